@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+# One word per chore. The first use makes .venv with the pinned tools of tools/requirements-dev.txt.
+#
+#   make demo     compile the first example and show what crosses the border, with times
+#   make test     C++ tests, Python tests, wheel test
+#   make lint     formatting, types, licence lines, arrows, generated files
+#   make format   let the tools rewrite the formatting
+#   make bench    the shared benchmark against the peer (apache-tvm-ffi from PyPI)
+#   make asan     C++ and Python tests with AddressSanitizer and UBSan
+#   make tsan     C++ tests with ThreadSanitizer
+#   make fuzz     random and mutated text into every reader, under the sanitizers
+#   make abi      regenerate what comes from the ABI facts; check the exported symbols
+#   make docs     run the examples of the documents and check their links
+#   make build    the development build and its staged package in build/dev/site
+#   make clean    remove build products (.venv stays; make distclean removes it too)
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+ROUNDS ?= 3
+PYTEST_ARGS ?=
+PEER ?= apache-tvm-ffi==0.1.15.post2
+
+ROOT := $(CURDIR)
+VENV := $(ROOT)/.venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+# The tools of .venv come first, and what they start (ninja, python) is theirs too.
+export PATH := $(BIN):$(PATH)
+export PYTHONDONTWRITEBYTECODE := 1
+export CTEST_PARALLEL_LEVEL := $(JOBS)
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+
+.PHONY: help demo test test-cpp test-python lint format bench asan tsan fuzz abi docs build \
+        build-tests clean distclean
+.DEFAULT_GOAL := help
+# The chores share build trees; what is inside them is parallel by itself.
+.NOTPARALLEL:
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+$(STAMP): tools/requirements-dev.txt tools/set_up.sh
+	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh venv "$(VENV)" "$(PYTHON)"
+	@touch $@
+
+# --- building: build/<flavour>/ is the CMake tree, build/<flavour>/site/tvm_ffi the staged package
+
+CMAKE_COMMON = -G Ninja -DTVM_FFI_BUILD_PYTHON_MODULE=ON -DTVM_FFI_WERROR=ON \
+               -DPython_EXECUTABLE="$(BIN)/python" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+CMAKE_dev = -DCMAKE_BUILD_TYPE=Release
+CMAKE_asan = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+             "-DTVM_FFI_SANITIZE=address;undefined"
+CMAKE_tsan = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DTVM_FFI_SANITIZE=thread
+
+# $(call stage,FLAVOUR,extra CMake arguments): configure, build, stage the package.
+define stage
+@cmake -S "$(ROOT)" -B build/$(1) $(CMAKE_COMMON) $(CMAKE_$(1)) $(2) --log-level=WARNING >/dev/null
+@cmake --build build/$(1)
+@rm -rf build/$(1)/site
+@for part in runtime headers cmake sources python python_files; do \
+  cmake --install build/$(1) --prefix build/$(1)/site/tvm_ffi --component $$part >/dev/null \
+    || exit 1; \
+done
+endef
+
+build: $(STAMP)
+	$(call stage,dev,-DTVM_FFI_BUILD_TESTS=OFF)
+
+build-tests: $(STAMP)
+	@tools/set_up.sh gtest
+	$(call stage,dev,-DTVM_FFI_BUILD_TESTS=ON)
+
+# --- chores
+
+demo: build
+	@PYTHONPATH="$(ROOT)/build/dev/site" python examples/run_demo.py
+
+test: test-cpp test-python
+
+test-cpp: build-tests
+	@ctest --test-dir build/dev --output-on-failure --no-tests=error --progress
+
+test-python: build-tests
+	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider tests $(PYTEST_ARGS)
+
+CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.c' '*.cc' '*.cpp')
+
+lint: $(STAMP)
+	@ruff check .
+	@ruff format --check .
+	@clang-format --dry-run -Werror $(CXX_FILES)
+	@mypy
+	@python tools/check_spdx.py
+	@python tools/check_arrows.py
+	@python tools/export_list.py --check
+	@python tools/abi_test.py --check
+
+format: $(STAMP)
+	@ruff check --fix-only --quiet .
+	@ruff format .
+	@clang-format -i $(CXX_FILES)
+
+SANITIZER_RUNTIMES = $(shell $(or $(CXX),g++) -print-file-name=lib$(1).so):$(shell \
+                     $(or $(CXX),g++) -print-file-name=libstdc++.so)
+UBSAN = print_stacktrace=1:halt_on_error=1
+
+asan: $(STAMP)
+	@tools/set_up.sh gtest
+	$(call stage,asan,-DTVM_FFI_BUILD_TESTS=ON)
+	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
+	  UBSAN_OPTIONS=$(UBSAN) ctest --test-dir build/asan --output-on-failure --no-tests=error --progress \
+	    --exclude-regex '^(headers|cxx20)/'
+	@# CPython keeps memory until exit on purpose, so leaks are looked for in the C++ suite alone.
+	@PYTHONPATH="$(ROOT)/build/asan/site" PYTHONMALLOC=malloc \
+	  ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1 UBSAN_OPTIONS=$(UBSAN) \
+	  LD_PRELOAD="$(call SANITIZER_RUNTIMES,asan)" \
+	  python -m pytest -p no:cacheprovider tests -m "not packaging" $(PYTEST_ARGS)
+
+tsan: $(STAMP)
+	@tools/set_up.sh gtest
+	$(call stage,tsan,-DTVM_FFI_BUILD_TESTS=ON)
+	@TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 ctest --test-dir build/tsan \
+	  --output-on-failure --no-tests=error --progress --exclude-regex '^(headers|cxx20)/'
+
+fuzz: $(STAMP)
+	@tools/set_up.sh gtest
+	$(call stage,asan,-DTVM_FFI_BUILD_TESTS=ON)
+	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=$(UBSAN) python fuzz/run.py build/asan
+
+abi: build
+	@python tools/export_list.py
+	@python tools/abi_test.py
+	@python tools/check_exports.py build/dev/lib/libtvm_ffi.so
+
+docs: build
+	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider tests/docs $(PYTEST_ARGS)
+
+bench: $(STAMP)
+	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS)
+
+clean:
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf .venv

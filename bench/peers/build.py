@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Build the peer modules for this interpreter.
+
+    pip install nanobind pybind11 msgspec cffi numpy
+    python build.py OUT_DIR
+
+Writes nanobind_peer, pybind11_peer, cffi_peer and the C library c_peer into
+OUT_DIR.  A binding that is not installed is left out with a note.
+"""
+
+import os
+import subprocess
+import sys
+import sysconfig
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CXX = os.environ.get("CXX", "c++")
+CC = os.environ.get("CC", "cc")
+SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
+FLAGS = ["-O3", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden"]
+
+
+def sh(*cmd):
+    print(" ".join(cmd))
+    subprocess.run(cmd, check=True)
+
+
+def main():
+    out = os.path.abspath(sys.argv[1])
+    os.makedirs(out, exist_ok=True)
+    py = ["-I" + sysconfig.get_path("include")]
+    source = lambda name: os.path.join(HERE, name)
+    target = lambda name: os.path.join(out, name)
+    sh(CC, *FLAGS, source("c_peer.c"), "-o", target("c_peer.so"))
+    try:
+        import pybind11
+
+        sh(
+            CXX,
+            "-std=c++17",
+            *FLAGS,
+            *py,
+            "-I" + pybind11.get_include(),
+            source("pybind11_peer.cpp"),
+            "-o",
+            target("pybind11_peer" + SUFFIX),
+        )
+    except ImportError:
+        print("pybind11 is not installed")
+    try:
+        import nanobind
+
+        root = os.path.dirname(nanobind.include_dir())
+        sh(
+            CXX,
+            "-std=c++17",
+            *FLAGS,
+            "-fno-strict-aliasing",
+            *py,
+            "-I" + nanobind.include_dir(),
+            "-I" + os.path.join(root, "ext", "robin_map", "include"),
+            source("nanobind_peer.cpp"),
+            os.path.join(root, "src", "nb_combined.cpp"),
+            "-o",
+            target("nanobind_peer" + SUFFIX),
+        )
+    except ImportError:
+        print("nanobind is not installed")
+    try:
+        import cffi
+
+        ffi = cffi.FFI()
+        ffi.cdef("""
+            typedef struct { int64_t a, b; } IntPair;
+            void nop0(void); void nop1(int64_t); void nop3(int64_t, int64_t, int64_t);
+            void nop8(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+            int64_t echo_int(int64_t); double echo_float(double);
+            const char *echo_str(const char *);
+            int64_t sum(const IntPair *);
+            int64_t apply(int64_t (*)(int64_t), int64_t);
+            extern "Python" int64_t py_callback(int64_t);
+        """)
+        with open(source("c_peer.c")) as f:
+            text = f.read().replace("API ", "static ")
+        ffi.set_source("cffi_peer", text, extra_compile_args=["-O3"])
+        ffi.compile(tmpdir=out)
+    except ImportError:
+        print("cffi is not installed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measure this tree against the peer: what ``make bench`` runs.
+
+    python bench/run.py --work build/bench --peer apache-tvm-ffi==0.1.15.post2 --rounds 3
+
+Installs the tree as a wheel into one environment and the peer from PyPI into another (both import
+as ``tvm_ffi``), with the same numpy, and hands them to ``compare.py``. The table goes to the screen
+and to ``WORK/table.md``, the figures to ``WORK/result.json``. Arguments after ``--`` go to
+``compare.py``.
+"""
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+PIP = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+
+
+def numpy_requirement():
+    """Return the pin of the development tools, so that both sides have the same numpy."""
+    lines = (ROOT / "tools" / "requirements-dev.txt").read_text().splitlines()
+    return next(line for line in lines if line.startswith("numpy=="))
+
+
+def environment(folder, stamp_text, packages):
+    """Make a virtual environment that holds the packages; reuse one made from the same text."""
+    python = folder / "bin" / "python"
+    stamp = folder / ".ready"
+    digest = hashlib.sha256(stamp_text.encode()).hexdigest()
+    if not (stamp.exists() and stamp.read_text() == digest):
+        print(f"bench: installing {' '.join(packages)}", file=sys.stderr, flush=True)
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run([python, *PIP, numpy_requirement(), "pytest", *packages], check=True)
+        stamp.write_text(digest)
+    return python
+
+
+def ours(folder):
+    """Return the interpreter of an environment with this tree, freshly built into it."""
+    python = environment(folder, "ours", [])
+    print("bench: building and installing this tree", file=sys.stderr, flush=True)
+    command = [python, *PIP, "--force-reinstall", "--no-deps", str(ROOT)]
+    subprocess.run(command, check=True, cwd=folder)
+    return python
+
+
+def main():
+    """Install both sides and compare."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench")
+    parser.add_argument("--peer", default="apache-tvm-ffi==0.1.15.post2")
+    parser.add_argument("--rounds", default="3")
+    parser.add_argument("rest", nargs="*", help="arguments of compare.py, after --")
+    args = parser.parse_args()
+    work = args.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    subject = ours(work / "ours-venv")
+    peer = environment(work / "peer-venv", args.peer, [args.peer])
+    command = [sys.executable, HERE / "compare.py", subject, peer, "--rounds", args.rounds]
+    command += ["--markdown", work / "table.md", "--json", work / "result.json", *args.rest]
+    # Not this tree's sources by accident: both sides measure what is installed.
+    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
+    return subprocess.run(command, env=env, cwd=work).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# The installed tree, which is also the inside of the Python package:
+#   include/  lib/  share/cmake/tvm_ffi/  CMakeLists.txt  src/  core.<abi>.so
+
+set(_root "${CMAKE_CURRENT_SOURCE_DIR}")
+
+install(
+  TARGETS tvm_ffi_shared
+  COMPONENT runtime
+  RUNTIME DESTINATION lib
+  LIBRARY DESTINATION lib
+  ARCHIVE DESTINATION lib
+)
+if(TARGET tvm_ffi_testing)
+  install(
+    TARGETS tvm_ffi_testing
+    COMPONENT runtime
+    RUNTIME DESTINATION lib
+    LIBRARY DESTINATION lib
+    ARCHIVE DESTINATION lib
+  )
+endif()
+
+install(DIRECTORY "${_root}/include/" DESTINATION include COMPONENT headers)
+install(DIRECTORY "${TVM_FFI_CMAKE_DIR}/" DESTINATION share/cmake/tvm_ffi COMPONENT cmake)
+install(FILES "${_root}/CMakeLists.txt" DESTINATION . COMPONENT sources)
+install(DIRECTORY "${_root}/src" DESTINATION . COMPONENT sources)
+
+if(TVM_FFI_BUILD_PYTHON_MODULE)
+  install(TARGETS tvm_ffi_core COMPONENT python LIBRARY DESTINATION . RUNTIME DESTINATION .)
+  # A wheel takes these from its own list of packages; a staged development tree takes them here.
+  install(
+    DIRECTORY "${_root}/python/tvm_ffi/"
+    DESTINATION .
+    COMPONENT python_files
+    EXCLUDE_FROM_ALL
+    PATTERN "__pycache__" EXCLUDE
+    PATTERN "*.pyc" EXCLUDE
+  )
+endif()

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# The CPython extension tvm_ffi.core: one per interpreter version, beside one runtime without Python.
+
+find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
+
+file(GLOB_RECURSE _binding_sources CONFIGURE_DEPENDS
+     "${CMAKE_CURRENT_SOURCE_DIR}/python/binding/*.cc"
+)
+if(NOT _binding_sources)
+  message(FATAL_ERROR "TVM_FFI_BUILD_PYTHON_MODULE needs python/binding, which is only in a checkout")
+endif()
+
+python_add_library(tvm_ffi_core MODULE WITH_SOABI ${_binding_sources})
+tvm_ffi_compile_options(tvm_ffi_core)
+target_include_directories(tvm_ffi_core PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/python/binding")
+target_link_libraries(tvm_ffi_core PRIVATE tvm_ffi_shared)
+# One translation unit in optimised builds, so that the rooms inline into one another; debug and
+# sanitizer builds compile them apart, which keeps each room complete in its includes.
+if(NOT TVM_FFI_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set_target_properties(tvm_ffi_core PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+endif()
+set_target_properties(tvm_ffi_core PROPERTIES OUTPUT_NAME core)
+if(APPLE)
+  set_target_properties(tvm_ffi_core PROPERTIES INSTALL_RPATH "@loader_path/lib")
+elseif(UNIX)
+  set_target_properties(tvm_ffi_core PROPERTIES INSTALL_RPATH "$ORIGIN/lib")
+  target_link_options(tvm_ffi_core PRIVATE "LINKER:--gc-sections" "LINKER:-z,relro,-z,now")
+endif()

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/container/seq_base.h
+ * \brief The object behind Array and List: a run of values in the C layout TVMFFISeqCell.
+ *
+ * Values are bitwise relocatable: moving one to another address and forgetting the old one needs
+ * no reference count. No function here keeps a pointer into the storage while it releases a value,
+ * because a destructor may run code that changes this very sequence.
+ */
+#ifndef TVM_FFI_CONTAINER_SEQ_BASE_H_
+#define TVM_FFI_CONTAINER_SEQ_BASE_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/container_detail.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+
+#include <cstring>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+template <typename Derived, typename TObj, typename T, typename TRead>
+class SeqRef;
+
+/*! \brief The values of a range as Any, read before anything is moved: the range may be a part of
+ * the container that is about to change, and reading it may run user code. */
+template <typename IterType>
+inline std::vector<Any> CollectAny(IterType first, IterType last) {
+  std::vector<Any> values;
+  if constexpr (!is_single_pass_v<IterType>) {
+    values.reserve(static_cast<size_t>(std::distance(first, last)));
+  }
+  for (; first != last; ++first) values.emplace_back(*first);
+  return values;
+}
+
+}  // namespace detail
+
+/*!
+ * \brief Common part of ArrayObj and ListObj.
+ *
+ * `size` initialised values, room for `capacity`; slots from `size` on are raw memory. Not
+ * synchronised: concurrent reads are fine, a writer needs to be alone. Functions of this class
+ * never grow the storage; the reference classes do that beforehand.
+ */
+class SeqBaseObj : public Object, protected TVMFFISeqCell {
+ public:
+  /*! \brief Largest number of values whose storage has a representable size in bytes. */
+  static constexpr int64_t kMaxCapacity = (INT64_MAX - 4096) / static_cast<int64_t>(sizeof(Any));
+
+  SeqBaseObj() {
+    TVMFFISeqCell::data = nullptr;
+    TVMFFISeqCell::size = 0;
+    TVMFFISeqCell::capacity = 0;
+    TVMFFISeqCell::data_deleter = nullptr;
+  }
+  SeqBaseObj(const SeqBaseObj&) = delete;
+  SeqBaseObj& operator=(const SeqBaseObj&) = delete;
+
+  /*! \brief Releases the values first to last, then the buffer. */
+  ~SeqBaseObj() {
+    Any* first = MutableBegin();
+    for (int64_t i = 0; i < TVMFFISeqCell::size; ++i) first[i].~Any();  // may run foreign code
+    if (data_deleter != nullptr) data_deleter(data);
+  }
+
+  /*! \return the number of values. */
+  size_t size() const { return static_cast<size_t>(TVMFFISeqCell::size); }
+  /*! \return the number of values that fit without a new allocation. */
+  size_t capacity() const { return static_cast<size_t>(TVMFFISeqCell::capacity); }
+  /*! \return whether there are no values. */
+  bool empty() const { return TVMFFISeqCell::size == 0; }
+
+  /*!
+   * \brief Value at position `i`, borrowed until the sequence changes.
+   * \throws IndexError when `i` is negative or not below size().
+   */
+  const Any& at(int64_t i) const { return (*this)[i]; }
+  /*! \brief The same as at(). */
+  const Any& operator[](int64_t i) const {
+    CheckIndex(i);
+    return begin()[i];
+  }
+  /*! \brief First value. \throws IndexError when empty. */
+  const Any& front() const {
+    if (empty()) TVM_FFI_THROW(IndexError) << "front() on empty sequence";
+    return begin()[0];
+  }
+  /*! \brief Last value. \throws IndexError when empty. */
+  const Any& back() const {
+    if (empty()) TVM_FFI_THROW(IndexError) << "back() on empty sequence";
+    return begin()[TVMFFISeqCell::size - 1];
+  }
+  /*! \return address of the first value, valid until the sequence changes. */
+  const Any* begin() const { return static_cast<const Any*>(data); }
+  /*! \return address behind the last value. */
+  const Any* end() const { return begin() + TVMFFISeqCell::size; }
+
+  /*! \brief Release all values, last to first; the capacity stays. */
+  void clear() { ShrinkBy(TVMFFISeqCell::size); }
+
+  /*! \brief Replace the value at `i`. \throws IndexError when out of range. */
+  void SetItem(int64_t i, Any item) {
+    CheckIndex(i);
+    SetItemAfterCheck(i, std::move(item));
+  }
+  /*! \brief SetItem for an `i` known to be in range. */
+  void SetItemAfterCheck(int64_t i, Any item) {
+    MutableBegin()[i].swap(item);  // the old value goes with `item`, after the new one is in place
+  }
+
+  /*!
+   * \brief Construct values in raw slots `idx`, `idx + 1`, ... from a range; size() is not changed.
+   *
+   * The caller vouches that the slots exist, are raw, and that converting an element cannot throw.
+   */
+  template <typename IterType>
+  void InitRange(int64_t idx, IterType first, IterType last) {
+    Any* slot = MutableBegin() + idx;
+    for (; first != last; ++first, ++slot) new (slot) Any(*first);
+  }
+
+  /*! \brief Release the last value. \throws IndexError when empty. */
+  void pop_back() {
+    if (empty()) TVM_FFI_THROW(IndexError) << "pop_back on empty sequence";
+    ShrinkBy(1);
+  }
+
+  /*! \brief Remove the value at `i`. \throws IndexError when out of range. */
+  void erase(int64_t i) {
+    CheckIndex(i);
+    Any* slot = MutableBegin() + i;
+    Any removed(std::move(*slot));
+    MoveElementsLeft(i, i + 1, TVMFFISeqCell::size);
+    --TVMFFISeqCell::size;
+  }
+  /*!
+   * \brief Remove the values of [first, last), released first to last.
+   * \throws IndexError when the range is not within the sequence; an empty range is always fine.
+   */
+  void erase(int64_t first, int64_t last) {
+    if (first == last) return;
+    int64_t n = TVMFFISeqCell::size;
+    if (first < 0 || last > n || first > last) {
+      TVM_FFI_THROW(IndexError) << "Erase range [" << first << ", " << last << ") out of bounds "
+                                << n;
+    }
+    std::vector<Any> removed(std::make_move_iterator(MutableBegin() + first),
+                             std::make_move_iterator(MutableBegin() + last));
+    MoveElementsLeft(first, last, n);
+    TVMFFISeqCell::size = n - (last - first);
+    for (Any& value : removed) value.reset();  // may run foreign code
+  }
+
+  /*!
+   * \brief Insert a value before position `i`, 0 to size().
+   * \throws IndexError when out of range; ValueError when the capacity is used up.
+   */
+  void insert(int64_t i, Any item) {
+    CheckInsertPosition(i);
+    CheckRoom(1);
+    MoveElementsRight(i + 1, i, TVMFFISeqCell::size);
+    new (MutableBegin() + i) Any(std::move(item));
+    ++TVMFFISeqCell::size;
+  }
+  /*!
+   * \brief Insert the elements of a range, which may lie in this sequence, before position `i`.
+   * \throws IndexError when out of range; ValueError when the capacity does not suffice. An empty
+   *         range is always fine.
+   */
+  template <typename IterType>
+  void insert(int64_t i, IterType first, IterType last) {
+    if (first == last) return;
+    std::vector<Any> values = detail::CollectAny(first, last);
+    CheckInsertPosition(i);
+    InsertCollected(i, &values);
+  }
+
+  /*! \brief Reverse the order in place. */
+  void Reverse() {
+    for (int64_t i = 0, k = TVMFFISeqCell::size - 1; i < k; ++i, --k) {
+      MutableBegin()[i].swap(MutableBegin()[k]);
+    }
+  }
+
+  /*!
+   * \brief Set the number of values: new ones are None, surplus ones are released last to first.
+   * \throws ValueError when `n` is negative or exceeds the capacity.
+   */
+  void resize(int64_t n) {
+    if (n < 0) TVM_FFI_THROW(ValueError) << "Cannot resize to negative size";
+    if (n < TVMFFISeqCell::size) {
+      ShrinkBy(TVMFFISeqCell::size - n);
+    } else {
+      CheckRoom(n - TVMFFISeqCell::size);
+      EnlargeBy(n - TVMFFISeqCell::size);
+    }
+  }
+
+ protected:
+  template <typename Derived, typename TObj, typename T, typename TRead>
+  friend class detail::SeqRef;
+
+  Any* MutableBegin() const { return static_cast<Any*>(data); }
+  Any* MutableEnd() const { return MutableBegin() + TVMFFISeqCell::size; }
+
+  /*! \brief Construct the value of the raw slot `idx`; size() is not changed. */
+  template <typename... Args>
+  void EmplaceInit(int64_t idx, Args&&... args) {
+    new (MutableBegin() + idx) Any(std::forward<Args>(args)...);
+  }
+
+  /*! \brief Append a value; there is room for it. */
+  void AppendInit(Any&& value) {
+    new (MutableEnd()) Any(std::move(value));
+    ++TVMFFISeqCell::size;
+  }
+
+  /*! \brief Append `delta` copies of `value`; there is room for them. */
+  void EnlargeBy(int64_t delta, const Any& value = Any()) {
+    for (; delta > 0; --delta) AppendInit(Any(value));
+  }
+
+  /*! \brief Release up to `delta` values, last to first. */
+  void ShrinkBy(int64_t delta) {
+    // One at a time and counted: a destructor may append to or clear this sequence meanwhile.
+    for (; delta > 0 && TVMFFISeqCell::size > 0; --delta) {
+      --TVMFFISeqCell::size;
+      Any released(std::move(*MutableEnd()));
+    }
+  }
+
+  /*! \brief Relocate the values of [src_begin, src_end) downwards to `dst`. */
+  void MoveElementsLeft(int64_t dst, int64_t src_begin, int64_t src_end) {
+    Relocate(MutableBegin() + dst, MutableBegin() + src_begin, src_end - src_begin);
+  }
+  /*! \brief Relocate the values of [src_begin, src_end) upwards to `dst`. */
+  void MoveElementsRight(int64_t dst, int64_t src_begin, int64_t src_end) {
+    Relocate(MutableBegin() + dst, MutableBegin() + src_begin, src_end - src_begin);
+  }
+
+  /*! \brief Move all of `values` in before position `i`, which is in range. */
+  void InsertCollected(int64_t i, std::vector<Any>* values) {
+    int64_t count = static_cast<int64_t>(values->size());
+    CheckRoom(count);
+    MoveElementsRight(i + count, i, TVMFFISeqCell::size);
+    for (int64_t k = 0; k < count; ++k) EmplaceInit(i + k, std::move((*values)[k]));
+    TVMFFISeqCell::size += count;
+  }
+
+  /*! \brief Take over the values of `from`, which becomes empty; there is room for them. */
+  void RelocateFrom(SeqBaseObj* from) {
+    Relocate(MutableBegin(), from->MutableBegin(), from->TVMFFISeqCell::size);
+    TVMFFISeqCell::size = from->TVMFFISeqCell::size;
+    from->TVMFFISeqCell::size = 0;
+  }
+
+  void CheckIndex(int64_t i) const {
+    if (TVM_FFI_PREDICT_FALSE(i < 0 || i >= TVMFFISeqCell::size)) {
+      ThrowIndex(i, TVMFFISeqCell::size);
+    }
+  }
+  void CheckInsertPosition(int64_t i) const {
+    if (i < 0 || i > TVMFFISeqCell::size) {
+      TVM_FFI_THROW(IndexError) << "Index " << i << " out of bounds [0, " << TVMFFISeqCell::size
+                                << "]";
+    }
+  }
+  void CheckRoom(int64_t extra) const {
+    if (extra > TVMFFISeqCell::capacity - TVMFFISeqCell::size) {
+      TVM_FFI_THROW(ValueError) << "Not enough capacity";
+    }
+  }
+
+  /*! \brief `a + b`, both not negative. \throws ValueError when that many values cannot exist. */
+  static int64_t CheckedSize(int64_t a, int64_t b) {
+    if (b > kMaxCapacity - a) {
+      TVM_FFI_THROW(ValueError) << "A sequence cannot hold " << a << " + " << b << " elements";
+    }
+    return a + b;
+  }
+
+  /*! \brief Capacity after growth of a full storage: twice as much, at least `needed`. */
+  static int64_t GrownCapacity(int64_t capacity, int64_t needed) {
+    int64_t twice = capacity > kMaxCapacity / 2 ? kMaxCapacity : capacity * 2;
+    return twice > needed ? twice : needed;
+  }
+
+ private:
+  static void Relocate(Any* dst, const Any* src, int64_t count) {
+    if (count > 0) {
+      std::memmove(static_cast<void*>(dst), static_cast<const void*>(src),
+                   static_cast<size_t>(count) * sizeof(Any));
+    }
+  }
+  [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static void ThrowIndex(int64_t i, int64_t n) {
+    TVM_FFI_THROW(IndexError) << "Index " << i << " out of bounds " << n;
+    TVM_FFI_UNREACHABLE();
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+#include <tvm/ffi/detail/seq_ref.h>     // IWYU pragma: export
+#include <tvm/ffi/detail/seq_traits.h>  // IWYU pragma: export
+
+#endif  // TVM_FFI_CONTAINER_SEQ_BASE_H_

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/container/tensor.h
+ * \brief Tensor, which owns, and TensorView, which borrows; both are a DLTensor underneath.
+ */
+#ifndef TVM_FFI_CONTAINER_TENSOR_H_
+#define TVM_FFI_CONTAINER_TENSOR_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/detail/dltensor.h>
+#include <tvm/ffi/detail/tensor_object.h>
+#include <tvm/ffi/device.h>
+#include <tvm/ffi/dtype.h>
+#include <tvm/ffi/error.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+class TensorView;
+
+namespace detail {
+
+/*! \brief Dimension `idx` of `ndim`, negative ones counted from the end. \throws IndexError. */
+inline int64_t CheckedDimension(int64_t idx, int32_t ndim) {
+  int64_t dimension = idx < 0 ? idx + ndim : idx;
+  if (TVM_FFI_PREDICT_FALSE(dimension < 0 || dimension >= ndim)) {
+    TVM_FFI_THROW(IndexError) << "Index " << idx << " out of bounds for tensor with " << ndim
+                              << " dimensions";
+  }
+  return dimension;
+}
+
+/*!
+ * \brief `source` with other extents; the arrays stay the caller's.
+ * \param element_offset counted from the first element of `source`.
+ * \throws InternalError for lengths that differ or a negative offset; ValueError for an offset
+ *         within a byte.
+ */
+inline DLTensor StridedPrototype(const DLTensor& source, ShapeView shape, ShapeView strides,
+                                 std::optional<int64_t> element_offset) {
+  TVM_FFI_ICHECK_EQ(shape.size(), strides.size());
+  int64_t offset = element_offset.value_or(0);
+  TVM_FFI_ICHECK_GE(offset, 0);
+  size_t bits = static_cast<size_t>(source.dtype.bits) * source.dtype.lanes;
+  if (static_cast<size_t>(offset) % 8 * bits % 8 != 0) {
+    TVM_FFI_THROW(ValueError) << "element_offset " << offset << " of elements of " << bits
+                              << " bits does not begin at a byte";
+  }
+  DLTensor result = source;
+  result.ndim = static_cast<int32_t>(shape.size());
+  result.shape = const_cast<int64_t*>(shape.data());
+  result.strides = const_cast<int64_t*>(strides.data());
+  uint64_t byte_offset =
+      source.byte_offset + GetDataSize(static_cast<size_t>(offset), source.dtype);
+  if (IsDirectAddressDevice(source.device)) {
+    result.data = static_cast<char*>(source.data) + byte_offset;
+    byte_offset = 0;
+  }
+  result.byte_offset = byte_offset;
+  return result;
+}
+
+/*! \brief Strides of a tensor. \throws InternalError when it has none and ndim is not 0. */
+inline ShapeView StridesOf(const DLTensor& tensor) {
+  TVM_FFI_ICHECK(tensor.strides != nullptr || tensor.ndim == 0);
+  return ShapeView(tensor.strides, static_cast<size_t>(tensor.ndim));
+}
+
+}  // namespace detail
+
+/*! \brief A tensor that owns (a share of) its memory; may be null, in which case nothing but
+ * defined() and comparison may be asked. */
+class Tensor : public ObjectRef {
+ public:
+  using ContainerType = TensorObj;
+  static constexpr bool _type_is_nullable = true;
+
+  /*! \brief Null. */
+  Tensor() = default;
+  explicit Tensor(::tvm::ffi::UnsafeInit tag) : ObjectRef(tag) {}
+  explicit Tensor(ObjectPtr<TensorObj> n) : ObjectRef(ObjectPtr<Object>(std::move(n))) {}
+  TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Tensor);
+
+  /*! \brief `data` of the DLTensor; the byte offset is not added. */
+  void* data_ptr() const { return dl()->data; }
+  DLDevice device() const { return dl()->device; }
+  int32_t ndim() const { return dl()->ndim; }
+  /*! \brief The same as ndim(). */
+  int32_t dim() const { return ndim(); }
+  DLDataType dtype() const { return dl()->dtype; }
+  /*! \brief Extents, borrowed from the tensor. */
+  ShapeView shape() const { return ShapeView(dl()->shape, static_cast<size_t>(dl()->ndim)); }
+  /*! \brief The same as shape(). */
+  ShapeView sizes() const { return shape(); }
+  /*! \brief Strides in elements, borrowed from the tensor. */
+  ShapeView strides() const { return detail::StridesOf(*dl()); }
+  /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
+  int64_t size(int64_t idx) const { return dl()->shape[detail::CheckedDimension(idx, ndim())]; }
+  /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError. */
+  int64_t stride(int64_t idx) const {
+    return dl()->strides[detail::CheckedDimension(idx, ndim())];
+  }
+  /*! \brief Number of elements. */
+  int64_t numel() const { return shape().Product(); }
+  uint64_t byte_offset() const { return dl()->byte_offset; }
+  /*! \brief See tvm::ffi::IsContiguous. */
+  bool IsContiguous() const { return tvm::ffi::IsContiguous(*dl()); }
+  /*! \brief The same as IsContiguous(). */
+  bool is_contiguous() const { return IsContiguous(); }
+  /*! \brief See tvm::ffi::IsAligned. */
+  bool IsAligned(size_t alignment) const { return tvm::ffi::IsAligned(*dl(), alignment); }
+
+  /*!
+   * \brief A tensor over the same memory, which it keeps alive.
+   * \param shape,strides of the same length; strides in elements. That they stay within the memory
+   *        is the caller's affair.
+   * \param element_offset counted from the first element, not negative.
+   * \throws InternalError; ValueError for an offset within a byte.
+   */
+  Tensor as_strided(ShapeView shape, ShapeView strides,
+                    std::optional<int64_t> element_offset = std::nullopt) const {
+    DLTensor prototype = detail::StridedPrototype(*dl(), shape, strides, element_offset);
+    int64_t none = 0;  // the library wants to see strides, even of no dimension
+    if (prototype.strides == nullptr) prototype.strides = &none;
+    TVMFFIObjectHandle out;
+    int code = TVMFFITensorCreateUnsafeView(
+        detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &prototype, &out);
+    if (code != 0) detail::ThrowRaised<>();
+    return FromOwnedHandle(out);
+  }
+
+  /*!
+   * \brief A compact tensor from an allocator object, which the tensor keeps.
+   * \param alloc has `AllocData(DLTensor*, extra...)`, called once with every member but `data`
+   *        filled, and `FreeData(DLTensor*)`, called once when the tensor dies. What AllocData
+   *        throws passes through; FreeData is not called then.
+   * \throws ValueError for a negative extent or a size beyond 64 bits.
+   */
+  template <typename TNDAlloc, typename... ExtraArgs>
+  static Tensor FromNDAlloc(TNDAlloc alloc, ffi::ShapeView shape, DLDataType dtype,
+                            DLDevice device, ExtraArgs&&... extra_args) {
+    using Obj = detail::TensorObjFromNDAlloc<TNDAlloc>;
+    detail::CheckExtents("FromNDAlloc", shape, dtype);
+    return Tensor(make_inplace_array_object<Obj, int64_t>(
+        shape.size() * 2, typename Obj::CompactTag{}, std::move(alloc), shape, dtype, device,
+        std::forward<ExtraArgs>(extra_args)...));
+  }
+
+  /*!
+   * \brief FromNDAlloc with strides, in elements.
+   * \throws ValueError also when there are not as many strides as extents.
+   */
+  template <typename TNDAlloc, typename... ExtraArgs>
+  static Tensor FromNDAllocStrided(TNDAlloc alloc, ffi::ShapeView shape, ffi::ShapeView strides,
+                                   DLDataType dtype, DLDevice device, ExtraArgs&&... extra_args) {
+    using Obj = detail::TensorObjFromNDAlloc<TNDAlloc>;
+    TVM_FFI_CHECK(shape.size() == strides.size(), ValueError)
+        << "shape and strides must have the same size.";
+    detail::CheckExtents("FromNDAllocStrided", shape, dtype);
+    return Tensor(make_inplace_array_object<Obj, int64_t>(shape.size() * 2, std::move(alloc),
+                                                          shape, strides, dtype, device,
+                                                          std::forward<ExtraArgs>(extra_args)...));
+  }
+
+  /*!
+   * \brief A tensor from the environment's allocator.
+   * \param env_alloc usually TVMFFIEnvTensorAlloc; gets the shape, type and device wanted.
+   * \throws ValueError for extents that no tensor can have; the error raised when the allocator
+   *         does not return 0.
+   */
+  static Tensor FromEnvAlloc(int (*env_alloc)(DLTensor*, TVMFFIObjectHandle*),
+                             ffi::ShapeView shape, DLDataType dtype, DLDevice device) {
+    detail::CheckExtents("FromEnvAlloc", shape, dtype);
+    DLTensor prototype{};
+    prototype.device = device;
+    prototype.dtype = dtype;
+    prototype.shape = const_cast<int64_t*>(shape.data());
+    prototype.ndim = static_cast<int32_t>(shape.size());
+    TVMFFIObjectHandle out;
+    if (env_alloc(&prototype, &out) != 0) detail::ThrowRaised<>();  // may run a frontend's code
+    return FromOwnedHandle(out);
+  }
+
+  /*!
+   * \brief A tensor over a managed tensor, whose deleter runs when the last reference goes.
+   * \param tensor taken over on success; after an error it is still the caller's.
+   * \param require_alignment bytes; 0 for no demand.
+   * \param require_contiguous refuse other layouts.
+   * \throws RuntimeError when a demand is not met; ValueError for a malformed tensor.
+   */
+  static Tensor FromDLPack(DLManagedTensor* tensor, size_t require_alignment = 0,
+                           bool require_contiguous = false) {
+    return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
+  }
+  /*! \brief The same for the versioned structure; padded sub-byte data is a RuntimeError. */
+  static Tensor FromDLPackVersioned(DLManagedTensorVersioned* tensor, size_t require_alignment = 0,
+                                    bool require_contiguous = false) {
+    return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
+  }
+
+  /*! \brief Export, see TensorObj::ToDLPack. */
+  DLManagedTensor* ToDLPack() const { return Checked()->ToDLPack(); }
+  /*! \brief Export, see TensorObj::ToDLPackVersioned. */
+  DLManagedTensorVersioned* ToDLPackVersioned() const { return Checked()->ToDLPackVersioned(); }
+
+  /*! \brief The DLTensor inside, borrowed; NULL for a null reference. */
+  const DLTensor* GetDLTensorPtr() const { return get(); }
+
+ protected:
+  /*! \brief The object, borrowed. */
+  const TensorObj* get() const { return static_cast<const TensorObj*>(data_.get()); }
+
+ private:
+  friend class TensorView;
+
+  const TensorObj* Checked() const {
+    TVM_FFI_ICHECK(defined()) << "the Tensor is null";
+    return get();
+  }
+  // Not checked for null: the accessors are used inside kernels.
+  const DLTensor* dl() const { return get(); }
+
+  static Tensor FromOwnedHandle(TVMFFIObjectHandle handle) {
+    return Tensor(detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(
+        static_cast<TVMFFIObject*>(handle)));
+  }
+};
+
+/*!
+ * \brief A copy of a DLTensor that borrows memory, extents and strides.
+ *
+ * For arguments: whatever it was made from must outlive it. It cannot be stored in Any.
+ */
+class TensorView {
+ public:
+  /*! \brief View of a tensor. \throws InternalError when it is null. */
+  TensorView(const Tensor& tensor) : tensor_(FromTensor(tensor)) {}  // NOLINT(*)
+  /*! \brief View of a DLTensor. \throws InternalError when it is NULL. */
+  TensorView(const DLTensor* tensor) : tensor_(FromPointer(tensor)) {}  // NOLINT(*)
+  TensorView(const TensorView& other) = default;
+  TensorView& operator=(const TensorView& other) = default;
+  TensorView& operator=(const Tensor& tensor) {
+    tensor_ = FromTensor(tensor);
+    return *this;
+  }
+  // A temporary tensor would be gone at the end of the statement.
+  TensorView(Tensor&& tensor) = delete;  // NOLINT(*)
+  TensorView& operator=(Tensor&& tensor) = delete;
+
+  /*! \brief `data` of the DLTensor; the byte offset is not added. */
+  void* data_ptr() const { return tensor_.data; }
+  DLDevice device() const { return tensor_.device; }
+  int32_t ndim() const { return tensor_.ndim; }
+  /*! \brief The same as ndim(). */
+  int32_t dim() const { return ndim(); }
+  DLDataType dtype() const { return tensor_.dtype; }
+  ShapeView shape() const { return ShapeView(tensor_.shape, static_cast<size_t>(tensor_.ndim)); }
+  /*! \brief The same as shape(). */
+  ShapeView sizes() const { return shape(); }
+  /*! \brief Strides in elements. \throws InternalError when there are none and ndim is not 0. */
+  ShapeView strides() const { return detail::StridesOf(tensor_); }
+  /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
+  int64_t size(int64_t idx) const { return tensor_.shape[detail::CheckedDimension(idx, ndim())]; }
+  /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError;
+   * InternalError when there are no strides. */
+  int64_t stride(int64_t idx) const {
+    return strides()[static_cast<size_t>(detail::CheckedDimension(idx, ndim()))];
+  }
+  /*! \brief Number of elements. \throws OverflowError. */
+  int64_t numel() const { return shape().Product(); }
+  uint64_t byte_offset() const { return tensor_.byte_offset; }
+  /*! \brief See tvm::ffi::IsContiguous. */
+  bool IsContiguous() const { return tvm::ffi::IsContiguous(tensor_); }
+  /*! \brief The same as IsContiguous(). */
+  bool is_contiguous() const { return IsContiguous(); }
+
+  /*!
+   * \brief A view of the same memory with other extents.
+   * \param shape,strides of the same length; the arrays must outlive the view.
+   * \param element_offset counted from the first element, not negative.
+   * \throws InternalError; ValueError for an offset within a byte.
+   */
+  TensorView as_strided(ShapeView shape, ShapeView strides,
+                        std::optional<int64_t> element_offset = std::nullopt) const {
+    DLTensor prototype = detail::StridedPrototype(tensor_, shape, strides, element_offset);
+    return TensorView(&prototype);
+  }
+
+ private:
+  friend struct TypeTraits<TensorView>;
+
+  static const DLTensor& FromTensor(const Tensor& tensor) {
+    TVM_FFI_ICHECK(tensor.defined());
+    return *tensor.GetDLTensorPtr();
+  }
+  static const DLTensor& FromPointer(const DLTensor* tensor) {
+    TVM_FFI_ICHECK(tensor != nullptr);
+    return *tensor;
+  }
+
+  DLTensor tensor_;
+};
+
+/*! \brief Bytes of the elements of a tensor, packed without gaps. */
+inline size_t GetDataSize(const Tensor& tensor) { return GetDataSize(*tensor.GetDLTensorPtr()); }
+/*! \brief Bytes of the elements of a view, packed without gaps. \throws ValueError. */
+inline size_t GetDataSize(const TensorView& tensor) {
+  DLTensor described{};
+  described.ndim = tensor.ndim();
+  described.shape = const_cast<int64_t*>(tensor.shape().data());
+  described.dtype = tensor.dtype();
+  return GetDataSize(described);
+}
+
+/*! \brief For arguments: a borrowed DLTensor*, or the one inside a Tensor. */
+template <>
+struct TypeTraits<TensorView> : public TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDLTensorPtr;
+
+  /*! \brief Points into `src`, which must outlive the value. */
+  TVM_FFI_INLINE static void CopyToAnyView(const TensorView& src, TVMFFIAny* result) {
+    detail::SetAnyPtr(result, TypeIndex::kTVMFFIDLTensorPtr, &src.tensor_);
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
+    return src->type_index == TypeIndex::kTVMFFIDLTensorPtr;
+  }
+  TVM_FFI_INLINE static TensorView CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
+    return TensorView(static_cast<const DLTensor*>(src->v_ptr));
+  }
+  TVM_FFI_INLINE static std::optional<TensorView> TryCastFromAnyView(const TVMFFIAny* src) {
+    if (src->type_index == TypeIndex::kTVMFFIDLTensorPtr) {
+      return TensorView(static_cast<const DLTensor*>(src->v_ptr));
+    }
+    if (src->type_index == TypeIndex::kTVMFFITensor) {
+      return TensorView(static_cast<const DLTensor*>(TVMFFITensorGetDLTensorPtr(src->v_obj)));
+    }
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIDLTensorPtr; }
+  static std::string TypeSchema() {
+    return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIDLTensorPtr);
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_CONTAINER_TENSOR_H_

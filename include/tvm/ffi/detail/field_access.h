@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/field_access.h
+ * \brief Where a reflected member lies, and the C functions that read, write and create for it.
+ *
+ * Serves reflection/registry.h alone.
+ */
+#ifndef TVM_FFI_DETAIL_FIELD_ACCESS_H_
+#define TVM_FFI_DETAIL_FIELD_ACCESS_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+
+/*! \brief Bytes from the object header inside `Class` to the member. */
+template <typename Class, typename T>
+inline int64_t GetFieldByteOffsetToObject(T Class::*field) {
+  // An address that is aligned for any class and never read; null would be undefined behaviour.
+  constexpr uintptr_t kAddress = uintptr_t{1} << 20;
+  const Class* object = reinterpret_cast<const Class*>(kAddress);
+  int64_t in_class =
+      static_cast<int64_t>(reinterpret_cast<uintptr_t>(&(object->*field)) - kAddress);
+  return in_class - tvm::ffi::detail::ObjectUnsafe::GetObjectOffsetToSubclass<Class>();
+}
+
+namespace detail {
+
+/*! \brief TVMFFIFieldGetter of a member of type `T`. */
+template <typename T>
+int GetFieldValue(void* field, TVMFFIAny* result) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  *result = AnyUnsafe::MoveAnyToTVMFFIAny(Any(*static_cast<const T*>(field)));
+  TVM_FFI_SAFE_CALL_END();
+}
+
+/*! \brief TVMFFIFieldSetter of a member of type `T`. */
+template <typename T>
+int SetFieldValue(void* field, const TVMFFIAny* value) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  AnyView view = AnyView::CopyFromTVMFFIAny(*value);
+  if constexpr (std::is_same_v<T, Any>) {
+    *static_cast<Any*>(field) = Any(view);
+  } else {
+    *static_cast<T*>(field) = view.template cast<T>();
+  }
+  TVM_FFI_SAFE_CALL_END();
+}
+
+/*! \brief Whether `Class` can be made without field values. */
+template <typename Class>
+inline constexpr bool has_creator_v =
+    std::is_default_constructible_v<Class> || std::is_constructible_v<Class, UnsafeInit>;
+
+/*! \brief A new `Class` whose fields still have to be set. */
+template <typename Class>
+ObjectPtr<Object> MakeEmpty() {
+  if constexpr (std::is_default_constructible_v<Class>) {
+    return make_object<Class>();
+  } else {
+    return make_object<Class>(UnsafeInit());
+  }
+}
+
+/*! \brief TVMFFIObjectCreator of `Class`. */
+template <typename Class>
+int CreateObject(TVMFFIObjectHandle* result) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  *result = ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(MakeEmpty<Class>());
+  TVM_FFI_SAFE_CALL_END();
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE inline void ThrowNoEmptyObject(const char* type_key,
+                                                              const std::string& reason) {
+  TVM_FFI_THROW(TypeError) << "Type `" << type_key
+                           << "` cannot be created before its fields are known: " << reason;
+  TVM_FFI_UNREACHABLE();
+}
+
+/*!
+ * \brief A new `Class` from a constructor called with value-initialised arguments; stands in for
+ * the creator of classes that have only constructors with arguments.
+ * \throws Error TypeError naming the type and the reason when there are no such arguments or the
+ *         constructor refuses them.
+ */
+template <typename Class, typename... Args>
+ObjectRef MakeEmptyByInit() {
+  if constexpr ((std::is_default_constructible_v<PlainType<Args>> && ...)) {
+    try {
+      return ObjectRef(make_object<Class>(PlainType<Args>()...));
+    } catch (const std::exception& ex) {
+      ThrowNoEmptyObject(Class::_type_key,
+                         std::string("its constructor refuses empty arguments: ") + ex.what());
+    }
+  } else {
+    constexpr bool kHasDefault[] = {std::is_default_constructible_v<PlainType<Args>>...};
+    constexpr FTypeText kTypes[] = {&Type2Str<PlainType<Args>>::v...};
+    size_t index = 0;
+    while (kHasDefault[index]) ++index;
+    ThrowNoEmptyObject(Class::_type_key, "argument #" + std::to_string(index) +
+                                             " of its constructor, `" + kTypes[index]() +
+                                             "`, has no empty value");
+  }
+}
+
+}  // namespace detail
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_FIELD_ACCESS_H_

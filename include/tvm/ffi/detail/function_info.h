@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/function_info.h
+ * \brief What the type of a callable says: arguments, result, signature text, schema text.
+ *
+ * Serves function.h alone.
+ */
+#ifndef TVM_FFI_DETAIL_FUNCTION_INFO_H_
+#define TVM_FFI_DETAIL_FUNCTION_INFO_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief Gives a text about one type or one signature; error paths and registration call it. */
+using FTypeText = std::string (*)();
+
+/*! \brief Gives the text `(0: T0, 1: T1) -> R` of a callable. */
+using FGetFuncSignature = FTypeText;
+
+/*! \brief `T` without reference and qualifiers. */
+template <typename T>
+using PlainType = std::remove_cv_t<std::remove_reference_t<T>>;
+
+/*! \brief Whether `T` is Any or AnyView, which have no traits of their own. */
+template <typename T>
+inline constexpr bool is_any_or_view_v = std::is_same_v<T, Any> || std::is_same_v<T, AnyView>;
+
+/*! \brief Whether a parameter declared as `T` can be filled from a packed argument. */
+template <typename T>
+inline constexpr bool ArgSupported =
+    !(std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>)&&(
+        is_any_or_view_v<PlainType<T>> || TypeTraitsNoCR<T>::convert_enabled);
+
+/*! \brief Whether a result declared as `T` can be stored in an Any. */
+template <typename T>
+inline constexpr bool RetSupported =
+    std::is_void_v<T> || is_any_or_view_v<PlainType<T>> || TypeTraitsNoCR<T>::convert_enabled;
+
+/*! \brief Text of parameter `i` in a signature, `i: T`. */
+TVM_FFI_COLD_CODE inline std::string Arg2Str(size_t i, FTypeText type) {
+  return std::to_string(i) + ": " + type();
+}
+
+/*! \brief `(0: T0, 1: T1) -> R`; `args` has `num_args` entries. */
+TVM_FFI_COLD_CODE inline std::string SignatureText(const FTypeText* args, size_t num_args,
+                                                   FTypeText ret) {
+  std::string text = "(";
+  for (size_t i = 0; i < num_args; ++i) {
+    if (i != 0) text += ", ";
+    text += Arg2Str(i, args[i]);
+  }
+  return text + ") -> " + ret();
+}
+
+/*! \brief Type schema of a function, without blanks; `args` has `num_args` entries. */
+TVM_FFI_COLD_CODE inline std::string FunctionSchemaText(const FTypeText* args, size_t num_args,
+                                                        FTypeText ret) {
+  std::string text =
+      "{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[" + ret() + "],\"params\":[";
+  for (size_t i = 0; i < num_args; ++i) {
+    if (i != 0) text += ',';
+    text += args[i]();
+  }
+  return text + "]}}";
+}
+
+/*! \brief Facts about the signature `R(Args...)`. */
+template <typename R, typename... Args>
+struct SignatureInfo {
+  using FType = R(Args...);
+  using ArgType = std::tuple<Args...>;
+  using RetType = R;
+  static constexpr size_t num_args = sizeof...(Args);
+#ifndef _MSC_VER
+  /*! \brief Whether every argument and the result can cross the packed convention. */
+  static constexpr bool unpacked_supported = (ArgSupported<Args> && ...) && RetSupported<R>;
+#endif
+  /*! \brief `(0: T0, 1: T1) -> R`. */
+  static std::string Sig() {
+    static constexpr FTypeText kArgs[] = {&Type2Str<PlainType<Args>>::v..., nullptr};
+    return SignatureText(kArgs, sizeof...(Args), &Type2Str<PlainType<R>>::v);
+  }
+  /*! \brief JSON schema of the signature. */
+  static std::string TypeSchema() {
+    static constexpr FTypeText kArgs[] = {&TypeSchemaImpl<PlainType<Args>>::v..., nullptr};
+    return FunctionSchemaText(kArgs, sizeof...(Args), &TypeSchemaImpl<PlainType<R>>::v);
+  }
+};
+
+/*! \brief Signature of a call operator, given the type of its member pointer. */
+template <typename MemberPointer>
+struct CallOperatorInfo;
+
+/*! \brief Whether methods of `Class` can be exposed: it derives from Object or from ObjectRef. */
+template <typename Class>
+inline constexpr bool is_method_class_v =
+    std::is_base_of_v<Object, Class> || std::is_base_of_v<ObjectRef, Class>;
+
+/*! \brief What a method takes as receiver: a pointer for objects, the reference by value. */
+template <typename Class>
+using ReceiverType = std::conditional_t<std::is_base_of_v<Object, Class>, Class*, Class>;
+
+/*!
+ * \brief Facts about a callable of type `F`: SignatureInfo of its (only) signature.
+ *
+ * Takes functors, function types, pointers and references, and pointers to members of classes that
+ * derive from Object or ObjectRef; those have their receiver as first parameter.
+ */
+template <typename F, typename = void>
+struct FunctionInfo : CallOperatorInfo<decltype(&F::operator())> {};
+
+template <typename R, typename... Args>
+struct FunctionInfo<R(Args...), void> : SignatureInfo<R, Args...> {};
+template <typename R, typename... Args>
+struct FunctionInfo<R(Args...) noexcept, void> : SignatureInfo<R, Args...> {};
+template <typename F>
+struct FunctionInfo<F*, std::enable_if_t<std::is_function_v<F>>> : FunctionInfo<F> {};
+template <typename F>
+struct FunctionInfo<F&, void> : FunctionInfo<std::remove_cv_t<F>> {};
+template <typename F>
+struct FunctionInfo<F&&, void> : FunctionInfo<std::remove_cv_t<F>> {};
+
+// The language wants one specialisation for each set of qualifiers.
+#define TVM_FFI_MEMBER_POINTER_INFO_(Qualifiers, Const)                                     \
+  template <typename Class, typename R, typename... Args>                                   \
+  struct CallOperatorInfo<R (Class::*)(Args...) Qualifiers> : SignatureInfo<R, Args...> {}; \
+  template <typename Class, typename R, typename... Args>                                   \
+  struct FunctionInfo<R (Class::*)(Args...) Qualifiers,                                     \
+                      std::enable_if_t<is_method_class_v<Class>>>                           \
+      : SignatureInfo<R, ReceiverType<Const Class>, Args...> {};
+#define TVM_FFI_NO_QUALIFIER_
+TVM_FFI_MEMBER_POINTER_INFO_(TVM_FFI_NO_QUALIFIER_, TVM_FFI_NO_QUALIFIER_)
+TVM_FFI_MEMBER_POINTER_INFO_(const, const)
+TVM_FFI_MEMBER_POINTER_INFO_(noexcept, TVM_FFI_NO_QUALIFIER_)
+TVM_FFI_MEMBER_POINTER_INFO_(const noexcept, const)
+TVM_FFI_MEMBER_POINTER_INFO_(&, TVM_FFI_NO_QUALIFIER_)
+TVM_FFI_MEMBER_POINTER_INFO_(const&, const)
+TVM_FFI_MEMBER_POINTER_INFO_(&noexcept, TVM_FFI_NO_QUALIFIER_)
+TVM_FFI_MEMBER_POINTER_INFO_(const& noexcept, const)
+#undef TVM_FFI_NO_QUALIFIER_
+#undef TVM_FFI_MEMBER_POINTER_INFO_
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_FUNCTION_INFO_H_

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/info_trait.h
+ * \brief The trailing arguments of `def`, `def_ro` and so on: metadata, defaults, flags.
+ *
+ * Part of reflection/registry.h, to be included through it.
+ */
+#ifndef TVM_FFI_DETAIL_INFO_TRAIT_H_
+#define TVM_FFI_DETAIL_INFO_TRAIT_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/method_wrap.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+
+/*! \brief A field while it is being described; `metadata_` becomes the metadata text. */
+struct FieldInfoBuilder : public TVMFFIFieldInfo {
+  _MetadataType metadata_;
+};
+
+/*! \brief A method or global function while it is being described. */
+struct MethodInfoBuilder : public TVMFFIMethodInfo {
+  _MetadataType metadata_;
+};
+
+/*!
+ * \brief Base of the trailing arguments of `def`, `def_ro` and so on.
+ *
+ * A trait has `void Apply(FieldInfoBuilder*) const` or `void Apply(MethodInfoBuilder*) const`, or
+ * both; it lives until the registration is done.
+ */
+struct InfoTrait {};
+
+/*! \brief Further metadata: `Metadata{{"min", 0}, {"unit", "ms"}}`; int, bool or string values. */
+class Metadata : public InfoTrait {
+ public:
+  using _MetadataType = reflection::_MetadataType;
+
+  explicit Metadata(std::initializer_list<std::pair<String, Any>> entries) : entries_(entries) {}
+
+  void Apply(FieldInfoBuilder* info) const { Append(&info->metadata_); }
+  void Apply(MethodInfoBuilder* info) const { Append(&info->metadata_); }
+
+ private:
+  void Append(_MetadataType* out) const {
+    out->insert(out->end(), entries_.begin(), entries_.end());
+  }
+
+  _MetadataType entries_;
+};
+
+/*! \brief Names of the parameters without the receiver, separated by commas, for keyword calls. */
+class arg_names : public InfoTrait {
+ public:
+  /*! \param names e.g. "x,y"; a literal. */
+  explicit arg_names(const char* names) : names_(names) {}
+  void Apply(MethodInfoBuilder* info) const { info->metadata_.emplace_back("arg_names", names_); }
+
+ private:
+  const char* names_;
+};
+
+/*! \brief Defaults of the last parameters, as the text of a JSON array. */
+class arg_defaults : public InfoTrait {
+ public:
+  /*! \param values e.g. "[1, null]"; a literal. */
+  explicit arg_defaults(const char* values) : values_(values) {}
+  void Apply(MethodInfoBuilder* info) const {
+    info->metadata_.emplace_back("arg_defaults", values_);
+  }
+
+ private:
+  const char* values_;
+};
+
+/*! \brief Marks a function as short and never blocking: frontends may keep their lock around it. */
+class short_call : public InfoTrait {
+ public:
+  void Apply(MethodInfoBuilder* info) const { info->flags |= kTVMFFIMethodFlagBitMaskShortCall; }
+};
+
+/*! \brief Default of a field: the value itself. */
+class DefaultValue : public InfoTrait {
+ public:
+  explicit DefaultValue(Any value) : value_(std::move(value)) {}
+  void Apply(FieldInfoBuilder* info) const {
+    info->default_value_or_factory = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value_);
+    info->flags |= kTVMFFIFieldFlagBitMaskHasDefault;
+  }
+
+ private:
+  Any value_;
+};
+using default_value = DefaultValue;
+using default_ = DefaultValue;
+
+/*! \brief Default of a field: what a function of no arguments returns, anew for every object. */
+class DefaultFactory : public InfoTrait {
+ public:
+  explicit DefaultFactory(Function factory) : factory_(std::move(factory)) {}
+  /*! \brief Factory from any callable without parameters. */
+  template <typename F,
+            typename = std::enable_if_t<!std::is_convertible_v<F, Function> &&
+                                        !std::is_base_of_v<DefaultFactory, std::decay_t<F>> &&
+                                        std::is_invocable_v<std::decay_t<F>&>>>
+  explicit DefaultFactory(F&& factory) : factory_(Function::FromTyped(std::forward<F>(factory))) {}
+
+  void Apply(FieldInfoBuilder* info) const {
+    info->default_value_or_factory = AnyView(factory_).CopyToTVMFFIAny();
+    info->flags |= kTVMFFIFieldFlagBitMaskHasDefault | kTVMFFIFieldFlagBitMaskDefaultFromFactory;
+  }
+
+ private:
+  Function factory_;
+};
+using default_factory = DefaultFactory;
+
+/*! \brief Adds flags (TVMFFIFieldFlagBitMask) to a field. */
+class AttachFieldFlag : public InfoTrait {
+ public:
+  explicit AttachFieldFlag(int32_t flag) : flag_(flag) {}
+
+  /*! \brief Structural equality: the field opens a pattern definition region. */
+  static AttachFieldFlag SEqHashDefPattern() {
+    return AttachFieldFlag(kTVMFFIFieldFlagBitMaskSEqHashDefPattern);
+  }
+  /*! \brief Structural equality: the field opens a simple definition region. */
+  static AttachFieldFlag SEqHashDefSimple() {
+    return AttachFieldFlag(kTVMFFIFieldFlagBitMaskSEqHashDefSimple);
+  }
+  /*! \brief Structural equality: the field does not count. */
+  static AttachFieldFlag SEqHashIgnore() {
+    return AttachFieldFlag(kTVMFFIFieldFlagBitMaskSEqHashIgnore);
+  }
+
+  void Apply(TVMFFIFieldInfo* info) const { info->flags |= flag_; }
+
+ private:
+  int32_t flag_;
+};
+
+namespace detail {
+
+/*! \brief A trait that adds `kFlag` to a field when its value is `kWhen`. */
+template <int64_t kFlag, bool kWhen>
+class FlagTrait : public InfoTrait {
+ public:
+  explicit FlagTrait(bool value) : value_(value) {}
+  void Apply(TVMFFIFieldInfo* info) const {
+    if (value_ == kWhen) info->flags |= kFlag;
+  }
+
+ private:
+  bool value_;
+};
+
+}  // namespace detail
+
+/*! \brief Whether the generic repr shows a field. */
+class repr : public detail::FlagTrait<kTVMFFIFieldFlagBitMaskReprOff, false> {
+ public:
+  using FlagTrait::FlagTrait;
+};
+/*! \brief Whether recursive comparison reads a field. */
+class compare : public detail::FlagTrait<kTVMFFIFieldFlagBitMaskCompareOff, false> {
+ public:
+  using FlagTrait::FlagTrait;
+};
+/*! \brief Whether recursive hashing reads a field. */
+class hash : public detail::FlagTrait<kTVMFFIFieldFlagBitMaskHashOff, false> {
+ public:
+  using FlagTrait::FlagTrait;
+};
+/*! \brief Whether the automatic constructor takes a field by keyword only. */
+class kw_only : public detail::FlagTrait<kTVMFFIFieldFlagBitMaskKwOnly, true> {
+ public:
+  using FlagTrait::FlagTrait;
+};
+
+/*!
+ * \brief `init<Args...>()` given to `def`: expose the constructor with these parameters.
+ * `init(false)` given to a field: not a parameter of the automatic constructor; given to ObjectDef:
+ * no automatic constructor.
+ */
+template <typename... Args>
+class init : public InfoTrait {
+ public:
+  constexpr init() = default;
+  constexpr explicit init(bool value) : value_(value) {}
+
+  /*! \brief Whether this asks for a constructor. */
+  constexpr bool value() const { return value_; }
+
+  void Apply(TVMFFIFieldInfo* info) const {
+    if (!value_) info->flags |= kTVMFFIFieldFlagBitMaskInitOff;
+  }
+
+ private:
+  bool value_ = true;
+};
+init(bool)->init<>;
+
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_INFO_TRAIT_H_

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/map_key.h
+ * \brief Keys of maps: borrowing one for a lookup, and knowing which ones call hooks. Part of
+ * container/map_base.h.
+ *
+ * A hook (type attribute `__any_hash__` or `__any_equal__`) is foreign code: it may throw, and it may
+ * change the very map that asks. Only keys of types with a hook can do that.
+ */
+#ifndef TVM_FFI_DETAIL_MAP_KEY_H_
+#define TVM_FFI_DETAIL_MAP_KEY_H_
+
+#include <tvm/ffi/any.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief Whether values of this type index are objects other than text and bytes. */
+TVM_FFI_INLINE bool IsPlainObjectKey(int32_t type_index) {
+  return type_index >= TypeIndex::kTVMFFIStaticObjectBegin &&
+         type_index != TypeIndex::kTVMFFIStr && type_index != TypeIndex::kTVMFFIBytes;
+}
+
+/*! \brief Whether hashing a key of this type calls a hook. */
+TVM_FFI_INLINE bool HasHashHook(int32_t type_index) {
+  if (!IsPlainObjectKey(type_index)) return false;
+  static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_hash__", 12);
+  return FindTypeAttr(column, type_index) != nullptr;
+}
+
+/*! \brief Whether comparing two keys of this type calls a hook. */
+TVM_FFI_INLINE bool HasEqualHook(int32_t type_index) {
+  if (!IsPlainObjectKey(type_index)) return false;
+  static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
+  return FindTypeAttr(column, type_index) != nullptr;
+}
+
+/*!
+ * \brief A typed key as an Any that takes no reference, for the time of a lookup.
+ * \tparam K see is_borrowable_key_v; the value must outlive this.
+ */
+template <typename K>
+class BorrowedKey {
+ public:
+  explicit BorrowedKey(const K& key) : key_(View(key)) {}
+  BorrowedKey(const BorrowedKey&) = delete;
+  BorrowedKey& operator=(const BorrowedKey&) = delete;
+  ~BorrowedKey() { AnyUnsafe::MoveAnyToTVMFFIAny(std::move(key_)); }
+
+  operator const Any&() const { return key_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  static Any View(const K& key) {
+    return AnyUnsafe::MoveTVMFFIAnyRawToAny(AnyView(key).CopyToTVMFFIAny());
+  }
+
+  Any key_;
+};
+
+/*! \brief Whether the view form of every K is also its stored form, so that it can be borrowed. */
+template <typename K>
+inline constexpr bool is_borrowable_key_v =
+    std::is_integral_v<K> || std::is_floating_point_v<K> || std::is_same_v<K, String> ||
+    std::is_same_v<K, Bytes> || std::is_base_of_v<ObjectRef, K> || is_object_ptr_type_v<K> ||
+    is_arc_type_v<K>;
+
+/*! \brief What a lookup by a K uses: borrowed where that is sound, else an Any of its own. */
+template <typename K>
+using LookupKey = std::conditional_t<is_borrowable_key_v<K>, BorrowedKey<K>, Any>;
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_DETAIL_MAP_KEY_H_

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/method_wrap.h
+ * \brief Turns what a registration is given (callable, method pointer) into a Function and texts.
+ *
+ * Serves reflection/registry.h alone.
+ */
+#ifndef TVM_FFI_DETAIL_METHOD_WRAP_H_
+#define TVM_FFI_DETAIL_METHOD_WRAP_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/string.h>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+
+/*! \brief Entries that follow `type_schema` in a metadata text, in order. */
+using _MetadataType = std::vector<std::pair<String, Any>>;
+
+namespace detail {
+
+/*!
+ * \brief Metadata text: one JSON object without blanks, the schema as JSON text inside it.
+ * \param schema gives the schema.
+ * \param entries int, bool or string values; keys are written as they are.
+ * \throws Error TypeError for a value of another type.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MetadataText(FTypeText schema,
+                                                                    const _MetadataType& entries) {
+  auto quoted = [](const String& text) { return std::string(EscapeStringJSON(text)); };
+  std::string text = "{\"type_schema\":" + quoted(String(schema()));
+  for (const auto& [key, value] : entries) {
+    text.append(",\"").append(key.data(), key.size()).append("\":");
+    if (value.type_index() == TypeIndex::kTVMFFIInt) {
+      text += std::to_string(value.cast<int64_t>());
+    } else if (value.type_index() == TypeIndex::kTVMFFIBool) {
+      text += value.cast<bool>() ? "true" : "false";
+    } else if (auto string = value.as<String>()) {
+      text += quoted(*string);
+    } else {
+      TVM_FFI_THROW(TypeError) << "Metadata can be only int, bool or string, but on key `" << key
+                               << "`, the type is " << value.GetTypeKey();
+    }
+  }
+  return text + "}";
+}
+
+/*! \brief Schema of a function whose signature is not known. */
+inline std::string OpaqueFunctionSchema() { return "{\"type\":\"ffi.Function\"}"; }
+
+/*! \brief How a callable of type `Func` is exposed: a signature and what to call by it. */
+template <typename Func>
+struct MethodWrap {
+  using FType = typename FunctionInfo<Func>::FType;
+  template <typename F>
+  static F&& Wrap(F&& func) {
+    return std::forward<F>(func);
+  }
+};
+
+/*! \brief Calls a method of an object that arrives as pointer to const. */
+template <typename Class, typename Method>
+struct ObjectMethodCall {
+  Method method;
+  template <typename... Args>
+  TVM_FFI_INLINE decltype(auto) operator()(const Class* self, Args&&... args) const {
+    return (const_cast<Class*>(self)->*method)(std::forward<Args>(args)...);
+  }
+};
+
+/*! \brief Calls a method of a reference class. */
+template <typename Method>
+struct RefMethodCall {
+  Method method;
+  template <typename Ref, typename... Args>
+  TVM_FFI_INLINE decltype(auto) operator()(Ref&& self, Args&&... args) const {
+    return (self.*method)(std::forward<Args>(args)...);
+  }
+};
+
+/*!
+ * \brief MethodWrap of a method pointer: objects come as `const Class*`, whatever the method's own
+ * constness; references by value, or by const reference for const methods.
+ */
+template <bool kIsConst, typename Method, typename Class, typename R, typename... Args>
+struct MemberMethodWrap {
+  static_assert(is_method_class_v<Class>,
+                "a method can be registered if its class derives from Object or ObjectRef");
+  static constexpr bool kIsObject = std::is_base_of_v<Object, Class>;
+  using Receiver = std::conditional_t<kIsObject, const Class*,
+                                      std::conditional_t<kIsConst, const Class&, Class>>;
+  using FType = R(Receiver, Args...);
+  static auto Wrap(Method method) {
+    if constexpr (kIsObject) {
+      return ObjectMethodCall<Class, Method>{method};
+    } else {
+      return RefMethodCall<Method>{method};
+    }
+  }
+};
+
+// The language wants one specialisation for each set of qualifiers.
+#define TVM_FFI_MEMBER_METHOD_WRAP_(Qualifiers, IsConst)  \
+  template <typename Class, typename R, typename... Args> \
+  struct MethodWrap<R (Class::*)(Args...) Qualifiers>     \
+      : MemberMethodWrap<IsConst, R (Class::*)(Args...) Qualifiers, Class, R, Args...> {};
+#define TVM_FFI_NO_QUALIFIER_
+TVM_FFI_MEMBER_METHOD_WRAP_(TVM_FFI_NO_QUALIFIER_, false)
+TVM_FFI_MEMBER_METHOD_WRAP_(const, true)
+TVM_FFI_MEMBER_METHOD_WRAP_(noexcept, false)
+TVM_FFI_MEMBER_METHOD_WRAP_(const noexcept, true)
+TVM_FFI_MEMBER_METHOD_WRAP_(&, false)
+TVM_FFI_MEMBER_METHOD_WRAP_(const&, true)
+TVM_FFI_MEMBER_METHOD_WRAP_(&noexcept, false)
+TVM_FFI_MEMBER_METHOD_WRAP_(const& noexcept, true)
+#undef TVM_FFI_NO_QUALIFIER_
+#undef TVM_FFI_MEMBER_METHOD_WRAP_
+
+/*! \brief Signature by which a callable of type `Func` is exposed. */
+template <typename Func>
+using MethodFType = typename MethodWrap<std::decay_t<Func>>::FType;
+
+/*! \brief A Function that calls `func`; errors call it `name`. */
+template <typename Func>
+inline Function WrapMethod(Func&& func, std::string name) {
+  using Wrap = MethodWrap<std::decay_t<Func>>;
+  return TypedFunction<typename Wrap::FType>(Wrap::Wrap(std::forward<Func>(func)), std::move(name))
+      .packed();
+}
+
+/*! \brief Makes an object with a constructor: the body of `__ffi_init__`. */
+template <typename Class, typename... Args>
+ObjectRef MakeByInit(Args... args) {
+  return ObjectRef(make_object<Class>(std::forward<Args>(args)...));
+}
+
+}  // namespace detail
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_METHOD_WRAP_H_

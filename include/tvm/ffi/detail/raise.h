@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/raise.h
+ * \brief Definitions of the throwing functions that type_traits.h declares.
+ *
+ * Serves error.h, which includes it at its end.
+ */
+#ifndef TVM_FFI_DETAIL_RAISE_H_
+#define TVM_FFI_DETAIL_RAISE_H_
+
+#include <tvm/ffi/error.h>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+template <typename Dummy>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowRaised() {
+  throw MoveFromSafeCallRaised();
+}
+
+template <typename Dummy>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowIntTooLarge(uint64_t value) {
+  TVM_FFI_THROW(OverflowError) << "Integer value " << value
+                               << " is too large to fit in int64_t. Consider explicitly casting "
+                                  "to int64_t first if this is intentional.";
+  TVM_FFI_UNREACHABLE();
+}
+
+template <typename Dummy>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullSource() {
+  TVM_FFI_THROW(InternalError) << "Check not null: src ";
+  TVM_FFI_UNREACHABLE();
+}
+
+template <typename Dummy>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowDLTensorStored() {
+  TVM_FFI_THROW(RuntimeError) << "DLTensor* cannot be held in Any as it does not retain ownership, "
+                                 "use Tensor instead";
+  TVM_FFI_UNREACHABLE();
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_DETAIL_RAISE_H_

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/unpack_call.h
+ * \brief Calls a typed callable with packed arguments: count, convert, call, store the result.
+ *
+ * Serves function.h alone. The good path is inlined and neither allocates nor throws; the errors
+ * are built out of line from function pointers, so that a call site carries addresses only.
+ */
+#ifndef TVM_FFI_DETAIL_UNPACK_CALL_H_
+#define TVM_FFI_DETAIL_UNPACK_CALL_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/detail/function_info.h>
+#include <tvm/ffi/error.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief Name of a function as error texts show it; empty when it has none. */
+inline std::string_view NameText(const std::string* name) {
+  return name != nullptr ? std::string_view(*name) : std::string_view();
+}
+inline std::string_view NameText(const char* name) { return name; }
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgCountMismatch(
+    std::string_view name, FGetFuncSignature signature, size_t expected, int32_t num_args) {
+  TVM_FFI_THROW(TypeError) << "Mismatched number of arguments when calling: `" << name
+                           << signature() << "`. Expected " << expected << " but got " << num_args
+                           << " arguments";
+  TVM_FFI_UNREACHABLE();
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgTypeMismatch(
+    std::string_view name, FGetFuncSignature signature, size_t index, FTypeText expected,
+    std::string (*found)(const TVMFFIAny*), const TVMFFIAny* value) {
+  TVM_FFI_THROW(TypeError) << "Mismatched type on argument #" << index << " when calling: `" << name
+                           << signature() << "`. Expected `" << expected() << "` but got `"
+                           << found(value) << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
+/*!
+ * \brief Convert packed argument `index` to the plain type `T`.
+ * \param args the packed arguments, at least `index + 1` of them.
+ * \param index which one.
+ * \param name name of the function, `const std::string*` or `const char*`.
+ * \param signature signature of the function.
+ * \throws Error TypeError when the value does not convert.
+ */
+template <typename T, typename Name>
+TVM_FFI_INLINE T ConvertArg(const AnyView* args, size_t index, Name name,
+                            FGetFuncSignature signature) {
+  if constexpr (is_any_or_view_v<T>) {
+    return T(args[index]);
+  } else {
+    const TVMFFIAny* value = reinterpret_cast<const TVMFFIAny*>(args + index);
+    std::optional<T> converted = TypeTraits<T>::TryCastFromAnyView(value);
+    if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) {
+      ThrowArgTypeMismatch(NameText(name), signature, index, &Type2Str<T>::v,
+                           &TypeTraits<T>::GetMismatchTypeInfo, value);
+    }
+    return *std::move(converted);
+  }
+}
+
+/*! \brief A packed argument that converts itself to a parameter declared as `Type`. */
+template <typename Type>
+class ArgValueWithContext {
+ public:
+  TVM_FFI_INLINE ArgValueWithContext(const AnyView* args, int32_t arg_index,
+                                     const std::string* optional_name, FGetFuncSignature f_sig)
+      : args_(args), arg_index_(arg_index), optional_name_(optional_name), f_sig_(f_sig) {}
+
+  /*! \brief The converted value; TypeError when it does not convert. */
+  TVM_FFI_INLINE operator PlainType<Type>() const {  // NOLINT(google-explicit-constructor)
+    return ConvertArg<PlainType<Type>>(args_, static_cast<size_t>(arg_index_), optional_name_,
+                                       f_sig_);
+  }
+
+ private:
+  const AnyView* args_;
+  int32_t arg_index_;
+  const std::string* optional_name_;
+  FGetFuncSignature f_sig_;
+};
+
+/*! \brief `f(args...)`; for a method pointer the first argument is the receiver. */
+template <typename F, typename... Args>
+TVM_FFI_INLINE decltype(auto) CallWith(F&& f, Args&&... args) {
+  return std::forward<F>(f)(std::forward<Args>(args)...);
+}
+template <typename R, typename Class, typename Receiver, typename... Args>
+TVM_FFI_INLINE decltype(auto) CallWith(R Class::*method, Receiver&& receiver, Args&&... args) {
+  if constexpr (std::is_pointer_v<std::remove_reference_t<Receiver>>) {
+    return (receiver->*method)(std::forward<Args>(args)...);
+  } else {
+    return (receiver.*method)(std::forward<Args>(args)...);
+  }
+}
+
+/*!
+ * \brief Call `f`, whose signature is `Info`, with packed arguments.
+ * \param name what errors call the function: `const std::string*` (null: nothing) or `const char*`.
+ * \param f the callable.
+ * \param args borrowed arguments; may be null when there are none.
+ * \param num_args number of arguments.
+ * \param result receives the result (None for void); its old value is released.
+ */
+template <typename R, typename Info, typename Name, typename F, size_t... Is>
+TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
+                               [[maybe_unused]] const AnyView* args, int32_t num_args,
+                               Any* result) {
+#ifndef _MSC_VER
+  static_assert(
+      Info::unpacked_supported,
+      "each parameter must be a value, const reference or rvalue reference of a type with "
+      "TypeTraits, and the result void, Any or a type with TypeTraits");
+#endif
+  constexpr size_t kNumArgs = sizeof...(Is);
+  if (TVM_FFI_PREDICT_FALSE(num_args != static_cast<int32_t>(kNumArgs))) {
+    ThrowArgCountMismatch(NameText(name), &Info::Sig, kNumArgs, num_args);
+  }
+  using ArgTuple = typename Info::ArgType;
+  if constexpr (std::is_void_v<R>) {
+    CallWith(f, ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(args, Is, name,
+                                                                          &Info::Sig)...);
+    result->reset();
+  } else {
+    *result =
+        Any(static_cast<R>(CallWith(f, ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(
+                                           args, Is, name, &Info::Sig)...)));
+  }
+}
+
+/*! \brief UnpackCall with the signature taken from the type of `f`. */
+template <typename R, size_t... Is, typename F>
+TVM_FFI_INLINE void unpack_call(std::index_sequence<Is...> indices,
+                                const std::string* optional_name, F&& f, const AnyView* args,
+                                int32_t num_args, Any* rv) {
+  UnpackCall<R, FunctionInfo<std::decay_t<F>>>(indices, optional_name, std::forward<F>(f), args,
+                                               num_args, rv);
+}
+
+/*! \brief A typed callable behind the packed convention; `FType` is its signature `R(Args...)`. */
+template <typename TCallable, typename FType>
+class TypedCallable {
+ public:
+  template <typename F>
+  explicit TypedCallable(F&& callable) : callable_(std::forward<F>(callable)) {}
+
+  TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
+    using Info = FunctionInfo<FType>;
+    UnpackCall<typename Info::RetType, Info>(std::make_index_sequence<Info::num_args>(),
+                                             static_cast<const std::string*>(nullptr), callable_,
+                                             args, num_args, result);
+  }
+
+ private:
+  TCallable callable_;
+};
+
+/*! \brief TypedCallable with a name for its error texts. */
+template <typename TCallable, typename FType>
+class NamedTypedCallable {
+ public:
+  template <typename F>
+  explicit NamedTypedCallable(F&& callable, std::string name)
+      : callable_(std::forward<F>(callable)), name_(std::move(name)) {}
+
+  TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
+    using Info = FunctionInfo<FType>;
+    UnpackCall<typename Info::RetType, Info>(std::make_index_sequence<Info::num_args>(), &name_,
+                                             callable_, args, num_args, result);
+  }
+
+ private:
+  TCallable callable_;
+  std::string name_;
+};
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_UNPACK_CALL_H_

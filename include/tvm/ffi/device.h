@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/device.h
+ * \brief DLDevice as a value, and the reading of texts such as "cuda:1".
+ */
+#ifndef TVM_FFI_DEVICE_H_
+#define TVM_FFI_DEVICE_H_
+
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/string.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief Device type of a name such as "cuda"; several have an alias, some types have no name. */
+inline std::optional<DLDeviceType> TryParseDLDeviceType(std::string_view name) {
+  struct Entry {
+    std::string_view name;
+    DLDeviceType type;
+  };
+  static constexpr Entry kEntries[] = {
+      {"cpu", kDLCPU},         {"cuda", kDLCUDA},      {"opencl", kDLOpenCL},
+      {"vulkan", kDLVulkan},   {"metal", kDLMetal},    {"mps", kDLMetal},
+      {"vpi", kDLVPI},         {"rocm", kDLROCM},      {"ext_dev", kDLExtDev},
+      {"hexagon", kDLHexagon}, {"wgpu", kDLWebGPU},    {"webgpu", kDLWebGPU},
+      {"maia", kDLMAIA},       {"trn", kDLTrn},
+  };
+  for (const Entry& entry : kEntries) {
+    if (entry.name == name) return entry.type;
+  }
+  return std::nullopt;
+}
+
+/*! \brief Number from decimal digits alone; nothing when empty or above INT32_MAX. */
+inline std::optional<int32_t> TryParseDLDeviceIndex(std::string_view digits) {
+  if (digits.empty()) return std::nullopt;
+  int64_t value = 0;
+  for (char c : digits) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+    if (value > INT32_MAX) return std::nullopt;
+  }
+  return static_cast<int32_t>(value);
+}
+
+/*! \brief Device from `name` or `name:index`; what follows the first blank is ignored. */
+inline std::optional<DLDevice> TryStringViewToDLDevice(std::string_view text) {
+  text = text.substr(0, text.find(' '));
+  size_t colon = text.find(':');
+  std::optional<DLDeviceType> type = TryParseDLDeviceType(text.substr(0, colon));
+  if (!type.has_value()) return std::nullopt;
+  if (colon == std::string_view::npos) return DLDevice{*type, 0};
+  std::optional<int32_t> index = TryParseDLDeviceIndex(text.substr(colon + 1));
+  if (!index.has_value()) return std::nullopt;
+  return DLDevice{*type, *index};
+}
+
+}  // namespace detail
+
+/*! \brief Also accepts a device text; one that cannot be read is a plain mismatch. */
+template <>
+struct TypeTraits<DLDevice> : public TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDevice;
+
+  TVM_FFI_INLINE static void CopyToAnyView(const DLDevice& source, TVMFFIAny* result) {
+    detail::SetAnyHead(result, TypeIndex::kTVMFFIDevice);
+    result->v_device = source;
+  }
+  TVM_FFI_INLINE static void MoveToAny(DLDevice source, TVMFFIAny* result) {
+    CopyToAnyView(source, result);
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    return source->type_index == TypeIndex::kTVMFFIDevice;
+  }
+  TVM_FFI_INLINE static DLDevice CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    return source->v_device;
+  }
+  TVM_FFI_INLINE static DLDevice MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    return source->v_device;
+  }
+  TVM_FFI_INLINE static std::optional<DLDevice> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (CheckAnyStrict(source)) return source->v_device;
+    std::optional<std::string_view> text = detail::TryStringView(source);
+    if (!text.has_value()) return std::nullopt;
+    return detail::TryStringViewToDLDevice(*text);
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIDevice; }
+  static std::string TypeSchema() { return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIDevice); }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DEVICE_H_

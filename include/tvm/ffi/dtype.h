@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/dtype.h
+ * \brief DLDataType as a value: text forms, classification, comparison.
+ */
+#ifndef TVM_FFI_DTYPE_H_
+#define TVM_FFI_DTYPE_H_
+
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/string.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief Type codes beyond those of DLPack. */
+enum DLExtDataTypeCode {
+  /*! \brief First code of a type that a program registers itself. */
+  kDLExtCustomBegin = 129
+};
+
+namespace detail {
+
+/*!
+ * \brief Base word of a type code, "custom" from kDLExtCustomBegin on.
+ * \throws ValueError for a code without a name.
+ */
+inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_code) {
+  switch (static_cast<int>(type_code)) {
+    case kDLInt:
+      return "int";
+    case kDLUInt:
+      return "uint";
+    case kDLFloat:
+      return "float";
+    case kDLOpaqueHandle:
+      return "handle";
+    case kDLBfloat:
+      return "bfloat";
+    case kDLBool:
+      return "bool";
+    case kDLFloat8_e3m4:
+      return "float8_e3m4";
+    case kDLFloat8_e4m3:
+      return "float8_e4m3";
+    case kDLFloat8_e4m3b11fnuz:
+      return "float8_e4m3b11fnuz";
+    case kDLFloat8_e4m3fn:
+      return "float8_e4m3fn";
+    case kDLFloat8_e4m3fnuz:
+      return "float8_e4m3fnuz";
+    case kDLFloat8_e5m2:
+      return "float8_e5m2";
+    case kDLFloat8_e5m2fnuz:
+      return "float8_e5m2fnuz";
+    case kDLFloat8_e8m0fnu:
+      return "float8_e8m0fnu";
+    case kDLFloat6_e2m3fn:
+      return "float6_e2m3fn";
+    case kDLFloat6_e3m2fn:
+      return "float6_e3m2fn";
+    case kDLFloat4_e2m1fn:
+      return "float4_e2m1fn";
+    default:
+      break;
+  }
+  if (static_cast<int>(type_code) >= kDLExtCustomBegin) return "custom";
+  TVM_FFI_THROW(ValueError) << "DLDataType contains unknown type_code="
+                            << static_cast<int>(type_code);
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief Parse a text that need not be NUL-terminated; see StringToDLDataType. */
+inline DLDataType ParseDLDataType(std::string_view text) {
+  TVMFFIByteArray bytes{text.data(), text.size()};
+  DLDataType result;
+  if (TVMFFIDataTypeFromString(&bytes, &result) != 0) throw MoveFromSafeCallRaised();
+  return result;
+}
+
+/*! \brief The letters that DTypeAbbrev puts in front; `code` is neither a handle nor custom. */
+inline std::string DTypeAbbrevPrefix(DLDataTypeCode code) {
+  switch (code) {
+    case kDLInt:
+      return "i";
+    case kDLUInt:
+      return "u";
+    case kDLBfloat:
+      return "bf";
+    case kDLBool:
+      return "bool";
+    default:
+      // What is left are the floats: "float", "float8_e4m3", ...
+      return "f" + std::string(DLDataTypeCodeAsCStr(code)).substr(sizeof("float") - 1);
+  }
+}
+
+}  // namespace detail
+
+/*!
+ * \brief Parse a data type such as "float32x4".
+ * \throws ValueError when the text names none.
+ */
+inline DLDataType StringToDLDataType(const String& text) {
+  return detail::ParseDLDataType(detail::TextView(text));
+}
+
+/*!
+ * \brief Canonical text of a data type; empty for the void type.
+ * \throws ValueError for a type code without a name.
+ */
+inline String DLDataTypeToString(DLDataType dtype) {
+  TVMFFIAny result;
+  detail::SetAnyNone(&result);
+  if (TVMFFIDataTypeToString(&dtype, &result) != 0) throw detail::MoveFromSafeCallRaised();
+  return TypeTraits<String>::MoveFromAnyAfterCheck(&result);
+}
+
+/*! \brief Whether the elements are floats of any width, narrow ones and bfloat included. */
+inline bool DTypeIsFloat(DLDataType dtype) {
+  return dtype.code == kDLFloat || dtype.code == kDLBfloat ||
+         (dtype.code >= kDLFloat8_e3m4 && dtype.code <= kDLFloat4_e2m1fn);
+}
+
+/*! \brief Whether the elements are signed or unsigned integers. */
+inline bool DTypeIsInt(DLDataType dtype) { return dtype.code == kDLInt || dtype.code == kDLUInt; }
+
+/*! \brief Whether the elements are bool, of any width. */
+inline bool DTypeIsBool(DLDataType dtype) { return dtype.code == kDLBool; }
+
+/*!
+ * \brief Short text of a data type: "f32x4", "i8", "bf16", "bool", "f8_e4m3fn", "void", "handle".
+ * \throws ValueError for a type code without a name.
+ */
+inline std::string DTypeAbbrev(DLDataType dtype) {
+  auto code = static_cast<DLDataTypeCode>(dtype.code);
+  if (code == kDLOpaqueHandle) return dtype.bits == 0 && dtype.lanes == 0 ? "void" : "handle";
+  if (dtype.code >= kDLExtCustomBegin) return DLDataTypeToString(dtype);
+  std::string result = detail::DTypeAbbrevPrefix(code);
+  bool names_bits = code == kDLInt || code == kDLUInt || code == kDLFloat || code == kDLBfloat ||
+                    (code == kDLBool && dtype.bits != 8);
+  if (names_bits) result += std::to_string(dtype.bits);
+  // A negative number of lanes is a multiple of the vector length of the machine.
+  int lanes = static_cast<int16_t>(dtype.lanes);
+  if (lanes > 1) {
+    result += "x" + std::to_string(lanes);
+  } else if (lanes < -1) {
+    result += "xvscalex" + std::to_string(-lanes);
+  }
+  return result;
+}
+
+/*! \brief Also accepts text or bytes; what cannot be parsed raises ValueError, it is no mismatch. */
+template <>
+struct TypeTraits<DLDataType> : public TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDataType;
+
+  TVM_FFI_INLINE static void CopyToAnyView(const DLDataType& source, TVMFFIAny* result) {
+    detail::SetAnyInt64(result, TypeIndex::kTVMFFIDataType, 0);
+    result->v_dtype = source;
+  }
+  TVM_FFI_INLINE static void MoveToAny(DLDataType source, TVMFFIAny* result) {
+    CopyToAnyView(source, result);
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    return source->type_index == TypeIndex::kTVMFFIDataType;
+  }
+  TVM_FFI_INLINE static DLDataType CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    return source->v_dtype;
+  }
+  TVM_FFI_INLINE static DLDataType MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    return source->v_dtype;
+  }
+  TVM_FFI_INLINE static std::optional<DLDataType> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (CheckAnyStrict(source)) return source->v_dtype;
+    std::optional<std::string_view> text = detail::TryTextView(source);
+    if (!text.has_value()) return std::nullopt;
+    return detail::ParseDLDataType(*text);
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIDataType; }
+  static std::string TypeSchema() {
+    return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIDataType);
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+// DLDataType lives in the global namespace, so that is where its operators are looked for.
+
+/*! \brief Write the canonical text. */
+inline std::ostream& operator<<(std::ostream& os, DLDataType dtype) {
+  return os << ::tvm::ffi::DLDataTypeToString(dtype);
+}
+
+inline bool operator==(const DLDataType& lhs, const DLDataType& rhs) {
+  return lhs.code == rhs.code && lhs.bits == rhs.bits && lhs.lanes == rhs.lanes;
+}
+
+inline bool operator!=(const DLDataType& lhs, const DLDataType& rhs) { return !(lhs == rhs); }
+
+#endif  // TVM_FFI_DTYPE_H_

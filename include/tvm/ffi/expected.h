@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/expected.h
+ * \brief Expected<T>: a value or the error that came instead, for code that does not throw.
+ */
+#ifndef TVM_FFI_EXPECTED_H_
+#define TVM_FFI_EXPECTED_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/error.h>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief An error on its way into the error state of an Expected. */
+template <typename E = Error>
+class Unexpected {
+  static_assert(std::is_base_of_v<Error, std::remove_cv_t<E>>,
+                "Unexpected<E> needs E to be Error or a class derived from it");
+
+ public:
+  explicit Unexpected(E error) : error_(std::move(error)) {}
+
+  const E& error() const& noexcept { return error_; }
+  E& error() & noexcept { return error_; }
+  const E&& error() const&& noexcept { return std::move(error_); }
+  E&& error() && noexcept { return std::move(error_); }
+
+ private:
+  E error_;
+};
+
+template <typename E>
+Unexpected(E) -> Unexpected<E>;
+
+template <typename T>
+class Expected;
+
+namespace detail {
+
+template <typename T>
+inline constexpr bool is_expected_v = false;
+template <typename T>
+inline constexpr bool is_expected_v<Expected<T>> = true;
+
+template <typename T>
+inline constexpr bool is_unexpected_v = false;
+template <typename E>
+inline constexpr bool is_unexpected_v<Unexpected<E>> = true;
+
+/*! \brief Whether an Expected<T> is made from a `U` by converting it to T. */
+template <typename T, typename U>
+inline constexpr bool is_expected_value_v =
+    !is_expected_v<std::decay_t<U>> && !is_unexpected_v<std::decay_t<U>> &&
+    !std::is_base_of_v<Error, std::decay_t<U>> && std::is_convertible_v<U, T>;
+
+/*! \brief What `as_or_error<U>` can look for. */
+template <typename U>
+constexpr bool IsExpectedTarget() {
+  if constexpr (std::is_same_v<U, Any>) {
+    return true;
+  } else if constexpr (std::is_reference_v<U> || std::is_const_v<U> || std::is_volatile_v<U> ||
+                       std::is_base_of_v<Error, U>) {
+    return false;
+  } else {
+    return TypeTraits<U>::storage_enabled;
+  }
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowExpectedHasNoError() {
+  TVM_FFI_THROW(RuntimeError) << "Bad expected access: contains value, not error";
+}
+
+/*!
+ * \brief Storage shared by all Expected: one Any, whose type index tells the state.
+ *
+ * A moved-from Expected holds None and may only be destroyed or assigned.
+ */
+class ExpectedBase {
+ public:
+  /*! \brief Type index of what is stored, kTVMFFIError in the error state. */
+  int32_t type_index() const noexcept { return data_.type_index(); }
+  bool is_err() const noexcept { return type_index() == TypeIndex::kTVMFFIError; }
+  bool is_ok() const noexcept { return !is_err(); }
+  bool has_value() const noexcept { return !is_err(); }
+
+  /*! \throws RuntimeError when there is a value. */
+  Error error() const& {
+    if (is_ok()) ThrowExpectedHasNoError();
+    return AnyUnsafe::CopyFromAnyViewAfterCheck<Error>(data_);
+  }
+  /*! \brief Moves the error out. \throws RuntimeError when there is a value. */
+  Error error() && {
+    if (is_ok()) ThrowExpectedHasNoError();
+    return AnyUnsafe::MoveFromAnyAfterCheck<Error>(std::move(data_));
+  }
+
+ protected:
+  friend struct ExpectedUnsafe;
+
+  ExpectedBase() = default;
+  explicit ExpectedBase(Any data) : data_(std::move(data)) {}
+
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE [[noreturn]] void ThrowStoredError() const {
+    throw AnyUnsafe::CopyFromAnyViewAfterCheck<Error>(data_);
+  }
+
+  Any data_;
+};
+
+/*! \brief Access to the storage of an Expected, for the calling machinery. */
+struct ExpectedUnsafe {
+  /*! \brief Adopt an owned value that is a T or an Error. */
+  template <typename T>
+  static Expected<T> MoveFromTVMFFIAny(TVMFFIAny owned) {
+    return Expected<T>(FromStorage(), AnyUnsafe::MoveTVMFFIAnyRawToAny(owned));
+  }
+  /*! \brief Give the stored value to the caller, who owns it then. */
+  template <typename T>
+  static TVMFFIAny MoveToTVMFFIAny(Expected<T>&& expected) {
+    return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(expected.data_));
+  }
+  template <typename T>
+  static Any&& GetData(Expected<T>& expected) {
+    return std::move(expected.data_);
+  }
+  template <typename T>
+  static const Any& GetData(const Expected<T>& expected) {
+    return expected.data_;
+  }
+  /*! \brief The value as a T, which it must be; throws the stored error. */
+  template <typename T, typename U>
+  static T ValueAs(const Expected<U>& expected) {
+    static_assert(!std::is_void_v<T> || std::is_void_v<U>,
+                  "void can only be taken from Expected<void>");
+    if (TVM_FFI_PREDICT_FALSE(expected.is_err())) expected.ThrowStoredError();
+    if constexpr (std::is_same_v<T, Any>) {
+      return expected.data_;
+    } else if constexpr (!std::is_void_v<T>) {
+      return AnyUnsafe::CopyFromAnyViewAfterCheck<T>(expected.data_);
+    }
+  }
+
+  /*! \brief Tag of the constructor that takes the storage as it is. */
+  struct FromStorage {};
+
+  /*! \brief TypeError for a value that is not what was asked for. */
+  template <typename U>
+  TVM_FFI_COLD_CODE static Error MismatchError(int32_t type_index) {
+    return Error("TypeError",
+                 "Cannot treat type `" + TypeIndexToTypeKey(type_index) + "` as type `" +
+                     TypeTraits<U>::TypeStr() + "`",
+                 "");
+  }
+};
+
+}  // namespace detail
+
+/*!
+ * \brief A T, or the Error that came instead.
+ *
+ * Holds one Any (16 bytes): an Error object in it is the error state, so a T that itself admits
+ * errors makes no sense. As thread-safe as its T.
+ */
+template <typename T>
+class Expected : public detail::ExpectedBase {
+  static_assert(!std::is_same_v<std::remove_cv_t<T>, Error>,
+                "Expected<Error> could not tell its states apart");
+  static_assert(!std::is_void_v<T>, "of the void types only Expected<void> exists");
+
+ public:
+  /*! \brief Success. */
+  Expected(T value) : ExpectedBase(Any(std::move(value))) {}  // NOLINT(*)
+  /*! \brief Success, converted to T first. */
+  template <typename U, typename = std::enable_if_t<detail::is_expected_value_v<T, U>>>
+  Expected(U&& value)  // NOLINT(*)
+      : Expected(T(std::forward<U>(value))) {}
+  /*! \brief Failure. */
+  Expected(Error error) : ExpectedBase(Any(std::move(error))) {}  // NOLINT(*)
+  /*! \brief Failure. */
+  template <typename E>
+  Expected(Unexpected<E> error)  // NOLINT(*)
+      : ExpectedBase(Any(Error(std::move(error).error()))) {}
+  /*! \brief From another Expected whose value is a T already, or converts. */
+  template <typename U, typename = std::enable_if_t<!std::is_void_v<U> &&
+                                                    (type_subsumes_v<T, U> ||
+                                                     std::is_convertible_v<U, T>)>>
+  Expected(Expected<U> other)  // NOLINT(*)
+      : ExpectedBase(ConvertStorage(std::move(other))) {}
+
+  /*! \brief The value. \throws Error the stored one, itself. */
+  T value() const& {
+    if (TVM_FFI_PREDICT_FALSE(is_err())) ThrowStoredError();
+    return CopyValue();
+  }
+  /*! \brief The value, moved out. \throws Error the stored one, itself. */
+  T value() && {
+    if (TVM_FFI_PREDICT_FALSE(is_err())) ThrowStoredError();
+    return MoveValue();
+  }
+
+  /*! \brief The value, or `dflt` in the error state. */
+  template <typename U>
+  T value_or(U&& dflt) const& {
+    if (is_err()) return static_cast<T>(std::forward<U>(dflt));
+    return CopyValue();
+  }
+  template <typename U>
+  T value_or(U&& dflt) && {
+    if (is_err()) return static_cast<T>(std::forward<U>(dflt));
+    return MoveValue();
+  }
+
+  /*!
+   * \brief The value if it is stored as a U, without conversion; else a TypeError as error state.
+   * An error state stays what it is.
+   */
+  template <typename U>
+  Expected<U> as_or_error() const& {
+    return Expected<T>(*this).template TakeAs<U>();
+  }
+  /*! \brief The same, moving the content out; on a mismatch it stays here. */
+  template <typename U>
+  Expected<U> as_or_error() && {
+    return TakeAs<U>();
+  }
+
+ private:
+  friend struct detail::ExpectedUnsafe;
+
+  Expected(detail::ExpectedUnsafe::FromStorage, Any data) : ExpectedBase(std::move(data)) {}
+
+  T CopyValue() const {
+    if constexpr (std::is_same_v<T, Any>) {
+      return data_;
+    } else {
+      return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<T>(data_);
+    }
+  }
+  T MoveValue() {
+    if constexpr (std::is_same_v<T, Any>) {
+      return std::move(data_);
+    } else {
+      return detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
+    }
+  }
+
+  template <typename U>
+  static Any ConvertStorage(Expected<U> other) {
+    if (type_subsumes_v<T, U> || other.is_err()) {
+      return detail::ExpectedUnsafe::GetData(other);
+    }
+    if constexpr (std::is_convertible_v<U, T>) {
+      return Any(static_cast<T>(std::move(other).value()));
+    }
+    TVM_FFI_UNREACHABLE();
+  }
+
+  template <typename U>
+  Expected<U> TakeAs() {
+    static_assert(detail::IsExpectedTarget<U>(),
+                  "as_or_error<U> needs an unqualified U that can be stored and is no Error");
+    if (is_ok() && !detail::AnyUnsafe::CheckAnyStrict<U>(data_)) {
+      return detail::ExpectedUnsafe::MismatchError<U>(type_index());
+    }
+    return detail::ExpectedUnsafe::MoveFromTVMFFIAny<U>(
+        detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(data_)));
+  }
+};
+
+/*! \brief Success without a value, or an Error. */
+template <>
+class Expected<void> : public detail::ExpectedBase {
+ public:
+  /*! \brief Success. */
+  Expected() = default;
+  /*! \brief Failure. */
+  Expected(Error error) : ExpectedBase(Any(std::move(error))) {}  // NOLINT(*)
+  /*! \brief Failure. */
+  template <typename E>
+  Expected(Unexpected<E> error)  // NOLINT(*)
+      : ExpectedBase(Any(Error(std::move(error).error()))) {}
+
+  /*! \throws Error the stored one, itself. */
+  void value() const {
+    if (TVM_FFI_PREDICT_FALSE(is_err())) ThrowStoredError();
+  }
+
+ private:
+  friend struct detail::ExpectedUnsafe;
+
+  Expected(detail::ExpectedUnsafe::FromStorage, Any data) : ExpectedBase(std::move(data)) {}
+};
+
+template <typename T, typename U>
+inline constexpr bool type_subsumes_v<Expected<T>, Expected<U>> = type_subsumes_v<T, U>;
+
+/*! \brief A value that is a T (converted if need be) or an Error object. */
+template <typename T>
+struct TypeTraits<Expected<T>> : public TypeTraitsBase {
+  TVM_FFI_INLINE static void CopyToAnyView(const Expected<T>& source, TVMFFIAny* result) {
+    *result = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(detail::ExpectedUnsafe::GetData(source));
+  }
+  TVM_FFI_INLINE static void MoveToAny(Expected<T> source, TVMFFIAny* result) {
+    *result = detail::ExpectedUnsafe::MoveToTVMFFIAny(std::move(source));
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    if (source->type_index == TypeIndex::kTVMFFIError) return true;
+    if constexpr (std::is_same_v<T, Any>) {
+      return true;
+    } else {
+      return TypeTraits<Stored>::CheckAnyStrict(source);
+    }
+  }
+  TVM_FFI_INLINE static Expected<T> CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    return Adopt(Any(AnyView::CopyFromTVMFFIAny(*source)));
+  }
+  TVM_FFI_INLINE static Expected<T> MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    return Adopt(detail::AnyUnsafe::MoveTVMFFIAnyToAny(source));
+  }
+  static std::optional<Expected<T>> TryCastFromAnyView(const TVMFFIAny* source) {
+    if constexpr (std::is_same_v<T, Any>) {
+      return CopyFromAnyViewAfterCheck(source);
+    } else {
+      if (auto value = TypeTraits<Stored>::TryCastFromAnyView(source)) {
+        if constexpr (std::is_void_v<T>) {
+          return Expected<void>();
+        } else {
+          return Expected<T>(*std::move(value));
+        }
+      }
+      if (source->type_index == TypeIndex::kTVMFFIError) return CopyFromAnyViewAfterCheck(source);
+      return std::nullopt;
+    }
+  }
+  static std::string TypeStr() {
+    if constexpr (std::is_void_v<T>) {
+      return "Expected<void>";
+    } else {
+      return "Expected<" + TypeTraits<T>::TypeStr() + ">";
+    }
+  }
+  static std::string TypeSchema() {
+    return R"({"type":"Expected","args":[)" + detail::TypeSchema<T>::v() + "," +
+           detail::TypeSchema<Error>::v() + "]}";
+  }
+
+ private:
+  /*! \brief Stands for T where void is no type: success is stored as None. */
+  using Stored = std::conditional_t<std::is_void_v<T>, std::nullptr_t, T>;
+
+  TVM_FFI_INLINE static Expected<T> Adopt(Any data) {
+    return detail::ExpectedUnsafe::MoveFromTVMFFIAny<T>(
+        detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(data)));
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+#include <tvm/ffi/detail/unexpected_builder.h>
+
+#endif  // TVM_FFI_EXPECTED_H_

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/function.h
+ * \brief Functions as values: made from C++ or C callables, called with packed or typed arguments.
+ */
+#ifndef TVM_FFI_FUNCTION_H_
+#define TVM_FFI_FUNCTION_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/function_info.h>
+#include <tvm/ffi/detail/function_object.h>
+#include <tvm/ffi/detail/unpack_call.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/expected.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/string.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief Borrowed arguments of one call. */
+class PackedArgs {
+ public:
+  /*!
+   * \param data `size` views, borrowed; may be null when there are none.
+   * \param size number of arguments.
+   */
+  PackedArgs(const AnyView* data, int32_t size) : data_(data), size_(size) {}
+
+  /*! \brief Number of arguments. */
+  int size() const { return size_; }
+  /*! \brief The first argument. */
+  const AnyView* data() const { return data_; }
+  /*! \brief Arguments `begin` up to `end` (exclusive; -1: all that follow). Not checked. */
+  PackedArgs Slice(int begin, int end = -1) const {
+    return PackedArgs(data_ + begin, (end == -1 ? size_ : end) - begin);
+  }
+  /*! \brief Argument `i`. Not checked. */
+  AnyView operator[](int i) const { return data_[i]; }
+
+  /*! \brief Write views of `args` to `data`, which has room for them. */
+  template <typename... Args>
+  TVM_FFI_INLINE static void Fill(AnyView* data, Args&&... args) {
+    [[maybe_unused]] int32_t i = 0;
+    ((data[i++] = AnyView(std::forward<Args>(args))), ...);
+  }
+
+ private:
+  const AnyView* data_;
+  int32_t size_;
+};
+
+namespace detail {
+
+template <typename F>
+inline constexpr bool takes_packed_args_v = std::is_invocable_v<F, PackedArgs, Any*>;
+
+template <typename F>
+inline constexpr bool takes_raw_args_v = std::is_invocable_v<F, const AnyView*, int32_t, Any*>;
+
+/*! \brief Whether Function can be made from `F`; functions themselves are copied, not wrapped. */
+template <typename F>
+inline constexpr bool is_packed_callable_v =
+    std::conjunction_v<std::negation<std::is_base_of<ObjectRef, F>>,
+                       std::disjunction<std::is_invocable<F&, PackedArgs, Any*>,
+                                        std::is_invocable<F&, const AnyView*, int32_t, Any*>>>;
+
+/*! \brief Adapts a callable `(PackedArgs, Any*)` to what FunctionObjImpl calls. */
+template <typename TCallable>
+class PackedArgsCallable {
+ public:
+  template <typename... Args>
+  explicit PackedArgsCallable(std::in_place_t, Args&&... args)
+      : callable_(std::forward<Args>(args)...) {}
+
+  TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
+    callable_(PackedArgs(args, num_args), result);
+  }
+
+  TCallable* callable() { return &callable_; }
+
+ private:
+  TCallable callable_;
+};
+
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error NullFunctionCallError() {
+  return Error("ValueError", "Cannot call a null Function",
+               TVMFFIBacktrace(nullptr, 0, nullptr, 0));
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowNullFunctionCall() {
+  throw NullFunctionCallError();
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowFunctionNotFound(
+    std::string_view name) {
+  TVM_FFI_THROW(ValueError) << "Function " << name << " not found";
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief The error of CallExpected for a result of another type than asked for. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CallExpectedMismatch(FTypeText expected,
+                                                                      const Any& result) {
+  return Error("TypeError",
+               "CallExpected: result type mismatch, expected " + expected() + ", but got " +
+                   result.GetTypeKey(),
+               TVMFFIBacktrace(nullptr, 0, nullptr, 0));
+}
+
+/*! \brief View of a name for the C API. */
+inline TVMFFIByteArray NameBytes(std::string_view name) {
+  return TVMFFIByteArray{name.data(), name.size()};
+}
+
+}  // namespace detail
+
+/*!
+ * \brief A function that any language can call; may be null.
+ *
+ * Calling is as thread-safe as the callable behind it: calls are not serialised. Arguments are
+ * borrowed until the call returns.
+ */
+class Function : public ObjectRef {
+ public:
+  Function(std::nullptr_t) : ObjectRef(nullptr) {}  // NOLINT(google-explicit-constructor)
+
+  /*! \brief FromPacked. */
+  template <typename F, typename = std::enable_if_t<detail::is_packed_callable_v<std::decay_t<F>>>>
+  explicit Function(F&& packed) : Function(FromPacked(std::forward<F>(packed))) {}
+
+  /*!
+   * \brief Wrap a callable that takes packed arguments.
+   * \param packed `(PackedArgs, Any*)` (preferred) or `(const AnyView*, int32_t, Any*)`; stored by
+   *        value, may be move-only and may change its own state.
+   */
+  template <typename F>
+  static Function FromPacked(F&& packed) {
+    return std::get<0>(FromPackedInplace<std::decay_t<F>>(std::forward<F>(packed)));
+  }
+
+  /*!
+   * \brief Construct a packed callable inside a new function.
+   * \return the function, and the callable, which lives as long as the function.
+   */
+  template <typename TCallable, typename... Args>
+  static auto FromPackedInplace(Args&&... args) {
+    if constexpr (detail::takes_packed_args_v<TCallable&>) {
+      using Adapter = detail::PackedArgsCallable<TCallable>;
+      auto object = make_object<detail::FunctionObjImpl<Adapter>>(std::in_place, std::in_place,
+                                                                  std::forward<Args>(args)...);
+      TCallable* callable = object->callable()->callable();
+      return std::make_tuple(Function(ObjectPtr<FunctionObj>(std::move(object))), callable);
+    } else {
+      static_assert(
+          detail::takes_raw_args_v<TCallable&>,
+          "a packed callable takes (PackedArgs, Any*) or (const AnyView*, int32_t, Any*)");
+      auto object = make_object<detail::FunctionObjImpl<TCallable>>(std::in_place,
+                                                                    std::forward<Args>(args)...);
+      TCallable* callable = object->callable();
+      return std::make_tuple(Function(ObjectPtr<FunctionObj>(std::move(object))), callable);
+    }
+  }
+
+  /*!
+   * \brief Wrap a callable with a signature of its own.
+   * \param callable functor, function, or pointer to a method of a class that derives from Object
+   *        or ObjectRef; stored by value.
+   *
+   * A call with a wrong number or type of arguments throws TypeError.
+   */
+  template <typename F>
+  static Function FromTyped(F&& callable) {
+    using TCallable = std::decay_t<F>;
+    return FromSignature<typename detail::FunctionInfo<TCallable>::FType>(
+        std::forward<F>(callable));
+  }
+
+  /*! \brief FromTyped with a name for the error texts. */
+  template <typename F>
+  static Function FromTyped(F&& callable, std::string name) {
+    using TCallable = std::decay_t<F>;
+    return FromSignature<typename detail::FunctionInfo<TCallable>::FType>(std::forward<F>(callable),
+                                                                          std::move(name));
+  }
+
+  /*!
+   * \brief Wrap C code.
+   * \param self passed to `safe_call`; when this and `deleter` are null it gets the function
+   * itself. \param safe_call the code. \param deleter called with `self` once when the function
+   * dies; may be null.
+   */
+  static Function FromExternC(void* self, TVMFFISafeCallType safe_call,
+                              void (*deleter)(void* self)) {
+    TVM_FFI_CHECK_NOTNULL(safe_call, ValueError);
+    if (self == nullptr && deleter == nullptr) {
+      return Function(ObjectPtr<FunctionObj>(make_object<detail::PlainCFunctionObj>(safe_call)));
+    }
+    return Function(
+        ObjectPtr<FunctionObj>(make_object<detail::ExternCFunctionObj>(self, safe_call, deleter)));
+  }
+
+  /*! \brief The global function of that name, if there is one. */
+  static std::optional<Function> GetGlobal(std::string_view name) {
+    TVMFFIByteArray name_bytes = detail::NameBytes(name);
+    TVMFFIObjectHandle handle = nullptr;
+    TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionGetGlobal(&name_bytes, &handle));
+    if (handle == nullptr) return std::nullopt;
+    return Function(
+        detail::ObjectUnsafe::ObjectPtrFromOwned<FunctionObj>(static_cast<TVMFFIObject*>(handle)));
+  }
+  static std::optional<Function> GetGlobal(const std::string& name) {
+    return GetGlobal(std::string_view(name));
+  }
+  static std::optional<Function> GetGlobal(const String& name) {
+    return GetGlobal(std::string_view(name.data(), name.size()));
+  }
+  static std::optional<Function> GetGlobal(const char* name) {
+    return GetGlobal(std::string_view(name));
+  }
+
+  /*! \brief The global function of that name; ValueError when there is none. */
+  static Function GetGlobalRequired(std::string_view name) {
+    std::optional<Function> function = GetGlobal(name);
+    if (TVM_FFI_PREDICT_FALSE(!function.has_value())) detail::ThrowFunctionNotFound(name);
+    return *std::move(function);
+  }
+  static Function GetGlobalRequired(const std::string& name) {
+    return GetGlobalRequired(std::string_view(name));
+  }
+  static Function GetGlobalRequired(const String& name) {
+    return GetGlobalRequired(std::string_view(name.data(), name.size()));
+  }
+  static Function GetGlobalRequired(const char* name) {
+    return GetGlobalRequired(std::string_view(name));
+  }
+
+  /*! \brief Register a global function; RuntimeError when the name is taken, unless `override`. */
+  static void SetGlobal(std::string_view name, Function func, bool override = false) {
+    TVMFFIByteArray name_bytes = detail::NameBytes(name);
+    TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionSetGlobal(
+        &name_bytes, detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(func), override));
+  }
+
+  /*! \brief Names of all global functions, in no particular order. */
+  static std::vector<String> ListGlobalNames() {
+    Function names = GetGlobalRequired("ffi.FunctionListGlobalNamesFunctor")().cast<Function>();
+    int64_t count = names(-1).cast<int64_t>();
+    std::vector<String> result;
+    result.reserve(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) result.push_back(names(i).cast<String>());
+    return result;
+  }
+
+  /*! \brief Remove a global function; an unknown name is no error. */
+  static void RemoveGlobal(const String& name) {
+    GetGlobalRequired("ffi.FunctionRemoveGlobal")(name);
+  }
+
+  /*!
+   * \brief Call C code of the safe-call convention, e.g. an exported symbol.
+   * \param handle its first argument.
+   * \param safe_call the code.
+   * \param args arguments.
+   * \throws Error what the code raised.
+   */
+  template <typename... Args>
+  TVM_FFI_INLINE static Any InvokeExternC(void* handle, TVMFFISafeCallType safe_call,
+                                          Args&&... args) {
+    AnyView views[sizeof...(Args) + 1];
+    PackedArgs::Fill(views, std::forward<Args>(args)...);
+    TVMFFIAny result = detail::NoneResult();
+    TVM_FFI_CHECK_SAFE_CALL(safe_call(handle, reinterpret_cast<const TVMFFIAny*>(views),
+                                      static_cast<int32_t>(sizeof...(Args)), &result));
+    return detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
+  }
+
+  /*!
+   * \brief Call.
+   * \throws Error ValueError when null; otherwise whatever the callee throws.
+   */
+  template <typename... Args>
+  TVM_FFI_INLINE Any operator()(Args&&... args) const {
+    Any result;
+    if constexpr (sizeof...(Args) == 0) {
+      NotNull()->CallPacked(nullptr, 0, &result);
+    } else {
+      const AnyView views[] = {AnyView(std::forward<Args>(args))...};
+      NotNull()->CallPacked(views, static_cast<int32_t>(sizeof...(Args)), &result);
+    }
+    return result;
+  }
+
+  /*! \brief Call with arguments that are packed already; `result` must hold a value. */
+  TVM_FFI_INLINE void CallPacked(const AnyView* args, int32_t num_args, Any* result) const {
+    NotNull()->CallPacked(args, num_args, result);
+  }
+  TVM_FFI_INLINE void CallPacked(PackedArgs args, Any* result) const {
+    NotNull()->CallPacked(args.data(), args.size(), result);
+  }
+
+  /*!
+   * \brief Call without throwing what the callee raises.
+   * \tparam T what the result is converted to.
+   * \return the result, or the callee's error; an error that the callee returns as its value counts
+   *         as one. A result of another type is a TypeError, a null function a ValueError.
+   */
+  template <typename T = Any, typename... Args>
+  TVM_FFI_INLINE Expected<T> CallExpected(Args&&... args) const {
+    AnyView views[sizeof...(Args) + 1];
+    PackedArgs::Fill(views, std::forward<Args>(args)...);
+    TVMFFIAny raw = detail::NoneResult();
+    if (TVM_FFI_PREDICT_FALSE(data_ == nullptr)) return detail::NullFunctionCallError();
+    FunctionObj* self = static_cast<FunctionObj*>(data_.get());
+    int status = self->safe_call(self, reinterpret_cast<const TVMFFIAny*>(views),
+                                 static_cast<int32_t>(sizeof...(Args)), &raw);
+    if (TVM_FFI_PREDICT_FALSE(status != 0)) return detail::MoveFromSafeCallRaised();
+    return ExpectResult<T>(detail::AnyUnsafe::MoveTVMFFIAnyToAny(&raw));
+  }
+
+  /*! \brief Whether this is null. */
+  TVM_FFI_INLINE bool operator==(std::nullptr_t) const { return data_ == nullptr; }
+  TVM_FFI_INLINE bool operator!=(std::nullptr_t) const { return data_ != nullptr; }
+
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Function, ObjectRef, FunctionObj);
+
+  /*! \brief Declared only, for programs that name it. */
+  class Registry;
+
+ private:
+  template <typename>
+  friend class TypedFunction;
+
+  TVM_FFI_INLINE const FunctionObj* NotNull() const {
+    if (TVM_FFI_PREDICT_FALSE(data_ == nullptr)) detail::ThrowNullFunctionCall();
+    return static_cast<const FunctionObj*>(data_.get());
+  }
+
+  /*! \brief Wrap `callable` as a function of the signature `FType`. */
+  template <typename FType, typename F>
+  static Function FromSignature(F&& callable) {
+    using Adapter = detail::TypedCallable<std::decay_t<F>, FType>;
+    return Function(ObjectPtr<FunctionObj>(
+        make_object<detail::FunctionObjImpl<Adapter>>(std::in_place, std::forward<F>(callable))));
+  }
+  template <typename FType, typename F>
+  static Function FromSignature(F&& callable, std::string name) {
+    using Adapter = detail::NamedTypedCallable<std::decay_t<F>, FType>;
+    return Function(ObjectPtr<FunctionObj>(make_object<detail::FunctionObjImpl<Adapter>>(
+        std::in_place, std::forward<F>(callable), std::move(name))));
+  }
+
+  template <typename T>
+  TVM_FFI_INLINE static Expected<T> ExpectResult(Any result) {
+    if constexpr (std::is_same_v<T, Any>) {
+      return Expected<Any>(std::move(result));
+    } else {
+      if constexpr (std::is_void_v<T>) {
+        if (result.type_index() == TypeIndex::kTVMFFINone) return Expected<void>();
+      } else {
+        if (detail::AnyUnsafe::CheckAnyStrict<T>(result)) {
+          return detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(result));
+        }
+        if (std::optional<T> value = result.template try_cast<T>()) return *std::move(value);
+      }
+      if (std::optional<Error> error = result.template as<Error>()) return *std::move(error);
+      return detail::CallExpectedMismatch(&detail::Type2Str<T>::v, result);
+    }
+  }
+};
+
+/*! \brief A Function with a signature; see the specialisation. */
+template <typename FType>
+class TypedFunction;
+
+namespace detail {
+
+/*! \brief Whether `F` is a callable that TypedFunction<R(Args...)> may wrap. */
+template <typename F, typename R, typename... Args>
+inline constexpr bool is_typed_callable_v =
+    std::conjunction_v<std::negation<std::is_same<F, Function>>,
+                       std::negation<std::is_same<F, TypedFunction<R(Args...)>>>,
+                       std::is_invocable_r<R, F&, Args...>>;
+
+}  // namespace detail
+
+/*!
+ * \brief A Function seen as `R(Args...)`; may be empty.
+ *
+ * Nothing checks that a Function put in here has this signature: a call whose arguments or result
+ * do not fit throws TypeError.
+ */
+template <typename R, typename... Args>
+class TypedFunction<R(Args...)> {
+ public:
+  using TSelf = TypedFunction<R(Args...)>;
+
+  TypedFunction() = default;
+  TypedFunction(std::nullptr_t) {}                                // NOLINT(*)
+  TypedFunction(Function packed) : packed_(std::move(packed)) {}  // NOLINT(*)
+
+  /*! \brief Wrap a callable that can be called as `R(Args...)`. */
+  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
+  TypedFunction(F typed_lambda)  // NOLINT(*)
+      : packed_(Function::FromSignature<R(Args...)>(std::move(typed_lambda))) {}
+  /*! \brief The same with a name for the error texts. */
+  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
+  TypedFunction(F typed_lambda, std::string name)
+      : packed_(Function::FromSignature<R(Args...)>(std::move(typed_lambda), std::move(name))) {}
+
+  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
+  TSelf& operator=(F typed_lambda) {
+    packed_ = Function::FromSignature<R(Args...)>(std::move(typed_lambda));
+    return *this;
+  }
+  TSelf& operator=(Function packed) {
+    packed_ = std::move(packed);
+    return *this;
+  }
+
+  /*! \brief Call; a result that does not convert to `R` throws TypeError. */
+  TVM_FFI_INLINE R operator()(Args... args) const {
+    if constexpr (std::is_void_v<R>) {
+      packed_(std::forward<Args>(args)...);
+    } else if constexpr (std::is_same_v<R, Any>) {
+      return packed_(std::forward<Args>(args)...);
+    } else {
+      return packed_(std::forward<Args>(args)...).template cast<R>();
+    }
+  }
+
+  operator Function() const { return packed_; }  // NOLINT(google-explicit-constructor)
+
+  /*! \brief The function behind. */
+  const Function& packed() const& { return packed_; }
+  Function&& packed() && { return std::move(packed_); }
+
+  /*! \brief Whether this is empty. */
+  bool operator==(std::nullptr_t) const { return packed_ == nullptr; }
+  bool operator!=(std::nullptr_t) const { return packed_ != nullptr; }
+
+  /*! \brief JSON schema of the signature. */
+  static std::string TypeSchema() { return detail::SignatureInfo<R, Args...>::TypeSchema(); }
+
+ private:
+  Function packed_{nullptr};
+};
+
+/*! \brief Traits of typed functions: stored as the function behind, the signature is not checked.
+ */
+template <typename FType>
+struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIFunction;
+
+  TVM_FFI_INLINE static void CopyToAnyView(const TypedFunction<FType>& src, TVMFFIAny* result) {
+    TypeTraits<Function>::CopyToAnyView(src.packed(), result);
+  }
+  TVM_FFI_INLINE static void MoveToAny(TypedFunction<FType> src, TVMFFIAny* result) {
+    TypeTraits<Function>::MoveToAny(std::move(src).packed(), result);
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
+    return src->type_index == TypeIndex::kTVMFFIFunction;
+  }
+  TVM_FFI_INLINE static TypedFunction<FType> CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
+    return TypedFunction<FType>(TypeTraits<Function>::CopyFromAnyViewAfterCheck(src));
+  }
+  TVM_FFI_INLINE static TypedFunction<FType> MoveFromAnyAfterCheck(TVMFFIAny* src) {
+    return TypedFunction<FType>(TypeTraits<Function>::MoveFromAnyAfterCheck(src));
+  }
+  TVM_FFI_INLINE static std::optional<TypedFunction<FType>> TryCastFromAnyView(
+      const TVMFFIAny* src) {
+    std::optional<Function> function = TypeTraits<Function>::TryCastFromAnyView(src);
+    if (!function.has_value()) return std::nullopt;
+    return TypedFunction<FType>(*std::move(function));
+  }
+  TVM_FFI_INLINE static std::string TypeStr() { return detail::FunctionInfo<FType>::Sig(); }
+  TVM_FFI_INLINE static std::string TypeSchema() { return TypedFunction<FType>::TypeSchema(); }
+};
+
+/*! \brief Index of a registered type key; InternalError when it is unknown. */
+inline int32_t TypeKeyToIndex(std::string_view type_key) {
+  TVMFFIByteArray key_bytes = detail::NameBytes(type_key);
+  int32_t type_index = 0;
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&key_bytes, &type_index));
+  return type_index;
+}
+
+}  // namespace ffi
+}  // namespace tvm
+
+#include <tvm/ffi/detail/export_function.h>
+
+#endif  // TVM_FFI_FUNCTION_H_

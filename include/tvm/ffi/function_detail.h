@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/function_detail.h
+ * \brief Published name of what function.h is built from.
+ */
+#ifndef TVM_FFI_FUNCTION_DETAIL_H_
+#define TVM_FFI_FUNCTION_DETAIL_H_
+
+#include <tvm/ffi/function.h>
+
+#endif  // TVM_FFI_FUNCTION_DETAIL_H_

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/reflection/accessor.h
+ * \brief Reads what types say about themselves: fields, methods and type attributes.
+ */
+#ifndef TVM_FFI_REFLECTION_ACCESSOR_H_
+#define TVM_FFI_REFLECTION_ACCESSOR_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/native_function.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+
+/*! \brief View of a NUL-terminated text, which must outlive it. */
+constexpr TVMFFIByteArray AsByteArray(const char* text) {
+  return TVMFFIByteArray{text, std::char_traits<char>::length(text)};
+}
+
+namespace detail {
+
+/*! \brief Entry of a type key; throws when the key is unknown. */
+inline const TypeInfo* TypeInfoOfKey(std::string_view type_key) {
+  const TypeInfo* info = TVMFFIGetTypeInfo(TypeKeyToIndex(type_key));
+  if (TVM_FFI_PREDICT_FALSE(info == nullptr)) ThrowSafeCallRaised();
+  return info;
+}
+
+inline bool NameEquals(const TVMFFIByteArray& name, std::string_view expected) {
+  return name.size == expected.size() &&
+         (name.size == 0 || std::memcmp(name.data, expected.data(), name.size) == 0);
+}
+
+/*! \brief Address of a field in the object whose header is `header`. */
+inline void* FieldAddress(TVMFFIObject* header, const TVMFFIFieldInfo* info) {
+  return reinterpret_cast<char*>(header) + info->offset;
+}
+inline void* FieldAddress(const Object* object, const TVMFFIFieldInfo* info) {
+  return FieldAddress(ObjectUnsafe::GetHeader(object), info);
+}
+
+/*! \brief An object to look into; ValueError when it is null. */
+inline const Object* NotNullReceiver(const Object* object) {
+  if (TVM_FFI_PREDICT_FALSE(object == nullptr)) {
+    TVM_FFI_THROW(ValueError) << "Cannot access a field of a null object";
+  }
+  return object;
+}
+
+}  // namespace detail
+
+namespace details = detail;
+
+/*!
+ * \brief A field of a type.
+ * \param type_key key of the type; its ancestors are not searched.
+ * \param field_name name of the field.
+ * \return valid until further fields are registered for the type.
+ * \throws Error RuntimeError when the type has no such field.
+ */
+inline const TVMFFIFieldInfo* GetFieldInfo(std::string_view type_key, const char* field_name) {
+  const TypeInfo* info = detail::TypeInfoOfKey(type_key);
+  for (int32_t i = 0; i < info->num_fields; ++i) {
+    if (detail::NameEquals(info->fields[i].name, field_name)) return &info->fields[i];
+  }
+  TVM_FFI_THROW(RuntimeError) << "Cannot find field  `" << field_name << "` in " << type_key;
+  TVM_FFI_UNREACHABLE();
+}
+
+/*!
+ * \brief A method of a type; of several with that name the first.
+ * \param type_key key of the type; its ancestors are not searched.
+ * \param method_name name of the method.
+ * \return valid until further methods are registered for the type.
+ * \throws Error RuntimeError when the type has no such method.
+ */
+inline const TVMFFIMethodInfo* GetMethodInfo(std::string_view type_key, const char* method_name) {
+  const TypeInfo* info = detail::TypeInfoOfKey(type_key);
+  for (int32_t i = 0; i < info->num_methods; ++i) {
+    if (detail::NameEquals(info->methods[i].name, method_name)) return &info->methods[i];
+  }
+  TVM_FFI_THROW(RuntimeError) << "Cannot find method " << method_name << " in " << type_key;
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief The function of a method; its first argument is the receiver unless it is static. */
+inline Function GetMethod(std::string_view type_key, const char* method_name) {
+  const TVMFFIMethodInfo* info = GetMethodInfo(type_key, method_name);
+  return AnyView::CopyFromTVMFFIAny(info->method).cast<Function>();
+}
+
+/*!
+ * \brief Write a field through its setter, whichever kind that is.
+ * \param field_info the field.
+ * \param field_addr address of the field in the object.
+ * \param value borrowed; converted to the type of the field.
+ * \return 0, or -1 with an error raised.
+ */
+inline int CallFieldSetter(const TVMFFIFieldInfo* field_info, void* field_addr,
+                           const TVMFFIAny* value) {
+  if (TVM_FFI_PREDICT_TRUE((field_info->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) == 0)) {
+    return reinterpret_cast<TVMFFIFieldSetter>(field_info->setter)(field_addr, value);
+  }
+  TVMFFIAny args[2] = {detail::NoneResult(), *value};
+  args[0].type_index = TypeIndex::kTVMFFIOpaquePtr;
+  TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY(&args[0]);
+  args[0].v_ptr = field_addr;
+  TVMFFIAny result = detail::NoneResult();
+  int status = TVMFFIFunctionCall(field_info->setter, args, 2, &result);
+  // What the setter returns means nothing, but a reference in it is ours.
+  if (status == 0) detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
+  return status;
+}
+
+/*!
+ * \brief Write the default of a field into it.
+ * \param field_info a field with kTVMFFIFieldFlagBitMaskHasDefault.
+ * \param field_addr address of the field in the object.
+ * \return 0, or the status of the factory or of the setter with an error raised.
+ */
+inline int CallFieldSetterToDefault(const TVMFFIFieldInfo* field_info, void* field_addr) {
+  if ((field_info->flags & kTVMFFIFieldFlagBitMaskDefaultFromFactory) == 0) {
+    return CallFieldSetter(field_info, field_addr, &field_info->default_value_or_factory);
+  }
+  TVMFFIAny made = detail::NoneResult();
+  int status = TVMFFIFunctionCall(field_info->default_value_or_factory.v_obj, nullptr, 0, &made);
+  if (status != 0) return status;
+  Any value = detail::AnyUnsafe::MoveTVMFFIAnyToAny(&made);
+  return CallFieldSetter(field_info, field_addr, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
+}
+
+/*! \brief CallFieldSetterToDefault that throws what was raised. */
+inline void SetFieldToDefault(const TVMFFIFieldInfo* field_info, void* field_addr) {
+  TVM_FFI_CHECK_SAFE_CALL(CallFieldSetterToDefault(field_info, field_addr));
+}
+
+/*! \brief Reads one field of objects of one type; the objects' type is not checked. */
+class FieldGetter {
+ public:
+  /*! \param field_info the field; must stay valid as long as this getter. */
+  explicit FieldGetter(const TVMFFIFieldInfo* field_info) : field_info_(field_info) {}
+  /*! \brief The getter of GetFieldInfo(type_key, field_name). */
+  explicit FieldGetter(std::string_view type_key, const char* field_name)
+      : FieldGetter(GetFieldInfo(type_key, field_name)) {}
+
+  /*! \brief Value of the field in `object`; ValueError when that is null. */
+  Any operator()(const Object* object) const {
+    TVMFFIAny value = detail::NoneResult();
+    TVM_FFI_CHECK_SAFE_CALL(field_info_->getter(
+        detail::FieldAddress(detail::NotNullReceiver(object), field_info_), &value));
+    return detail::AnyUnsafe::MoveTVMFFIAnyToAny(&value);
+  }
+  Any operator()(const ObjectPtr<Object>& object) const { return operator()(object.get()); }
+  Any operator()(const ObjectRef& object) const { return operator()(object.get()); }
+
+ private:
+  const TVMFFIFieldInfo* field_info_;
+};
+
+/*! \brief Writes one field of objects of one type, read-only ones too; does not check the type. */
+class FieldSetter {
+ public:
+  /*! \param field_info the field; must stay valid as long as this setter. */
+  explicit FieldSetter(const TVMFFIFieldInfo* field_info) : field_info_(field_info) {}
+  /*! \brief The setter of GetFieldInfo(type_key, field_name). */
+  explicit FieldSetter(std::string_view type_key, const char* field_name)
+      : FieldSetter(GetFieldInfo(type_key, field_name)) {}
+
+  /*! \brief Convert `value` to the type of the field and store it; throws TypeError. */
+  void operator()(const Object* object, AnyView value) const {
+    TVMFFIAny raw = value.CopyToTVMFFIAny();
+    TVM_FFI_CHECK_SAFE_CALL(CallFieldSetter(
+        field_info_, detail::FieldAddress(detail::NotNullReceiver(object), field_info_), &raw));
+  }
+  void operator()(const ObjectPtr<Object>& object, AnyView value) const {
+    operator()(object.get(), value);
+  }
+  void operator()(const ObjectRef& object, AnyView value) const { operator()(object.get(), value); }
+
+ private:
+  const TVMFFIFieldInfo* field_info_;
+};
+
+/*! \brief Name of a type attribute together with the type of its values. */
+template <typename T>
+struct AttrKey {
+  using ValueType = T;
+  /*! \brief Name of the attribute; a literal. */
+  const char* name;
+  /*! \brief A stored value as `T`; nullopt for None, TypeError for any other type. */
+  std::optional<T> ValueFrom(AnyView value) const {
+    if (value == nullptr) return std::nullopt;
+    if constexpr (std::is_same_v<T, Any>) {
+      return Any(value);
+    } else {
+      return value.template as_or_throw<T>();
+    }
+  }
+};
+
+/*!
+ * \brief Values of one type attribute, by type index. Sees registrations that come later.
+ *
+ * Reading takes no lock.
+ */
+class TypeAttrColumn {
+ public:
+  /*! \brief Find the column; RuntimeError when nobody has registered that attribute. */
+  explicit TypeAttrColumn(std::string_view attr_name) {
+    TVMFFIByteArray name = detail::NameBytes(attr_name);
+    column_ = TVMFFIGetTypeAttrColumn(&name);
+    if (column_ == nullptr) {
+      TVM_FFI_THROW(RuntimeError) << "Cannot find type attribute " << attr_name;
+    }
+  }
+  template <typename T>
+  explicit TypeAttrColumn(AttrKey<T> key) : TypeAttrColumn(std::string_view(key.name)) {}
+
+  /*! \brief Value of the type itself (nothing is inherited); None when it has none. */
+  AnyView operator[](int32_t type_index) const {
+    // In 64 bits: neither difference can overflow, and one comparison covers both ends.
+    uint64_t offset =
+        static_cast<uint64_t>(static_cast<int64_t>(type_index) - column_->begin_index);
+    if (offset >= static_cast<uint64_t>(static_cast<int64_t>(column_->size))) return AnyView();
+    return AnyView::CopyFromTVMFFIAny(column_->data[offset]);
+  }
+
+ private:
+  const TVMFFITypeAttrColumn* column_;
+};
+
+/*!
+ * \brief Call `callback(const TVMFFIFieldInfo*)`, which returns bool, until it returns true.
+ *
+ * Order: ancestors from depth 1 (the root has no fields of interest) to the parent, then the type
+ * itself; each in order of registration.
+ * \return whether it was stopped.
+ */
+template <typename Callback>
+inline bool ForEachFieldInfoWithEarlyStop(const TypeInfo* type_info, Callback callback) {
+  auto visit = [&callback](const TypeInfo* info) -> bool {
+    for (int32_t i = 0; i < info->num_fields; ++i) {
+      if (callback(info->fields + i)) return true;
+    }
+    return false;
+  };
+  for (int32_t depth = 1; depth < type_info->type_depth; ++depth) {
+    if (visit(type_info->type_ancestors[depth])) return true;
+  }
+  return visit(type_info);
+}
+
+/*! \brief Call `callback(const TVMFFIFieldInfo*)` for every field, inherited ones first. */
+template <typename Callback>
+inline void ForEachFieldInfo(const TypeInfo* type_info, Callback callback) {
+  static_assert(std::is_void_v<decltype(callback(static_cast<const TVMFFIFieldInfo*>(nullptr)))>,
+                "the callback of ForEachFieldInfo returns nothing; to stop early use "
+                "ForEachFieldInfoWithEarlyStop");
+  ForEachFieldInfoWithEarlyStop(type_info, [&callback](const TVMFFIFieldInfo* info) {
+    callback(info);
+    return false;
+  });
+}
+
+}  // namespace reflection
+
+/*! \brief Well-known type attributes. Their columns exist from load on, except the schema's. */
+namespace type_attr {
+
+/*! \brief Makes an empty instance. */
+inline constexpr reflection::AttrKey<TypedFunction<ObjectRef()>> kNew{"__ffi_new__"};
+/*! \brief The packed constructor. */
+inline constexpr reflection::AttrKey<Function> kInit{"__ffi_init__"};
+/*! \brief Converts any value to the type, or throws TypeError. */
+inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kConvert{"__ffi_convert__"};
+/*! \brief What kConvert accepts; frontends register it. */
+inline constexpr reflection::AttrKey<Any> kConvertTypeSchema{"__ffi_convert_type_schema__"};
+/*! \brief Copies an object, sharing what its fields refer to. */
+inline constexpr reflection::AttrKey<TypedFunction<ObjectRef(const Object*)>> kShallowCopy{
+    "__ffi_shallow_copy__"};
+/*! \brief Whether the C++ class is final. */
+inline constexpr reflection::AttrKey<bool> kTypeFinal{"__ffi_type_final__"};
+/*! \brief Hash of a container key of the type. */
+inline constexpr reflection::AttrKey<reflection::NativeFunctionView<int64_t(const Any&)>> kAnyHash{
+    "__any_hash__"};
+/*! \brief Equality of two container keys of the type. */
+inline constexpr reflection::AttrKey<reflection::NativeFunctionView<bool(const Any&, const Any&)>>
+    kAnyEqual{"__any_equal__"};
+
+}  // namespace type_attr
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_REFLECTION_ACCESSOR_H_

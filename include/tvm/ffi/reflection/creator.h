@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/reflection/creator.h
+ * \brief Makes objects of types that are known by reflection only.
+ */
+#ifndef TVM_FFI_REFLECTION_CREATOR_H_
+#define TVM_FFI_REFLECTION_CREATOR_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/string.h>
+
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+namespace detail {
+
+/*! \brief The `__ffi_new__` attribute of a type; None when it has none. */
+inline AnyView NewAttr(int32_t type_index) {
+  static const TypeAttrColumn column(type_attr::kNew);
+  return column[type_index];
+}
+
+/*! \brief Whether a type has a creator of its own in its metadata. */
+inline bool HasNativeCreator(const TVMFFITypeInfo* type_info) {
+  return type_info->metadata != nullptr && type_info->metadata->creator != nullptr;
+}
+
+/*!
+ * \brief Convert to a reference type: the body of a `__ffi_convert__` attribute.
+ * \throws Error TypeError when the value does not convert.
+ */
+template <typename TRef, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, TRef>>>
+inline TRef FFIConvertFromAnyViewToObjectRef(AnyView input) {
+  std::optional<TRef> converted = input.template try_cast<TRef>();
+  if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) {
+    TVM_FFI_THROW(TypeError) << "Cannot cast from `" << input.GetTypeKey() << "` to `"
+                             << Type2Str<TRef>::v() << "`";
+  }
+  return *std::move(converted);
+}
+
+}  // namespace detail
+}  // namespace reflection
+
+/*!
+ * \brief Make an object whose fields still have to be set.
+ * \param type_info its type.
+ * \throws Error RuntimeError when the type cannot be made empty; what its constructor throws.
+ */
+inline ObjectPtr<Object> CreateEmptyObject(const TVMFFITypeInfo* type_info) {
+  if (reflection::detail::HasNativeCreator(type_info)) {
+    TVMFFIObjectHandle handle = nullptr;
+    TVM_FFI_CHECK_SAFE_CALL(type_info->metadata->creator(&handle));
+    return detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
+  }
+  AnyView make = reflection::detail::NewAttr(type_info->type_index);
+  if (make == nullptr) {
+    TVM_FFI_THROW(RuntimeError) << "Type `" << ToStringView(type_info->type_key)
+                                << "` does not support reflection creation "
+                                   "(no native creator or __ffi_new__ type attr)";
+  }
+  return make.cast<Function>()().cast<ObjectPtr<Object>>();
+}
+
+/*! \brief Whether CreateEmptyObject can make objects of the type. */
+inline bool HasCreator(const TVMFFITypeInfo* type_info) {
+  return reflection::detail::HasNativeCreator(type_info) ||
+         reflection::detail::NewAttr(type_info->type_index) != nullptr;
+}
+
+namespace reflection {
+
+/*! \brief Makes objects of one type from the values of their fields. */
+class ObjectCreator {
+ public:
+  /*! \brief Creator of a type; RuntimeError when its objects cannot be made empty. */
+  explicit ObjectCreator(const TVMFFITypeInfo* type_info) : type_info_(type_info) {
+    if (!HasCreator(type_info)) {
+      TVM_FFI_THROW(RuntimeError)
+          << "Type `" << ToStringView(type_info->type_key)
+          << "` does not support default constructor, as a result cannot be created via reflection";
+    }
+  }
+  explicit ObjectCreator(std::string_view type_key)
+      : ObjectCreator(detail::TypeInfoOfKey(type_key)) {}
+
+  /*!
+   * \brief Make an object.
+   * \param fields values by field name, inherited fields included; a field that is missing takes
+   *        its default.
+   * \throws Error TypeError for a missing field without default, an unknown name, or a value that
+   *         does not convert.
+   */
+  Any operator()(const Map<String, Any>& fields) const {
+    RefuseUnknownNames(fields);
+    ObjectPtr<Object> object = CreateEmptyObject(type_info_);
+    ForEachFieldInfo(type_info_, [&](const TVMFFIFieldInfo* info) {
+      void* address = detail::FieldAddress(object.get(), info);
+      auto it = fields.find(String(info->name));
+      if (it != fields.end()) {
+        Any value = (*it).second;
+        TVM_FFI_CHECK_SAFE_CALL(
+            CallFieldSetter(info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
+      } else if (info->flags & kTVMFFIFieldFlagBitMaskHasDefault) {
+        SetFieldToDefault(info, address);
+      } else {
+        TVM_FFI_THROW(TypeError) << "Required field `" << ToStringView(info->name)
+                                 << "` not set in type `" << ToStringView(type_info_->type_key)
+                                 << "`";
+      }
+    });
+    return Any(ObjectRef(std::move(object)));
+  }
+
+ private:
+  void RefuseUnknownNames(const Map<String, Any>& fields) const {
+    for (const auto& entry : fields) {
+      std::string_view name(entry.first.data(), entry.first.size());
+      bool known = ForEachFieldInfoWithEarlyStop(type_info_, [name](const TVMFFIFieldInfo* info) {
+        return detail::NameEquals(info->name, name);
+      });
+      if (!known) {
+        TVM_FFI_THROW(TypeError) << "Type `" << ToStringView(type_info_->type_key)
+                                 << "` does not have field `" << name << "`";
+      }
+    }
+  }
+
+  const TVMFFITypeInfo* type_info_;
+};
+
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_REFLECTION_CREATOR_H_

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/reflection/registry.h
+ * \brief Registers types, their members and attributes, and global functions.
+ *
+ * To be used while a library is loaded, usually in a TVM_FFI_STATIC_INIT_BLOCK. The library copies
+ * every text and retains every value that it is given.
+ */
+#ifndef TVM_FFI_REFLECTION_REGISTRY_H_
+#define TVM_FFI_REFLECTION_REGISTRY_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/field_access.h>
+#include <tvm/ffi/detail/info_trait.h>
+#include <tvm/ffi/detail/method_wrap.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/creator.h>
+#include <tvm/ffi/string.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+
+/* ------------------------------------------------------------------ overload selection */
+
+/*! \brief Second argument of overload_cast: select a const method. */
+inline constexpr std::true_type const_ = {};
+
+/*! \brief The overload of a function whose parameters are, or begin with, `Args`. */
+template <typename... Args, typename R>
+constexpr auto overload_cast(R (*func)(Args...)) noexcept -> decltype(func) {
+  return func;
+}
+/*! \brief The overload of a method whose parameters are, or begin with, `Args`. */
+template <typename... Args, typename R, typename Class>
+constexpr auto overload_cast(R (Class::*func)(Args...), std::false_type = {}) noexcept
+    -> decltype(func) {
+  return func;
+}
+/*! \brief The same for const methods: `overload_cast<int>(&Class::Get, const_)`. */
+template <typename... Args, typename R, typename Class>
+constexpr auto overload_cast(R (Class::*func)(Args...) const, std::true_type) noexcept
+    -> decltype(func) {
+  return func;
+}
+
+/* ------------------------------------------------------------------ registration */
+
+namespace detail {
+
+inline void RegisterTypeAttr(int32_t type_index, std::string_view name, AnyView value) {
+  TVMFFIByteArray name_bytes = NameBytes(name);
+  TVMFFIAny raw = value.CopyToTVMFFIAny();
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterAttr(type_index, &name_bytes, &raw));
+}
+
+/*! \brief Apply one trailing argument, a text or a trait, to a field, method or type. */
+template <typename Builder, typename Extra>
+inline void ApplyExtra(Builder* info, const Extra& extra) {
+  if constexpr (std::is_base_of_v<InfoTrait, Extra>) {
+    extra.Apply(info);
+  } else {
+    static_assert(std::is_convertible_v<const Extra&, const char*>,
+                  "trailing arguments are documentation texts and info traits");
+    info->doc = AsByteArray(extra);
+  }
+}
+
+/*!
+ * \brief Describe a function and hand it over.
+ * \param name name of the method or function.
+ * \param flags TVMFFIFieldFlagBitMask.
+ * \param func the function.
+ * \param schema its schema.
+ * \param hand_over `int(const TVMFFIMethodInfo*)`, a C call.
+ * \param extra texts and traits.
+ */
+template <typename HandOver, typename... Extra>
+inline void RegisterMethodInfo(const char* name, int64_t flags, const Function& func,
+                               FTypeText schema, HandOver hand_over, const Extra&... extra) {
+  MethodInfoBuilder info;
+  info.name = AsByteArray(name);
+  info.doc = TVMFFIByteArray{nullptr, 0};
+  info.flags = flags;
+  info.method = AnyView(func).CopyToTVMFFIAny();
+  (ApplyExtra(&info, extra), ...);
+  std::string metadata = MetadataText(schema, info.metadata_);
+  info.metadata = NameBytes(metadata);
+  TVM_FFI_CHECK_SAFE_CALL(hand_over(&info));
+}
+
+/*! \brief `key.name`, what error texts call a method. */
+inline std::string QualifiedName(const char* type_key, const char* name) {
+  return std::string(type_key) + "." + name;
+}
+
+/*! \brief Set attribute `name` of a type: a value as it is, any other callable as a function. */
+template <typename T>
+inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char* name, T&& value) {
+  if constexpr (std::is_convertible_v<std::decay_t<T>, AnyView>) {
+    RegisterTypeAttr(type_index, name, AnyView(std::forward<T>(value)));
+  } else {
+    RegisterTypeAttr(type_index, name,
+                     WrapMethod(std::forward<T>(value), QualifiedName(type_key, name)));
+  }
+}
+
+/*! \brief Whether `T` names the object class that it refers to. */
+template <typename T, typename = void>
+inline constexpr bool HasContainerType = false;
+template <typename T>
+inline constexpr bool HasContainerType<T, std::void_t<typename T::ContainerType>> = true;
+
+/*! \brief Set `__ffi_convert__` of `Class` to the conversion to `TSelf`. */
+template <typename Class, typename TSelf>
+inline void DefineConvert(int32_t type_index, const char* type_key) {
+  if constexpr (HasContainerType<TSelf>) {
+    static_assert(std::is_same_v<typename TSelf::ContainerType, Class>,
+                  "TSelf must be a reference to Class");
+  }
+  DefineTypeAttr(type_index, type_key, type_attr::kConvert.name,
+                 &FFIConvertFromAnyViewToObjectRef<TSelf>);
+}
+
+}  // namespace detail
+
+/*! \brief Registers global functions; `GlobalDef().def("my.add", Add).def(...)`. */
+class GlobalDef {
+ public:
+  /*!
+   * \brief Register a function with a signature.
+   * \param name its global name, which must be free (else RuntimeError).
+   * \param func callable, as for Function::FromTyped.
+   * \param extra documentation text and info traits.
+   */
+  template <typename Func, typename... Extra>
+  GlobalDef& def(const char* name, Func&& func, Extra&&... extra) {
+    using Info = detail::FunctionInfo<std::decay_t<Func>>;
+    Register(name, Function::FromTyped(std::forward<Func>(func), std::string(name)),
+             &Info::TypeSchema, extra...);
+    return *this;
+  }
+
+  /*! \brief Register a function that takes packed arguments, as for Function::FromPacked. */
+  template <typename Func, typename... Extra>
+  GlobalDef& def_packed(const char* name, Func func, Extra&&... extra) {
+    if constexpr (std::is_convertible_v<Func, Function>) {
+      Register(name, std::move(func), &detail::OpaqueFunctionSchema, extra...);
+    } else {
+      Register(name, Function::FromPacked(std::move(func)), &detail::OpaqueFunctionSchema,
+               extra...);
+    }
+    return *this;
+  }
+
+  /*! \brief Register a method as a function whose first parameter is the receiver. */
+  template <typename Func, typename... Extra>
+  GlobalDef& def_method(const char* name, Func&& func, Extra&&... extra) {
+    Register(name, detail::WrapMethod(std::forward<Func>(func), std::string(name)),
+             &detail::FunctionInfo<detail::MethodFType<Func>>::TypeSchema, extra...);
+    return *this;
+  }
+
+ private:
+  template <typename... Extra>
+  static void Register(const char* name, const Function& func, detail::FTypeText schema,
+                       const Extra&... extra) {
+    detail::RegisterMethodInfo(
+        name, kTVMFFIFieldFlagBitMaskIsStaticMethod, func, schema,
+        [](const TVMFFIMethodInfo* info) { return TVMFFIFunctionSetGlobalFromMethodInfo(info, 0); },
+        extra...);
+  }
+};
+
+/*!
+ * \brief Registers an object type: `ObjectDef<MyObj>().def_ro("x", &MyObj::x)`.
+ *
+ * The constructor registers the type's metadata, each call one member, and the destructor, which
+ * may throw, the attributes that follow from the class: `__ffi_shallow_copy__`, `__ffi_new__`,
+ * `__ffi_init__` (automatic constructor) and `__ffi_type_final__`. A second ObjectDef of one type
+ * is a RuntimeError.
+ */
+template <typename Class>
+class ObjectDef {
+ public:
+  static_assert(std::is_base_of_v<Object, Class>, "Class must derive from Object");
+
+  /*! \param extra documentation text; `init(false)`: no automatic constructor. */
+  template <typename... Extra>
+  explicit ObjectDef(Extra&&... extra) : type_index_(Class::RuntimeTypeIndex()) {
+    TVMFFITypeMetadata info;
+    info.doc = TVMFFIByteArray{nullptr, 0};
+    info.creator = nullptr;
+    if constexpr (detail::has_creator_v<Class>) info.creator = &detail::CreateObject<Class>;
+    info.total_size = static_cast<int32_t>(sizeof(Class));
+    info.structural_eq_hash_kind = Class::_type_s_eq_hash_kind;
+    (ApplyTypeExtra(&info, extra), ...);
+    TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterMetadata(type_index_, &info));
+  }
+  ObjectDef(const ObjectDef&) = delete;
+  ObjectDef(ObjectDef&&) = delete;
+  ObjectDef& operator=(const ObjectDef&) = delete;
+  ObjectDef& operator=(ObjectDef&&) = delete;
+
+  ~ObjectDef() noexcept(false) {
+    // When a registration above has thrown, a second exception would end the process.
+    if (std::uncaught_exceptions() == uncaught_exceptions_) RegisterClassAttributes();
+  }
+
+  /*!
+   * \brief Register a field that frontends may read.
+   * \param name its name, free in this type.
+   * \param field member of Class or of a base.
+   * \param extra documentation text and info traits.
+   */
+  template <typename T, typename BaseClass, typename... Extra>
+  ObjectDef& def_ro(const char* name, T BaseClass::*field, Extra&&... extra) {
+    RegisterField(name, field, 0, extra...);
+    return *this;
+  }
+
+  /*! \brief Register a field that frontends may read and write. */
+  template <typename T, typename BaseClass, typename... Extra>
+  ObjectDef& def_rw(const char* name, T BaseClass::*field, Extra&&... extra) {
+    RegisterField(name, field, kTVMFFIFieldFlagBitMaskWritable, extra...);
+    return *this;
+  }
+
+  /*!
+   * \brief Register a method.
+   * \param name its name.
+   * \param func method of Class, of a base or of a reference class, or a callable that takes the
+   *        receiver first.
+   * \param extra documentation text and info traits.
+   */
+  template <typename Func, typename... Extra>
+  ObjectDef& def(const char* name, Func&& func, Extra&&... extra) {
+    using Info = detail::FunctionInfo<detail::MethodFType<Func>>;
+    RegisterMethod(
+        name, 0,
+        detail::WrapMethod(std::forward<Func>(func), detail::QualifiedName(Class::_type_key, name)),
+        &Info::TypeSchema, extra...);
+    return *this;
+  }
+
+  /*! \brief Register a function that belongs to the type but takes no receiver. */
+  template <typename Func, typename... Extra>
+  ObjectDef& def_static(const char* name, Func&& func, Extra&&... extra) {
+    using Info = detail::FunctionInfo<detail::MethodFType<Func>>;
+    RegisterMethod(
+        name, kTVMFFIFieldFlagBitMaskIsStaticMethod,
+        detail::WrapMethod(std::forward<Func>(func), detail::QualifiedName(Class::_type_key, name)),
+        &Info::TypeSchema, extra...);
+    return *this;
+  }
+
+  /*!
+   * \brief Register a constructor, as static method and type attribute `__ffi_init__`.
+   *
+   * When Class cannot be made empty otherwise, `__ffi_new__` calls this constructor with
+   * value-initialised arguments.
+   */
+  template <typename... Args, typename... Extra>
+  ObjectDef& def([[maybe_unused]] init<Args...> constructor, Extra&&... extra) {
+    using Info = detail::FunctionInfo<ObjectRef(Args...)>;
+    const char* name = type_attr::kInit.name;
+    Function func = detail::WrapMethod(&detail::MakeByInit<Class, Args...>,
+                                       detail::QualifiedName(Class::_type_key, name));
+    RegisterMethod(name, kTVMFFIFieldFlagBitMaskIsStaticMethod, func, &Info::TypeSchema, extra...);
+    RegisterInitAttr<Args...>(func);
+    return *this;
+  }
+
+  /*! \brief Set a type attribute to a value, or to a function that calls `value`. */
+  template <typename T>
+  ObjectDef& def_type_attr(const char* name, T&& value) {
+    detail::DefineTypeAttr(type_index_, Class::_type_key, name, std::forward<T>(value));
+    return *this;
+  }
+
+  /*! \brief Set `__ffi_convert__` to the conversion to `TSelf`, a reference to Class. */
+  template <typename TSelf>
+  ObjectDef& def_convert() {
+    detail::DefineConvert<Class, TSelf>(type_index_, Class::_type_key);
+    return *this;
+  }
+
+ protected:
+  template <typename... Extra>
+  void RegisterMethod(const char* name, int64_t flags, const Function& func,
+                      detail::FTypeText schema, const Extra&... extra) {
+    int32_t type_index = type_index_;
+    detail::RegisterMethodInfo(
+        name, flags, func, schema,
+        [type_index](const TVMFFIMethodInfo* info) {
+          return TVMFFITypeRegisterMethod(type_index, info);
+        },
+        extra...);
+  }
+
+  /*! \brief Make `func`, which constructs from `Args`, the constructor of the type. */
+  template <typename... Args>
+  void RegisterInitAttr(const Function& func) {
+    has_explicit_init_ = true;
+    detail::RegisterTypeAttr(type_index_, type_attr::kInit.name, func);
+    if constexpr (!detail::has_creator_v<Class>) {
+      detail::DefineTypeAttr(type_index_, Class::_type_key, type_attr::kNew.name,
+                             &detail::MakeEmptyByInit<Class, Args...>);
+    }
+  }
+
+ private:
+  template <typename Extra>
+  void ApplyTypeExtra(TVMFFITypeMetadata* info, const Extra& extra) {
+    if constexpr (std::is_same_v<Extra, init<>>) {
+      auto_init_ = extra.value();
+    } else {
+      detail::ApplyExtra(info, extra);
+    }
+  }
+
+  template <typename T, typename BaseClass, typename... Extra>
+  void RegisterField(const char* name, T BaseClass::*field, int64_t flags, const Extra&... extra) {
+    static_assert(std::is_base_of_v<BaseClass, Class>, "the field must be a member of Class");
+    static_assert(!std::is_const_v<T>, "a reflected field cannot be const: its setter writes it");
+    FieldInfoBuilder info;
+    info.name = AsByteArray(name);
+    info.doc = TVMFFIByteArray{nullptr, 0};
+    info.flags = flags;
+    info.size = static_cast<int64_t>(sizeof(T));
+    info.alignment = static_cast<int64_t>(alignof(T));
+    info.offset = GetFieldByteOffsetToObject<Class, T>(field);
+    info.getter = &detail::GetFieldValue<T>;
+    info.setter = reinterpret_cast<void*>(static_cast<TVMFFIFieldSetter>(detail::SetFieldValue<T>));
+    info.default_value_or_factory = detail::NoneResult();
+    info.field_static_type_index = TypeToFieldStaticTypeIndex<T>::value;
+    (detail::ApplyExtra(&info, extra), ...);
+    std::string metadata =
+        detail::MetadataText(&tvm::ffi::detail::TypeSchemaImpl<T>::v, info.metadata_);
+    info.metadata = detail::NameBytes(metadata);
+    TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index_, &info));
+  }
+
+  void RegisterClassAttributes() {
+    if constexpr (std::is_copy_constructible_v<Class>) {
+      def_type_attr(type_attr::kShallowCopy.name, [](const Class* self) -> ObjectRef {
+        return ObjectRef(make_object<Class>(*self));
+      });
+    }
+    if constexpr (detail::has_creator_v<Class>) {
+      def_type_attr(type_attr::kNew.name,
+                    []() -> ObjectRef { return ObjectRef(detail::MakeEmpty<Class>()); });
+      if (auto_init_ && !has_explicit_init_) {
+        // Absent only while the library registers its own first types.
+        std::optional<Function> make_init = Function::GetGlobal("ffi._RegisterFFIInit");
+        if (make_init.has_value()) (*make_init)(type_index_);
+      }
+    }
+    detail::RegisterTypeAttr(type_index_, type_attr::kTypeFinal.name, Class::_type_final);
+  }
+
+  int32_t type_index_;
+  int uncaught_exceptions_ = std::uncaught_exceptions();
+  bool has_explicit_init_ = false;
+  bool auto_init_ = true;
+};
+
+/*! \brief Registers attributes of a type that is described elsewhere. */
+template <typename Class>
+class TypeAttrDef {
+ public:
+  TypeAttrDef() : type_index_(Class::RuntimeTypeIndex()) {}
+
+  /*! \brief Set an attribute to a value, or to a function that calls `value`. */
+  template <typename T>
+  TypeAttrDef& def(const char* name, T&& value) {
+    detail::DefineTypeAttr(type_index_, Class::_type_key, name, std::forward<T>(value));
+    return *this;
+  }
+
+  /*! \brief Set `__ffi_convert__` to the conversion to `TSelf`, a reference to Class. */
+  template <typename TSelf>
+  TypeAttrDef& def_convert() {
+    detail::DefineConvert<Class, TSelf>(type_index_, Class::_type_key);
+    return *this;
+  }
+
+  /*! \brief Set an attribute; `value` is converted to the type of the key first. */
+  template <typename T, typename V>
+  TypeAttrDef& attr(AttrKey<T> key, V&& value) {
+    if constexpr (std::is_constructible_v<T, V&>) {
+      T converted(value);
+      detail::RegisterTypeAttr(type_index_, key.name, converted);
+    } else {
+      T converted(std::forward<V>(value));
+      detail::RegisterTypeAttr(type_index_, key.name, converted);
+    }
+    return *this;
+  }
+  /*! \brief Set an attribute to a value. */
+  template <typename T>
+  TypeAttrDef& attr(const char* name, T&& value) {
+    detail::RegisterTypeAttr(type_index_, name, AnyView(std::forward<T>(value)));
+    return *this;
+  }
+
+  /*! \brief Set an attribute to a plain hook: `native_fn_attr<&MyHash>(type_attr::kAnyHash)`. */
+  template <auto Fn, typename T>
+  TypeAttrDef& native_fn_attr(AttrKey<T> key) {
+    return attr(key, T::template FromNative<Fn>());
+  }
+
+ private:
+  int32_t type_index_;
+};
+
+/*! \brief Make the column of an attribute exist, so that TypeAttrColumn finds it. */
+inline void EnsureTypeAttrColumn(std::string_view name) {
+  detail::RegisterTypeAttr(TypeIndex::kTVMFFINone, name, AnyView(nullptr));
+}
+template <typename T>
+inline void EnsureTypeAttrColumn(AttrKey<T> key) {
+  EnsureTypeAttrColumn(std::string_view(key.name));
+}
+
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_REFLECTION_REGISTRY_H_

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/string.h
+ * \brief String and Bytes: 16-byte values that hold up to 7 bytes in place and share longer ones.
+ */
+#ifndef TVM_FFI_STRING_H_
+#define TVM_FFI_STRING_H_
+
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/bytes_cell.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/*! \brief `snprintf` under the name that the compiler at hand wants. */
+#ifdef _MSC_VER
+#define TVM_FFI_SNPRINTF _snprintf_s
+#else
+#define TVM_FFI_SNPRINTF snprintf
+#endif
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief View of a borrowed byte array. */
+inline std::string_view ToStringView(TVMFFIByteArray bytes) {
+  return std::string_view(bytes.data, bytes.size);
+}
+
+/*!
+ * \brief Immutable bytes, followed by a NUL that does not count.
+ *
+ * A moved-from value may only be destroyed or assigned. Thread-safe like an int: the shared content
+ * never changes.
+ */
+class Bytes {
+ public:
+  /*! \brief Empty. */
+  Bytes() : Bytes("", 0) {}
+  /*! \brief Copy `size` bytes. */
+  Bytes(const char* data, size_t size) : data_(CopyCell(data, size)) {}
+  /*! \brief Copy borrowed bytes. */
+  Bytes(TVMFFIByteArray bytes) : Bytes(bytes.data, bytes.size) {}  // NOLINT(*)
+  /*! \brief Copy. */
+  Bytes(const std::string& other) : Bytes(other.data(), other.size()) {}  // NOLINT(*)
+  /*! \brief Take the buffer of `other` over; always a heap form. */
+  Bytes(std::string&& other)  // NOLINT(*)
+      : data_(detail::BytesBaseCell::Move<detail::BytesObj>(std::move(other))) {}
+
+  Bytes(const Bytes&) = default;
+  Bytes(Bytes&&) noexcept = default;
+  Bytes& operator=(const Bytes&) = default;
+  Bytes& operator=(Bytes&&) noexcept = default;
+
+  /*! \brief Assign anything that a Bytes can be made of. */
+  template <typename T, typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, Bytes>>>
+  Bytes& operator=(T&& other) {
+    Bytes(std::forward<T>(other)).swap(*this);
+    return *this;
+  }
+
+  void swap(Bytes& other) noexcept { data_.swap(other.data_); }
+
+  /*! \brief Number of bytes. */
+  size_t size() const noexcept { return data_.size(); }
+  /*! \brief First byte; valid as long as this value, NUL-terminated. */
+  const char* data() const noexcept { return data_.data(); }
+
+  operator std::string() const { return std::string(data(), size()); }  // NOLINT(*)
+
+  /*! \brief Order by `char` value: -1, 0 or 1; a strict prefix is smaller. */
+  static int memncmp(const char* lhs, const char* rhs, size_t lhs_count, size_t rhs_count) {
+    return detail::CompareBytes(lhs, lhs_count, rhs, rhs_count);
+  }
+  /*! \brief Whether sizes and bytes are equal. */
+  static bool memequal(const void* lhs, const void* rhs, size_t lhs_count, size_t rhs_count) {
+    return lhs_count == rhs_count &&
+           (lhs == rhs || lhs_count == 0 || std::memcmp(lhs, rhs, lhs_count) == 0);
+  }
+
+ private:
+  template <typename, typename>
+  friend struct TypeTraits;
+  template <typename, typename>
+  friend class Optional;
+
+  static detail::BytesBaseCell CopyCell(const char* data, size_t size) {
+    return detail::BytesBaseCell::Copy<detail::BytesObj>(data, size);
+  }
+  explicit Bytes(detail::BytesBaseCell data) : data_(std::move(data)) {}
+
+  detail::BytesBaseCell data_;
+};
+
+class String;
+
+namespace detail {
+String ConcatText(std::string_view lhs, std::string_view rhs);
+
+/*! \brief View of a NUL-terminated text; null raises InternalError. */
+inline std::string_view TextView(const char* text) {
+  if (TVM_FFI_PREDICT_FALSE(text == nullptr)) ThrowNullText("text");
+  return std::string_view(text);
+}
+inline std::string_view TextView(const std::string& text) { return text; }
+}  // namespace detail
+
+/*!
+ * \brief Immutable text, NUL-terminated; NUL bytes inside are allowed.
+ *
+ * A moved-from value may only be destroyed or assigned. Thread-safe like an int: the shared content
+ * never changes.
+ */
+class String {
+ public:
+  String(std::nullptr_t) = delete;  // NOLINT(*)
+  /*! \brief Empty. */
+  String() : String("", 0) {}
+  /*! \brief Copy `size` bytes. */
+  String(const char* data, size_t size) : data_(CopyCell(data, size)) {}
+  /*! \brief Copy a NUL-terminated text; null raises InternalError. */
+  String(const char* other)  // NOLINT(*)
+      : String(other, detail::TextView(other).size()) {}
+  /*! \brief Copy. */
+  String(const std::string& other) : String(other.data(), other.size()) {}  // NOLINT(*)
+  /*! \brief Take the buffer of `other` over; always a heap form. */
+  String(std::string&& other)  // NOLINT(*)
+      : data_(detail::BytesBaseCell::Move<detail::StringObj>(std::move(other))) {}
+  /*! \brief Copy borrowed bytes. */
+  explicit String(TVMFFIByteArray other) : String(other.data, other.size) {}
+
+  String(const String&) = default;
+  String(String&&) noexcept = default;
+  String& operator=(const String&) = default;
+  String& operator=(String&&) noexcept = default;
+  String& operator=(const std::string& other) { return *this = String(other); }
+  String& operator=(std::string&& other) { return *this = String(std::move(other)); }
+  String& operator=(const char* other) { return *this = String(other); }
+
+  void swap(String& other) noexcept { data_.swap(other.data_); }
+
+  /*! \brief First byte; valid as long as this value, NUL-terminated. */
+  const char* data() const noexcept { return data_.data(); }
+  const char* c_str() const noexcept { return data_.data(); }
+  /*! \brief Number of bytes. */
+  size_t size() const noexcept { return data_.size(); }
+  size_t length() const noexcept { return data_.size(); }
+  bool empty() const noexcept { return data_.size() == 0; }
+
+  /*! \brief Byte at `pos`; std::out_of_range behind the end. */
+  char at(size_t pos) const {
+    if (pos >= size()) throw std::out_of_range("tvm::String index out of bounds");
+    return data()[pos];
+  }
+
+  /*! \brief "Not found" and "to the end". */
+  static constexpr size_t npos = static_cast<size_t>(-1);
+
+  /*! \brief Order by `char` value: -1, 0 or 1. */
+  int compare(const String& other) const { return CompareTo(other.view()); }
+  int compare(const std::string& other) const { return CompareTo(other); }
+  int compare(const char* other) const {
+    return CompareTo(detail::TextView(other));
+  }
+  int compare(const TVMFFIByteArray& other) const { return CompareTo(ToStringView(other)); }
+
+  /*! \brief First position from `pos` on where `needle` stands, or npos. */
+  size_t find(const String& needle, size_t pos = 0) const {
+    return view().find(needle.view(), pos);
+  }
+  size_t find(const char* needle, size_t pos = 0) const {
+    return view().find(detail::TextView(needle), pos);
+  }
+  size_t find(const char* needle, size_t pos, size_t count) const {
+    return view().find(needle, pos, count);
+  }
+
+  /*! \brief At most `count` bytes from `pos` on; std::out_of_range when `pos` is behind the end. */
+  String substr(size_t pos = 0, size_t count = npos) const {
+    if (pos > size()) throw std::out_of_range("tvm::String substr index out of bounds");
+    std::string_view piece = view().substr(pos, count);
+    return String(piece.data(), piece.size());
+  }
+
+  bool starts_with(const String& prefix) const { return StartsWith(prefix.view()); }
+  bool starts_with(std::string_view prefix) const { return StartsWith(prefix); }
+  bool starts_with(const char* prefix) const {
+    return StartsWith(detail::TextView(prefix));
+  }
+  bool starts_with(const char* prefix, size_t count) const {
+    return StartsWith(std::string_view(prefix, count));
+  }
+
+  bool ends_with(const String& suffix) const { return EndsWith(suffix.view()); }
+  bool ends_with(std::string_view suffix) const { return EndsWith(suffix); }
+  bool ends_with(const char* suffix) const {
+    return EndsWith(detail::TextView(suffix));
+  }
+  bool ends_with(const char* suffix, size_t count) const {
+    return EndsWith(std::string_view(suffix, count));
+  }
+
+  operator std::string() const { return std::string(data(), size()); }  // NOLINT(*)
+
+  /*! \brief Pieces between the delimiters, empty ones included, at least one; they point into this
+   * string. */
+  std::vector<std::string_view> Split(char delim) const {
+    std::vector<std::string_view> pieces;
+    std::string_view rest = view();
+    for (size_t end; (end = rest.find(delim)) != npos; rest.remove_prefix(end + 1)) {
+      pieces.push_back(rest.substr(0, end));
+    }
+    pieces.push_back(rest);
+    return pieces;
+  }
+
+ private:
+  template <typename, typename>
+  friend struct TypeTraits;
+  template <typename, typename>
+  friend class Optional;
+  friend String detail::ConcatText(std::string_view lhs, std::string_view rhs);
+
+  explicit String(detail::BytesBaseCell data) : data_(std::move(data)) {}
+
+  static detail::BytesBaseCell CopyCell(const char* data, size_t size) {
+    return detail::BytesBaseCell::Copy<detail::StringObj>(data, size);
+  }
+
+  std::string_view view() const noexcept { return data_.view(); }
+  int CompareTo(std::string_view other) const {
+    return detail::CompareBytes(data(), size(), other.data(), other.size());
+  }
+  bool StartsWith(std::string_view prefix) const {
+    return view().substr(0, prefix.size()) == prefix;
+  }
+  bool EndsWith(std::string_view suffix) const {
+    return size() >= suffix.size() && view().substr(size() - suffix.size()) == suffix;
+  }
+
+  detail::BytesBaseCell data_;
+};
+
+namespace detail {
+inline std::string_view TextView(const String& text) {
+  return std::string_view(text.data(), text.size());
+}
+
+inline String ConcatText(std::string_view lhs, std::string_view rhs) {
+  return String(BytesBaseCell::Concat<StringObj>(lhs, rhs));
+}
+
+inline int CompareText(std::string_view lhs, std::string_view rhs) {
+  return CompareBytes(lhs.data(), lhs.size(), rhs.data(), rhs.size());
+}
+
+/*! \brief Text of the throwing macros, without a stream. */
+inline MessageStream& operator<<(MessageStream& message, const String& text) {
+  return message << TextView(text);
+}
+}  // namespace detail
+
+/// \cond Doxygen_Suppress
+#define TVM_FFI_STRING_OPERATORS_(Lhs, Rhs)                            \
+  inline bool operator==(Lhs lhs, Rhs rhs) {                           \
+    return detail::TextView(lhs) == detail::TextView(rhs);             \
+  }                                                                    \
+  inline bool operator!=(Lhs lhs, Rhs rhs) { return !(lhs == rhs); }   \
+  inline bool operator<(Lhs lhs, Rhs rhs) {                            \
+    return detail::CompareText(detail::TextView(lhs), detail::TextView(rhs)) < 0; \
+  }                                                                    \
+  inline bool operator>(Lhs lhs, Rhs rhs) {                            \
+    return detail::CompareText(detail::TextView(lhs), detail::TextView(rhs)) > 0; \
+  }                                                                    \
+  inline bool operator<=(Lhs lhs, Rhs rhs) { return !(lhs > rhs); }    \
+  inline bool operator>=(Lhs lhs, Rhs rhs) { return !(lhs < rhs); }    \
+  inline String operator+(Lhs lhs, Rhs rhs) {                          \
+    return detail::ConcatText(detail::TextView(lhs), detail::TextView(rhs)); \
+  }
+
+#define TVM_FFI_STRING_NO_NULL_(op)                           \
+  bool operator op(const String& lhs, std::nullptr_t) = delete; \
+  bool operator op(std::nullptr_t, const String& rhs) = delete;
+/// \endcond
+
+/*! \name Comparison by `char` value and concatenation, with std::string and `const char*` on either
+ * side. Comparing with a null literal is refused at compile time. */
+/// @{
+TVM_FFI_STRING_OPERATORS_(const String&, const String&)
+TVM_FFI_STRING_OPERATORS_(const String&, const std::string&)
+TVM_FFI_STRING_OPERATORS_(const std::string&, const String&)
+TVM_FFI_STRING_OPERATORS_(const String&, const char*)
+TVM_FFI_STRING_OPERATORS_(const char*, const String&)
+TVM_FFI_STRING_NO_NULL_(==)
+TVM_FFI_STRING_NO_NULL_(!=)
+TVM_FFI_STRING_NO_NULL_(<)
+TVM_FFI_STRING_NO_NULL_(>)
+TVM_FFI_STRING_NO_NULL_(<=)
+TVM_FFI_STRING_NO_NULL_(>=)
+/// @}
+#undef TVM_FFI_STRING_OPERATORS_
+#undef TVM_FFI_STRING_NO_NULL_
+
+/*! \brief Write the raw bytes. */
+inline std::ostream& operator<<(std::ostream& os, const String& text) {
+  return os.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+}  // namespace ffi
+}  // namespace tvm
+
+namespace std {
+/*! \brief The same as the hash of a std::string_view on the content. */
+template <>
+struct hash<::tvm::ffi::Bytes> {
+  size_t operator()(const ::tvm::ffi::Bytes& bytes) const {
+    return std::hash<std::string_view>()(std::string_view(bytes.data(), bytes.size()));
+  }
+};
+
+/*! \brief The same as the hash of a std::string_view on the content. */
+template <>
+struct hash<::tvm::ffi::String> {
+  size_t operator()(const ::tvm::ffi::String& text) const {
+    return std::hash<std::string_view>()(std::string_view(text.data(), text.size()));
+  }
+};
+}  // namespace std
+
+#include <tvm/ffi/detail/string_escape.h>
+#include <tvm/ffi/detail/string_traits.h>
+
+#endif  // TVM_FFI_STRING_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of attach.h that are not on the short road.
+#include "attach.h"
+
+namespace binding {
+
+thread_local PyThreadState* t_put_aside = nullptr;
+
+void Attach::attach_unknown_thread() {
+  if (!Py_IsInitialized()) {
+    how_ = kRefused;
+    return;
+  }
+  if (PyGILState_Check()) return;  // also while the interpreter shuts down: this thread runs it
+  if (refuses()) return;
+  gil_state_ = PyGILState_Ensure();
+  how_ = kEnsured;
+}
+
+}  // namespace binding

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads and the interpreter lock: the one place that lets it go and the one that takes it.
+#pragma once
+
+#include "compat.h"
+
+namespace binding {
+
+// The thread state that this thread put aside when it last let the lock go through `Detach`. It
+// saves `Attach` the look-up of PyGILState_Ensure. Initial-exec: one load instead of a call.
+extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial-exec")));
+
+// Lets the interpreter lock go for the life of the guard. Needs an attached thread.
+class Detach {
+ public:
+  Detach() : before_(t_put_aside), state_(PyEval_SaveThread()) { t_put_aside = state_; }
+  ~Detach() {
+    t_put_aside = before_;
+    PyEval_RestoreThread(state_);
+  }
+  Detach(const Detach&) = delete;
+  Detach& operator=(const Detach&) = delete;
+
+ private:
+  PyThreadState* before_;
+  PyThreadState* state_;
+};
+
+// Makes sure that this thread may run Python code for the life of the guard, on any thread and
+// whether it is attached already or not. Test it: it refuses once the interpreter shuts down, and
+// then nothing of Python may be touched.
+class Attach {
+ public:
+  Attach() {
+    PyThreadState* aside = t_put_aside;
+    if (aside != nullptr) {
+      // Somebody else's guard may have attached this thread again in the meantime.
+      if (compat_current_thread_state() == aside) return;
+      if (refuses()) return;
+      t_put_aside = nullptr;
+      PyEval_RestoreThread(aside);
+      aside_ = aside;
+      how_ = kRestored;
+      return;
+    }
+    attach_unknown_thread();
+  }
+  ~Attach() {
+    if (how_ == kRestored) {
+      t_put_aside = PyEval_SaveThread();
+    } else if (how_ == kEnsured) {
+      PyGILState_Release(gil_state_);
+    }
+  }
+  Attach(const Attach&) = delete;
+  Attach& operator=(const Attach&) = delete;
+
+  explicit operator bool() const { return how_ != kRefused; }
+
+ private:
+  enum How { kHeld, kRestored, kEnsured, kRefused };
+
+  bool refuses() {
+    if (Py_IsInitialized() && !compat_is_finalizing()) return false;
+    how_ = kRefused;
+    return true;
+  }
+  void attach_unknown_thread();
+
+  How how_ = kHeld;
+  PyGILState_STATE gil_state_{};
+  PyThreadState* aside_ = nullptr;
+};
+
+}  // namespace binding

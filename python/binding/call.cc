@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python calls FFI. Each arity has a road of its own on a frame of fixed size; all of them are the
+// same four steps: convert, call, release what was made for the call, give back or raise.
+#include "call.h"
+
+#include <memory>
+#include <new>
+
+#include "attach.h"
+#include "callback.h"
+#include "raise.h"
+
+namespace binding {
+namespace {
+
+inline TVMFFIFunctionCell* function_cell(TVMFFIObject* f) { return TVMFFIFunctionGetCellPtr(f); }
+
+// Enters the native function. A function that wraps a Python callable would only take the lock
+// again, so it is called without letting go.
+BINDING_INLINE int enter(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int32_t n,
+                         TVMFFIAny* result) {
+  TVMFFISafeCallType safe_call = function_cell(f)->safe_call;
+  if (lock == Lock::kHold || safe_call == callback_safe_call) {
+    return safe_call(f, args, n, result);
+  }
+  Detach detached;
+  return safe_call(f, args, n, result);
+}
+
+// The road for up to `kMax` arguments, on the C stack.
+template <int kMax>
+BINDING_INLINE int road(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
+                        Py_ssize_t n, TVMFFIAny* result) {
+  TVMFFIAny values[kMax];
+  TVMFFIObject* places[kMax];
+  CallContext context;
+  Arguments arguments{Temporaries(places), &context};
+  int32_t count = 0;
+  values[0] = value_none();  // what a callee finds that looks without being given any
+  if (first != nullptr && value_from_py(first, &values[count++], &arguments) < 0) return -1;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (BINDING_UNLIKELY(value_from_py(args[i], &values[count++], &arguments) < 0)) return -1;
+  }
+  *result = value_none();
+  int status = enter(f, lock, values, count, result);
+  if (BINDING_UNLIKELY(status != 0)) return raise_from_slot(status);
+  return 0;
+}
+
+// Any number of arguments: the frame lies on the heap.
+BINDING_COLD int road_many(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
+                           Py_ssize_t n, TVMFFIAny* result) {
+  size_t total = static_cast<size_t>(n) + (first != nullptr ? 1 : 0);
+  if (total > INT32_MAX) {
+    PyErr_Format(PyExc_OverflowError, "too many arguments: %zu, at most %d", total, INT32_MAX);
+    return -1;
+  }
+  std::unique_ptr<TVMFFIAny[]> values(new (std::nothrow) TVMFFIAny[total]);
+  std::unique_ptr<TVMFFIObject*[]> places(new (std::nothrow) TVMFFIObject*[total]);
+  if (values == nullptr || places == nullptr) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  CallContext context;
+  Arguments arguments{Temporaries(places.get()), &context};
+  int32_t count = 0;
+  if (first != nullptr && value_from_py(first, &values[count++], &arguments) < 0) return -1;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (value_from_py(args[i], &values[count++], &arguments) < 0) return -1;
+  }
+  *result = value_none();
+  int status = enter(f, lock, values.get(), count, result);
+  if (status != 0) return raise_from_slot(status);
+  return 0;
+}
+
+BINDING_INLINE int call_positional(TVMFFIObject* f, Lock lock, PyObject* first,
+                                   PyObject* const* args, Py_ssize_t n, TVMFFIAny* result) {
+  switch (n) {
+    case 0:
+      return road<1>(f, lock, first, args, 0, result);
+    case 1:
+      return road<2>(f, lock, first, args, 1, result);
+    case 2:
+      return road<3>(f, lock, first, args, 2, result);
+    default:
+      if (n <= 7) return road<8>(f, lock, first, args, n, result);
+      return road_many(f, lock, first, args, n, result);
+  }
+}
+
+// Positional arguments, the KWARGS sentinel, then name and value of each keyword: the packing that
+// native initializers understand. Entries whose value is MISSING are left out.
+BINDING_COLD int call_keywords(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_t n,
+                               PyObject* kwnames, TVMFFIAny* result) {
+  Py_ssize_t num_kw = PyTuple_GET_SIZE(kwnames);
+  std::unique_ptr<PyObject*[]> all(new (std::nothrow) PyObject*[n + 1 + 2 * num_kw]);
+  if (all == nullptr) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  Py_ssize_t count = 0;
+  for (; count < n; ++count) all[count] = args[count];
+  all[count++] = state().kwargs;
+  for (Py_ssize_t i = 0; i < num_kw; ++i) {
+    if (args[n + i] == state().missing) continue;
+    all[count++] = PyTuple_GET_ITEM(kwnames, i);
+    all[count++] = args[n + i];
+  }
+  return call_positional(f, lock, nullptr, all.get(), count, result);
+}
+
+BINDING_COLD PyObject* refuse_keywords(PyObject* kwnames) {
+  PyErr_Format(PyExc_TypeError, "__call__() got an unexpected keyword argument '%U'",
+               PyTuple_GET_ITEM(kwnames, 0));
+  return nullptr;
+}
+
+}  // namespace
+
+PyObject* call_native(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
+                      Py_ssize_t n) {
+  TVMFFIAny result;
+  if (call_positional(f, lock, first, args, n, &result) < 0) return nullptr;
+  return value_to_py_steal(result);
+}
+
+int call_native_raw(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_t n,
+                    PyObject* kwnames, TVMFFIAny* result) {
+  if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
+    return call_keywords(f, lock, args, n, kwnames, result);
+  }
+  return call_positional(f, lock, nullptr, args, n, result);
+}
+
+int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+  *result = value_none();
+  int status = enter(f, Lock::kHold, args, n, result);
+  if (BINDING_UNLIKELY(status != 0)) return raise_from_slot(status);
+  return 0;
+}
+
+PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  if (BINDING_UNLIKELY(kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0)) {
+    return refuse_keywords(kwnames);
+  }
+  TVMFFIObject* f = function->base.handle;
+  if (BINDING_UNLIKELY(f == nullptr)) {
+    wrapper_handle_or_raise(self);
+    return nullptr;
+  }
+  TVMFFIAny result;
+  ++function->active;
+  int rc = call_positional(f, function->release_gil ? Lock::kRelease : Lock::kHold, nullptr, args,
+                           PyVectorcall_NARGS(nargsf), &result);
+  --function->active;
+  if (BINDING_UNLIKELY(rc < 0)) return nullptr;
+  return value_to_py_steal(result);
+}
+
+namespace {
+
+BINDING_COLD PyObject* constructor_gave_wrong_value(PyObject* cls, TVMFFIAny* result) {
+  PyErr_Format(PyExc_TypeError, "the native constructor of %s returned a value that is no %s",
+               reinterpret_cast<PyTypeObject*>(cls)->tp_name,
+               reinterpret_cast<PyTypeObject*>(cls)->tp_name);
+  value_release(result);
+  return nullptr;
+}
+
+}  // namespace
+
+PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
+  TVMFFIAny result;
+  if (call_native_raw(info->init, Lock::kHold, args, PyVectorcall_NARGS(nargsf), kwnames,
+                      &result) < 0) {
+    return nullptr;
+  }
+  if (BINDING_UNLIKELY(result.type_index != info->type_index)) {
+    return constructor_gave_wrong_value(cls, &result);
+  }
+  Wrapper* live = g_wrappers.find(result.v_obj);
+  if (BINDING_LIKELY(live == nullptr)) {
+    return wrapper_new_steal(reinterpret_cast<PyTypeObject*>(cls), info->plain, result.v_obj);
+  }
+  // A constructor that hands out a shared object: the older wrapper stays the one that comes back.
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self == nullptr) {
+    value_release(&result);
+    return nullptr;
+  }
+  as_wrapper(self)->handle = result.v_obj;
+  return self;
+}
+
+}  // namespace binding

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python calls FFI: lay the frame, convert, call, give back or raise.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "compat.h"
+#include "convert/convert.h"
+
+namespace binding {
+
+// How a call treats the interpreter lock.
+enum class Lock { kRelease, kHold };
+
+// Calls native function `f` (borrowed, kept alive by the caller) with `n` Python arguments, the
+// first `n_first` of which come from `first` (a receiver, or nothing). New reference or NULL.
+PyObject* call_native(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
+                      Py_ssize_t n);
+
+// The same, but gives the owned native result. 0 or -1 with an exception set. Keyword names and
+// values, if any, follow the positional ones as the KWARGS sentinel and name, value pairs.
+int call_native_raw(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_t n,
+                    PyObject* kwnames, TVMFFIAny* result);
+
+// Calls with native arguments, holding the lock. 0 or -1 with an exception set.
+int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result);
+
+// tp_vectorcall of classes with a native initializer: `cls(...)` without an `__init__` in between.
+PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames);
+
+// Vectorcall of core.Function for positional arguments.
+PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames);
+
+}  // namespace binding

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// FFI calls Python: take the lock, convert the arguments, call, convert the result, give back or
+// raise in native code.
+#include "callback.h"
+
+#include <new>
+
+#include "attach.h"
+#include "convert/convert.h"
+#include "raise.h"
+
+namespace binding {
+namespace {
+
+// A native function object made here, so that its safe-call is ours and tells what it is.
+struct CallbackObject {
+  TVMFFIObject header;
+  TVMFFIFunctionCell cell;
+  PyObject* callable;
+};
+
+void callback_deleter(void* self, int flags) {
+  auto* object = static_cast<CallbackObject*>(self);
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
+    Attach attached;
+    // Once the interpreter is gone its objects are left alone.
+    if (attached) Py_DECREF(object->callable);  // may run Python
+  }
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) delete object;
+}
+
+constexpr int kMaxOnStack = 8;
+
+// Arguments of one call, as Python objects; owned.
+class PyArguments {
+ public:
+  explicit PyArguments(const TVMFFIAny* args) : args_(args) {}
+  ~PyArguments() {
+    for (int32_t i = 0; i < size_; ++i) {
+      // A lent tensor ends with the callback, also where Python kept its wrapper.
+      if (BINDING_UNLIKELY(args_[i].type_index == kTVMFFIDLTensorPtr)) {
+        reinterpret_cast<TensorWrapper*>(items_[i])->view = nullptr;
+      }
+      Py_DECREF(items_[i]);
+    }
+    if (items_ != inline_ + 1) PyMem_Free(items_ - 1);
+  }
+  int fill(int32_t n) {
+    if (BINDING_UNLIKELY(n > kMaxOnStack)) {
+      auto** space = static_cast<PyObject**>(PyMem_Malloc(sizeof(PyObject*) * (size_t(n) + 1)));
+      if (space == nullptr) {
+        PyErr_NoMemory();
+        return -1;
+      }
+      items_ = space + 1;
+    }
+    for (; size_ < n; ++size_) {
+      items_[size_] = value_to_py_borrowed(args_[size_]);
+      if (BINDING_UNLIKELY(items_[size_] == nullptr)) return -1;
+    }
+    return 0;
+  }
+  PyObject** items() { return items_; }
+
+ private:
+  const TVMFFIAny* args_;
+  // Vectorcall may use the place before the first argument.
+  PyObject* inline_[kMaxOnStack + 1];
+  PyObject** items_ = inline_ + 1;
+  int32_t size_ = 0;
+};
+
+int run(PyObject* callable, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+  PyArguments arguments(args);
+  if (arguments.fill(n) < 0) return -1;
+  Ref returned(PyObject_Vectorcall(callable, arguments.items(),
+                                   static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                   nullptr));  // runs Python
+  if (!returned) return -1;
+  return value_from_py_owned(returned.get(), result);
+}
+
+int refuse_after_shutdown() {
+  TVMFFIErrorSetRaisedFromCStr("RuntimeError",
+                               "cannot call into Python: the interpreter has shut down");
+  return -1;
+}
+
+}  // namespace
+
+int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+  Attach attached;
+  if (BINDING_UNLIKELY(!attached)) return refuse_after_shutdown();
+  // The callable may drop the last reference to its own function object.
+  Ref callable = Ref::borrow(static_cast<CallbackObject*>(self)->callable);
+  if (BINDING_UNLIKELY(Py_EnterRecursiveCall(" while calling a Python function from FFI"))) {
+    return raise_to_slot();
+  }
+  int rc = run(callable.get(), args, num_args, result);
+  Py_LeaveRecursiveCall();
+  if (BINDING_UNLIKELY(rc < 0)) return raise_to_slot();
+  return 0;
+}
+
+PyObject* callback_callable(TVMFFIObject* function) {
+  if (TVMFFIFunctionGetCellPtr(function)->safe_call != callback_safe_call) return nullptr;
+  return reinterpret_cast<CallbackObject*>(function)->callable;
+}
+
+TVMFFIObject* function_from_callable(PyObject* callable) {
+  auto* object = new (std::nothrow) CallbackObject;
+  if (object == nullptr) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  object->header.combined_ref_count = kStrongOne + kWeakOne;
+  object->header.type_index = kTVMFFIFunction;
+  object->header.__padding = 0;
+  object->header.deleter = callback_deleter;
+  object->cell.safe_call = callback_safe_call;
+  object->cell.cpp_call = nullptr;
+  object->callable = compat_new_ref(callable);
+  return &object->header;
+}
+
+int callable_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  TVMFFIObject* f = function_from_callable(x);
+  if (f == nullptr) return -1;
+  args->temporaries.keep_steal(f);
+  value_set_object(out, f);
+  return 0;
+}
+
+}  // namespace binding

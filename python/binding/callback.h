@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// FFI calls Python: the road of call.h the other way.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "compat.h"
+
+namespace binding {
+
+// The safe-call of every function made from a Python callable; `self` is the callable. Takes the
+// interpreter lock on whatever thread it runs.
+int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result);
+
+
+// The callable inside a function made from one, borrowed; NULL for other functions.
+PyObject* callback_callable(TVMFFIObject* function);
+
+}  // namespace binding

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the binding knows about one native type: its Python class and how instances are made.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "compat.h"
+
+namespace binding {
+
+// How an object of a native type becomes a Python value.
+enum class ToPython : uint8_t {
+  kWrapper,  // an instance of `cls` that holds the handle
+  kFunction, // as kWrapper, with its road set
+  kTensor,   // as kWrapper, of the current tensor class
+  kString,   // `String`, a str
+  kBytes,    // `Bytes`, a bytes
+  kShape,    // `cls.__from_tvm_ffi_object__(cls, object)`: a Python value with a cached object
+  kOpaque,   // the Python object in the box
+  kBigInt,   // int
+};
+
+// One per native type that Python met; lives as long as the process. Guarded by the interpreter
+// lock.
+struct ClassInfo {
+  int32_t type_index = -1;
+  const TVMFFITypeInfo* native = nullptr;
+  // Class of new wrappers, owned.
+  PyTypeObject* cls = nullptr;
+  // The object seen as `__tvm_ffi_type_info__`, owned; NULL until asked for.
+  PyObject* type_info = nullptr;
+  // Native initializer (`__ffi_init__`), borrowed from the type table, which keeps it for ever.
+  TVMFFIObject* init = nullptr;
+  ToPython to_python = ToPython::kWrapper;
+  // Instances have exactly the layout of Wrapper: their memory may be kept for the next one.
+  bool plain = false;
+  // The class was made by the binding because nobody had registered one.
+  bool is_fallback = false;
+};
+
+}  // namespace binding

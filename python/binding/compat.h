@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The differences between CPython 3.9 and 3.14 that the binding meets, each under one name.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <frameobject.h>
+#include <structmember.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BINDING_SANITIZED 1
+#else
+#define BINDING_SANITIZED 0
+#endif
+
+#define BINDING_LIKELY(c) __builtin_expect(!!(c), 1)
+#define BINDING_UNLIKELY(c) __builtin_expect(!!(c), 0)
+// Error building stays out of the short roads, so that they fit the instruction cache.
+#define BINDING_COLD __attribute__((noinline, cold))
+#define BINDING_INLINE inline __attribute__((always_inline))
+
+namespace binding {
+
+// The attached thread state of this thread, or whatever thread holds the lock on old versions.
+inline PyThreadState* compat_current_thread_state() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return PyThreadState_GetUnchecked();
+#else
+  return _PyThreadState_UncheckedGet();
+#endif
+}
+
+inline bool compat_is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+// Takes the raised exception out of the thread state; new reference or NULL. Its `__traceback__`
+// and, on old versions, its class are settled.
+inline PyObject* compat_take_raised() {
+#if PY_VERSION_HEX >= 0x030C0000
+  return PyErr_GetRaisedException();
+#else
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (type == nullptr) return nullptr;
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback != nullptr && value != nullptr) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+#endif
+}
+
+// Raises `exc`, taking the reference over; its `__traceback__` is kept.
+inline void compat_set_raised_steal(PyObject* exc) {
+#if PY_VERSION_HEX >= 0x030C0000
+  PyErr_SetRaisedException(exc);
+#else
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(exc));
+  Py_INCREF(type);
+  PyErr_Restore(type, exc, PyException_GetTraceback(exc));
+#endif
+}
+
+// Value of an exact int whose digits fit one machine digit; false leaves `out` alone.
+inline bool compat_compact_int(PyObject* x, int64_t* out) {
+#if PY_VERSION_HEX >= 0x030C0000
+  auto* op = reinterpret_cast<PyLongObject*>(x);
+  if (!PyUnstable_Long_IsCompact(op)) return false;
+  *out = PyUnstable_Long_CompactValue(op);
+  return true;
+#else
+  Py_ssize_t size = Py_SIZE(x);
+  if (size < -1 || size > 1) return false;
+  *out = size * static_cast<int64_t>(reinterpret_cast<PyLongObject*>(x)->ob_digit[0]);
+  return true;
+#endif
+}
+
+inline PyObject* compat_new_ref(PyObject* x) {
+  Py_INCREF(x);
+  return x;
+}
+
+}  // namespace binding

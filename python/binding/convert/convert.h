@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The doors of the conversion rooms. Each kind of value has one room (file) that knows the way in
+// and the way out; select.cc knows which room a value belongs to.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstring>
+
+#include "../compat.h"
+#include "../ref.h"
+#include "../type/types.h"
+
+namespace binding {
+
+// Ends the loan of a chain of rvalue references: what the callee did not take stays with its wrapper.
+void rvalue_give_back(RValueRefObject* lent);
+
+// Native objects made for one call, released after it. Lives on the C stack beside the arguments:
+// a conversion makes at most one object per argument, so the caller gives as many places.
+class Temporaries {
+ public:
+  explicit Temporaries(TVMFFIObject** places) : places_(places) {}
+  ~Temporaries() {
+    for (int i = 0; i < size_; ++i) object_dec_ref(places_[i]);  // may run Python
+  }
+  Temporaries(const Temporaries&) = delete;
+  Temporaries& operator=(const Temporaries&) = delete;
+
+  void keep_steal(TVMFFIObject* obj) { places_[size_++] = obj; }
+
+ private:
+  TVMFFIObject** places_;
+  int size_ = 0;
+};
+
+// What a call learns from its arguments; see python-core-calls of the specification, section 4.
+struct CallContext {
+  const DLPackExchangeAPI* exchange_api = nullptr;
+};
+
+// Where a converted argument may leave what must outlive it until the call is over.
+struct Arguments {
+  Temporaries temporaries;
+  CallContext* context;
+  // Chain of the references lent for moving, see convert/rvalue.cc; usually empty.
+  RValueRefObject* lent = nullptr;
+
+  ~Arguments() {
+    if (BINDING_UNLIKELY(lent != nullptr)) rvalue_give_back(lent);
+  }
+};
+
+// ---- in: Python object -> borrowed value. `out` is written completely. What it borrows lives as
+// long as the Python object or, for new native objects, as `args`. 0, or -1 with an exception set.
+
+int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args);
+
+int int_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args);
+int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int sequence_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int callable_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args);
+int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args);
+int opaque_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int device_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+
+// Lends the handle of a handle-carrying object.
+inline int object_from_py(PyObject* x, TVMFFIAny* out) {
+  TVMFFIObject* obj = wrapper_handle_or_raise(x);
+  if (BINDING_UNLIKELY(obj == nullptr)) return -1;
+  value_set_object(out, obj);
+  return 0;
+}
+
+// The values whose conversion neither makes anything nor runs Python code: compact exact ints,
+// exact floats, None and bools. False leaves `out` unspecified.
+BINDING_INLINE bool plain_from_py(PyObject* x, TVMFFIAny* out) {
+  PyTypeObject* type = Py_TYPE(x);
+  out->zero_padding = 0;
+  if (type == &PyLong_Type) {
+    int64_t small;
+    if (BINDING_UNLIKELY(!compat_compact_int(x, &small))) return false;
+    out->type_index = kTVMFFIInt;
+    out->v_int64 = small;
+    return true;
+  }
+  if (type == &PyFloat_Type) {
+    out->type_index = kTVMFFIFloat;
+    out->v_float64 = PyFloat_AS_DOUBLE(x);
+    return true;
+  }
+  if (x == Py_None) {
+    out->type_index = kTVMFFINone;
+    out->v_int64 = 0;
+    return true;
+  }
+  if (type == &PyBool_Type) {
+    out->type_index = kTVMFFIBool;
+    out->v_int64 = x == Py_True;
+    return true;
+  }
+  return false;
+}
+
+// Any Python object; the exact types of everyday values are decided here by pointer compares.
+BINDING_INLINE int value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  if (BINDING_LIKELY(plain_from_py(x, out))) return 0;
+  PyTypeObject* type = Py_TYPE(x);
+  if (type == &PyUnicode_Type) return str_from_py(x, out, args);
+  if (type == &PyLong_Type) return int_from_py_slow(x, out, args);
+  return value_from_py_slow(x, out, args);
+}
+
+// The same with an owned result, for places that keep the value. Releases nothing of `out`.
+int value_from_py_owned(PyObject* x, TVMFFIAny* out);
+
+// ---- out: value -> Python object. New reference, or NULL with an exception set.
+
+PyObject* int_to_py(int64_t x);
+PyObject* big_int_to_py(TVMFFIObject* obj);
+PyObject* small_str_to_py(const TVMFFIAny& value);
+PyObject* small_bytes_to_py(const TVMFFIAny& value);
+PyObject* string_to_py_steal(TVMFFIObject* obj);
+PyObject* bytes_to_py_steal(TVMFFIObject* obj);
+PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj);
+PyObject* opaque_ptr_to_py(void* ptr);
+PyObject* opaque_object_to_py(TVMFFIObject* obj);
+PyObject* dtype_to_py(DLDataType dtype);
+PyObject* device_to_py(DLDevice device);
+PyObject* tensor_view_to_py(DLTensor* tensor);
+PyObject* rvalue_to_py(const TVMFFIAny& value);
+
+PyObject* value_to_py_slow_steal(TVMFFIAny value);
+
+// Result of a call: an owned value, taken over also on failure.
+BINDING_INLINE PyObject* value_to_py_steal(const TVMFFIAny& value) {
+  if (value.type_index == kTVMFFINone) Py_RETURN_NONE;
+  if (value.type_index == kTVMFFIInt) return PyLong_FromLongLong(value.v_int64);
+  return value_to_py_slow_steal(value);
+}
+
+// A value that somebody else owns (an argument of a callback, an element): index below 64 or an
+// object; raw strings, byte arrays, DLTensor pointers and rvalue references as callbacks get them.
+PyObject* value_to_py_borrowed(const TVMFFIAny& value);
+
+// ---- special forms
+
+// `core.convert`: the Python object that stands for `x` on the native side.
+PyObject* convert_to_py(PyObject* x);
+
+// Native function around a Python callable; owned result or NULL with an exception set.
+TVMFFIObject* function_from_callable(PyObject* callable);
+// New native array from Python items; owned result or NULL with an exception set.
+TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n);
+TVMFFIObject* array_from_iterable(PyObject* x);
+// Tensor object from an object with `__dlpack__`, an exchange API, or a capsule.
+TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
+
+// dtype and device of objects that carry one; false (no exception) for others.
+bool dtype_get(PyObject* x, DLDataType* out);
+bool device_get(PyObject* x, DLDevice* out);
+
+}  // namespace binding

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors in: from DLPack capsules, the `__dlpack__` protocol and the C exchange API. Tensors out:
+// the wrapper class, or a view lent to a callback.
+#include "../raise.h"
+#include "convert.h"
+
+namespace binding {
+namespace {
+
+constexpr const char* kLegacy = "dltensor";
+constexpr const char* kVersioned = "dltensor_versioned";
+constexpr const char* kExchangeApi = "dlpack_exchange_api";
+
+// A capsule whose tensor was taken must not release it as well.
+void mark_consumed(PyObject* capsule, const char* name) {
+  PyCapsule_SetName(capsule, name);
+  PyCapsule_SetDestructor(capsule, nullptr);
+}
+
+// Tensor object of a capsule, which stays usable when this fails. Owned, or NULL.
+TVMFFIObject* tensor_from_capsule(PyObject* capsule, int32_t alignment, bool contiguous) {
+  TVMFFIObjectHandle out = nullptr;
+  int status;
+  if (PyCapsule_IsValid(capsule, kVersioned)) {
+    auto* managed = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
+    status = TVMFFITensorFromDLPackVersioned(managed, alignment, contiguous, &out);
+    if (status == 0) mark_consumed(capsule, "used_dltensor_versioned");
+  } else if (PyCapsule_IsValid(capsule, kLegacy)) {
+    auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kLegacy));
+    status = TVMFFITensorFromDLPack(managed, alignment, contiguous, &out);
+    if (status == 0) mark_consumed(capsule, "used_dltensor");
+  } else {
+    PyErr_SetString(PyExc_ValueError,
+                    "Expect a dltensor field, PyCapsule can only be consumed once");
+    return nullptr;
+  }
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  return static_cast<TVMFFIObject*>(out);
+}
+
+// Asks for a capsule: a versioned one first, a legacy one from producers that know no versions.
+PyObject* call_dlpack(PyObject* x) {
+  Ref method(PyObject_GetAttr(x, state().names.dlpack));
+  if (!method) return nullptr;
+  static PyObject* keywords = nullptr;  // (max_version,), made once
+  static PyObject* version = nullptr;   // (1, 3)
+  if (keywords == nullptr) keywords = PyTuple_Pack(1, state().names.max_version);
+  if (version == nullptr) version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+  if (keywords == nullptr || version == nullptr) return nullptr;
+  PyObject* args[] = {version};
+  PyObject* capsule = PyObject_Vectorcall(method.get(), args, 0, keywords);  // runs Python
+  if (capsule != nullptr || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
+  PyErr_Clear();
+  return PyObject_CallNoArgs(method.get());  // runs Python
+}
+
+TVMFFIObject* tensor_from_protocol(PyObject* x, int32_t alignment, bool contiguous) {
+  Ref capsule(call_dlpack(x));
+  if (!capsule) return nullptr;
+  if (!PyCapsule_CheckExact(capsule.get())) {
+    PyErr_Format(PyExc_TypeError, "%s.__dlpack__() must return a capsule, got %s",
+                 Py_TYPE(x)->tp_name, Py_TYPE(capsule.get())->tp_name);
+    return nullptr;
+  }
+  // Memory that must not be written to is not lent to native code, which has no way to know.
+  if (PyCapsule_IsValid(capsule.get(), kVersioned)) {
+    auto* managed =
+        static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule.get(), kVersioned));
+    if (managed->version.major == DLPACK_MAJOR_VERSION &&
+        (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY)) {
+      PyErr_Format(PyExc_BufferError, "cannot pass a read-only %s to native code",
+                   Py_TYPE(x)->tp_name);
+      return nullptr;
+    }
+  }
+  return tensor_from_capsule(capsule.get(), alignment, contiguous);
+}
+
+// The exchange table of a tensor class; NULL with an exception set.
+const DLPackExchangeAPI* exchange_api_of(PyObject* x) {
+  Ref field(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)),
+                             state().names.dlpack_exchange_api));
+  if (!field) return nullptr;
+  void* address = nullptr;
+  if (PyCapsule_IsValid(field.get(), kExchangeApi)) {
+    address = PyCapsule_GetPointer(field.get(), kExchangeApi);
+  } else if (PyLong_Check(field.get())) {
+    address = PyLong_AsVoidPtr(field.get());
+    if (PyErr_Occurred()) return nullptr;
+  }
+  auto* header = static_cast<DLPackExchangeAPIHeader*>(address);
+  while (header != nullptr && header->version.major != DLPACK_MAJOR_VERSION) {
+    header = header->prev_api;
+  }
+  auto* api = reinterpret_cast<const DLPackExchangeAPI*>(header);
+  if (api == nullptr || api->managed_tensor_from_py_object_no_sync == nullptr) {
+    PyErr_SetString(PyExc_ValueError, "Expect a dlpack_exchange_api field");
+    return nullptr;
+  }
+  return api;
+}
+
+TVMFFIObject* tensor_from_table(PyObject* x, const DLPackExchangeAPI* api, int32_t alignment,
+                                bool contiguous) {
+  DLManagedTensorVersioned* managed = nullptr;
+  if (api->managed_tensor_from_py_object_no_sync(x, &managed) != 0) {  // may run Python
+    if (!PyErr_Occurred()) {
+      PyErr_SetString(PyExc_RuntimeError, "the exchange API failed without an exception");
+    }
+    return nullptr;
+  }
+  TVMFFIObjectHandle out = nullptr;
+  int status = TVMFFITensorFromDLPackVersioned(managed, alignment, contiguous, &out);
+  if (status == 0) return static_cast<TVMFFIObject*>(out);
+  if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
+  raise_from_slot(status);
+  return nullptr;
+}
+
+int keep_tensor(TVMFFIObject* tensor, TVMFFIAny* out, Arguments* args) {
+  if (tensor == nullptr) return -1;
+  args->temporaries.keep_steal(tensor);
+  value_set_object(out, tensor);
+  return 0;
+}
+
+}  // namespace
+
+int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  return keep_tensor(tensor_from_protocol(x, 0, false), out, args);
+}
+
+int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  const DLPackExchangeAPI* api = exchange_api_of(x);
+  if (api == nullptr) return -1;
+  args->context->exchange_api = api;
+  return keep_tensor(tensor_from_table(x, api, 0, false), out, args);
+}
+
+TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
+  PyTypeObject* type = Py_TYPE(x);
+  if (_PyType_Lookup(type, state().names.dlpack_exchange_api) != nullptr) {
+    const DLPackExchangeAPI* api = exchange_api_of(x);
+    if (api == nullptr) return nullptr;
+    TVMFFIObject* tensor = tensor_from_table(x, api, alignment, contiguous);
+    if (tensor != nullptr || !PyErr_ExceptionMatches(PyExc_BufferError)) return tensor;
+    PyErr_Clear();
+  }
+  if (PyCapsule_CheckExact(x)) return tensor_from_capsule(x, alignment, contiguous);
+  if (_PyType_Lookup(type, state().names.dlpack) != nullptr) {
+    return tensor_from_protocol(x, alignment, contiguous);
+  }
+  PyErr_Format(PyExc_TypeError,
+               "Expect from_dlpack to take either a compatible tensor or PyCapsule, got %s",
+               type->tp_name);
+  return nullptr;
+}
+
+PyObject* tensor_view_to_py(DLTensor* tensor) {
+  PyTypeObject* cls = state().class_tensor;
+  PyObject* self = cls->tp_alloc(cls, 0);
+  if (self != nullptr) reinterpret_cast<TensorWrapper*>(self)->view = tensor;
+  return self;
+}
+
+}  // namespace binding

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door: creates the types in order, fills the state, nothing more.
+#include <dlfcn.h>
+#include <tvm/ffi/c_env_api.h>
+
+#include <cstring>
+#include <new>
+
+#include "attach.h"
+#include "call.h"
+#include "raise.h"
+#include "registry.h"
+#include "state.h"
+#include "type/register.h"
+#include "type/types.h"
+
+namespace binding {
+namespace {
+
+// Already compiled clients find the C functions through the global scope, so the runtime, which
+// the extension brought in privately, is promoted to it.
+int promote_runtime() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&TVMFFIGetVersion), &info) != 0 && info.dli_fname != nullptr &&
+      dlopen(info.dli_fname, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD) != nullptr) {
+    return 0;
+  }
+  PyErr_SetString(PyExc_ImportError, "cannot make the symbols of libtvm_ffi.so global");
+  return -1;
+}
+
+int check_version() {
+  TVMFFIVersion version;
+  TVMFFIGetVersion(&version);
+  if (version.major == TVM_FFI_VERSION_MAJOR && version.minor == TVM_FFI_VERSION_MINOR) return 0;
+  PyErr_Format(PyExc_ImportError,
+               "tvm_ffi.core was built for TVM-FFI ABI %d.%d, the runtime implements %u.%u",
+               TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, version.major, version.minor);
+  return -1;
+}
+
+// Signal polling of the runtime goes through these.
+void* env_attach() {
+  auto* attached = new (std::nothrow) Attach;
+  if (attached != nullptr && *attached) return attached;
+  delete attached;
+  return nullptr;
+}
+void env_release(void* attached) { delete static_cast<Attach*>(attached); }
+int env_check_signals() { return PyErr_CheckSignals(); }
+
+int register_env() {
+  struct {
+    const char* name;
+    void* symbol;
+  } const entries[] = {{"PyErr_CheckSignals", reinterpret_cast<void*>(&env_check_signals)},
+                       {"PyGILState_Ensure", reinterpret_cast<void*>(&env_attach)},
+                       {"PyGILState_Release", reinterpret_cast<void*>(&env_release)}};
+  for (const auto& e : entries) {
+    int status = TVMFFIEnvRegisterCAPI(e.name, e.symbol);
+    if (status != 0) return raise_from_slot(status);
+  }
+  return 0;
+}
+
+int add_types(PyObject* module) {
+  using Init = int (*)(PyObject*);
+  const Init inits[] = {object_type_init,   container_type_init, function_type_init,
+                        tensor_type_init,   error_type_init,     opaque_type_init,
+                        protocol_type_init, string_type_init,    dtype_type_init,
+                        device_type_init,   field_type_init,     method_type_init};
+  for (Init init : inits) {
+    if (init(module) < 0) return -1;
+  }
+  return 0;
+}
+
+int bind_builtin_types() {
+  const struct {
+    int32_t type_index;
+    PyTypeObject* cls;
+  } entries[] = {{kTVMFFIObject, state().object_type},
+                 {kTVMFFIError, &ErrorType},
+                 {kTVMFFIFunction, &FunctionType},
+                 {kTVMFFITensor, &TensorType},
+                 {kTVMFFIStr, state().string_type},
+                 {kTVMFFIBytes, state().bytes_type},
+                 {kTVMFFIOpaquePyObject, &OpaquePyObjectType},
+                 {kTVMFFIBigInt, state().object_type}};
+  for (const auto& e : entries) {
+    if (class_register_builtin(e.type_index, e.cls) < 0) return -1;
+  }
+  return 0;
+}
+
+int add_object(PyObject* module, const char* name, PyObject* value) {
+  Py_INCREF(value);
+  if (PyModule_AddObject(module, name, value) == 0) return 0;
+  Py_DECREF(value);
+  return -1;
+}
+
+// The "missing" and "keywords follow" sentinels of the runtime.
+PyObject* sentinel(const char* name) {
+  TVMFFIByteArray key{name, std::strlen(name)};
+  TVMFFIObjectHandle f = nullptr;
+  int status = TVMFFIFunctionGetGlobal(&key, &f);
+  if (status == 0 && f != nullptr) {
+    ObjectOwner keep(f);
+    TVMFFIAny result;
+    if (call_values(keep.get(), nullptr, 0, &result) < 0) return nullptr;
+    return value_to_py_steal(result);
+  }
+  PyErr_Format(PyExc_ImportError, "the runtime lacks %s", name);
+  return nullptr;
+}
+
+int add_values(PyObject* module) {
+  State& s = state();
+  Py_INCREF(&TensorType);
+  s.class_tensor = &TensorType;
+  Py_INCREF(&DeviceType);
+  s.class_device = &DeviceType;
+  s.missing = sentinel("ffi.GetInvalidObject");
+  s.kwargs = s.missing == nullptr ? nullptr : sentinel("ffi.GetKwargsObject");
+  if (s.kwargs == nullptr) return -1;
+  s.kwargs_object = as_wrapper(s.kwargs)->handle;
+  Ref dlpack(Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+  if (!dlpack || add_object(module, "__dlpack_version__", dlpack.get()) < 0 ||
+      add_object(module, "MISSING", s.missing) < 0 || add_object(module, "KWARGS", s.kwargs) < 0 ||
+      add_object(module, "_CLASS_OBJECT", reinterpret_cast<PyObject*>(s.object_type)) < 0 ||
+      add_object(module, "_CLASS_TENSOR", reinterpret_cast<PyObject*>(s.class_tensor)) < 0 ||
+      add_object(module, "_CLASS_DEVICE", reinterpret_cast<PyObject*>(s.class_device)) < 0) {
+    return -1;
+  }
+  for (const char* name :
+       {"_CLASS_DTYPE", "_testing_loader", "_WITH_APPEND_BACKTRACE", "_TRACEBACK_TO_BACKTRACE_STR"}) {
+    if (add_object(module, name, Py_None) < 0) return -1;
+  }
+  return 0;
+}
+
+PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
+                          "tvm_ffi.core",
+                          "The native half of tvm_ffi: objects, functions, tensors and errors.",
+                          -1,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+}  // namespace
+}  // namespace binding
+
+PyMODINIT_FUNC PyInit_core() {
+  using namespace binding;  // NOLINT: the one function outside the namespace
+  Ref module(PyModule_Create(&module_def));
+  if (!module || check_version() < 0 || promote_runtime() < 0 || state_init(module.get()) < 0 ||
+      add_types(module.get()) < 0 || registry_init(module.get()) < 0 || bind_builtin_types() < 0 ||
+      add_values(module.get()) < 0 || register_env() < 0) {
+    return nullptr;
+  }
+  return module.release();
+}

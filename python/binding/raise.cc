@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exceptions across the border, both ways.
+#include "raise.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "convert/convert.h"
+#include "state.h"
+#include "wrapper.h"
+
+namespace binding {
+namespace {
+
+std::string_view view_of(const TVMFFIByteArray& bytes) {
+  return std::string_view(bytes.data == nullptr ? "" : bytes.data, bytes.size);
+}
+
+PyObject* text_of(const TVMFFIByteArray& bytes) {
+  std::string_view text = view_of(bytes);
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+// Class for an error kind: registered, else the built-in exception of that name, else
+// RuntimeError. New reference.
+PyObject* exception_class_for(const TVMFFIByteArray& kind) {
+  Ref name(text_of(kind));
+  if (!name) return nullptr;
+  PyObject* found = PyDict_GetItemWithError(state().error_name_to_type, name.get());
+  if (found == nullptr && !PyErr_Occurred()) {
+    found = PyDict_GetItemWithError(PyEval_GetBuiltins(), name.get());
+    if (found != nullptr && !PyExceptionClass_Check(found)) found = nullptr;
+  }
+  if (found == nullptr) {
+    if (PyErr_Occurred()) return nullptr;
+    found = PyExc_RuntimeError;
+  }
+  return compat_new_ref(found);
+}
+
+// Instance of `cls` with one message; classes that do not take one give RuntimeError.
+PyObject* exception_instance(PyObject* cls, PyObject* message) {
+  PyObject* exc = PyObject_CallFunctionObjArgs(cls, message, nullptr);  // may run Python
+  if (exc != nullptr && PyExceptionInstance_Check(exc)) return exc;
+  if (exc == nullptr && !PyErr_ExceptionMatches(PyExc_Exception)) return nullptr;
+  Py_XDECREF(exc);
+  PyErr_Clear();
+  return PyObject_CallFunctionObjArgs(PyExc_RuntimeError, message, nullptr);
+}
+
+// Marks `exc` as the Python side of `error` (taken over). Exceptions that refuse attributes are
+// left without the mark.
+int attach_error_steal(PyObject* exc, TVMFFIObject* error) {
+  Ref wrapper(object_to_py_steal(error));
+  if (!wrapper) return -1;
+  if (PyObject_SetAttr(exc, state().names.tvm_ffi_error, wrapper.get()) < 0) {
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) return -1;
+    PyErr_Clear();
+  }
+  return 0;
+}
+
+// The exception that an error carries, taken out of it, so that exception -> error -> exception
+// never becomes a cycle. New reference, or NULL without an exception.
+PyObject* take_carried(TVMFFIErrorCell* cell) {
+  auto* context = static_cast<TVMFFIObject*>(cell->extra_context);
+  if (context == nullptr || context->type_index != kTVMFFIOpaquePyObject) return nullptr;
+  auto* payload = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(context)->handle);
+  if (payload == nullptr || !PyExceptionInstance_Check(payload)) return nullptr;
+  Py_INCREF(payload);
+  cell->extra_context = nullptr;
+  object_dec_ref(context);
+  return payload;
+}
+
+// New exception for an error that carries none.
+PyObject* exception_make(TVMFFIErrorCell* cell) {
+  Ref cls(exception_class_for(cell->kind));
+  if (!cls) return nullptr;
+  Ref message(text_of(cell->message));
+  if (!message) return nullptr;
+  Ref exc(exception_instance(cls.get(), message.get()));
+  if (!exc) return nullptr;
+  std::string_view text = view_of(cell->backtrace);
+  if (traceback_prepend(exc.get(), text.data(), text.size()) < 0) return nullptr;
+  return exc.release();
+}
+
+constexpr std::string_view kEnvErrorAlreadySet = "EnvErrorAlreadySet";
+
+}  // namespace
+
+PyObject* exception_from_error(TVMFFIObject* error) {
+  TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
+  Ref exc(take_carried(cell));
+  if (!exc) exc = Ref(exception_make(cell));
+  if (!exc) return nullptr;
+  object_inc_ref(error);
+  if (attach_error_steal(exc.get(), error) < 0) return nullptr;
+  return exc.release();
+}
+
+int raise_from_slot(int status) {
+  if (status == -2 && PyErr_Occurred()) return -1;
+  TVMFFIObjectHandle raised = nullptr;
+  TVMFFIErrorMoveFromRaised(&raised);
+  ObjectOwner error(raised);
+  if (!error) {
+    if (!PyErr_Occurred()) {
+      PyErr_Format(PyExc_SystemError,
+                   "a native function returned status %d without raising an error", status);
+    }
+    return -1;
+  }
+  if (view_of(TVMFFIErrorGetCellPtr(error.get())->kind) == kEnvErrorAlreadySet) {
+    if (!PyErr_Occurred()) {
+      PyErr_SetString(PyExc_SystemError,
+                      "a native function reported a pending Python exception, but none is set");
+    }
+    return -1;
+  }
+  PyErr_Clear();
+  PyObject* exc = exception_from_error(error.get());
+  if (exc != nullptr) compat_set_raised_steal(exc);
+  return -1;
+}
+
+const char* error_kind_of(PyObject* exc) {
+  PyObject* mro = Py_TYPE(exc)->tp_mro;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
+    PyObject* name =
+        PyDict_GetItemWithError(state().error_type_to_name, PyTuple_GET_ITEM(mro, i));
+    if (name == nullptr || !PyUnicode_Check(name)) continue;
+    const char* text = PyUnicode_AsUTF8(name);
+    if (text != nullptr) return text;
+  }
+  PyErr_Clear();
+  return "RuntimeError";
+}
+
+namespace {
+
+// UTF-8 of `str(exc)`, whatever `__str__` does. New bytes object, or NULL with an exception set.
+PyObject* message_of(PyObject* exc) {
+  Ref text(PyObject_Str(exc));  // runs Python
+  if (!text) {
+    PyErr_Clear();
+    text = Ref(PyUnicode_FromFormat("<%s whose str() failed>", Py_TYPE(exc)->tp_name));
+    if (!text) return nullptr;
+  }
+  return PyUnicode_AsEncodedString(text.get(), "utf-8", "backslashreplace");
+}
+
+TVMFFIByteArray bytes_view(PyObject* bytes) {
+  return TVMFFIByteArray{PyBytes_AS_STRING(bytes), static_cast<size_t>(PyBytes_GET_SIZE(bytes))};
+}
+
+// Boxes the exception into the error's context, where it stays while the error is native.
+int carry(TVMFFIObject* error, PyObject* exc) {
+  TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
+  if (cell->extra_context != nullptr) return 0;
+  CallContext context;
+  TVMFFIObject* place;
+  Arguments args{Temporaries(&place), &context};
+  TVMFFIAny box;
+  if (opaque_from_py(exc, &box, &args) < 0) return -1;
+  object_inc_ref(box.v_obj);
+  cell->extra_context = box.v_obj;
+  return 0;
+}
+
+// The error that `exc` came from, owned; NULL without an exception when there is none.
+TVMFFIObject* known_error(PyObject* exc) {
+  Ref wrapper(PyObject_GetAttr(exc, state().names.tvm_ffi_error));
+  if (!wrapper) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  if (!PyObject_TypeCheck(wrapper.get(), &ErrorType)) return nullptr;
+  TVMFFIObject* error = as_wrapper(wrapper.get())->handle;
+  if (error != nullptr) object_inc_ref(error);
+  return error;
+}
+
+// The whole backtrace of `exc`, most recent call first, in UTF-8. The native frames on the way to
+// the next boundary are put in front of its traceback first.
+PyObject* backtrace_of(PyObject* exc, bool native_frames) {
+  if (native_frames) {
+    const TVMFFIByteArray* native = TVMFFIBacktrace(nullptr, 0, nullptr, 0);
+    if (traceback_prepend(exc, native->data, native->size) < 0) return nullptr;
+  }
+  Ref traceback(PyException_GetTraceback(exc));
+  Ref text(traceback_to_text(traceback.get()));
+  if (!text) return nullptr;
+  return PyUnicode_AsEncodedString(text.get(), "utf-8", "backslashreplace");
+}
+
+TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
+  Ref message(message_of(exc));
+  if (!message) return nullptr;
+  const char* kind_text = error_kind_of(exc);
+  TVMFFIByteArray kind{kind_text, std::strlen(kind_text)};
+  TVMFFIByteArray message_view = bytes_view(message.get());
+  TVMFFIObjectHandle out = nullptr;
+  if (TVMFFIErrorCreate(&kind, &message_view, &backtrace, &out) != 0) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  return static_cast<TVMFFIObject*>(out);
+}
+
+// Last resort when not even an error object can be made: the slot still gets something.
+int raise_to_slot_plain() {
+  PyErr_Clear();
+  TVMFFIErrorSetRaisedFromCStr("RuntimeError",
+                               "a Python exception was raised and could not be carried over");
+  return -1;
+}
+
+}  // namespace
+
+TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
+  Ref backtrace(backtrace_of(exc, raised));
+  if (!backtrace) return nullptr;
+  TVMFFIByteArray text = bytes_view(backtrace.get());
+  ObjectOwner error(known_error(exc));
+  if (error) {
+    TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error.get());
+    if (cell->update_backtrace != nullptr) {
+      cell->update_backtrace(error.get(), &text, kTVMFFIBacktraceUpdateModeReplace);
+    }
+  } else {
+    error = ObjectOwner(error_create(exc, text));
+    if (!error) return nullptr;
+  }
+  if (raised && carry(error.get(), exc) < 0) return nullptr;
+  return error.release();
+}
+
+int raise_to_slot() {
+  Ref exc(compat_take_raised());
+  if (!exc) {
+    TVMFFIErrorSetRaisedFromCStr("SystemError", "a Python call failed without an exception");
+    return -1;
+  }
+  ObjectOwner error(error_from_exception(exc.get(), true));
+  if (!error) return raise_to_slot_plain();
+  TVMFFIErrorSetRaised(error.get());
+  return -1;
+}
+
+int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  TVMFFIObject* error = error_from_exception(x, false);
+  if (error == nullptr) return -1;
+  args->temporaries.keep_steal(error);
+  value_set_object(out, error);
+  return 0;
+}
+
+}  // namespace binding

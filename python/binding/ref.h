@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ownership: `Ref` owns a Python reference, `ObjectOwner` a strong reference of a native object.
+// Nothing else in the binding owns; bare pointers borrow.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include <utility>
+
+#include "compat.h"
+
+namespace binding {
+
+// Owner of at most one Python reference. Needs an attached thread wherever it may let go.
+class Ref {
+ public:
+  Ref() = default;
+  // Takes the reference over (the result of most C API calls; NULL is an empty Ref).
+  explicit Ref(PyObject* owned) : ptr_(owned) {}
+  static Ref borrow(PyObject* borrowed) {
+    Py_XINCREF(borrowed);
+    return Ref(borrowed);
+  }
+  Ref(Ref&& other) noexcept : ptr_(std::exchange(other.ptr_, nullptr)) {}
+  Ref& operator=(Ref&& other) noexcept {
+    std::swap(ptr_, other.ptr_);
+    return *this;
+  }
+  Ref(const Ref&) = delete;
+  Ref& operator=(const Ref&) = delete;
+  ~Ref() { Py_XDECREF(ptr_); }
+
+  PyObject* get() const { return ptr_; }
+  PyObject* release() { return std::exchange(ptr_, nullptr); }
+  explicit operator bool() const { return ptr_ != nullptr; }
+
+ private:
+  PyObject* ptr_ = nullptr;
+};
+
+// The counting protocol of native objects: c_api.h, TVMFFIObject::combined_ref_count.
+constexpr uint64_t kStrongOne = 1;
+constexpr uint64_t kWeakOne = uint64_t{1} << 32;
+
+inline void object_inc_ref(TVMFFIObject* obj) {
+  __atomic_fetch_add(&obj->combined_ref_count, kStrongOne, __ATOMIC_RELAXED);
+}
+
+// The last strong reference went while weak ones stay, or nothing stays. Runs native destructors,
+// and through them possibly Python code.
+BINDING_COLD inline void object_drop_last(TVMFFIObject* obj, uint64_t old) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (old == kStrongOne + kWeakOne) {
+    if (obj->deleter != nullptr) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskBoth);
+    return;
+  }
+  if (obj->deleter != nullptr) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskStrong);
+  if (__atomic_fetch_sub(&obj->combined_ref_count, kWeakOne, __ATOMIC_RELEASE) == kWeakOne) {
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (obj->deleter != nullptr) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskWeak);
+  }
+}
+
+inline void object_dec_ref(TVMFFIObject* obj) {
+  uint64_t old = __atomic_fetch_sub(&obj->combined_ref_count, kStrongOne, __ATOMIC_RELEASE);
+  if ((old & 0xffffffffu) == kStrongOne) object_drop_last(obj, old);
+}
+
+// Owner of at most one strong reference of a native object.
+class ObjectOwner {
+ public:
+  ObjectOwner() = default;
+  explicit ObjectOwner(TVMFFIObject* owned) : ptr_(owned) {}
+  explicit ObjectOwner(TVMFFIObjectHandle owned) : ptr_(static_cast<TVMFFIObject*>(owned)) {}
+  static ObjectOwner borrow(TVMFFIObject* borrowed) {
+    if (borrowed != nullptr) object_inc_ref(borrowed);
+    return ObjectOwner(borrowed);
+  }
+  ObjectOwner(ObjectOwner&& other) noexcept : ptr_(std::exchange(other.ptr_, nullptr)) {}
+  ObjectOwner& operator=(ObjectOwner&& other) noexcept {
+    std::swap(ptr_, other.ptr_);
+    return *this;
+  }
+  ObjectOwner(const ObjectOwner&) = delete;
+  ObjectOwner& operator=(const ObjectOwner&) = delete;
+  ~ObjectOwner() {
+    if (ptr_ != nullptr) object_dec_ref(ptr_);  // may run Python
+  }
+
+  TVMFFIObject* get() const { return ptr_; }
+  TVMFFIObject* release() { return std::exchange(ptr_, nullptr); }
+  explicit operator bool() const { return ptr_ != nullptr; }
+
+ private:
+  TVMFFIObject* ptr_ = nullptr;
+};
+
+inline bool is_object_index(int32_t type_index) {
+  return type_index >= kTVMFFIStaticObjectBegin;
+}
+
+// Releases an owned value.
+inline void value_release(TVMFFIAny* value) {
+  if (is_object_index(value->type_index)) object_dec_ref(value->v_obj);
+}
+
+inline TVMFFIAny value_none() {
+  TVMFFIAny v;
+  v.type_index = kTVMFFINone;
+  v.zero_padding = 0;
+  v.v_int64 = 0;
+  return v;
+}
+
+inline void value_set_object(TVMFFIAny* out, TVMFFIObject* obj) {
+  out->type_index = obj->type_index;
+  out->zero_padding = 0;
+  out->v_int64 = 0;
+  out->v_obj = obj;
+}
+
+inline void value_set_int(TVMFFIAny* out, int64_t x) {
+  out->type_index = kTVMFFIInt;
+  out->zero_padding = 0;
+  out->v_int64 = x;
+}
+
+}  // namespace binding

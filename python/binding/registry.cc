@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of tvm_ffi.core: global functions, classes of types, conversion on request.
+#include "registry.h"
+
+#include <cstring>
+
+#include "call.h"
+#include "convert/convert.h"
+#include "raise.h"
+#include "type/register.h"
+
+namespace binding {
+namespace {
+
+// UTF-8 of a str argument; false with TypeError that names the function.
+bool name_argument(PyObject* x, const char* what, TVMFFIByteArray* out) {
+  Py_ssize_t size;
+  out->data = PyUnicode_Check(x) ? PyUnicode_AsUTF8AndSize(x, &size) : nullptr;
+  if (out->data == nullptr) {
+    if (!PyErr_Occurred()) {
+      PyErr_Format(PyExc_TypeError, "%s expects a str, got %s", what, Py_TYPE(x)->tp_name);
+    }
+    return false;
+  }
+  out->size = static_cast<size_t>(size);
+  return true;
+}
+
+constexpr char kTesting[] = "testing.";
+
+// Lets the test fixtures be loaded when one of their names is asked for the first time. 1: look
+// again, 0: nothing to load, -1: failed.
+int load_testing(const TVMFFIByteArray& name) {
+  if (name.size < sizeof(kTesting) - 1 ||
+      std::memcmp(name.data, kTesting, sizeof(kTesting) - 1) != 0) {
+    return 0;
+  }
+  Ref loader(PyObject_GetAttrString(state().module, "_testing_loader"));
+  if (!loader) {
+    PyErr_Clear();
+    return 0;
+  }
+  if (loader.get() == Py_None) return 0;
+  Ref done(PyObject_CallNoArgs(loader.get()));  // runs Python
+  return done ? 1 : -1;
+}
+
+// Method-info flags of a global function; 0 when the runtime cannot tell.
+int64_t global_flags(const TVMFFIByteArray& name) {
+  TVMFFIObject* f = state().functions.global_flags;
+  if (f == nullptr) return 0;
+  TVMFFIAny arg, result;
+  arg = value_none();
+  arg.type_index = kTVMFFIRawStr;
+  arg.v_c_str = name.data;  // NUL-terminated: the UTF-8 buffer of a str
+  if (call_values(f, &arg, 1, &result) < 0) {
+    PyErr_Clear();
+    return 0;
+  }
+  return result.v_int64;
+}
+
+PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 2) {
+    PyErr_Format(PyExc_TypeError, "_get_global_func takes a name and allow_missing, got %zd values",
+                 n);
+    return nullptr;
+  }
+  TVMFFIByteArray name;
+  if (!name_argument(args[0], "get_global_func", &name)) return nullptr;
+  TVMFFIObjectHandle out = nullptr;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    int status = TVMFFIFunctionGetGlobal(&name, &out);
+    if (status != 0) {
+      raise_from_slot(status);
+      return nullptr;
+    }
+    if (out != nullptr) break;
+    int loaded = attempt == 0 ? load_testing(name) : 0;
+    if (loaded < 0) return nullptr;
+    if (loaded == 0) break;
+  }
+  if (out != nullptr) {
+    auto* f = static_cast<TVMFFIObject*>(out);
+    Wrapper* live = g_wrappers.find(f);
+    bool short_call = live == nullptr && (global_flags(name) & kTVMFFIMethodFlagBitMaskShortCall);
+    return function_wrapper_new_steal(f, short_call);
+  }
+  int allow_missing = PyObject_IsTrue(args[1]);
+  if (allow_missing < 0) return nullptr;
+  if (allow_missing) Py_RETURN_NONE;
+  PyErr_Format(PyExc_ValueError, "Cannot find global function %U", args[0]);
+  return nullptr;
+}
+
+// The Function that stands for `x`: itself, or a new one around a callable. New reference.
+PyObject* function_of(PyObject* x) {
+  if (PyObject_TypeCheck(x, &FunctionType)) {
+    if (wrapper_handle_or_raise(x) == nullptr) return nullptr;
+    return compat_new_ref(x);
+  }
+  TVMFFIObject* f = function_from_callable(x);
+  return f == nullptr ? nullptr : function_wrapper_new_steal(f, false);
+}
+
+PyObject* register_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 3) {
+    PyErr_Format(PyExc_TypeError,
+                 "_register_global_func takes a name, a function and override, got %zd values", n);
+    return nullptr;
+  }
+  TVMFFIByteArray name;
+  if (!name_argument(args[0], "register_global_func", &name)) return nullptr;
+  int override_it = PyObject_IsTrue(args[2]);
+  if (override_it < 0) return nullptr;
+  Ref function(function_of(args[1]));
+  if (!function) return nullptr;
+  int status = TVMFFIFunctionSetGlobal(&name, as_wrapper(function.get())->handle, override_it);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  return function.release();
+}
+
+PyObject* object_type_key_to_index(PyObject*, PyObject* arg) {
+  TVMFFIByteArray key;
+  if (!name_argument(arg, "_object_type_key_to_index", &key)) return nullptr;
+  int32_t index = TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2);
+  if (index < 0) {
+    int loaded = load_testing(key);
+    if (loaded < 0) return nullptr;
+    if (loaded > 0) index = TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2);
+  }
+  if (index < 0) Py_RETURN_NONE;
+  return PyLong_FromLong(index);
+}
+
+PyObject* register_object_by_index(PyObject*, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"type_index", "cls", "init", nullptr};
+  int type_index, init = 1;
+  PyObject* cls;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "iO!|p:_register_object_by_index",
+                                   const_cast<char**>(keywords), &type_index, &PyType_Type, &cls,
+                                   &init)) {
+    return nullptr;
+  }
+  if (type_index < 0) {
+    PyErr_Format(PyExc_ValueError, "type index %d is negative", type_index);
+    return nullptr;
+  }
+  ClassInfo* info = class_register(type_index, cls, init != 0, false);
+  if (info == nullptr) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* convert(PyObject*, PyObject* x) { return convert_to_py(x); }
+
+PyObject* convert_to_ffi_func(PyObject*, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"pyfunc", "tensor_cls", nullptr};
+  PyObject *callable, *tensor_cls = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:_convert_to_ffi_func",
+                                   const_cast<char**>(keywords), &callable, &tensor_cls)) {
+    return nullptr;
+  }
+  TVMFFIObject* f = function_from_callable(callable);
+  return f == nullptr ? nullptr : function_wrapper_new_steal(f, false);
+}
+
+PyObject* convert_to_ffi_error(PyObject*, PyObject* exc) {
+  if (!PyExceptionInstance_Check(exc)) {
+    PyErr_Format(PyExc_TypeError, "_convert_to_ffi_error expects an exception, got %s",
+                 Py_TYPE(exc)->tp_name);
+    return nullptr;
+  }
+  TVMFFIObject* error = error_from_exception(exc, false);
+  return error == nullptr ? nullptr : object_to_py_steal(error);
+}
+
+PyObject* convert_to_opaque_object(PyObject*, PyObject* x) {
+  TVMFFIObject* place;
+  CallContext context;
+  Arguments args{Temporaries(&place), &context};
+  TVMFFIAny box;
+  if (opaque_from_py(x, &box, &args) < 0) return nullptr;
+  object_inc_ref(box.v_obj);
+  return wrapper_new_steal(&OpaquePyObjectType, false, box.v_obj);
+}
+
+PyObject* from_dlpack(PyObject*, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"ext_tensor", "require_alignment", "require_contiguous", nullptr};
+  PyObject* x;
+  int alignment = 0, contiguous = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$ip:from_dlpack",
+                                   const_cast<char**>(keywords), &x, &alignment, &contiguous)) {
+    return nullptr;
+  }
+  TVMFFIObject* tensor = tensor_from_any(x, alignment, contiguous != 0);
+  return tensor == nullptr ? nullptr : object_to_py_steal(tensor);
+}
+
+// `_set_class_*`: the class of values returned from now on. `keep` becomes a strong reference.
+PyObject* set_class(PyObject* cls, PyTypeObject* base, PyTypeObject** keep, const char* name) {
+  if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), base)) {
+    PyErr_Format(PyExc_TypeError, "_set_class_* expects a subclass of %s, got %R", base->tp_name,
+                 cls);
+    return nullptr;
+  }
+  Py_INCREF(cls);
+  PyTypeObject* old = *keep;
+  *keep = reinterpret_cast<PyTypeObject*>(cls);
+  Py_XDECREF(old);
+  if (PyObject_SetAttrString(state().module, name, cls) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* set_class_tensor(PyObject*, PyObject* cls) {
+  return set_class(cls, &TensorType, &state().class_tensor, "_CLASS_TENSOR");
+}
+PyObject* set_class_device(PyObject*, PyObject* cls) {
+  return set_class(cls, &DeviceType, &state().class_device, "_CLASS_DEVICE");
+}
+PyObject* set_class_dtype(PyObject*, PyObject* cls) {
+  return set_class(cls, &PyUnicode_Type, &state().class_dtype, "_CLASS_DTYPE");
+}
+PyObject* set_class_object(PyObject*, PyObject* cls) {
+  return set_class(cls, state().object_type, &class_info_known(kTVMFFIObject)->cls,
+                   "_CLASS_OBJECT");
+}
+
+PyObject* object_repr(PyObject*, PyObject* x) { return PyObject_Repr(x); }
+
+PyObject* new_object(PyObject*, PyObject* cls) {
+  if (!PyType_Check(cls)) {
+    PyErr_Format(PyExc_TypeError, "_new_object expects a class, got %s", Py_TYPE(cls)->tp_name);
+    return nullptr;
+  }
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  Ref no_args(PyTuple_New(0));
+  if (!no_args || type->tp_new == nullptr) {
+    if (no_args) PyErr_Format(PyExc_TypeError, "cannot make instances of %s", type->tp_name);
+    return nullptr;
+  }
+  return type->tp_new(type, no_args.get(), nullptr);
+}
+
+PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"type_index", "attr_key", "ancestor", nullptr};
+  int type_index, ancestor = 0;
+  const char* name;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "is|p:_lookup_type_attr",
+                                   const_cast<char**>(keywords), &type_index, &name, &ancestor)) {
+    return nullptr;
+  }
+  const TVMFFIAny* value = type_attribute(type_index, name);
+  if (value == nullptr && ancestor) {
+    const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(type_index);
+    if (native == nullptr) {
+      raise_from_slot(-1);
+      return nullptr;
+    }
+    for (int32_t i = native->type_depth - 1; value == nullptr && i >= 0; --i) {
+      value = type_attribute(native->type_ancestors[i]->type_index, name);
+    }
+  }
+  if (value == nullptr) Py_RETURN_NONE;
+  return value_to_py_borrowed(*value);
+}
+
+PyCFunction fast(PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
+}
+PyCFunction keyworded(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
+}
+
+constexpr int kKeywords = METH_VARARGS | METH_KEYWORDS;
+
+PyMethodDef registry_functions[] = {
+    {"_get_global_func", fast(get_global_func), METH_FASTCALL,
+     "Global function of that name; without one ValueError, or None if that is allowed."},
+    {"_register_global_func", fast(register_global_func), METH_FASTCALL,
+     "Register a function under a global name and give its Function."},
+    {"_object_type_key_to_index", object_type_key_to_index, METH_O,
+     "Index of a type key, or None."},
+    {"_register_object_by_index", keyworded(register_object_by_index), kKeywords,
+     "Bind a class to a type and add the reflected members that its body lacks."},
+    {"_convert", convert, METH_O, "The whole of tvm_ffi.convert."},
+    {"_convert_to_ffi_func", keyworded(convert_to_ffi_func), kKeywords,
+     "Function around a Python callable."},
+    {"_convert_to_ffi_error", convert_to_ffi_error, METH_O, "Error of an exception."},
+    {"_convert_to_opaque_object", convert_to_opaque_object, METH_O, "Box around any value."},
+    {"from_dlpack", keyworded(from_dlpack), kKeywords,
+     "Tensor over the memory of a DLPack producer or capsule."},
+    {"_set_class_tensor", set_class_tensor, METH_O, "Class of returned tensors."},
+    {"_set_class_device", set_class_device, METH_O, "Class of returned devices."},
+    {"_set_class_dtype", set_class_dtype, METH_O, "Class of returned data types."},
+    {"_set_class_object", set_class_object, METH_O, "Class of returned plain objects."},
+    {"object_repr", object_repr, METH_O, "Text of an object."},
+    {"_new_object", new_object, METH_O, "Empty instance of a class."},
+    {"_lookup_type_attr", keyworded(lookup_type_attr), kKeywords,
+     "Value of a type attribute, or None."},
+    {"_create_cdtype_from_tuple", dtype_create, METH_VARARGS, "DataType of three numbers."},
+    {"_create_device_from_tuple", device_create, METH_VARARGS, "Device of two numbers."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyObject* convert_to_py(PyObject* x) {
+  if (x == Py_None || PyBool_Check(x) || PyLong_Check(x) || PyFloat_Check(x) || is_wrapper(x) ||
+      PyObject_TypeCheck(x, &PyNativeObjectType) || PyObject_TypeCheck(x, &DataTypeType) ||
+      PyObject_TypeCheck(x, &DeviceType)) {
+    return compat_new_ref(x);
+  }
+  DLDataType dtype;
+  if (dtype_get(x, &dtype)) return compat_new_ref(x);
+  if (PyUnicode_Check(x)) {
+    return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(state().string_type), x,
+                                        nullptr);
+  }
+  if (PyBytes_Check(x) || PyByteArray_Check(x)) {
+    return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(state().bytes_type), x,
+                                        nullptr);
+  }
+  TVMFFIAny value;
+  if (value_from_py_owned(x, &value) < 0) return nullptr;
+  if (value.type_index == kTVMFFIOpaquePtr || value.type_index == kTVMFFIInt ||
+      value.type_index == kTVMFFIFloat || value.type_index == kTVMFFIDevice) {
+    return compat_new_ref(x);  // numbers, pointers and devices of others stay what they are
+  }
+  if (value.type_index == kTVMFFIOpaquePyObject) {
+    return wrapper_new_steal(&OpaquePyObjectType, false, value.v_obj);
+  }
+  return value_to_py_steal(value);
+}
+
+int registry_init(PyObject* module) { return PyModule_AddFunctions(module, registry_functions); }
+
+}  // namespace binding

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of the module tvm_ffi.core.
+#pragma once
+
+#include "compat.h"
+
+namespace binding {
+
+// Adds the functions to the module. 0 or -1.
+int registry_init(PyObject* module);
+
+// In type/dtype.cc and type/device.cc: values from their numbers, as pickles call them.
+PyObject* dtype_create(PyObject*, PyObject* args);
+PyObject* device_create(PyObject*, PyObject* args);
+
+}  // namespace binding

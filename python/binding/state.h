@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that the binding remembers between calls. One instance: the extension serves the main
+// interpreter only. Guarded by the interpreter lock.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include <vector>
+
+#include "class_info.h"
+#include "compat.h"
+
+namespace binding {
+
+// Names that are looked up or compared often, interned once.
+struct Names {
+  PyObject* tvm_ffi_error;       // __tvm_ffi_error__
+  PyObject* tvm_ffi_type_info;   // __tvm_ffi_type_info__
+  PyObject* tvm_ffi_object;      // __tvm_ffi_object__
+  PyObject* tvm_ffi_value;       // __tvm_ffi_value__
+  PyObject* tvm_ffi_int;         // __tvm_ffi_int__
+  PyObject* tvm_ffi_float;       // __tvm_ffi_float__
+  PyObject* tvm_ffi_opaque_ptr;  // __tvm_ffi_opaque_ptr__
+  PyObject* tvm_ffi_cached_object;  // _tvm_ffi_cached_object
+  PyObject* from_tvm_ffi_object;    // __from_tvm_ffi_object__
+  PyObject* cuda_stream;            // __cuda_stream__
+  PyObject* dlpack;                 // __dlpack__
+  PyObject* dlpack_device;          // __dlpack_device__
+  PyObject* dlpack_data_type;       // __dlpack_data_type__
+  PyObject* dlpack_exchange_api;    // __dlpack_c_exchange_api__
+  PyObject* max_version;            // max_version
+  PyObject* asobject;               // asobject
+  PyObject* dunder_init;            // __init__
+  PyObject* dunder_new;             // __new__
+  PyObject* dunder_dict;            // __dict__
+  PyObject* dunder_slots;           // __slots__
+  PyObject* dunder_module;          // __module__
+  PyObject* dunder_qualname;        // __qualname__
+  PyObject* dunder_name;            // __name__
+  PyObject* dunder_doc;             // __doc__
+  PyObject* ffi_init;               // __ffi_init__
+  PyObject* post_init;              // __post_init__
+};
+
+// Native functions that the binding itself calls; owned for ever.
+struct NativeFunctions {
+  TVMFFIObject* repr_print;    // ffi.ReprPrint, NULL when the runtime has none
+  TVMFFIObject* make_map;      // ffi.Map
+  TVMFFIObject* global_flags;  // ffi.GetGlobalFuncFlags
+};
+
+struct State {
+  Names names;
+  NativeFunctions functions;
+
+  PyObject* module;  // tvm_ffi.core, borrowed
+
+  // Types made in C. Those that are not listed here are static, see type/types.h.
+  PyTypeObject* object_type;  // core.Object
+  PyTypeObject* object_meta;  // core._ObjectSlotsMeta
+  PyTypeObject* string_type;  // core.String
+  PyTypeObject* bytes_type;   // core.Bytes
+
+  // Classes that a client may replace (`_set_class_tensor` and friends); owned.
+  PyTypeObject* class_tensor;
+  PyTypeObject* class_device;
+  PyTypeObject* class_dtype;  // NULL until tvm_ffi._dtype is imported
+
+  // By type index; entries NULL where Python never met the type.
+  std::vector<ClassInfo*> classes;
+
+  // core.ERROR_NAME_TO_TYPE, core.ERROR_TYPE_TO_NAME, core._OPAQUE_PTR_HANDLERS; owned dicts that
+  // clients may change.
+  PyObject* error_name_to_type;
+  PyObject* error_type_to_name;
+  PyObject* opaque_ptr_handlers;
+  // core._lazy_class_module: type key -> module to import before a class is made up for the key.
+  PyObject* lazy_class_module;
+  // numbers.Integral and numbers.Real, loaded on first use; owned.
+  PyObject* integral_abc;
+  PyObject* real_abc;
+  // ctypes.c_void_p, loaded on first use; owned.
+  PyObject* c_void_p;
+
+  PyObject* missing;  // core.MISSING, owned
+  PyObject* kwargs;   // core.KWARGS, owned
+  TVMFFIObject* kwargs_object;
+
+  // Initial Function.release_gil of functions that are not marked as short calls.
+  bool release_gil_by_default;
+};
+
+extern State g_state;
+inline State& state() { return g_state; }
+
+// Fills names, dictionaries and native functions. 0, or -1 with an exception set.
+int state_init(PyObject* module);
+
+// Looks `name` up in `module_name`, importing it; new reference or NULL with an exception set.
+PyObject* state_import(const char* module_name, const char* name);
+
+}  // namespace binding

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// core.Device: a device type and an index.
+#include <cstring>
+
+#include "../convert/convert.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+struct DeviceName {
+  int type;
+  const char* name;
+  bool parsed;  // accepted as text, not only printed
+};
+
+// The first name of a type is the one that is printed.
+constexpr DeviceName kDeviceNames[] = {
+    {kDLCPU, "cpu", true},           {kDLCUDA, "cuda", true},
+    {kDLCUDAHost, "cuda_host", false}, {kDLOpenCL, "opencl", true},
+    {kDLVulkan, "vulkan", true},     {kDLMetal, "metal", true},
+    {kDLMetal, "mps", true},         {kDLVPI, "vpi", true},
+    {kDLROCM, "rocm", true},         {kDLROCMHost, "rocm_host", false},
+    {kDLExtDev, "ext_dev", true},    {kDLCUDAManaged, "cuda_managed", false},
+    {kDLOneAPI, "oneapi", false},    {kDLWebGPU, "webgpu", true},
+    {kDLWebGPU, "wgpu", true},       {kDLHexagon, "hexagon", true},
+    {kDLMAIA, "maia", true},         {kDLTrn, "trn", true},
+};
+
+DLDevice* device_of(PyObject* x) { return &reinterpret_cast<DeviceObject*>(x)->device; }
+
+int device_init_from(PyObject* self, int64_t type, int64_t index) {
+  if (type < INT32_MIN || type > INT32_MAX || index < INT32_MIN || index > INT32_MAX) {
+    PyErr_Format(PyExc_OverflowError, "device type and index must fit 32 bits");
+    return -1;
+  }
+  *device_of(self) = TVMFFIDLDeviceFromIntPair(static_cast<int32_t>(type),
+                                               static_cast<int32_t>(index));
+  return 0;
+}
+
+// `index` as an integer: anything with `__index__`, or with an `item()` that gives such a thing.
+int device_index(PyObject* index, int64_t* out) {
+  *out = 0;
+  if (index == nullptr || index == Py_None) return 0;
+  Ref number;
+  if (PyIndex_Check(index)) {
+    number = Ref(PyNumber_Index(index));
+    if (!number) PyErr_Clear();
+  }
+  if (!number) {
+    Ref item(PyObject_CallMethod(index, "item", nullptr));
+    if (item && PyIndex_Check(item.get())) number = Ref(PyNumber_Index(item.get()));
+    PyErr_Clear();
+  }
+  if (!number) {
+    PyErr_Format(PyExc_TypeError, "Invalid device index: %S", index);
+    return -1;
+  }
+  int overflow = 0;
+  *out = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+  if (overflow != 0) *out = INT64_MAX;
+  return 0;
+}
+
+BINDING_COLD int raise_device(const char* what, PyObject* text) {
+  PyErr_Format(PyExc_ValueError, "%s: %U", what, text);
+  return -1;
+}
+
+int device_type_of_name(const char* name, size_t size, int* out) {
+  for (const DeviceName& n : kDeviceNames) {
+    if (n.parsed && std::strlen(n.name) == size && std::memcmp(n.name, name, size) == 0) {
+      *out = n.type;
+      return 0;
+    }
+  }
+  return -1;
+}
+
+// `name` or `name:index`, up to the first blank; an index in the text wins over the argument.
+int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
+  Ref space(PyUnicode_FromString(" ")), colon(PyUnicode_FromString(":"));
+  if (!space || !colon) return -1;
+  Ref words(PyUnicode_Split(text, space.get(), 1));
+  if (!words) return -1;
+  PyObject* word = PyList_GET_ITEM(words.get(), 0);
+  Ref parts(PyUnicode_Split(word, colon.get(), -1));
+  if (!parts) return -1;
+  Py_ssize_t n = PyList_GET_SIZE(parts.get());
+  if (n > 2) return raise_device("Invalid device", word);
+  if (n == 2) {
+    Ref number(PyLong_FromUnicodeObject(PyList_GET_ITEM(parts.get(), 1), 10));
+    if (!number) {
+      PyErr_Clear();
+      return raise_device("Invalid device index", PyList_GET_ITEM(parts.get(), 1));
+    }
+    if (device_index(number.get(), &index) < 0) return -1;
+  }
+  Py_ssize_t size;
+  const char* name = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(parts.get(), 0), &size);
+  if (name == nullptr) return -1;
+  int type = 0;
+  if (device_type_of_name(name, static_cast<size_t>(size), &type) < 0) {
+    return raise_device("Unknown device", PyList_GET_ITEM(parts.get(), 0));
+  }
+  return device_init_from(self, type, index);
+}
+
+PyObject* device_new(PyTypeObject* type, PyObject*, PyObject*) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self != nullptr) *device_of(self) = DLDevice{kDLCPU, 0};
+  return self;
+}
+
+int device_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"device_type", "index", nullptr};
+  PyObject *type, *index = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:Device", const_cast<char**>(keywords), &type,
+                                   &index)) {
+    return -1;
+  }
+  int64_t number;
+  if (device_index(index, &number) < 0) return -1;
+  if (PyUnicode_Check(type)) return device_init_from_text(self, type, number);
+  Ref code(PyNumber_Long(type));
+  if (!code) return -1;
+  int overflow = 0;
+  int64_t type_number = PyLong_AsLongLongAndOverflow(code.get(), &overflow);
+  if (overflow != 0) type_number = INT64_MAX;
+  return device_init_from(self, type_number, number);
+}
+
+const char* device_name(int type) {
+  for (const DeviceName& n : kDeviceNames) {
+    if (n.type == type) return n.name;
+  }
+  return nullptr;
+}
+
+PyObject* device_type_name(PyObject* self, PyObject*) {
+  int type = device_of(self)->device_type;
+  const char* name = device_name(type);
+  return name != nullptr ? PyUnicode_FromString(name) : PyUnicode_FromFormat("unknown(%d)", type);
+}
+
+// Through the method, because clients override it.
+PyObject* device_get_type(PyObject* self, void*) {
+  return PyObject_CallMethod(self, "__device_type_name__", nullptr);
+}
+
+PyObject* device_get_index(PyObject* self, void*) {
+  return PyLong_FromLong(device_of(self)->device_id);
+}
+
+PyObject* device_dlpack_type(PyObject* self, PyObject*) {
+  return PyLong_FromLong(device_of(self)->device_type);
+}
+
+PyObject* device_str(PyObject* self) {
+  Ref type(device_get_type(self, nullptr));
+  return type ? PyUnicode_FromFormat("%S:%d", type.get(), device_of(self)->device_id) : nullptr;
+}
+
+PyObject* device_repr(PyObject* self) {
+  Ref type(device_get_type(self, nullptr));
+  return type ? PyUnicode_FromFormat("device(type='%S', index=%d)", type.get(),
+                                     device_of(self)->device_id)
+              : nullptr;
+}
+
+PyObject* device_richcompare(PyObject* self, PyObject* other, int op) {
+  if ((op != Py_EQ && op != Py_NE) || !PyObject_TypeCheck(other, &DeviceType)) {
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  bool same = device_of(self)->device_type == device_of(other)->device_type &&
+              device_of(self)->device_id == device_of(other)->device_id;
+  return PyBool_FromLong(same == (op == Py_EQ));
+}
+
+Py_hash_t device_hash(PyObject* self) {
+  Ref key(Py_BuildValue("(ii)", static_cast<int>(device_of(self)->device_type),
+                        device_of(self)->device_id));
+  return key ? PyObject_Hash(key.get()) : -1;
+}
+
+PyObject* device_reduce(PyObject* self, PyObject*) {
+  Ref make(PyObject_GetAttrString(state().module, "_create_device_from_tuple"));
+  return make ? Py_BuildValue("O(Oii)", make.get(), Py_TYPE(self),
+                              static_cast<int>(device_of(self)->device_type),
+                              device_of(self)->device_id)
+              : nullptr;
+}
+
+PyGetSetDef device_getset[] = {
+    {"type", device_get_type, nullptr, "Name of the device type.", nullptr},
+    {"index", device_get_index, nullptr, "Index among the devices of the type.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef device_methods[] = {
+    {"__device_type_name__", device_type_name, METH_NOARGS, "Name of the device type."},
+    {"dlpack_device_type", device_dlpack_type, METH_NOARGS, "DLPack number of the type."},
+    {"__reduce__", device_reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+// Class dictionaries that clients read.
+int device_add_tables(PyTypeObject* t) {
+  Ref to_name(PyDict_New()), to_type(PyDict_New());
+  if (!to_name || !to_type) return -1;
+  for (const DeviceName& n : kDeviceNames) {
+    Ref number(PyLong_FromLong(n.type)), name(PyUnicode_FromString(n.name));
+    if (!number || !name || !PyDict_SetDefault(to_name.get(), number.get(), name.get())) return -1;
+    if (n.parsed && PyDict_SetItem(to_type.get(), name.get(), number.get()) < 0) return -1;
+  }
+  if (PyDict_SetItemString(t->tp_dict, "_DEVICE_TYPE_TO_NAME", to_name.get()) < 0 ||
+      PyDict_SetItemString(t->tp_dict, "_DEVICE_NAME_TO_TYPE", to_type.get()) < 0) {
+    return -1;
+  }
+  PyType_Modified(t);
+  return 0;
+}
+
+}  // namespace
+
+PyTypeObject DeviceType = static_type();
+
+PyObject* device_create(PyObject*, PyObject* args) {
+  PyObject* cls;
+  long long type, index;
+  if (!PyArg_ParseTuple(args, "O!LL:_create_device_from_tuple", &PyType_Type, &cls, &type,
+                        &index)) {
+    return nullptr;
+  }
+  auto* t = reinterpret_cast<PyTypeObject*>(cls);
+  if (!PyType_IsSubtype(t, &DeviceType)) {
+    PyErr_Format(PyExc_TypeError, "_create_device_from_tuple expects a Device class, got %s",
+                 t->tp_name);
+    return nullptr;
+  }
+  Ref self(device_new(t, nullptr, nullptr));
+  if (!self || device_init_from(self.get(), type, index) < 0) return nullptr;
+  return self.release();
+}
+
+bool device_get(PyObject* x, DLDevice* out) {
+  if (!PyObject_TypeCheck(x, &DeviceType)) return false;
+  *out = *device_of(x);
+  return true;
+}
+
+int device_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
+  DLDevice device;
+  if (!device_get(x, &device)) {
+    Ref pair(PyObject_CallMethodNoArgs(x, state().names.dlpack_device));  // runs Python
+    if (!pair) return -1;
+    if (!PyTuple_Check(pair.get())) {
+      PyErr_Format(PyExc_TypeError, "__dlpack_device__ must return a tuple (type, id), got %s",
+                   Py_TYPE(pair.get())->tp_name);
+      return -1;
+    }
+    int type, id;
+    if (!PyArg_ParseTuple(pair.get(), "ii:__dlpack_device__", &type, &id)) return -1;
+    device = TVMFFIDLDeviceFromIntPair(type, id);
+  }
+  out->type_index = kTVMFFIDevice;
+  out->v_uint64 = 0;
+  out->v_device = device;
+  return 0;
+}
+
+PyObject* device_to_py(DLDevice device) {
+  PyObject* self = device_new(state().class_device, nullptr, nullptr);
+  if (self != nullptr) *device_of(self) = device;
+  return self;
+}
+
+int device_type_init(PyObject* module) {
+  PyTypeObject* t = &DeviceType;
+  t->tp_name = "tvm_ffi.core.Device";
+  t->tp_doc = "A device type and an index, e.g. Device('cuda', 1) or Device('cuda:1').";
+  t->tp_basicsize = sizeof(DeviceObject);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_new = device_new;
+  t->tp_init = device_init;
+  t->tp_hash = device_hash;
+  t->tp_richcompare = device_richcompare;
+  t->tp_str = device_str;
+  t->tp_repr = device_repr;
+  t->tp_getset = device_getset;
+  t->tp_methods = device_methods;
+  if (type_add(module, t) < 0) return -1;
+  return device_add_tables(t);
+}
+
+}  // namespace binding

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// core.Error: an error object of the library (not an exception), and core.OpaquePyObject.
+#include "../convert/convert.h"
+#include "../raise.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+TVMFFIErrorCell* error_cell(PyObject* self) {
+  TVMFFIObject* obj = wrapper_handle_or_raise(self);
+  if (obj == nullptr) return nullptr;
+  if (obj->type_index != kTVMFFIError) {
+    PyErr_SetString(PyExc_TypeError, "this Error holds a native object that is no error");
+    return nullptr;
+  }
+  return TVMFFIErrorGetCellPtr(obj);
+}
+
+int error_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"kind", "message", "backtrace", nullptr};
+  TVMFFIByteArray kind, message, backtrace;
+  Py_ssize_t sizes[3];
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#s#s#:Error", const_cast<char**>(keywords),
+                                   &kind.data, &sizes[0], &message.data, &sizes[1],
+                                   &backtrace.data, &sizes[2])) {
+    return -1;
+  }
+  kind.size = static_cast<size_t>(sizes[0]);
+  message.size = static_cast<size_t>(sizes[1]);
+  backtrace.size = static_cast<size_t>(sizes[2]);
+  TVMFFIObjectHandle out = nullptr;
+  if (TVMFFIErrorCreate(&kind, &message, &backtrace, &out) != 0) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  return wrapper_adopt_steal(as_wrapper(self), static_cast<TVMFFIObject*>(out));
+}
+
+// The closure says which of the three texts is meant.
+PyObject* error_get_text(PyObject* self, void* closure) {
+  TVMFFIErrorCell* cell = error_cell(self);
+  if (cell == nullptr) return nullptr;
+  auto offset = reinterpret_cast<intptr_t>(closure);
+  auto* text = reinterpret_cast<TVMFFIByteArray*>(reinterpret_cast<char*>(cell) + offset);
+  return PyUnicode_DecodeUTF8(text->data == nullptr ? "" : text->data,
+                              static_cast<Py_ssize_t>(text->size), "replace");
+}
+
+PyObject* error_get_extra_context(PyObject* self, void*) {
+  TVMFFIErrorCell* cell = error_cell(self);
+  if (cell == nullptr) return nullptr;
+  auto* context = static_cast<TVMFFIObject*>(cell->extra_context);
+  if (context == nullptr) Py_RETURN_NONE;
+  if (context->type_index == kTVMFFIOpaquePyObject) {
+    auto* payload = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(context)->handle);
+    if (payload != nullptr && PyExceptionInstance_Check(payload)) Py_RETURN_NONE;
+  }
+  object_inc_ref(context);
+  return object_to_py_steal(context);
+}
+
+PyObject* error_update_backtrace(PyObject* self, PyObject* arg) {
+  Py_ssize_t size;
+  const char* data = PyUnicode_Check(arg) ? PyUnicode_AsUTF8AndSize(arg, &size) : nullptr;
+  if (data == nullptr) {
+    if (!PyErr_Occurred()) {
+      PyErr_Format(PyExc_TypeError, "update_backtrace expects a str, got %s",
+                   Py_TYPE(arg)->tp_name);
+    }
+    return nullptr;
+  }
+  TVMFFIErrorCell* cell = error_cell(self);
+  if (cell == nullptr) return nullptr;
+  TVMFFIByteArray text{data, static_cast<size_t>(size)};
+  if (cell->update_backtrace != nullptr) {
+    cell->update_backtrace(as_wrapper(self)->handle, &text, kTVMFFIBacktraceUpdateModeReplace);
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* error_py_error(PyObject* self, PyObject*) {
+  if (error_cell(self) == nullptr) return nullptr;
+  ObjectOwner error = ObjectOwner::borrow(as_wrapper(self)->handle);
+  return exception_from_error(error.get());
+}
+
+PyObject* error_reduce(PyObject* self, PyObject*) {
+  if (as_wrapper(self)->handle == nullptr) {
+    Ref make(PyObject_GetAttrString(state().module, "_new_object"));
+    return make ? Py_BuildValue("O(O)", make.get(), Py_TYPE(self)) : nullptr;
+  }
+  return Py_BuildValue("O(NNN)", Py_TYPE(self),
+                       error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, kind))),
+                       error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, message))),
+                       error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, backtrace))));
+}
+
+PyGetSetDef error_getset[] = {
+    {"kind", error_get_text, nullptr, "Name of the error class.",
+     reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, kind))},
+    {"message", error_get_text, nullptr, "The text.",
+     reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, message))},
+    {"backtrace", error_get_text, nullptr, "Lines, most recent call first.",
+     reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, backtrace))},
+    {"extra_context", error_get_extra_context, nullptr, "Attached FFI value, or None.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef error_methods[] = {
+    {"update_backtrace", error_update_backtrace, METH_O, "Replace the stored backtrace."},
+    {"py_error", error_py_error, METH_NOARGS, "The exception that stands for this error."},
+    {"__reduce__", error_reduce, METH_NOARGS, "Pickles as kind, message and backtrace."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyObject* opaque_pyobject(PyObject* self, PyObject*) {
+  TVMFFIObject* obj = wrapper_handle_or_raise(self);
+  if (obj == nullptr) return nullptr;
+  if (obj->type_index != kTVMFFIOpaquePyObject) {
+    PyErr_SetString(PyExc_TypeError, "this OpaquePyObject holds a native object that is no box");
+    return nullptr;
+  }
+  return opaque_object_to_py(obj);
+}
+
+PyMethodDef opaque_methods[] = {
+    {"pyobject", opaque_pyobject, METH_NOARGS, "The Python object in the box."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyTypeObject ErrorType = static_type();
+PyTypeObject OpaquePyObjectType = static_type();
+
+int error_type_init(PyObject* module) {
+  PyTypeObject* t = &ErrorType;
+  t->tp_name = "tvm_ffi.core.Error";
+  t->tp_doc = "An error object of the library: kind, message and backtrace.";
+  t->tp_base = &CObjectType;
+  t->tp_basicsize = sizeof(Wrapper);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_dealloc = wrapper_dealloc_static;
+  t->tp_init = error_init;
+  t->tp_getset = error_getset;
+  t->tp_methods = error_methods;
+  return type_add(module, t);
+}
+
+int opaque_type_init(PyObject* module) {
+  PyTypeObject* t = &OpaquePyObjectType;
+  t->tp_name = "tvm_ffi.core.OpaquePyObject";
+  t->tp_doc = "A native box around a Python object.";
+  t->tp_base = &CObjectType;
+  t->tp_basicsize = sizeof(Wrapper);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_dealloc = wrapper_dealloc_static;
+  t->tp_methods = opaque_methods;
+  return type_add(module, t);
+}
+
+}  // namespace binding

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// core.Function: a native function called from Python.
+#include <new>
+
+#include "../call.h"
+#include "../raise.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+FunctionWrapper* as_function(PyObject* x) { return reinterpret_cast<FunctionWrapper*>(x); }
+
+PyObject* function_new(PyTypeObject* type, PyObject*, PyObject*) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self == nullptr) return nullptr;
+  as_function(self)->vectorcall = call_function;
+  as_function(self)->release_gil = state().release_gil_by_default;
+  return self;
+}
+
+int function_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_function(self)->dict);
+  return 0;
+}
+
+int function_clear(PyObject* self) {
+  Py_CLEAR(as_function(self)->dict);
+  return 0;
+}
+
+void function_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  Py_CLEAR(as_function(self)->dict);
+  wrapper_dealloc_static(self);
+}
+
+PyObject* function_get_release_gil(PyObject* self, void*) {
+  return PyBool_FromLong(as_function(self)->release_gil);
+}
+
+int function_set_release_gil(PyObject* self, PyObject* value, void*) {
+  if (value == nullptr || !PyLong_Check(value)) {
+    PyErr_Format(PyExc_TypeError, "release_gil expects a bool, got %s",
+                 value == nullptr ? "nothing" : Py_TYPE(value)->tp_name);
+    return -1;
+  }
+  int truth = PyObject_IsTrue(value);
+  if (truth < 0) return -1;
+  as_function(self)->release_gil = truth != 0;
+  return 0;
+}
+
+// Keeps a Python object as long as a native function lives; what `self` of the C call means to the
+// symbol is the symbol's affair.
+struct ExternSymbol {
+  void* symbol;
+  TVMFFIObject* keep_alive;
+  bool mlir;
+};
+
+int extern_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+  auto* s = static_cast<ExternSymbol*>(self);
+  if (!s->mlir) {
+    return reinterpret_cast<TVMFFISafeCallType>(s->symbol)(nullptr, args, num_args, result);
+  }
+  void* handle = nullptr;
+  int status = 0;
+  void* packed[] = {&handle, &args, &num_args, &result, &status};
+  reinterpret_cast<void (*)(void**)>(s->symbol)(packed);
+  return status;
+}
+
+void extern_delete(void* self) {
+  auto* s = static_cast<ExternSymbol*>(self);
+  if (s->keep_alive != nullptr) object_dec_ref(s->keep_alive);
+  delete s;
+}
+
+PyObject* function_from_symbol(PyObject* args, PyObject* kwargs, const char* name, bool mlir) {
+  static const char* const kSymbolName[] = {"c_symbol", "mlir_packed_symbol"};
+  const char* keywords[] = {kSymbolName[mlir], "keep_alive_object", nullptr};
+  PyObject *address, *keep = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$O", const_cast<char**>(keywords),
+                                   &PyLong_Type, &address, &keep)) {
+    return nullptr;
+  }
+  if (keep != Py_None && !is_wrapper(keep)) {
+    PyErr_Format(PyExc_TypeError, "%s: keep_alive_object must be an FFI object, got %s", name,
+                 Py_TYPE(keep)->tp_name);
+    return nullptr;
+  }
+  void* symbol = PyLong_AsVoidPtr(address);
+  if (symbol == nullptr) {
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s: the symbol is NULL", name);
+    return nullptr;
+  }
+  TVMFFIObject* keep_handle = keep == Py_None ? nullptr : as_wrapper(keep)->handle;
+  auto* s = new (std::nothrow) ExternSymbol{symbol, keep_handle, mlir};
+  if (s == nullptr) return PyErr_NoMemory();
+  if (keep_handle != nullptr) object_inc_ref(keep_handle);
+  TVMFFIObjectHandle out = nullptr;
+  int status = TVMFFIFunctionCreate(s, extern_safe_call, extern_delete, &out);
+  if (status != 0) {
+    extern_delete(s);
+    raise_from_slot(status);
+    return nullptr;
+  }
+  return function_wrapper_new_steal(static_cast<TVMFFIObject*>(out), false);
+}
+
+PyObject* function_from_extern_c(PyObject*, PyObject* args, PyObject* kwargs) {
+  return function_from_symbol(args, kwargs, "__from_extern_c__", false);
+}
+
+PyObject* function_from_mlir(PyObject*, PyObject* args, PyObject* kwargs) {
+  return function_from_symbol(args, kwargs, "__from_mlir_packed_safe_call__", true);
+}
+
+PyCFunction with_keywords(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
+}
+
+PyMethodDef function_methods[] = {
+    {"__from_extern_c__", with_keywords(function_from_extern_c),
+     METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     "Function from the address of a C function with the safe-call signature."},
+    {"__from_mlir_packed_safe_call__", with_keywords(function_from_mlir),
+     METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     "Function from the address of a void f(void**) whose array holds addresses of handle, "
+     "args, num_args, result and the return code."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef function_getset[] = {
+    {"release_gil", function_get_release_gil, function_set_release_gil,
+     "Whether the interpreter lock is let go around the native call.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+}  // namespace
+
+PyTypeObject FunctionType = static_type();
+
+PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
+  Wrapper* live = g_wrappers.find(f);
+  if (live != nullptr) {
+    object_dec_ref(f);  // not the last one
+    return compat_new_ref(as_py(live));
+  }
+  ClassInfo* info = class_info_for_index(kTVMFFIFunction);
+  PyObject* self = info == nullptr ? nullptr : function_new(info->cls, nullptr, nullptr);
+  if (self == nullptr) {
+    object_dec_ref(f);
+    return nullptr;
+  }
+  as_wrapper(self)->handle = f;
+  if (short_call) as_function(self)->release_gil = false;
+  if (g_wrappers.insert(as_wrapper(self)) < 0) {
+    Py_DECREF(self);
+    return nullptr;
+  }
+  return self;
+}
+
+int function_type_init(PyObject* module) {
+  PyTypeObject* t = &FunctionType;
+  t->tp_name = "tvm_ffi.core.Function";
+  t->tp_doc = "A function of the FFI; call it with positional arguments.";
+  t->tp_base = &CObjectType;
+  t->tp_basicsize = sizeof(FunctionWrapper);
+  t->tp_flags =
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL;
+  t->tp_new = function_new;
+  t->tp_dealloc = function_dealloc;
+  t->tp_traverse = function_traverse;
+  t->tp_clear = function_clear;
+  t->tp_call = PyVectorcall_Call;
+  t->tp_vectorcall_offset = offsetof(FunctionWrapper, vectorcall);
+  t->tp_dictoffset = offsetof(FunctionWrapper, dict);
+  t->tp_getattro = PyObject_GenericGetAttr;
+  t->tp_methods = function_methods;
+  t->tp_getset = function_getset;
+  return type_add(module, t);
+}
+
+}  // namespace binding

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._ObjectSlotsMeta: an ABCMeta whose classes have no instance dictionary unless they ask for
+// one, and which keeps, in each class, what the binding knows about its native type.
+#include "types.h"
+
+namespace binding {
+namespace {
+
+// Where a class keeps its ClassInfo*: behind the parts that `type` itself uses.
+Py_ssize_t g_info_offset = 0;
+PyObject* g_abc_new = nullptr;  // ABCMeta.__new__, owned
+
+bool has_our_meta(PyTypeObject* cls) {
+  return PyType_IsSubtype(Py_TYPE(cls), state().object_meta) != 0;
+}
+
+ClassInfo** info_place(PyTypeObject* cls) {
+  return reinterpret_cast<ClassInfo**>(reinterpret_cast<char*>(cls) + g_info_offset);
+}
+
+// `__new__`: that of ABCMeta, with `__slots__ = ()` added to a body that does not say anything about
+// slots. A static method and no tp_new, because `type.__new__`, which ABCMeta calls, refuses
+// metaclasses with a tp_new of their own.
+PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
+  PyObject *meta, *name, *bases, *body;
+  if (!PyArg_ParseTuple(args, "OOOO!:_ObjectSlotsMeta", &meta, &name, &bases, &PyDict_Type,
+                        &body)) {
+    return nullptr;
+  }
+  Ref own_body(PyDict_Copy(body));
+  if (!own_body) return nullptr;
+  int has_slots = PyDict_Contains(own_body.get(), state().names.dunder_slots);
+  if (has_slots < 0) return nullptr;
+  if (has_slots == 0) {
+    Ref no_slots(PyTuple_New(0));
+    if (!no_slots ||
+        PyDict_SetItem(own_body.get(), state().names.dunder_slots, no_slots.get()) < 0) {
+      return nullptr;
+    }
+  }
+  Ref positional(PyTuple_Pack(4, meta, name, bases, own_body.get()));
+  return positional ? PyObject_Call(g_abc_new, positional.get(), kwargs) : nullptr;
+}
+
+PyMethodDef meta_methods[] = {
+    {"__new__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(meta_new)),
+     METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+// A class whose construction is changed from outside leaves the short road (call_class).
+int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
+  const Names& n = state().names;
+  if (PyUnicode_Check(name) &&
+      (PyUnicode_Compare(name, n.dunder_init) == 0 || PyUnicode_Compare(name, n.dunder_new) == 0)) {
+    reinterpret_cast<PyTypeObject*>(cls)->tp_vectorcall = nullptr;
+  }
+  return PyType_Type.tp_setattro(cls, name, value);
+}
+
+}  // namespace
+
+ClassInfo* class_info_of(PyTypeObject* cls) {
+  for (; cls != nullptr && has_our_meta(cls); cls = cls->tp_base) {
+    ClassInfo* info = *info_place(cls);
+    if (info != nullptr) return info;
+  }
+  return nullptr;
+}
+
+void class_info_set(PyTypeObject* cls, ClassInfo* info) {
+  if (has_our_meta(cls)) *info_place(cls) = info;
+}
+
+int meta_type_init(PyObject* module) {
+  Ref abc_meta(state_import("abc", "ABCMeta"));
+  if (!abc_meta) return -1;
+  g_abc_new = PyObject_GetAttr(abc_meta.get(), state().names.dunder_new);
+  if (g_abc_new == nullptr) return -1;
+  auto* base = reinterpret_cast<PyTypeObject*>(abc_meta.get());
+  constexpr Py_ssize_t kAlign = alignof(ClassInfo*);
+  g_info_offset = (base->tp_basicsize + kAlign - 1) / kAlign * kAlign;
+  PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>("ABCMeta whose classes get __slots__ = () by default.")},
+      {Py_tp_methods, meta_methods},
+      {Py_tp_setattro, reinterpret_cast<void*>(meta_setattro)},
+      {0, nullptr}};
+  PyType_Spec spec = {"tvm_ffi.core._ObjectSlotsMeta",
+                      static_cast<int>(g_info_offset + sizeof(ClassInfo*)), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  Ref bases(PyTuple_Pack(1, abc_meta.get()));
+  if (!bases) return -1;
+  Ref meta(PyType_FromSpecWithBases(&spec, bases.get()));
+  if (!meta) return -1;
+  auto* type = reinterpret_cast<PyTypeObject*>(meta.get());
+  // Heap types do not inherit this flag; without it `cls(...)` never looks at tp_vectorcall.
+  type->tp_vectorcall_offset = offsetof(PyTypeObject, tp_vectorcall);
+  type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+  PyType_Modified(type);
+  state().object_meta = type;
+  Py_INCREF(type);
+  return PyModule_AddObject(module, "_ObjectSlotsMeta", meta.release());
+}
+
+}  // namespace binding

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._Method: a reflected method as a descriptor. Called through an instance it passes the
+// receiver as the first argument, without a bound method in between.
+#include "../call.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+enum class MethodKind : uint8_t { kInstance, kInit };
+
+struct MethodObject {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  TVMFFIObject* function;  // owned
+  PyObject* name;
+  PyObject* qualname;
+  PyObject* module;
+  PyObject* doc;
+  ClassInfo* info;  // of the owner, for kInit
+  Lock lock;
+  MethodKind kind;
+};
+
+MethodObject* as_method(PyObject* x) { return reinterpret_cast<MethodObject*>(x); }
+
+BINDING_COLD PyObject* method_refuses(PyObject* self, PyObject* kwnames) {
+  if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
+    PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'",
+                 as_method(self)->name, PyTuple_GET_ITEM(kwnames, 0));
+  } else {
+    PyErr_Format(PyExc_TypeError, "unbound method %U() needs an argument", as_method(self)->name);
+  }
+  return nullptr;
+}
+
+PyObject* method_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                            PyObject* kwnames) {
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  if (BINDING_UNLIKELY(n < 1 || (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0))) {
+    return method_refuses(self, kwnames);
+  }
+  return call_native(as_method(self)->function, as_method(self)->lock, args[0], args + 1, n - 1);
+}
+
+// `__init__` of a registered class: fills an object made by `__new__`.
+PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                          PyObject* kwnames) {
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  MethodObject* m = as_method(self);
+  if (n < 1 || !is_wrapper(args[0])) {
+    PyErr_Format(PyExc_TypeError, "%U.__init__() needs an instance as its first argument",
+                 m->qualname);
+    return nullptr;
+  }
+  PyObject* receiver = args[0];
+  ClassInfo* info = class_info_of(Py_TYPE(receiver));
+  if (info != m->info) {
+    PyErr_Format(PyExc_TypeError,
+                 "Calling `super().__init__()` is not supported for @c_class `%s`. Use @py_class "
+                 "for inheritance with manual __init__, or define `%s` with init=True.",
+                 m->info->cls->tp_name, Py_TYPE(receiver)->tp_name);
+    return nullptr;
+  }
+  if (object_init_by_constructor(receiver, m->function, args + 1, n - 1, kwnames) < 0) {
+    return nullptr;
+  }
+  PyObject* post = _PyType_Lookup(Py_TYPE(receiver), state().names.post_init);
+  if (post != nullptr) {
+    Ref done(PyObject_CallMethodNoArgs(receiver, state().names.post_init));  // runs Python
+    if (!done) return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* method_get(PyObject* self, PyObject* instance, PyObject*) {
+  if (instance == nullptr || instance == Py_None) return compat_new_ref(self);
+  return PyMethod_New(self, instance);
+}
+
+void method_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  MethodObject* m = as_method(self);
+  Py_CLEAR(m->name);
+  Py_CLEAR(m->qualname);
+  Py_CLEAR(m->module);
+  Py_CLEAR(m->doc);
+  TVMFFIObject* f = m->function;
+  PyObject_GC_Del(self);
+  if (f != nullptr) object_dec_ref(f);
+}
+
+int method_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_method(self)->doc);
+  return 0;
+}
+
+PyObject* method_repr(PyObject* self) {
+  return PyUnicode_FromFormat("<method %U of a native type>", as_method(self)->qualname);
+}
+
+PyMemberDef method_members[] = {
+    {"__name__", T_OBJECT, offsetof(MethodObject, name), READONLY, nullptr},
+    {"__qualname__", T_OBJECT, offsetof(MethodObject, qualname), READONLY, nullptr},
+    {"__module__", T_OBJECT, offsetof(MethodObject, module), READONLY, nullptr},
+    {"__doc__", T_OBJECT, offsetof(MethodObject, doc), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+MethodObject* method_alloc(TVMFFIObject* function, PyObject* name, PyTypeObject* owner) {
+  auto* m = PyObject_GC_New(MethodObject, &MethodType);
+  if (m == nullptr) return nullptr;
+  m->vectorcall = method_vectorcall;
+  object_inc_ref(function);
+  m->function = function;
+  m->name = compat_new_ref(name);
+  m->doc = compat_new_ref(Py_None);
+  m->info = nullptr;
+  m->lock = Lock::kRelease;
+  m->kind = MethodKind::kInstance;
+  auto* cls = reinterpret_cast<PyObject*>(owner);
+  m->module = PyObject_GetAttr(cls, state().names.dunder_module);
+  Ref qualname(PyObject_GetAttr(cls, state().names.dunder_qualname));
+  m->qualname = qualname ? PyUnicode_FromFormat("%U.%U", qualname.get(), name) : nullptr;
+  PyObject_GC_Track(reinterpret_cast<PyObject*>(m));
+  if (m->module == nullptr || m->qualname == nullptr) {
+    Py_DECREF(reinterpret_cast<PyObject*>(m));
+    return nullptr;
+  }
+  return m;
+}
+
+}  // namespace
+
+PyTypeObject MethodType = static_type();
+
+PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
+  bool short_call = (method->flags & kTVMFFIMethodFlagBitMaskShortCall) != 0;
+  if (method->method.type_index != kTVMFFIFunction) return compat_new_ref(Py_None);
+  TVMFFIObject* function = method->method.v_obj;
+  if (method->flags & kTVMFFIFieldFlagBitMaskIsStaticMethod) {
+    object_inc_ref(function);
+    Ref wrapper(function_wrapper_new_steal(function, short_call));
+    return wrapper ? PyStaticMethod_New(wrapper.get()) : nullptr;
+  }
+  Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, "replace"));
+  if (!name) return nullptr;
+  MethodObject* m = method_alloc(function, name.get(), owner);
+  if (m == nullptr) return nullptr;
+  m->lock = short_call || !state().release_gil_by_default ? Lock::kHold : Lock::kRelease;
+  if (method->doc.size != 0) {
+    PyObject* doc = PyUnicode_DecodeUTF8(method->doc.data, method->doc.size, "replace");
+    if (doc != nullptr) Py_SETREF(m->doc, doc);
+    PyErr_Clear();
+  }
+  return reinterpret_cast<PyObject*>(m);
+}
+
+PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner) {
+  MethodObject* m = method_alloc(info->init, state().names.dunder_init, owner);
+  if (m == nullptr) return nullptr;
+  m->vectorcall = init_vectorcall;
+  m->kind = MethodKind::kInit;
+  m->info = info;
+  return reinterpret_cast<PyObject*>(m);
+}
+
+int method_type_init(PyObject* module) {
+  PyTypeObject* t = &MethodType;
+  t->tp_name = "tvm_ffi.core._Method";
+  t->tp_doc = "A reflected method.";
+  t->tp_basicsize = sizeof(MethodObject);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                Py_TPFLAGS_METHOD_DESCRIPTOR;
+  t->tp_dealloc = method_dealloc;
+  t->tp_traverse = method_traverse;
+  t->tp_repr = method_repr;
+  t->tp_call = PyVectorcall_Call;
+  t->tp_vectorcall_offset = offsetof(MethodObject, vectorcall);
+  t->tp_descr_get = method_get;
+  t->tp_getattro = PyObject_GenericGetAttr;
+  t->tp_members = method_members;
+  return type_add(module, t);
+}
+
+}  // namespace binding

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// core.CObject, the base of everything that holds a handle, and core.Object, the base of reflected
+// classes.
+#include <cstring>
+
+#include "../call.h"
+#include "../raise.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+// An empty object; arguments are the initializer's business.
+PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
+  if (type->tp_flags & Py_TPFLAGS_IS_ABSTRACT) {
+    Ref no_args(PyTuple_New(0));
+    return no_args ? PyBaseObject_Type.tp_new(type, no_args.get(), nullptr) : nullptr;
+  }
+  return type->tp_alloc(type, 0);
+}
+
+PyObject* cobject_chandle(PyObject* self, PyObject*) {
+  return PyLong_FromVoidPtr(as_wrapper(self)->handle);
+}
+
+PyObject* cobject_get_id(PyObject* self, void*) {
+  return PyLong_FromVoidPtr(as_wrapper(self)->handle);
+}
+
+PyObject* cobject_ctypes_handle(PyObject* self, PyObject*) {
+  return opaque_ptr_to_py(as_wrapper(self)->handle);
+}
+
+PyObject* cobject_same_as(PyObject* self, PyObject* other) {
+  return PyBool_FromLong(is_wrapper(other) && as_wrapper(self)->handle == as_wrapper(other)->handle);
+}
+
+PyObject* cobject_richcompare(PyObject* self, PyObject* other, int op) {
+  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  bool same = self == other ||
+              (is_wrapper(other) && as_wrapper(self)->handle == as_wrapper(other)->handle);
+  return PyBool_FromLong(same == (op == Py_EQ));
+}
+
+Py_hash_t cobject_hash(PyObject* self) {
+  auto bits = reinterpret_cast<uintptr_t>(as_wrapper(self)->handle);
+  // Python's rule for ints: modulo 2^61 - 1; addresses are far below.
+  return static_cast<Py_hash_t>(bits % ((uintptr_t{1} << 61) - 1));
+}
+
+// Text of a wrapper whose native text is not to be had.
+PyObject* repr_by_address(PyObject* self) {
+  const char* name = Py_TYPE(self)->tp_name;
+  const char* dot = std::strrchr(name, '.');
+  if (dot != nullptr) name = dot + 1;
+  TVMFFIObject* obj = as_wrapper(self)->handle;
+  if (obj == nullptr) return PyUnicode_FromFormat("%s(chandle=None)", name);
+  return PyUnicode_FromFormat("%s(%p)", name, obj);
+}
+
+PyObject* cobject_repr(PyObject* self) {
+  TVMFFIObject* obj = as_wrapper(self)->handle;
+  if (obj == nullptr || state().functions.repr_print == nullptr) return repr_by_address(self);
+  TVMFFIAny arg, result;
+  value_set_object(&arg, obj);
+  if (call_values(state().functions.repr_print, &arg, 1, &result) < 0) {
+    PyErr_Clear();
+    return repr_by_address(self);
+  }
+  Ref text(value_to_py_steal(result));
+  return text ? PyObject_Str(text.get()) : nullptr;
+}
+
+bool refuses_move(PyObject* self) {
+  if (!PyObject_TypeCheck(self, &FunctionType)) return false;
+  if (reinterpret_cast<FunctionWrapper*>(self)->active == 0) return false;
+  PyErr_SetString(PyExc_ValueError, "cannot move a Function while it is being called");
+  return true;
+}
+
+PyObject* cobject_move_handle_from(PyObject* self, PyObject* other) {
+  if (!is_wrapper(other)) {
+    PyErr_Format(PyExc_TypeError, "__move_handle_from__ expects an FFI object, got %s",
+                 Py_TYPE(other)->tp_name);
+    return nullptr;
+  }
+  if (self == other) Py_RETURN_NONE;
+  if (refuses_move(self) || refuses_move(other)) return nullptr;
+  if (wrapper_adopt_steal(as_wrapper(self), wrapper_detach(as_wrapper(other))) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+}  // namespace
+
+int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,
+                               Py_ssize_t n, PyObject* kwnames) {
+  TVMFFIAny result;
+  // A failing constructor leaves an empty object.
+  if (wrapper_adopt_steal(as_wrapper(self), nullptr) < 0) return -1;
+  if (call_native_raw(constructor, Lock::kHold, args, n, kwnames, &result) < 0) return -1;
+  if (!is_object_index(result.type_index)) {
+    PyErr_Format(PyExc_TypeError,
+                 "the constructor of %s must return an object, got a value of type index %d",
+                 Py_TYPE(self)->tp_name, result.type_index);
+    return -1;
+  }
+  return wrapper_adopt_steal(as_wrapper(self), result.v_obj);
+}
+
+namespace {
+
+PyObject* cobject_init_handle(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  if (n < 1 || !PyObject_TypeCheck(args[0], &FunctionType)) {
+    PyErr_Format(PyExc_TypeError,
+                 "__init_handle_by_constructor__ expects a Function as its first argument, got %s",
+                 n < 1 ? "nothing" : Py_TYPE(args[0])->tp_name);
+    return nullptr;
+  }
+  TVMFFIObject* constructor = wrapper_handle_or_raise(args[0]);
+  if (constructor == nullptr || refuses_move(self)) return nullptr;
+  ObjectOwner keep = ObjectOwner::borrow(constructor);
+  if (object_init_by_constructor(self, constructor, args + 1, n - 1, nullptr) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef cobject_methods[] = {
+    {"__chandle__", cobject_chandle, METH_NOARGS, "Address of the native object, 0 when empty."},
+    {"__ctypes_handle__", cobject_ctypes_handle, METH_NOARGS,
+     "Address of the native object as a ctypes.c_void_p."},
+    {"same_as", cobject_same_as, METH_O, "Whether both hold the same native object."},
+    {"is_", cobject_same_as, METH_O, "Alias of same_as."},
+    {"__move_handle_from__", cobject_move_handle_from, METH_O,
+     "Take the handle of another object and leave that one empty."},
+    {"__init_handle_by_constructor__",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(cobject_init_handle)),
+     METH_FASTCALL, "Call a Function and adopt the object that it returns."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef cobject_getset[] = {
+    {"id_", cobject_get_id, nullptr, "Address of the native object, 0 when empty.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyObject* object_move(PyObject* self, PyObject*) {
+  return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&RValueRefType), self, nullptr);
+}
+
+PyMethodDef object_move_def = {"_move", object_move, METH_NOARGS,
+                               "A reference that a call may take over, leaving this object empty."};
+
+int object_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+int object_clear(PyObject*) { return 0; }
+
+// core.Object needs our metaclass, so it is made by calling that, and then given the slots that a
+// class statement cannot set. Nothing derives from it yet, so nothing has copied the old ones.
+int object_make(PyObject* module) {
+  Ref cls(PyObject_CallFunction(reinterpret_cast<PyObject*>(state().object_meta), "s(O){s:s,s:s}",
+                                "Object", &CObjectType, "__module__", "tvm_ffi.core", "__doc__",
+                                "Base class of every registered object class."));
+  if (!cls) return -1;
+  auto* type = reinterpret_cast<PyTypeObject*>(cls.get());
+  type->tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type->tp_traverse = object_traverse;
+  type->tp_clear = object_clear;
+  type->tp_free = PyObject_GC_Del;
+  type->tp_dealloc = wrapper_dealloc_heap;
+  PyType_Modified(type);
+  Ref move(PyDescr_NewMethod(type, &object_move_def));
+  if (!move || PyObject_SetAttrString(cls.get(), "_move", move.get()) < 0) return -1;
+  state().object_type = type;
+  Py_INCREF(type);
+  return PyModule_AddObject(module, "Object", cls.release());
+}
+
+}  // namespace
+
+PyTypeObject CObjectType = static_type();
+
+int object_type_init(PyObject* module) {
+  PyTypeObject* t = &CObjectType;
+  t->tp_name = "tvm_ffi.core.CObject";
+  t->tp_doc = "Anything that holds a handle to a native object.";
+  t->tp_basicsize = sizeof(Wrapper);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_new = cobject_new;
+  t->tp_dealloc = wrapper_dealloc_static;
+  t->tp_repr = cobject_repr;
+  t->tp_hash = cobject_hash;
+  t->tp_richcompare = cobject_richcompare;
+  t->tp_methods = cobject_methods;
+  t->tp_getset = cobject_getset;
+  if (type_add(module, t) < 0) return -1;
+  if (meta_type_init(module) < 0) return -1;
+  return object_make(module);
+}
+
+int type_add(PyObject* module, PyTypeObject* type) {
+  if (PyType_Ready(type) < 0) return -1;
+  const char* dot = std::strrchr(type->tp_name, '.');
+  Py_INCREF(type);
+  if (PyModule_AddObject(module, dot + 1, reinterpret_cast<PyObject*>(type)) < 0) {
+    Py_DECREF(type);
+    return -1;
+  }
+  return 0;
+}
+
+}  // namespace binding

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binding native types and Python classes: registration, look-up, and classes made up for types
+// that nobody registered.
+#include "register.h"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "../call.h"
+#include "../raise.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+// Entry of the type table; NULL with an exception set.
+const TVMFFITypeInfo* native_type(int32_t type_index) {
+  const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(type_index);
+  if (native == nullptr) raise_from_slot(-1);
+  return native;
+}
+
+ClassInfo* class_info_make(int32_t type_index) {
+  auto& classes = state().classes;
+  if (static_cast<size_t>(type_index) >= classes.size()) {
+    classes.resize(static_cast<size_t>(type_index) + 1, nullptr);
+  }
+  if (classes[type_index] == nullptr) {
+    classes[type_index] = new ClassInfo;
+    classes[type_index]->type_index = type_index;
+  }
+  return classes[type_index];
+}
+
+// The native initializer of a type: its own method, else its attribute. Borrowed.
+TVMFFIObject* find_native_init(const TVMFFITypeInfo* native) {
+  constexpr std::string_view kName = "__ffi_init__";
+  for (int32_t i = 0; i < native->num_methods; ++i) {
+    const TVMFFIMethodInfo& m = native->methods[i];
+    if (std::string_view(m.name.data, m.name.size) == kName &&
+        m.method.type_index == kTVMFFIFunction) {
+      return m.method.v_obj;
+    }
+  }
+  const TVMFFIAny* value = type_attribute(native->type_index, "__ffi_init__");
+  return value != nullptr && value->type_index == kTVMFFIFunction ? value->v_obj : nullptr;
+}
+
+ToPython how_to_python(int32_t type_index, PyTypeObject* cls) {
+  switch (type_index) {
+    case kTVMFFIStr:
+      return ToPython::kString;
+    case kTVMFFIBytes:
+      return ToPython::kBytes;
+    case kTVMFFIFunction:
+      return ToPython::kFunction;
+    case kTVMFFITensor:
+      return ToPython::kTensor;
+    case kTVMFFIOpaquePyObject:
+      return ToPython::kOpaque;
+    case kTVMFFIBigInt:
+      return ToPython::kBigInt;
+    default:
+      return PyType_IsSubtype(cls, &PyNativeObjectType) ? ToPython::kShape : ToPython::kWrapper;
+  }
+}
+
+bool body_has(PyTypeObject* cls, PyObject* name) {
+  return PyDict_Contains(cls->tp_dict, name) > 0;
+}
+
+int add_fields(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback) {
+  for (int32_t i = 0; i < native->num_fields; ++i) {
+    const TVMFFIFieldInfo* field = &native->fields[i];
+    Ref name(PyUnicode_DecodeUTF8(field->name.data, field->name.size, nullptr));
+    if (!name) return -1;
+    if (!is_fallback && body_has(cls, name.get())) continue;
+    Ref descriptor(field_new(field, native->type_index));
+    if (!descriptor ||
+        PyObject_SetAttr(reinterpret_cast<PyObject*>(cls), name.get(), descriptor.get()) < 0) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback) {
+  auto* py_cls = reinterpret_cast<PyObject*>(cls);
+  for (int32_t i = 0; i < native->num_methods; ++i) {
+    const TVMFFIMethodInfo* method = &native->methods[i];
+    Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, nullptr));
+    if (!name) return -1;
+    bool is_init = PyUnicode_Compare(name.get(), state().names.ffi_init) == 0;
+    if (!is_fallback && !is_init && PyObject_HasAttr(py_cls, name.get())) continue;
+    if (is_init && body_has(cls, name.get())) continue;
+    Ref descriptor(method_new(method, cls));
+    if (!descriptor || PyObject_SetAttr(py_cls, name.get(), descriptor.get()) < 0) return -1;
+  }
+  return 0;
+}
+
+PyObject* refuse_construction(PyObject* self, PyObject*, PyObject*) {
+  PyErr_Format(PyExc_TypeError,
+               "`%s` cannot be constructed directly. Define a custom __init__ or use a factory "
+               "method.",
+               Py_TYPE(self)->tp_name);
+  return nullptr;
+}
+
+PyMethodDef refuse_def = {
+    "__init__",
+    reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(refuse_construction)),
+    METH_VARARGS | METH_KEYWORDS, "This class has no constructor."};
+
+// Installs `__init__`, and the short road for `cls(...)` where nothing else takes part in it.
+int add_init(ClassInfo* info, PyTypeObject* cls) {
+  if (body_has(cls, state().names.dunder_init)) return 0;
+  Ref init(info->init != nullptr ? init_method_new(info, cls)
+                                 : PyDescr_NewMethod(cls, &refuse_def));
+  if (!init || PyObject_SetAttr(reinterpret_cast<PyObject*>(cls), state().names.dunder_init,
+                                init.get()) < 0) {
+    return -1;
+  }
+  bool short_road = info->init != nullptr && info->to_python == ToPython::kWrapper &&
+                    cls->tp_new == CObjectType.tp_new &&
+                    !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
+                    PyType_IsSubtype(Py_TYPE(cls), state().object_meta) &&
+                    _PyType_Lookup(cls, state().names.post_init) == nullptr;
+  if (short_road) cls->tp_vectorcall = call_class;
+  return 0;
+}
+
+// `a.b.C` -> name `C`, module `a.b`.
+PyObject* fallback_class_make(const TVMFFITypeInfo* native, PyTypeObject* base) {
+  std::string key(native->type_key.data, native->type_key.size);
+  size_t dot = key.rfind('.');
+  std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
+  std::string module = dot == std::string::npos ? std::string() : key.substr(0, dot);
+  std::string doc = "Auto-generated fallback class for " + key + ".";
+  return PyObject_CallFunction(reinterpret_cast<PyObject*>(Py_TYPE(base)), "s(O){s:s,s:s,s:s,s:()}",
+                               name.c_str(), base, "__module__", module.c_str(), "__qualname__",
+                               key.c_str(), "__doc__", doc.c_str(), "__slots__");
+}
+
+// Imports the module that registers the class of `key`, if one is known. 0 or -1.
+int import_class_module(const TVMFFITypeInfo* native) {
+  Ref key(PyUnicode_DecodeUTF8(native->type_key.data, native->type_key.size, "replace"));
+  if (!key) return -1;
+  PyObject* module = PyDict_GetItemWithError(state().lazy_class_module, key.get());
+  if (module == nullptr) return PyErr_Occurred() ? -1 : 0;
+  Ref loaded(PyImport_Import(module));  // runs Python
+  return loaded ? 0 : -1;
+}
+
+}  // namespace
+
+const TVMFFIAny* type_attribute(int32_t type_index, const char* name) {
+  TVMFFIByteArray key{name, std::strlen(name)};
+  const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&key);
+  if (column == nullptr) return nullptr;
+  int32_t at = type_index - column->begin_index;
+  if (at < 0 || at >= column->size || column->data[at].type_index == kTVMFFINone) return nullptr;
+  return &column->data[at];
+}
+
+ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, bool is_fallback) {
+  const TVMFFITypeInfo* native = native_type(type_index);
+  if (native == nullptr) return nullptr;
+  auto* cls = reinterpret_cast<PyTypeObject*>(cls_object);
+  ClassInfo* info = class_info_make(type_index);
+  info->native = native;
+  info->init = find_native_init(native);
+  info->to_python = how_to_python(type_index, cls);
+  info->is_fallback = is_fallback;
+  PyTypeObject* old = info->cls;
+  Py_INCREF(cls);
+  info->cls = cls;
+  Py_XDECREF(old);
+  class_info_set(cls, info);
+  if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
+    return nullptr;
+  }
+  if (init && !is_fallback && add_init(info, cls) < 0) return nullptr;
+  info->plain = wrapper_is_plain(cls);
+  if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
+  return info;
+}
+
+int class_register_builtin(int32_t type_index, PyTypeObject* cls) {
+  const TVMFFITypeInfo* native = native_type(type_index);
+  if (native == nullptr) return -1;
+  ClassInfo* info = class_info_make(type_index);
+  info->native = native;
+  info->to_python = how_to_python(type_index, cls);
+  Py_INCREF(cls);
+  info->cls = cls;
+  info->plain = wrapper_is_plain(cls);
+  return 0;
+}
+
+ClassInfo* class_info_for_index(int32_t type_index) {
+  ClassInfo* known = class_info_known(type_index);
+  if (known != nullptr) return known;
+  const TVMFFITypeInfo* native = native_type(type_index);
+  if (native == nullptr || import_class_module(native) < 0) return nullptr;
+  known = class_info_known(type_index);
+  if (known != nullptr) return known;
+  PyTypeObject* base = state().object_type;
+  if (native->type_depth > 0) {
+    int32_t parent = native->type_ancestors[native->type_depth - 1]->type_index;
+    ClassInfo* parent_info = class_info_for_index(parent);
+    if (parent_info == nullptr) return nullptr;
+    base = parent_info->cls;
+  }
+  Ref cls(fallback_class_make(native, base));
+  return cls ? class_register(type_index, cls.get(), false, true) : nullptr;
+}
+
+}  // namespace binding

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registry of Python classes of native types.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "types.h"
+
+namespace binding {
+
+// Binds a type to a class made in C, without adding anything to the class. 0 or -1.
+int class_register_builtin(int32_t type_index, PyTypeObject* cls);
+
+// Value of a type's own attribute, borrowed from the type table; NULL when there is none.
+const TVMFFIAny* type_attribute(int32_t type_index, const char* name);
+
+}  // namespace binding

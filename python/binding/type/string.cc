@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// core.String and core.Bytes: a str and a bytes that remember the native object they came from, so
+// that passing them back copies nothing.
+#include "../convert/convert.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+StringObject* as_string(PyObject* x) { return reinterpret_cast<StringObject*>(x); }
+
+void string_dealloc(PyObject* self) {
+  TVMFFIObject* native = std::exchange(as_string(self)->native, nullptr);
+  PyTypeObject* type = Py_TYPE(self);
+  PyUnicode_Type.tp_dealloc(self);
+  if (native != nullptr) object_dec_ref(native);
+  Py_DECREF(type);
+}
+
+PyObject* string_get_cached(PyObject* self, void*) {
+  TVMFFIObject* native = as_string(self)->native;
+  if (native == nullptr) Py_RETURN_NONE;
+  object_inc_ref(native);
+  return wrapper_plain_steal(native);
+}
+
+int string_set_cached(PyObject* self, PyObject* value, void*) {
+  TVMFFIObject* native = nullptr;
+  if (value != nullptr && value != Py_None) {
+    if (!is_wrapper(value) || as_wrapper(value)->handle == nullptr ||
+        as_wrapper(value)->handle->type_index != kTVMFFIStr) {
+      PyErr_Format(PyExc_TypeError,
+                   "_tvm_ffi_cached_object expects an object that holds a native string, got %s",
+                   Py_TYPE(value)->tp_name);
+      return -1;
+    }
+    native = as_wrapper(value)->handle;
+    object_inc_ref(native);
+  }
+  TVMFFIObject* old = std::exchange(as_string(self)->native, native);
+  if (old != nullptr) object_dec_ref(old);
+  return 0;
+}
+
+PyObject* string_reduce(PyObject* self, PyObject*) {
+  Ref plain(PyUnicode_FromObject(self));
+  return plain ? Py_BuildValue("O(O)", &PyUnicode_Type, plain.get()) : nullptr;
+}
+
+PyObject* bytes_reduce(PyObject* self, PyObject*) {
+  Ref plain(PyBytes_FromStringAndSize(PyBytes_AS_STRING(self), PyBytes_GET_SIZE(self)));
+  return plain ? Py_BuildValue("O(O)", &PyBytes_Type, plain.get()) : nullptr;
+}
+
+PyGetSetDef string_getset[] = {
+    {"_tvm_ffi_cached_object", string_get_cached, string_set_cached,
+     "The native string as an Object, or None.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef string_methods[] = {
+    {"__reduce__", string_reduce, METH_NOARGS, "Pickles as a plain str."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMethodDef bytes_reduce_def = {"__reduce__", bytes_reduce, METH_NOARGS,
+                                "Pickles as plain bytes."};
+
+int string_make(PyObject* module) {
+  PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>("A str that keeps the native string it came from.")},
+      {Py_tp_dealloc, reinterpret_cast<void*>(string_dealloc)},
+      {Py_tp_getset, string_getset},
+      {Py_tp_methods, string_methods},
+      {0, nullptr}};
+  PyType_Spec spec = {"tvm_ffi.core.String", sizeof(StringObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  Ref bases(PyTuple_Pack(2, &PyUnicode_Type, &PyNativeObjectType));
+  if (!bases) return -1;
+  PyObject* cls = PyType_FromSpecWithBases(&spec, bases.get());
+  if (cls == nullptr) return -1;
+  state().string_type = reinterpret_cast<PyTypeObject*>(cls);
+  Py_INCREF(cls);
+  return PyModule_AddObject(module, "String", cls);
+}
+
+// A bytes object is of variable size and so has no room for a slot; instances have a dictionary.
+int bytes_make(PyObject* module) {
+  Ref cls(PyObject_CallFunction(
+      reinterpret_cast<PyObject*>(&PyType_Type), "s(OO){s:s,s:s,s:O}", "Bytes", &PyBytes_Type,
+      &PyNativeObjectType, "__module__", "tvm_ffi.core", "__doc__",
+      "A bytes that keeps the native bytes it came from.", "_tvm_ffi_cached_object", Py_None));
+  if (!cls) return -1;
+  auto* type = reinterpret_cast<PyTypeObject*>(cls.get());
+  Ref reduce(PyDescr_NewMethod(type, &bytes_reduce_def));
+  if (!reduce || PyObject_SetAttrString(cls.get(), "__reduce__", reduce.get()) < 0) return -1;
+  state().bytes_type = type;
+  Py_INCREF(type);
+  return PyModule_AddObject(module, "Bytes", cls.release());
+}
+
+}  // namespace
+
+int string_type_init(PyObject* module) {
+  if (string_make(module) < 0) return -1;
+  return bytes_make(module);
+}
+
+}  // namespace binding

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// core.Tensor: shape, strides, dtype and device of a native tensor, and its export as DLPack.
+#include "../convert/convert.h"
+#include "../raise.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+// The tensor behind `self`, lent or owned; NULL with an exception set.
+DLTensor* tensor_of(PyObject* self) {
+  DLTensor* view = reinterpret_cast<TensorWrapper*>(self)->view;
+  if (view != nullptr) return view;
+  TVMFFIObject* obj = wrapper_handle_or_raise(self);
+  if (obj == nullptr) return nullptr;
+  if (obj->type_index != kTVMFFITensor) {
+    PyErr_SetString(PyExc_TypeError, "this Tensor holds a native object that is no tensor");
+    return nullptr;
+  }
+  return TVMFFITensorGetDLTensorPtr(obj);
+}
+
+// The owned tensor object behind `self`; a view lent to a callback has none.
+TVMFFIObject* tensor_object(PyObject* self) {
+  if (tensor_of(self) == nullptr) return nullptr;
+  if (reinterpret_cast<TensorWrapper*>(self)->view != nullptr) {
+    PyErr_SetString(PyExc_ValueError,
+                    "a tensor view is valid during its callback only and cannot be exported");
+    return nullptr;
+  }
+  return as_wrapper(self)->handle;
+}
+
+PyObject* ints_to_tuple(const int64_t* data, int32_t n) {
+  Ref tuple(PyTuple_New(n));
+  if (!tuple) return nullptr;
+  for (int32_t i = 0; i < n; ++i) {
+    PyObject* item = PyLong_FromLongLong(data[i]);
+    if (item == nullptr) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i, item);
+  }
+  return tuple.release();
+}
+
+PyObject* tensor_get_shape(PyObject* self, void*) {
+  DLTensor* t = tensor_of(self);
+  return t == nullptr ? nullptr : ints_to_tuple(t->shape, t->ndim);
+}
+
+PyObject* tensor_get_strides(PyObject* self, void*) {
+  DLTensor* t = tensor_of(self);
+  if (t == nullptr) return nullptr;
+  if (t->strides != nullptr) return ints_to_tuple(t->strides, t->ndim);
+  Ref tuple(PyTuple_New(t->ndim));
+  if (!tuple) return nullptr;
+  uint64_t product = 1;
+  for (int32_t i = t->ndim - 1; i >= 0; --i) {
+    PyObject* item = PyLong_FromLongLong(static_cast<int64_t>(product));
+    if (item == nullptr) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i, item);
+    product *= static_cast<uint64_t>(t->shape[i]);
+  }
+  return tuple.release();
+}
+
+PyObject* tensor_get_ndim(PyObject* self, void*) {
+  DLTensor* t = tensor_of(self);
+  return t == nullptr ? nullptr : PyLong_FromLong(t->ndim);
+}
+
+PyObject* tensor_get_dtype(PyObject* self, void*) {
+  DLTensor* t = tensor_of(self);
+  return t == nullptr ? nullptr : dtype_to_py(t->dtype);
+}
+
+PyObject* tensor_get_device(PyObject* self, void*) {
+  DLTensor* t = tensor_of(self);
+  return t == nullptr ? nullptr : device_to_py(t->device);
+}
+
+PyObject* tensor_numel(PyObject* self, PyObject*) {
+  DLTensor* t = tensor_of(self);
+  if (t == nullptr) return nullptr;
+  uint64_t n = 1;
+  for (int32_t i = 0; i < t->ndim; ++i) n *= static_cast<uint64_t>(t->shape[i]);
+  return PyLong_FromLongLong(static_cast<int64_t>(n));
+}
+
+PyObject* tensor_size(PyObject* self, PyObject* arg) {
+  Py_ssize_t index = PyNumber_AsSsize_t(arg, PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred()) return nullptr;
+  DLTensor* t = tensor_of(self);
+  if (t == nullptr) return nullptr;
+  Py_ssize_t i = index < 0 ? index + t->ndim : index;
+  if (i < 0 || i >= t->ndim) {
+    PyErr_Format(PyExc_IndexError, "Dimension %zd out of range for tensor with %d dimensions",
+                 index, t->ndim);
+    return nullptr;
+  }
+  return PyLong_FromLongLong(t->shape[i]);
+}
+
+PyObject* tensor_data_ptr(PyObject* self, PyObject*) {
+  DLTensor* t = tensor_of(self);
+  if (t == nullptr) return nullptr;
+  return PyLong_FromVoidPtr(static_cast<char*>(t->data) + t->byte_offset);
+}
+
+bool is_contiguous(const DLTensor& t) {
+  if (t.strides == nullptr) return true;
+  for (int32_t i = 0; i < t.ndim; ++i) {
+    if (t.shape[i] == 0) return true;
+  }
+  int64_t expected = 1;
+  for (int32_t i = t.ndim - 1; i >= 0; --i) {
+    if (t.shape[i] == 1) continue;
+    if (t.strides[i] != expected) return false;
+    expected *= t.shape[i];
+  }
+  return true;
+}
+
+PyObject* tensor_is_contiguous(PyObject* self, PyObject*) {
+  DLTensor* t = tensor_of(self);
+  return t == nullptr ? nullptr : PyBool_FromLong(is_contiguous(*t));
+}
+
+// Nobody took the tensor out of the capsule: it goes with the capsule.
+template <typename Managed>
+void release_capsule(PyObject* capsule, const char* name) {
+  if (!PyCapsule_IsValid(capsule, name)) return;
+  auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
+  if (managed->deleter != nullptr) managed->deleter(managed);
+}
+
+void release_legacy(PyObject* c) { release_capsule<DLManagedTensor>(c, "dltensor"); }
+void release_versioned(PyObject* c) {
+  release_capsule<DLManagedTensorVersioned>(c, "dltensor_versioned");
+}
+
+PyObject* tensor_to_legacy(PyObject* self, PyObject*) {
+  TVMFFIObject* obj = tensor_object(self);
+  if (obj == nullptr) return nullptr;
+  DLManagedTensor* managed = nullptr;
+  int status = TVMFFITensorToDLPack(obj, &managed);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  PyObject* capsule = PyCapsule_New(managed, "dltensor", release_legacy);
+  if (capsule == nullptr) managed->deleter(managed);
+  return capsule;
+}
+
+PyObject* tensor_to_versioned(PyObject* self, PyObject*) {
+  TVMFFIObject* obj = tensor_object(self);
+  if (obj == nullptr) return nullptr;
+  DLManagedTensorVersioned* managed = nullptr;
+  int status = TVMFFITensorToDLPackVersioned(obj, &managed);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  PyObject* capsule = PyCapsule_New(managed, "dltensor_versioned", release_versioned);
+  if (capsule == nullptr) managed->deleter(managed);
+  return capsule;
+}
+
+// Raises BufferError for a wish that only a copy could fulfil. 0 or -1.
+int refuse_copies(const DLTensor& t, PyObject* dl_device, PyObject* copy) {
+  if (dl_device != Py_None) {
+    int type, id;
+    if (!PyTuple_Check(dl_device) || !PyArg_ParseTuple(dl_device, "ii", &type, &id)) {
+      PyErr_Clear();
+      PyErr_SetString(PyExc_TypeError, "dl_device must be a tuple (device type, device id)");
+      return -1;
+    }
+    if (type != static_cast<int>(t.device.device_type) || id != t.device.device_id) {
+      PyErr_SetString(PyExc_BufferError, "dl_device of different type not supported");
+      return -1;
+    }
+  }
+  int wants_copy = PyObject_IsTrue(copy);
+  if (wants_copy > 0) PyErr_SetString(PyExc_BufferError, "copy not yet supported");
+  return wants_copy == 0 ? 0 : -1;
+}
+
+PyObject* tensor_dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"stream", "max_version", "dl_device", "copy", nullptr};
+  PyObject *stream = Py_None, *max_version = Py_None, *dl_device = Py_None, *copy = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", const_cast<char**>(keywords),
+                                   &stream, &max_version, &dl_device, &copy)) {
+    return nullptr;
+  }
+  if (max_version == Py_None) return tensor_to_legacy(self, nullptr);
+  long major, minor;
+  if (!PyTuple_Check(max_version) || !PyArg_ParseTuple(max_version, "ll", &major, &minor)) {
+    PyErr_Clear();
+    PyErr_SetString(PyExc_TypeError, "max_version must be a tuple (major, minor)");
+    return nullptr;
+  }
+  if (major < 1) return tensor_to_legacy(self, nullptr);
+  DLTensor* t = tensor_of(self);
+  if (t == nullptr || refuse_copies(*t, dl_device, copy) < 0) return nullptr;
+  return tensor_to_versioned(self, nullptr);
+}
+
+PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
+  DLTensor* t = tensor_of(self);
+  if (t == nullptr) return nullptr;
+  return Py_BuildValue("(ii)", static_cast<int>(t->device.device_type), t->device.device_id);
+}
+
+PyObject* tensor_numpy(PyObject* self, PyObject*) {
+  DLTensor* t = tensor_of(self);
+  if (t == nullptr) return nullptr;
+  if (t->device.device_type != kDLCPU) {
+    Ref device(device_to_py(t->device));
+    if (device) PyErr_Format(PyExc_TypeError, "numpy() needs a CPU tensor, this one is on %S",
+                             device.get());
+    return nullptr;
+  }
+  Ref from_dlpack(state_import("numpy", "from_dlpack"));
+  return from_dlpack ? PyObject_CallFunctionObjArgs(from_dlpack.get(), self, nullptr) : nullptr;
+}
+
+PyGetSetDef tensor_getset[] = {
+    {"shape", tensor_get_shape, nullptr, "Extents, in elements.", nullptr},
+    {"strides", tensor_get_strides, nullptr, "Strides, in elements.", nullptr},
+    {"ndim", tensor_get_ndim, nullptr, "Number of dimensions.", nullptr},
+    {"dtype", tensor_get_dtype, nullptr, "Data type of the elements.", nullptr},
+    {"device", tensor_get_device, nullptr, "Device of the memory.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef tensor_methods[] = {
+    {"numel", tensor_numel, METH_NOARGS, "Number of elements."},
+    {"size", tensor_size, METH_O, "Extent of one dimension."},
+    {"data_ptr", tensor_data_ptr, METH_NOARGS, "Address of the first element."},
+    {"is_contiguous", tensor_is_contiguous, METH_NOARGS, "Whether the layout is row-major."},
+    {"numpy", tensor_numpy, METH_NOARGS, "A NumPy array over the same memory."},
+    {"_to_dlpack", tensor_to_legacy, METH_NOARGS, "A legacy DLPack capsule."},
+    {"_to_dlpack_versioned", tensor_to_versioned, METH_NOARGS, "A versioned DLPack capsule."},
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_dlpack)),
+     METH_VARARGS | METH_KEYWORDS, "A DLPack capsule over the same memory."},
+    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "(device type, device id)."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyTypeObject TensorType = static_type();
+
+int tensor_type_init(PyObject* module) {
+  PyTypeObject* t = &TensorType;
+  t->tp_name = "tvm_ffi.core.Tensor";
+  t->tp_doc = "A view of memory with shape, strides, dtype and device.";
+  t->tp_base = &CObjectType;
+  t->tp_basicsize = sizeof(TensorWrapper);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_dealloc = wrapper_dealloc_static;
+  t->tp_getset = tensor_getset;
+  t->tp_methods = tensor_methods;
+  return type_add(module, t);
+}
+
+}  // namespace binding

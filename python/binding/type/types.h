@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Python types made in C, and what the rooms need of one another's instances.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "../compat.h"
+#include "../state.h"
+#include "../wrapper.h"
+
+namespace binding {
+
+// A static type before its slots are filled in, with the head that the interpreter's macro gives.
+inline PyTypeObject static_type() {
+  PyVarObject head = {PyObject_HEAD_INIT(nullptr) 0};
+  PyTypeObject type{};
+  type.ob_base = head;
+  return type;
+}
+
+// Static types. Each is readied by the `*_type_init` of its own file.
+extern PyTypeObject CObjectType;         // core.CObject
+extern PyTypeObject ContainerBaseType;   // core.CContainerBase
+extern PyTypeObject ArrayBaseType;       // core._ArrayBase
+extern PyTypeObject ArrayIteratorType;
+extern PyTypeObject FunctionType;        // core.Function
+extern PyTypeObject TensorType;          // core.Tensor
+extern PyTypeObject ErrorType;           // core.Error
+extern PyTypeObject OpaquePyObjectType;  // core.OpaquePyObject
+extern PyTypeObject RValueRefType;       // core.ObjectRValueRef
+extern PyTypeObject ConvertibleType;     // core.ObjectConvertible
+extern PyTypeObject PyNativeObjectType;  // core.PyNativeObject
+extern PyTypeObject DataTypeType;        // core.DataType
+extern PyTypeObject DeviceType;          // core.Device
+extern PyTypeObject FieldType;           // core.FFIProperty
+extern PyTypeObject MethodType;          // core._Method
+
+// core.CContainerBase and below: room for the tag that says which framework's tensors to give out.
+struct ContainerWrapper {
+  Wrapper base;
+  const DLPackExchangeAPI* exchange_api;
+};
+
+// core.Function.
+struct FunctionWrapper {
+  Wrapper base;
+  vectorcallfunc vectorcall;
+  PyObject* dict;
+  // Calls in progress; while there are any the handle stays.
+  uint32_t active;
+  bool release_gil;
+};
+
+// core.Tensor. `view` is set, and the handle NULL, for a DLTensor* lent to a callback.
+struct TensorWrapper {
+  Wrapper base;
+  DLTensor* view;
+};
+
+// core.ObjectRValueRef: one object to be moved into a call.
+struct RValueRefObject {
+  PyObject_HEAD
+  PyObject* obj;
+  // While lent to a call: the next one lent to the same call.
+  RValueRefObject* next;
+  bool lent;
+};
+
+struct DataTypeObject {
+  PyObject_HEAD
+  DLDataType dtype;
+};
+
+struct DeviceObject {
+  PyObject_HEAD
+  DLDevice device;
+};
+
+// core.String and the slot behind it; `native` owns the heap string that it came from, or is NULL.
+struct StringObject {
+  PyUnicodeObject base;
+  TVMFFIObject* native;
+};
+
+// Only handle-carrying classes have our deallocator, which most of them show at first sight.
+inline bool is_wrapper(PyObject* x) {
+  return Py_TYPE(x)->tp_dealloc == wrapper_dealloc_heap || PyObject_TypeCheck(x, &CObjectType);
+}
+
+// One initialiser per room: readies the types and puts their names into the module. 0 or -1.
+int object_type_init(PyObject* module);
+int meta_type_init(PyObject* module);
+int container_type_init(PyObject* module);
+int function_type_init(PyObject* module);
+int tensor_type_init(PyObject* module);
+int error_type_init(PyObject* module);
+int opaque_type_init(PyObject* module);
+int protocol_type_init(PyObject* module);
+int string_type_init(PyObject* module);
+int dtype_type_init(PyObject* module);
+int device_type_init(PyObject* module);
+int field_type_init(PyObject* module);
+int method_type_init(PyObject* module);
+
+// Adds a static type under the last part of its name.
+int type_add(PyObject* module, PyTypeObject* type);
+
+// ClassInfo of a class made by core._ObjectSlotsMeta, or of its nearest registered ancestor; NULL
+// for classes of other metaclasses. Borrowed.
+ClassInfo* class_info_of(PyTypeObject* cls);
+void class_info_set(PyTypeObject* cls, ClassInfo* info);
+
+// ClassInfo of a type index, made (with a fallback class) when Python meets the type for the first
+// time. NULL with an exception set. May import a module, that is run Python.
+ClassInfo* class_info_for_index(int32_t type_index);
+// The same without making anything; NULL when there is none.
+inline ClassInfo* class_info_known(int32_t type_index) {
+  auto& classes = state().classes;
+  return static_cast<size_t>(type_index) < classes.size() ? classes[type_index] : nullptr;
+}
+
+// Binds class and type: fields, methods, initializer. NULL with an exception set.
+ClassInfo* class_register(int32_t type_index, PyObject* cls, bool init, bool is_fallback);
+
+// New descriptors. `owner` is borrowed and outlives them.
+PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index);
+PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner);
+// The `__init__` of classes with a native initializer.
+PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
+
+// New wrapper of a function object, taken over; `short_call` clears release_gil.
+PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
+
+}  // namespace binding

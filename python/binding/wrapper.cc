@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making, finding and freeing wrappers of native objects.
+#include "wrapper.h"
+
+#include <cstdlib>
+
+#include "type/types.h"
+
+namespace binding {
+
+Wrapper WrapperTable::nobody_{};
+WrapperTable g_wrappers;
+
+int WrapperTable::grow() {
+  uint32_t size = size_ == 0 ? 1024 : size_ * 2;
+  if (size > (uint32_t{1} << 31)) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  auto** slots = static_cast<Wrapper**>(std::realloc(slots_, size * sizeof(Wrapper*)));
+  if (slots != nullptr) slots_ = slots;
+  auto* next = static_cast<uint32_t*>(std::realloc(next_free_, size * sizeof(uint32_t)));
+  if (next != nullptr) next_free_ = next;
+  if (slots == nullptr || next == nullptr) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  uint32_t begin = size_ == 0 ? 1 : size_;
+  if (size_ == 0) slots_[0] = &nobody_;
+  for (uint32_t i = begin; i < size; ++i) {
+    slots_[i] = &nobody_;
+    next_free_[i] = i + 1 < size ? i + 1 : 0;
+  }
+  first_free_ = begin;
+  size_ = size;
+  return 0;
+}
+
+int WrapperTable::insert(Wrapper* w) {
+  if (BINDING_UNLIKELY(first_free_ == 0) && grow() < 0) return -1;
+  uint32_t at = first_free_;
+  first_free_ = next_free_[at];
+  slots_[at] = w;
+  w->handle->__padding = at;
+  return 0;
+}
+
+namespace {
+
+// Memory of dead plain wrappers, chained through their handle. Kept for the next one: allocation
+// by the interpreter costs about as much as the rest of making a wrapper.
+constexpr int kMaxSpare = 2048;
+Wrapper* g_spare = nullptr;
+int g_num_spare = 0;
+
+PyObject* wrapper_alloc_plain(PyTypeObject* cls) {
+  if (g_spare == nullptr || BINDING_SANITIZED) {
+    PyObject* self = cls->tp_alloc(cls, 0);
+    if (self != nullptr) PyObject_GC_UnTrack(self);
+    return self;
+  }
+  Wrapper* w = g_spare;
+  g_spare = reinterpret_cast<Wrapper*>(w->handle);
+  --g_num_spare;
+  w->handle = nullptr;
+  return PyObject_Init(as_py(w), cls);
+}
+
+void wrapper_free(PyObject* self, PyTypeObject* type) {
+  if (!BINDING_SANITIZED && g_num_spare < kMaxSpare &&
+      type->tp_basicsize == sizeof(Wrapper) && type->tp_itemsize == 0 &&
+      (type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_free == PyObject_GC_Del) {
+    as_wrapper(self)->handle = reinterpret_cast<TVMFFIObject*>(g_spare);
+    g_spare = as_wrapper(self);
+    ++g_num_spare;
+    return;
+  }
+  type->tp_free(self);
+}
+
+// What both kinds of deallocation share: returns the handle to release once `self` is gone.
+TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
+  if (type->tp_flags & Py_TPFLAGS_HAVE_GC) PyObject_GC_UnTrack(self);
+  TVMFFIObject* obj = as_wrapper(self)->handle;
+  if (obj != nullptr) g_wrappers.erase(as_wrapper(self));
+  as_wrapper(self)->handle = nullptr;
+  return obj;
+}
+
+}  // namespace
+
+PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
+  PyObject* self = plain ? wrapper_alloc_plain(cls) : cls->tp_alloc(cls, 0);
+  if (BINDING_UNLIKELY(self == nullptr)) {
+    object_dec_ref(obj);
+    return nullptr;
+  }
+  as_wrapper(self)->handle = obj;
+  if (BINDING_UNLIKELY(g_wrappers.insert(as_wrapper(self)) < 0)) {
+    Py_DECREF(self);
+    return nullptr;
+  }
+  return self;
+}
+
+PyObject* wrapper_plain_steal(TVMFFIObject* obj) {
+  Wrapper* live = g_wrappers.find(obj);
+  if (live == nullptr) return wrapper_new_steal(state().object_type, true, obj);
+  object_dec_ref(obj);  // not the last one
+  return compat_new_ref(as_py(live));
+}
+
+int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj) {
+  TVMFFIObject* old = wrapper_detach(self);
+  self->handle = obj;
+  int rc = 0;
+  // An older live wrapper of the same object stays the one that comes back.
+  if (obj != nullptr && g_wrappers.find(obj) == nullptr) rc = g_wrappers.insert(self);
+  if (old != nullptr) object_dec_ref(old);  // may run Python
+  return rc;
+}
+
+TVMFFIObject* wrapper_detach(Wrapper* self) {
+  TVMFFIObject* obj = self->handle;
+  if (obj == nullptr) return nullptr;
+  g_wrappers.erase(self);
+  self->handle = nullptr;
+  return obj;
+}
+
+void wrapper_dealloc_static(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  TVMFFIObject* obj = wrapper_take_apart(self, type);
+  type->tp_free(self);
+  if (obj != nullptr) object_dec_ref(obj);  // may run Python
+}
+
+void wrapper_dealloc_heap(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  // Called by the interpreter's own deallocator for classes that add something; for the others it
+  // is the whole deallocator and has to honour a `__del__` that came later.
+  if (type->tp_dealloc == wrapper_dealloc_heap && type->tp_finalize != nullptr) {
+    if (PyObject_CallFinalizerFromDealloc(self) < 0) return;  // resurrected
+  }
+  TVMFFIObject* obj = wrapper_take_apart(self, type);
+  wrapper_free(self, type);
+  if (obj != nullptr) object_dec_ref(obj);  // may run Python
+  Py_DECREF(type);
+}
+
+bool wrapper_is_plain(PyTypeObject* cls) {
+  return cls->tp_basicsize == sizeof(Wrapper) && cls->tp_itemsize == 0 &&
+         cls->tp_dictoffset == 0 && cls->tp_weaklistoffset == 0 &&
+         (cls->tp_flags & Py_TPFLAGS_HAVE_GC) && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
+         cls->tp_alloc == PyType_GenericAlloc && cls->tp_free == PyObject_GC_Del &&
+         cls->tp_del == nullptr && cls->tp_finalize == nullptr;
+}
+
+TVMFFIObject* wrapper_handle_or_raise(PyObject* self) {
+  TVMFFIObject* obj = as_wrapper(self)->handle;
+  if (BINDING_UNLIKELY(obj == nullptr)) {
+    PyErr_Format(PyExc_ValueError,
+                 "%s object is empty: it was moved from, or made without its constructor",
+                 Py_TYPE(self)->tp_name);
+  }
+  return obj;
+}
+
+}  // namespace binding

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python objects that hold the handle of a native object, and the way back from a native object to
+// its live wrapper.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "compat.h"
+#include "ref.h"
+#include "state.h"
+
+namespace binding {
+
+// Layout of core.CObject and the beginning of every handle-carrying class.
+struct Wrapper {
+  PyObject_HEAD
+  // Owns one strong reference; NULL when empty (made by __new__, or moved from).
+  TVMFFIObject* handle;
+};
+
+inline Wrapper* as_wrapper(PyObject* x) { return reinterpret_cast<Wrapper*>(x); }
+inline PyObject* as_py(Wrapper* w) { return reinterpret_cast<PyObject*>(w); }
+
+// The live wrappers. The place of an object's wrapper is kept in the header's padding word; as the
+// header of a foreign object may hold anything there, a place counts only when the wrapper found
+// in it holds that very object. Guarded by the interpreter lock.
+class WrapperTable {
+ public:
+  // Borrowed, or NULL when the object has no live wrapper.
+  Wrapper* find(const TVMFFIObject* obj) const {
+    uint32_t at = obj->__padding;
+    if (BINDING_UNLIKELY(at >= size_)) return nullptr;
+    Wrapper* w = slots_[at];
+    return w->handle == obj ? w : nullptr;
+  }
+  // Makes `w` the wrapper that comes back for its object. The object must not have one.
+  int insert(Wrapper* w);
+  // Forgets `w` if it is in the table; its handle must still be set.
+  void erase(Wrapper* w) {
+    uint32_t at = w->handle->__padding;
+    if (at >= size_ || slots_[at] != w) return;
+    slots_[at] = &nobody_;
+    next_free_[at] = first_free_;
+    first_free_ = at;
+    w->handle->__padding = 0;
+  }
+
+ private:
+  int grow();
+
+  // Holds no object, so that empty places need no test of their own. Place 0 is never given out.
+  static Wrapper nobody_;
+  Wrapper** slots_ = nullptr;
+  uint32_t* next_free_ = nullptr;
+  uint32_t first_free_ = 0;  // 0: none
+  uint32_t size_ = 0;
+};
+
+extern WrapperTable g_wrappers;
+
+// New reference to the Python object of a native object; takes the native reference over, also on
+// failure (NULL with an exception set). May run Python: a class may have to be imported.
+PyObject* object_to_py_steal(TVMFFIObject* obj);
+
+// New wrapper of class `cls` around `obj`, which has no live wrapper; takes the reference over.
+PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj);
+
+// Wrapper of class core.Object (or the live one) around an object that is normally delivered as a
+// Python value, such as a heap string; takes the reference over.
+PyObject* wrapper_plain_steal(TVMFFIObject* obj);
+
+// Gives `self` a new handle (taken over, may be NULL) and releases the old one. Runs destructors.
+int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj);
+
+// Takes the handle away from `self` and leaves it empty; the caller owns the result.
+TVMFFIObject* wrapper_detach(Wrapper* self);
+
+// tp_dealloc of static types and of heap classes: they differ in who releases the type.
+void wrapper_dealloc_static(PyObject* self);
+void wrapper_dealloc_heap(PyObject* self);
+
+// Empties `self`, calls the constructor (lock held) and adopts the object it returns. 0 or -1.
+int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,
+                               Py_ssize_t n, PyObject* kwnames);
+
+// True when `cls` adds nothing to the layout of Wrapper and nothing to its destruction.
+bool wrapper_is_plain(PyTypeObject* cls);
+
+// Handle of an object of Python class CObject; NULL with ValueError when it is empty.
+TVMFFIObject* wrapper_handle_or_raise(PyObject* self);
+
+}  // namespace binding

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TVM FFI: values, objects, tensors, functions and errors that cross between Python and C++.
+
+Importing loads the runtime library, with global symbols, and the extension ``tvm_ffi.core``; every
+other module is imported when one of its names is first used. In a source tree that has not been
+built the import succeeds, ``libinfo`` and ``config`` work, and any native name raises
+``ImportError``.
+"""
+
+# ruff: noqa: F401 - names that are imported for type checkers alone
+from __future__ import annotations
+
+from . import _native
+from ._version import __version__, __version_tuple__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, name by name.
+    import ctypes
+    from typing import Any
+
+    from . import config, container, core, error, libinfo, module, registry
+    from ._convert import convert, convert_func
+    from ._dtype import (
+        bfloat16,
+        bool,
+        dtype,
+        float4_e2m1fn,
+        float4_e2m1fnx2,
+        float6_e2m3fn,
+        float6_e3m2fn,
+        float8_e3m4,
+        float8_e4m3,
+        float8_e4m3b11fnuz,
+        float8_e4m3fn,
+        float8_e4m3fnuz,
+        float8_e5m2,
+        float8_e5m2fnuz,
+        float8_e8m0fnu,
+        float16,
+        float32,
+        float64,
+        int8,
+        int16,
+        int32,
+        int64,
+        uint8,
+        uint16,
+        uint32,
+        uint64,
+    )
+    from ._tensor import Device, DLDeviceType, Tensor, device, from_dlpack
+    from .container import Array
+    from .core import CContainerBase, Function, Object, ObjectConvertible
+    from .error import register_error
+    from .module import Module, load_module, system_lib
+    from .registry import (
+        get_global_func,
+        get_global_func_metadata,
+        init_ffi_api,
+        register_global_func,
+        register_object,
+        remove_global_func,
+    )
+
+    LIB: ctypes.CDLL
+
+__all__ = [
+    "LIB",
+    "Array",
+    "DLDeviceType",
+    "Device",
+    "Function",
+    "Module",
+    "Object",
+    "ObjectConvertible",
+    "Tensor",
+    "__version__",
+    "__version_tuple__",
+    "convert",
+    "convert_func",
+    "device",
+    "dtype",
+    "from_dlpack",
+    "get_global_func",
+    "get_global_func_metadata",
+    "init_ffi_api",
+    "load_module",
+    "register_error",
+    "register_global_func",
+    "register_object",
+    "remove_global_func",
+    "system_lib",
+]
+
+_SUBMODULES = ("config", "container", "core", "error", "libinfo", "module", "registry")
+
+# Module -> the public names that it gives to the package.
+_NAMES_OF = {
+    "_convert": "convert convert_func",
+    "_dtype": (
+        "dtype bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
+        "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz "
+        "float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float6_e2m3fn float6_e3m2fn float4_e2m1fn "
+        "float4_e2m1fnx2"
+    ),
+    "_tensor": "DLDeviceType Device Tensor device from_dlpack",
+    "container": "Array",
+    "core": "CContainerBase Function Object ObjectConvertible",
+    "error": "register_error",
+    "module": "Module load_module system_lib",
+    "registry": (
+        "get_global_func get_global_func_metadata init_ffi_api register_global_func "
+        "register_object remove_global_func"
+    ),
+}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what ``name`` needs, and keep the value for the next time."""
+    if name in _MODULE_OF:
+        value = getattr(_import(_MODULE_OF[name]), name)
+    elif name in _SUBMODULES:
+        value = _import(name)
+    elif name == "LIB":
+        value = _open_library()
+    else:
+        raise AttributeError(f"module 'tvm_ffi' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULE_OF, *_SUBMODULES, "LIB"})
+
+
+def _import(module: str) -> Any:
+    if module == "core":
+        return _native.load_core()
+    from importlib import import_module
+
+    return import_module(f"tvm_ffi.{module}")
+
+
+def _open_library() -> ctypes.CDLL:
+    """Open the runtime library as ctypes sees it."""
+    import ctypes
+
+    _native.load_core()
+    from . import libinfo
+
+    return ctypes.CDLL(libinfo.find_libtvm_ffi(), mode=ctypes.RTLD_GLOBAL)
+
+
+if not _native.is_config_process():
+    try:
+        _native.load_core()
+    except ImportError:
+        pass  # Said again, with its reason, by the first native name that is used.

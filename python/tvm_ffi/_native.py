@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads the native part, and connects the extension with the Python modules above it."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Type keys whose Python class lives in a module that the front door does not import.
+_CLASS_MODULES = {
+    "DataType": "tvm_ffi._dtype",
+    "ffi.Array": "tvm_ffi.container",
+    "ffi.Module": "tvm_ffi.module",
+}
+
+# Third parties that the extension must see only when somebody else has imported them.
+_GUEST_MODULES = {
+    "cuda_driver": "cuda.bindings.driver",
+    "ml_dtypes": "ml_dtypes",
+    "numpy": "numpy",
+    "torch": "torch",
+}
+
+
+def is_config_process() -> bool:
+    """Tell whether this process only prints configuration, and so must not load native code.
+
+    It is when it runs ``tvm-ffi-config`` or ``python -m tvm_ffi.config``. Python 3.9 does not keep
+    the original arguments; there any ``-m`` that is still looking for its module counts, which only
+    postpones the loading to the first native name.
+    """
+    argv: list[str] = getattr(sys, "argv", None) or [""]
+    if argv[0].endswith(("tvm-ffi-config", "tvm-ffi-config.exe")):
+        return True
+    original: list[str] | None = getattr(sys, "orig_argv", None)
+    if original is None:
+        return argv[0] == "-m"
+    return ("-m", "tvm_ffi.config") in zip(original, original[1:])
+
+
+def load_core() -> Any:
+    """Return ``tvm_ffi.core``, importing it first if need be.
+
+    Raises
+    ------
+    ImportError
+        If the extension or the runtime library is absent or cannot be loaded.
+
+    """
+    core = sys.modules.get("tvm_ffi.core")
+    if core is not None:
+        return core
+    try:
+        __import__("tvm_ffi.core")
+    except ImportError as error:
+        raise ImportError(
+            f"tvm_ffi has no native part that this Python can load ({error}). "
+            "In a source tree, build and install it with `pip install .`",
+            name="tvm_ffi.core",
+        ) from error
+    core = sys.modules["tvm_ffi.core"]
+    _connect(core)
+    return core
+
+
+def _connect(core: Any) -> None:
+    """Give the extension what it looks for in the modules above it."""
+    core._lazy_class_module.update(_CLASS_MODULES)
+    core._testing_loader = load_testing_library
+    core.__getattr__ = _core_getattr
+
+
+def _core_getattr(name: str) -> Any:
+    """Names of ``tvm_ffi.core`` that are not made in C."""
+    if name in _GUEST_MODULES:
+        return sys.modules.get(_GUEST_MODULES[name])
+    if name == "DLDeviceType":
+        from ._tensor import DLDeviceType
+
+        return DLDeviceType
+    raise AttributeError(f"module 'tvm_ffi.core' has no attribute {name!r}")
+
+
+def load_testing_library() -> None:
+    """Load the library of test fixtures, once and if it is there; it registers its names."""
+    core = load_core()
+    if core._testing_loader is None:
+        return
+    core._testing_loader = None
+    from . import libinfo, module
+
+    try:
+        path = libinfo._find_own_library("tvm_ffi_testing")
+    except RuntimeError:
+        return
+    module.load_module(path)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of error kinds, and the text form of tracebacks.
+
+The extension joins native frames to Python tracebacks by itself; the functions here do the same
+from the text form, for those who keep or send backtraces as text.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from types import CodeType, FrameType, FunctionType, TracebackType
+
+from . import core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar, overload
+
+    _ErrorT = TypeVar("_ErrorT", bound=type[BaseException])
+
+_FRAME_LINE = re.compile(r'^\s*File "(?P<file>[^"]*)", line (?P<line>\d+), in (?P<name>.*)$')
+
+
+class TracebackManager:
+    """Makes traceback entries for places that Python never executed."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType] = {}
+
+    def append_traceback(
+        self, tb: TracebackType | None, filename: str, lineno: int, func: str
+    ) -> TracebackType:
+        """Return a traceback that begins with ``func`` at that place and goes on with ``tb``."""
+        frame: FrameType = FunctionType(
+            self._code_of(filename, func), {"_getframe": sys._getframe}
+        )()
+        # An instruction index of -1 stands for a place without columns.
+        return TracebackType(tb, frame, -1, lineno)
+
+    def _code_of(self, filename: str, func: str) -> CodeType:
+        """Make code that returns its frame; renamed afterwards, as native names need not parse."""
+        key = (filename, func)
+        code = self._code.get(key)
+        if code is None:
+            code = compile("_getframe()", filename, "eval").replace(co_name=func)
+            if sys.version_info >= (3, 11):
+                code = code.replace(co_qualname=func)
+            self._code[key] = code
+        return code
+
+
+_TRACEBACK_MANAGER = TracebackManager()
+
+
+def _parse_backtrace(backtrace: str) -> list[tuple[str, int, str]]:
+    """Read the frames of a backtrace text as (file, line, function); other lines are skipped."""
+    matches = map(_FRAME_LINE.match, backtrace.splitlines())
+    return [(m["file"], int(m["line"]), m["name"].strip()) for m in matches if m]
+
+
+def _with_append_backtrace(py_error: BaseException, backtrace: str) -> BaseException:
+    """Join the frames of a backtrace text, most recent first, to the traceback of an exception."""
+    tb = py_error.__traceback__
+    for filename, lineno, func in _parse_backtrace(backtrace):
+        tb = _TRACEBACK_MANAGER.append_traceback(tb, filename, lineno, func)
+    return py_error.with_traceback(tb)
+
+
+def _traceback_to_backtrace_str(tb: TracebackType | None) -> str:
+    """Write a traceback as a backtrace text: one line per frame, most recent first."""
+    lines = []
+    while tb is not None:
+        code = tb.tb_frame.f_code
+        lines.append(f'  File "{code.co_filename}", line {tb.tb_lineno}, in {code.co_name}\n')
+        tb = tb.tb_next
+    return "".join(reversed(lines))
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def register_error(name_or_cls: _ErrorT) -> _ErrorT: ...
+    @overload
+    def register_error(name_or_cls: str, cls: _ErrorT) -> _ErrorT: ...
+    @overload
+    def register_error(
+        name_or_cls: str | None = None, cls: None = None
+    ) -> Callable[[_ErrorT], _ErrorT]: ...
+
+
+def register_error(
+    name_or_cls: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
+) -> object:
+    """Tie an exception class to an error kind, both ways.
+
+    An error of that kind that arrives from native code is raised as the class, called with the
+    message; an exception of the class, or of a subclass that has no kind of its own, gets the kind
+    when it leaves Python. A later registration replaces an earlier one.
+
+    Parameters
+    ----------
+    name_or_cls
+        The kind; or the class itself, whose ``__name__`` is then the kind.
+    cls
+        The class. Without it a decorator is returned.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> @tvm_ffi.register_error
+    ... class MyError(RuntimeError):
+    ...     pass
+
+    """
+    if isinstance(name_or_cls, type):
+        return _register(name_or_cls.__name__, name_or_cls)
+    if name_or_cls is not None and not isinstance(name_or_cls, str):
+        raise TypeError(f"expected a name or an exception class, not {type(name_or_cls).__name__}")
+    if cls is not None:
+        return _register(name_or_cls or cls.__name__, cls)
+    return lambda decorated: _register(name_or_cls or decorated.__name__, decorated)
+
+
+def _register(name: str, cls: type[BaseException]) -> type[BaseException]:
+    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+        raise TypeError(f"expected an exception class, not {cls!r}")
+    core.ERROR_NAME_TO_TYPE[name] = cls
+    core.ERROR_TYPE_TO_NAME[cls] = name
+    return cls

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the parts of the package lie: headers, libraries, CMake files, sources.
+
+Every path is looked for inside the installed package first, and then in the source tree around it.
+Nothing here loads native code, except ``load_lib_ctypes`` and ``load_lib_module``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .module import Module
+
+# The name of this distribution, and the one that clients know it by.
+_DISTRIBUTION = "tvm-ffi"
+_DISTRIBUTION_ALIAS = "apache-tvm-ffi"
+
+# ---- the parts ----
+
+
+def find_libtvm_ffi() -> str:
+    """Return the path of the runtime library.
+
+    Raises
+    ------
+    RuntimeError
+        If it is nowhere.
+
+    Examples
+    --------
+    >>> import os
+    >>> from tvm_ffi import libinfo
+    >>> os.path.exists(libinfo.find_libtvm_ffi())
+    True
+
+    """
+    try:
+        return _find_own_library("tvm_ffi")
+    except RuntimeError as error:
+        raise RuntimeError("Cannot find libtvm_ffi") from error
+
+
+def find_windows_implib() -> str:
+    """Return the path of the import library, which only Windows has."""
+    roots = (_rel_top_directory(), _dev_top_directory() / "build", _dev_top_directory())
+    found = _first_holding("lib/tvm_ffi.lib", roots)
+    return _required(found and os.path.join(found, "lib", "tvm_ffi.lib"), "implib")
+
+
+def find_source_path() -> str:
+    """Return the directory whose ``CMakeLists.txt`` builds the library from source."""
+    roots = (_rel_top_directory(), _dev_top_directory())
+    return _required(_first_holding("CMakeLists.txt", roots), "home path")
+
+
+def find_cmake_path() -> str:
+    """Return the directory of the CMake package."""
+    roots = (_rel_top_directory() / "share" / "cmake" / "tvm_ffi", _dev_top_directory() / "cmake")
+    return _required(_first_holding("tvm_ffi-config.cmake", roots), "cmake path")
+
+
+def find_include_path() -> str:
+    """Return the directory of the headers ``tvm/ffi/*.h``."""
+    return _required(_first_holding("tvm/ffi/c_api.h", _include_roots()), "include path")
+
+
+def find_dlpack_include_path() -> str:
+    """Return the directory of ``dlpack/dlpack.h``."""
+    return _required(_first_holding("dlpack/dlpack.h", _include_roots()), "dlpack include path")
+
+
+def find_python_helper_include_path() -> str:
+    """Return the directory of ``tvm_ffi_python_helpers.h``."""
+    found = _first_holding("tvm_ffi_python_helpers.h", _include_roots())
+    return _required(found, "python helper include path")
+
+
+def find_cython_lib() -> str:
+    """Return the path of the extension ``tvm_ffi.core``, without loading it.
+
+    The name is that of the interface that this package implements; ours is not made with Cython.
+    """
+    spec = importlib.util.find_spec("tvm_ffi.core")
+    if spec is None or spec.origin is None:
+        raise RuntimeError("Cannot find the extension tvm_ffi.core.")
+    return str(Path(spec.origin).resolve())
+
+
+def include_paths() -> list[str]:
+    """Return the directories that a compiler needs to be given, sorted."""
+    return sorted(
+        {find_include_path(), find_dlpack_include_path(), find_python_helper_include_path()}
+    )
+
+
+# ---- libraries of other packages ----
+
+
+def load_lib_ctypes(
+    package: str, target_name: str, mode: str, extra_lib_paths: list[Path] | None = None
+) -> ctypes.CDLL:
+    """Load a library that some package brings along, through ctypes.
+
+    Parameters
+    ----------
+    package
+        The distribution whose files are searched first.
+    target_name
+        The name of the library, without ``lib`` and suffix.
+    mode
+        The name of a constant of ``ctypes``: ``"RTLD_LOCAL"`` or ``"RTLD_GLOBAL"``.
+    extra_lib_paths
+        Directories that are searched next.
+
+    Raises
+    ------
+    RuntimeError
+        If the library is nowhere.
+
+    """
+    path = _find_library_by_basename(package, target_name, extra_lib_paths)
+    _add_dll_directory(path)
+    return ctypes.CDLL(str(path), mode=getattr(ctypes, mode))
+
+
+def load_lib_module(
+    package: str,
+    target_name: str,
+    keep_module_alive: bool = True,
+    extra_lib_paths: list[Path] | None = None,
+) -> Module:
+    """Load a library that some package brings along, as a module.
+
+    Parameters
+    ----------
+    package
+        The distribution whose files are searched first.
+    target_name
+        The name of the library, without ``lib`` and suffix.
+    keep_module_alive
+        Whether the module stays loaded until the process ends.
+    extra_lib_paths
+        Directories that are searched next.
+
+    Raises
+    ------
+    RuntimeError
+        If the library is nowhere.
+
+    Examples
+    --------
+    >>> from tvm_ffi import libinfo
+    >>> libinfo.load_lib_module("tvm-ffi", "tvm_ffi_testing").kind
+    'library'
+
+    """
+    from .module import load_module  # Native, unlike this module.
+
+    path = _find_library_by_basename(package, target_name, extra_lib_paths)
+    _add_dll_directory(path)
+    return load_module(path, keep_module_alive=keep_module_alive)
+
+
+def _add_dll_directory(library: Path) -> None:
+    if sys.platform == "win32":
+        os.add_dll_directory(str(library.parent))
+
+
+# ---- how things are found ----
+
+
+def _rel_top_directory() -> Path:
+    """Return the directory of the package."""
+    return Path(__file__).parent
+
+
+def _dev_top_directory() -> Path:
+    """Return the root of the source tree, when this file lies in one."""
+    return _rel_top_directory() / ".." / ".."
+
+
+def _include_roots() -> tuple[Path, ...]:
+    return (_rel_top_directory() / "include", _dev_top_directory() / "include")
+
+
+def _library_roots() -> tuple[Path, ...]:
+    package, source = _rel_top_directory(), _dev_top_directory()
+    return (package / "build" / "lib", package / "lib", source / "build" / "lib", source / "lib")
+
+
+def _first_holding(entry: str, directories: Iterable[Path]) -> str | None:
+    """Return the first of the directories that has ``entry`` in it."""
+    return _resolve_and_validate(list(directories), lambda path: (path / entry).is_file())
+
+
+def _required(path: str | None, what: str) -> str:
+    if not path:
+        raise RuntimeError(f"Cannot find {what}.")
+    return path
+
+
+def _resolve_and_validate(paths: Iterable[Path], cond: Callable[[Path], bool | Path]) -> str | None:
+    """Return the first path that satisfies a condition.
+
+    ``cond`` is given the resolved path; it accepts with ``True`` (the resolved path is returned) or
+    with a path of its own. A path for which it raises ``OSError`` or ``AssertionError`` is passed
+    over.
+    """
+    for path in paths:
+        try:
+            resolved = path.resolve()
+            accepted = cond(resolved)
+        except (OSError, AssertionError):
+            continue
+        if isinstance(accepted, Path):
+            return str(accepted)
+        if accepted is True:
+            return str(resolved)
+    return None
+
+
+def _split_env_var(env_var: str, split: str) -> list[str]:
+    """Return the non-empty parts of an environment variable."""
+    parts = os.environ.get(env_var, "").split(split)
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _library_names(target_name: str) -> tuple[str, ...]:
+    if sys.platform == "win32":
+        return (f"{target_name}.dll",)
+    if sys.platform == "darwin":
+        return (f"lib{target_name}.dylib", f"lib{target_name}.so")
+    return (f"lib{target_name}.so",)
+
+
+def _find_own_library(target_name: str) -> str:
+    """Return the path of a library of this package.
+
+    The package directory is asked before the list of installed files, whose reading costs more than
+    the whole import of the package; the list counts where the sources are used in place.
+    """
+    for name in _library_names(target_name):
+        path = _rel_top_directory() / "lib" / name
+        if path.is_file():
+            return str(path.resolve())
+    return str(_find_library_by_basename(_DISTRIBUTION, target_name))
+
+
+def _find_library_by_basename(
+    package: str,
+    target_name: str,
+    extra_lib_paths: list[Path] | None = None,
+    *,
+    use_fallback_build_path: bool = True,
+    use_env_path: bool = True,
+) -> Path:
+    """Return the resolved path of a library.
+
+    Searched are, in this order: the installed files of distribution ``package``;
+    ``extra_lib_paths``; the library directories of this package and of the source tree around it,
+    with ``use_fallback_build_path``; the library path of the dynamic linker and ``PATH``, with
+    ``use_env_path``.
+
+    Raises
+    ------
+    TypeError
+        If an element of ``extra_lib_paths`` is not a ``pathlib.Path``.
+    RuntimeError
+        If there is none; the text lists the directories.
+
+    """
+    directories = list(extra_lib_paths or ())
+    for i, path in enumerate(directories):
+        if not isinstance(path, Path):
+            raise TypeError(
+                f"extra_lib_paths[{i}] must be a pathlib.Path, got {type(path).__name__}: {path!r}"
+            )
+    names = _library_names(target_name)
+    installed = _find_installed_file(package, names)
+    if installed is not None:
+        return installed
+    if use_fallback_build_path:
+        directories += _library_roots()
+    if use_env_path:
+        directories += map(Path, _env_directories())
+    found = _resolve_and_validate((d / n for d in directories for n in names), Path.is_file)
+    if found is None:
+        listing = "\n".join(f"  {directory}" for directory in directories)
+        raise RuntimeError(
+            f"Cannot find library {', '.join(names)}; searched directories:\n{listing}"
+        )
+    return Path(found)
+
+
+def _find_installed_file(package: str, names: tuple[str, ...]) -> Path | None:
+    """Return the first existing file of a distribution that has one of the names."""
+    import importlib.metadata as metadata  # 20 ms, and most look-ups end before they come here.
+
+    candidates = [package]
+    if package == _DISTRIBUTION_ALIAS:
+        candidates.append(_DISTRIBUTION)
+    for candidate in candidates:
+        try:
+            files = metadata.distribution(candidate).files or []
+        except (metadata.PackageNotFoundError, ValueError):
+            continue
+        paths = (Path(str(file.locate())) for file in files if file.name in names)
+        found = _resolve_and_validate(paths, Path.is_file)
+        return None if found is None else Path(found)
+    return None
+
+
+def _env_directories() -> list[str]:
+    if sys.platform == "win32":
+        return _split_env_var("PATH", ";")
+    variable = "DYLD_LIBRARY_PATH" if sys.platform == "darwin" else "LD_LIBRARY_PATH"
+    return _split_env_var(variable, ":") + _split_env_var("PATH", ":")

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules: collections of functions, most often those of a shared library."""
+
+from __future__ import annotations
+
+import os
+from enum import IntEnum
+
+from . import _ffi_api, _native, core
+from .registry import register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .container import Array
+
+__all__ = ["Module", "ModulePropertyMask", "load_module", "system_lib"]
+
+
+class ModulePropertyMask(IntEnum):
+    """The bits of ``Module.get_property_mask()``."""
+
+    BINARY_SERIALIZABLE = 1
+    RUNNABLE = 2
+    COMPILATION_EXPORTABLE = 4
+
+
+@register_object("ffi.Module")
+class Module(core.Object):
+    """A module. Its functions are attributes; each keeps the module loaded.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.system_lib("testing.").add_one(10)
+    11
+
+    """
+
+    # Reflected field of the type.
+    imports_: Array[Module]
+
+    __slots__ = ("__dict__",)
+    entry_name = "main"
+
+    @property
+    def kind(self) -> str:
+        """The kind of the module, ``"library"`` for a shared library."""
+        return str(_ffi_api.ModuleGetKind(self))
+
+    @property
+    def imports(self) -> Array[Module]:
+        """The modules that this one imports."""
+        return self.imports_
+
+    def __getattr__(self, name: str) -> core.Function:
+        """Return the function of that name, and keep it as an attribute."""
+        function = self.get_function(name)
+        setattr(self, name, function)
+        return function
+
+    def __getitem__(self, name: str) -> core.Function:
+        """Return the function of that name."""
+        if not isinstance(name, str):
+            raise ValueError("Can only take string as function name")
+        return self.get_function(name)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the entry function, ``main``."""
+        return self.get_function(self.entry_name)(*args)
+
+    def implements_function(self, name: str, query_imports: bool = False) -> bool:
+        """Tell whether the module has a function of that name.
+
+        Parameters
+        ----------
+        name
+            The name.
+        query_imports
+            Whether the imported modules are asked as well.
+
+        """
+        return bool(_ffi_api.ModuleImplementsFunction(self, name, query_imports))
+
+    def get_function(self, name: str, query_imports: bool = False) -> core.Function:
+        """Return the function of that name.
+
+        Parameters
+        ----------
+        name
+            The name.
+        query_imports
+            Whether the imported modules are asked as well.
+
+        Raises
+        ------
+        AttributeError
+            If there is none.
+
+        """
+        function: core.Function | None = _ffi_api.ModuleGetFunction(self, name, query_imports)
+        if function is None:
+            raise AttributeError(f"Module has no function '{name}'")
+        return function
+
+    def get_function_metadata(
+        self, name: str, query_imports: bool = False
+    ) -> dict[str, Any] | None:
+        """Return what the library exports beside a function, such as its ``type_schema``.
+
+        ``None`` where it exports nothing.
+        """
+        import json  # As dear as loading a small library, and seldom wanted.
+
+        text = _ffi_api.ModuleGetFunctionMetadata(self, name, query_imports)
+        return None if text is None else json.loads(text)
+
+    def get_function_doc(self, name: str, query_imports: bool = False) -> str | None:
+        """Return the documentation of a function, ``None`` where the library exports none."""
+        text = _ffi_api.ModuleGetFunctionDoc(self, name, query_imports)
+        return str(text) if text else None
+
+    def import_module(self, module: Module) -> None:
+        """Add a module to those that this one imports.
+
+        Raises
+        ------
+        RuntimeError
+            If ``module`` is this one or imports it, directly or not.
+
+        """
+        _ffi_api.ModuleImportModule(self, module)
+
+    def clear_imports(self) -> None:
+        """Drop all imports of the module."""
+        _ffi_api.ModuleClearImports(self)
+
+    def inspect_source(self, fmt: str = "") -> str:
+        """Return the source in the given format; empty where the module has none."""
+        return str(_ffi_api.ModuleInspectSource(self, fmt))
+
+    def get_write_formats(self) -> Array[str]:
+        """Return the formats that ``write_to_file`` can write."""
+        formats: Array[str] = _ffi_api.ModuleGetWriteFormats(self)
+        return formats
+
+    def write_to_file(self, file_name: str, fmt: str = "") -> None:
+        """Write the module to a file.
+
+        Raises
+        ------
+        RuntimeError
+            If the module cannot be written.
+
+        """
+        _ffi_api.ModuleWriteToFile(self, file_name, fmt)
+
+    def get_property_mask(self) -> int:
+        """Return the properties of the module, as bits of ``ModulePropertyMask``."""
+        return int(_ffi_api.ModuleGetPropertyMask(self))
+
+    def is_binary_serializable(self) -> bool:
+        """Tell whether the module can be written as bytes and read back."""
+        return bool(self.get_property_mask() & ModulePropertyMask.BINARY_SERIALIZABLE)
+
+    def is_runnable(self) -> bool:
+        """Tell whether functions of the module can be called."""
+        return bool(self.get_property_mask() & ModulePropertyMask.RUNNABLE)
+
+    def is_compilation_exportable(self) -> bool:
+        """Tell whether the module can be written as an object file or as source."""
+        return bool(self.get_property_mask() & ModulePropertyMask.COMPILATION_EXPORTABLE)
+
+
+def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
+    """Load a module from a file.
+
+    Parameters
+    ----------
+    path
+        The file. Its suffix decides which loader reads it; shared libraries end in ``.so``,
+        ``.dylib`` or ``.dll``.
+    keep_module_alive
+        Whether the module stays loaded until the process ends. A module that is unloaded while
+        objects made by it are alive leaves them without their code.
+
+    Raises
+    ------
+    RuntimeError
+        If the file is missing, is no such module, or belongs to another version of the ABI.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.load_module("missing.so")
+    Traceback (most recent call last):
+        ...
+    RuntimeError: ...
+
+    """
+    module: Module = _ffi_api.ModuleLoadFromFile(os.fspath(path))
+    if keep_module_alive:
+        _ffi_api.ModuleGlobalsAdd(module)
+    return module
+
+
+def system_lib(symbol_prefix: str = "") -> Module:
+    """Return the module of the functions that are linked into the process.
+
+    Parameters
+    ----------
+    symbol_prefix
+        What the symbols of the functions begin with. There is one module per prefix.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.system_lib() == tvm_ffi.system_lib()
+    True
+
+    """
+    if symbol_prefix.startswith("testing."):
+        _native.load_testing_library()
+    module: Module = _ffi_api.SystemLib(symbol_prefix)
+    return module

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registries of classes and of global functions, seen from Python."""
+
+from __future__ import annotations
+
+import sys
+
+from . import _native, core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Literal, TypeVar, overload
+
+    _ClassT = TypeVar("_ClassT", bound=type)
+
+# Set to True by packages that run with a library which lacks some of their types: registering a
+# class for an unknown type key then leaves the class as it is.
+_SKIP_UNKNOWN_OBJECTS = False
+
+# ---- classes ----
+
+if TYPE_CHECKING:
+
+    @overload
+    def register_object(type_key: _ClassT) -> _ClassT: ...
+    @overload
+    def register_object(
+        type_key: str | None = None, *, init: bool = True
+    ) -> Callable[[_ClassT], _ClassT]: ...
+
+
+def register_object(type_key: str | type | None = None, *, init: bool = True) -> Any:
+    """Make a class the Python class of a type of the library.
+
+    Values of the type are instances of the class from then on; an object whose wrapper is alive
+    keeps the class that it has. The class gets the fields and methods that the type reflects,
+    except those whose names its body defines.
+
+    Parameters
+    ----------
+    type_key
+        The key of the type; the name of the class when left out. The decorator may also be applied
+        without parentheses.
+    init
+        Whether to install ``__init__``, when the body has none: the type's initializer, or a
+        function that raises ``TypeError`` for a type that has none.
+
+    Raises
+    ------
+    ValueError
+        If the library knows no such type.
+    TypeError
+        If ``type_key`` is neither a string nor a class nor ``None``.
+
+    Examples
+    --------
+    >>> import tvm_ffi, tvm_ffi.testing
+    >>> @tvm_ffi.register_object("testing.TestIntPair")
+    ... class IntPair(tvm_ffi.Object):
+    ...     a: int
+    ...     b: int
+    >>> IntPair(1, 2).b
+    2
+
+    """
+    if isinstance(type_key, type):
+        return _bind_class(type_key, type_key.__name__, init)
+    if type_key is not None and not isinstance(type_key, str):
+        raise TypeError("type_key must be a string, type, or None")
+    return lambda cls: _bind_class(cls, cls.__name__ if type_key is None else type_key, init)
+
+
+def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
+    type_index = core._object_type_key_to_index(type_key)
+    if type_index is None:
+        if _SKIP_UNKNOWN_OBJECTS:
+            return cls
+        raise ValueError(f"Cannot find object type index for {type_key}")
+    core._register_object_by_index(type_index, cls, init)
+    return cls
+
+
+def get_registered_type_keys() -> Sequence[str]:
+    """Return the keys of all types that the library knows."""
+    from . import _ffi_api
+
+    keys: Sequence[str] = _ffi_api.GetRegisteredTypeKeys()
+    return keys
+
+
+# ---- global functions ----
+
+if TYPE_CHECKING:
+
+    @overload
+    def register_global_func(
+        func_name: str, f: Callable[..., Any], override: bool = False
+    ) -> core.Function: ...
+    @overload
+    def register_global_func(
+        func_name: str, f: None = None, override: bool = False
+    ) -> Callable[[Callable[..., Any]], core.Function]: ...
+    @overload
+    def register_global_func(
+        func_name: Callable[..., Any], f: None = None, override: bool = False
+    ) -> core.Function: ...
+
+
+def register_global_func(
+    func_name: str | Callable[..., Any], f: Callable[..., Any] | None = None, override: bool = False
+) -> Any:
+    """Give a function a global name, under which every language finds it.
+
+    Parameters
+    ----------
+    func_name
+        The name; or the function itself, whose ``__name__`` is then the name.
+    f
+        The function. Without it a decorator is returned.
+    override
+        Whether a function of that name is replaced. Those who hold the replaced one keep it.
+
+    Returns
+    -------
+    The registered ``Function``, or a decorator that returns it.
+
+    Raises
+    ------
+    RuntimeError
+        If the name is taken and ``override`` is false.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> @tvm_ffi.register_global_func("doc.add_one")
+    ... def add_one(x):
+    ...     return x + 1
+    >>> tvm_ffi.get_global_func("doc.add_one")(41)
+    42
+    >>> tvm_ffi.remove_global_func("doc.add_one")
+
+    """
+    if not isinstance(func_name, str):
+        f = func_name
+        func_name = f.__name__
+        if not isinstance(func_name, str):
+            raise ValueError("expect string function name")
+    if f is not None:
+        return core._register_global_func(func_name, f, override)
+    name = func_name
+    return lambda decorated: core._register_global_func(name, decorated, override)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def get_global_func(name: str, allow_missing: Literal[False] = False) -> core.Function: ...
+    @overload
+    def get_global_func(name: str, allow_missing: bool) -> core.Function | None: ...
+
+
+def get_global_func(name: str, allow_missing: bool = False) -> core.Function | None:
+    """Return the global function of that name.
+
+    Parameters
+    ----------
+    name
+        The name.
+    allow_missing
+        Whether to return ``None`` when there is no such function.
+
+    Raises
+    ------
+    ValueError
+        If there is none and ``allow_missing`` is false.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.get_global_func("testing.add_one")(1)
+    2
+
+    """
+    return core._get_global_func(name, allow_missing)
+
+
+def get_global_func_metadata(name: str) -> dict[str, Any]:
+    """Return what was registered beside a global function, such as its ``type_schema``.
+
+    A function that was registered from Python has none.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no such function.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> sorted(tvm_ffi.get_global_func_metadata("testing.add_one"))
+    ['type_schema']
+
+    """
+    import json  # Half as dear as the whole import of the package, and seldom wanted.
+
+    from . import _ffi_api
+
+    if name.startswith("testing."):
+        core._get_global_func(
+            name, True
+        )  # Loads the fixtures, which a look-up in the library does not.
+    metadata: dict[str, Any] = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
+    return metadata
+
+
+def remove_global_func(name: str) -> None:
+    """Take a global function out of the registry; nothing happens when there is none of that name.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.remove_global_func("doc.never_registered")
+
+    """
+    from . import _ffi_api
+
+    _ffi_api.FunctionRemoveGlobal(name)
+
+
+def list_global_func_names() -> list[str]:
+    """Return the names of all global functions."""
+    # Through the registry, since `_ffi_api` is filled with the help of this function.
+    names = get_global_func("ffi.FunctionListGlobalNamesFunctor")()
+    return [names(i) for i in range(names(-1))]
+
+
+def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
+    """Set the global functions of a namespace as attributes of a module.
+
+    ``ns.f`` becomes attribute ``f``; names with a further dot are left out, and so are functions
+    that are registered afterwards.
+
+    Parameters
+    ----------
+    namespace
+        The namespace; a leading ``tvm.`` is dropped.
+    target_module_name
+        The name of the module, which must have been imported; ``namespace`` when left out.
+
+    Raises
+    ------
+    KeyError
+        If the module has not been imported.
+
+    Examples
+    --------
+    In a module of one's own: ``tvm_ffi.init_ffi_api("my_library", __name__)``.
+
+    >>> import sys, types, tvm_ffi
+    >>> sys.modules["doc_api"] = types.ModuleType("doc_api")
+    >>> tvm_ffi.init_ffi_api("testing", "doc_api")
+    >>> sys.modules.pop("doc_api").add_one(1)
+    2
+
+    """
+    module = sys.modules[target_module_name or namespace]
+    prefix = namespace[4:] if namespace.startswith("tvm.") else namespace
+    if prefix == "testing":
+        _native.load_testing_library()
+    prefix += "."
+    for name in list_global_func_names():
+        attribute = name[len(prefix) :]
+        if name.startswith(prefix) and attribute and "." not in attribute:
+            function = get_global_func(name)
+            function.__name__ = str(attribute)
+            setattr(module, attribute, function)

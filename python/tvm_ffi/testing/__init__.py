@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of this package and of its clients use: functions ``testing.*`` and their types."""
+
+from __future__ import annotations
+
+from tvm_ffi.registry import init_ffi_api
+
+from .testing import (
+    TestIntPair,
+    TestNonCopyable,
+    TestObjectBase,
+    TestObjectDerived,
+    TestObjectPtrHolder,
+    create_object,
+    make_unregistered_object,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    __getattr__: Callable[[str], Any]
+
+__all__ = [
+    "TestIntPair",
+    "TestNonCopyable",
+    "TestObjectBase",
+    "TestObjectDerived",
+    "TestObjectPtrHolder",
+    "create_object",
+    "make_unregistered_object",
+]
+
+init_ffi_api("testing", __name__)

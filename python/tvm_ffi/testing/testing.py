@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes of the types in the library of fixtures."""
+
+from __future__ import annotations
+
+from tvm_ffi import _ffi_api, _native, core
+from tvm_ffi.registry import get_global_func, register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from tvm_ffi.container import Array
+
+# The types must be there before classes are bound to them.
+_native.load_testing_library()
+
+
+@register_object("testing.TestObjectBase")
+class TestObjectBase(core.Object):
+    """Fields of three kinds, each with a default, and a method."""
+
+    # pytest would otherwise take the classes of this module for tests.
+    __test__ = False
+
+    v_i64: int
+    v_f64: float
+    v_str: str
+
+    add_i64: Callable[[int], int]
+
+
+@register_object("testing.TestObjectDerived")
+class TestObjectDerived(TestObjectBase):
+    """Two fields more, without defaults."""
+
+    v_map: Any
+    v_array: Array[Any]
+
+
+@register_object("testing.TestIntPair")
+class TestIntPair(core.Object):
+    """Two read-only integers, set by a C++ constructor."""
+
+    __test__ = False
+
+    a: int
+    b: int
+
+    sum: Callable[[], int]
+
+
+@register_object("testing.TestNonCopyable")
+class TestNonCopyable(core.Object):
+    """A type that cannot be copied."""
+
+    __test__ = False
+
+    value: int
+
+
+@register_object("testing.TestObjectPtrHolder")
+class TestObjectPtrHolder(core.Object):
+    """A field that holds an object, and one that may."""
+
+    __test__ = False
+
+    value: TestObjectBase
+    optional_value: TestObjectBase | None
+
+
+def create_object(type_key: str, **kwargs: Any) -> core.Object:
+    """Make an object by reflection: the given fields are set, the others get their defaults."""
+    fields = [part for item in kwargs.items() for part in item]
+    made: core.Object = _ffi_api.MakeObjectFromPackedArgs(type_key, *fields)
+    return made
+
+
+def make_unregistered_object() -> core.Object:
+    """Make an object of a type that no Python class was written for."""
+    made: core.Object = get_global_func("testing.make_unregistered_object")()
+    return made

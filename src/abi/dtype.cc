@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// C ABI: data types as text and back.
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/string.h>
+
+#include <string>
+
+#include "core/error_slot.h"
+#include "text/dtype_text.h"
+
+namespace runtime = tvm::ffi::runtime;
+
+extern "C" {
+
+int TVMFFIDataTypeFromString(const TVMFFIByteArray* str, DLDataType* out) {
+  if (runtime::check_text(str, "str") != 0) return -1;
+  if (out == nullptr) return runtime::raise_null("out");
+  return runtime::guarded([&] { return runtime::parse_dtype(runtime::view_of(*str), out); });
+}
+
+int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out) {
+  if (dtype == nullptr) return runtime::raise_null("dtype");
+  if (out == nullptr) return runtime::raise_null("out");
+  return runtime::guarded([&] {
+    std::string text;
+    if (runtime::print_dtype(*dtype, &text) != 0) return -1;
+    // Moving a std::string makes a heap string of any length, which is what this function gives.
+    tvm::ffi::Any value = tvm::ffi::String(std::move(text));
+    *out = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value));
+    return 0;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What surrounds a call: each thread's streams and tensor allocator, and the frontend's signals.
+// The module part of c_env_api.h is in src/module/.
+#include <tvm/ffi/c_env_api.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+
+#include <atomic>
+#include <cstring>
+#include <new>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+// ---------------------------------------------------------------- streams
+
+struct StreamEntry {
+  int32_t device_type;
+  int32_t device_id;
+  TVMFFIStreamHandle stream;
+};
+
+// A thread works with one or two devices, so a short array searched from the front is the fastest
+// table. It is plain data behind a plain pointer: calls that come after the thread's destructors
+// (from static destructors of clients, say) find it empty instead of destroyed.
+struct StreamTable {
+  StreamEntry* entries;
+  int32_t size;
+  int32_t capacity;
+};
+
+thread_local StreamTable thread_streams = {nullptr, 0, 0};
+
+struct StreamTableRelease {
+  ~StreamTableRelease() {
+    delete[] thread_streams.entries;
+    thread_streams = StreamTable{nullptr, 0, 0};
+  }
+};
+
+StreamEntry* find_stream(int32_t device_type, int32_t device_id) {
+  StreamTable& table = thread_streams;
+  for (int32_t i = 0; i < table.size; ++i) {
+    StreamEntry& entry = table.entries[i];
+    if (entry.device_id == device_id && entry.device_type == device_type) return &entry;
+  }
+  return nullptr;
+}
+
+// Makes room for one more entry; throws std::bad_alloc and changes nothing when it cannot.
+void grow_streams() {
+  static thread_local StreamTableRelease release_at_exit;
+  static_cast<void>(release_at_exit);
+  StreamTable& table = thread_streams;
+  if (table.size < table.capacity) return;
+  int32_t capacity = table.capacity == 0 ? 4 : 2 * table.capacity;
+  StreamEntry* entries = new StreamEntry[capacity];
+  if (table.size != 0) std::memcpy(entries, table.entries, sizeof(StreamEntry) * table.size);
+  delete[] table.entries;
+  table.entries = entries;
+  table.capacity = capacity;
+}
+
+// ---------------------------------------------------------------- allocator
+
+thread_local DLPackManagedTensorAllocator thread_allocator = nullptr;
+std::atomic<DLPackManagedTensorAllocator> process_allocator{nullptr};
+
+void raise_allocator_error(void* /*error_ctx*/, const char* kind, const char* message) {
+  TVMFFIErrorSetRaisedFromCStr(kind == nullptr ? "RuntimeError" : kind,
+                               message == nullptr ? "" : message);
+}
+
+// ---------------------------------------------------------------- signals
+
+// Functions of the frontend, written once at its start-up. Signals are looked at only when all
+// three are known, since the check may run interpreter code and needs the interpreter's lock.
+struct FrontendFunctions {
+  std::atomic<int (*)()> check_signals{nullptr};
+  std::atomic<void* (*)()> attach{nullptr};
+  std::atomic<void (*)(void*)> detach{nullptr};
+};
+
+FrontendFunctions frontend;
+
+}  // namespace
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+using namespace tvm::ffi::runtime;  // NOLINT(build/namespaces)
+
+extern "C" {
+
+int TVMFFIEnvSetStream(int32_t device_type, int32_t device_id, TVMFFIStreamHandle stream,
+                       TVMFFIStreamHandle* opt_out_original_stream) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  StreamEntry* entry = find_stream(device_type, device_id);
+  TVMFFIStreamHandle original = entry == nullptr ? nullptr : entry->stream;
+  if (entry != nullptr) {
+    entry->stream = stream;
+  } else if (stream != nullptr) {
+    grow_streams();
+    thread_streams.entries[thread_streams.size++] = StreamEntry{device_type, device_id, stream};
+  }
+  if (opt_out_original_stream != nullptr) *opt_out_original_stream = original;
+  TVM_FFI_SAFE_CALL_END();
+}
+
+TVMFFIStreamHandle TVMFFIEnvGetStream(int32_t device_type, int32_t device_id) {
+  StreamEntry* entry = find_stream(device_type, device_id);
+  return entry == nullptr ? nullptr : entry->stream;
+}
+
+int TVMFFIEnvSetDLPackManagedTensorAllocator(
+    DLPackManagedTensorAllocator allocator, int write_to_global_context,
+    DLPackManagedTensorAllocator* opt_out_original_allocator) {
+  if (opt_out_original_allocator != nullptr) *opt_out_original_allocator = thread_allocator;
+  thread_allocator = allocator;
+  if (write_to_global_context != 0) {
+    process_allocator.store(allocator, std::memory_order_release);
+  }
+  return 0;
+}
+
+DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocator(void) {
+  if (thread_allocator != nullptr) return thread_allocator;
+  return process_allocator.load(std::memory_order_acquire);
+}
+
+int TVMFFIEnvTensorAlloc(DLTensor* prototype, TVMFFIObjectHandle* out) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_CHECK(prototype != nullptr, ValueError) << "the prototype is NULL";
+  TVM_FFI_CHECK(out != nullptr, ValueError) << "the place for the result is NULL";
+  DLPackManagedTensorAllocator allocator = TVMFFIEnvGetDLPackManagedTensorAllocator();
+  if (allocator == nullptr) {
+    TVM_FFI_THROW(RuntimeError)
+        << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
+           "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.";
+  }
+  DLManagedTensorVersioned* managed = nullptr;
+  // runs foreign code
+  int status = allocator(prototype, &managed, nullptr, raise_allocator_error);
+  if (status != 0) return status;
+  if (managed == nullptr) {
+    TVM_FFI_THROW(RuntimeError)
+        << "TVMFFIEnvTensorAlloc: failed to allocate a tensor from the allocator";
+  }
+  status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, out);
+  if (status != 0 && managed->deleter != nullptr) managed->deleter(managed);  // runs foreign code
+  return status;
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int TVMFFIEnvCheckSignals(void) {
+  auto check_signals = frontend.check_signals.load(std::memory_order_acquire);
+  auto attach = frontend.attach.load(std::memory_order_acquire);
+  auto detach = frontend.detach.load(std::memory_order_acquire);
+  if (check_signals == nullptr || attach == nullptr || detach == nullptr) return 0;
+  void* state = attach();
+  int status = check_signals();  // runs frontend code
+  if (state != nullptr) detach(state);
+  return status == 0 ? 0 : -1;
+}
+
+int TVMFFIEnvRegisterCAPI(const char* name, void* symbol) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_CHECK(name != nullptr, ValueError) << "the name is NULL";
+  if (std::strcmp(name, "PyErr_CheckSignals") == 0) {
+    frontend.check_signals.store(reinterpret_cast<int (*)()>(symbol), std::memory_order_release);
+  } else if (std::strcmp(name, "PyGILState_Ensure") == 0) {
+    frontend.attach.store(reinterpret_cast<void* (*)()>(symbol), std::memory_order_release);
+  } else if (std::strcmp(name, "PyGILState_Release") == 0) {
+    frontend.detach.store(reinterpret_cast<void (*)(void*)>(symbol), std::memory_order_release);
+  } else {
+    TVM_FFI_THROW(ValueError) << "Unknown env API " << name;
+  }
+  TVM_FFI_SAFE_CALL_END();
+}
+
+}  // extern "C"

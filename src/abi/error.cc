@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// C ABI: error objects, the error slot, backtraces.
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/error.h>
+
+#include <string>
+#include <utility>
+
+#include "core/backtrace.h"
+#include "core/error_slot.h"
+#include "core/type_name.h"
+
+namespace runtime = tvm::ffi::runtime;
+using tvm::ffi::detail::ObjectUnsafe;
+
+namespace {
+
+TVMFFIObject* move_to_handle(tvm::ffi::Error&& error) {
+  return ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(error));
+}
+
+/*! \brief A handle kept by the error; NULL stays NULL. */
+TVMFFIObjectHandle retained(TVMFFIObjectHandle handle) {
+  if (handle != nullptr) ObjectUnsafe::IncRefObjectHandle(handle);
+  return handle;
+}
+
+}  // namespace
+
+extern "C" {
+
+void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* result) {
+  // Without a place for it the error stays where it is.
+  if (result != nullptr) *result = runtime::error_slot_take();
+}
+
+void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
+  if (error == nullptr) {
+    runtime::raise_null("error");
+    return;
+  }
+  int32_t type_index = static_cast<TVMFFIObject*>(error)->type_index;
+  if (type_index != kTVMFFIError) {
+    runtime::raise("TypeError", {"Cannot raise a value of type `", runtime::type_name(type_index),
+                                 "`, expected `ffi.Error`"});
+    return;
+  }
+  ObjectUnsafe::IncRefObjectHandle(error);
+  runtime::error_slot_put_steal(static_cast<TVMFFIObject*>(error));
+}
+
+void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message) {
+  TVMFFIErrorSetRaisedFromCStrParts(kind, &message, 1);
+}
+
+void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** message_parts,
+                                       int32_t num_parts) {
+  const void* caller = __builtin_return_address(0);
+  if (kind == nullptr) {
+    runtime::raise_null("kind");
+    return;
+  }
+  if (message_parts == nullptr && num_parts > 0) {
+    runtime::raise_null("message_parts");
+    return;
+  }
+  runtime::guarded([&] {
+    std::string message;
+    for (int32_t i = 0; i < num_parts; ++i) {
+      if (message_parts[i] != nullptr) message.append(message_parts[i]);
+    }
+    return runtime::raise_from(kind, {message}, caller);
+  });
+}
+
+int TVMFFIErrorCreate(const TVMFFIByteArray* kind, const TVMFFIByteArray* message,
+                      const TVMFFIByteArray* backtrace, TVMFFIObjectHandle* out) {
+  return TVMFFIErrorCreateWithCauseAndExtraContext(kind, message, backtrace, nullptr, nullptr,
+                                                   out);
+}
+
+int TVMFFIErrorCreateWithCauseAndExtraContext(const TVMFFIByteArray* kind,
+                                              const TVMFFIByteArray* message,
+                                              const TVMFFIByteArray* backtrace,
+                                              TVMFFIObjectHandle cause_chain,
+                                              TVMFFIObjectHandle extra_context,
+                                              TVMFFIObjectHandle* out) {
+  if (out == nullptr) return -1;
+  try {
+    // A text that is NULL is taken as empty: the slot must stay as it is, so nothing can be said.
+    tvm::ffi::Error error(tvm::ffi::detail::CopyText(kind), tvm::ffi::detail::CopyText(message),
+                          tvm::ffi::detail::CopyText(backtrace));
+    TVMFFIObject* handle = move_to_handle(std::move(error));
+    TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(handle);
+    cell->cause_chain = retained(cause_chain);
+    cell->extra_context = retained(extra_context);
+    *out = handle;
+    return 0;
+  } catch (const std::exception&) {
+    return -1;
+  }
+}
+
+__attribute__((noinline)) const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno,
+                                                                 const char* func,
+                                                                 int cross_ffi_boundary) {
+  runtime::BacktraceRequest request;
+  request.file = filename;
+  request.function = func;
+  request.line = lineno;
+  request.cross_boundary = cross_ffi_boundary != 0;
+  request.first_frame = __builtin_return_address(0);
+  return runtime::capture_backtrace(request);
+}
+
+}  // extern "C"

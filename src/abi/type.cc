@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// C ABI: the type table and what types say about themselves.
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/object.h>
+
+#include <string>
+
+#include "core/error_slot.h"
+#include "core/owned_value.h"
+#include "core/type_attr.h"
+#include "core/type_table.h"
+
+namespace runtime = tvm::ffi::runtime;
+using tvm::ffi::Any;
+using tvm::ffi::detail::AnyUnsafe;
+using tvm::ffi::detail::ObjectUnsafe;
+
+namespace {
+
+/*! \brief The three texts that fields and methods begin with. */
+template <typename Info>
+int check_texts(const Info* info) {
+  if (info == nullptr) return runtime::raise_null("info");
+  if (runtime::check_text(&info->name, "info->name") != 0 ||
+      runtime::check_text(&info->doc, "info->doc") != 0) {
+    return -1;
+  }
+  return runtime::check_text(&info->metadata, "info->metadata");
+}
+
+/*! \brief The part of a field that has to be retained. */
+struct FieldValues {
+  Any default_value;
+  tvm::ffi::ObjectPtr<tvm::ffi::Object> setter;
+};
+
+int own_field_values(const TVMFFIFieldInfo& info, FieldValues* out) {
+  if (info.flags & kTVMFFIFieldFlagBitMaskHasDefault) {
+    if (runtime::make_owned(info.default_value_or_factory, "info->default_value_or_factory",
+                            &out->default_value) != 0) {
+      return -1;
+    }
+  }
+  if ((info.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) && info.setter != nullptr) {
+    out->setter = ObjectUnsafe::ObjectPtrFromUnowned<tvm::ffi::Object>(
+        static_cast<TVMFFIObject*>(info.setter));
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t static_type_index,
+                                  int32_t type_depth, int32_t num_child_slots,
+                                  int32_t child_slots_can_overflow, int32_t parent_type_index) {
+  if (runtime::check_text(type_key, "type_key") != 0) return -1;
+  return runtime::guarded([&] {
+    runtime::TypeRequest request;
+    request.key = runtime::view_of(*type_key);
+    request.static_index = static_type_index;
+    request.depth = type_depth;
+    request.child_slots = num_child_slots;
+    request.overflows = child_slots_can_overflow != 0;
+    request.parent = parent_type_index;
+    return runtime::get_or_alloc_type(request);
+  });
+}
+
+int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
+  if (runtime::check_text(type_key, "type_key") != 0) return -1;
+  if (out_tindex == nullptr) return runtime::raise_null("out_tindex");
+  int32_t index = runtime::find_type_key(runtime::view_of(*type_key));
+  if (index < 0) {
+    return runtime::raise("InternalError",
+                          {"Cannot find type `", runtime::view_of(*type_key), "`"});
+  }
+  *out_tindex = index;
+  return 0;
+}
+
+const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) {
+  const TVMFFITypeInfo* info = runtime::find_type(type_index);
+  return __builtin_expect(info != nullptr, 1) ? info : runtime::find_type_or_raise(type_index);
+}
+
+int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
+  if (check_texts(info) != 0) return -1;
+  return runtime::guarded([&] {
+    FieldValues values;
+    if (own_field_values(*info, &values) != 0) return -1;
+    TVMFFIFieldInfo copy = *info;
+    copy.default_value_or_factory = *AnyUnsafe::TVMFFIAnyPtrFromAny(values.default_value);
+    if (runtime::add_type_field(type_index, copy) != 0) return -1;
+    // The table has the values now, for ever.
+    AnyUnsafe::MoveAnyToTVMFFIAny(std::move(values.default_value));
+    ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(values.setter));
+    return 0;
+  });
+}
+
+int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info) {
+  if (check_texts(info) != 0) return -1;
+  return runtime::guarded([&] {
+    Any method;
+    if (runtime::make_owned(info->method, "info->method", &method) != 0) return -1;
+    TVMFFIMethodInfo copy = *info;
+    copy.method = *AnyUnsafe::TVMFFIAnyPtrFromAny(method);
+    if (runtime::add_type_method(type_index, copy) != 0) return -1;
+    AnyUnsafe::MoveAnyToTVMFFIAny(std::move(method));
+    return 0;
+  });
+}
+
+int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata* metadata) {
+  if (metadata == nullptr) return runtime::raise_null("metadata");
+  if (runtime::check_text(&metadata->doc, "metadata->doc") != 0) return -1;
+  return runtime::guarded([&] { return runtime::set_type_metadata(type_index, *metadata); });
+}
+
+int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
+                           const TVMFFIAny* attr_value) {
+  if (runtime::check_text(attr_name, "attr_name") != 0) return -1;
+  if (attr_value == nullptr && type_index != kTVMFFINone) return runtime::raise_null("attr_value");
+  return runtime::guarded([&] {
+    Any value;
+    if (type_index != kTVMFFINone &&
+        runtime::make_owned(*attr_value, "attr_value", &value) != 0) {
+      return -1;
+    }
+    return runtime::register_type_attr(type_index, runtime::view_of(*attr_name),
+                                       std::move(value));
+  });
+}
+
+const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFIByteArray* attr_name) {
+  if (runtime::check_text(attr_name, "attr_name") != 0) return nullptr;
+  try {
+    return runtime::find_type_attr_column(runtime::view_of(*attr_name));
+  } catch (const std::exception&) {
+    runtime::raise_caught();
+    return nullptr;
+  }
+}
+
+}  // extern "C"

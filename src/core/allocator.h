@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registered object allocator; a registry only, nothing in the runtime allocates through it.
+#ifndef TVM_FFI_SRC_CORE_ALLOCATOR_H_
+#define TVM_FFI_SRC_CORE_ALLOCATOR_H_
+
+#include <tvm/ffi/c_api.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief The installed allocator, or the default one. */
+TVMFFICustomAllocator* custom_allocator();
+
+/*! \brief Install an allocator that lives for ever; NULL: the default one. */
+void set_custom_allocator(TVMFFICustomAllocator* allocator);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_ALLOCATOR_H_

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks the stack with the compiler's unwinder and joins the remembered line of each frame.
+#if !defined(_WIN32)
+
+#include <unwind.h>
+
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "core/backtrace.h"
+#include "core/frame_cache.h"
+#include "core/read_guard.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+/*! \brief The text handed out, one per thread; made at the first capture. */
+struct TextBuffer {
+  TVMFFIByteArray view{"", 0};
+  char* data = nullptr;
+  size_t capacity = 0;
+
+  /*! \brief false when there is no memory for more; what is there stays. */
+  bool append(std::string_view text) {
+    if (view.size + text.size() + 1 > capacity && !grow(view.size + text.size() + 1)) return false;
+    std::memcpy(data + view.size, text.data(), text.size());
+    view.size += text.size();
+    data[view.size] = '\0';
+    return true;
+  }
+
+  bool grow(size_t needed) {
+    size_t wanted = needed < 2048 ? 2048 : needed * 2;
+    void* grown = std::realloc(data, wanted);
+    if (grown == nullptr) return false;
+    data = static_cast<char*>(grown);
+    capacity = wanted;
+    view.data = data;
+    return true;
+  }
+};
+
+__thread TextBuffer* thread_buffer = nullptr;
+const TVMFFIByteArray no_text{"", 0};
+
+struct BufferOwner {
+  TextBuffer* owned = nullptr;
+  ~BufferOwner() {
+    if (owned == nullptr) return;
+    thread_buffer = nullptr;
+    std::free(owned->data);
+    delete owned;
+  }
+};
+thread_local BufferOwner buffer_owner;
+
+/*! \brief This thread's buffer, emptied; NULL when there is no memory. */
+TextBuffer* empty_buffer() {
+  TextBuffer* buffer = thread_buffer;
+  if (buffer == nullptr) {
+    buffer = new (std::nothrow) TextBuffer;
+    if (buffer == nullptr) return nullptr;
+    thread_buffer = buffer;
+    buffer_owner.owned = buffer;
+  }
+  buffer->view.size = 0;
+  if (buffer->data != nullptr) buffer->data[0] = '\0';
+  return buffer;
+}
+
+/*! \brief Most lines of a backtrace. Read each time, as the reference does: tests change it. */
+int32_t line_limit() {
+  constexpr int32_t kDefault = 512;
+  const char* text = std::getenv("TVM_TRACEBACK_LIMIT");
+  if (text == nullptr || *text == '\0') return kDefault;
+  int64_t limit = 0;
+  for (; *text != '\0'; ++text) {
+    if (*text < '0' || *text > '9') return kDefault;
+    limit = limit * 10 + (*text - '0');
+    if (limit > INT32_MAX) return kDefault;
+  }
+  return static_cast<int32_t>(limit);
+}
+
+struct Walk {
+  const BacktraceRequest* request;
+  TextBuffer* buffer;
+  int32_t lines_left;
+  /*! \brief Before the first frame wanted. */
+  bool waiting = true;
+  /*! \brief The first frame is represented by the line that the caller gave. */
+  bool drop_first = false;
+  int frames = 0;
+};
+
+/*! \brief Frames further in than the first one wanted: our own few. */
+constexpr int kMostOwnFrames = 16;
+/*! \brief A runaway recursion of frames that are not shown must end, too. */
+constexpr int kMostFrames = 1 << 16;
+
+/*! \brief Add what a frame says. \return false when the walk ends here. */
+bool add_frame(Walk* walk, std::string_view lines, int32_t line_count, bool is_boundary) {
+  if (is_boundary && !walk->request->cross_boundary) return false;
+  if (line_count == 0) return true;
+  if (!walk->buffer->append(lines)) return false;
+  walk->lines_left -= line_count;
+  return walk->lines_left > 0;
+}
+
+bool add_unknown_frame(Walk* walk, uintptr_t address) {
+  try {
+    FrameText text = describe_frame(address);
+    cache_frame(address, text);
+    return add_frame(walk, text.lines, text.line_count, text.is_boundary);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/*! \brief Whether the walk has not reached its first frame yet. */
+bool is_before_first(Walk* walk, uintptr_t return_address) {
+  if (!walk->waiting) return false;
+  bool reached = walk->request->first_frame == nullptr ||
+                 return_address == reinterpret_cast<uintptr_t>(walk->request->first_frame);
+  if (!reached && walk->frames < kMostOwnFrames) return true;
+  walk->waiting = false;
+  return walk->drop_first && reached;
+}
+
+_Unwind_Reason_Code on_frame(_Unwind_Context* context, void* data) {
+  auto* walk = static_cast<Walk*>(data);
+  int is_exact = 0;
+  uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
+  if (address == 0 || ++walk->frames > kMostFrames) return _URC_END_OF_STACK;
+  if (is_before_first(walk, address)) return _URC_NO_REASON;
+  // A return address may lie behind the function that called: look at the call itself.
+  if (is_exact == 0) --address;
+  {
+    ReadGuard guard;
+    const CachedFrame* known = find_cached_frame(address);
+    if (known != nullptr) {
+      bool more = add_frame(walk, known->lines(), known->line_count, known->is_boundary);
+      return more ? _URC_NO_REASON : _URC_END_OF_STACK;
+    }
+  }
+  return add_unknown_frame(walk, address) ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/*! \brief The line that stands for the frame of a throwing macro. */
+void add_first_line(Walk* walk) {
+  const BacktraceRequest& request = *walk->request;
+  walk->drop_first = true;
+  if (is_excluded_frame(request.function, request.file)) return;
+  char number[16];
+  int digits = std::snprintf(number, sizeof(number), "%d", request.line);
+  bool fits = walk->buffer->append("  File \"") && walk->buffer->append(request.file) &&
+              walk->buffer->append("\", line ") &&
+              walk->buffer->append({number, static_cast<size_t>(digits)}) &&
+              walk->buffer->append(", in ") && walk->buffer->append(request.function) &&
+              walk->buffer->append("\n");
+  if (!fits) walk->buffer->view.size = 0;
+  --walk->lines_left;
+}
+
+}  // namespace
+
+const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept {
+  TextBuffer* buffer = empty_buffer();
+  if (buffer == nullptr) return &no_text;
+  Walk walk{&request, buffer, line_limit()};
+  if (request.file != nullptr && request.function != nullptr) add_first_line(&walk);
+  if (walk.lines_left > 0) _Unwind_Backtrace(on_frame, &walk);
+  return &buffer->view;
+}
+
+void forget_code_addresses() noexcept { clear_frame_cache(); }
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // !_WIN32

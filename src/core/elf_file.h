@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the symbol table of an ELF file, for the names of functions that the dynamic linker does
+// not know (static and hidden ones).
+#ifndef TVM_FFI_SRC_CORE_ELF_FILE_H_
+#define TVM_FFI_SRC_CORE_ELF_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief An ELF file of this machine's class, opened for reading.
+ *
+ * It is read, not mapped: a file that shrinks meanwhile must not kill the process. Nothing in it is
+ * believed without a check. Methods may throw std::bad_alloc, nothing else.
+ */
+class ElfFile {
+ public:
+  explicit ElfFile(const char* path);
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  /*! \brief Whether it carries line information. */
+  bool has_line_table() const { return has_line_table_; }
+
+  /*! \brief Name of the function at an address of the file (not of memory); "" when unknown. */
+  std::string function_at(uint64_t address) const;
+
+ private:
+  struct Range {
+    uint64_t offset = 0;
+    uint64_t size = 0;
+  };
+
+  bool read_at(uint64_t offset, void* out, size_t size) const;
+  std::string text_at(const Range& range, uint64_t offset) const;
+  void read_sections();
+
+  int file_;
+  Range symbols_;
+  Range names_;
+  bool has_line_table_ = false;
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_ELF_FILE_H_

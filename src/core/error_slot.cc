@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error slot: one owned error or nothing per thread.
+#include "core/error_slot.h"
+
+#include <tvm/ffi/error.h>
+
+#include <string>
+
+#include "core/backtrace.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+/*! \brief Plain memory, so that reading it needs no initialisation check. */
+__thread TVMFFIObject* slot = nullptr;
+
+/*! \brief Releases what is left in the slot when the thread ends. */
+struct SlotCleaner {
+  /*! \brief Reading it makes the thread remember to run the destructor. */
+  bool armed = true;
+  ~SlotCleaner() { error_slot_put_steal(nullptr); }
+};
+__thread bool cleaner_armed = false;
+thread_local SlotCleaner slot_cleaner;
+
+void keep_backtrace(TVMFFIObjectHandle, const TVMFFIByteArray*, int32_t) {}
+
+/*! \brief The error for "no memory left": shared by all threads, never freed. */
+struct PreparedError {
+  TVMFFIObject header;
+  TVMFFIErrorCell cell;
+};
+PreparedError out_of_memory = {
+    {(uint64_t{1} << 32) | 1, kTVMFFIError, 0, {nullptr}},
+    {{"InternalError", 13}, {"std::bad_alloc", 14}, {"", 0}, keep_backtrace, nullptr, nullptr}};
+
+}  // namespace
+
+void error_slot_put_steal(TVMFFIObject* error) {
+  TVMFFIObject* before = slot;
+  slot = error;
+  if (error != nullptr && !cleaner_armed) cleaner_armed = slot_cleaner.armed;
+  if (before != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(before);  // runs foreign code
+}
+
+TVMFFIObject* error_slot_take() {
+  TVMFFIObject* error = slot;
+  slot = nullptr;
+  return error;
+}
+
+int raise_out_of_memory() {
+  detail::ObjectUnsafe::IncRefObjectHandle(&out_of_memory.header);
+  error_slot_put_steal(&out_of_memory.header);
+  return -1;
+}
+
+int raise_from(std::string_view kind, std::initializer_list<std::string_view> parts,
+               const void* first_frame) {
+  try {
+    size_t size = 0;
+    for (std::string_view part : parts) size += part.size();
+    std::string message;
+    message.reserve(size);
+    for (std::string_view part : parts) message.append(part);
+    BacktraceRequest request;
+    request.first_frame = first_frame;
+    const TVMFFIByteArray* trace = capture_backtrace(request);
+    Error error(std::string(kind), std::move(message), std::string(trace->data, trace->size));
+    error_slot_put_steal(detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(error)));
+    return -1;
+  } catch (const std::exception&) {
+    return raise_out_of_memory();
+  }
+}
+
+__attribute__((noinline)) int raise(std::string_view kind,
+                                    std::initializer_list<std::string_view> parts) {
+  return raise_from(kind, parts, __builtin_return_address(0));
+}
+
+int raise_null(std::string_view parameter) {
+  return raise_from("ValueError", {"`", parameter, "` must not be NULL"},
+                    __builtin_return_address(0));
+}
+
+int raise_caught() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    TVMFFIObject* object = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error);
+    detail::ObjectUnsafe::IncRefObjectHandle(object);
+    error_slot_put_steal(object);
+  } catch (const std::bad_alloc&) {
+    return raise_out_of_memory();
+  } catch (const std::exception& caught) {
+    try {
+      Error error("InternalError", caught.what(), "");
+      error_slot_put_steal(detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(error)));
+    } catch (const std::exception&) {
+      return raise_out_of_memory();
+    }
+  }
+  return -1;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

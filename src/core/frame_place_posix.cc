@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of code addresses through the dynamic linker, the ELF symbol table and, where the build
+// found it, the compiler's reader of line tables.
+#include "core/frame_place.h"
+
+#if !defined(_WIN32)
+
+#include <dlfcn.h>
+#if defined(__linux__)
+#include <link.h>
+#endif
+#if TVM_FFI_HAVE_LIBBACKTRACE
+#include <backtrace.h>
+#endif
+
+#include "core/elf_file.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+#if TVM_FFI_HAVE_LIBBACKTRACE
+
+struct LineSearch {
+  FramePlace* place;
+  bool found = false;
+  bool out_of_memory = false;
+};
+
+int add_line(void* data, uintptr_t, const char* file, int line, const char* function) {
+  auto* search = static_cast<LineSearch*>(data);
+  if (file == nullptr || search->place->functions.size() >= 16) return 0;
+  try {
+    // The first one is the innermost; the symbol found before is that of the outermost.
+    FrameFunction here{file, line, function == nullptr ? "" : function};
+    search->place->functions.push_back(std::move(here));
+    search->found = true;
+  } catch (const std::exception&) {
+    search->out_of_memory = true;
+    return 1;
+  }
+  return 0;
+}
+
+void ignore_error(void*, const char*, int) {}
+
+/*!
+ * \brief Replace the one unnamed place by source lines.
+ *
+ * The reader knows the objects that were loaded when it first ran; others keep their bare names.
+ */
+void add_source_lines(uintptr_t address, FramePlace* place) {
+  static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
+  if (state == nullptr) return;
+  FramePlace lines;
+  LineSearch search{&lines};
+  backtrace_pcinfo(state, address, add_line, ignore_error, &search);
+  if (!search.found || search.out_of_memory) return;
+  // Line tables carry plain names at times; the linkage name of the real function is better.
+  if (!place->functions[0].symbol.empty()) {
+    lines.functions.back().symbol = place->functions[0].symbol;
+  }
+  place->functions = std::move(lines.functions);
+}
+
+#else
+
+void add_source_lines(uintptr_t, FramePlace*) {}
+
+#endif
+
+}  // namespace
+
+FramePlace locate_frame(uintptr_t address) {
+  FramePlace place;
+  place.functions.emplace_back();
+  Dl_info info{};
+#if defined(__linux__) && defined(__GLIBC__)
+  link_map* object = nullptr;
+  int found = dladdr1(reinterpret_cast<void*>(address), &info, reinterpret_cast<void**>(&object),
+                      RTLD_DL_LINKMAP);
+  if (found == 0 || object == nullptr) return place;
+  if (info.dli_fname != nullptr) place.object = info.dli_fname;
+  if (info.dli_sname != nullptr) place.functions[0].symbol = info.dli_sname;
+  // The main program is listed without a name, or with one relative to a directory left since.
+  bool is_program = object->l_name == nullptr || object->l_name[0] == '\0';
+  ElfFile file(is_program ? "/proc/self/exe" : object->l_name);
+  if (info.dli_sname == nullptr) {
+    place.functions[0].symbol = file.function_at(address - object->l_addr);
+  }
+  if (file.has_line_table()) add_source_lines(address, &place);
+#else
+  if (dladdr(reinterpret_cast<void*>(address), &info) == 0) return place;
+  if (info.dli_fname != nullptr) place.object = info.dli_fname;
+  if (info.dli_sname != nullptr) place.functions[0].symbol = info.dli_sname;
+  add_source_lines(address, &place);
+#endif
+  return place;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // !_WIN32

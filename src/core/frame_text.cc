@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which frames a backtrace shows, and the line for each (c-abi section 8).
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "core/frame_cache.h"
+#include "core/frame_place.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+bool starts_with(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+/*! \brief Entry points of the ABI and of the CPython interpreter. */
+bool is_boundary_symbol(std::string_view symbol) {
+  for (std::string_view prefix : {"TVMFFIFunctionCall", "slot_tp_call", "object_is_not_callable",
+                                  "_Py", "PyObject", "PyInit_core"}) {
+    if (starts_with(symbol, prefix)) return true;
+  }
+  return false;
+}
+
+/*! \brief Our own binding: `.../tvm_ffi/core.<anything>`. Its inside is nobody's stack frame. */
+bool is_binding_file(std::string_view path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos || !starts_with(path.substr(slash + 1), "core.")) {
+    return false;
+  }
+  std::string_view directory = path.substr(0, slash);
+  return directory.substr(directory.rfind('/') + 1) == "tvm_ffi";
+}
+
+/*!
+ * \brief Linkage name inside a class or namespace of ours that only carries calls.
+ *
+ * The demangled text of a template begins with its result type, so the prefixes of
+ * is_excluded_frame do not match there.
+ */
+bool is_glue_symbol(std::string_view symbol) {
+  if (!starts_with(symbol, "_Z")) return false;
+  symbol.remove_prefix(2);
+  while (starts_with(symbol, "Z")) symbol.remove_prefix(1);
+  if (!starts_with(symbol, "N")) return false;
+  symbol.remove_prefix(1);
+  while (starts_with(symbol, "K")) symbol.remove_prefix(1);
+  return starts_with(symbol, "3tvm3ffi8Function") || starts_with(symbol, "3tvm3ffi11FunctionObj") ||
+         starts_with(symbol, "3tvm3ffi6detail") || starts_with(symbol, "3tvm3ffi13TypedFunction");
+}
+
+std::string readable_name(const std::string& symbol) {
+  int status = -1;
+  std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+  std::string name = status == 0 && text != nullptr ? text.get() : symbol;
+  // The cache is bounded in bytes, too.
+  constexpr size_t kLongestName = 1000;
+  if (name.size() > kLongestName) name.replace(kLongestName, std::string::npos, "...");
+  return name;
+}
+
+void describe_function(const FrameFunction& function, FrameText* out) {
+  if (is_boundary_symbol(function.symbol)) out->is_boundary = true;
+  if (function.file.empty() && function.symbol.empty()) return;
+  std::string name = function.symbol.empty() ? "<unknown>" : readable_name(function.symbol);
+  if (is_glue_symbol(function.symbol) || is_excluded_frame(name, function.file)) return;
+  append_frame_line(function.file.empty() ? "<unknown>" : function.file,
+                    function.file.empty() ? 0 : function.line, name, &out->lines);
+  ++out->line_count;
+}
+
+}  // namespace
+
+void append_frame_line(std::string_view file, int line, std::string_view function,
+                       std::string* out) {
+  out->append("  File \"").append(file).append("\", line ").append(std::to_string(line));
+  out->append(", in ").append(function).push_back('\n');
+}
+
+bool is_excluded_frame(std::string_view function, std::string_view file) {
+  for (std::string_view prefix :
+       {"tvm::ffi::Function", "tvm::ffi::TypedFunction", "tvm::ffi::detail::", "TVMFFIBacktrace",
+        "TVMFFIErrorSetRaisedFromCStr", "__libc_", "ffi_call_"}) {
+    if (starts_with(function, prefix)) return true;
+  }
+  for (std::string_view part :
+       {"include/tvm/ffi/error.h", "include/tvm/ffi/function_detail.h",
+        "include/tvm/ffi/function.h", "include/tvm/ffi/any.h", "include/tvm/ffi/detail/",
+        "include/c++/"}) {
+    if (file.find(part) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+FrameText describe_frame(uintptr_t address) {
+  FramePlace place = locate_frame(address);
+  FrameText text;
+  if (is_binding_file(place.object)) text.is_boundary = true;
+  for (const FrameFunction& function : place.functions) describe_function(function, &text);
+  return text;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global functions: look-up without a lock, replacement that waits for readers.
+#include "core/function_table.h"
+
+#include <tvm/ffi/object.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "core/kept_text.h"
+#include "core/name_table.h"
+#include "core/read_guard.h"
+#include "core/start_up.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+/*! \brief A name that has or had a function; lives for ever. */
+struct FunctionEntry : NameNode {
+  /*! \brief Owned; NULL after removal. Replaced only by exchange. */
+  std::atomic<TVMFFIObject*> function{nullptr};
+  // The rest under the table's lock.
+  std::string doc;
+  std::string metadata;
+  int64_t flags = 0;
+  /*! \brief In the list of all names; stays there after removal. */
+  bool is_listed = false;
+  FunctionEntry* older = nullptr;
+};
+
+/*! \brief The table. Constant-initialised and never destroyed; `mutex` guards all but look-up. */
+struct FunctionTable {
+  std::mutex mutex;
+  NameTable by_name;
+  FunctionEntry* newest = nullptr;
+};
+FunctionTable table;
+
+FunctionEntry* find_entry(std::string_view name) {
+  return static_cast<FunctionEntry*>(table.by_name.find(name.data(), name.size()));
+}
+
+/*! \brief Look-up in what is registered right now. */
+TVMFFIObject* get_registered(std::string_view name) {
+  const FunctionEntry* entry = find_entry(name);
+  if (entry == nullptr) return nullptr;
+  ReadGuard guard;
+  TVMFFIObject* function = entry->function.load(std::memory_order_seq_cst);
+  if (function != nullptr) detail::ObjectUnsafe::IncRefObjectHandle(function);
+  return function;
+}
+
+/*! \brief Release a function that was in the table; a reader may just be taking a reference. */
+void release_replaced(TVMFFIObject* function) {
+  if (function == nullptr) return;
+  // When a reader does not come out the function is kept: better than pulling it away.
+  if (wait_for_readers()) detail::ObjectUnsafe::DecRefObjectHandle(function);  // runs foreign code
+}
+
+/*! \brief Entry of a name, made when new. Under the lock; may throw std::bad_alloc. */
+FunctionEntry* find_or_add_entry(std::string_view name) {
+  FunctionEntry* known = find_entry(name);
+  if (known != nullptr) return known;
+  table.by_name.reserve_one();
+  auto entry = std::make_unique<FunctionEntry>();
+  TVMFFIByteArray kept = keep_text(name);
+  entry->name = kept.data;
+  entry->name_size = kept.size;
+  table.by_name.insert(entry.get());
+  return entry.release();
+}
+
+/*! \brief Make an entry the newest of the list. Under the lock. */
+void append_to_list(FunctionEntry* entry) {
+  if (entry->is_listed) {
+    FunctionEntry** link = &table.newest;
+    while (*link != entry) link = &(*link)->older;
+    *link = entry->older;
+  }
+  entry->is_listed = true;
+  entry->older = table.newest;
+  table.newest = entry;
+}
+
+}  // namespace
+
+TVMFFIObject* get_global_function(std::string_view name) {
+  TVMFFIObject* function = get_registered(name);
+  if (function != nullptr) return function;
+  start_up();
+  return get_registered(name);
+}
+
+bool set_global_function(std::string_view name, TVMFFIObject* function,
+                         const GlobalFunctionInfo& info, bool allow_override) {
+  start_up();
+  std::string doc(info.doc);
+  std::string metadata(info.metadata);
+  TVMFFIObject* before = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    FunctionEntry* entry = find_or_add_entry(name);
+    bool is_taken = entry->function.load(std::memory_order_relaxed) != nullptr;
+    if (is_taken && !allow_override) return false;
+    if (!is_taken) append_to_list(entry);
+    entry->doc.swap(doc);
+    entry->metadata.swap(metadata);
+    entry->flags = info.flags;
+    before = entry->function.exchange(function, std::memory_order_seq_cst);
+  }
+  release_replaced(before);
+  return true;
+}
+
+bool remove_global_function(std::string_view name) {
+  start_up();
+  TVMFFIObject* before = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    FunctionEntry* entry = find_entry(name);
+    if (entry != nullptr) before = entry->function.exchange(nullptr, std::memory_order_seq_cst);
+  }
+  release_replaced(before);
+  return before != nullptr;
+}
+
+std::vector<std::string_view> global_function_names() {
+  start_up();
+  std::vector<std::string_view> names;
+  std::lock_guard<std::mutex> lock(table.mutex);
+  for (const FunctionEntry* entry = table.newest; entry != nullptr; entry = entry->older) {
+    if (entry->function.load(std::memory_order_relaxed) == nullptr) continue;
+    names.emplace_back(entry->name, entry->name_size);
+  }
+  return {names.rbegin(), names.rend()};
+}
+
+bool describe_global_function(std::string_view name, GlobalFunctionDescription* out) {
+  start_up();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  const FunctionEntry* entry = find_entry(name);
+  if (entry == nullptr || entry->function.load(std::memory_order_relaxed) == nullptr) return false;
+  *out = {entry->doc, entry->metadata, entry->flags};
+  return true;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-time initialisation of process-wide handles that generated code keeps.
+#ifndef TVM_FFI_SRC_CORE_INIT_ONCE_H_
+#define TVM_FFI_SRC_CORE_INIT_ONCE_H_
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief See TVMFFIHandleInitOnce; arguments are not NULL. */
+int init_handle_once(void** handle, int (*init)(void** result));
+
+/*! \brief See TVMFFIHandleDeinitOnce; arguments are not NULL. */
+int deinit_handle_once(void** handle, int (*deinit)(void* handle));
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_INIT_ONCE_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts that tables hand out as pointers and therefore keep for ever.
+#ifndef TVM_FFI_SRC_CORE_KEPT_TEXT_H_
+#define TVM_FFI_SRC_CORE_KEPT_TEXT_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstring>
+#include <new>
+#include <string_view>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief The bytes of an array of the C API; the caller has checked it (well_formed). */
+inline std::string_view view_of(const TVMFFIByteArray& text) {
+  return text.size == 0 ? std::string_view() : std::string_view(text.data, text.size);
+}
+
+/*! \brief Whether a borrowed byte array can be read: NULL data only when empty. */
+inline bool well_formed(const TVMFFIByteArray& text) {
+  return text.data != nullptr || text.size == 0;
+}
+
+/*! \brief Copy a text for ever, NUL-terminated; {NULL, 0} of an empty one. Throws std::bad_alloc. */
+inline TVMFFIByteArray keep_text(std::string_view text) {
+  if (text.empty()) return {nullptr, 0};
+  char* copy = static_cast<char*>(::operator new(text.size() + 1));
+  std::memcpy(copy, text.data(), text.size());
+  copy[text.size()] = '\0';
+  return {copy, text.size()};
+}
+
+/*! \brief Give back a text that was not published after all. */
+inline void drop_text(const TVMFFIByteArray& text) { ::operator delete(const_cast<char*>(text.data)); }
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_KEPT_TEXT_H_

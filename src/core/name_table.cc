@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Growth of the name table.
+#include "core/name_table.h"
+
+#include <memory>
+#include <new>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+void NameTable::place(const Slots& slots, NameNode* node) {
+  size_t at = node->name_hash & slots.mask;
+  while (slots.at[at].load(std::memory_order_relaxed) != nullptr) at = (at + 1) & slots.mask;
+  slots.at[at].store(node, std::memory_order_release);
+}
+
+void NameTable::reserve_one() {
+  Slots* old = slots_.load(std::memory_order_relaxed);
+  // At most half full: probes stay short, and a miss meets an empty slot soon.
+  if (old != nullptr && (used_ + 1) * 2 <= old->mask + 1) return;
+  size_t capacity = old == nullptr ? 256 : (old->mask + 1) * 2;
+  std::unique_ptr<std::atomic<NameNode*>[]> array(new std::atomic<NameNode*>[capacity]());
+  Slots* grown = new Slots{capacity - 1, old, array.release()};
+  if (old != nullptr) {
+    for (size_t i = 0; i <= old->mask; ++i) {
+      NameNode* node = old->at[i].load(std::memory_order_relaxed);
+      if (node != nullptr) place(*grown, node);
+    }
+  }
+  slots_.store(grown, std::memory_order_release);
+}
+
+void NameTable::insert(NameNode* node) {
+  reserve_one();
+  node->name_hash = hash_name(node->name, node->name_size);
+  place(*slots_.load(std::memory_order_relaxed), node);
+  ++used_;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

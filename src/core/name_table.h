@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Table from names to nodes that live for ever: look-up takes no lock and writes nothing shared.
+#ifndef TVM_FFI_SRC_CORE_NAME_TABLE_H_
+#define TVM_FFI_SRC_CORE_NAME_TABLE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Hash of a name, eight bytes at a time; of this table alone, never stored or shown. */
+inline uint64_t hash_name(const char* data, size_t size) {
+  constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15ull;
+  uint64_t hash = size * kMultiplier;
+  auto mix = [&hash](uint64_t word) {
+    hash = (hash ^ word) * kMultiplier;
+    hash ^= hash >> 32;
+  };
+  uint64_t word = 0;
+  if (size >= 8) {
+    for (size_t at = 0; at + 8 < size; at += 8) {
+      std::memcpy(&word, data + at, 8);
+      mix(word);
+    }
+    // The last word may overlap the one before: no tail loop.
+    std::memcpy(&word, data + size - 8, 8);
+  } else if (size >= 4) {
+    uint32_t low = 0;
+    uint32_t high = 0;
+    std::memcpy(&low, data, 4);
+    std::memcpy(&high, data + size - 4, 4);
+    word = (static_cast<uint64_t>(high) << 32) | low;
+  } else if (size > 0) {
+    word = (static_cast<uint64_t>(static_cast<unsigned char>(data[0])) << 16) |
+           (static_cast<uint64_t>(static_cast<unsigned char>(data[size / 2])) << 8) |
+           static_cast<uint64_t>(static_cast<unsigned char>(data[size - 1]));
+  }
+  mix(word);
+  return hash;
+}
+
+/*! \brief What the table holds; derive from it. Immutable once inserted. */
+struct NameNode {
+  const char* name = nullptr;
+  size_t name_size = 0;
+  uint64_t name_hash = 0;
+};
+
+/*!
+ * \brief Open-addressed table of nodes; constant-initialised and never destroyed.
+ *
+ * find: from any thread, at any time. insert: one thread at a time, under the owner's lock. Slots
+ * are published by release stores; arrays that were outgrown stay reachable, because a reader may
+ * still be in them.
+ */
+class NameTable {
+ public:
+  constexpr NameTable() = default;
+
+  NameNode* find(const char* name, size_t size) const {
+    const Slots* slots = slots_.load(std::memory_order_acquire);
+    if (slots == nullptr) return nullptr;
+    uint64_t hash = hash_name(name, size);
+    for (size_t at = hash & slots->mask;; at = (at + 1) & slots->mask) {
+      NameNode* node = slots->at[at].load(std::memory_order_acquire);
+      if (node == nullptr) return nullptr;
+      if (node->name_hash == hash && node->name_size == size &&
+          (size == 0 || std::memcmp(node->name, name, size) == 0)) {
+        return node;
+      }
+    }
+  }
+
+  /*!
+   * \brief Publish a node whose name is not in the table.
+   * \param node its name must be set and live for ever; the hash is filled in here.
+   * May throw std::bad_alloc, then nothing has changed.
+   */
+  void insert(NameNode* node);
+
+  /*! \brief Make room for one more node, so that the next insert cannot fail. */
+  void reserve_one();
+
+ private:
+  struct Slots {
+    size_t mask;
+    Slots* previous;
+    std::atomic<NameNode*>* at;
+  };
+
+  static void place(const Slots& slots, NameNode* node);
+
+  std::atomic<Slots*> slots_{nullptr};
+  size_t used_ = 0;
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_NAME_TABLE_H_

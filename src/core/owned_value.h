@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owned values out of borrowed ones that came in through the C ABI.
+#ifndef TVM_FFI_SRC_CORE_OWNED_VALUE_H_
+#define TVM_FFI_SRC_CORE_OWNED_VALUE_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/string.h>
+
+#include <string_view>
+
+#include "core/error_slot.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Whether the payload of a view points at something where its kind says so. */
+inline bool has_target(const TVMFFIAny& view) {
+  if (view.type_index >= kTVMFFIStaticObjectBegin) return view.v_obj != nullptr;
+  switch (view.type_index) {
+    case kTVMFFIRawStr:
+      return view.v_c_str != nullptr;
+    case kTVMFFIByteArrayPtr:
+      return view.v_ptr != nullptr && well_formed(*static_cast<TVMFFIByteArray*>(view.v_ptr));
+    case kTVMFFIObjectRValueRef:
+      return view.v_ptr != nullptr;
+    default:
+      return true;
+  }
+}
+
+/*!
+ * \brief Own what a view shows (c-abi section 3).
+ * \return 0, or -1 with ValueError raised when a pointer in it is NULL. May throw Error.
+ */
+inline int make_owned(const TVMFFIAny& view, std::string_view parameter, Any* out) {
+  if (!has_target(view)) {
+    return raise("ValueError", {"The pointer inside `", parameter, "` must not be NULL"});
+  }
+  *out = AnyView::CopyFromTVMFFIAny(view);
+  return 0;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_OWNED_VALUE_H_

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Append-only array that clients read through a plain pointer and a count, without a lock.
+#ifndef TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
+#define TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Storage behind a (pointer, count) pair of a C structure.
+ *
+ * The pair itself lives elsewhere, in memory that clients read directly: an element is written
+ * first, then the pointer if it moved, then the count, each by a release store. Arrays that were
+ * outgrown stay reachable, because a client may be reading them. One writer at a time.
+ */
+template <typename T>
+class PublishedArray {
+  static_assert(std::is_trivially_copyable<T>::value, "elements are copied as bytes");
+
+ public:
+  /*! \brief Make room for `count` elements; true when the array moved. Throws std::bad_alloc. */
+  bool reserve(int32_t used, int32_t count) {
+    if (count <= capacity_) return false;
+    int32_t capacity = capacity_ == 0 ? 4 : capacity_;
+    while (capacity < count) capacity = capacity > INT32_MAX / 2 ? INT32_MAX : capacity * 2;
+    void* memory = ::operator new(sizeof(Block) + sizeof(T) * static_cast<size_t>(capacity));
+    Block* block = static_cast<Block*>(memory);
+    block->previous = block_;
+    if (used > 0) std::memcpy(block->elements(), data(), sizeof(T) * static_cast<size_t>(used));
+    block_ = block;
+    capacity_ = capacity;
+    return true;
+  }
+
+  T* data() { return block_ == nullptr ? nullptr : block_->elements(); }
+
+  /*! \brief Append to the pair (`*pointer`, `*count`), which this array is behind. */
+  void append(const T& value, const T** pointer, int32_t* count) {
+    if (*count == INT32_MAX) throw std::bad_alloc();
+    reserve(*count, *count + 1);
+    data()[*count] = value;
+    __atomic_store_n(pointer, data(), __ATOMIC_RELEASE);
+    __atomic_store_n(count, *count + 1, __ATOMIC_RELEASE);
+  }
+
+ private:
+  struct alignas(16) Block {
+    Block* previous;
+    T* elements() { return reinterpret_cast<T*>(this + 1); }
+  };
+
+  Block* block_ = nullptr;
+  int32_t capacity_ = 0;
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects that C functions make as plain structures: header first, then the body of the ABI.
+#ifndef TVM_FFI_SRC_CORE_RAW_OBJECT_H_
+#define TVM_FFI_SRC_CORE_RAW_OBJECT_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstdlib>
+#include <type_traits>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Allocate a structure that begins with a TVMFFIObject named `header`, with one strong
+ * reference.
+ * \param type_index its type.
+ * \param deleter frees the memory with free_raw_object when asked for the weak part.
+ * \param extra_bytes room behind the structure.
+ * \return NULL when there is no memory; everything but the header is uninitialised.
+ */
+template <typename Raw>
+Raw* make_raw_object(int32_t type_index, void (*deleter)(void* self, int flags),
+                     size_t extra_bytes = 0) {
+  static_assert(std::is_standard_layout<Raw>::value && std::is_trivial<Raw>::value,
+                "the body is memory, not an object with a life of its own");
+  if (extra_bytes > SIZE_MAX - sizeof(Raw)) return nullptr;
+  Raw* raw = static_cast<Raw*>(std::malloc(sizeof(Raw) + extra_bytes));
+  if (raw == nullptr) return nullptr;
+  raw->header.combined_ref_count = (uint64_t{1} << 32) | 1;
+  raw->header.type_index = type_index;
+  raw->header.__padding = 0;
+  raw->header.deleter = deleter;
+  return raw;
+}
+
+inline void free_raw_object(void* raw) { std::free(raw); }
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_RAW_OBJECT_H_

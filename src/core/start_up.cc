@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the registration steps once.
+#include "core/start_up.h"
+
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <mutex>
+
+#include "core/read_guard.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+std::atomic<bool> is_done{false};
+/*! \brief Held while the steps run. Recursive: a step calls entry points, which call start_up. */
+std::recursive_mutex steps_mutex;
+/*! \brief Under the lock. */
+bool has_begun = false;
+char failure[512];
+
+void remember_failure(const char* what) {
+  if (failure[0] == '\0') std::strncpy(failure, what, sizeof(failure) - 1);
+}
+
+using Step = void (*)();
+
+constexpr Step kSteps[] = {
+    register_static_types, register_attribute_columns, register_module_type,
+    register_functions,    register_module_functions,  register_attributes,
+};
+
+void run_steps() {
+  prepare_read_guard();
+  for (Step step : kSteps) {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      remember_failure(error.what());
+    }
+  }
+}
+
+/*! \brief Runs before the constructors of every library that is linked against this one. */
+__attribute__((constructor)) void run_at_load() { start_up(); }
+
+}  // namespace
+
+void start_up() {
+  if (__builtin_expect(is_done.load(std::memory_order_acquire), 1)) return;
+  std::lock_guard<std::recursive_mutex> lock(steps_mutex);
+  if (has_begun) return;
+  has_begun = true;
+  run_steps();
+  is_done.store(true, std::memory_order_release);
+}
+
+const char* start_up_failure() { return failure[0] == '\0' ? nullptr : failure; }
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

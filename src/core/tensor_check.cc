@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic on shapes and strides that cannot overflow.
+#include "core/tensor_check.h"
+
+#include <string>
+
+#include "core/error_slot.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+int refuse(std::string_view parameter, std::string_view member, std::string_view what) {
+  return raise("ValueError", {"`", parameter, ".", member, "` ", what});
+}
+
+bool has_zero_extent(const DLTensor& tensor) {
+  for (int32_t i = 0; i < tensor.ndim; ++i) {
+    if (tensor.shape[i] == 0) return true;
+  }
+  return false;
+}
+
+/*! \brief Size in bytes fits 64 bits, and so does every number on the way. */
+bool has_countable_size(const DLTensor& tensor) {
+  if (has_zero_extent(tensor)) return true;
+  int64_t count = 1;
+  for (int32_t i = 0; i < tensor.ndim; ++i) {
+    if (__builtin_mul_overflow(count, tensor.shape[i], &count)) return false;
+  }
+  int64_t bits;
+  return !__builtin_mul_overflow(count, int64_t{tensor.dtype.bits} * tensor.dtype.lanes, &bits) &&
+         !__builtin_add_overflow(bits, int64_t{7}, &bits);
+}
+
+bool is_directly_addressable(DLDeviceType type) {
+  return type <= kDLCUDAHost || type == kDLCUDAManaged || type == kDLROCM ||
+         type == kDLROCMHost;
+}
+
+}  // namespace
+
+int check_tensor(const DLTensor& tensor, std::string_view parameter) {
+  if (tensor.ndim < 0) return refuse(parameter, "ndim", "must not be negative");
+  if (tensor.ndim > 0 && tensor.shape == nullptr) {
+    return refuse(parameter, "shape", "must not be NULL when there are dimensions");
+  }
+  for (int32_t i = 0; i < tensor.ndim; ++i) {
+    if (tensor.shape[i] < 0) {
+      return refuse(parameter, "shape[" + std::to_string(i) + "]", "must not be negative");
+    }
+  }
+  if (!has_countable_size(tensor)) {
+    return refuse(parameter, "shape", "gives a size that overflows 64 bits");
+  }
+  return 0;
+}
+
+bool is_contiguous(const DLTensor& tensor) {
+  if (tensor.strides == nullptr || has_zero_extent(tensor)) return true;
+  int64_t expected = 1;
+  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
+    if (tensor.shape[i] == 1) continue;
+    if (tensor.strides[i] != expected) return false;
+    expected *= tensor.shape[i];
+  }
+  return true;
+}
+
+bool is_aligned(const DLTensor& tensor, uint32_t alignment) {
+  uint64_t position = tensor.byte_offset;
+  if (is_directly_addressable(tensor.device.device_type)) {
+    position += reinterpret_cast<uintptr_t>(tensor.data);
+  }
+  return position % alignment == 0;
+}
+
+void fill_compact_strides(const DLTensor& tensor, int64_t* strides) {
+  // Unsigned: with an extent of 0 the others may be of any size.
+  uint64_t product = 1;
+  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
+    strides[i] = static_cast<int64_t>(product);
+    product *= static_cast<uint64_t>(tensor.shape[i]);
+  }
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

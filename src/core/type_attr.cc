@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both tiers of type attributes. The map owns each value; a dense column borrows its bits from it.
+#include "core/type_attr.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "core/error_slot.h"
+#include "core/kept_text.h"
+#include "core/name_table.h"
+#include "core/published_array.h"
+#include "core/start_up.h"
+#include "core/type_table.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+/*! \brief How far an attribute has come. Only grows. */
+enum class Tier : int {
+  /*! \brief Somebody holds the map, nothing was registered. */
+  kMapOnly,
+  /*! \brief Registered; the column is made when asked for. */
+  kSparse,
+  /*! \brief The column exists and follows the map. */
+  kDense,
+};
+
+/*! \brief One attribute; lives for ever. All but `tier` and `column` under the table's lock. */
+struct AttrEntry : NameNode {
+  std::atomic<Tier> tier{Tier::kMapOnly};
+  /*! \brief Read directly by clients; changed by release stores. */
+  TVMFFITypeAttrColumn column{nullptr, 0, 0};
+  PublishedArray<TVMFFIAny> cells;
+  TypeAttrMap values;
+  /*! \brief A name with a meaning in the ABI: registered once per type. */
+  bool is_well_known = false;
+};
+
+/*! \brief The table. Constant-initialised and never destroyed. */
+struct AttrTable {
+  std::mutex mutex;
+  NameTable by_name;
+};
+AttrTable table;
+
+std::string_view canonical_name(std::string_view name) {
+  return name == "__structural_equal__" ? std::string_view("__s_equal__") : name;
+}
+
+AttrEntry* find_entry(std::string_view name) {
+  return static_cast<AttrEntry*>(table.by_name.find(name.data(), name.size()));
+}
+
+/*! \brief Entry of a name, made when new. Under the lock. */
+AttrEntry* find_or_add_entry(std::string_view name) {
+  AttrEntry* known = find_entry(name);
+  if (known != nullptr) return known;
+  table.by_name.reserve_one();
+  auto entry = std::make_unique<AttrEntry>();
+  TVMFFIByteArray kept = keep_text(name);
+  entry->name = kept.data;
+  entry->name_size = kept.size;
+  table.by_name.insert(entry.get());
+  return entry.release();
+}
+
+void raise_tier(AttrEntry* entry, Tier tier) {
+  if (entry->tier.load(std::memory_order_relaxed) < tier) {
+    entry->tier.store(tier, std::memory_order_release);
+  }
+}
+
+using AliasedWord __attribute__((may_alias)) = uint64_t;
+
+/*! \brief Change a cell that clients may be reading: payload first, so that whoever sees the new
+ * type index sees its payload. */
+void store_cell(TVMFFIAny* cell, const TVMFFIAny& value) {
+  uint64_t words[2];
+  static_assert(sizeof(words) == sizeof(TVMFFIAny), "a cell is two words");
+  std::memcpy(words, &value, sizeof(words));
+  AliasedWord* target = reinterpret_cast<AliasedWord*>(cell);
+  __atomic_store_n(target + 1, words[1], __ATOMIC_RELAXED);
+  __atomic_store_n(target, words[0], __ATOMIC_RELEASE);
+}
+
+/*! \brief Make the column long enough for an index, with None in the new cells. Under the lock. */
+void extend_column(AttrEntry* entry, int32_t type_index) {
+  TVMFFITypeAttrColumn* column = &entry->column;
+  if (type_index < column->size) return;
+  bool has_moved = entry->cells.reserve(column->size, type_index + 1);
+  TVMFFIAny* cells = entry->cells.data();
+  for (int32_t i = column->size; i <= type_index; ++i) cells[i] = TVMFFIAny{};
+  if (has_moved) {
+    __atomic_store_n(&column->data, const_cast<const TVMFFIAny*>(cells), __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&column->size, type_index + 1, __ATOMIC_RELEASE);
+}
+
+void write_cell(AttrEntry* entry, int32_t type_index, const Any& value) {
+  store_cell(entry->cells.data() + type_index, *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
+}
+
+/*! \brief Make the column follow the map. Under the lock; nothing changes when it throws. */
+void make_dense(AttrEntry* entry) {
+  if (entry->tier.load(std::memory_order_relaxed) == Tier::kDense) return;
+  int32_t highest = -1;
+  for (const auto& item : entry->values) highest = item.first > highest ? item.first : highest;
+  if (highest >= 0) extend_column(entry, highest);
+  for (const auto& item : entry->values) write_cell(entry, item.first, item.second);
+  raise_tier(entry, Tier::kDense);
+}
+
+/*!
+ * \brief Store a value in both tiers. Under the lock.
+ * \return the value before, to be released after the lock.
+ */
+Any store_value(AttrEntry* entry, int32_t type_index, Any value) {
+  bool is_dense = entry->tier.load(std::memory_order_relaxed) == Tier::kDense;
+  bool is_none = value.type_index() == kTVMFFINone;
+  if (is_dense && !is_none) extend_column(entry, type_index);
+  auto found = entry->values.find(type_index);
+  if (is_none && found == entry->values.end()) {
+    raise_tier(entry, Tier::kSparse);
+    return value;
+  }
+  if (found == entry->values.end()) found = entry->values.emplace(type_index, Any()).first;
+  std::swap(found->second, value);
+  if (is_dense) write_cell(entry, type_index, found->second);
+  if (is_none) entry->values.erase(found);
+  raise_tier(entry, Tier::kSparse);
+  return value;
+}
+
+/*! \brief Names of c-abi 9.5; those marked hot are looked up by the inline code of containers and
+ * by the structural walks. */
+struct WellKnownName {
+  const char* name;
+  /*! \brief The column is there at load. */
+  bool is_present;
+  bool is_hot;
+};
+
+constexpr WellKnownName kWellKnownNames[] = {
+    {"__any_hash__", true, true},
+    {"__any_equal__", true, true},
+    {"__s_equal__", true, true},
+    {"__s_hash__", true, true},
+    {"__s_visit__", true, true},
+    {"__s_mutate__", true, true},
+    {"__s_maybe_inplace_mutate__", true, true},
+    {"__ffi_convert__", true, true},
+    {"__data_to_json__", true, false},
+    {"__data_from_json__", true, false},
+    {"__ffi_enum__", true, false},
+    {"__ffi_shallow_copy__", true, false},
+    {"__ffi_repr__", true, false},
+    {"__ffi_hash__", true, false},
+    {"__ffi_eq__", true, false},
+    {"__ffi_compare__", true, false},
+    {"__ffi_new__", true, false},
+    {"__ffi_init__", true, false},
+    {"__ffi_type_final__", true, false},
+    {"__ffi_convert_type_schema__", false, false},
+};
+
+}  // namespace
+
+void register_attribute_columns() {
+  std::lock_guard<std::mutex> lock(table.mutex);
+  for (const WellKnownName& known : kWellKnownNames) {
+    AttrEntry* entry = find_or_add_entry(known.name);
+    entry->is_well_known = true;
+    if (known.is_present) raise_tier(entry, known.is_hot ? Tier::kDense : Tier::kSparse);
+  }
+}
+
+int register_type_attr(int32_t type_index, std::string_view name, Any value) {
+  start_up();
+  name = canonical_name(name);
+  if (type_index == kTVMFFINone) {
+    ensure_type_attr_column(name);
+    return 0;
+  }
+  if (find_type_or_raise(type_index) == nullptr) return -1;
+  bool is_taken;
+  {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    AttrEntry* entry = find_or_add_entry(name);
+    is_taken = entry->is_well_known && entry->values.count(type_index) != 0;
+    if (!is_taken) value = store_value(entry, type_index, std::move(value));
+  }
+  if (!is_taken) return 0;  // `value`, by now the one before, is released here: runs foreign code
+  return raise("RuntimeError", {"TypeAttr `", name, "` is already registered for type index ",
+                                std::to_string(type_index),
+                                "; register a List or Dict once and change it in place, or use "
+                                "`ffi.TypeAttrSet` to overwrite"});
+}
+
+int set_type_attr(int32_t type_index, std::string_view name, Any value) {
+  if (find_type_or_raise(type_index) == nullptr) return -1;
+  start_up();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  AttrEntry* entry = find_or_add_entry(canonical_name(name));
+  value = store_value(entry, type_index, std::move(value));
+  return 0;
+}
+
+Any get_type_attr(std::string_view name, int32_t type_index) {
+  start_up();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  const AttrEntry* entry = find_entry(canonical_name(name));
+  if (entry == nullptr) return Any();
+  auto found = entry->values.find(type_index);
+  return found == entry->values.end() ? Any() : found->second;
+}
+
+void ensure_type_attr_column(std::string_view name) {
+  start_up();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  make_dense(find_or_add_entry(canonical_name(name)));
+}
+
+const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
+  name = canonical_name(name);
+  AttrEntry* entry = find_entry(name);
+  if (entry == nullptr) {
+    start_up();
+    entry = find_entry(name);
+    if (entry == nullptr) return nullptr;
+  }
+  Tier tier = entry->tier.load(std::memory_order_acquire);
+  if (tier == Tier::kDense) return &entry->column;
+  if (tier == Tier::kMapOnly) return nullptr;
+  std::lock_guard<std::mutex> lock(table.mutex);
+  make_dense(entry);
+  return &entry->column;
+}
+
+const TypeAttrMap& type_attr_map(std::string_view name) {
+  start_up();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  return find_or_add_entry(canonical_name(name))->values;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

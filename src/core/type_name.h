@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Type keys for messages.
+#ifndef TVM_FFI_SRC_CORE_TYPE_NAME_H_
+#define TVM_FFI_SRC_CORE_TYPE_NAME_H_
+
+#include <string_view>
+
+#include "core/kept_text.h"
+#include "core/type_table.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Key of a type as it stands in error messages; never fails. */
+inline std::string_view type_name(int32_t type_index) {
+  const TVMFFITypeInfo* info = find_type(type_index);
+  return info == nullptr ? std::string_view("<unregistered type>") : view_of(info->type_key);
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_TYPE_NAME_H_

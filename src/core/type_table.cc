@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation of type indices and look-up by index and by key.
+#include "core/type_table.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/error_slot.h"
+#include "core/kept_text.h"
+#include "core/start_up.h"
+#include "core/type_entry.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+/*! \brief Entries by index. Grown copies replace it; outgrown ones stay reachable for readers. */
+struct IndexArray {
+  int32_t capacity;
+  IndexArray* previous;
+  std::atomic<TypeEntry*>* at;
+};
+
+constexpr int32_t kFirstCapacity = 512;
+/*! \brief Indices beyond this are refused: the table is an array. */
+constexpr int64_t kMostIndices = int64_t{1} << 24;
+
+std::atomic<TypeEntry*> first_entries[kFirstCapacity];
+IndexArray first_array{kFirstCapacity, nullptr, first_entries};
+
+/*! \brief The table. Constant-initialised and never destroyed; `mutex` guards all but the reads of
+ * the atomics. */
+struct TypeTable {
+  std::mutex mutex;
+  std::atomic<IndexArray*> by_index{&first_array};
+  NameTable by_key;
+  /*! \brief Next index for types without a reserved one. */
+  int32_t next_dynamic = kTVMFFIDynObjectBegin;
+  TypeEntry* newest = nullptr;
+};
+TypeTable table;
+
+TypeEntry* entry_at(int32_t type_index) {
+  const IndexArray* array = table.by_index.load(std::memory_order_acquire);
+  if (type_index < 0 || type_index >= array->capacity) return nullptr;
+  return array->at[type_index].load(std::memory_order_acquire);
+}
+
+/*! \brief Make room for an index. Under the lock. */
+void reserve_index(int32_t type_index) {
+  IndexArray* old = table.by_index.load(std::memory_order_relaxed);
+  if (type_index < old->capacity) return;
+  int32_t capacity = old->capacity;
+  while (capacity <= type_index) capacity *= 2;
+  std::unique_ptr<std::atomic<TypeEntry*>[]> at(new std::atomic<TypeEntry*>[capacity]());
+  for (int32_t i = 0; i < old->capacity; ++i) {
+    at[i].store(old->at[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+  IndexArray* grown = new IndexArray{capacity, old, at.get()};
+  at.release();
+  table.by_index.store(grown, std::memory_order_release);
+}
+
+/*! \brief Why a type cannot be added. Raised after the lock is given back: raising releases the
+ * error before, which may be foreign code. */
+using Refusal = std::string;
+
+/*! \brief The arguments that are wrong whatever the table holds. */
+int check_request(const TypeRequest& request) {
+  if (request.child_slots < 0) {
+    return raise("ValueError", {"`num_child_slots` of type `", request.key, "` must not be negative"});
+  }
+  if (request.static_index >= kTVMFFIDynObjectBegin) {
+    return raise("ValueError",
+                 {"Static type index ", std::to_string(request.static_index), " of type `",
+                  request.key, "` must be below ", std::to_string(kTVMFFIDynObjectBegin)});
+  }
+  return 0;
+}
+
+/*! \brief Where a new type goes. */
+struct Placement {
+  int32_t index = -1;
+  /*! \brief Taken from the parent's reserved range rather than from the counter. */
+  bool in_parent = false;
+};
+
+/*! \brief Choose an index by the rules of c-abi 9.2. Under the lock; changes nothing. */
+Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placement* out) {
+  int64_t need = int64_t{request.child_slots} + 1;
+  if (request.static_index >= 0) {
+    const TypeEntry* holder = entry_at(request.static_index);
+    if (holder != nullptr) {
+      return "Conflicting static index " + std::to_string(request.static_index) + " between `" +
+             std::string(view_of(holder->info.type_key)) + "` and `" + std::string(request.key) +
+             "`";
+    }
+    out->index = request.static_index;
+    return "";
+  }
+  if (parent == nullptr) {
+    return "Type `" + std::string(request.key) + "` needs a parent or a static index";
+  }
+  if (parent->slots_taken + need <= parent->slots_total) {
+    out->index = static_cast<int32_t>(parent->info.type_index + parent->slots_taken);
+    out->in_parent = true;
+    return "";
+  }
+  if (!parent->overflows) {
+    return "Reach maximum number of sub-classes for " +
+           std::string(view_of(parent->info.type_key)) + ", cannot add `" +
+           std::string(request.key) + "`";
+  }
+  if (table.next_dynamic + need > kMostIndices) {
+    return "The type table has no room for `" + std::string(request.key) + "`";
+  }
+  out->index = table.next_dynamic;
+  return "";
+}
+
+/*! \brief Make the entry; nothing is published yet. Under the lock. */
+std::unique_ptr<TypeEntry> make_entry(const TypeRequest& request, TypeEntry* parent,
+                                      int32_t index) {
+  auto entry = std::make_unique<TypeEntry>();
+  TVMFFITypeInfo& info = entry->info;
+  info.type_index = index;
+  info.type_depth = request.depth;
+  info.type_key_hash = std::hash<std::string_view>()(request.key);
+  entry->slots_total = int64_t{request.child_slots} + 1;
+  entry->overflows = request.overflows && (parent == nullptr || parent->overflows);
+  if (parent != nullptr) {
+    auto** ancestors = new const TVMFFITypeInfo*[static_cast<size_t>(request.depth)];
+    entry->ancestors.reset(ancestors);
+    for (int32_t d = 0; d < parent->info.type_depth; ++d) {
+      ancestors[d] = parent->info.type_ancestors[d];
+    }
+    ancestors[request.depth - 1] = &parent->info;
+    info.type_ancestors = ancestors;
+  }
+  info.type_key = keep_text(request.key);
+  entry->name = info.type_key.data;
+  entry->name_size = info.type_key.size;
+  return entry;
+}
+
+/*! \brief The parent that a request names, checked against its depth. Under the lock. */
+Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
+  if (request.parent >= 0) {
+    *out = entry_at(request.parent);
+    if (*out == nullptr) {
+      return "Cannot find type info for type_index=" + std::to_string(request.parent) +
+             ", the parent of type `" + std::string(request.key) + "`";
+    }
+  }
+  int32_t depth = *out == nullptr ? 0 : (*out)->info.type_depth + 1;
+  if (request.depth == depth) return "";
+  return "Type `" + std::string(request.key) + "` has depth " + std::to_string(depth) + ", not " +
+         std::to_string(request.depth);
+}
+
+/*! \brief Add a type whose key is not in the table. Under the lock. */
+Refusal add_type(const TypeRequest& request, int32_t* out_index) {
+  TypeEntry* parent = nullptr;
+  Refusal refusal = find_parent(request, &parent);
+  if (!refusal.empty()) return refusal;
+  Placement place;
+  refusal = choose_index(request, parent, &place);
+  if (!refusal.empty()) return refusal;
+  reserve_index(place.index);
+  table.by_key.reserve_one();
+  TypeEntry* entry = make_entry(request, parent, place.index).release();
+  // From here on nothing fails.
+  int64_t need = int64_t{request.child_slots} + 1;
+  if (place.in_parent) {
+    parent->slots_taken += need;
+  } else if (request.static_index < 0) {
+    table.next_dynamic = static_cast<int32_t>(table.next_dynamic + need);
+  }
+  entry->older = table.newest;
+  table.newest = entry;
+  IndexArray* array = table.by_index.load(std::memory_order_relaxed);
+  array->at[place.index].store(entry, std::memory_order_release);
+  table.by_key.insert(entry);
+  *out_index = place.index;
+  return "";
+}
+
+/*! \brief Index of a known key or -1, from what is registered right now. */
+int32_t known_key(std::string_view key) {
+  const NameNode* node = table.by_key.find(key.data(), key.size());
+  return node == nullptr ? -1 : static_cast<const TypeEntry*>(node)->info.type_index;
+}
+
+}  // namespace
+
+TypeEntry* find_type_entry(int32_t type_index) {
+  TypeEntry* entry = entry_at(type_index);
+  if (entry != nullptr) return entry;
+  start_up();
+  return entry_at(type_index);
+}
+
+std::mutex& type_table_mutex() { return table.mutex; }
+
+const TVMFFITypeInfo* find_type(int32_t type_index) {
+  const TypeEntry* entry = find_type_entry(type_index);
+  return entry == nullptr ? nullptr : &entry->info;
+}
+
+const TVMFFITypeInfo* find_type_or_raise(int32_t type_index) {
+  const TVMFFITypeInfo* info = find_type(type_index);
+  if (info == nullptr) {
+    raise("InternalError", {"Cannot find type info for type_index=", std::to_string(type_index)});
+  }
+  return info;
+}
+
+int32_t find_type_key(std::string_view key) {
+  int32_t index = known_key(key);
+  if (index >= 0) return index;
+  start_up();
+  return known_key(key);
+}
+
+int32_t get_or_alloc_type(const TypeRequest& request) {
+  int32_t known = find_type_key(request.key);
+  if (known >= 0) return known;
+  if (request.parent == -2) return -2;
+  if (check_request(request) != 0) return -1;
+  int32_t index = -1;
+  Refusal refusal;
+  {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    index = known_key(request.key);
+    if (index < 0) refusal = add_type(request, &index);
+  }
+  return refusal.empty() ? index : raise("InternalError", {refusal});
+}
+
+std::vector<std::string_view> registered_type_keys() {
+  start_up();
+  std::vector<std::string_view> keys;
+  {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    for (const TypeEntry* entry = table.newest; entry != nullptr; entry = entry->older) {
+      keys.push_back(view_of(entry->info.type_key));
+    }
+  }
+  return {keys.rbegin(), keys.rend()};
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

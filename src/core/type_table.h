@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The type table: one entry per registered type, at an address that never changes.
+#ifndef TVM_FFI_SRC_CORE_TYPE_TABLE_H_
+#define TVM_FFI_SRC_CORE_TYPE_TABLE_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief What TVMFFITypeGetOrAllocIndex asks for; see there. */
+struct TypeRequest {
+  std::string_view key;
+  int32_t static_index = -1;
+  int32_t depth = 0;
+  int32_t child_slots = 0;
+  bool overflows = false;
+  int32_t parent = -1;
+};
+
+// Readers: no lock, nothing shared is written. Writers take the table's lock; no foreign code runs
+// under it. All are safe from any thread.
+
+/*! \brief Entry of a type or NULL; raises nothing. */
+const TVMFFITypeInfo* find_type(int32_t type_index);
+
+/*! \brief Index of a key, or -1 when it is unknown; raises nothing. */
+int32_t find_type_key(std::string_view key);
+
+/*! \brief The same as find_type; NULL with `Cannot find type info for type_index=N` raised. */
+const TVMFFITypeInfo* find_type_or_raise(int32_t type_index);
+
+/*! \brief Index of the key, allocated when new; -1 with an error raised when impossible. May throw
+ * std::bad_alloc. */
+int32_t get_or_alloc_type(const TypeRequest& request);
+
+/*! \brief Keys of all types in order of registration. */
+std::vector<std::string_view> registered_type_keys();
+
+// Registration of what a type consists of: 0, or -1 with an error raised. Texts are copied, values
+// must already be owned (the caller's reference is taken over on success). May throw
+// std::bad_alloc.
+int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info);
+int add_type_method(int32_t type_index, const TVMFFIMethodInfo& info);
+int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_TYPE_TABLE_H_

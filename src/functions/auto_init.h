@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Giving a type the constructor that its reflected fields describe.
+#ifndef TVM_FFI_SRC_FUNCTIONS_AUTO_INIT_H_
+#define TVM_FFI_SRC_FUNCTIONS_AUTO_INIT_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief TVMFFITypeRegisterAttr that throws. */
+void register_type_attribute(int32_t type_index, const char* name, const Any& value);
+
+/*! \brief Register the attribute `__ffi_init__` made from the fields of the type. */
+void register_auto_init(const TVMFFITypeInfo* type);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_AUTO_INIT_H_

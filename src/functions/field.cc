@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Getters and setters of fields that a frontend lays out itself, chosen by the field's declared
+// type index.
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <cstring>
+#include <utility>
+
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+// What lies at the field's address.
+enum class Storage { kInt64, kDouble, kBool, kPointer, kDataType, kDevice, kAny, kObject };
+
+Storage storage_of(int64_t static_type_index, const char* wanted_for) {
+  switch (static_type_index) {
+    case kTVMFFIAny:
+    case kTVMFFINone:
+      return Storage::kAny;
+    case kTVMFFIInt:
+      return Storage::kInt64;
+    case kTVMFFIBool:
+      return Storage::kBool;
+    case kTVMFFIFloat:
+      return Storage::kDouble;
+    case kTVMFFIOpaquePtr:
+      return Storage::kPointer;
+    case kTVMFFIDataType:
+      return Storage::kDataType;
+    case kTVMFFIDevice:
+      return Storage::kDevice;
+    default:
+      if (static_type_index >= kTVMFFIStaticObjectBegin) return Storage::kObject;
+  }
+  TVM_FFI_THROW(ValueError) << "Unsupported field type index for " << wanted_for << ": "
+                            << static_type_index;
+  TVM_FFI_UNREACHABLE();
+}
+
+template <typename T>
+T* at(void* field) {
+  return static_cast<T*>(field);
+}
+
+// ---------------------------------------------------------------- getters
+
+// Plain values: bits into the payload, whose other bytes are zero.
+template <typename T, int32_t kTypeIndex>
+int get_plain(void* field, TVMFFIAny* result) {
+  TVMFFIAny value = detail::NoneResult();
+  value.type_index = kTypeIndex;
+  std::memcpy(&value.v_int64, field, sizeof(T));
+  *result = value;
+  return 0;
+}
+
+int get_any(void* field, TVMFFIAny* result) {
+  TVMFFIAny value = *at<TVMFFIAny>(field);
+  if (value.type_index >= kTVMFFIStaticObjectBegin) {
+    detail::ObjectUnsafe::IncRefObjectHandle(value.v_obj);
+  }
+  *result = value;
+  return 0;
+}
+
+int get_object(void* field, TVMFFIAny* result) {
+  TVMFFIAny value = detail::NoneResult();
+  if (TVMFFIObject* object = *at<TVMFFIObject*>(field)) {
+    detail::ObjectUnsafe::IncRefObjectHandle(object);
+    value.type_index = object->type_index;
+    value.v_obj = object;
+  }
+  *result = value;
+  return 0;
+}
+
+TVMFFIFieldGetter getter_of(Storage storage) {
+  switch (storage) {
+    case Storage::kInt64:
+      return get_plain<int64_t, kTVMFFIInt>;
+    case Storage::kDouble:
+      return get_plain<double, kTVMFFIFloat>;
+    case Storage::kBool:
+      return get_plain<bool, kTVMFFIBool>;
+    case Storage::kPointer:
+      return get_plain<void*, kTVMFFIOpaquePtr>;
+    case Storage::kDataType:
+      return get_plain<DLDataType, kTVMFFIDataType>;
+    case Storage::kDevice:
+      return get_plain<DLDevice, kTVMFFIDevice>;
+    case Storage::kAny:
+      return get_any;
+    case Storage::kObject:
+      return get_object;
+  }
+  TVM_FFI_UNREACHABLE();
+}
+
+// ---------------------------------------------------------------- setters
+
+int32_t plain_type_index(Storage storage) {
+  switch (storage) {
+    case Storage::kInt64:
+      return kTVMFFIInt;
+    case Storage::kDouble:
+      return kTVMFFIFloat;
+    case Storage::kBool:
+      return kTVMFFIBool;
+    case Storage::kPointer:
+      return kTVMFFIOpaquePtr;
+    case Storage::kDataType:
+      return kTVMFFIDataType;
+    case Storage::kDevice:
+      return kTVMFFIDevice;
+    default:
+      return kTVMFFIAny;
+  }
+}
+
+size_t plain_size(Storage storage) {
+  switch (storage) {
+    case Storage::kBool:
+      return sizeof(bool);
+    case Storage::kDataType:
+      return sizeof(DLDataType);
+    default:
+      return sizeof(int64_t);
+  }
+}
+
+// Puts an owned value into a field. The old content is released last, since that may run code
+// which looks at the field.
+void store(Storage storage, void* field, Any value) {
+  if (storage == Storage::kAny) {
+    std::swap(*at<Any>(field), value);
+    return;
+  }
+  TVMFFIAny raw = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
+  if (storage == Storage::kObject) {
+    if (raw.type_index != kTVMFFINone && raw.type_index < kTVMFFIStaticObjectBegin) {
+      TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << value.GetTypeKey() << "` to `"
+                               << StaticTypeKey::kTVMFFIObject << "`";
+    }
+    bool is_none = raw.type_index == kTVMFFINone;
+    ObjectRef taken = is_none ? ObjectRef() : std::move(value).cast<ObjectRef>();
+    std::swap(*at<ObjectRef>(field), taken);
+    return;
+  }
+  if (raw.type_index != plain_type_index(storage)) {
+    TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << value.GetTypeKey() << "` to `"
+                             << TypeIndexToTypeKey(plain_type_index(storage)) << "`";
+  }
+  std::memcpy(field, &raw.v_int64, plain_size(storage));
+}
+
+/*!
+ * A setter: converts by the frontend's converter, then stores.
+ *
+ * Called as (field address, value). The status of a failed conversion is passed on as it is: the
+ * frontend may have an exception pending that is not in our error slot.
+ */
+class FieldSetterObj final : public FunctionObj {
+ public:
+  using Converter = int (*)(void* context, const TVMFFIAny* value, TVMFFIAny* result);
+
+  FieldSetterObj(Storage storage, void* context, Converter convert)
+      : storage_(storage), context_(context), convert_(convert) {
+    this->safe_call = call;
+    this->cpp_call = nullptr;
+  }
+
+ private:
+  static int call(void* handle, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    if (num_args != 2 || args[0].type_index != kTVMFFIOpaquePtr || args[0].v_ptr == nullptr) {
+      TVM_FFI_THROW(TypeError)
+          << "A field setter takes the address of the field and the value to store";
+    }
+    auto* self = static_cast<FieldSetterObj*>(static_cast<Object*>(handle));
+    TVMFFIAny converted = detail::NoneResult();
+    int status = self->convert_(self->context_, &args[1], &converted);  // runs frontend code
+    if (status != 0) return status;
+    store(self->storage_, args[0].v_ptr, detail::AnyUnsafe::MoveTVMFFIAnyToAny(&converted));
+    *result = detail::NoneResult();
+    TVM_FFI_SAFE_CALL_END();
+  }
+
+  Storage storage_;
+  void* context_;
+  Converter convert_;
+};
+
+int64_t make_field_getter(int64_t static_type_index) {
+  return reinterpret_cast<int64_t>(getter_of(storage_of(static_type_index, "getter")));
+}
+
+Function make_field_setter(int64_t static_type_index, int64_t context, int64_t converter) {
+  if (converter == 0) TVM_FFI_THROW(ValueError) << "The address of the converter is 0";
+  return Function(ObjectPtr<FunctionObj>(make_object<FieldSetterObj>(
+      storage_of(static_type_index, "setter"), reinterpret_cast<void*>(context),
+      reinterpret_cast<FieldSetterObj::Converter>(converter))));
+}
+
+}  // namespace
+
+void register_field_functions() {
+  namespace refl = reflection;
+  refl::GlobalDef()
+      .def("ffi.MakeFieldGetter", make_field_getter, refl::short_call())
+      .def("ffi.MakeFieldSetter", make_field_setter, refl::short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

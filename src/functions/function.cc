@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global functions about functions and the table of global functions.
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/function_table.h"
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+Function function_from_extern_c(void* self, void* safe_call, void* deleter) {
+  if (safe_call == nullptr) TVM_FFI_THROW(ValueError) << "The address of the function is NULL";
+  return Function::FromExternC(self, reinterpret_cast<TVMFFISafeCallType>(safe_call),
+                               reinterpret_cast<void (*)(void*)>(deleter));
+}
+
+// The result gives the number of names for -1, else a name; it sees the table as it is now.
+Function list_global_names() {
+  return Function::FromTyped([names = global_function_names()](int64_t index) -> Any {
+    int64_t size = static_cast<int64_t>(names.size());
+    if (index == -1) return size;
+    if (index < 0 || index >= size) {
+      TVM_FFI_THROW(IndexError) << "Index " << index << " out of bounds " << size;
+    }
+    return String(names[index].data(), names[index].size());
+  });
+}
+
+GlobalFunctionDescription describe_or_throw(const String& name) {
+  GlobalFunctionDescription description;
+  if (!describe_global_function(detail::TextView(name), &description)) {
+    TVM_FFI_THROW(RuntimeError) << "Global Function is not found: " << name;
+  }
+  return description;
+}
+
+}  // namespace
+
+void register_function_functions() {
+  namespace refl = reflection;
+  refl::GlobalDef()
+      .def("ffi.FunctionFromExternC", function_from_extern_c, refl::short_call())
+      .def("ffi.FunctionListGlobalNamesFunctor", list_global_names, refl::short_call())
+      .def(
+          "ffi.FunctionRemoveGlobal",
+          [](const String& name) { return remove_global_function(detail::TextView(name)); },
+          refl::short_call())
+      .def(
+          "ffi.GetGlobalFuncMetadata",
+          [](const String& name) { return String(describe_or_throw(name).metadata); },
+          refl::short_call())
+      .def(
+          "ffi.GetGlobalFuncFlags",
+          [](const String& name) { return describe_or_throw(name).flags; }, refl::short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

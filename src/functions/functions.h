@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The global functions `ffi.*` of the runtime, one registering step for each noun.
+#ifndef TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
+#define TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
+
+#include <tvm/ffi/object.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+// Each is called once, at start-up, and throws what registering throws.
+void register_array_functions();
+void register_auto_init_functions();
+void register_device_search_functions();
+void register_dict_functions();
+void register_field_functions();
+void register_function_functions();
+void register_list_functions();
+void register_map_functions();
+void register_object_functions();
+void register_py_class_functions();
+void register_shape_functions();
+void register_string_functions();
+void register_type_attr_functions();
+
+/*! \brief The process-wide object that means "no value given"; immortal. */
+const ObjectRef& missing_object();
+/*! \brief The process-wide object after which name, value pairs follow; immortal. */
+const ObjectRef& kwargs_object();
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the automatic `__ffi_init__` of a type binds arguments to fields, worked out once.
+#ifndef TVM_FFI_SRC_FUNCTIONS_INIT_PLAN_H_
+#define TVM_FFI_SRC_FUNCTIONS_INIT_PLAN_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+struct InitPlan {
+  /*! \brief The type; entries of the type table live for ever. */
+  const TVMFFITypeInfo* type;
+  /*! \brief All fields, inherited ones first, each group in order of registration. */
+  std::vector<const TVMFFIFieldInfo*> fields;
+  /*! \brief Fields that positional arguments bind to: required ones, then those with a default. */
+  std::vector<int32_t> positional;
+
+  /*! \brief Where the field of an `init` parameter of this name is; -1 when there is none.
+   * The search begins at `hint`, since keywords mostly come in the order of the fields. */
+  int32_t find_parameter(std::string_view name, int32_t hint) const;
+  /*! \brief Whether `field` may be given as an argument. */
+  static bool is_parameter(const TVMFFIFieldInfo* field) {
+    return (field->flags & kTVMFFIFieldFlagBitMaskInitOff) == 0;
+  }
+  static bool has_default(const TVMFFIFieldInfo* field) {
+    return (field->flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0;
+  }
+  static bool is_keyword_only(const TVMFFIFieldInfo* field) {
+    return (field->flags & kTVMFFIFieldFlagBitMaskKwOnly) != 0;
+  }
+};
+
+/*! \brief The plan for the fields that the type and its ancestors have now. */
+std::unique_ptr<InitPlan> make_init_plan(const TVMFFITypeInfo* type);
+
+/*! \brief Number of those fields: a plan with another number of fields is out of date. */
+int64_t count_fields(const TVMFFITypeInfo* type);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_INIT_PLAN_H_

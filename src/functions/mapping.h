@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What maps and dicts share.
+#ifndef TVM_FFI_SRC_FUNCTIONS_MAPPING_H_
+#define TVM_FFI_SRC_FUNCTIONS_MAPPING_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/map_base.h>
+#include <tvm/ffi/function.h>
+
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief A `Map<Any, Any>` or `Dict<Any, Any>` of alternating keys and values. */
+template <typename Mapping>
+Mapping mapping_from(PackedArgs args) {
+  TVM_FFI_ICHECK_EQ(args.size() % 2, 0);
+  Mapping mapping;
+  for (int i = 0; i < args.size(); i += 2) mapping.Set(args[i], args[i + 1]);
+  return mapping;
+}
+
+/*! \brief The value of a key, or the object of `ffi.GetInvalidObject`. */
+inline Any item_or_missing(const MapBaseObj* mapping, const Any& key) {
+  auto it = mapping->find(key);
+  if (it == mapping->end()) return missing_object();
+  return it->second;
+}
+
+/*! \brief What an iteration functor is asked; every other number also means kAdvance. */
+enum IterationStep : int32_t { kCurrentKey = 0, kCurrentValue = 1, kAdvance = 2 };
+
+[[noreturn]] inline void throw_iteration_over() {
+  TVM_FFI_THROW(IndexError) << "The iteration is over";
+  TVM_FFI_UNREACHABLE();
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_MAPPING_H_

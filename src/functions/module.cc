@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global functions of modules.
+#include <tvm/ffi/extra/module.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <mutex>
+#include <unordered_set>
+#include <utility>
+
+#include "core/start_up.h"
+#include "module/library.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+// Modules that stay loaded whoever forgets them.
+class KeptModules {
+ public:
+  static KeptModules& instance() {
+    static auto* kept = new KeptModules();  // never destroyed: that is its purpose
+    return *kept;
+  }
+
+  void add(Module module) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    modules_.insert(std::move(module));
+  }
+
+  // The reference is released without the lock, since that may unload a library.
+  void remove(const Module& module) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    auto removed = modules_.extract(module);
+    lock.unlock();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_set<Module, ObjectPtrHash, ObjectPtrEqual> modules_;  // guarded by mutex_
+};
+
+void register_lookups() {
+  namespace refl = reflection;
+  refl::GlobalDef()
+      .def(
+          "ffi.ModuleGetFunction",
+          [](const Module& module, const String& name, bool query_imports) {
+            return module->GetFunction(name, query_imports);
+          },
+          refl::short_call())
+      .def(
+          "ffi.ModuleImplementsFunction",
+          [](const Module& module, const String& name, bool query_imports) {
+            return module->ImplementsFunction(name, query_imports);
+          },
+          refl::short_call())
+      .def(
+          "ffi.ModuleGetFunctionDoc",
+          [](const Module& module, const String& name, bool query_imports) {
+            return module->GetFunctionDoc(name, query_imports);
+          },
+          refl::short_call())
+      .def(
+          "ffi.ModuleGetFunctionMetadata",
+          [](const Module& module, const String& name, bool query_imports) {
+            return module->GetFunctionMetadata(name, query_imports);
+          },
+          refl::short_call());
+}
+
+void register_properties() {
+  namespace refl = reflection;
+  refl::GlobalDef()
+      .def(
+          "ffi.ModuleGetKind", [](const Module& module) { return String(module->kind()); },
+          refl::short_call())
+      .def(
+          "ffi.ModuleGetPropertyMask",
+          [](const Module& module) { return module->GetPropertyMask(); }, refl::short_call())
+      .def(
+          "ffi.ModuleGetWriteFormats",
+          [](const Module& module) { return module->GetWriteFormats(); }, refl::short_call())
+      .def(
+          "ffi.ModuleInspectSource",
+          [](const Module& module, const String& format) { return module->InspectSource(format); },
+          refl::short_call())
+      .def(
+          "ffi.ModuleWriteToFile",
+          [](const Module& module, const String& file_name, const String& format) {
+            module->WriteToFile(file_name, format);
+          },
+          refl::short_call());
+}
+
+void register_imports() {
+  namespace refl = reflection;
+  refl::GlobalDef()
+      .def(
+          "ffi.ModuleImportModule",
+          [](const Module& module, const Module& other) { module->ImportModule(other); },
+          refl::short_call())
+      .def(
+          "ffi.ModuleClearImports", [](const Module& module) { module->ClearImports(); },
+          refl::short_call())
+      .def(
+          "ffi.ModuleGlobalsAdd",
+          [](const Module& module) { KeptModules::instance().add(module); }, refl::short_call())
+      .def(
+          "ffi.ModuleGlobalsRemove",
+          [](const Module& module) { KeptModules::instance().remove(module); },
+          refl::short_call());
+}
+
+// These run code of the library that they load, hence no short calls.
+void register_loaders() {
+  reflection::GlobalDef()
+      .def("ffi.ModuleLoadFromFile",
+           [](const String& file_name) { return Module::LoadFromFile(file_name); })
+      .def("ffi.Module.load_from_file.so",
+           [](const String& file_name, const String& /*format*/) {
+             return make_library_module(open_library(file_name));
+           })
+      .def_packed("ffi.SystemLib", [](PackedArgs args, Any* result) {
+        if (args.size() > 1) {
+          TVM_FFI_THROW(TypeError) << "ffi.SystemLib takes at most one symbol prefix, but "
+                                   << args.size() << " arguments were given";
+        }
+        *result = system_library_module(args.size() == 0 ? String() : args[0].cast<String>());
+      });
+}
+
+}  // namespace
+
+void register_module_functions() {
+  register_lookups();
+  register_properties();
+  register_imports();
+  register_loaders();
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global functions about objects in general: making them by reflection, the two sentinels and the
+// type keys.
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/creator.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/type_table.h"
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+const ObjectRef& missing_object() {
+  static const auto* sentinel = new ObjectRef(make_object<Object>());  // never destroyed
+  return *sentinel;
+}
+
+const ObjectRef& kwargs_object() {
+  static const auto* sentinel = new ObjectRef(make_object<Object>());  // never destroyed
+  return *sentinel;
+}
+
+namespace {
+
+// ---------------------------------------------------------------- ffi.MakeObjectFromPackedArgs
+
+// Field values as they were given: name, value, name, value, ...
+class NamedValues {
+ public:
+  NamedValues(const TVMFFIAny* pairs, int32_t count) : pairs_(pairs), count_(count) {}
+
+  // Names mostly come in the order of the fields, so the search begins behind the last one found.
+  const TVMFFIAny* find(std::string_view name) {
+    for (int32_t step = 0; step < count_; ++step) {
+      int32_t i = next_ + step < count_ ? next_ + step : next_ + step - count_;
+      if (*detail::TryStringView(&pairs_[2 * i]) != name) continue;
+      next_ = i + 1;
+      ++num_found_;
+      return &pairs_[2 * i + 1];
+    }
+    return nullptr;
+  }
+
+  bool all_found() const { return num_found_ == count_; }
+
+  // The first name that is no field, or that came before.
+  std::string_view first_unknown(const TVMFFITypeInfo* type) const {
+    std::unordered_set<std::string_view> unused;
+    reflection::ForEachFieldInfo(
+        type, [&](const TVMFFIFieldInfo* field) { unused.insert(ToStringView(field->name)); });
+    for (int32_t i = 0; i < count_; ++i) {
+      std::string_view name = *detail::TryStringView(&pairs_[2 * i]);
+      if (unused.erase(name) == 0) return name;
+    }
+    return std::string_view();
+  }
+
+ private:
+  const TVMFFIAny* pairs_;
+  int32_t count_;
+  int32_t next_ = 0;
+  int32_t num_found_ = 0;
+};
+
+const TVMFFITypeInfo* type_of_argument(AnyView argument) {
+  if (std::optional<int32_t> type_index = argument.as<int32_t>()) {
+    return detail::GetTypeInfoOrThrow(*type_index);
+  }
+  String key = argument.cast<String>();
+  return detail::GetTypeInfoOrThrow(TypeKeyToIndex(detail::TextView(key)));
+}
+
+ObjectPtr<Object> make_object_from(const TVMFFITypeInfo* type, NamedValues values) {
+  ObjectPtr<Object> object = CreateEmptyObject(type);
+  char* body = reinterpret_cast<char*>(object.get());
+  reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* field) {
+    void* address = body + field->offset;
+    if (const TVMFFIAny* value = values.find(ToStringView(field->name))) {
+      TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(field, address, value));
+    } else if ((field->flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0) {
+      reflection::SetFieldToDefault(field, address);
+    } else {
+      TVM_FFI_THROW(TypeError) << "Required field `" << ToStringView(field->name)
+                               << "` not set in type `" << ToStringView(type->type_key) << "`";
+    }
+  });
+  if (!values.all_found()) {
+    TVM_FFI_THROW(TypeError) << "Type `" << ToStringView(type->type_key) << "` does not have field `"
+                             << values.first_unknown(type) << "`";
+  }
+  return object;
+}
+
+void make_object_from_packed_args(PackedArgs args, Any* result) {
+  TVM_FFI_ICHECK(args.size() % 2 == 1);
+  const TVMFFITypeInfo* type = type_of_argument(args[0]);
+  const TVMFFIAny* raw = reinterpret_cast<const TVMFFIAny*>(args.data());
+  for (int i = 1; i < args.size(); i += 2) {
+    // Refuses what is no string, in the usual words.
+    if (!detail::TryStringView(&raw[i]).has_value()) args[i].cast<String>();
+  }
+  *result = ObjectRef(make_object_from(type, NamedValues(raw + 1, args.size() / 2)));
+}
+
+// ---------------------------------------------------------------- other functions
+
+Array<String> registered_keys() {
+  Array<String> keys;
+  std::vector<std::string_view> names = registered_type_keys();
+  keys.reserve(static_cast<int64_t>(names.size()));
+  for (std::string_view name : names) keys.push_back(String(name.data(), name.size()));
+  return keys;
+}
+
+}  // namespace
+
+void register_object_functions() {
+  namespace refl = reflection;
+  refl::GlobalDef()
+      .def_packed("ffi.MakeObjectFromPackedArgs", make_object_from_packed_args,
+                  refl::short_call())
+      .def("ffi.GetInvalidObject", []() { return missing_object(); }, refl::short_call())
+      .def("ffi.GetKwargsObject", []() { return kwargs_object(); }, refl::short_call())
+      .def("ffi.GetRegisteredTypeKeys", registered_keys, refl::short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding out the layout of a type from its fields.
+#include "functions/object_layout.h"
+
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/reflection/accessor.h>
+
+#include <deque>
+#include <mutex>
+#include <string_view>
+#include <unordered_set>
+
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+enum class Ownership { kNothing, kValue, kObject, kUnknown };
+
+// Fields of types from the C++ standard library have no fixed layout that the type index tells.
+bool is_standard_library_type(const TVMFFIFieldInfo* field) {
+  constexpr std::string_view kBeginning = R"({"type_schema":"{\"type\":\"std::)";
+  return ToStringView(field->metadata).substr(0, kBeginning.size()) == kBeginning;
+}
+
+Ownership ownership_of(const TVMFFIFieldInfo* field) {
+  if (is_standard_library_type(field)) return Ownership::kUnknown;
+  int32_t declared = field->field_static_type_index;
+  // Without a declared type: a value, or an optional reference, which is one pointer.
+  if (declared == kTVMFFIAny) {
+    if (field->size == sizeof(TVMFFIAny)) return Ownership::kValue;
+    return field->size == sizeof(void*) ? Ownership::kObject : Ownership::kUnknown;
+  }
+  if (declared >= kTVMFFIStaticObjectBegin) {
+    return field->size == sizeof(void*) ? Ownership::kObject : Ownership::kUnknown;
+  }
+  if (declared == kTVMFFINone && field->size == sizeof(TVMFFIAny)) return Ownership::kValue;
+  return Ownership::kNothing;
+}
+
+[[noreturn]] void refuse_field(const TVMFFITypeInfo* type, const TVMFFIFieldInfo* field) {
+  TVM_FFI_THROW(TypeError) << "Field `" << ToStringView(field->name) << "` of type `"
+                           << ToStringView(type->type_key)
+                           << "` has a layout that a class defined in another language cannot "
+                              "take care of";
+  TVM_FFI_UNREACHABLE();
+}
+
+void add_field(const TVMFFITypeInfo* type, const TVMFFIFieldInfo* field, ObjectLayout* layout) {
+  if (field->size < 0 || field->offset < static_cast<int64_t>(sizeof(TVMFFIObject)) ||
+      field->offset > layout->total_size - field->size) {
+    TVM_FFI_THROW(ValueError) << "Field `" << ToStringView(field->name) << "` of type `"
+                              << ToStringView(type->type_key) << "` does not lie inside the "
+                              << layout->total_size << " bytes of an object";
+  }
+  int32_t offset = static_cast<int32_t>(field->offset);
+  switch (ownership_of(field)) {
+    case Ownership::kNothing:
+      layout->plain.push_back({offset, static_cast<int32_t>(field->size)});
+      return;
+    case Ownership::kValue:
+      layout->values.push_back(offset);
+      return;
+    case Ownership::kObject:
+      layout->objects.push_back(offset);
+      return;
+    case Ownership::kUnknown:
+      refuse_field(type, field);
+  }
+}
+
+// Layouts are kept for ever at stable addresses.
+const ObjectLayout* keep(ObjectLayout layout) {
+  static auto* mutex = new std::mutex();
+  static auto* kept = new std::deque<ObjectLayout>();  // guarded by `mutex`
+  std::lock_guard<std::mutex> lock(*mutex);
+  kept->push_back(std::move(layout));
+  return &kept->back();
+}
+
+}  // namespace
+
+const ObjectLayout* make_object_layout(const TVMFFITypeInfo* type, int32_t total_size) {
+  if (total_size < static_cast<int32_t>(sizeof(TVMFFIObject))) {
+    TVM_FFI_THROW(ValueError) << "An object of type `" << ToStringView(type->type_key)
+                              << "` cannot have only " << total_size << " bytes";
+  }
+  ObjectLayout layout;
+  layout.type_index = type->type_index;
+  layout.total_size = total_size;
+  std::unordered_set<int64_t> offsets;
+  reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* field) {
+    if (field->alignment > static_cast<int64_t>(alignof(std::max_align_t))) {
+      refuse_field(type, field);
+    }
+    // A member may be reflected under two names, but is released once.
+    if (offsets.insert(field->offset).second) add_field(type, field, &layout);
+  });
+  return keep(std::move(layout));
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

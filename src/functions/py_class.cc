@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the type of a class defined in Python gets from the runtime: a constructor, an allocator and
+// a shallow copy.
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include "functions/auto_init.h"
+#include "functions/functions.h"
+#include "functions/object_layout.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+ObjectRef copy_of(const ObjectLayout* layout, const Object* source) {
+  if (source->type_index() != layout->type_index) {
+    TVM_FFI_THROW(TypeError) << "Cannot copy an object of type `" << source->GetTypeKey()
+                             << "` as `" << TypeIndexToTypeKey(layout->type_index) << "`";
+  }
+  return ObjectRef(shallow_copy(layout, source));
+}
+
+// Called when all fields of the type are registered.
+void register_py_class(int32_t type_index, int32_t total_size) {
+  const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
+  if (type_index < kTVMFFIDynObjectBegin) {
+    TVM_FFI_THROW(ValueError) << "`" << ToStringView(type->type_key)
+                              << "` is a type of the library and cannot be defined in Python";
+  }
+  const ObjectLayout* layout = make_object_layout(type, total_size);
+  register_auto_init(type);
+  register_type_attribute(
+      type_index, reflection::type_attr::kNew.name,
+      Function::FromTyped([layout]() { return ObjectRef(new_object(layout)); }));
+  register_type_attribute(
+      type_index, reflection::type_attr::kShallowCopy.name,
+      Function::FromTyped([layout](const Object* source) { return copy_of(layout, source); }));
+}
+
+}  // namespace
+
+void register_py_class_functions() {
+  reflection::GlobalDef().def("ffi._PyClassRegisterTypeAttrColumns", register_py_class,
+                              reflection::short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

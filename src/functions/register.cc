@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step of the start-up that registers the global functions of the core.
+#include "core/start_up.h"
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+void register_functions() {
+  // First what reflection asks for by name.
+  register_auto_init_functions();
+  register_function_functions();
+  register_object_functions();
+  register_string_functions();
+  register_shape_functions();
+  register_array_functions();
+  register_list_functions();
+  register_map_functions();
+  register_dict_functions();
+  register_device_search_functions();
+  register_field_functions();
+  register_py_class_functions();
+  register_type_attr_functions();
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What arrays and lists share.
+#ifndef TVM_FFI_SRC_FUNCTIONS_SEQUENCE_H_
+#define TVM_FFI_SRC_FUNCTIONS_SEQUENCE_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/seq_base.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Whether an element equals `value` in the sense of AnyEqual.
+ *
+ * Comparing may run a type's hook, which may change a list: elements are copied before, and the
+ * size is read again after each comparison.
+ */
+inline bool contains(const SeqBaseObj* sequence, const Any& value) {
+  for (int64_t i = 0; i < static_cast<int64_t>(sequence->size()); ++i) {
+    Any element = sequence->at(i);
+    if (AnyEqual()(element, value)) return true;  // may run a hook
+  }
+  return false;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_SEQUENCE_H_

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global functions of shapes.
+#include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+Shape shape_from(PackedArgs args) {
+  int64_t* extents = nullptr;
+  Shape shape(detail::MakeEmptyShape(static_cast<size_t>(args.size()), &extents));
+  for (int i = 0; i < args.size(); ++i) {
+    std::optional<int64_t> extent = args[i].try_cast<int64_t>();
+    if (!extent.has_value()) {
+      TVM_FFI_THROW(ValueError) << "Expect shape to take list of int arguments";
+    }
+    extents[i] = *extent;
+  }
+  return shape;
+}
+
+}  // namespace
+
+void register_shape_functions() {
+  reflection::GlobalDef().def_packed(
+      "ffi.Shape", [](PackedArgs args, Any* result) { *result = shape_from(args); },
+      reflection::short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

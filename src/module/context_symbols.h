@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses that the loader writes into libraries which have a variable of that name.
+#ifndef TVM_FFI_SRC_MODULE_CONTEXT_SYMBOLS_H_
+#define TVM_FFI_SRC_MODULE_CONTEXT_SYMBOLS_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Names and addresses in order of registration, as of now. */
+std::vector<std::pair<std::string, void*>> context_symbols();
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_MODULE_CONTEXT_SYMBOLS_H_

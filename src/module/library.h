@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library as the module loader sees it: a place where symbols are found by name.
+#ifndef TVM_FFI_SRC_MODULE_LIBRARY_H_
+#define TVM_FFI_SRC_MODULE_LIBRARY_H_
+
+#include <tvm/ffi/extra/module.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+class Library {
+ public:
+  virtual ~Library() = default;
+  /*! \brief What messages call it, e.g. its path. */
+  virtual std::string name() const = 0;
+  /*! \brief Address of a symbol, or NULL. */
+  virtual void* find(const std::string& symbol) = 0;
+  /*! \brief Address of the symbol `prefix` + `name`, or NULL. */
+  virtual void* find(const char* prefix, const std::string& name) { return find(prefix + name); }
+  /*! \brief Bytes that belong to the symbol at this address; 0 when that is not known. */
+  virtual size_t size_of(void* /*address*/) const { return 0; }
+};
+
+/*!
+ * \brief Open a shared library whose `__tvm_ffi__abi_version`, if it has one, suits this runtime.
+ * \throws InternalError when the system cannot load it, RuntimeError when the versions differ.
+ */
+std::unique_ptr<Library> open_library(const String& path);
+
+/*!
+ * \brief Make the module of a freshly opened library.
+ *
+ * Writes the context symbols, then loads the embedded import tree if there is one; otherwise the
+ * result is the library module itself.
+ */
+Module make_library_module(std::shared_ptr<Library> library);
+
+/*!
+ * \brief Make the module that stands for the library alone and tell the library its address.
+ *
+ * It, and every function that it hands out, keeps the library loaded.
+ */
+Module make_plain_library_module(std::shared_ptr<Library> library);
+
+/*!
+ * \brief Build the modules of an embedded import tree.
+ * \param blob address of the tree (the 64-bit byte count comes first) inside `library`.
+ * \return module 0, with its imports.
+ * \throws RuntimeError when the tree is malformed or a loader is missing; what a loader throws.
+ */
+Module load_import_tree(const std::shared_ptr<Library>& library, void* blob);
+
+/*!
+ * \brief The module of the symbols that were linked into the program.
+ * \param prefix put before the names that are looked up; they are also tried without it.
+ */
+Module system_library_module(const String& prefix);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_MODULE_LIBRARY_H_

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The members of ModuleObj and Module that live in the library: walking imports, and choosing the
+// loader of a file.
+#include <tvm/ffi/extra/module.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/start_up.h"
+#include "module/module_internal.h"
+
+namespace tvm {
+namespace ffi {
+namespace {
+
+// The last import on top of the stack's rest, so that the first one is taken next.
+void push_imports(const ModuleObj* module, std::vector<Module>* pending) {
+  const Array<Any> imports = module->imports();
+  for (int64_t i = static_cast<int64_t>(imports.size()) - 1; i >= 0; --i) {
+    pending->push_back(imports[i].cast<Module>());
+  }
+}
+
+// Calls `visit` for `root` and all that it imports, each module once, a module before its imports
+// and those in order, until `visit` returns true; says whether it did. The stack is our own, since
+// chains of imports may be long, and owns what it has still to visit, since `visit` runs code of
+// the modules, which may change their imports.
+template <typename Visit>
+bool walk_imports(ModuleObj* root, Visit visit) {
+  if (visit(root)) return true;
+  std::vector<Module> pending;
+  push_imports(root, &pending);
+  std::unordered_set<const ModuleObj*> seen{root};
+  while (!pending.empty()) {
+    Module module = std::move(pending.back());
+    pending.pop_back();
+    if (!seen.insert(module.get()).second) continue;
+    if (visit(module.get())) return true;
+    push_imports(module.get(), &pending);
+  }
+  return false;
+}
+
+// First engaged result of `query(module)` on such a walk.
+template <typename Result, typename Query>
+Result first_in_imports(ModuleObj* root, Query query) {
+  Result result;
+  walk_imports(root, [&](ModuleObj* module) {
+    result = query(module);
+    return result.has_value();
+  });
+  return result;
+}
+
+// `dll`, `dylib` and `dso` are other spellings of `so`.
+std::string loader_format(std::string_view extension) {
+  if (extension == "dll" || extension == "dylib" || extension == "dso") return "so";
+  return std::string(extension);
+}
+
+}  // namespace
+
+void ModuleObj::ImportModule(const Module& other) {
+  if (!other.defined()) TVM_FFI_THROW(ValueError) << "Cannot import a null module";
+  if (walk_imports(other.get(), [this](ModuleObj* module) { return module == this; })) {
+    TVM_FFI_THROW(RuntimeError) << "Cyclic dependency detected during import";
+  }
+  imports_.push_back(other);
+}
+
+void ModuleObj::ClearImports() {
+  // The modules die after the member has its new value: their deleters may look at it.
+  Array<Any> released = std::exchange(imports_, Array<Any>());
+}
+
+Optional<Function> ModuleObj::GetFunction(const String& name, bool query_imports) {
+  if (!query_imports) return GetFunction(name);
+  return first_in_imports<Optional<Function>>(
+      this, [&](ModuleObj* module) { return module->GetFunction(name); });
+}
+
+bool ModuleObj::ImplementsFunction(const String& name, bool query_imports) {
+  if (!query_imports) return ImplementsFunction(name);
+  return walk_imports(this, [&](ModuleObj* module) { return module->ImplementsFunction(name); });
+}
+
+Optional<String> ModuleObj::GetFunctionDoc(const String& name, bool query_imports) {
+  if (!query_imports) return GetFunctionDoc(name);
+  return first_in_imports<Optional<String>>(
+      this, [&](ModuleObj* module) { return module->GetFunctionDoc(name); });
+}
+
+Optional<String> ModuleObj::GetFunctionMetadata(const String& name, bool query_imports) {
+  if (!query_imports) return GetFunctionMetadata(name);
+  return first_in_imports<Optional<String>>(
+      this, [&](ModuleObj* module) { return module->GetFunctionMetadata(name); });
+}
+
+Module Module::LoadFromFile(const String& file_name) {
+  std::string_view path(file_name.data(), file_name.size());
+  size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos) {
+    TVM_FFI_THROW(RuntimeError) << "Failed to get file format from " << file_name;
+  }
+  std::string format = loader_format(path.substr(dot + 1));
+  std::string loader_name = "ffi.Module.load_from_file." + format;
+  std::optional<Function> loader = Function::GetGlobal(loader_name);
+  if (!loader.has_value()) {
+    TVM_FFI_THROW(RuntimeError) << "Loader for `." << format
+                                << "` files is not registered, resolved to (" << loader_name
+                                << ") in the global registry. Load the library that registers it "
+                                   "first, and check that the file suits this machine.";
+  }
+  return (*loader)(file_name, format).cast<Module>();
+}
+
+namespace runtime {
+
+void register_module_type() {
+  namespace refl = reflection;
+  refl::ObjectDef<ModuleObj>().def_ro("imports_", ModuleObj::InternalUnsafe::imports_member());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

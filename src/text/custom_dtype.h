@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of data types that are registered by others: the two global functions that know them.
+#ifndef TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
+#define TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Code of a name, from `dtype.get_custom_type_code`. \return 0, or a status with an error
+ * raised. */
+int custom_dtype_code(std::string_view name, uint8_t* out);
+
+/*! \brief Name of a code, from `dtype.get_custom_type_name`. \return likewise. */
+int custom_dtype_name(uint8_t code, std::string* out);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_

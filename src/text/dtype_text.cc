@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes data type texts: word, bits, lanes.
+#include "text/dtype_text.h"
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstdint>
+
+#include "core/error_slot.h"
+#include "text/custom_dtype.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+constexpr int kFirstNarrowFloat = 7;
+constexpr int kFirstCustom = 129;
+
+/*! \brief Words by type code; NULL: no such type. */
+constexpr const char* kWords[] = {
+    "int",           "uint",          "float",           "handle",        "bfloat",
+    nullptr,         "bool",          "float8_e3m4",     "float8_e4m3",   "float8_e4m3b11fnuz",
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",   "float8_e5m2fnuz", "float8_e8m0fnu",
+    "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn",
+};
+constexpr int kWordCount = sizeof(kWords) / sizeof(kWords[0]);
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/*! \brief Text that is consumed from the front; `whole` is what messages quote. */
+struct Reader {
+  std::string_view whole;
+  std::string_view rest;
+
+  bool skip(std::string_view prefix) {
+    if (rest.substr(0, prefix.size()) != prefix) return false;
+    rest.remove_prefix(prefix.size());
+    return true;
+  }
+
+  /*! \brief The digits at the front, maybe none. */
+  std::string_view digits() {
+    size_t count = 0;
+    while (count < rest.size() && is_digit(rest[count])) ++count;
+    std::string_view found = rest.substr(0, count);
+    rest.remove_prefix(count);
+    return found;
+  }
+};
+
+/*! \brief Value of a run of digits, -1 when it is above `limit`; 0 of none. */
+int32_t number_of(std::string_view digits, int32_t limit) {
+  int32_t value = 0;
+  for (char c : digits) {
+    value = value * 10 + (c - '0');
+    if (value > limit) return -1;
+  }
+  return value;
+}
+
+/*! \brief A number as messages show it: without leading zeros. */
+std::string_view shown(std::string_view digits) {
+  while (digits.size() > 1 && digits[0] == '0') digits.remove_prefix(1);
+  return digits;
+}
+
+int unknown_dtype(const Reader& reader) {
+  return raise("ValueError", {"unknown dtype `", reader.whole, "`"});
+}
+
+/*! \brief Long form of the short words: `i8` to `int8`, `fp8_e5m2` to `float8_e5m2`. */
+std::string long_form(std::string_view text) {
+  struct Alias {
+    const char* from;
+    const char* to;
+    bool before_digit;
+  };
+  static constexpr Alias kAliases[] = {
+      {"i", "int", true},         {"u", "uint", true},       {"bf", "bfloat", true},
+      {"fp8_", "float8_", false}, {"fp6_", "float6_", false}, {"fp4_", "float4_", false},
+      {"f", "float", true},
+  };
+  for (const Alias& alias : kAliases) {
+    std::string_view from = alias.from;
+    if (text.substr(0, from.size()) != from) continue;
+    std::string_view rest = text.substr(from.size());
+    if (alias.before_digit && (rest.empty() || !is_digit(rest[0]))) continue;
+    return std::string(alias.to).append(rest);
+  }
+  return std::string(text);
+}
+
+/*! \brief `x` and a number, or nothing. */
+int read_lanes(Reader* reader, int32_t* out) {
+  if (!reader->skip("x")) return 0;
+  std::string_view digits = reader->digits();
+  int32_t lanes = number_of(digits, UINT16_MAX);
+  if (lanes == 0) {
+    return raise("ValueError", {"Invalid lanes specification in dtype '", reader->whole,
+                                "'. Lanes must be a positive integer."});
+  }
+  if (lanes < 0) {
+    return raise("ValueError", {"Lanes value ", shown(digits),
+                                " is out of range for uint16_t in dtype '", reader->whole, "'"});
+  }
+  *out = lanes;
+  return 0;
+}
+
+/*! \brief What follows the word of an ordinary type: bits, scalable mark, lanes, end. */
+int read_bits_and_lanes(Reader* reader, DLDataType* dtype) {
+  std::string_view digits = reader->digits();
+  int32_t bits = number_of(digits, UINT8_MAX);
+  if (bits < 0) {
+    return raise("ValueError", {"Bits value ", shown(digits),
+                                " is out of range for uint8_t in dtype '", reader->whole, "'"});
+  }
+  if (bits != 0) dtype->bits = static_cast<uint8_t>(bits);
+  bool is_scalable = reader->skip("xvscale");
+  int32_t lanes = is_scalable ? -1 : 1;
+  int32_t count = 1;
+  if (read_lanes(reader, &count) != 0) return -1;
+  if (!reader->rest.empty()) return unknown_dtype(*reader);
+  // Without a number the mark alone says nothing.
+  dtype->lanes = static_cast<uint16_t>(count == 1 ? 1 : lanes * count);
+  return 0;
+}
+
+/*! \brief Variant of a float of 8, 6 or 4 bits, after `floatN_`. */
+int read_narrow_float(Reader* reader, int bits, DLDataType* dtype) {
+  std::string prefix = "float" + std::to_string(bits) + "_";
+  int best = -1;
+  size_t best_size = 0;
+  for (int code = kFirstNarrowFloat; code < kWordCount; ++code) {
+    std::string_view word = kWords[code];
+    if (word.substr(0, prefix.size()) != prefix) continue;
+    std::string_view variant = word.substr(prefix.size());
+    bool fits = reader->rest.substr(0, variant.size()) == variant;
+    if (fits && variant.size() > best_size) {
+      best = code;
+      best_size = variant.size();
+    }
+  }
+  if (best < 0) {
+    return raise("ValueError",
+                 {"unknown float", std::to_string(bits), " type `", reader->whole, "`"});
+  }
+  reader->rest.remove_prefix(best_size);
+  if (bits == 4) reader->skip("_");
+  int32_t lanes = 1;
+  if (read_lanes(reader, &lanes) != 0) return -1;
+  if (!reader->rest.empty()) {
+    return raise("ValueError",
+                 {"unknown float", std::to_string(bits), " type `", reader->whole, "`"});
+  }
+  *dtype = {static_cast<uint8_t>(best), static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)};
+  return 0;
+}
+
+/*! \brief `[NAME]` after `custom`. */
+int read_custom(Reader* reader, DLDataType* dtype) {
+  if (!reader->skip("[")) {
+    return raise("ValueError",
+                 {"expected opening brace after 'custom' type in", reader->whole});
+  }
+  size_t end = reader->rest.find(']');
+  if (end == std::string_view::npos) {
+    return raise("ValueError",
+                 {"expected closing brace after 'custom' type in", reader->whole});
+  }
+  std::string_view name = reader->rest.substr(0, end);
+  reader->rest.remove_prefix(end + 1);
+  int status = custom_dtype_code(name, &dtype->code);
+  return status != 0 ? status : read_bits_and_lanes(reader, dtype);
+}
+
+int read_dtype(Reader* reader, DLDataType* dtype) {
+  struct Word {
+    const char* word;
+    uint8_t code;
+    uint8_t bits;
+  };
+  static constexpr Word kOrdinary[] = {{"int", kDLInt, 32},
+                                       {"uint", kDLUInt, 32},
+                                       {"bool", kDLBool, 8},
+                                       {"float", kDLFloat, 32},
+                                       {"handle", kDLOpaqueHandle, 64},
+                                       {"bfloat", kDLBfloat, 16}};
+  if (reader->skip("float8_")) return read_narrow_float(reader, 8, dtype);
+  if (reader->skip("float6_")) return read_narrow_float(reader, 6, dtype);
+  if (reader->skip("float4_")) return read_narrow_float(reader, 4, dtype);
+  if (reader->skip("custom")) return read_custom(reader, dtype);
+  for (const Word& word : kOrdinary) {
+    if (!reader->skip(word.word)) continue;
+    *dtype = {word.code, word.bits, 1};
+    return read_bits_and_lanes(reader, dtype);
+  }
+  return unknown_dtype(*reader);
+}
+
+}  // namespace
+
+int parse_dtype(std::string_view text, DLDataType* out) {
+  if (text.empty() || text == "void") {
+    *out = {kDLOpaqueHandle, 0, 0};
+    return 0;
+  }
+  std::string rewritten = long_form(text);
+  Reader reader{rewritten, rewritten};
+  DLDataType dtype{0, 32, 1};
+  int status = read_dtype(&reader, &dtype);
+  if (status == 0) *out = dtype;
+  return status;
+}
+
+int print_dtype(DLDataType dtype, std::string* out) {
+  out->clear();
+  if (dtype.code == kDLOpaqueHandle && dtype.bits == 0 && dtype.lanes == 0) return 0;
+  if (dtype.code >= kFirstCustom) {
+    std::string name;
+    int status = custom_dtype_name(dtype.code, &name);
+    if (status != 0) return status;
+    out->append("custom[").append(name).append("]");
+  } else if (dtype.code >= kWordCount || kWords[dtype.code] == nullptr) {
+    return raise("ValueError",
+                 {"DLDataType contains unknown type_code=", std::to_string(dtype.code)});
+  } else {
+    out->append(kWords[dtype.code]);
+  }
+  if (dtype.code == kDLOpaqueHandle) return 0;
+  if (dtype.code < kFirstNarrowFloat && !(dtype.code == kDLBool && dtype.bits == 8)) {
+    out->append(std::to_string(dtype.bits));
+  }
+  int32_t lanes = static_cast<int16_t>(dtype.lanes);
+  if (lanes > 1) out->append("x").append(std::to_string(lanes));
+  if (lanes < -1) out->append("xvscalex").append(std::to_string(-lanes));
+  return 0;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The export macros: symbols of this program and of loaded libraries, metadata, ABI version.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <tvm/ffi/function.h>
+
+#include <string>
+
+static int64_t Multiply(int64_t a, int64_t b) { return a * b; }
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_multiply, Multiply)
+
+namespace {
+
+using namespace tvm::ffi;  // NOLINT(build/namespaces)
+
+class Library {
+ public:
+  explicit Library(const char* name)
+      : handle_(dlopen((std::string(TVM_FFI_TEST_FIXTURE_DIR "/lib") + name + ".so").c_str(),
+                       RTLD_NOW | RTLD_LOCAL)) {}
+  bool loaded() const { return handle_ != nullptr; }
+  void* Symbol(const char* name) const { return dlsym(handle_, name); }
+  template <typename... Args>
+  Any Call(const char* name, Args&&... args) const {
+    auto call = reinterpret_cast<TVMFFISafeCallType>(Symbol(name));
+    return Function::InvokeExternC(nullptr, call, std::forward<Args>(args)...);
+  }
+
+ private:
+  void* handle_;  // stays loaded: objects made by the library may outlive a test
+};
+
+TEST(ExportFunction, CanBeCalledInTheSameProgram) {
+  EXPECT_EQ(Function::InvokeExternC(nullptr, __tvm_ffi_test_export_multiply, 6, 7).cast<int>(), 42);
+  Function f = Function::FromExternC(nullptr, __tvm_ffi_test_export_multiply, nullptr);
+  EXPECT_EQ(f(2, 3).cast<int>(), 6);
+}
+
+TEST(ExportFunction, ErrorsUseTheExportedName) {
+  try {
+    Function::InvokeExternC(nullptr, __tvm_ffi_test_export_multiply, 6);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), "TypeError");
+    EXPECT_EQ(error.message(),
+              "Mismatched number of arguments when calling: "
+              "`test_export_multiply(0: int, 1: int) -> int`. Expected 2 but got 1 arguments");
+  }
+}
+
+TEST(ExportFunction, FunctionsMethodsAndLambdasAreExportedUnmangled) {
+  Library library("typed_exports");
+  ASSERT_TRUE(library.loaded()) << dlerror();
+  EXPECT_EQ(library.Call("__tvm_ffi_add_one", 1).cast<int>(), 2);
+  EXPECT_EQ(library.Call("__tvm_ffi_greet", "you").cast<String>(), "hello you");
+  Function add_five = library.Call("__tvm_ffi_make_adder", 5).cast<Function>();
+  EXPECT_EQ(add_five(1).cast<int>(), 6);
+}
+
+TEST(ExportFunction, ErrorsCrossLibraries) {
+  Library library("typed_exports");
+  ASSERT_TRUE(library.loaded()) << dlerror();
+  for (int how : {0, 1}) {
+    try {
+      library.Call("__tvm_ffi_fail", how);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), how == 0 ? "ValueError" : "InternalError");
+      EXPECT_EQ(error.message(), how == 0 ? "how 0" : "plain");
+    }
+  }
+}
+
+TEST(ExportFunction, MetadataIsExportedOnDemandOnly) {
+  Library plain("typed_exports"), with("typed_exports_with_metadata");
+  ASSERT_TRUE(plain.loaded() && with.loaded()) << dlerror();
+  EXPECT_EQ(plain.Symbol("__tvm_ffi__metadata_add_one"), nullptr);
+  EXPECT_EQ(plain.Symbol("__tvm_ffi__doc_add_one"), nullptr);
+  EXPECT_EQ(with.Call("__tvm_ffi__metadata_length").cast<String>(),
+            R"({"type_schema":"{\"type\":\"ffi.Function\",\"named_args\":{\"return\":)"
+            R"([{\"type\":\"int\"}],\"params\":[{\"type\":\"ffi.String\"},)"
+            R"({\"type\":\"bool\"}]}}"})");
+  EXPECT_EQ(with.Call("__tvm_ffi__doc_length").cast<String>(), "Bytes of \"text\".");
+  EXPECT_EQ(with.Call("__tvm_ffi_length", "abc", true).cast<int>(), 3);
+}
+
+TEST(ExportFunction, LibrariesCarryTheAbiVersionOfTheirHeaders) {
+  Library library("typed_exports");
+  ASSERT_TRUE(library.loaded()) << dlerror();
+  auto* version = static_cast<const TVMFFIVersion*>(library.Symbol("__tvm_ffi__abi_version"));
+  ASSERT_NE(version, nullptr);
+  EXPECT_EQ(version->major, TVM_FFI_VERSION_MAJOR);
+  EXPECT_EQ(version->minor, TVM_FFI_VERSION_MINOR);
+  EXPECT_EQ(version->patch, TVM_FFI_VERSION_PATCH);
+}
+
+}  // namespace

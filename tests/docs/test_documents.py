@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The README's examples run and print what they say; links between the documents lead somewhere."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted(
+    p for p in [*ROOT.glob("*.md"), *ROOT.glob("bench/*.md"), *ROOT.glob("docs/**/*.md")]
+)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+EXPECTED = re.compile(r"print\(.*\)  # (.*)$", re.MULTILINE)
+
+
+def blocks(document, language):
+    return [text for kind, text in BLOCK.findall(document.read_text()) if kind == language]
+
+
+@pytest.fixture
+def workshop(tmp_path):
+    """A directory with the command ``tvm-ffi-config`` of the package under test on its path."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    command = tools / "tvm-ffi-config"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tvm_ffi.config "$@"\n')
+    command.chmod(command.stat().st_mode | stat.S_IXUSR)
+    env = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    return tmp_path, env
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_readme_examples_print_what_they_say(workshop):
+    pytest.importorskip("numpy")
+    folder, env = workshop
+    readme = ROOT / "README.md"
+    (source,) = blocks(readme, "cpp")
+    (command,) = blocks(readme, "sh")
+    (program,) = blocks(readme, "python")
+    name = re.match(r"// (\S+)\n", source).group(1)
+    (folder / name).write_text(source)
+    (folder / "use.py").write_text(program)
+    built = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    ran = subprocess.run(
+        [sys.executable, "use.py"], cwd=folder, env=env, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    expected = EXPECTED.findall(program)
+    assert len(expected) >= 3
+    assert ran.stdout.splitlines() == expected
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(document):
+    for target in LINK.findall(document.read_text()):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target
+
+
+def test_the_chores_of_the_documents_exist():
+    makefile = (ROOT / "Makefile").read_text()
+    rules = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    named = {
+        chore
+        for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
+        for chore in re.findall(r"`?make ([a-z-]+)", document.read_text())
+    }
+    assert named >= {"demo", "test"}
+    assert named <= rules

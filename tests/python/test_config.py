@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``tvm-ffi-config``."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import libinfo
+
+INCLUDES = f"-I{libinfo.find_include_path()} -I{libinfo.find_dlpack_include_path()}"
+LIBRARY = libinfo.find_libtvm_ffi()
+
+
+def run_config(*arguments, python=()):
+    environment = dict(os.environ, PYTHONPATH=str(Path(tvm_ffi.__file__).parents[1]))
+    return subprocess.run(
+        [sys.executable, *python, "-m", "tvm_ffi.config", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("flag", "line"),
+    [
+        ("--includedir", libinfo.find_include_path()),
+        ("--dlpack-includedir", libinfo.find_dlpack_include_path()),
+        ("--cmakedir", libinfo.find_cmake_path()),
+        ("--libdir", os.path.dirname(LIBRARY)),
+        ("--libfiles", LIBRARY),
+        ("--sourcedir", libinfo.find_source_path()),
+        ("--cython-lib-path", libinfo.find_cython_lib()),
+        ("--cxxflags", f"{INCLUDES} -std=c++17"),
+        ("--cflags", INCLUDES),
+        ("--libs", "-ltvm_ffi"),
+        ("--ldflags", f"-L{os.path.dirname(LIBRARY)}"),
+    ],
+)
+def test_flag_prints_one_line_and_nothing_else(flag, line):
+    done = run_config(flag)
+    assert (done.returncode, done.stdout, done.stderr) == (0, line + "\n", "")
+
+
+def test_lines_come_in_a_fixed_order():
+    done = run_config("--ldflags", "--libs", "--cflags", "--libdir", "--includedir")
+    assert done.stdout.splitlines() == [
+        libinfo.find_include_path(),
+        os.path.dirname(LIBRARY),
+        INCLUDES,
+        "-ltvm_ffi",
+        f"-L{os.path.dirname(LIBRARY)}",
+    ]
+
+
+def test_without_arguments_it_explains_itself():
+    done = run_config()
+    assert done.returncode == 0
+    assert done.stdout.startswith("usage:")
+    assert "--cxxflags" in done.stdout
+    assert run_config("--help").stdout == done.stdout
+
+
+def test_unknown_argument_is_refused():
+    done = run_config("--no-such-flag")
+    assert done.returncode == 2
+    assert "--no-such-flag" in done.stderr
+
+
+def test_no_native_code_and_no_third_party_is_loaded():
+    done = run_config("--cxxflags", "--libs", "--cython-lib-path", python=("-X", "importtime"))
+    assert done.returncode == 0
+    imported = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
+    assert "tvm_ffi.libinfo" in imported
+    assert not {"tvm_ffi.core", "numpy", "torch"} & imported

@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that cross into native code and back, and ``convert``."""
+
+from __future__ import annotations
+
+import collections
+import ctypes
+import enum
+import fractions
+import sys
+import types
+
+import pytest
+
+import tvm_ffi
+import tvm_ffi.testing
+from tvm_ffi import core
+
+# ---- there and back ----
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, True, False),
+        *(0, 1, -1, 255, 2**31, -(2**31) - 1, 2**63 - 1, -(2**63)),
+        *(2**63, -(2**63) - 1, 2**64 - 1, 10**40, -(10**40)),
+        *(0.0, -1.5, 1e308, float("inf")),
+        *("", "1234567", "12345678", "a\0b", "ünïcødé", "日本語の文字列", "😀" * 50, "x" * 10_000),
+        *(b"", b"1234567", b"12345678", b"a\0b", bytes(range(256))),
+    ],
+    ids=lambda value: repr(value)[:20],
+)
+def test_value_comes_back_equal(echo, value):
+    result = echo(value)
+    assert result == value
+    assert isinstance(result, type(value))
+
+
+def test_nan_and_minus_zero(echo):
+    nan, zero = echo(float("nan")), echo(-0.0)
+    assert nan != nan
+    assert str(zero) == "-0.0"
+
+
+def test_short_and_long_text_have_different_types(echo):
+    assert type(echo("1234567")) is str
+    assert type(echo("12345678")) is core.String
+    assert type(echo(b"1234567")) is bytes
+    assert type(echo(b"12345678")) is core.Bytes
+    assert type(echo("ééé")) is str
+    assert type(echo("éééé")) is core.String
+    assert echo(bytearray(b"z")) == b"z"
+
+
+def test_long_text_keeps_its_native_form(echo, use_count):
+    text = echo("a string of some length")
+    native = text._tvm_ffi_cached_object
+    assert isinstance(native, tvm_ffi.Object)
+    again = echo(text)
+    assert again._tvm_ffi_cached_object.same_as(native)
+    assert core.String("plain")._tvm_ffi_cached_object is None
+    assert echo(core.String("plain text")) == "plain text"
+
+
+def test_string_is_a_str():
+    text = core.String(5)
+    assert (text, hash(text), type(text + "x")) == ("5", hash("5"), str)
+    assert isinstance(text, str)
+    assert core.Bytes(b"ab") == b"ab"
+
+
+def test_lone_surrogate_is_refused(echo):
+    with pytest.raises(UnicodeEncodeError):
+        echo("\ud800")
+    with pytest.raises(UnicodeEncodeError):
+        echo(["fine", "\udfff"])
+
+
+def test_numbers_of_other_classes(echo):
+    class Colour(enum.IntEnum):
+        RED = 3
+
+    class Name(str, enum.Enum):
+        A = "a"
+
+    class Int(int):
+        pass
+
+    assert [type(echo(v)) for v in (Colour.RED, Name.A, Int(5))] == [int, str, int]
+    assert echo(Colour.RED) == 3
+    assert echo(Name.A) == "a"
+    assert echo(fractions.Fraction(1, 4)) == 0.25
+    assert type(echo(fractions.Fraction(1, 4))) is float
+
+
+def test_numpy_scalars(echo):
+    np = pytest.importorskip("numpy")
+    assert type(echo(np.int32(1))) is int
+    assert echo(np.uint64(2**64 - 1)) == 2**64 - 1
+    assert type(echo(np.float32(0.5))) is float
+    assert echo(np.bool_(True)) is True
+
+
+def test_sequences_become_arrays(echo):
+    Point = collections.namedtuple("Point", "x y")
+    for value in ((1, 2), [1, 2], Point(1, 2)):
+        result = echo(value)
+        assert type(result) is tvm_ffi.Array
+        assert list(result) == [1, 2]
+    assert echo([]) == []
+    nested = [1, [2.5, "two", [None, b"three"]], ()]
+    assert echo(nested) == nested
+
+
+def test_list_subclass_with_its_own_iteration(echo):
+    class Reversed(list):
+        def __iter__(self):
+            return iter(self[::-1])
+
+    assert list(echo(Reversed([1, 2, 3]))) == [3, 2, 1]
+
+
+def test_list_that_changes_under_conversion(echo):
+    values = []
+
+    class Clears:
+        def __tvm_ffi_value__(self):
+            values.clear()
+            return 1
+
+    values += [Clears(), *range(1000)]
+    result = echo(values)
+    assert result[0] == 1
+    assert values == []
+
+
+def test_self_containing_list_is_refused(echo):
+    value = [1]
+    value.append(value)
+    with pytest.raises(RecursionError):
+        echo(value)
+    with pytest.raises(RecursionError):
+        tvm_ffi.convert(value)
+
+
+def test_other_values_travel_as_themselves(echo):
+    values = [set(), range(3), 1j, object(), sys, KeyboardInterrupt(), (x for x in ())]
+    for value in values:
+        references = sys.getrefcount(value)
+        assert echo(value) is value
+        assert sys.getrefcount(value) == references
+
+
+def test_pointers(echo):
+    assert echo(ctypes.c_void_p(5)).value == 5
+    null = echo(ctypes.c_void_p(None))
+    assert type(null) is ctypes.c_void_p
+    assert null.value is None
+
+
+def test_classes_and_callables_become_functions(echo):
+    assert isinstance(echo(int), tvm_ffi.Function)
+    assert echo(int)("12") == 12
+    assert isinstance(echo(print), tvm_ffi.Function)
+
+
+def test_exception_becomes_an_error(echo):
+    error = echo(ValueError("x"))
+    assert isinstance(error, core.Error)
+    assert (error.kind, error.message) == ("ValueError", "x")
+
+
+# ---- typed functions ----
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("float", 3, 3.0),
+        ("float", True, 1.0),
+        ("bool", 2, True),
+        ("int", True, 1),
+        ("string", "text", "text"),
+        ("bytes", b"text", b"text"),
+        ("opt_int", None, None),
+        ("arr_int", [1, 2], [1, 2]),
+    ],
+)
+def test_implicit_conversions(name, value, expected):
+    result = tvm_ffi.get_global_func(f"testing.schema_id_{name}")(value)
+    assert result == expected
+    assert type(result) is type(expected) or isinstance(result, tvm_ffi.Array)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("int", 1.5), ("string", b"x"), ("bytes", "x"), ("string", 5), ("int", 2**70), ("float", "1")],
+)
+def test_refused_conversions(name, value):
+    with pytest.raises(TypeError, match="Mismatched type on argument #0"):
+        tvm_ffi.get_global_func(f"testing.schema_id_{name}")(value)
+
+
+def test_wrong_element_is_named():
+    with pytest.raises(TypeError, match=r"got `Array\[index 1: ffi\.SmallStr\]`"):
+        tvm_ffi.get_global_func("testing.schema_id_arr_int")([1, "x"])
+
+
+# ---- protocols ----
+
+
+def test_protocol_attributes_count_on_the_class_only(echo):
+    pair = tvm_ffi.testing.TestIntPair(1, 2)
+
+    class OnClass:
+        def __tvm_ffi_object__(self):
+            return pair
+
+    on_instance = types.SimpleNamespace(__tvm_ffi_object__=lambda: pair)
+    assert echo(OnClass()) is pair
+    assert echo(on_instance) is on_instance
+
+
+def test_object_protocol_must_give_an_object(echo):
+    class Bad:
+        def __tvm_ffi_object__(self):
+            return 5
+
+    with pytest.raises(TypeError):
+        echo(Bad())
+
+
+def test_value_protocol_is_recursive(echo):
+    class Value:
+        def __init__(self, value):
+            self.value = value
+
+        def __tvm_ffi_value__(self):
+            return self.value
+
+    assert echo(Value(Value(5))) == 5
+    assert list(echo([Value(1), Value([Value("x")])])[1]) == ["x"]
+    endless = Value(None)
+    endless.value = endless
+    with pytest.raises(RecursionError):
+        echo(endless)
+
+
+def test_number_and_pointer_protocols(echo):
+    class Int:
+        def __tvm_ffi_int__(self):
+            return 2**65
+
+    class Float:
+        def __tvm_ffi_float__(self):
+            return 2.5
+
+    class Pointer:
+        def __tvm_ffi_opaque_ptr__(self):
+            return 0x1234
+
+    class Stream:
+        def __cuda_stream__(self):
+            return (0, 0x77)
+
+    class BadStream:
+        def __cuda_stream__(self):
+            return [0, 0x77]
+
+    assert echo(Int()) == 2**65
+    assert echo(Float()) == 2.5
+    assert echo(Pointer()).value == 0x1234
+    assert echo(Stream()).value == 0x77
+    with pytest.raises(TypeError):
+        echo(BadStream())
+
+
+def test_dtype_and_device_protocols(echo):
+    class WithDtype:
+        def __dlpack_data_type__(self):
+            return (2, 32, 1)
+
+    class WithDevice:
+        def __dlpack_device__(self):
+            return (2, 1)
+
+    class BadDevice:
+        def __dlpack_device__(self):
+            return [2, 1]
+
+    assert echo(WithDtype()) == tvm_ffi.dtype("float32")
+    assert echo(WithDevice()) == tvm_ffi.device("cuda:1")
+    with pytest.raises(TypeError):
+        echo(BadDevice())
+
+
+def test_first_matching_protocol_wins(echo):
+    class IntWithValue(int):
+        def __tvm_ffi_value__(self):
+            return "never"
+
+    class TextWithPointer(str):
+        def __tvm_ffi_opaque_ptr__(self):
+            return 1
+
+    class CallableWithValue:
+        def __call__(self):
+            return 1
+
+        def __tvm_ffi_value__(self):
+            return "never"
+
+    class ErrorWithValue(ValueError):
+        def __tvm_ffi_value__(self):
+            return "the value"
+
+    assert echo(IntWithValue(3)) == 3
+    assert echo(TextWithPointer("t")) == "t"
+    assert isinstance(echo(CallableWithValue()), tvm_ffi.Function)
+    assert echo(ErrorWithValue()) == "the value"
+
+
+def test_opaque_pointer_handlers_match_the_exact_type(echo):
+    class Handle:
+        pass
+
+    class Derived(Handle):
+        pass
+
+    core._OPAQUE_PTR_HANDLERS[Handle] = lambda handle: 0x55
+    try:
+        assert echo(Handle()).value == 0x55
+        derived = Derived()
+        assert echo(derived) is derived
+    finally:
+        del core._OPAQUE_PTR_HANDLERS[Handle]
+
+
+def test_object_convertible(echo):
+    pair = tvm_ffi.testing.TestIntPair(1, 2)
+
+    class Good(tvm_ffi.ObjectConvertible):
+        def asobject(self):
+            return pair
+
+    class Bad(tvm_ffi.ObjectConvertible):
+        def asobject(self):
+            return 5
+
+    assert echo(Good()) is pair
+    with pytest.raises(TypeError):
+        echo(Bad())
+    with pytest.raises(NotImplementedError):
+        echo(tvm_ffi.ObjectConvertible())
+
+
+# ---- convert ----
+
+
+def test_convert_gives_the_ffi_type():
+    assert type(tvm_ffi.convert([1])) is tvm_ffi.Array
+    assert type(tvm_ffi.convert((1,))) is tvm_ffi.Array
+    assert type(tvm_ffi.convert("a")) is core.String
+    assert type(tvm_ffi.convert(b"a")) is core.Bytes
+    assert type(tvm_ffi.convert(bytearray(b"a"))) is core.Bytes
+    assert type(tvm_ffi.convert(lambda: 1)) is tvm_ffi.Function
+    assert tvm_ffi.convert(None) is None
+    assert tvm_ffi.convert(ValueError("q")).message == "q"
+
+
+def test_convert_boxes_what_has_no_counterpart():
+    value = {1, 2}
+    box = tvm_ffi.convert(value)
+    assert type(box) is core.OpaquePyObject
+    assert box.pyobject() is value
+
+
+def test_convert_returns_ffi_values_and_numbers_as_they_are(echo):
+    class Int:
+        def __tvm_ffi_int__(self):
+            return 5
+
+    values = [
+        *(5, 1.5, True, 1j, ctypes.c_void_p(3), Int()),
+        *(tvm_ffi.dtype("int8"), core.DataType("int8"), tvm_ffi.device("cpu")),
+        *(echo, tvm_ffi.Array([1]), tvm_ffi.testing.TestIntPair(1, 2)),
+        *(core.Error("ValueError", "m", ""), tvm_ffi.convert(set())),
+    ]
+    for value in values:
+        assert tvm_ffi.convert(value) is value

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data types."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import core
+from tvm_ffi._dtype import DataTypeCode
+
+dtype = tvm_ffi.dtype
+
+SMALL_FLOATS = {
+    "float8_e3m4": 7,
+    "float8_e4m3": 8,
+    "float8_e4m3b11fnuz": 9,
+    "float8_e4m3fn": 10,
+    "float8_e4m3fnuz": 11,
+    "float8_e5m2": 12,
+    "float8_e5m2fnuz": 13,
+    "float8_e8m0fnu": 14,
+    "float6_e2m3fn": 15,
+    "float6_e3m2fn": 16,
+    "float4_e2m1fn": 17,
+}
+
+
+# Text -> type code, bits, lanes, canonical text.
+TEXTS = [
+    ("int8", 0, 8, 1, "int8"),
+    ("int", 0, 32, 1, "int32"),
+    ("uint", 1, 32, 1, "uint32"),
+    ("uint16x4", 1, 16, 4, "uint16x4"),
+    ("float", 2, 32, 1, "float32"),
+    ("float64", 2, 64, 1, "float64"),
+    ("float32x4", 2, 32, 4, "float32x4"),
+    ("bool", 6, 8, 1, "bool"),
+    ("boolx4", 6, 8, 4, "boolx4"),
+    ("bool1", 6, 1, 1, "bool1"),
+    ("handle", 3, 64, 1, "handle"),
+    ("bfloat", 4, 16, 1, "bfloat16"),
+    ("bfloat16x2", 4, 16, 2, "bfloat16x2"),
+    ("i8", 0, 8, 1, "int8"),
+    ("u64", 1, 64, 1, "uint64"),
+    ("f16x8", 2, 16, 8, "float16x8"),
+    ("bf16", 4, 16, 1, "bfloat16"),
+    ("", 3, 0, 0, ""),
+    ("void", 3, 0, 0, ""),
+    ("int32xvscalex4", 0, 32, -4, "int32xvscalex4"),
+    ("float4_e2m1fnx2", 17, 4, 2, "float4_e2m1fnx2"),
+    ("float4_e2m1fn_x2", 17, 4, 2, "float4_e2m1fnx2"),
+    ("f4_e2m1fn", 17, 4, 1, "float4_e2m1fn"),
+    ("fp8_e4m3fnx4", 10, 8, 4, "float8_e4m3fnx4"),
+    *((name, code, int(name[5]), 1, name) for name, code in SMALL_FLOATS.items()),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "bits", "lanes", "canonical"), TEXTS)
+def test_text(echo, text, code, bits, lanes, canonical):
+    made = dtype(text)
+    assert (made.type_code, made.bits, made.lanes) == (code, bits, lanes)
+    assert str(made) == text
+    assert repr(made) == f"dtype('{text}')"
+    returned = echo(made)
+    assert type(returned) is dtype
+    assert str(returned) == canonical
+    assert (returned.type_code, returned.bits, returned.lanes) == (code, bits, lanes)
+    assert str(core.DataType(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x4", "unknown dtype `x4`"),
+        ("float32z", "unknown dtype `float32z`"),
+        ("Int8", "unknown dtype `Int8`"),
+        ("int 8", "unknown dtype `int 8`"),
+        ("i", "unknown dtype `i`"),
+        ("float8_bad", "unknown float8 type `float8_bad`"),
+        ("float6_bad", "unknown float6 type `float6_bad`"),
+        ("float4_bad", "unknown float4 type `float4_bad`"),
+        (
+            "int32x0",
+            "Invalid lanes specification in dtype 'int32x0'. Lanes must be a positive integer.",
+        ),
+        ("int8x65536", "Lanes value 65536 is out of range for uint16_t in dtype 'int8x65536'"),
+        ("int256", "Bits value 256 is out of range for uint8_t in dtype 'int256'"),
+        ("custom[mine]8", "Function dtype.get_custom_type_code not found"),
+    ],
+)
+def test_bad_text(text, message):
+    for make in (dtype, core.DataType):
+        with pytest.raises(ValueError) as caught:
+            make(text)
+        assert message in str(caught.value)
+    assert not dtype.is_dtype(text)
+
+
+@pytest.mark.parametrize("text", ["x" * 10_000, "int8\0", "int8x" + "9" * 500, "ünt8", "custom["])
+def test_hostile_text(text):
+    with pytest.raises(ValueError):
+        dtype(text)
+
+
+def test_it_is_a_string():
+    made = dtype("f32")
+    assert isinstance(made, str)
+    assert made == "f32"
+    assert made != dtype("float32")
+    assert hash(made) == hash("f32")
+    assert {dtype("int8"): 1}["int8"] == 1
+    assert made.startswith("f")
+    with pytest.raises(AttributeError):
+        made.attribute = 1
+    with pytest.raises(ValueError):
+        dtype(5)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        *(("float32x4", 16), ("float4_e2m1fnx4", 2), ("float4_e2m1fn", 1), ("bool", 1)),
+        *(("float6_e2m3fnx4", 3), ("void", 0)),
+    ],
+)
+def test_itemsize(text, size):
+    assert dtype(text).itemsize == size
+
+
+def test_itemsize_of_scalable_vectors():
+    with pytest.raises(ValueError, match="Cannot determine itemsize for scalable vector types"):
+        _ = dtype("int32xvscalex4").itemsize
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        *(("bool", "bool"), ("int8", "integer"), ("uint8", "integer"), ("handle", "handle")),
+        *(("float16", "float"), ("bfloat16", "float")),
+        *((name, "float") for name in SMALL_FLOATS),
+    ],
+)
+def test_kind(text, kind):
+    made = dtype(text)
+    kinds = ("bool", "integer", "float", "handle")
+    assert [name for name in kinds if getattr(made, f"is_{name}")] == [kind]
+
+
+def test_with_lanes():
+    made = dtype("f32x8")
+    assert made.with_lanes(4) == "float32x4"
+    assert made.with_lanes(-4) == "float32xvscalex4"
+    assert made.with_lanes(1) == made.with_lanes(0) == "float32"
+    assert made.with_lanes(0).lanes == 0
+    for bad in (2**15, -(2**15) - 1, 2**40):
+        with pytest.raises(OverflowError):
+            made.with_lanes(bad)
+    with pytest.raises((TypeError, AttributeError)):
+        made.with_lanes("4")
+
+
+def test_from_dlpack_data_type():
+    assert dtype.from_dlpack_data_type((2, 32, 4)) == "float32x4"
+    assert type(dtype.from_dlpack_data_type((0, 8, 1))) is dtype
+    with pytest.raises(ValueError, match="unknown type_code=99"):
+        dtype.from_dlpack_data_type((99, 8, 1))
+
+
+def test_is_dtype():
+    assert dtype.is_dtype("int8")
+    assert dtype.is_dtype(dtype("int8"))
+    for other in (None, 5, b"int8", "no such type", ["int8"]):
+        assert not dtype.is_dtype(other)
+
+
+def test_type_codes():
+    assert tvm_ffi._dtype.dtype is dtype
+    assert (DataTypeCode.INT, DataTypeCode.BOOL, DataTypeCode.Float4E2M1FN) == (0, 6, 17)
+    assert 5 not in [int(code) for code in DataTypeCode]
+
+
+def test_native_data_type():
+    assert core.DataType("int8") == core.DataType("i8")
+    assert core.DataType("int8") != core.DataType("uint8")
+    assert hash(core.DataType("int8")) == hash(core.DataType("i8"))
+    with pytest.raises(TypeError):
+        core.DataType(5)
+
+
+@pytest.mark.parametrize("text", ["f32", "int8x4", "float4_e2m1fn_x2", ""])
+def test_copies(text):
+    made = dtype(text)
+    for other in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
+        assert type(other) is dtype
+        assert (str(other), other.bits, other.lanes) == (text, made.bits, made.lanes)
+    native = core.DataType(text)
+    assert pickle.loads(pickle.dumps(native)) == native
+
+
+def test_typed_function():
+    identity = tvm_ffi.get_global_func("testing.schema_id_dtype")
+    assert identity("f32") == "float32"
+    assert identity(dtype("int8x4")) == "int8x4"
+    with pytest.raises(ValueError, match="unknown dtype `float32z`"):
+        identity("float32z")
+    with pytest.raises(TypeError):
+        identity(5)
+
+
+def test_numpy(echo):
+    np = pytest.importorskip("numpy")
+    names = dtype._NUMPY_DTYPE_TO_STR
+    assert names[np.dtype("float32")] == "float32"
+    for numpy_dtype, name in names.items():
+        assert echo(numpy_dtype) == name
+        assert tvm_ffi.convert(numpy_dtype) == name
+        assert np.dtype(dtype(name)) == numpy_dtype
+    with pytest.raises(ValueError, match="Unsupported numpy"):
+        echo(np.dtype("U3"))

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calling native functions, and being called by them."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import weakref
+
+import pytest
+
+import tvm_ffi
+import tvm_ffi.testing
+from tvm_ffi import core
+
+
+@pytest.fixture(scope="module")
+def add_one():
+    return tvm_ffi.get_global_func("testing.add_one")
+
+
+@pytest.fixture(scope="module")
+def nop():
+    return tvm_ffi.get_global_func("testing.nop")
+
+
+# ---- the call ----
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 8, 9, 100, 2000])
+def test_any_number_of_arguments(nop, apply, count):
+    assert nop(*range(count)) is None
+    assert apply(lambda *args: list(args), *range(count)) == list(range(count))
+
+
+def test_wrong_count_names_function_and_signature(add_one):
+    with pytest.raises(TypeError) as caught:
+        add_one()
+    assert str(caught.value) == (
+        "Mismatched number of arguments when calling: `testing.add_one(0: int) -> int`. "
+        "Expected 1 but got 0 arguments"
+    )
+    with pytest.raises(TypeError, match="Expected 1 but got 3 arguments"):
+        add_one(1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "actual"),
+    [
+        ("x", "ffi.SmallStr"),
+        ("a longer string", "ffi.String"),
+        (b"x", "ffi.SmallBytes"),
+        (1.5, "float"),
+        (None, "None"),
+        (object(), "ffi.OpaquePyObject"),
+        ([1], "ffi.Array"),
+    ],
+)
+def test_wrong_type_names_function_position_and_types(add_one, value, actual):
+    with pytest.raises(TypeError) as caught:
+        add_one(value)
+    assert str(caught.value) == (
+        "Mismatched type on argument #0 when calling: `testing.add_one(0: int) -> int`. "
+        f"Expected `int` but got `{actual}`"
+    )
+
+
+def test_wrong_type_of_a_later_argument():
+    raiser = tvm_ffi.get_global_func("testing.test_raise_error")
+    with pytest.raises(TypeError, match=r"argument #1 when calling: `testing\.test_raise_error"):
+        raiser("ValueError", 5)
+
+
+def test_keywords_are_refused(nop, add_one):
+    with pytest.raises(TypeError):
+        nop(x=1)
+    with pytest.raises(TypeError):
+        add_one(1, x=2)
+
+
+def test_failing_conversion_leaves_nothing_behind(nop, use_count):
+    pair = tvm_ffi.testing.TestIntPair(1, 2)
+
+    class Bad:
+        def __tvm_ffi_object__(self):
+            raise KeyError("not convertible")
+
+    with pytest.raises(KeyError, match="not convertible"):
+        nop(pair, [pair], "a string of some length", Bad())
+    assert use_count(pair) == 1
+
+
+def test_empty_function_is_refused():
+    with pytest.raises((ValueError, TypeError)):
+        core.Function()(1)
+    assert repr(core.Function()) == "Function(chandle=None)"
+
+
+# ---- the function object ----
+
+
+def test_live_wrapper_comes_back(echo, add_one):
+    assert tvm_ffi.get_global_func("testing.add_one") is add_one
+    assert echo(add_one) is add_one
+    assert {add_one: 1}[tvm_ffi.get_global_func("testing.add_one")] == 1
+
+
+def test_function_is_no_object_and_takes_attributes(add_one):
+    assert not isinstance(add_one, tvm_ffi.Object)
+    assert isinstance(add_one, core.CObject)
+    add_one.note = "kept"
+    assert add_one.note == "kept"
+    del add_one.note
+
+
+def test_function_does_not_bind(add_one):
+    class Holder:
+        call = add_one
+
+    assert Holder().call(1) == 2
+
+
+def test_release_gil():
+    function = tvm_ffi.convert(lambda: None)
+    assert function.release_gil is True
+    function.release_gil = False
+    assert function.release_gil is False
+    function.release_gil = 1
+    assert function.release_gil is True
+    with pytest.raises(TypeError):
+        function.release_gil = "yes"
+
+
+def test_release_gil_default_of_the_process(run_python):
+    program = "import tvm_ffi; print(tvm_ffi.convert(lambda: 1).release_gil)"
+    assert run_python(program, TVM_FFI_RELEASE_GIL_BY_DEFAULT="0") == "False"
+    assert run_python(program, TVM_FFI_RELEASE_GIL_BY_DEFAULT="1") == "True"
+
+
+def test_subclass_is_callable(add_one):
+    class Mine(core.Function):
+        __call__ = core.Function.__call__
+
+        def __init__(self, function):
+            self.__move_handle_from__(function)
+
+    assert Mine(tvm_ffi.convert(lambda x: x + 2))(1) == 3
+
+
+@pytest.mark.parametrize(
+    ("form", "getter"),
+    [
+        ("__from_extern_c__", "testing.get_add_one_c_symbol"),
+        ("__from_mlir_packed_safe_call__", "testing.get_mlir_add_one_c_symbol"),
+    ],
+)
+def test_function_of_a_c_symbol(form, getter):
+    make = getattr(core.Function, form)
+    address = tvm_ffi.get_global_func(getter)()
+    assert make(address)(1) == 2
+    kept = object()
+    references = sys.getrefcount(kept)
+    function = make(address, keep_alive_object=kept)
+    assert (function(5), sys.getrefcount(kept)) == (6, references + 1)
+    array = tvm_ffi.Array([function])
+    del function
+    assert (array[0](5), sys.getrefcount(kept)) == (6, references + 1)
+    del array
+    assert sys.getrefcount(kept) == references
+    with pytest.raises(TypeError):
+        make(None)
+
+
+# ---- callbacks ----
+
+
+def test_callback_arguments_and_result(apply):
+    seen = []
+
+    def callback(*args):
+        seen.extend(args)
+        return args[-1]
+
+    pair = tvm_ffi.testing.TestIntPair(1, 2)
+    opaque = object()
+    values = [None, True, 5, 2**70, 1.5, "text", "a longer text", b"bytes", opaque, pair]
+    assert apply(callback, *values) is pair
+    assert seen == values
+    assert seen[1] is True
+    assert seen[8] is opaque
+    assert seen[9] is pair
+
+
+def test_callback_gets_the_wrapper_of_the_caller(apply, use_count):
+    array = tvm_ffi.convert([1, 2])
+    assert use_count(array) == 1
+    assert apply(lambda x: (x is array, use_count(x)), array) == [True, 1]
+
+
+def test_moved_argument(apply, use_count):
+    array = tvm_ffi.convert([1, 2])
+    handle = array.__chandle__()
+    assert apply(lambda x: (x.__chandle__() == handle, use_count(x)), array._move()) == [True, 1]
+    assert array.__chandle__() == 0
+    assert array.__ctypes_handle__().value is None
+
+
+def test_callback_may_give_its_argument_back(apply):
+    array = tvm_ffi.convert([1, 2])
+    assert apply(lambda x: x._move(), array._move()) == [1, 2]
+
+
+def test_wrong_count_in_a_callback(apply):
+    with pytest.raises(TypeError, match="positional argument"):
+        apply(lambda x: x, 1, 2)
+
+
+def test_result_that_cannot_be_converted(apply):
+    with pytest.raises(UnicodeEncodeError):
+        apply(lambda: "\ud800")
+
+
+def test_nested_calls(apply):
+    def down(depth):
+        return 0 if depth == 0 else apply(down, depth - 1) + 1
+
+    assert apply(down, 60) == 60
+
+
+def test_callable_dies_with_its_function():
+    class Callback:
+        def __call__(self):
+            return 1
+
+    callback = Callback()
+    gone = weakref.ref(callback)
+    function = tvm_ffi.convert(callback)
+    del callback
+    assert function() == 1
+    del function
+    gc.collect()
+    assert gone() is None
+
+
+def test_calls_from_many_threads(apply):
+    results = []
+
+    def work(seed):
+        results.append(sum(apply(lambda x: x + seed, i) for i in range(300)))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(results) == [sum(range(300)) + 300 * seed for seed in range(6)]
+
+
+def test_convert_func():
+    function = tvm_ffi.convert_func(lambda x: x * 2)
+    assert isinstance(function, tvm_ffi.Function)
+    assert function(21) == 42
+    with pytest.raises(TypeError, match="__dlpack_c_exchange_api__"):
+        tvm_ffi.convert_func(lambda x: x, tensor_cls=object)

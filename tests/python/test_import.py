@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Importing: what it loads, what it leaves alone, and what it offers."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+
+PACKAGE = Path(tvm_ffi.__file__).parent
+
+
+def test_all_names_are_resolvable():
+    assert len(set(tvm_ffi.__all__)) == len(tvm_ffi.__all__)
+    for name in tvm_ffi.__all__:
+        assert getattr(tvm_ffi, name) is getattr(tvm_ffi, name)
+        assert name in dir(tvm_ffi)
+
+
+def test_star_import_leaves_builtins_alone():
+    namespace = {}
+    exec("from tvm_ffi import *", namespace)
+    assert not {"bool", "int32", "float32"} & set(namespace)
+    assert {"Array", "Object", "load_module"} <= set(namespace)
+
+
+def test_data_type_literals_are_attributes():
+    for name in ("bool", "int8", "uint64", "bfloat16", "float8_e4m3fn", "float4_e2m1fnx2"):
+        assert isinstance(getattr(tvm_ffi, name), tvm_ffi.dtype)
+        assert name in dir(tvm_ffi)
+    assert tvm_ffi._dtype.float4_e2m1fn_x2 is tvm_ffi.float4_e2m1fnx2
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'tvm_ffi' has no attribute 'no_such_name'"):
+        tvm_ffi.no_such_name  # noqa: B018
+
+
+def test_lib_is_the_runtime_library():
+    assert isinstance(tvm_ffi.LIB, ctypes.CDLL)
+    assert tvm_ffi.LIB.TVMFFIGetVersion is not None
+
+
+def test_versions_agree():
+    numbers = (ctypes.c_uint32 * 3)()
+    tvm_ffi.LIB.TVMFFIGetVersion(ctypes.byref(numbers))
+    assert tvm_ffi.__version_tuple__[:3] == tuple(numbers)
+    assert tvm_ffi.__version__.startswith(".".join(map(str, numbers)))
+    header = (Path(tvm_ffi.libinfo.find_include_path()) / "tvm/ffi/c_api.h").read_text()
+    written = re.findall(r"#define TVM_FFI_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)
+    assert [int(number) for number in written] == list(numbers)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("register_object", "(type_key=None, *, init=True)"),
+        ("register_global_func", "(func_name, f=None, override=False)"),
+        ("get_global_func", "(name, allow_missing=False)"),
+        ("get_global_func_metadata", "(name)"),
+        ("remove_global_func", "(name)"),
+        ("init_ffi_api", "(namespace, target_module_name=None)"),
+        ("register_error", "(name_or_cls=None, cls=None)"),
+        ("convert", "(value)"),
+        ("convert_func", "(pyfunc, tensor_cls=None)"),
+        ("device", "(device_type, index=None)"),
+        ("from_dlpack", "(ext_tensor, *, require_alignment=0, require_contiguous=False)"),
+        ("system_lib", "(symbol_prefix='')"),
+        ("load_module", "(path, keep_module_alive=True)"),
+    ],
+)
+def test_signature(name, expected):
+    signature = inspect.signature(getattr(tvm_ffi, name))
+    bare = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    assert str(inspect.Signature(bare)) == expected
+
+
+# ---- in a process of its own ----
+
+
+def test_import_loads_only_the_extension_and_the_standard_library(run_python):
+    new_modules = run_python(
+        "import sys; before = set(sys.modules); import tvm_ffi; print(*set(sys.modules) - before)"
+    ).split()
+    ours = {name for name in new_modules if name.split(".")[0] == "tvm_ffi"}
+    assert ours == {"tvm_ffi", "tvm_ffi._native", "tvm_ffi._version", "tvm_ffi.core"}
+    # Far below a hundred milliseconds only without these.
+    assert not {"ctypes", "json", "re", "subprocess", "typing", "numpy"} & set(new_modules)
+    if sys.version_info >= (3, 10):
+        others = {name.split(".")[0] for name in new_modules} - {"tvm_ffi"}
+        assert others <= sys.stdlib_module_names
+
+
+def test_import_starts_no_process_and_installs_no_signal_handler(run_python):
+    out = run_python(
+        """
+import sys
+caught = lambda: [line for line in open("/proc/self/status") if line.startswith("SigCgt")]
+events = []
+starters = ("subprocess", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn")
+sys.addaudithook(lambda event, args: event.startswith(starters) and events.append(event))
+before = caught()
+import tvm_ffi
+tvm_ffi.get_global_func("testing.echo")
+print(events, caught() == before)
+"""
+    )
+    assert out == "[] True"
+
+
+def test_import_makes_the_symbols_of_the_library_global(run_python):
+    assert (
+        run_python("import tvm_ffi, ctypes; print(bool(ctypes.CDLL(None).TVMFFIFunctionCall))")
+        == "True"
+    )
+
+
+def test_third_parties_are_seen_once_somebody_imported_them(run_python):
+    pytest.importorskip("numpy")
+    out = run_python(
+        "from tvm_ffi import core; before = core.numpy; import numpy; "
+        "print(before, core.numpy is numpy, core.torch)"
+    )
+    assert out == "None True None"
+
+
+def test_a_returned_value_imports_the_module_of_its_class(run_python):
+    out = run_python(
+        """
+import sys, tvm_ffi
+from tvm_ffi import registry
+loaded = lambda name: "tvm_ffi." + name in sys.modules
+echo = registry.core._get_global_func("testing.echo", False)
+early = loaded("_dtype")
+array = echo([1])
+print(early, type(array).__module__, type(array).__name__)
+import tvm_ffi.core as core
+print(type(echo(core.DataType("i8"))).__module__, loaded("_dtype"))
+"""
+    )
+    assert out.splitlines() == ["False tvm_ffi.container Array", "tvm_ffi._dtype True"]
+
+
+def test_fixtures_are_found_without_importing_them(run_python):
+    out = run_python(
+        "import sys, tvm_ffi; f = tvm_ffi.get_global_func('testing.add_one'); "
+        "print(f(1), 'tvm_ffi.testing' in sys.modules)"
+    )
+    assert out == "2 False"
+
+
+@pytest.fixture
+def unbuilt_tree(tmp_path):
+    """The Python files alone, as a source tree has them before the build."""
+    natives = shutil.ignore_patterns("*.so", "*.pyd", "*.dylib", "lib", "include", "share", "src")
+    shutil.copytree(PACKAGE, tmp_path / "tvm_ffi", ignore=natives)
+    return tmp_path
+
+
+def run_in(directory, program):
+    return subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        cwd=directory,
+        env={"PYTHONPATH": str(directory)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_unbuilt_tree_imports_and_offers_what_is_not_native(unbuilt_tree):
+    done = run_in(
+        unbuilt_tree,
+        "import tvm_ffi; print(tvm_ffi.__version__, tvm_ffi.libinfo.__name__, "
+        "tvm_ffi.config.__name__); import tvm_ffi.config",
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [tvm_ffi.__version__, "tvm_ffi.libinfo", "tvm_ffi.config"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import tvm_ffi; tvm_ffi.Object",
+        "import tvm_ffi; tvm_ffi.get_global_func",
+        "import tvm_ffi; tvm_ffi.LIB",
+        "from tvm_ffi import core",
+        "from tvm_ffi import Array, load_module",
+        "import tvm_ffi.registry",
+    ],
+)
+def test_unbuilt_tree_says_what_is_missing(unbuilt_tree, program):
+    done = run_in(unbuilt_tree, program)
+    assert done.returncode == 1
+    last_line = done.stderr.strip().splitlines()[-1]
+    assert last_line.startswith("ImportError: tvm_ffi has no native part")
+    assert "pip install" in last_line

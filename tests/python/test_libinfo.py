@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the parts of the package lie."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi import libinfo
+
+
+@pytest.mark.parametrize(
+    ("find", "entry"),
+    [
+        (libinfo.find_include_path, "tvm/ffi/c_api.h"),
+        (libinfo.find_dlpack_include_path, "dlpack/dlpack.h"),
+        (libinfo.find_python_helper_include_path, "tvm_ffi_python_helpers.h"),
+        (libinfo.find_cmake_path, "tvm_ffi-config.cmake"),
+        (libinfo.find_source_path, "CMakeLists.txt"),
+    ],
+)
+def test_directory_holds_what_it_is_for(find, entry):
+    directory = find()
+    assert isinstance(directory, str)
+    assert directory == str(Path(directory).resolve())
+    assert (Path(directory) / entry).is_file()
+
+
+def test_library_and_extension_exist():
+    library, extension = Path(libinfo.find_libtvm_ffi()), Path(libinfo.find_cython_lib())
+    assert library.is_file()
+    assert library.name.startswith(("libtvm_ffi.", "tvm_ffi."))
+    assert extension.is_file()
+    assert extension.name.startswith("core.")
+
+
+def test_include_paths_are_sorted_and_unique():
+    paths = libinfo.include_paths()
+    assert paths == sorted(set(paths))
+    assert libinfo.find_include_path() in paths
+
+
+@pytest.mark.parametrize(
+    ("find", "message"),
+    [
+        (libinfo.find_include_path, "include path"),
+        (libinfo.find_dlpack_include_path, "dlpack include path"),
+        (libinfo.find_cmake_path, "cmake path"),
+        (libinfo.find_source_path, "home path"),
+        (libinfo.find_python_helper_include_path, "python helper include path"),
+    ],
+)
+def test_absent_directory_is_an_error(find, message, monkeypatch, tmp_path):
+    monkeypatch.setattr(libinfo, "_rel_top_directory", lambda: tmp_path)
+    monkeypatch.setattr(libinfo, "_dev_top_directory", lambda: tmp_path)
+    with pytest.raises(RuntimeError, match=f"Cannot find {message}"):
+        find()
+
+
+def test_absent_library_is_an_error(monkeypatch, tmp_path):
+    monkeypatch.setattr(libinfo, "_rel_top_directory", lambda: tmp_path)
+    monkeypatch.setattr(libinfo, "_dev_top_directory", lambda: tmp_path)
+    monkeypatch.setattr(libinfo, "_find_installed_file", lambda package, names: None)
+    monkeypatch.setenv("LD_LIBRARY_PATH", "")
+    with pytest.raises(RuntimeError, match="Cannot find libtvm_ffi"):
+        libinfo.find_libtvm_ffi()
+
+
+# ---- libraries of other packages ----
+
+
+def test_library_is_found_in_an_extra_path(tmp_path):
+    (tmp_path / "sub").mkdir()
+    library = tmp_path / "sub" / "libdummy.so"
+    library.touch()
+    # Not a path of its own, so that the result shows that it was resolved.
+    extra = [tmp_path / "absent", tmp_path / "sub" / ".." / "sub"]
+    found = libinfo._find_library_by_basename("nonexistent", "dummy", extra_lib_paths=extra)
+    assert found == library.resolve()
+
+
+def test_library_is_found_through_the_environment(monkeypatch, tmp_path):
+    library = tmp_path / "libdummy.so"
+    library.touch()
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"/no/such/directory: {tmp_path} :")
+    assert libinfo._find_library_by_basename("nonexistent", "dummy") == library.resolve()
+    with pytest.raises(RuntimeError):
+        libinfo._find_library_by_basename("nonexistent", "dummy", use_env_path=False)
+
+
+def test_installed_file_comes_before_extra_path(monkeypatch, tmp_path):
+    (tmp_path / "site" / "pkg").mkdir(parents=True)
+    (tmp_path / "site" / "pkg-1.0.dist-info").mkdir()
+    (tmp_path / "site" / "pkg-1.0.dist-info" / "METADATA").write_text("Name: pkg\nVersion: 1.0\n")
+    (tmp_path / "site" / "pkg-1.0.dist-info" / "RECORD").write_text(
+        "pkg/gone/libdummy.so,,\npkg/libdummy.so,,\n"
+    )
+    (tmp_path / "site" / "pkg" / "libdummy.so").touch()
+    (tmp_path / "libdummy.so").touch()
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    found = libinfo._find_library_by_basename("pkg", "dummy", extra_lib_paths=[tmp_path])
+    assert found == (tmp_path / "site" / "pkg" / "libdummy.so").resolve()
+
+
+def test_extra_path_of_another_type_is_refused_before_anything_else(tmp_path):
+    with pytest.raises(
+        TypeError, match=r"extra_lib_paths\[1\] must be a pathlib\.Path, got str: 'there'"
+    ):
+        libinfo._find_library_by_basename("x", "dummy", extra_lib_paths=[tmp_path, "there"])
+
+
+def test_missing_library_error_lists_the_directories(tmp_path):
+    with pytest.raises(RuntimeError) as caught:
+        libinfo._find_library_by_basename(
+            "nonexistent",
+            "dummy",
+            extra_lib_paths=[tmp_path],
+            use_fallback_build_path=False,
+            use_env_path=False,
+        )
+    assert str(caught.value).splitlines() == [
+        "Cannot find library libdummy.so; searched directories:",
+        f"  {tmp_path}",
+    ]
+
+
+def test_own_distribution_answers_to_both_names():
+    names = {
+        libinfo._find_library_by_basename(package, "tvm_ffi").name
+        for package in ("tvm-ffi", "apache-tvm-ffi")
+    }
+    assert names == {Path(libinfo.find_libtvm_ffi()).name}
+
+
+def test_load_lib_ctypes():
+    library = libinfo.load_lib_ctypes("apache-tvm-ffi", "tvm_ffi", "RTLD_LOCAL")
+    assert isinstance(library, ctypes.CDLL)
+    assert library.TVMFFIGetVersion is not None
+    with pytest.raises(RuntimeError, match="Cannot find library"):
+        libinfo.load_lib_ctypes("tvm-ffi", "no_such_library", "RTLD_GLOBAL")
+    with pytest.raises(AttributeError):
+        libinfo.load_lib_ctypes("tvm-ffi", "tvm_ffi", "RTLD_NO_SUCH_MODE")
+
+
+def test_load_lib_module():
+    module = libinfo.load_lib_module("apache-tvm-ffi", "tvm_ffi_testing")
+    assert module.kind == "library"
+
+
+# ---- helpers that clients use ----
+
+
+def test_resolve_and_validate(tmp_path):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+
+    def raises(path):
+        raise OSError
+
+    def asserts(path):
+        raise AssertionError
+
+    resolve = libinfo._resolve_and_validate
+    assert resolve([tmp_path / "absent", inside], Path.is_dir) == str(inside.resolve())
+    assert resolve([inside], lambda path: path / "more") == str(inside.resolve() / "more")
+    assert resolve([inside], lambda path: 1) is None
+    assert resolve([inside], raises) is None
+    assert resolve([inside], asserts) is None
+    assert resolve([], Path.is_dir) is None
+
+
+def test_split_env_var(monkeypatch):
+    monkeypatch.setenv("TVM_FFI_TEST_PARTS", os.pathsep.join(["a", "", " b ", ""]))
+    assert libinfo._split_env_var("TVM_FFI_TEST_PARTS", os.pathsep) == ["a", "b"]
+    assert libinfo._split_env_var("TVM_FFI_TEST_NOT_SET", ":") == []

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Global functions, namespaces of them, and the registration of classes."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from collections.abc import Sequence
+
+import pytest
+
+import tvm_ffi
+import tvm_ffi.testing
+from tvm_ffi import core, registry
+
+
+@pytest.fixture
+def name():
+    """A global name that is free before and after the test."""
+    name = "pytest.registry.some_function"
+    tvm_ffi.remove_global_func(name)
+    yield name
+    tvm_ffi.remove_global_func(name)
+
+
+# ---- global functions ----
+
+
+def test_registered_function_is_found(name):
+    function = tvm_ffi.register_global_func(name, lambda x: x + 1)
+    assert isinstance(function, tvm_ffi.Function)
+    assert tvm_ffi.get_global_func(name).same_as(function)
+    assert tvm_ffi.get_global_func(name)(41) == 42
+    assert name in registry.list_global_func_names()
+
+
+def test_decorator_with_and_without_name(name):
+    @tvm_ffi.register_global_func(name)
+    def double(x):
+        return 2 * x
+
+    assert isinstance(double, tvm_ffi.Function)
+    assert tvm_ffi.get_global_func(name)(4) == 8
+
+    @tvm_ffi.register_global_func
+    def pytest_registry_bare(x):
+        return 3 * x
+
+    try:
+        assert tvm_ffi.get_global_func("pytest_registry_bare")(4) == 12
+    finally:
+        tvm_ffi.remove_global_func("pytest_registry_bare")
+
+
+def test_native_function_is_registered_as_it_is(name, echo):
+    assert tvm_ffi.register_global_func(name, f=echo).same_as(echo)
+
+
+def test_duplicate_is_refused(name):
+    tvm_ffi.register_global_func(name, lambda: 1)
+    with pytest.raises(RuntimeError, match=f"Global Function `{name}` is already registered"):
+        tvm_ffi.register_global_func(name, lambda: 2)
+    assert tvm_ffi.get_global_func(name)() == 1
+
+
+def test_override_replaces_and_the_old_function_lives_on(name):
+    tvm_ffi.register_global_func(name, lambda: "old")
+    old = tvm_ffi.get_global_func(name)
+    tvm_ffi.register_global_func(name, lambda: "new", override=True)
+    assert (old(), tvm_ffi.get_global_func(name)()) == ("old", "new")
+    tvm_ffi.remove_global_func(name)
+    assert tvm_ffi.get_global_func(name, allow_missing=True) is None
+    assert old() == "old"
+
+
+def test_name_must_be_a_string():
+    class Named:
+        __name__ = 5
+
+        def __call__(self):
+            return None
+
+    with pytest.raises(ValueError, match="expect string function name"):
+        tvm_ffi.register_global_func(Named())
+    with pytest.raises(AttributeError):
+        tvm_ffi.register_global_func(5)
+
+
+def test_missing_function():
+    with pytest.raises(ValueError, match=r"Cannot find global function no\.such"):
+        tvm_ffi.get_global_func("no.such")
+    assert tvm_ffi.get_global_func("no.such", allow_missing=True) is None
+    assert tvm_ffi.get_global_func("no.such", True) is None
+    tvm_ffi.remove_global_func("no.such")
+
+
+def test_missing_fixture_is_missing_as_any_other():
+    with pytest.raises(ValueError, match=r"Cannot find global function testing\.no_such"):
+        tvm_ffi.get_global_func("testing.no_such")
+    assert tvm_ffi.get_global_func("testing.no_such", allow_missing=True) is None
+
+
+@pytest.mark.parametrize("bad", [None, 5, b"testing.echo"])
+def test_name_of_another_type_is_refused(bad):
+    with pytest.raises((TypeError, AttributeError)):
+        tvm_ffi.get_global_func(bad)
+
+
+def test_listed_names_are_strings():
+    names = registry.list_global_func_names()
+    assert isinstance(names, list)
+    assert all(isinstance(name, str) for name in names)
+    assert len(set(names)) == len(names)
+    assert "ffi.GetRegisteredTypeKeys" in names
+
+
+def test_metadata(name):
+    schema = tvm_ffi.get_global_func_metadata("testing.add_one")["type_schema"]
+    assert json.loads(schema)["type"] == "ffi.Function"
+    assert json.loads(schema)["named_args"]["params"] == [{"type": "int"}]
+    tvm_ffi.register_global_func(name, lambda: 1)
+    assert tvm_ffi.get_global_func_metadata(name) == {}
+    with pytest.raises(RuntimeError, match=r"Global Function is not found: no\.such"):
+        tvm_ffi.get_global_func_metadata("no.such")
+
+
+# ---- namespaces ----
+
+
+@pytest.fixture
+def target():
+    """A module that namespaces are set on."""
+    module = types.ModuleType("pytest_registry_target")
+    sys.modules[module.__name__] = module
+    yield module
+    del sys.modules[module.__name__]
+
+
+def test_init_ffi_api_sets_names_of_the_namespace_only(target):
+    names = ["pytestns.one", "pytestns.two.deep", "pytestnsx.other", "pytestns_z"]
+    for name in names:
+        tvm_ffi.register_global_func(name, lambda: 1)
+    try:
+        tvm_ffi.init_ffi_api("pytestns", target.__name__)
+    finally:
+        for name in names:
+            tvm_ffi.remove_global_func(name)
+    found = {name for name in vars(target) if not name.startswith("__")}
+    assert found == {"one"}
+    assert target.one() == 1
+    assert target.one.__name__ == "one"
+
+
+def test_init_ffi_api_drops_the_leading_tvm(target):
+    tvm_ffi.init_ffi_api("tvm.testing", target.__name__)
+    assert target.add_one(1) == 2
+
+
+def test_init_ffi_api_needs_the_module():
+    with pytest.raises(KeyError):
+        tvm_ffi.init_ffi_api("testing", "no_such_module")
+
+
+# ---- classes ----
+
+
+def test_unknown_type_key_is_refused():
+    with pytest.raises(ValueError, match=r"Cannot find object type index for no\.such\.type"):
+
+        @tvm_ffi.register_object("no.such.type")
+        class Unknown(tvm_ffi.Object):
+            pass
+
+
+def test_unknown_type_key_is_skipped_on_request(monkeypatch):
+    monkeypatch.setattr(registry, "_SKIP_UNKNOWN_OBJECTS", True)
+
+    class Unknown(tvm_ffi.Object):
+        pass
+
+    assert tvm_ffi.register_object("no.such.type")(Unknown) is Unknown
+    assert not hasattr(Unknown, "__tvm_ffi_type_info__")
+
+
+def test_bare_decorator_takes_the_name_of_the_class():
+    for decorate in (tvm_ffi.register_object, tvm_ffi.register_object()):
+        with pytest.raises(ValueError, match="Cannot find object type index for NoSuchClass"):
+            decorate(type("NoSuchClass", (tvm_ffi.Object,), {}))
+
+
+@pytest.mark.parametrize("bad", [3, 1.5, b"ffi.Object", ["ffi.Object"]])
+def test_type_key_of_another_type_is_refused(bad):
+    with pytest.raises(TypeError, match="type_key must be a string, type, or None"):
+        tvm_ffi.register_object(bad)
+
+
+def test_class_body_wins_over_reflected_members():
+    original = tvm_ffi.testing.TestIntPair
+    try:
+
+        @tvm_ffi.register_object("testing.TestIntPair")
+        class Own(tvm_ffi.Object):
+            b = "of the class"
+
+            def sum(self):
+                return "of the class"
+
+        pair = Own(1, 2)
+        assert (pair.a, pair.b, pair.sum()) == (1, "of the class", "of the class")
+    finally:
+        tvm_ffi.register_object("testing.TestIntPair")(original)
+
+
+def test_registering_again_changes_later_returns_but_no_live_wrapper(echo):
+    original = tvm_ffi.testing.TestIntPair
+    held = original(1, 2)
+    array = tvm_ffi.Array([original(3, 4)])
+    try:
+
+        @tvm_ffi.register_object("testing.TestIntPair")
+        class Later(tvm_ffi.Object):
+            __slots__ = ("extra",)
+
+        assert type(held) is original
+        assert echo(held) is held
+        assert type(array[0]) is Later
+        assert array[0].b == 4
+    finally:
+        tvm_ffi.register_object("testing.TestIntPair")(original)
+    assert type(array[0]) is original
+
+
+def test_class_without_initializer_cannot_be_constructed():
+    with pytest.raises(TypeError, match="`Module` cannot be constructed directly"):
+        tvm_ffi.Module()
+
+
+def test_init_false_installs_no_initializer():
+    original = tvm_ffi.testing.TestIntPair
+    try:
+
+        @tvm_ffi.register_object("testing.TestIntPair", init=False)
+        class Bare(tvm_ffi.Object):
+            pass
+
+        assert "__init__" not in vars(Bare)
+        assert Bare().__chandle__() == 0
+    finally:
+        tvm_ffi.register_object("testing.TestIntPair")(original)
+
+
+def test_type_key_to_index():
+    assert core._object_type_key_to_index("ffi.Object") == 64
+    assert core._object_type_key_to_index(core.String("ffi.Object")) == 64
+    assert core._object_type_key_to_index("no.such.type") is None
+
+
+def test_registered_type_keys():
+    keys = registry.get_registered_type_keys()
+    assert isinstance(keys, Sequence)
+    assert all(isinstance(key, str) for key in keys)
+    assert {"None", "int", "bool", "float", "DataType", "Device", "ffi.Object", "ffi.Array"} <= {
+        *keys
+    }

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the Makefile needs before it can work: `set_up.sh venv DIR PYTHON` makes the environment of
+# the development tools, `set_up.sh gtest` obtains GoogleTest. On a Debian machine run as root what is
+# missing is installed with apt-get; elsewhere one line says what to install.
+set -eu
+
+tools=$(cd "$(dirname "$0")" && pwd)
+
+# need <what> <Debian packages...>: install the packages, or say what to do.
+need() {
+  what=$1
+  shift
+  if [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ] && command -v apt-get >/dev/null; then
+    echo "set-up: installing $*"
+    export DEBIAN_FRONTEND=noninteractive
+    if { apt-get install -y --no-install-recommends "$@" ||
+      { apt-get update && apt-get install -y --no-install-recommends "$@"; }; } >/dev/null 2>&1; then
+      return
+    fi
+  fi
+  echo "set-up: $what is missing: please install it (Debian: apt-get install $*)" >&2
+  exit 1
+}
+
+check_compiler() {
+  command -v "${CXX:-g++}" >/dev/null || need "a C++17 compiler" g++
+}
+
+check_python() {
+  command -v "$1" >/dev/null || need "Python 3.9 or newer" python3 python3-dev python3-venv
+  "$1" -c 'import sys; sys.exit(sys.version_info < (3, 9))' || {
+    echo "set-up: $1 is older than Python 3.9: run make PYTHON=<a newer one>" >&2
+    exit 1
+  }
+  "$1" -c 'import ensurepip, venv' 2>/dev/null || need "the venv module of Python" python3-venv
+  header=$("$1" -c 'import os, sysconfig; print(os.path.join(sysconfig.get_paths()["include"], "Python.h"))')
+  [ -e "$header" ] || need "Python's C header $header" python3-dev
+}
+
+make_venv() {
+  check_compiler
+  check_python "$2"
+  echo "set-up: development tools into $1"
+  "$2" -m venv --clear "$1"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-dev.txt"
+}
+
+have_gtest() {
+  [ -e /usr/src/googletest/CMakeLists.txt ] || echo '#include <gtest/gtest.h>' |
+    "${CXX:-g++}" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null
+}
+
+case $1 in
+  venv) make_venv "$2" "$3" ;;
+  gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
+  *)
+    echo "usage: set_up.sh venv DIR PYTHON | gtest" >&2
+    exit 2
+    ;;
+esac
