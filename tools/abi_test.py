@@ -103,6 +103,10 @@ CXX_CLASSES = {
     "AccessPathObj": ("reflection/access_path.h", "AccessPathObj"),
 }
 
+# Classes whose members are those of a C struct that they derive from, under names that their
+# methods take: the place of the struct is checked here, its inside by the C test.
+CELLS = dict.fromkeys(("SeqBaseObj", "ArrayObj", "ListObj"), "TVMFFISeqCell")
+
 # Classes of the facts that no other library ever sees the inside of; ours need not have them.
 PRIVATE_CLASSES = {
     "BytesObjStdImpl<StringObj>",
@@ -175,8 +179,11 @@ def cxx_class_checks(name: str, info: Facts) -> list[str]:
     lines = [f"#if __has_include(<tvm/ffi/{header}>)", f"  using {alias} = {type_name};"]
     lines.append(f"  CHECK(sizeof({alias}), {info['size']});")
     lines.append(f"  CHECK(alignof({alias}), {info['align']});")
+    if name in CELLS:
+        begin = min(offset for offset, _ in info["fields"].values())
+        lines.append(f"  CHECK((BaseOffset<{alias}, {CELLS[name]}>()), {begin});")
     for field, (offset, size) in info["fields"].items():
-        if field in PRIVATE_FIELDS or "::" in field:
+        if field in PRIVATE_FIELDS or "::" in field or name in CELLS:
             continue
         lines.append(f"  CHECK(offsetof({alias}, {field}), {offset});")
         lines.append(f"  CHECK(sizeof({alias}::{field}), {size});")
@@ -212,6 +219,15 @@ def cxx_source(facts: Facts) -> str:
         "    ++failures;",
         '    std::printf("%s is %lld, not %lld\\n", what, actual, expected);',
         "  }",
+        "}",
+        "",
+        "// Where a base begins; the pointer is never followed. A cast in the style of C alone may go",
+        "// to a protected base.",
+        "template <typename Derived, typename Base>",
+        "long long BaseOffset() {",
+        "  alignas(16) static char room[16];",
+        "  Base* base = (Base*)reinterpret_cast<Derived*>(room);",
+        "  return reinterpret_cast<char*>(base) - room;",
         "}",
         "",
         "[[maybe_unused]] void Skip(const char* what) {",

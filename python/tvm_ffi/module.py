@@ -47,7 +47,8 @@ class Module(core.Object):
     @property
     def kind(self) -> str:
         """The kind of the module, ``"library"`` for a shared library."""
-        return str(_ffi_api.ModuleGetKind(self))
+        kind: str = _ffi_api.ModuleGetKind(self)
+        return kind
 
     @property
     def imports(self) -> Array[Module]:
@@ -118,8 +119,8 @@ class Module(core.Object):
 
     def get_function_doc(self, name: str, query_imports: bool = False) -> str | None:
         """Return the documentation of a function, ``None`` where the library exports none."""
-        text = _ffi_api.ModuleGetFunctionDoc(self, name, query_imports)
-        return str(text) if text else None
+        text: str | None = _ffi_api.ModuleGetFunctionDoc(self, name, query_imports)
+        return text or None
 
     def import_module(self, module: Module) -> None:
         """Add a module to those that this one imports.
@@ -138,7 +139,8 @@ class Module(core.Object):
 
     def inspect_source(self, fmt: str = "") -> str:
         """Return the source in the given format; empty where the module has none."""
-        return str(_ffi_api.ModuleInspectSource(self, fmt))
+        source: str = _ffi_api.ModuleInspectSource(self, fmt)
+        return source
 
     def get_write_formats(self) -> Array[str]:
         """Return the formats that ``write_to_file`` can write."""

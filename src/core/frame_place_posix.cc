@@ -11,6 +11,8 @@
 #endif
 #if TVM_FFI_HAVE_LIBBACKTRACE
 #include <backtrace.h>
+
+#include <mutex>
 #endif
 
 #include "core/elf_file.h"
@@ -52,11 +54,17 @@ void ignore_error(void*, const char*, int) {}
  * The reader knows the objects that were loaded when it first ran; others keep their bare names.
  */
 void add_source_lines(uintptr_t address, FramePlace* place) {
-  static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
-  if (state == nullptr) return;
+  // The reader works alone. Under this lock nothing waits for a library being loaded.
+  static std::mutex reader_mutex;
   FramePlace lines;
   LineSearch search{&lines};
-  backtrace_pcinfo(state, address, add_line, ignore_error, &search);
+  {
+    std::lock_guard<std::mutex> lock(reader_mutex);
+    static backtrace_state* const state =
+        backtrace_create_state(nullptr, 0, ignore_error, nullptr);
+    if (state == nullptr) return;
+    backtrace_pcinfo(state, address, add_line, ignore_error, &search);
+  }
   if (!search.found || search.out_of_memory) return;
   // Line tables carry plain names at times; the linkage name of the real function is better.
   if (!place->functions[0].symbol.empty()) {

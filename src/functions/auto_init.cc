@@ -222,7 +222,7 @@ void register_auto_init(const TVMFFITypeInfo* type) {
         *result =
             construct(init->plan(), reinterpret_cast<const TVMFFIAny*>(args), num_args);
       });
-  register_type_attribute(type->type_index, reflection::type_attr::kInit.name, function);
+  register_type_attribute(type->type_index, type_attr::kInit.name, function);
 }
 
 void register_type_attribute(int32_t type_index, const char* name, const Any& value) {

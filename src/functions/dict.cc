@@ -70,7 +70,7 @@ void register_reading() {
       .def(
           "ffi.DictForwardIterFunctor",
           [](const DictObj* dict) {
-            return Function::FromTyped(DictIteration(GetRef<AnyDict>(dict)));
+            return Function::FromTyped(DictIteration(reference_to<AnyDict>(dict)));
           },
           refl::short_call());
 }

@@ -20,6 +20,7 @@ void register_list_functions();
 void register_map_functions();
 void register_object_functions();
 void register_py_class_functions();
+void register_repr_functions();
 void register_shape_functions();
 void register_string_functions();
 void register_type_attr_functions();

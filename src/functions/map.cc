@@ -66,7 +66,7 @@ void register_map_functions() {
       .def(
           "ffi.MapForwardIterFunctor",
           [](const MapObj* map) {
-            return Function::FromTyped(MapIteration(GetRef<Map<Any, Any>>(map)));
+            return Function::FromTyped(MapIteration(reference_to<Map<Any, Any>>(map)));
           },
           refl::short_call());
 }

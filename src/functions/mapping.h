@@ -4,6 +4,7 @@
 #define TVM_FFI_SRC_FUNCTIONS_MAPPING_H_
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/cast.h>
 #include <tvm/ffi/container/map_base.h>
 #include <tvm/ffi/function.h>
 
@@ -20,6 +21,12 @@ Mapping mapping_from(PackedArgs args) {
   Mapping mapping;
   for (int i = 0; i < args.size(); i += 2) mapping.Set(args[i], args[i + 1]);
   return mapping;
+}
+
+/*! \brief A `Map<Any, Any>` or `Dict<Any, Any>` that shares this object. */
+template <typename Mapping>
+Mapping reference_to(const typename Mapping::ContainerType* mapping) {
+  return Mapping(GetObjectPtr<Object>(const_cast<typename Mapping::ContainerType*>(mapping)));
 }
 
 /*! \brief The value of a key, or the object of `ffi.GetInvalidObject`. */

@@ -22,6 +22,7 @@ void register_functions() {
   register_field_functions();
   register_py_class_functions();
   register_type_attr_functions();
+  register_repr_functions();
 }
 
 }  // namespace runtime

@@ -3,6 +3,9 @@
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <optional>
+#include <vector>
+
 #include "functions/functions.h"
 
 namespace tvm {
@@ -11,16 +14,16 @@ namespace runtime {
 namespace {
 
 Shape shape_from(PackedArgs args) {
-  int64_t* extents = nullptr;
-  Shape shape(detail::MakeEmptyShape(static_cast<size_t>(args.size()), &extents));
+  std::vector<int64_t> extents;
+  extents.reserve(static_cast<size_t>(args.size()));
   for (int i = 0; i < args.size(); ++i) {
     std::optional<int64_t> extent = args[i].try_cast<int64_t>();
     if (!extent.has_value()) {
       TVM_FFI_THROW(ValueError) << "Expect shape to take list of int arguments";
     }
-    extents[i] = *extent;
+    extents.push_back(*extent);
   }
-  return shape;
+  return Shape(extents.begin(), extents.end());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module of a library: functions are its exported symbols.
 #include <tvm/ffi/c_env_api.h>
+#include <tvm/ffi/cast.h>
 
 #include <utility>
 

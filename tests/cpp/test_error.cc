@@ -77,7 +77,9 @@ Error ThrowIntoForeignStream() {
 struct Printable {
   int value;
 };
-std::ostream& operator<<(std::ostream& os, const Printable& p) { return os << "<" << p.value << ">"; }
+std::ostream& operator<<(std::ostream& os, const Printable& p) {
+  return os << "<" << p.value << ">";
+}
 
 }  // namespace error_test_user
 
@@ -159,6 +161,9 @@ TEST(Error, ThrowStreamsAsAnOstreamDoes) {
   });
   EXPECT_EQ(error.message(), expected.str());
   EXPECT_EQ(Caught([&] { TVM_FFI_THROW(K) << null_text; }).message(), "(null)");
+  char buffer[] = "buffer";
+  char* mutable_text = buffer;
+  EXPECT_EQ(Caught([&] { TVM_FFI_THROW(K) << buffer << mutable_text; }).message(), "bufferbuffer");
 }
 
 TEST(Error, ThrowTakesManipulators) {
@@ -324,6 +329,21 @@ TEST(Error, CauseAndContextAreHeldAndReleased) {
   EXPECT_FALSE(bare.extra_context().has_value());
 }
 
+TEST(Error, LongCauseChainIsReleasedWithoutRecursion) {
+  ObjectRef last(make_object<PayloadObj>());
+  Error error("K", "0", "", std::nullopt, last);
+  Error shared = error;
+  for (int i = 0; i < 300000; ++i) {
+    error = Error("K", "", "", error, std::nullopt);
+    if (i == 1000) shared = error;
+  }
+  error = Error("K", "end", "");
+  EXPECT_EQ(shared.use_count(), 1);
+  EXPECT_EQ(last.use_count(), 2);
+  shared = error;
+  EXPECT_EQ(last.use_count(), 1);
+}
+
 TEST(Error, InAnAnyItKeepsIndexAndIdentity) {
   Error error("K", "m", "");
   Any any = error;
@@ -369,7 +389,7 @@ TEST(Check, ConditionTextIsVerbatim) {
   Error error = Caught([&] { TVM_FFI_CHECK(x > 0, ValueError) << "user " << 1; });
   EXPECT_EQ(error.kind(), "ValueError");
   EXPECT_EQ(error.message(), "Check failed: (x > 0) is false: user 1");
-  error = Caught([&] { TVM_FFI_ICHECK(x==1); });
+  error = Caught([&] { TVM_FFI_ICHECK(x == 1); });
   EXPECT_EQ(error.kind(), "InternalError");
   EXPECT_EQ(error.message(), "Check failed: (x==1) is false: ");
 }

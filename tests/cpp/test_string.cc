@@ -308,8 +308,8 @@ TEST(String, AtAndSubstr) {
 
 TEST(String, FindAsStdStringDoes) {
   std::vector<std::string> texts = {"", "a", "abab", "hello hello hello", std::string("a\0b\0", 4)};
-  std::vector<std::string> needles = {"", "a", "b", "ab", "ello", "hello hello hello!",
-                                      std::string("\0b", 2)};
+  std::vector<std::string> needles = {
+      "", "a", "b", "ab", "ello", "hello hello hello!", std::string("\0b", 2)};
   for (const std::string& text : texts) {
     for (const std::string& needle : needles) {
       for (size_t pos = 0; pos <= text.size() + 2; ++pos) {
@@ -391,13 +391,15 @@ TEST(String, EscapePython) {
 
 TEST(String, EscapePythonMalformedBytes) {
   auto escape = [](const std::string& text) { return std::string(EscapedStringPy(text)); };
-  EXPECT_EQ(escape("\x80" "a"), R"("\x80a")");
+  EXPECT_EQ(escape("\x80"
+                   "a"),
+            R"("\x80a")");
   EXPECT_EQ(escape("\xff\xfe"), R"("\xff\xfe")");
   EXPECT_EQ(escape("\xc3"), R"("\xc3")");
   EXPECT_EQ(escape("\xe2\x82"), R"("\xe2\x82")");
   EXPECT_EQ(escape("\xe2\x82z\xc3\xa9"), R"("\xe2\x82z\u00e9")");
-  EXPECT_EQ(escape("\xc0\x80"), R"("\xc0\x80")");              // longer than needed
-  EXPECT_EQ(escape("\xed\xa0\x80"), R"("\xed\xa0\x80")");      // a surrogate
+  EXPECT_EQ(escape("\xc0\x80"), R"("\xc0\x80")");                  // longer than needed
+  EXPECT_EQ(escape("\xed\xa0\x80"), R"("\xed\xa0\x80")");          // a surrogate
   EXPECT_EQ(escape("\xf4\x90\x80\x80"), R"("\xf4\x90\x80\x80")");  // beyond U+10FFFF
   EXPECT_EQ(escape("\xf8\x80"), R"("\xf8\x80")");
 }

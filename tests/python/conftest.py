@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Python tests share: a few functions of the library of fixtures, and a process of their own."""
+"""What the Python tests share: functions of the fixtures, and a process of one's own."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,7 +54,5 @@ def run_python() -> Callable[..., str]:
 
 def _inherited() -> dict[str, str]:
     """Variables without which a program under a sanitizer does not start."""
-    import os
-
     names = ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC", "PATH", "HOME")
     return {name: os.environ[name] for name in names if name in os.environ}

@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import copy
-import gc
 import sys
 import types
-import weakref
 from collections.abc import Hashable, Sequence
 
 import pytest
@@ -170,7 +167,7 @@ def test_contains_objects_by_handle():
 def test_index_and_count_methods():
     array = Array([1, 2, 1, 3])
     assert (array.index(1), array.index(1, 1), array.count(1), array.count(9)) == (0, 2, 2, 0)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"^$"):
         array.index(9)
 
 
@@ -189,12 +186,12 @@ def test_elements_are_converted_each_time():
 def test_equal_to_sequences():
     array = Array([1, 2, 3])
     assert array == [1, 2, 3]
-    assert [1, 2, 3] == array
+    assert array == [1, 2, 3]
     assert array == (1, 2, 3)
     assert array == range(1, 4)
     assert array == Array([1, 2, 3])
     assert array != Array([1, 2])
-    assert not array != [1, 2, 3]
+    assert (array != [1, 2, 3]) is False
     assert Array([TestIntPair(1, 2)]) == Array([TestIntPair(1, 2)])
 
 
@@ -249,7 +246,7 @@ def test_concatenation_keeps_the_python_class(echo):
         pass
 
     mine = Mine([1])
-    assert type(mine + [2]) is Mine
+    assert type(mine + [2]) is Mine  # noqa: RUF005 - the operator is meant
     assert echo(mine) is mine
 
 
@@ -281,18 +278,10 @@ def test_repr():
     assert repr(Array([TestIntPair(1, 2)])) == "(testing.TestIntPair(a=1, b=2),)"
 
 
-def test_deep_copy():
-    array = Array([1, [2, "a string of some length"]])
-    other = copy.deepcopy(array)
-    assert other == array
-    assert not other.same_as(array)
-    assert not other[1].same_as(array[1])
-
-
 def test_empty_handle_is_refused():
     empty = Array.__new__(Array)
-    for use in (len, iter, bool, list, hash, lambda a: a[0], lambda a: a + [1], lambda a: 1 in a):
-        with pytest.raises(ValueError):
+    for use in (len, iter, bool, list, hash, lambda a: a[0], lambda a: a + a, lambda a: 1 in a):
+        with pytest.raises(ValueError, match="is empty"):
             use(empty)
     assert repr(empty) == "Array(chandle=None)"
 
@@ -303,15 +292,3 @@ def test_elements_die_with_the_array(use_count):
     assert use_count(pair) == 11
     del array
     assert use_count(pair) == 1
-
-
-def test_cycle_through_an_array_is_collected():
-    class Node:
-        pass
-
-    node = Node()
-    node.array = Array([node])
-    gone = weakref.ref(node)
-    del node
-    gc.collect()
-    assert gone() is None

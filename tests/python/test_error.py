@@ -137,11 +137,14 @@ def test_exception_does_not_outlive_its_last_holder(apply):
     class Payload:
         pass
 
-    def callback():
+    def make_error():
         error = CustomError("c")
         error.payload = Payload()
         gone.append(weakref.ref(error.payload))
-        raise error
+        return error
+
+    def callback():
+        raise make_error()  # A local variable would make a cycle with the traceback.
 
     gone = []
     gc.disable()
@@ -295,7 +298,10 @@ def test_error_and_its_exception_can_be_copied(raise_error, apply):
 
 
 def test_parse_backtrace_skips_other_lines():
-    text = 'Traceback:\n  File "a.cc", line 3, in f(int)\nnoise\n\tFile "b c.py", line 12, in <lambda>\n'
+    text = (
+        'Traceback:\n  File "a.cc", line 3, in f(int)\n'
+        'noise\n\tFile "b c.py", line 12, in <lambda>\n'
+    )
     assert error_module._parse_backtrace(text) == [
         ("a.cc", 3, "f(int)"),
         ("b c.py", 12, "<lambda>"),

@@ -26,11 +26,10 @@ inline std::optional<DLDeviceType> TryParseDLDeviceType(std::string_view name) {
     DLDeviceType type;
   };
   static constexpr Entry kEntries[] = {
-      {"cpu", kDLCPU},         {"cuda", kDLCUDA},      {"opencl", kDLOpenCL},
-      {"vulkan", kDLVulkan},   {"metal", kDLMetal},    {"mps", kDLMetal},
-      {"vpi", kDLVPI},         {"rocm", kDLROCM},      {"ext_dev", kDLExtDev},
-      {"hexagon", kDLHexagon}, {"wgpu", kDLWebGPU},    {"webgpu", kDLWebGPU},
-      {"maia", kDLMAIA},       {"trn", kDLTrn},
+      {"cpu", kDLCPU},        {"cuda", kDLCUDA},       {"opencl", kDLOpenCL}, {"vulkan", kDLVulkan},
+      {"metal", kDLMetal},    {"mps", kDLMetal},       {"vpi", kDLVPI},       {"rocm", kDLROCM},
+      {"ext_dev", kDLExtDev}, {"hexagon", kDLHexagon}, {"wgpu", kDLWebGPU},   {"webgpu", kDLWebGPU},
+      {"maia", kDLMAIA},      {"trn", kDLTrn},
   };
   for (const Entry& entry : kEntries) {
     if (entry.name == name) return entry.type;

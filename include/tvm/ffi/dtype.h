@@ -157,7 +157,8 @@ inline std::string DTypeAbbrev(DLDataType dtype) {
   return result;
 }
 
-/*! \brief Also accepts text or bytes; what cannot be parsed raises ValueError, it is no mismatch. */
+/*! \brief Also accepts text or bytes; what cannot be parsed raises ValueError, it is no mismatch.
+ */
 template <>
 struct TypeTraits<DLDataType> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDataType;

@@ -8,7 +8,6 @@
 
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
-#include <tvm/ffi/detail/message_stream.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
@@ -46,13 +45,9 @@ namespace ffi {
  */
 class ErrorObj : public Object, public TVMFFIErrorCell {
  public:
-  ErrorObj() {
-    this->update_backtrace = nullptr;
-    this->cause_chain = nullptr;
-    this->extra_context = nullptr;
-  }
+  ErrorObj() : TVMFFIErrorCell{} {}
   ~ErrorObj() {
-    detail::ObjectUnsafe::DecRefObjectHandle(this->cause_chain);
+    ReleaseCauses(this->cause_chain);
     detail::ObjectUnsafe::DecRefObjectHandle(this->extra_context);
   }
 
@@ -60,6 +55,21 @@ class ErrorObj : public Object, public TVMFFIErrorCell {
   static constexpr const int32_t _type_index = TypeIndex::kTVMFFIError;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIError, ErrorObj, Object);
   /// \endcond
+
+ private:
+  /*! \brief Release a chain link by link: a long one must not be a deep recursion. */
+  static void ReleaseCauses(TVMFFIObjectHandle cause) {
+    while (cause != nullptr) {
+      auto* header = static_cast<TVMFFIObject*>(cause);
+      TVMFFIObjectHandle next = nullptr;
+      // Only what nobody else can see may be taken apart.
+      if (header->type_index == TypeIndex::kTVMFFIError && detail::IsUniqueRef(header)) {
+        std::swap(next, TVMFFIErrorGetCellPtr(cause)->cause_chain);
+      }
+      detail::ObjectUnsafe::DecRefObjectHandle(cause);
+      cause = next;
+    }
+  }
 };
 
 namespace detail {
@@ -177,8 +187,8 @@ class TVM_FFI_DLL Error : public ObjectRef, public std::exception {
   /*! \brief Lines of the stack for display, most recent call last. */
   std::string TracebackMostRecentCallLast() const {
     const TVMFFIByteArray& text = cell()->backtrace;
-    std::string_view lines = text.data != nullptr ? std::string_view(text.data, text.size)
-                                                  : std::string_view();
+    std::string_view lines =
+        text.data != nullptr ? std::string_view(text.data, text.size) : std::string_view();
     // What follows the last newline is no line.
     lines = lines.substr(0, lines.rfind('\n') + 1);
     std::string result;
@@ -304,63 +314,14 @@ class ErrorBuilder {
   std::optional<ObjectRef> extra_context_;
 };
 
-/*! \brief What TVM_FFI_THROW streams into: the message, and what else the error will need. */
-class ErrorMessage : public MessageStream {
- public:
-  /*!
-   * \param kind class name; must outlive this object (the macros pass a literal).
-   * \param backtrace copied at once: evaluating the message may take another backtrace.
-   * \param log_before_throw write the full message to std::cerr first.
-   */
-  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE ErrorMessage(const char* kind,
-                                                   const TVMFFIByteArray* backtrace,
-                                                   bool log_before_throw)
-      : kind_(kind), backtrace_(CopyText(backtrace)), log_before_throw_(log_before_throw) {}
-
-  /*! \brief This object as a name for the operators, which do not take temporaries. */
-  MessageStream& sink() { return *this; }
-
-  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void Throw() {
-    Error error(kind_, MoveText(), std::move(backtrace_));
-    if (log_before_throw_) std::cerr << error.FullMessage();
-    throw error;
-  }
-
- private:
-  const char* kind_;
-  std::string backtrace_;
-  bool log_before_throw_;
-};
-
-/*!
- * \brief `ErrorThrower() & message << ...` throws once the whole message has been built.
- *
- * `&` binds weaker than `<<`. Compared with a destructor that throws, an exception from one of the
- * operands passes on unharmed.
- */
-struct ErrorThrower {
-  [[noreturn]] void operator&(MessageStream& message) const {
-    static_cast<ErrorMessage&>(message).Throw();
-  }
-  /*! \brief For messages whose last operator took and returned a plain std::ostream. */
-  [[noreturn]] void operator&(std::ostream& os) const {
-    MessageStream* owner = MessageStream::OwnerOf(os);
-    if (owner == nullptr) {
-      throw Error("InternalError", "A stream operator of an error message returned a foreign stream",
-                  "");
-    }
-    static_cast<ErrorMessage*>(owner)->Throw();
-  }
-};
-
 }  // namespace detail
 
 /// \cond Doxygen_Suppress
-#define TVM_FFI_THROW_IMPL_(ErrorKind, LogBeforeThrow)                                         \
-  ::tvm::ffi::detail::ErrorThrower() &                                                         \
-      ::tvm::ffi::detail::ErrorMessage(                                                        \
+#define TVM_FFI_THROW_IMPL_(ErrorKind, LogBeforeThrow)                                          \
+  ::tvm::ffi::detail::ErrorThrower() &                                                          \
+      ::tvm::ffi::detail::ErrorSink(                                                            \
           #ErrorKind, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0), LogBeforeThrow) \
-          .sink()
+          .self()
 /// \endcond
 
 /*!
@@ -377,6 +338,7 @@ struct ErrorThrower {
 }  // namespace tvm
 
 #include <tvm/ffi/detail/check.h>
+#include <tvm/ffi/detail/error_sink.h>
 #include <tvm/ffi/detail/raise.h>
 
 #endif  // TVM_FFI_ERROR_H_

@@ -187,11 +187,14 @@ class Expected : public detail::ExpectedBase {
   Expected(Unexpected<E> error)  // NOLINT(*)
       : ExpectedBase(Any(Error(std::move(error).error()))) {}
   /*! \brief From another Expected whose value is a T already, or converts. */
-  template <typename U, typename = std::enable_if_t<!std::is_void_v<U> &&
-                                                    (type_subsumes_v<T, U> ||
-                                                     std::is_convertible_v<U, T>)>>
+  template <typename U,
+            typename = std::enable_if_t<!std::is_void_v<U> &&
+                                        (type_subsumes_v<T, U> || std::is_convertible_v<U, T>)>>
   Expected(Expected<U> other)  // NOLINT(*)
       : ExpectedBase(ConvertStorage(std::move(other))) {}
+  /*! \brief Success without a value gives no T. */
+  template <typename U, typename = std::enable_if_t<std::is_void_v<U>>, typename = void>
+  Expected(Expected<U> other) = delete;  // NOLINT(*)
 
   /*! \brief The value. \throws Error the stored one, itself. */
   T value() const& {
@@ -265,8 +268,10 @@ class Expected : public detail::ExpectedBase {
   Expected<U> TakeAs() {
     static_assert(detail::IsExpectedTarget<U>(),
                   "as_or_error<U> needs an unqualified U that can be stored and is no Error");
-    if (is_ok() && !detail::AnyUnsafe::CheckAnyStrict<U>(data_)) {
-      return detail::ExpectedUnsafe::MismatchError<U>(type_index());
+    if constexpr (!std::is_same_v<U, Any>) {
+      if (is_ok() && !detail::AnyUnsafe::CheckAnyStrict<U>(data_)) {
+        return detail::ExpectedUnsafe::MismatchError<U>(type_index());
+      }
     }
     return detail::ExpectedUnsafe::MoveFromTVMFFIAny<U>(
         detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(data_)));
@@ -341,6 +346,8 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
   static std::string TypeStr() {
     if constexpr (std::is_void_v<T>) {
       return "Expected<void>";
+    } else if constexpr (std::is_same_v<T, Any>) {
+      return "Expected<Any>";
     } else {
       return "Expected<" + TypeTraits<T>::TypeStr() + ">";
     }

@@ -431,6 +431,10 @@ class TypedFunction<R(Args...)> {
     packed_ = std::move(packed);
     return *this;
   }
+  TSelf& operator=(std::nullptr_t) {
+    packed_ = nullptr;
+    return *this;
+  }
 
   /*! \brief Call; a result that does not convert to `R` throws TypeError. */
   TVM_FFI_INLINE R operator()(Args... args) const {

@@ -50,7 +50,11 @@ class RValueRef {
   friend struct TypeTraits;
 };
 
-/*! \brief Moves the object out of an argument passed as RValueRef; copies any other T. */
+/*!
+ * \brief Moves the object out of an argument passed as RValueRef; copies any other T.
+ *
+ * There is no MoveToAny: an owned value holds the object itself.
+ */
 template <typename TObjRef>
 struct TypeTraits<RValueRef<TObjRef>> : public TypeTraitsBase {
   static constexpr bool storage_enabled = false;
@@ -58,10 +62,6 @@ struct TypeTraits<RValueRef<TObjRef>> : public TypeTraitsBase {
   TVM_FFI_INLINE static void CopyToAnyView(const RValueRef<TObjRef>& source, TVMFFIAny* result) {
     detail::SetAnyPtr(result, TypeIndex::kTVMFFIObjectRValueRef, &source.data_);
   }
-  TVM_FFI_INLINE static void MoveToAny(RValueRef<TObjRef> source, TVMFFIAny* result) {
-    TypeTraits<ObjectPtr<Object>>::MoveToAny(std::move(source.data_), result);
-  }
-
   static std::optional<RValueRef<TObjRef>> TryCastFromAnyView(const TVMFFIAny* source) {
     if (source->type_index != TypeIndex::kTVMFFIObjectRValueRef) {
       return Wrap(TypeTraits<TObjRef>::TryCastFromAnyView(source));

@@ -172,9 +172,7 @@ class String {
   /*! \brief Order by `char` value: -1, 0 or 1. */
   int compare(const String& other) const { return CompareTo(other.view()); }
   int compare(const std::string& other) const { return CompareTo(other); }
-  int compare(const char* other) const {
-    return CompareTo(detail::TextView(other));
-  }
+  int compare(const char* other) const { return CompareTo(detail::TextView(other)); }
   int compare(const TVMFFIByteArray& other) const { return CompareTo(ToStringView(other)); }
 
   /*! \brief First position from `pos` on where `needle` stands, or npos. */
@@ -197,18 +195,14 @@ class String {
 
   bool starts_with(const String& prefix) const { return StartsWith(prefix.view()); }
   bool starts_with(std::string_view prefix) const { return StartsWith(prefix); }
-  bool starts_with(const char* prefix) const {
-    return StartsWith(detail::TextView(prefix));
-  }
+  bool starts_with(const char* prefix) const { return StartsWith(detail::TextView(prefix)); }
   bool starts_with(const char* prefix, size_t count) const {
     return StartsWith(std::string_view(prefix, count));
   }
 
   bool ends_with(const String& suffix) const { return EndsWith(suffix.view()); }
   bool ends_with(std::string_view suffix) const { return EndsWith(suffix); }
-  bool ends_with(const char* suffix) const {
-    return EndsWith(detail::TextView(suffix));
-  }
+  bool ends_with(const char* suffix) const { return EndsWith(detail::TextView(suffix)); }
   bool ends_with(const char* suffix, size_t count) const {
     return EndsWith(std::string_view(suffix, count));
   }
@@ -267,31 +261,30 @@ inline int CompareText(std::string_view lhs, std::string_view rhs) {
   return CompareBytes(lhs.data(), lhs.size(), rhs.data(), rhs.size());
 }
 
-/*! \brief Text of the throwing macros, without a stream. */
-inline MessageStream& operator<<(MessageStream& message, const String& text) {
-  return message << TextView(text);
-}
+/*! \brief In a message a String needs no stream. */
+template <>
+inline constexpr bool is_message_text_v<String> = true;
 }  // namespace detail
 
 /// \cond Doxygen_Suppress
-#define TVM_FFI_STRING_OPERATORS_(Lhs, Rhs)                            \
-  inline bool operator==(Lhs lhs, Rhs rhs) {                           \
-    return detail::TextView(lhs) == detail::TextView(rhs);             \
-  }                                                                    \
-  inline bool operator!=(Lhs lhs, Rhs rhs) { return !(lhs == rhs); }   \
-  inline bool operator<(Lhs lhs, Rhs rhs) {                            \
+#define TVM_FFI_STRING_OPERATORS_(Lhs, Rhs)                                       \
+  inline bool operator==(Lhs lhs, Rhs rhs) {                                      \
+    return detail::TextView(lhs) == detail::TextView(rhs);                        \
+  }                                                                               \
+  inline bool operator!=(Lhs lhs, Rhs rhs) { return !(lhs == rhs); }              \
+  inline bool operator<(Lhs lhs, Rhs rhs) {                                       \
     return detail::CompareText(detail::TextView(lhs), detail::TextView(rhs)) < 0; \
-  }                                                                    \
-  inline bool operator>(Lhs lhs, Rhs rhs) {                            \
+  }                                                                               \
+  inline bool operator>(Lhs lhs, Rhs rhs) {                                       \
     return detail::CompareText(detail::TextView(lhs), detail::TextView(rhs)) > 0; \
-  }                                                                    \
-  inline bool operator<=(Lhs lhs, Rhs rhs) { return !(lhs > rhs); }    \
-  inline bool operator>=(Lhs lhs, Rhs rhs) { return !(lhs < rhs); }    \
-  inline String operator+(Lhs lhs, Rhs rhs) {                          \
-    return detail::ConcatText(detail::TextView(lhs), detail::TextView(rhs)); \
+  }                                                                               \
+  inline bool operator<=(Lhs lhs, Rhs rhs) { return !(lhs > rhs); }               \
+  inline bool operator>=(Lhs lhs, Rhs rhs) { return !(lhs < rhs); }               \
+  inline String operator+(Lhs lhs, Rhs rhs) {                                     \
+    return detail::ConcatText(detail::TextView(lhs), detail::TextView(rhs));      \
   }
 
-#define TVM_FFI_STRING_NO_NULL_(op)                           \
+#define TVM_FFI_STRING_NO_NULL_(op)                             \
   bool operator op(const String& lhs, std::nullptr_t) = delete; \
   bool operator op(std::nullptr_t, const String& rhs) = delete;
 /// \endcond

@@ -70,6 +70,127 @@ class TestObjectPtrHolder(core.Object):
     optional_value: TestObjectBase | None
 
 
+@register_object("testing.TestCompare")
+class TestCompare(core.Object):
+    """Two fields that are compared, and one that is not."""
+
+    __test__ = False
+
+    key: int
+    name: str
+    ignored_field: int
+
+
+@register_object("testing.TestHash")
+class TestHash(core.Object):
+    """Two fields that are hashed, and one that is not."""
+
+    __test__ = False
+
+    key: int
+    name: str
+    hash_ignored: int
+
+
+@register_object("testing.TestCustomHash")
+class TestCustomHash(core.Object):
+    """A type with a hash of its own, on ``key`` alone."""
+
+    __test__ = False
+
+    key: int
+    label: str
+
+
+@register_object("testing.TestCustomCompare")
+class TestCustomCompare(core.Object):
+    """A type with comparison and hash of its own, on ``key`` alone."""
+
+    __test__ = False
+
+    key: int
+    label: str
+
+
+@register_object("testing.TestEqWithoutHash")
+class TestEqWithoutHash(core.Object):
+    """A type with an equality of its own and no hash to go with it."""
+
+    __test__ = False
+
+    key: int
+    label: str
+
+
+# ---- types whose initializer is generated from their fields ----
+
+
+@register_object("testing.TestCxxInitSubset")
+class _TestCxxInitSubset(core.Object):
+    required_field: int
+    optional_field: int
+    note: str
+
+
+@register_object("testing.TestCxxKwOnly")
+class _TestCxxKwOnly(core.Object):
+    x: int
+    y: int
+    z: int
+    w: int
+
+
+@register_object("testing.TestCxxAutoInit")
+class _TestCxxAutoInit(core.Object):
+    a: int
+    b: int
+    c: int
+    d: int
+
+
+@register_object("testing.TestCxxAutoInitSimple")
+class _TestCxxAutoInitSimple(core.Object):
+    x: int
+    y: int
+
+
+@register_object("testing.TestCxxAutoInitAllInitOff")
+class _TestCxxAutoInitAllInitOff(core.Object):
+    x: int
+    y: int
+    z: int
+
+
+@register_object("testing.TestCxxAutoInitKwOnlyDefaults")
+class _TestCxxAutoInitKwOnlyDefaults(core.Object):
+    p_required: int
+    p_default: int
+    k_required: int
+    k_default: int
+    hidden: int
+
+
+@register_object("testing.TestCxxNoAutoInit")
+class _TestCxxNoAutoInit(core.Object):
+    x: int
+    y: int
+
+
+@register_object("testing.TestCxxAutoInitParent")
+class _TestCxxAutoInitParent(core.Object):
+    parent_required: int
+    parent_default: int
+
+
+@register_object("testing.TestCxxAutoInitChild")
+class _TestCxxAutoInitChild(_TestCxxAutoInitParent):
+    child_required: int
+    child_kw_only: int
+
+
+# ---- objects that are made by other means ----
+
+
 def create_object(type_key: str, **kwargs: Any) -> core.Object:
     """Make an object by reflection: the given fields are set, the others get their defaults."""
     fields = [part for item in kwargs.items() for part in item]

@@ -146,11 +146,8 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
    */
   void erase(int64_t first, int64_t last) {
     if (first == last) return;
+    CheckEraseRange(first, last);
     int64_t n = TVMFFISeqCell::size;
-    if (first < 0 || last > n || first > last) {
-      TVM_FFI_THROW(IndexError) << "Erase range [" << first << ", " << last << ") out of bounds "
-                                << n;
-    }
     std::vector<Any> removed(std::make_move_iterator(MutableBegin() + first),
                              std::make_move_iterator(MutableBegin() + last));
     MoveElementsLeft(first, last, n);
@@ -270,6 +267,12 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     if (i < 0 || i > TVMFFISeqCell::size) {
       TVM_FFI_THROW(IndexError) << "Index " << i << " out of bounds [0, " << TVMFFISeqCell::size
                                 << "]";
+    }
+  }
+  void CheckEraseRange(int64_t first, int64_t last) const {
+    if (first < 0 || last > TVMFFISeqCell::size || first > last) {
+      TVM_FFI_THROW(IndexError) << "Erase range [" << first << ", " << last << ") out of bounds "
+                                << TVMFFISeqCell::size;
     }
   }
   void CheckRoom(int64_t extra) const {

@@ -124,13 +124,13 @@ class BytesBaseCell {
     return result;
   }
 
-  /*! \brief Copy of one text followed by another. */
+  /*! \brief Copy of one text followed by another; neither has a null pointer. */
   template <typename LargeObj>
   static BytesBaseCell Concat(std::string_view lhs, std::string_view rhs) {
     BytesBaseCell result;
     char* space = result.template Reserve<LargeObj>(lhs.size() + rhs.size());
-    if (!lhs.empty()) std::memcpy(space, lhs.data(), lhs.size());
-    if (!rhs.empty()) std::memcpy(space + lhs.size(), rhs.data(), rhs.size());
+    std::memcpy(space, lhs.data(), lhs.size());
+    std::memcpy(space + lhs.size(), rhs.data(), rhs.size());
     return result;
   }
 
@@ -148,9 +148,9 @@ class BytesBaseCell {
   static constexpr size_t kMaxSmallSize = sizeof(TVMFFIAny::v_bytes) - 1;
 
   template <typename LargeObj>
-  static constexpr int32_t kSmallTypeIndex = LargeObj::_type_index == TypeIndex::kTVMFFIStr
-                                                 ? TypeIndex::kTVMFFISmallStr
-                                                 : TypeIndex::kTVMFFISmallBytes;
+  static constexpr int32_t kSmallTypeIndex =
+      LargeObj::_type_index == TypeIndex::kTVMFFIStr ? TypeIndex::kTVMFFISmallStr
+                                                     : TypeIndex::kTVMFFISmallBytes;
 
   bool is_heap() const noexcept { return data_.type_index >= TypeIndex::kTVMFFIStaticObjectBegin; }
 

@@ -10,6 +10,7 @@
 #define TVM_FFI_DETAIL_CHECK_H_
 
 #include <tvm/ffi/base.h>
+#include <tvm/ffi/detail/message_stream.h>
 #include <tvm/ffi/error.h>
 
 #include <memory>
@@ -40,13 +41,13 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE std::unique_ptr<std::string> LogCheckFormat(
  * LogCheck_XX(x, y): null when the comparison holds, else the text above. The overload for int
  * takes its arguments by value, so that class constants without a definition can be compared.
  */
-#define TVM_FFI_LOG_CHECK_FUNC_(name, op)                                                   \
-  template <typename X, typename Y>                                                         \
-  TVM_FFI_INLINE std::unique_ptr<std::string> LogCheck_##name(const X& x, const Y& y) {     \
-    return TVM_FFI_PREDICT_TRUE(x op y) ? nullptr : LogCheckFormat(x, y);                   \
-  }                                                                                         \
-  TVM_FFI_INLINE std::unique_ptr<std::string> LogCheck_##name(int x, int y) {               \
-    return TVM_FFI_PREDICT_TRUE(x op y) ? nullptr : LogCheckFormat(x, y);                   \
+#define TVM_FFI_LOG_CHECK_FUNC_(name, op)                                               \
+  template <typename X, typename Y>                                                     \
+  TVM_FFI_INLINE std::unique_ptr<std::string> LogCheck_##name(const X& x, const Y& y) { \
+    return TVM_FFI_PREDICT_TRUE(x op y) ? nullptr : LogCheckFormat(x, y);               \
+  }                                                                                     \
+  TVM_FFI_INLINE std::unique_ptr<std::string> LogCheck_##name(int x, int y) {           \
+    return TVM_FFI_PREDICT_TRUE(x op y) ? nullptr : LogCheckFormat(x, y);               \
   }
 
 TVM_FFI_LOG_CHECK_FUNC_(LT, <)
@@ -73,8 +74,8 @@ TVM_FFI_LOG_CHECK_FUNC_(NE, !=)
   TVM_FFI_THROW(ErrorKind) << "Check failed: (" #cond ") is false: "
 
 /// \cond Doxygen_Suppress
-#define TVM_FFI_CHECK_BINARY_OP_(name, op, x, y, ErrorKind)                      \
-  if (auto __tvm_ffi_log_err = ::tvm::ffi::detail::LogCheck_##name(x, y))        \
+#define TVM_FFI_CHECK_BINARY_OP_(name, op, x, y, ErrorKind)               \
+  if (auto __tvm_ffi_log_err = ::tvm::ffi::detail::LogCheck_##name(x, y)) \
   TVM_FFI_THROW(ErrorKind) << "Check failed: " #x " " #op " " #y << *__tvm_ffi_log_err << ": "
 /// \endcond
 
@@ -88,8 +89,8 @@ TVM_FFI_LOG_CHECK_FUNC_(NE, !=)
 #define TVM_FFI_CHECK_NE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(NE, !=, x, y, ErrorKind)
 
 /*! \brief Expression: `x`, which may be evaluated twice; throws `ErrorKind` when it is null. */
-#define TVM_FFI_CHECK_NOTNULL(x, ErrorKind)                              \
-  (TVM_FFI_PREDICT_FALSE((x) == nullptr)                                 \
+#define TVM_FFI_CHECK_NOTNULL(x, ErrorKind)                             \
+  (TVM_FFI_PREDICT_FALSE((x) == nullptr)                                \
        ? ((TVM_FFI_THROW(ErrorKind) << "Check not null: " #x " "), (x)) \
        : (x))
 

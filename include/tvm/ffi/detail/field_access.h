@@ -13,6 +13,7 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/accessor.h>
 
 #include <cstdint>
 #include <type_traits>

@@ -24,91 +24,13 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Whether MessageStream has an overload of its own for `T`. */
+/*! \brief Specialised for text classes with data() and size(), which then need no stream. */
 template <typename T>
-inline constexpr bool is_plain_text_v =
-    std::is_arithmetic_v<T> || std::is_same_v<std::remove_extent_t<T>, char>;
+inline constexpr bool is_message_text_v = false;
 
-/*!
- * \brief Collects text with `<<` as a std::ostream in its default state would.
- *
- * Anything that can be written to a std::ostream can be written here, manipulators included. Once a
- * value needed the real stream everything after it goes there too, so that flags set by
- * manipulators apply.
- */
-class MessageStream {
+/*! \brief Where a message grows; the operators that fill it are in MessageOperators. */
+class MessageText {
  public:
-  MessageStream() = default;
-  MessageStream(MessageStream&&) = default;
-
-  MessageStream& operator<<(const char* text) {
-    WriteText(text != nullptr ? std::string_view(text) : std::string_view("(null)"));
-    return *this;
-  }
-  MessageStream& operator<<(const std::string& text) {
-    WriteText(text);
-    return *this;
-  }
-  MessageStream& operator<<(std::string_view text) {
-    WriteText(text);
-    return *this;
-  }
-  MessageStream& operator<<(char value) {
-    WriteText(std::string_view(&value, 1));
-    return *this;
-  }
-  MessageStream& operator<<(bool value) { return WriteNumber(value); }
-  MessageStream& operator<<(short value) { return WriteNumber(value); }               // NOLINT(*)
-  MessageStream& operator<<(unsigned short value) { return WriteNumber(value); }      // NOLINT(*)
-  MessageStream& operator<<(int value) { return WriteNumber(value); }
-  MessageStream& operator<<(unsigned int value) { return WriteNumber(value); }
-  MessageStream& operator<<(long value) { return WriteNumber(value); }                // NOLINT(*)
-  MessageStream& operator<<(unsigned long value) { return WriteNumber(value); }       // NOLINT(*)
-  MessageStream& operator<<(long long value) { return WriteNumber(value); }           // NOLINT(*)
-  MessageStream& operator<<(unsigned long long value) { return WriteNumber(value); }  // NOLINT(*)
-  MessageStream& operator<<(signed char value) { return WriteStream(value); }
-  MessageStream& operator<<(unsigned char value) { return WriteStream(value); }
-  MessageStream& operator<<(float value) { return WriteStream(value); }
-  MessageStream& operator<<(double value) { return WriteStream(value); }
-  MessageStream& operator<<(long double value) { return WriteStream(value); }
-
-  MessageStream& operator<<(std::ostream& (*manipulator)(std::ostream&)) {
-    manipulator(stream());
-    return *this;
-  }
-  MessageStream& operator<<(std::ios& (*manipulator)(std::ios&)) {
-    manipulator(stream());
-    return *this;
-  }
-  MessageStream& operator<<(std::ios_base& (*manipulator)(std::ios_base&)) {
-    manipulator(stream());
-    return *this;
-  }
-
-  /*!
-   * \brief Everything else whose stream operator is found through the namespaces of its type.
-   *
-   * An operator that is visible only where the macro stands (say, one for std::vector in the user's
-   * own namespace) is not seen from here; then this overload steps aside and the conversion to
-   * std::ostream& below lets the compiler take the user's.
-   */
-  template <typename T, typename = std::enable_if_t<!is_plain_text_v<T>>,
-            typename = decltype(std::declval<std::ostream&>() << std::declval<const T&>())>
-  MessageStream& operator<<(const T& value) {
-    return WriteStream(value);
-  }
-
-  /*! \brief For operators taken by the conversion; the stream remembers where it belongs. */
-  operator std::ostream&() {  // NOLINT(google-explicit-constructor)
-    stream().pword(OwnerSlot()) = this;
-    return *stream_;
-  }
-
-  /*! \brief The sink a stream belongs to that such an operator handed back; null when none. */
-  static MessageStream* OwnerOf(std::ostream& os) {
-    return static_cast<MessageStream*>(os.pword(OwnerSlot()));
-  }
-
   /*! \brief The real stream, holding the text so far; made at the first call. */
   std::ostringstream& stream() {
     if (stream_ == nullptr) OpenStream();
@@ -116,7 +38,28 @@ class MessageStream {
   }
 
   /*! \brief Take the text out. */
-  std::string MoveText() { return stream_ == nullptr ? std::move(text_) : stream_->str(); }
+  std::string Move() { return stream_ == nullptr ? std::move(text_) : stream_->str(); }
+
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void Write(std::string_view text) {
+    if (stream_ != nullptr) {
+      *stream_ << text;
+    } else {
+      text_.append(text.data(), text.size());
+    }
+  }
+  void Write(const char* text) { Write(std::string_view(text != nullptr ? text : "(null)")); }
+
+  /*! \brief Write anything that a std::ostream takes. */
+  template <typename T>
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void WriteValue(const T& value) {
+    if constexpr (std::is_integral_v<T> && sizeof(T) != sizeof(char)) {
+      if (stream_ == nullptr) {
+        text_ += std::to_string(value);
+        return;
+      }
+    }
+    stream() << value;
+  }
 
  private:
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void OpenStream() {
@@ -125,37 +68,97 @@ class MessageStream {
     stream_ = std::move(stream);
   }
 
-  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void WriteText(std::string_view text) {
-    if (stream_ != nullptr) {
-      *stream_ << text;
-    } else {
-      text_.append(text.data(), text.size());
-    }
-  }
-
-  template <typename T>
-  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE MessageStream& WriteNumber(T value) {
-    if (stream_ != nullptr) {
-      *stream_ << value;
-    } else {
-      text_ += std::to_string(value);
-    }
-    return *this;
-  }
-
-  template <typename T>
-  TVM_FFI_COLD_CODE MessageStream& WriteStream(const T& value) {
-    stream() << value;
-    return *this;
-  }
-
-  static int OwnerSlot() {
-    static const int slot = std::ios_base::xalloc();
-    return slot;
-  }
-
   std::string text_;
   std::unique_ptr<std::ostringstream> stream_;
+};
+
+/*! \brief Whether MessageOperators has an overload of its own for `T`. */
+template <typename T>
+inline constexpr bool is_plain_message_v = std::is_arithmetic_v<T> || std::is_same_v<T, char*> ||
+                                           std::is_same_v<std::remove_extent_t<T>, char>;
+
+/*!
+ * \brief `<<` as a std::ostream in its default state has it, for a Sink with a MessageText.
+ *
+ * Anything that can be written to a std::ostream can be written here, manipulators included. Once a
+ * value needed the real stream everything after it goes there too, so that flags set by
+ * manipulators apply.
+ * \tparam Sink derived class with `MessageText& text()`.
+ *
+ * All is forced inline, down to one call per value, so that a Sink whose address is not taken
+ * otherwise can stay in registers (see ErrorSink for why).
+ */
+template <typename Sink>
+class MessageOperators {
+ public:
+  TVM_FFI_INLINE Sink& operator<<(const char* text) { return Text(text); }
+  TVM_FFI_INLINE Sink& operator<<(const std::string& text) { return Text(text); }
+  TVM_FFI_INLINE Sink& operator<<(std::string_view text) { return Text(text); }
+  TVM_FFI_INLINE Sink& operator<<(char value) { return Text(std::string_view(&value, 1)); }
+  // Numbers by value: a reference would need class constants to have a definition.
+  TVM_FFI_INLINE Sink& operator<<(bool value) { return Value(value); }
+  TVM_FFI_INLINE Sink& operator<<(signed char value) { return Value(value); }
+  TVM_FFI_INLINE Sink& operator<<(unsigned char value) { return Value(value); }
+  TVM_FFI_INLINE Sink& operator<<(short value) { return Value(value); }           // NOLINT(*)
+  TVM_FFI_INLINE Sink& operator<<(unsigned short value) { return Value(value); }  // NOLINT(*)
+  TVM_FFI_INLINE Sink& operator<<(int value) { return Value(value); }
+  TVM_FFI_INLINE Sink& operator<<(unsigned int value) { return Value(value); }
+  TVM_FFI_INLINE Sink& operator<<(long value) { return Value(value); }                // NOLINT(*)
+  TVM_FFI_INLINE Sink& operator<<(unsigned long value) { return Value(value); }       // NOLINT(*)
+  TVM_FFI_INLINE Sink& operator<<(long long value) { return Value(value); }           // NOLINT(*)
+  TVM_FFI_INLINE Sink& operator<<(unsigned long long value) { return Value(value); }  // NOLINT(*)
+  TVM_FFI_INLINE Sink& operator<<(float value) { return Value(value); }
+  TVM_FFI_INLINE Sink& operator<<(double value) { return Value(value); }
+  TVM_FFI_INLINE Sink& operator<<(long double value) { return Value(value); }
+
+  TVM_FFI_INLINE Sink& operator<<(std::ostream& (*manipulator)(std::ostream&)) {
+    manipulator(sink().text().stream());
+    return sink();
+  }
+  TVM_FFI_INLINE Sink& operator<<(std::ios& (*manipulator)(std::ios&)) {
+    manipulator(sink().text().stream());
+    return sink();
+  }
+  TVM_FFI_INLINE Sink& operator<<(std::ios_base& (*manipulator)(std::ios_base&)) {
+    manipulator(sink().text().stream());
+    return sink();
+  }
+
+  /*! \brief Everything else whose stream operator is found through the namespaces of its type. */
+  template <typename T, typename = std::enable_if_t<!is_plain_message_v<T>>,
+            typename = decltype(std::declval<std::ostream&>() << std::declval<const T&>())>
+  TVM_FFI_INLINE Sink& operator<<(const T& value) {
+    if constexpr (is_message_text_v<T>) {
+      return Text(std::string_view(value.data(), value.size()));
+    } else {
+      return Value(value);
+    }
+  }
+
+ private:
+  TVM_FFI_INLINE Sink& sink() { return *static_cast<Sink*>(this); }
+
+  template <typename T>
+  TVM_FFI_INLINE Sink& Text(T text) {
+    sink().text().Write(text);
+    return sink();
+  }
+  template <typename T>
+  TVM_FFI_INLINE Sink& Value(const T& value) {
+    sink().text().WriteValue(value);
+    return sink();
+  }
+};
+
+/*! \brief A message on its own. */
+class MessageStream : public MessageOperators<MessageStream> {
+ public:
+  MessageText& text() { return text_; }
+  /*! \brief Take the text out. */
+  std::string MoveText() { return text_.Move(); }
+
+ private:
+  MessageText text_;
 };
 
 }  // namespace detail

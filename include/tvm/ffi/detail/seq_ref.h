@@ -73,7 +73,7 @@ class SeqRef : public ObjectRef {
   using const_reverse_iterator = reverse_iterator;
 
   static constexpr bool _type_is_nullable = false;
-  static constexpr bool _type_container_is_exact = false;
+  static constexpr bool _type_container_is_exact = std::is_same_v<T, Any>;
 
   SeqRef() = default;
   explicit SeqRef(UnsafeInit tag) : ObjectRef(tag) {}
@@ -155,9 +155,12 @@ class SeqRef : public ObjectRef {
    * \throws RuntimeError when null; IndexError when out of range. An empty range is always fine.
    */
   void erase(iterator first, iterator last) {
-    if (first == last && data_ != nullptr) return;
+    // Positions end with the copy that Writable() may make.
     int64_t from = IndexToErase(first);
-    static_cast<SeqBaseObj*>(derived()->Writable())->erase(from, IndexToErase(last));
+    int64_t to = IndexToErase(last);
+    if (from == to) return;
+    CheckedObj()->CheckEraseRange(from, to);
+    static_cast<SeqBaseObj*>(derived()->Writable())->erase(from, to);
   }
 
   /*!

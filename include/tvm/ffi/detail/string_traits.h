@@ -70,8 +70,8 @@ inline std::optional<std::string_view> TryStringView(const TVMFFIAny* source) {
 
 /*! \brief Also accepts a borrowed `TVMFFIByteArray*`. */
 template <>
-struct TypeTraits<Bytes> : public detail::BytesCellTraits<Bytes, TypeIndex::kTVMFFISmallBytes,
-                                                          TypeIndex::kTVMFFIBytes> {
+struct TypeTraits<Bytes>
+    : public detail::BytesCellTraits<Bytes, TypeIndex::kTVMFFISmallBytes, TypeIndex::kTVMFFIBytes> {
   TVM_FFI_INLINE static void CopyToAnyView(const Bytes& source, TVMFFIAny* result) {
     *result = source.data_.CopyToTVMFFIAny();
   }
@@ -97,8 +97,8 @@ struct TypeTraits<Bytes> : public detail::BytesCellTraits<Bytes, TypeIndex::kTVM
 
 /*! \brief Also accepts a borrowed C string. */
 template <>
-struct TypeTraits<String> : public detail::BytesCellTraits<String, TypeIndex::kTVMFFISmallStr,
-                                                           TypeIndex::kTVMFFIStr> {
+struct TypeTraits<String>
+    : public detail::BytesCellTraits<String, TypeIndex::kTVMFFISmallStr, TypeIndex::kTVMFFIStr> {
   TVM_FFI_INLINE static void CopyToAnyView(const String& source, TVMFFIAny* result) {
     *result = source.data_.CopyToTVMFFIAny();
   }

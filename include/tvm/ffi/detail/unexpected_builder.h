@@ -37,10 +37,6 @@ class UnexpectedBuilder {
     message_ << manipulator;
     return std::move(*this);
   }
-  UnexpectedBuilder&& operator<<(std::ios& (*manipulator)(std::ios&)) && {
-    message_ << manipulator;
-    return std::move(*this);
-  }
   UnexpectedBuilder&& operator<<(std::ios_base& (*manipulator)(std::ios_base&)) && {
     message_ << manipulator;
     return std::move(*this);
@@ -85,21 +81,21 @@ class UnexpectedBuilder {
   case 0:                         \
   default:
 
-#define TVM_FFI_RET_CHECK_BINARY_OP_(name, op, x, y, ErrorKind)                              \
-  TVM_FFI_NO_DANGLING_ELSE_                                                                  \
-  if (auto __tvm_ffi_log_err = ::tvm::ffi::detail::LogCheck_##name(x, y);                    \
-      __tvm_ffi_log_err == nullptr) {                                                        \
-  } else /* NOLINT(*) */                                                                     \
-    return TVM_FFI_UNEXPECTED(ErrorKind)                                                     \
+#define TVM_FFI_RET_CHECK_BINARY_OP_(name, op, x, y, ErrorKind)           \
+  TVM_FFI_NO_DANGLING_ELSE_                                               \
+  if (auto __tvm_ffi_log_err = ::tvm::ffi::detail::LogCheck_##name(x, y); \
+      __tvm_ffi_log_err == nullptr) {                                     \
+  } else /* NOLINT(*) */                                                  \
+    return TVM_FFI_UNEXPECTED(ErrorKind)                                  \
            << "Check failed: " #x " " #op " " #y << *__tvm_ffi_log_err << ": "
 /// \endcond
 
 /*! \brief Return an error state of `ErrorKind` unless the condition holds; more text may be
  * streamed, it is evaluated on failure only. */
-#define TVM_FFI_RET_CHECK(cond, ErrorKind)     \
-  TVM_FFI_NO_DANGLING_ELSE_                    \
-  if (TVM_FFI_PREDICT_TRUE(cond)) {            \
-  } else /* NOLINT(*) */                       \
+#define TVM_FFI_RET_CHECK(cond, ErrorKind) \
+  TVM_FFI_NO_DANGLING_ELSE_                \
+  if (TVM_FFI_PREDICT_TRUE(cond)) {        \
+  } else /* NOLINT(*) */                   \
     return TVM_FFI_UNEXPECTED(ErrorKind) << "Check failed: (" #cond ") is false: "
 
 /*! \brief The same for a comparison, with both values; each side is evaluated once. */

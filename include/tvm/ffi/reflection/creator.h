@@ -17,7 +17,6 @@
 
 #include <optional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace tvm {
@@ -37,10 +36,11 @@ inline bool HasNativeCreator(const TVMFFITypeInfo* type_info) {
 }
 
 /*!
- * \brief Convert to a reference type: the body of a `__ffi_convert__` attribute.
+ * \brief Convert to the type through which an object class is used (a reference class, String,
+ * ...): the body of a `__ffi_convert__` attribute.
  * \throws Error TypeError when the value does not convert.
  */
-template <typename TRef, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, TRef>>>
+template <typename TRef>
 inline TRef FFIConvertFromAnyViewToObjectRef(AnyView input) {
   std::optional<TRef> converted = input.template try_cast<TRef>();
   if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) {

@@ -40,23 +40,54 @@ namespace reflection {
 /*! \brief Second argument of overload_cast: select a const method. */
 inline constexpr std::true_type const_ = {};
 
-/*! \brief The overload of a function whose parameters are, or begin with, `Args`. */
-template <typename... Args, typename R>
-constexpr auto overload_cast(R (*func)(Args...)) noexcept -> decltype(func) {
-  return func;
-}
-/*! \brief The overload of a method whose parameters are, or begin with, `Args`. */
-template <typename... Args, typename R, typename Class>
-constexpr auto overload_cast(R (Class::*func)(Args...), std::false_type = {}) noexcept
-    -> decltype(func) {
-  return func;
-}
-/*! \brief The same for const methods: `overload_cast<int>(&Class::Get, const_)`. */
-template <typename... Args, typename R, typename Class>
-constexpr auto overload_cast(R (Class::*func)(Args...) const, std::true_type) noexcept
-    -> decltype(func) {
-  return func;
-}
+namespace detail {
+
+/*!
+ * \brief Picks from a set of overloads the one with the parameters `Args`; when there is none, the
+ * only one whose parameters begin with them.
+ */
+template <typename... Args>
+struct OverloadCast {
+  template <typename R>
+  constexpr auto operator()(R (*func)(Args...)) const noexcept -> decltype(func) {
+    return func;
+  }
+  template <typename R, typename... Rest>
+  constexpr auto operator()(R (*func)(Args..., Rest...)) const noexcept -> decltype(func) {
+    return func;
+  }
+  template <typename R, typename Class>
+  constexpr auto operator()(R (Class::*func)(Args...), std::false_type = {}) const noexcept
+      -> decltype(func) {
+    return func;
+  }
+  template <typename R, typename Class, typename... Rest>
+  constexpr auto operator()(R (Class::*func)(Args..., Rest...), std::false_type = {}) const noexcept
+      -> decltype(func) {
+    return func;
+  }
+  template <typename R, typename Class>
+  constexpr auto operator()(R (Class::*func)(Args...) const, std::true_type) const noexcept
+      -> decltype(func) {
+    return func;
+  }
+  template <typename R, typename Class, typename... Rest>
+  constexpr auto operator()(R (Class::*func)(Args..., Rest...) const, std::true_type) const noexcept
+      -> decltype(func) {
+    return func;
+  }
+};
+
+}  // namespace detail
+
+/*!
+ * \brief Name one overload: `overload_cast<int>(&Get)`, `overload_cast<int>(&Class::Get, const_)`.
+ *
+ * Takes the function or method whose parameters are, or else begin with, `Args`; a constant
+ * expression.
+ */
+template <typename... Args>
+inline constexpr detail::OverloadCast<Args...> overload_cast = {};
 
 /* ------------------------------------------------------------------ registration */
 

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/container/variant.h
+ * \brief Variant<V...>: one value of one of several types, in the space of an Any.
+ */
+#ifndef TVM_FFI_CONTAINER_VARIANT_H_
+#define TVM_FFI_CONTAINER_VARIANT_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/container_detail.h>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+/*!
+ * \brief A value of one of the types V.
+ * \tparam V alternatives, each of which can be stored in Any.
+ *
+ * Made from an alternative only, without conversion, so it always has a value. Moved from, it holds
+ * None.
+ */
+template <typename... V>
+class Variant {
+ public:
+  static_assert(detail::all_storage_enabled_v<V...>,
+                "All types used in Variant<...> must be compatible with Any");
+
+  /*! \brief Whether every T is a valid value of some alternative. */
+  template <typename T>
+  static constexpr bool variant_contains_v = (type_subsumes_v<V, T> || ...);
+  /*! \brief Enables a template for such T. */
+  template <typename T>
+  using enable_if_variant_contains_t = std::enable_if_t<variant_contains_v<T>>;
+
+  Variant(const Variant& other) = default;
+  Variant(Variant&& other) noexcept = default;
+  Variant& operator=(const Variant& other) = default;
+  Variant& operator=(Variant&& other) noexcept = default;
+
+  template <typename T, typename = enable_if_variant_contains_t<T>>
+  Variant(T other) : data_(std::move(other)) {}  // NOLINT(*)
+  template <typename T, typename = enable_if_variant_contains_t<T>>
+  Variant& operator=(T other) {
+    data_ = Any(std::move(other));
+    return *this;
+  }
+
+  /*! \brief The value as its stored type T; nothing otherwise. */
+  template <typename T, typename = enable_if_variant_contains_t<T>>
+  std::optional<T> as() const {
+    return data_.template as<T>();
+  }
+  /*! \brief The object as a T, borrowed; nullptr when it is none. */
+  template <typename T, typename = std::enable_if_t<std::is_base_of_v<Object, T>>>
+  const T* as() const {
+    return data_.template as<T>();
+  }
+
+  /*! \brief The value converted to T. \throws TypeError when it does not convert. */
+  template <typename T, typename = enable_if_variant_contains_t<T>>
+  T get() const& {
+    return data_.template cast<T>();
+  }
+  /*! \brief The value converted to T, moved out where it is one. \throws TypeError. */
+  template <typename T, typename = enable_if_variant_contains_t<T>>
+  T get() && {
+    return std::move(data_).template cast<T>();
+  }
+
+  /*! \brief Registry key of the value's type. */
+  std::string GetTypeKey() const { return data_.GetTypeKey(); }
+  /*! \brief Equal plain values, or the same object. */
+  bool same_as(const Variant& other) const { return data_.same_as(other.data_); }
+
+ private:
+  friend struct TypeTraits<Variant<V...>>;
+  friend struct ObjectPtrHash;
+  friend struct ObjectPtrEqual;
+
+  struct FromAny {};
+  Variant(FromAny, Any data) : data_(std::move(data)) {}
+
+  const Object* GetObjectPtrForHashEqual() const {
+    static_assert(detail::all_object_ref_v<V...>,
+                  "Variant::GetObjectPtrForHashEqual needs every alternative to derive ObjectRef");
+    if (data_ == nullptr) return nullptr;
+    return detail::AnyUnsafe::RawObjectPtrFromAnyAfterCheck(data_);
+  }
+
+  Any data_;
+};
+
+template <typename... V>
+inline size_t ObjectPtrHash::operator()(const Variant<V...>& variant) const {
+  return std::hash<const Object*>()(variant.GetObjectPtrForHashEqual());
+}
+
+template <typename... V>
+inline bool ObjectPtrEqual::operator()(const Variant<V...>& lhs, const Variant<V...>& rhs) const {
+  return lhs.GetObjectPtrForHashEqual() == rhs.GetObjectPtrForHashEqual();
+}
+
+template <typename... V>
+struct TypeTraits<Variant<V...>> : public TypeTraitsBase {
+  TVM_FFI_INLINE static void CopyToAnyView(const Variant<V...>& src, TVMFFIAny* result) {
+    *result = AnyView(src.data_).CopyToTVMFFIAny();
+  }
+  TVM_FFI_INLINE static void MoveToAny(Variant<V...> src, TVMFFIAny* result) {
+    *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(src.data_));
+  }
+  /*! \brief Exactly the storage type of some alternative. */
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
+    return (CheckOne<V>(src) || ...);
+  }
+  TVM_FFI_INLINE static Variant<V...> CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
+    return Variant<V...>(FromAny{}, Any(AnyView::CopyFromTVMFFIAny(*src)));
+  }
+  TVM_FFI_INLINE static Variant<V...> MoveFromAnyAfterCheck(TVMFFIAny* src) {
+    return Variant<V...>(FromAny{}, detail::AnyUnsafe::MoveTVMFFIAnyToAny(src));
+  }
+  /*! \brief The value as it is when some alternative has it strictly; otherwise converted to the first
+   * alternative that takes it. */
+  static std::optional<Variant<V...>> TryCastFromAnyView(const TVMFFIAny* src) {
+    if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
+    std::optional<Variant<V...>> result;
+    (void)(TryOne<V>(src, &result) || ...);
+    return result;
+  }
+
+  static std::string TypeStr() { return detail::ContainerTypeStr<V...>("Variant"); }
+  static std::string TypeSchema() {
+    std::string text = R"({"type":"Variant","args":[)";
+    const char* separator = "";
+    ((text += separator, text += detail::TypeSchema<V>::v(), separator = ","), ...);
+    return text + "]}";
+  }
+
+ private:
+  using FromAny = typename Variant<V...>::FromAny;
+
+  template <typename T>
+  TVM_FFI_INLINE static bool CheckOne(const TVMFFIAny* src) {
+    if constexpr (std::is_same_v<T, Any>) {
+      return true;
+    } else {
+      return TypeTraits<T>::CheckAnyStrict(src);
+    }
+  }
+  template <typename T>
+  static bool TryOne(const TVMFFIAny* src, std::optional<Variant<V...>>* result) {
+    if constexpr (!std::is_same_v<T, Any>) {
+      std::optional<T> value = TypeTraits<T>::TryCastFromAnyView(src);
+      if (!value.has_value()) return false;
+      result->emplace(Variant<V...>(FromAny{}, Any(*std::move(value))));
+    }
+    return true;
+  }
+};
+
+template <typename... V, typename T>
+inline constexpr bool type_subsumes_v<Variant<V...>, T> = (type_subsumes_v<V, T> || ...);
+
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_CONTAINER_VARIANT_H_

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/error_sink.h
+ * \brief The machinery behind TVM_FFI_THROW; included by error.h at its end.
+ */
+#ifndef TVM_FFI_DETAIL_ERROR_SINK_H_
+#define TVM_FFI_DETAIL_ERROR_SINK_H_
+
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/detail/message_stream.h>
+#include <tvm/ffi/error.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief An error whose message is still being written. */
+struct ErrorDraft {
+  const char* kind;
+  std::string backtrace;
+  bool log_before_throw;
+  MessageText text;
+
+  /*!
+   * \param kind class name; must outlive the draft (the macros pass a literal).
+   * \param backtrace copied at once: evaluating the message may take another backtrace.
+   * \param log_before_throw write the full message to std::cerr first.
+   */
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static ErrorDraft* New(const char* kind,
+                                                             const TVMFFIByteArray* backtrace,
+                                                             bool log_before_throw) {
+    return new ErrorDraft{kind, CopyText(backtrace), log_before_throw, {}};
+  }
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void Delete(ErrorDraft* draft) { delete draft; }
+
+  /*!
+   * \brief Throw what was written; deletes the draft.
+   *
+   * Inline, because a frame more is a frame more to unwind; and the error is made in a function of
+   * its own, so that unwinding finds nothing to destroy here.
+   */
+  [[noreturn]] TVM_FFI_INLINE static void Throw(ErrorDraft* draft) { throw Finish(draft); }
+
+ private:
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static Error Finish(ErrorDraft* draft) {
+    std::unique_ptr<ErrorDraft> owner(draft);
+    Error error(draft->kind, draft->text.Move(), std::move(draft->backtrace));
+    if (draft->log_before_throw) std::cerr << error.FullMessage();
+    return error;
+  }
+};
+
+/*!
+ * \brief What TVM_FFI_THROW streams into; owns the draft until the throw.
+ *
+ * It holds one pointer and every access to it is inline, so the optimiser sees that nothing is left
+ * to destroy when ErrorThrower throws, and drops the clean-up of that frame, which would cost more
+ * than building the message (bench row `error/throw + catch, same frame`). An operand that throws
+ * finds the draft still owned.
+ */
+class ErrorSink : public MessageOperators<ErrorSink> {
+ public:
+  TVM_FFI_INLINE ErrorSink(const char* kind, const TVMFFIByteArray* backtrace,
+                           bool log_before_throw)
+      : draft_(ErrorDraft::New(kind, backtrace, log_before_throw)) {}
+  ErrorSink(const ErrorSink&) = delete;
+  ErrorSink& operator=(const ErrorSink&) = delete;
+  TVM_FFI_INLINE ~ErrorSink() {
+    if (draft_ != nullptr) ErrorDraft::Delete(draft_);
+  }
+
+  /*! \brief This object as an lvalue, which conversions below need. */
+  TVM_FFI_INLINE ErrorSink& self() { return *this; }
+  TVM_FFI_INLINE MessageText& text() { return draft_->text; }
+  TVM_FFI_INLINE ErrorDraft* Release() { return std::exchange(draft_, nullptr); }
+
+  /*!
+   * \brief For a stream operator that is visible only where the macro stands, say one for
+   * std::vector in the user's own namespace: the one above steps aside and the compiler takes the
+   * user's on this stream, which remembers where it belongs.
+   */
+  operator std::ostream&() {  // NOLINT(google-explicit-constructor)
+    std::ostringstream& stream = text().stream();
+    stream.pword(OwnerSlot()) = this;
+    return stream;
+  }
+
+  /*! \brief The sink that a stream handed back by such an operator belongs to, or null. */
+  static ErrorSink* OwnerOf(std::ostream& os) {
+    return static_cast<ErrorSink*>(os.pword(OwnerSlot()));
+  }
+
+ private:
+  static int OwnerSlot() {
+    static const int slot = std::ios_base::xalloc();
+    return slot;
+  }
+
+  ErrorDraft* draft_;
+};
+
+/*!
+ * \brief `ErrorThrower() & sink << ...` throws once the whole message has been written.
+ *
+ * `&` binds weaker than `<<`. Compared with a destructor that throws, an exception from one of the
+ * operands passes on unharmed.
+ */
+struct ErrorThrower {
+  [[noreturn]] TVM_FFI_INLINE void operator&(ErrorSink& sink) const {
+    ErrorDraft::Throw(sink.Release());
+  }
+  /*! \brief For messages whose last operator took and returned a plain std::ostream. */
+  [[noreturn]] TVM_FFI_COLD_CODE void operator&(std::ostream& os) const {
+    ErrorSink* sink = ErrorSink::OwnerOf(os);
+    if (sink == nullptr) {
+      throw Error("InternalError",
+                  "A stream operator of an error message returned a foreign stream", "");
+    }
+    ErrorDraft::Throw(sink->Release());
+  }
+};
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_ERROR_SINK_H_

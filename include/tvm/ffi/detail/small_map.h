@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/small_map.h
+ * \brief The small layout of Map and Dict: at most 4 pairs in insertion order, searched linearly. Part
+ * of container/map_base.h.
+ */
+#ifndef TVM_FFI_DETAIL_SMALL_MAP_H_
+#define TVM_FFI_DETAIL_SMALL_MAP_H_
+
+#include <tvm/ffi/container/map_base.h>
+#include <tvm/ffi/detail/dense_map.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+
+/*!
+ * \brief MapBaseObj in the small layout, the pairs behind the object.
+ *
+ * A Dict may later take over a dense table, or pairs elsewhere, in the same object: the layout bit, not
+ * the class, tells how it is to be read. The object is large enough for the dense fields.
+ */
+class SmallMapBaseObj : public MapBaseObj {
+ public:
+  SmallMapBaseObj() = default;
+  ~SmallMapBaseObj() { DestroyStorage(); }
+
+ protected:
+  friend class MapBaseObj;
+  friend class DictObj;
+
+  /*! \brief Capacity of a default constructed map. */
+  static constexpr uint64_t kInitSize = 2;
+  /*! \brief Largest capacity. */
+  static constexpr uint64_t kMaxSize = 4;
+
+  /*! \brief A map without entries; the capacity is at least 2. */
+  static ObjectPtr<SmallMapBaseObj> Create(uint64_t capacity = kInitSize) {
+    if (capacity < kInitSize) capacity = kInitSize;
+    ObjectPtr<SmallMapBaseObj> p = make_inplace_array_object<SmallMapBaseObj, KVType>(capacity);
+    p->data_ = reinterpret_cast<char*>(p.get()) + sizeof(SmallMapBaseObj);
+    p->slots_ = capacity | kSmallTagMask;
+    return p;
+  }
+
+  /*! \brief A copy whose capacity is its size, at least 2. */
+  static ObjectPtr<SmallMapBaseObj> CopyOf(const SmallMapBaseObj* from) {
+    ObjectPtr<SmallMapBaseObj> p = Create(from->size_);
+    for (uint64_t i = 0; i < from->size_; ++i) p->Append(KVType(*from->EntryAt(i)));
+    return p;
+  }
+
+  uint64_t Capacity() const { return slots_ & ~kSmallTagMask; }
+  KVType* EntryAt(uint64_t index) const { return static_cast<KVType*>(data_) + index; }
+
+  /*! \brief Ordinal of `key`, kInvalidIndex when missing. */
+  uint64_t Find(const Any& key) const {
+    for (uint64_t i = 0; i < size_; ++i) {
+      if (KeyEquals(key, EntryAt(i))) return i;
+    }
+    return kInvalidIndex;
+  }
+
+  /*! \brief Add a pair whose key is not here; there is room for it. */
+  void Append(KVType&& kv) {
+    new (EntryAt(size_)) KVType(std::move(kv));
+    ++size_;
+    MarkChanged();
+  }
+
+  /*! \brief See MapBaseObj::InsertMaybeReHash. */
+  ObjectPtr<MapBaseObj> InsertOrGrow(KVType&& kv) {
+    // A full map goes dense without a search, so even assigning to an existing key does that.
+    if (size_ == kMaxSize && Capacity() == kMaxSize) return SwitchToDense(std::move(kv));
+    uint64_t index = Find(kv.first);
+    if (index != kInvalidIndex) {
+      EntryAt(index)->second.swap(kv.second);
+      MarkChanged();
+      return nullptr;
+    }
+    if (size_ < Capacity()) {
+      Append(std::move(kv));
+      return nullptr;
+    }
+    ObjectPtr<SmallMapBaseObj> bigger = Create(kMaxSize);
+    std::memcpy(bigger->data_, data_, static_cast<size_t>(size_) * sizeof(KVType));
+    bigger->size_ = size_;
+    ForgetEntries();
+    bigger->Append(std::move(kv));
+    return bigger;
+  }
+
+  /*! \brief Remove the entry at `index`; the order of the others stays. */
+  void EraseAt(uint64_t index) {
+    KVType removed(std::move(*EntryAt(index)));
+    std::memmove(static_cast<void*>(EntryAt(index)), static_cast<void*>(EntryAt(index + 1)),
+                 static_cast<size_t>(size_ - index - 1) * sizeof(KVType));
+    --size_;
+    MarkChanged();
+    removed.first.reset();  // may run foreign code
+    removed.second.reset();
+  }
+
+  /*! \brief Remove all entries, in order, each key before its value. */
+  void ClearEntries() {
+    // Taken out before any is released: a destructor may use this map.
+    Any released[2 * kMaxSize];
+    for (uint64_t i = 0; i < size_; ++i) {
+      released[2 * i].swap(EntryAt(i)->first);
+      released[2 * i + 1].swap(EntryAt(i)->second);
+    }
+    uint64_t count = 2 * size_;
+    ForgetEntries();
+    for (uint64_t i = 0; i < count; ++i) released[i].reset();  // may run foreign code
+  }
+
+  /*! \brief Release the entries and the storage, for a map that nobody can reach any more. */
+  void DestroyEntries() {
+    for (uint64_t i = 0; i < size_; ++i) {
+      EntryAt(i)->first.~Any();  // may run foreign code
+      EntryAt(i)->second.~Any();
+    }
+    size_ = 0;
+    FreeStorage();
+  }
+
+  /*! \brief Drop entries that were relocated. */
+  void ForgetEntries() {
+    size_ = 0;
+    MarkChanged();
+  }
+
+  /*! \brief Give back storage outside the object, if that is where it is. */
+  void FreeStorage() {
+    if (data_deleter_ != nullptr) data_deleter_(data_);
+    data_ = nullptr;
+    data_deleter_ = nullptr;
+  }
+
+ private:
+  /*! \brief Dense with all entries, then with `kv` set; this map is left empty. */
+  TVM_FFI_NO_INLINE ObjectPtr<MapBaseObj> SwitchToDense(KVType&& kv) {
+    // Hooks of the key types may run up to and including the search. Until then nothing is changed
+    // here, and the keys are kept alive from outside.
+    std::vector<uint64_t> hashes;
+    std::vector<Any> keys;
+    bool hooked = false;
+    for (uint64_t i = 0; i < size_; ++i) keys.push_back(EntryAt(i)->first);
+    for (const Any& key : keys) {
+      hooked = hooked || detail::HasHashHook(key.type_index());
+      hashes.push_back(AnyHash()(key));
+    }
+    uint64_t hash = AnyHash()(kv.first);
+    CheckKeys(keys);
+
+    ObjectPtr<DenseMapBaseObj> dense = DenseMapBaseObj::CreateFor(size_);
+    BitwiseCopy guard{dense.get()};
+    DenseMapBaseObj::SlotHashes by_slot(static_cast<size_t>(dense->slots_));
+    for (uint64_t i = 0; i < size_; ++i) {
+      // Twice as many slots as entries, all of them within reach: there is always room.
+      if (!dense->TryPlace(EntryAt(i), hashes[i], hooked ? &by_slot : nullptr)) {
+        TVM_FFI_THROW(InternalError) << "A table of 8 slots has no room for 4 entries";
+      }
+    }
+    uint64_t tail;
+    uint64_t slot = dense->FindHashed(kv.first, hash, &tail);
+    CheckKeys(keys);
+    if (slot != kInvalidIndex) {
+      dense->AssignAt(slot, &kv.second);
+    } else {
+      if (!dense->TryPlace(&kv, hash, hooked ? &by_slot : nullptr)) {
+        TVM_FFI_THROW(InternalError) << "A table of 8 slots has no room for 5 entries";
+      }
+      new (&kv) KVType();  // its content lives in the new table
+    }
+    guard.table = nullptr;
+    ForgetEntries();
+    return dense;
+  }
+
+  // Drops a table whose entries still belong to the small map.
+  struct BitwiseCopy {
+    DenseMapBaseObj* table;
+    ~BitwiseCopy() {
+      if (table != nullptr) table->ForgetTable();
+    }
+  };
+
+  void CheckKeys(const std::vector<Any>& keys) const {
+    if (!IsSmallMap() || size_ != keys.size()) ThrowChangedByHook();
+    for (uint64_t i = 0; i < size_; ++i) {
+      if (!keys[i].same_as(EntryAt(i)->first)) ThrowChangedByHook();
+    }
+  }
+};
+
+static_assert(TVM_FFI_DEBUG_WITH_ABI_CHANGE || sizeof(SmallMapBaseObj) == 56,
+              "the small layout is part of the ABI");
+
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_DETAIL_SMALL_MAP_H_

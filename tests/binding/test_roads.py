@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every arity takes a road of its own; all of them must lead to the same place."""
+
+from __future__ import annotations
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import core, testing
+
+ECHO = tvm_ffi.get_global_func("testing.echo")
+APPLY = tvm_ffi.get_global_func("testing.apply")
+VALUES = [None, True, False, 0, -1, 7, 2**62, -(2**63), 2**63, 2**100, -(2**100), 0.5, "", "seven b"]
+VALUES += ["a longer string", "\N{LATIN SMALL LETTER E WITH ACUTE}" * 9, b"", b"1234567", b"x" * 40]
+
+
+def gather(*args: object) -> tuple[object, ...]:
+    return args
+
+
+@pytest.mark.parametrize("count", [*range(20), 64, 65, 300, 2000])
+def test_all_arities_pass_their_arguments_in_order(count: int) -> None:
+    seen: list[tuple[object, ...]] = []
+    collect = tvm_ffi.convert(lambda *args: seen.append(args))
+    args = [VALUES[i % len(VALUES)] for i in range(count)]
+    collect(*args)
+    APPLY(collect, *args)
+    assert seen == [tuple(args), tuple(args)]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+@pytest.mark.parametrize("release_gil", [True, False])
+def test_lock_held_and_released_give_equal_results(value: object, release_gil: bool) -> None:
+    echo = tvm_ffi.get_global_func("testing.echo")
+    before = echo.release_gil
+    try:
+        echo.release_gil = release_gil
+        result = echo(value)
+    finally:
+        echo.release_gil = before
+    assert result == value
+    assert isinstance(result, type(value))
+
+
+def test_release_gil_refuses_other_types() -> None:
+    with pytest.raises(TypeError, match="release_gil expects a bool, got str"):
+        ECHO.release_gil = "yes"  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 9, 100])
+def test_a_failing_argument_stops_the_call_and_keeps_its_exception(count: int) -> None:
+    class Unconvertible:
+        def __tvm_ffi_object__(self) -> object:
+            raise ZeroDivisionError("in the protocol")
+
+    called = []
+    record = tvm_ffi.convert(lambda *args: called.append(args))
+    args = ["temporary string number %d" % i for i in range(count - 1)] + [Unconvertible()]
+    with pytest.raises(ZeroDivisionError, match="in the protocol"):
+        record(*args)
+    assert called == []
+
+
+def test_keywords_are_refused_by_functions_without_parameter_names() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'x'"):
+        ECHO(x=1)
+
+
+def test_construction_through_the_class_equals_the_general_road() -> None:
+    short = testing.TestIntPair(3, 4)
+    general = testing.TestIntPair.__new__(testing.TestIntPair)
+    general.__init__(3, 4)  # type: ignore[misc]
+
+    class Sub(testing.TestIntPair):
+        """An unregistered subclass has no short road."""
+
+    sub = Sub(3, 4)
+    for made in (short, general, sub):
+        assert (made.a, made.b, made.sum()) == (3, 4, 7)
+    assert type(sub) is Sub
+    assert ECHO(sub) is sub
+
+
+def test_construction_with_keywords_equals_construction_by_position() -> None:
+    made = testing.TestObjectBase(v_i64=5, v_str="x")
+    assert (made.v_i64, made.v_f64, made.v_str) == (5, 10.0, "x")
+    assert testing.TestObjectBase(v_i64=core.MISSING).v_i64 == testing.TestObjectBase().v_i64
+
+
+def test_changing_init_takes_a_class_off_the_short_road() -> None:
+    class Pair(tvm_ffi.Object):
+        pass
+
+    tvm_ffi.register_object("testing.TestIntPair")(Pair)
+    try:
+        assert Pair(1, 2).a == 1
+        calls = []
+
+        def init(self: Pair, *args: int) -> None:
+            calls.append(args)
+
+        Pair.__init__ = init  # type: ignore[method-assign,assignment]
+        empty = Pair(8, 9)
+        assert calls == [(8, 9)]
+        assert empty.__chandle__() == 0
+    finally:
+        tvm_ffi.register_object("testing.TestIntPair")(testing.TestIntPair)
+
+
+def test_constructor_errors_leave_an_empty_object() -> None:
+    half = testing.TestIntPair.__new__(testing.TestIntPair)
+    with pytest.raises(TypeError, match="Expected 2 but got 1 arguments"):
+        half.__init__(1)  # type: ignore[misc,call-arg]
+    assert repr(half) == "TestIntPair(chandle=None)"
+    with pytest.raises(ValueError, match="TestIntPair object is empty"):
+        half.a
+    with pytest.raises(ValueError, match="TestIntPair object is empty"):
+        ECHO(half)

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One native object, one live wrapper; handles that move; wrappers that die."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import core, testing
+
+ECHO = tvm_ffi.get_global_func("testing.echo")
+USE_COUNT = tvm_ffi.get_global_func("testing.object_use_count")
+
+
+def test_the_live_wrapper_comes_back_from_everywhere() -> None:
+    pair = testing.TestIntPair(1, 2)
+    array = tvm_ffi.Array([pair, [pair]])
+    assert ECHO(pair) is pair
+    assert array[0] is pair
+    assert array[1] is array[1]
+    assert array[1][0] is pair
+    assert next(iter(array)) is pair
+    assert tvm_ffi.convert(lambda x: x is pair)(pair) is True
+    assert tvm_ffi.get_global_func("testing.echo") is ECHO
+
+
+def test_wrappers_do_not_keep_objects_after_their_death() -> None:
+    array = tvm_ffi.Array([testing.TestIntPair(1, 2)])
+    pair = array[0]
+    assert USE_COUNT(pair) == 2
+    del pair
+    assert USE_COUNT(array[0]) == 2
+    assert array[0].a == 1
+
+
+def test_ten_thousand_wrappers_stay_apart() -> None:
+    pairs = [testing.TestIntPair(i, -i) for i in range(10_000)]
+    array = tvm_ffi.Array(pairs)
+    assert all(array[i] is pairs[i] for i in range(10_000))
+    del pairs[::2]
+    assert all(array[2 * i + 1] is pairs[i] for i in range(5_000))
+    fresh = [array[2 * i] for i in range(5_000)]
+    assert all(p.a == 2 * i for i, p in enumerate(fresh))
+    assert all(array[2 * i] is p for i, p in enumerate(fresh))
+
+
+def test_a_moved_object_leaves_its_wrapper_empty() -> None:
+    array = tvm_ffi.Array([1, 2])
+    counts = tvm_ffi.convert(lambda x: USE_COUNT(x))
+    assert counts(array) == 1
+    assert counts(array._move()) == 1
+    assert array.__chandle__() == 0
+    assert repr(array) == "Array(chandle=None)"
+    for use in (len, list, lambda a: a[0], lambda a: ECHO(a), lambda a: a + [1]):
+        with pytest.raises(ValueError, match="Array object is empty"):
+            use(array)
+
+
+def test_an_object_that_the_callee_does_not_take_stays_with_its_wrapper() -> None:
+    pair = testing.TestIntPair(1, 2)
+    tvm_ffi.get_global_func("testing.nop")(pair._move())
+    assert pair.a == 1
+    assert ECHO(pair) is pair
+
+
+def test_the_same_rvalue_reference_twice_is_refused() -> None:
+    moved = testing.TestIntPair(1, 2)._move()
+    with pytest.raises(ValueError, match="passed twice"):
+        ECHO(moved, moved)
+    assert moved.obj.a == 1
+
+
+def test_handles_move_between_wrappers() -> None:
+    class Holder(tvm_ffi.Object):
+        __slots__ = ("session",)
+
+    pair = testing.TestIntPair(1, 2)
+    holder = Holder()
+    holder.__move_handle_from__(pair)
+    assert pair.__chandle__() == 0
+    assert ECHO(holder) is holder
+    holder.__move_handle_from__(testing.TestIntPair(3, 4))
+    assert testing.TestIntPair.a.__get__(holder) == 3
+    with pytest.raises(TypeError, match="expects an FFI object, got int"):
+        holder.__move_handle_from__(5)
+
+
+def test_a_function_does_not_move_while_it_runs() -> None:
+    failures = []
+
+    def steal() -> None:
+        try:
+            core.Function().__move_handle_from__(function)
+        except ValueError as error:
+            failures.append(str(error))
+
+    function = tvm_ffi.convert(steal)
+    function()
+    assert failures == ["cannot move a Function while it is being called"]
+
+
+def test_empty_objects_answer_safely() -> None:
+    for cls in (core.Object, core.Function, core.Tensor, core.Error, core.OpaquePyObject):
+        empty = cls.__new__(cls)
+        assert empty.__chandle__() == 0
+        assert hash(empty) == 0
+        assert empty.same_as(cls.__new__(cls))
+        assert repr(empty) == f"{cls.__name__}(chandle=None)"
+        with pytest.raises(ValueError, match="empty"):
+            ECHO(empty)
+    for read in (
+        lambda: core.Tensor.__new__(core.Tensor).shape,
+        lambda: core.Error.__new__(core.Error).kind,
+        lambda: core.OpaquePyObject.__new__(core.OpaquePyObject).pyobject(),
+        lambda: core.Function()(1),
+    ):
+        with pytest.raises(ValueError, match="empty"):
+            read()
+
+
+def test_equality_and_hash_are_those_of_the_handle() -> None:
+    first, second = testing.TestIntPair(1, 2), testing.TestIntPair(1, 2)
+    assert first == first and first != second
+    assert hash(first) == first.__chandle__() == first.id_
+    assert first.__ctypes_handle__().value == first.__chandle__()
+    assert not first.same_as(3) and first.is_(first)
+
+
+def test_a_subclass_with_a_finalizer_dies_once() -> None:
+    deaths = []
+
+    class Mortal(testing.TestIntPair):
+        def __del__(self) -> None:
+            deaths.append(self.a)
+
+    mortal = Mortal(5, 6)
+    array = tvm_ffi.Array([mortal])
+    del mortal
+    gc.collect()
+    assert deaths == [5]
+    assert array[0].a == 5
+
+
+def test_a_finalizer_added_later_is_honoured() -> None:
+    deaths = []
+
+    class Late(tvm_ffi.Object):
+        pass
+
+    tvm_ffi.register_object("testing.TestIntPair")(Late)
+    try:
+        late = Late(1, 2)
+        Late.__del__ = lambda self: deaths.append(self.a)  # type: ignore[attr-defined]
+        del late
+        assert deaths == [1]
+    finally:
+        tvm_ffi.register_object("testing.TestIntPair")(testing.TestIntPair)
+
+
+def test_classes_have_no_dictionary_unless_they_ask() -> None:
+    class Plain(tvm_ffi.Object):
+        pass
+
+    class Open(tvm_ffi.Object):
+        __slots__ = ("__dict__", "__weakref__")
+
+    assert Plain.__dict__["__slots__"] == ()
+    assert "__dict__" not in Plain.__dict__ and "__weakref__" not in Plain.__dict__
+    with pytest.raises(AttributeError):
+        Plain().x = 1  # type: ignore[attr-defined]
+    with pytest.raises(TypeError):
+        weakref.ref(Plain())
+    opened = Open()
+    opened.x = 1  # type: ignore[attr-defined]
+    assert weakref.ref(opened)() is opened
+
+
+def test_wrappers_made_and_dropped_on_many_threads() -> None:
+    shared = tvm_ffi.Array([testing.TestIntPair(i, i) for i in range(50)])
+    wrong = []
+
+    def work() -> None:
+        for i in range(2000):
+            if shared[i % 50].a != i % 50 or ECHO(testing.TestIntPair(i, 1)).a != i:
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert wrong == []

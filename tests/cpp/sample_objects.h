@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Object classes that tests of objects, values and containers share, and what they need to look at
+// errors.
+#ifndef TVM_FFI_TESTS_CPP_SAMPLE_OBJECTS_H_
+#define TVM_FFI_TESTS_CPP_SAMPLE_OBJECTS_H_
+
+#include <gtest/gtest.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+
+#include <string>
+#include <utility>
+
+namespace sample {
+
+using tvm::ffi::Object;
+using tvm::ffi::ObjectPtr;
+using tvm::ffi::ObjectRef;
+using tvm::ffi::make_object;
+
+/*! \brief A base class, with room for two subclasses beside it. */
+class NumberObj : public Object {
+ public:
+  static constexpr uint32_t _type_child_slots = 2;
+  TVM_FFI_DECLARE_OBJECT_INFO("test.sample.Number", NumberObj, Object);
+};
+
+class IntObj : public NumberObj {
+ public:
+  explicit IntObj(int64_t value) : value(value) {}
+  int64_t value;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.sample.Int", IntObj, NumberObj);
+};
+
+class FloatObj : public NumberObj {
+ public:
+  explicit FloatObj(double value) : value(value) {}
+  double value;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.sample.Float", FloatObj, NumberObj);
+};
+
+/*! \brief Third child: there is no reserved index left for it. */
+class OverflowObj : public NumberObj {
+ public:
+  static constexpr uint32_t _type_child_slots = 0;
+  TVM_FFI_DECLARE_OBJECT_INFO("test.sample.Overflow", OverflowObj, NumberObj);
+};
+
+class Number : public ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Number, ObjectRef, NumberObj);
+};
+
+class Int : public Number {
+ public:
+  explicit Int(int64_t value) : Number(tvm::ffi::UnsafeInit{}) {
+    data_ = make_object<IntObj>(value);
+  }
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Int, Number, IntObj);
+};
+
+class Float : public Number {
+ public:
+  explicit Float(double value) : Number(tvm::ffi::UnsafeInit{}) {
+    data_ = make_object<FloatObj>(value);
+  }
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Float, Number, FloatObj);
+};
+
+class NullableInt : public ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(NullableInt, ObjectRef, IntObj);
+};
+
+/*! \brief Counts its own destruction. */
+class CountedObj : public Object {
+ public:
+  explicit CountedObj(int* destroyed) : destroyed_(destroyed) {}
+  ~CountedObj() { ++*destroyed_; }
+  TVM_FFI_DECLARE_OBJECT_INFO("test.sample.Counted", CountedObj, Object);
+
+ private:
+  int* destroyed_;
+};
+
+class CountedChildObj : public CountedObj {
+ public:
+  using CountedObj::CountedObj;
+  TVM_FFI_DECLARE_OBJECT_INFO("test.sample.CountedChild", CountedChildObj, CountedObj);
+};
+
+/*! \brief What `f` throws; fails the test when it throws nothing. */
+template <typename F>
+tvm::ffi::Error Caught(const F& f) {
+  try {
+    f();
+  } catch (const tvm::ffi::Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return tvm::ffi::Error("None", "", "");
+}
+
+/*! \brief `expr` must throw an Error of this kind and message. */
+#define EXPECT_ERROR(expr, expected_kind, expected_message)           \
+  do {                                                                \
+    ::tvm::ffi::Error error_ = ::sample::Caught([&] { (void)(expr); }); \
+    EXPECT_EQ(error_.kind(), expected_kind);                          \
+    EXPECT_EQ(error_.message(), expected_message);                    \
+  } while (false)
+
+}  // namespace sample
+#endif  // TVM_FFI_TESTS_CPP_SAMPLE_OBJECTS_H_

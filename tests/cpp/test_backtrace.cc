@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts of backtraces: format, first line, limit, boundaries, repeated and concurrent capture.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "c_api_support.h"
+
+// Frames with names that the dynamic linker does not know (static) and that it may know (extern).
+extern "C" __attribute__((noinline)) const TVMFFIByteArray* BacktraceOfExternCaller(
+    const char* file, int line, const char* function, int cross) {
+  const TVMFFIByteArray* text = TVMFFIBacktrace(file, line, function, cross);
+  __asm__ volatile("" ::: "memory");  // no tail call: this frame must be on the stack
+  return text;
+}
+
+namespace {
+
+__attribute__((noinline)) std::string StaticCaller(const char* file, int line,
+                                                   const char* function, int cross) {
+  std::string text = TextOf(*BacktraceOfExternCaller(file, line, function, cross));
+  __asm__ volatile("" ::: "memory");
+  return text;
+}
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find('\n', at);
+    EXPECT_NE(end, std::string::npos) << "every line ends with a newline";
+    if (end == std::string::npos) break;
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/*! \brief Sets the limit while it lives. */
+class Limit {
+ public:
+  explicit Limit(const char* value) { setenv("TVM_TRACEBACK_LIMIT", value, 1); }
+  ~Limit() { unsetenv("TVM_TRACEBACK_LIMIT"); }
+};
+
+TEST(Backtrace, EveryLineHasTheFormat) {
+  std::vector<std::string> lines = LinesOf(StaticCaller(nullptr, 0, nullptr, 1));
+  ASSERT_GE(lines.size(), 3u);
+  for (const std::string& line : lines) {
+    char file[1000];
+    int number = -1;
+    int rest = 0;
+    int read = std::sscanf(line.c_str(), "  File \"%999[^\"]\", line %d, in %n", file, &number, &rest);
+    EXPECT_EQ(read, 2) << line;
+    EXPECT_GE(number, 0) << line;
+    EXPECT_TRUE(rest > 0 && static_cast<size_t>(rest) < line.size()) << line;
+    EXPECT_TRUE(StartsWith(line, "  File \"")) << "blanks match any blanks above: " << line;
+  }
+}
+
+TEST(Backtrace, MostRecentCallFirstWithStaticAndExternNames) {
+  std::vector<std::string> lines = LinesOf(StaticCaller(nullptr, 0, nullptr, 0));
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_NE(lines[0].find("BacktraceOfExternCaller"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[1].find("StaticCaller"), std::string::npos) << lines[1];
+}
+
+TEST(Backtrace, OwnFramesAreNotShown) {
+  for (const std::string& line : LinesOf(StaticCaller(nullptr, 0, nullptr, 1))) {
+    EXPECT_EQ(line.find("TVMFFIBacktrace"), std::string::npos) << line;
+    EXPECT_EQ(line.find("capture_backtrace"), std::string::npos) << line;
+    EXPECT_EQ(line.find("__libc_start"), std::string::npos) << line;
+  }
+}
+
+TEST(Backtrace, GivenLineStandsForTheCallersFrame) {
+  std::vector<std::string> lines = LinesOf(StaticCaller("some/file.cc", 42, "SomeFunction", 0));
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_EQ(lines[0], "  File \"some/file.cc\", line 42, in SomeFunction");
+  EXPECT_NE(lines[1].find("StaticCaller"), std::string::npos) << lines[1];
+}
+
+TEST(Backtrace, HalfAGivenLineIsNone) {
+  for (bool file_given : {true, false}) {
+    std::string text = StaticCaller(file_given ? "f.cc" : nullptr, 1, file_given ? nullptr : "F", 0);
+    EXPECT_NE(LinesOf(text)[0].find("BacktraceOfExternCaller"), std::string::npos) << text;
+  }
+}
+
+TEST(Backtrace, ExcludedGivenLineIsDropped) {
+  std::string text = StaticCaller("/x/include/tvm/ffi/error.h", 1, "f", 0);
+  EXPECT_EQ(text.find("error.h"), std::string::npos) << text;
+  text = StaticCaller("f.cc", 1, "tvm::ffi::detail::F", 0);
+  EXPECT_EQ(text.find("f.cc"), std::string::npos) << text;
+}
+
+TEST(Backtrace, LimitCountsTheGivenLineToo) {
+  {
+    Limit limit("2");
+    EXPECT_EQ(LinesOf(StaticCaller(nullptr, 0, nullptr, 1)).size(), 2u);
+    EXPECT_EQ(LinesOf(StaticCaller("f.cc", 1, "F", 1)).size(), 2u);
+  }
+  {
+    Limit limit("0");
+    EXPECT_EQ(StaticCaller(nullptr, 0, nullptr, 1), "");
+    EXPECT_EQ(LinesOf(StaticCaller("f.cc", 1, "F", 1)).size(), 1u);
+  }
+  for (const char* nonsense : {"-1", "2x", "", " 2", "99999999999999999999"}) {
+    Limit limit(nonsense);
+    EXPECT_GT(LinesOf(StaticCaller(nullptr, 0, nullptr, 1)).size(), 2u) << nonsense;
+  }
+}
+
+__attribute__((noinline)) int Recurse(int depth, std::string* out) {
+  if (depth == 0) {
+    *out = StaticCaller(nullptr, 0, nullptr, 1);
+    return 0;
+  }
+  int below = Recurse(depth - 1, out);
+  __asm__ volatile("" ::: "memory");
+  return below + 1;
+}
+
+TEST(Backtrace, DeepStackIsCutAt512Lines) {
+  std::string text;
+  EXPECT_EQ(Recurse(3000, &text), 3000);
+  EXPECT_EQ(LinesOf(text).size(), 512u);
+}
+
+// A function of the interpreter's naming is where a native stack ends.
+extern "C" __attribute__((noinline)) std::string* _PyBoundaryForTest(std::string* out, int cross) {
+  *out = StaticCaller(nullptr, 0, nullptr, cross);
+  __asm__ volatile("" ::: "memory");
+  return out;
+}
+
+TEST(Backtrace, StopsAtTheInterpreterUnlessToldToCross) {
+  std::string near;
+  std::string far;
+  _PyBoundaryForTest(&near, 0);
+  _PyBoundaryForTest(&far, 1);
+  EXPECT_EQ(LinesOf(near).size(), 2u) << near;
+  EXPECT_GT(LinesOf(far).size(), 3u) << far;
+  EXPECT_NE(far.find("_PyBoundaryForTest"), std::string::npos) << far;
+  EXPECT_EQ(near.find("_PyBoundaryForTest"), std::string::npos) << near;
+}
+
+TEST(Backtrace, ColdAndWarmCapturesAreEqual) {
+  std::string texts[3];
+  for (std::string& text : texts) text = StaticCaller(nullptr, 0, nullptr, 1);
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_EQ(texts[1], texts[2]);
+}
+
+TEST(Backtrace, BufferBelongsToTheThread) {
+  const TVMFFIByteArray* mine = TVMFFIBacktrace("mine.cc", 1, "F", 0);
+  std::thread([mine] { EXPECT_NE(TVMFFIBacktrace("theirs.cc", 1, "F", 0), mine); }).join();
+  EXPECT_TRUE(StartsWith(TextOf(*mine), "  File \"mine.cc\""));
+  EXPECT_EQ(mine->data[mine->size], '\0');
+}
+
+TEST(Backtrace, RaisedErrorsCarryOne) {
+  TVMFFIErrorSetRaisedFromCStr("ValueError", "m");
+  Raised raised = TakeRaised();
+  EXPECT_NE(LinesOf(raised.backtrace)[0].find("Backtrace_RaisedErrorsCarryOne"),
+            std::string::npos)
+      << raised.backtrace;
+}
+
+TEST(Backtrace, ManyThreadsCaptureAtOnce) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([] {
+      for (int round = 0; round < 200; ++round) {
+        std::string text;
+        Recurse(round % 20, &text);
+        ASSERT_GE(LinesOf(text).size(), 2u);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace

@@ -1,0 +1,752 @@
+// SPDX-License-Identifier: Apache-2.0
+// Object, its pointers and references: counts, type registration, instance tests, macros.
+#include <gtest/gtest.h>
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sample_objects.h"
+
+namespace {
+
+using namespace tvm::ffi;
+using detail::ObjectUnsafe;
+using sample::CountedChildObj;
+using sample::CountedObj;
+using sample::Float;
+using sample::FloatObj;
+using sample::Int;
+using sample::IntObj;
+using sample::NullableInt;
+using sample::Number;
+using sample::NumberObj;
+using sample::OverflowObj;
+
+uint64_t CountsOf(const Object* object) {
+  return ObjectUnsafe::GetHeader(object)->combined_ref_count;
+}
+
+/* ------------------------------------------------------------------ layout */
+
+static_assert(sizeof(Object) == sizeof(TVMFFIObject) && sizeof(Object) == 24);
+static_assert(std::is_standard_layout_v<Object>);
+static_assert(sizeof(ObjectPtr<IntObj>) == sizeof(void*));
+static_assert(sizeof(Arc<IntObj>) == sizeof(void*));
+static_assert(sizeof(WeakObjectPtr<IntObj>) == sizeof(void*));
+static_assert(sizeof(ObjectRef) == sizeof(void*));
+static_assert(sizeof(Int) == sizeof(void*));
+static_assert(sizeof(Error) == 2 * sizeof(void*));
+static_assert(std::is_standard_layout_v<ObjectPtr<IntObj>>);
+static_assert(std::is_standard_layout_v<Arc<IntObj>>);
+static_assert(std::is_standard_layout_v<ObjectRef>);
+static_assert(std::is_nothrow_move_constructible_v<ObjectRef>);
+static_assert(std::is_nothrow_move_assignable_v<ObjectRef>);
+static_assert(std::is_nothrow_move_constructible_v<ObjectPtr<IntObj>>);
+static_assert(std::is_nothrow_default_constructible_v<ObjectPtr<IntObj>>);
+
+TEST(RefCountConstants, HaveTheirPublishedValues) {
+  EXPECT_EQ(detail::kCombinedRefCountStrongOne, 1u);
+  EXPECT_EQ(detail::kCombinedRefCountWeakOne, 0x100000000u);
+  EXPECT_EQ(detail::kCombinedRefCountBothOne, 0x100000001u);
+  EXPECT_EQ(detail::kCombinedRefCountMaskUInt32, 0xffffffffu);
+}
+
+TEST(Object, StartsWithAZeroHeader) {
+  Object object;
+  TVMFFIObject zero{};
+  EXPECT_EQ(std::memcmp(&object, &zero, sizeof(zero)), 0);
+}
+
+/* ------------------------------------------------------------------ ObjectPtr */
+
+TEST(ObjectPtr, NullInEveryWay) {
+  ObjectPtr<IntObj> a;
+  ObjectPtr<IntObj> b = nullptr;
+  EXPECT_EQ(a, nullptr);
+  EXPECT_FALSE(b != nullptr);
+  EXPECT_FALSE(static_cast<bool>(a));
+  EXPECT_TRUE(a == b);
+  EXPECT_EQ(a.get(), nullptr);
+  EXPECT_EQ(a.use_count(), 0);
+  EXPECT_FALSE(a.unique());
+  a.reset();
+  ObjectPtr<Object> up = a;
+  EXPECT_EQ(up, nullptr);
+}
+
+TEST(ObjectPtr, CountsCopiesAndMoves) {
+  ObjectPtr<IntObj> a = make_object<IntObj>(5);
+  EXPECT_EQ(a.use_count(), 1);
+  EXPECT_TRUE(a.unique());
+  ObjectPtr<IntObj> b = a;
+  EXPECT_EQ(a.use_count(), 2);
+  EXPECT_FALSE(a.unique());
+  EXPECT_EQ(a->use_count(), 2u);
+  ObjectPtr<IntObj> c = std::move(b);
+  EXPECT_EQ(b, nullptr);
+  EXPECT_EQ(a.use_count(), 2);
+  c = a;
+  EXPECT_EQ(a.use_count(), 2);
+  c = nullptr;
+  EXPECT_EQ(a.use_count(), 1);
+  EXPECT_EQ((*a).value, 5);
+  EXPECT_TRUE(a != c);
+}
+
+TEST(ObjectPtr, ConvertsToBaseClasses) {
+  ObjectPtr<IntObj> a = make_object<IntObj>(5);
+  ObjectPtr<NumberObj> number = a;
+  ObjectPtr<Object> object = std::move(number);
+  EXPECT_EQ(number, nullptr);
+  EXPECT_EQ(object.get(), a.get());
+  EXPECT_EQ(a.use_count(), 2);
+  static_assert(!std::is_convertible_v<ObjectPtr<NumberObj>, ObjectPtr<IntObj>>);
+  static_assert(!std::is_convertible_v<IntObj*, ObjectPtr<IntObj>>);
+  static_assert(!std::is_constructible_v<ObjectPtr<IntObj>, IntObj*>);
+}
+
+TEST(ObjectPtr, SurvivesSelfAssignment) {
+  ObjectPtr<IntObj> a = make_object<IntObj>(5);
+  ObjectPtr<IntObj>& same = a;
+  a = same;
+  EXPECT_EQ(a.use_count(), 1);
+  a = std::move(same);
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(a.use_count(), 1);
+}
+
+TEST(ObjectPtr, SwapExchanges) {
+  ObjectPtr<IntObj> a = make_object<IntObj>(1), b = make_object<IntObj>(2);
+  a.swap(b);
+  EXPECT_EQ(a->value, 2);
+  EXPECT_EQ(b->value, 1);
+}
+
+class ChainObj : public Object {
+ public:
+  ObjectPtr<ChainObj>* outside = nullptr;
+  ObjectPtr<ChainObj> seen;
+  ~ChainObj() {
+    if (outside != nullptr) seen = *outside;
+  }
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Chain", ChainObj, Object);
+};
+
+TEST(ObjectPtr, IsNullWhenItsElementIsDestroyed) {
+  ObjectPtr<ChainObj> a = make_object<ChainObj>();
+  a->outside = &a;
+  a.reset();  // the destructor copies `a`: it must not find itself
+  EXPECT_EQ(a, nullptr);
+}
+
+TEST(ObjectPtr, ManyThreadsDestroyOnce) {
+  int destroyed = 0;
+  ObjectPtr<CountedObj> shared = make_object<CountedObj>(&destroyed);
+  WeakObjectPtr<CountedObj> weak = shared;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([mine = shared, weak]() mutable {
+      for (int i = 0; i < 2000; ++i) {
+        ObjectPtr<CountedObj> copy = mine;
+        ObjectRef ref{ObjectPtr<Object>(copy)};
+        Any any = ref;
+        WeakObjectPtr<CountedObj> another = weak;
+        ObjectPtr<CountedObj> locked = another.lock();
+        if (locked == nullptr) std::abort();
+      }
+      mine.reset();
+    });
+  }
+  shared.reset();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(destroyed, 1);
+  EXPECT_TRUE(weak.expired());
+}
+
+/* ------------------------------------------------------------------ Arc */
+
+TEST(Arc, CannotBeMadeEmptyByAccident) {
+  static_assert(!std::is_default_constructible_v<Arc<IntObj>>);
+  static_assert(!std::is_constructible_v<Arc<IntObj>, std::nullptr_t>);
+  static_assert(!std::is_constructible_v<Arc<IntObj>, ObjectPtr<IntObj>>);
+  static_assert(!std::is_constructible_v<Arc<IntObj>, const ObjectPtr<IntObj>&>);
+  static_assert(!std::is_assignable_v<Arc<IntObj>&, ObjectPtr<IntObj>>);
+  static_assert(!std::is_assignable_v<Arc<IntObj>&, std::nullptr_t>);
+  static_assert(!std::is_convertible_v<Arc<NumberObj>, Arc<IntObj>>);
+  static_assert(std::is_base_of_v<ObjectPtr<IntObj>, Arc<IntObj>>);
+  static_assert(std::is_nothrow_move_constructible_v<Arc<IntObj>>);
+}
+
+TEST(Arc, OwnsAndUpcasts) {
+  Arc<IntObj> a = make_arc<IntObj>(7);
+  EXPECT_TRUE(a.unique());
+  Arc<NumberObj> number = a;
+  EXPECT_EQ(a.use_count(), 2);
+  Arc<Object> object = std::move(number);
+  EXPECT_TRUE(number == nullptr);
+  EXPECT_EQ(object.get(), a.get());
+  ObjectPtr<IntObj> pointer = a;
+  EXPECT_EQ(a.use_count(), 3);
+  Arc<IntObj> moved = std::move(a);
+  EXPECT_TRUE(a == nullptr);
+  EXPECT_EQ(moved->value, 7);
+}
+
+TEST(Arc, UnsafeInitIsEmptyUntilAssigned) {
+  Arc<IntObj> a{UnsafeInit{}};
+  EXPECT_TRUE(a == nullptr);
+  a = make_arc<IntObj>(3);
+  EXPECT_EQ(a->value, 3);
+}
+
+TEST(TypeSubsumes, PointersFollowTheirElements) {
+  static_assert(type_subsumes_v<Arc<NumberObj>, Arc<IntObj>>);
+  static_assert(type_subsumes_v<Arc<IntObj>, Arc<IntObj>>);
+  static_assert(!type_subsumes_v<Arc<IntObj>, Arc<NumberObj>>);
+  static_assert(type_subsumes_v<ObjectPtr<NumberObj>, ObjectPtr<IntObj>>);
+  static_assert(type_subsumes_v<ObjectPtr<NumberObj>, Arc<IntObj>>);
+  static_assert(!type_subsumes_v<Arc<NumberObj>, ObjectPtr<IntObj>>);
+  static_assert(type_subsumes_v<ObjectRef, Int>);
+  static_assert(!type_subsumes_v<Int, ObjectRef>);
+  static_assert(type_subsumes_v<int, int> && !type_subsumes_v<int, int64_t>);
+  static_assert(type_subsumes_v<Any, int> && type_subsumes_v<Any, ObjectRef>);
+}
+
+/* ------------------------------------------------------------------ WeakObjectPtr */
+
+TEST(WeakObjectPtr, LocksWhileTheElementLives) {
+  ObjectPtr<IntObj> strong = make_object<IntObj>(4);
+  WeakObjectPtr<IntObj> weak = strong;
+  EXPECT_EQ(CountsOf(strong.get()), 0x200000001u);
+  EXPECT_EQ(strong.use_count(), 1);
+  EXPECT_EQ(weak.use_count(), 1);
+  EXPECT_FALSE(strong.unique());
+  EXPECT_FALSE(strong->unique());
+  EXPECT_FALSE(weak.expired());
+  {
+    ObjectPtr<IntObj> locked = weak.lock();
+    EXPECT_EQ(CountsOf(strong.get()), 0x200000002u);
+    EXPECT_EQ(locked->value, 4);
+  }
+  strong.reset();
+  EXPECT_TRUE(weak.expired());
+  EXPECT_EQ(weak.use_count(), 0);
+  EXPECT_EQ(weak.lock(), nullptr);
+}
+
+TEST(WeakObjectPtr, KeepsMemoryButNotTheValue) {
+  int destroyed = 0;
+  ObjectPtr<CountedObj> strong = make_object<CountedObj>(&destroyed);
+  const TVMFFIObject* header = ObjectUnsafe::GetHeader(strong.get());
+  WeakObjectPtr<CountedObj> weak = strong;
+  WeakObjectPtr<CountedObj> second = weak;
+  strong.reset();
+  EXPECT_EQ(destroyed, 1);
+  EXPECT_EQ(header->combined_ref_count, 0x200000000u);
+  weak.reset();
+  EXPECT_EQ(header->combined_ref_count, 0x100000000u);
+  second = nullptr;
+  EXPECT_EQ(destroyed, 1);
+}
+
+TEST(WeakObjectPtr, ConvertsToBaseClasses) {
+  int destroyed = 0;
+  ObjectPtr<CountedChildObj> strong = make_object<CountedChildObj>(&destroyed);
+  WeakObjectPtr<CountedChildObj> child = strong;
+  WeakObjectPtr<CountedObj> base = child;
+  WeakObjectPtr<Object> object = std::move(child);
+  WeakObjectPtr<CountedObj> direct = strong;
+  EXPECT_TRUE(child.expired());
+  EXPECT_EQ(CountsOf(strong.get()), 0x400000001u);
+  base = direct;
+  base = base;
+  base.swap(direct);
+  EXPECT_EQ(base.lock(), strong);
+  EXPECT_EQ(object.lock(), ObjectPtr<Object>(strong));
+  direct = std::move(base);
+  EXPECT_TRUE(base.expired());
+  EXPECT_EQ(WeakObjectPtr<Object>().lock(), nullptr);
+  EXPECT_EQ(WeakObjectPtr<Object>(nullptr).use_count(), 0);
+}
+
+TEST(WeakObjectPtr, LockRacesWithTheLastRelease) {
+  for (int round = 0; round < 200; ++round) {
+    int destroyed = 0;
+    ObjectPtr<CountedObj> strong = make_object<CountedObj>(&destroyed);
+    WeakObjectPtr<CountedObj> weak = strong;
+    std::thread other([weak] { (void)weak.lock(); });
+    strong.reset();
+    other.join();
+    EXPECT_EQ(destroyed, 1);
+    EXPECT_TRUE(weak.expired());
+  }
+}
+
+/* ------------------------------------------------------------------ types */
+
+TEST(TypeRegistration, MatchesTheTypeTable) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(IntObj::RuntimeTypeIndex());
+  ASSERT_NE(info, nullptr);
+  EXPECT_EQ(std::string(info->type_key.data, info->type_key.size), "test.sample.Int");
+  EXPECT_EQ(info->type_index, IntObj::_type_index);
+  EXPECT_EQ(info->type_depth, 2);
+  EXPECT_EQ(IntObj::_type_depth, 2);
+  EXPECT_EQ(info->type_ancestors[0]->type_index, kTVMFFIObject);
+  EXPECT_EQ(info->type_ancestors[1]->type_index, NumberObj::RuntimeTypeIndex());
+  EXPECT_GE(NumberObj::RuntimeTypeIndex(), kTVMFFIDynObjectBegin);
+  EXPECT_EQ(IntObj::_GetOrAllocRuntimeTypeIndex(), IntObj::RuntimeTypeIndex());
+}
+
+TEST(TypeRegistration, SpeaksOfItself) {
+  ObjectPtr<IntObj> a = make_object<IntObj>(1);
+  EXPECT_EQ(a->type_index(), IntObj::RuntimeTypeIndex());
+  EXPECT_EQ(a->GetTypeKey(), "test.sample.Int");
+  EXPECT_EQ(Object::TypeIndex2Key(NumberObj::RuntimeTypeIndex()), "test.sample.Number");
+  EXPECT_EQ(a->GetTypeKeyHash(), TVMFFIGetTypeInfo(a->type_index())->type_key_hash);
+  EXPECT_EQ(TypeIndexToTypeKey(kTVMFFIObject), "ffi.Object");
+  EXPECT_EQ(TypeIndexToTypeKey(kTVMFFIAny), "Any");
+}
+
+TEST(TypeRegistration, ReservedIndicesFollowTheParent) {
+  int32_t parent = NumberObj::RuntimeTypeIndex();
+  EXPECT_GT(IntObj::RuntimeTypeIndex(), parent);
+  EXPECT_LE(IntObj::RuntimeTypeIndex(), parent + 2);
+  EXPECT_GT(FloatObj::RuntimeTypeIndex(), parent);
+  EXPECT_LE(FloatObj::RuntimeTypeIndex(), parent + 2);
+  EXPECT_GT(OverflowObj::RuntimeTypeIndex(), parent + 2);
+}
+
+// What another library that declares the same class would do.
+namespace again {
+class NumberObj : public Object {
+ public:
+  static constexpr uint32_t _type_child_slots = 2;
+  TVM_FFI_DECLARE_OBJECT_INFO("test.sample.Number", NumberObj, Object);
+};
+}  // namespace again
+
+TEST(TypeRegistration, AKnownKeyKeepsItsIndex) {
+  EXPECT_EQ(again::NumberObj::RuntimeTypeIndex(), NumberObj::RuntimeTypeIndex());
+}
+
+int32_t index_seen_at_load = 0;
+ObjectPtr<Object>* object_made_at_load = nullptr;
+
+class LateObj : public Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Late", LateObj, Object);
+};
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  index_seen_at_load = LateObj::RuntimeTypeIndex();
+  object_made_at_load = new ObjectPtr<Object>(make_object<LateObj>());
+}
+
+TEST(TypeRegistration, WorksInLoadTimeBlocks) {
+  EXPECT_EQ(index_seen_at_load, LateObj::RuntimeTypeIndex());
+  EXPECT_EQ((*object_made_at_load)->type_index(), LateObj::RuntimeTypeIndex());
+  EXPECT_GE(index_seen_at_load, kTVMFFIDynObjectBegin);
+  delete object_made_at_load;
+  object_made_at_load = nullptr;
+}
+
+template <typename Derived>
+class KeyedObj : public Object {
+ public:
+  int doubled = 2;
+  TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(Derived, Object);
+};
+
+class LeftObj : public KeyedObj<LeftObj> {
+ public:
+  static constexpr const char* _type_key = "test.object.Left";
+};
+class RightObj : public KeyedObj<RightObj> {
+ public:
+  static constexpr const char* _type_key = "test.object.Right";
+};
+
+TEST(TypeRegistration, PredefinedKeyServesCrtpChildren) {
+  EXPECT_EQ(make_object<LeftObj>()->GetTypeKey(), "test.object.Left");
+  EXPECT_EQ(make_object<RightObj>()->GetTypeKey(), "test.object.Right");
+  EXPECT_NE(LeftObj::RuntimeTypeIndex(), RightObj::RuntimeTypeIndex());
+  EXPECT_EQ(LeftObj::_type_depth, 1);
+  ObjectPtr<Object> left = make_object<LeftObj>();
+  EXPECT_TRUE(left->IsInstance<LeftObj>());
+  EXPECT_FALSE(left->IsInstance<RightObj>());
+}
+
+class LookupObj : public Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("test.sample.Number", 1);
+};
+class LookupUnknownObj : public Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("test.object.NobodyRegisteredThis", 1);
+};
+
+TEST(TypeRegistration, LookupFindsTypesOfOthers) {
+  EXPECT_EQ(LookupObj::RuntimeTypeIndex(), NumberObj::RuntimeTypeIndex());
+  static_assert(LookupObj::_type_mutable && !LookupObj::_type_final);
+  ObjectPtr<Object> a = make_object<IntObj>(1);
+  EXPECT_TRUE(a->IsInstance<LookupObj>());
+  EXPECT_FALSE(make_object<LateObj>()->IsInstance<LookupObj>());
+  Error error = sample::Caught([] { LookupUnknownObj::RuntimeTypeIndex(); });
+  EXPECT_EQ(error.kind(), "InternalError");
+  EXPECT_NE(error.message().find("Cannot find type `test.object.NobodyRegisteredThis`"),
+            std::string::npos);
+}
+
+class TakenIndexObj : public Object {
+ public:
+  static constexpr int32_t _type_index = kTVMFFIArray;  // belongs to ffi.Array
+  TVM_FFI_DECLARE_OBJECT_INFO_STATIC("test.object.TakenIndex", TakenIndexObj, Object);
+};
+
+TEST(TypeRegistration, RefusalOfTheLibraryIsThrown) {
+  Error error = sample::Caught([] { TakenIndexObj::_GetOrAllocRuntimeTypeIndex(); });
+  EXPECT_NE(error.kind(), "EnvErrorAlreadySet");
+  EXPECT_FALSE(error.message().empty());
+  TVMFFIObjectHandle left = nullptr;
+  TVMFFIErrorMoveFromRaised(&left);
+  EXPECT_EQ(left, nullptr) << "the error must have left the slot";
+}
+
+TEST(TypeRegistration, UnknownIndexIsThrown) {
+  Error error = sample::Caught([] { TypeIndexToTypeKey(1 << 30); });
+  EXPECT_NE(error.kind(), "EnvErrorAlreadySet");
+  EXPECT_THROW(TypeIndexToTypeKey(40), Error);
+  EXPECT_THROW(TypeIndexToTypeKey(-5), Error);
+}
+
+/* ------------------------------------------------------------------ instance tests */
+
+TEST(IsInstance, ExactBaseSiblingAndRoot) {
+  ObjectPtr<Object> i = make_object<IntObj>(1);
+  EXPECT_TRUE(i->IsInstance<Object>());
+  EXPECT_TRUE(i->IsInstance<NumberObj>());
+  EXPECT_TRUE(i->IsInstance<IntObj>());
+  EXPECT_FALSE(i->IsInstance<FloatObj>());
+  EXPECT_FALSE(i->IsInstance<CountedObj>());
+  ObjectPtr<Object> n = make_object<NumberObj>();
+  EXPECT_TRUE(n->IsInstance<NumberObj>());
+  EXPECT_FALSE(n->IsInstance<IntObj>());
+}
+
+TEST(IsInstance, BeyondTheReservedIndices) {
+  ObjectPtr<Object> o = make_object<OverflowObj>();
+  EXPECT_TRUE(o->IsInstance<NumberObj>());
+  EXPECT_TRUE(o->IsInstance<OverflowObj>());
+  EXPECT_FALSE(o->IsInstance<CountedObj>());
+  EXPECT_FALSE(o->IsInstance<CountedChildObj>());
+}
+
+TEST(IsInstance, WithoutReservedIndices) {
+  int destroyed = 0;
+  ObjectPtr<Object> child = make_object<CountedChildObj>(&destroyed);
+  EXPECT_TRUE(child->IsInstance<CountedObj>());
+  EXPECT_TRUE(child->IsInstance<CountedChildObj>());
+  EXPECT_FALSE(child->IsInstance<NumberObj>());
+  EXPECT_FALSE(make_object<CountedObj>(&destroyed)->IsInstance<CountedChildObj>());
+}
+
+class ClosedObj : public Object {
+ public:
+  static constexpr uint32_t _type_child_slots = 1;
+  static constexpr bool _type_child_slots_can_overflow = false;
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Closed", ClosedObj, Object);
+};
+class ClosedChildObj : public ClosedObj {
+ public:
+  static constexpr uint32_t _type_child_slots = 0;
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.ClosedChild", ClosedChildObj, ClosedObj);
+};
+
+TEST(IsInstance, ClosedRangeNeedsNoTable) {
+  EXPECT_TRUE(detail::IsObjectInstance<ClosedObj>(ClosedChildObj::RuntimeTypeIndex()));
+  EXPECT_TRUE(detail::IsObjectInstance<ClosedObj>(ClosedObj::RuntimeTypeIndex()));
+  // An index that nobody registered: decided by the range alone.
+  EXPECT_FALSE(detail::IsObjectInstance<ClosedObj>(1 << 30));
+  EXPECT_FALSE(detail::IsObjectInstance<ClosedObj>(ClosedObj::RuntimeTypeIndex() - 1));
+}
+
+TEST(RuntimeTypeIndexMatch, FollowsItsRules) {
+  using detail::RuntimeTypeIndexMatch;
+  EXPECT_TRUE(RuntimeTypeIndexMatch(kTVMFFIInt, kTVMFFIInt));
+  EXPECT_FALSE(RuntimeTypeIndexMatch(kTVMFFIInt, kTVMFFIFloat));
+  EXPECT_TRUE(RuntimeTypeIndexMatch(kTVMFFINone, kTVMFFIAny));
+  EXPECT_TRUE(RuntimeTypeIndexMatch(IntObj::RuntimeTypeIndex(), kTVMFFIAny));
+  EXPECT_TRUE(RuntimeTypeIndexMatch(kTVMFFISmallStr, kTVMFFIStr));
+  EXPECT_TRUE(RuntimeTypeIndexMatch(kTVMFFIStr, kTVMFFIStr));
+  EXPECT_FALSE(RuntimeTypeIndexMatch(kTVMFFISmallBytes, kTVMFFIStr));
+  EXPECT_TRUE(RuntimeTypeIndexMatch(kTVMFFISmallBytes, kTVMFFIBytes));
+  EXPECT_FALSE(RuntimeTypeIndexMatch(kTVMFFISmallStr, kTVMFFIBytes));
+  EXPECT_TRUE(RuntimeTypeIndexMatch(kTVMFFIStr, kTVMFFIObject));
+  EXPECT_FALSE(RuntimeTypeIndexMatch(kTVMFFISmallStr, kTVMFFIObject));
+  EXPECT_TRUE(RuntimeTypeIndexMatch(IntObj::RuntimeTypeIndex(), NumberObj::RuntimeTypeIndex()));
+  EXPECT_TRUE(
+      RuntimeTypeIndexMatch(OverflowObj::RuntimeTypeIndex(), NumberObj::RuntimeTypeIndex()));
+  EXPECT_FALSE(RuntimeTypeIndexMatch(NumberObj::RuntimeTypeIndex(), IntObj::RuntimeTypeIndex()));
+  EXPECT_FALSE(RuntimeTypeIndexMatch(kTVMFFIInt, NumberObj::RuntimeTypeIndex()));
+  EXPECT_FALSE(RuntimeTypeIndexMatch(kTVMFFIArray, kTVMFFIMap));
+}
+
+/* ------------------------------------------------------------------ ObjectRef */
+
+TEST(ObjectRef, NullInEveryWay) {
+  ObjectRef a;
+  ObjectRef b(nullptr);
+  ObjectRef c{UnsafeInit{}};
+  EXPECT_FALSE(a.defined());
+  EXPECT_TRUE(a.same_as(b) && b == c);
+  EXPECT_EQ(a.get(), nullptr);
+  EXPECT_EQ(a.type_index(), kTVMFFINone);
+  EXPECT_EQ(a.GetTypeKey(), "None");
+  EXPECT_EQ(a.use_count(), 0);
+  EXPECT_FALSE(a.unique());
+}
+
+TEST(ObjectRef, IdentityOrderAndCounts) {
+  Int a(1), b(1);
+  ObjectRef c = a;
+  EXPECT_TRUE(a.same_as(c));
+  EXPECT_TRUE(a == c);
+  EXPECT_TRUE(a != b);
+  EXPECT_EQ(a < b, a.get() < b.get());
+  EXPECT_NE(a < b, b < a);
+  EXPECT_EQ(a.use_count(), 2);
+  EXPECT_FALSE(a.unique());
+  EXPECT_EQ(c.type_index(), IntObj::RuntimeTypeIndex());
+  EXPECT_EQ(c.GetTypeKey(), "test.sample.Int");
+  EXPECT_EQ(c->type_index(), IntObj::RuntimeTypeIndex());
+  ObjectRef moved = std::move(c);
+  EXPECT_FALSE(c.defined());
+  EXPECT_EQ(a.use_count(), 2);
+}
+
+TEST(ObjectRef, AsObject) {
+  ObjectRef a = Int(12);
+  ASSERT_NE(a.as<IntObj>(), nullptr);
+  EXPECT_EQ(a.as<IntObj>()->value, 12);
+  EXPECT_EQ(a.as<NumberObj>(), a.get());
+  EXPECT_EQ(a.as<FloatObj>(), nullptr);
+  EXPECT_EQ(ObjectRef().as<IntObj>(), nullptr);
+  static_assert(std::is_same_v<decltype(a.as<IntObj>()), const IntObj*>);
+}
+
+TEST(ObjectRef, AsReference) {
+  ObjectRef a = Int(12);
+  std::optional<Int> i = a.as<Int>();
+  ASSERT_TRUE(i.has_value());
+  EXPECT_EQ((*i)->value, 12);
+  EXPECT_EQ(a.use_count(), 2);
+  EXPECT_TRUE(a.as<Number>().has_value());
+  EXPECT_FALSE(a.as<Float>().has_value());
+  ObjectRef null;
+  std::optional<NullableInt> n = null.as<NullableInt>();
+  ASSERT_TRUE(n.has_value());
+  EXPECT_FALSE(n->defined());
+  EXPECT_FALSE(null.as<Int>().has_value());
+}
+
+TEST(ObjectRef, AsReferenceOfAnRvalueMovesOnSuccessOnly) {
+  ObjectRef a = Int(12);
+  EXPECT_FALSE(std::move(a).as<Float>().has_value());
+  EXPECT_TRUE(a.defined());
+  std::optional<Int> i = std::move(a).as<Int>();
+  ASSERT_TRUE(i.has_value());
+  EXPECT_FALSE(a.defined());
+  EXPECT_TRUE(i->unique());
+}
+
+TEST(ObjectRef, AsOrThrow) {
+  ObjectRef a = Int(12);
+  EXPECT_EQ(a.as_or_throw<Int>()->value, 12);
+  EXPECT_ERROR(a.as_or_throw<Float>(), "TypeError",
+               "Cannot treat type `test.sample.Int` as type `test.sample.Float`");
+  EXPECT_ERROR(ObjectRef().as_or_throw<Int>(), "TypeError",
+               "Cannot treat type `None` as type `test.sample.Int`");
+  EXPECT_FALSE(ObjectRef().as_or_throw<NullableInt>().defined());
+  EXPECT_THROW(std::move(a).as_or_throw<Float>(), Error);
+  EXPECT_TRUE(a.defined());
+  EXPECT_TRUE(std::move(a).as_or_throw<Int>().unique());
+  EXPECT_FALSE(a.defined());
+}
+
+TEST(ObjectRefMacros, NullableForm) {
+  static_assert(std::is_default_constructible_v<NullableInt>);
+  static_assert(std::is_constructible_v<NullableInt, ObjectPtr<IntObj>>);
+  static_assert(!std::is_convertible_v<ObjectPtr<IntObj>, NullableInt>);
+  static_assert(std::is_constructible_v<NullableInt, UnsafeInit>);
+  static_assert(NullableInt::_type_is_nullable);
+  static_assert(std::is_same_v<NullableInt::ContainerType, IntObj>);
+  NullableInt a;
+  EXPECT_EQ(a.get(), nullptr);
+  NullableInt b(nullptr);
+  EXPECT_FALSE(b.defined());
+  NullableInt c(make_object<IntObj>(2));
+  EXPECT_EQ(c->value, 2);
+}
+
+TEST(ObjectRefMacros, NotNullableForm) {
+  static_assert(!std::is_default_constructible_v<Int>);
+  static_assert(!std::is_constructible_v<Int, ObjectPtr<IntObj>>);
+  static_assert(std::is_constructible_v<Int, UnsafeInit>);
+  static_assert(!Int::_type_is_nullable);
+  EXPECT_EQ(Int(UnsafeInit{}).get(), nullptr);
+}
+
+TEST(ObjectRefMacros, MutabilityFollowsTheObject) {
+  static_assert(std::is_same_v<decltype(std::declval<Int>().get()), IntObj*>);
+  static_assert(std::is_same_v<decltype(std::declval<Float>().get()), const FloatObj*>);
+  static_assert(std::is_same_v<Int::__PtrType, IntObj*>);
+  const Int a(1);
+  a->value = 9;
+  EXPECT_EQ(a->value, 9);
+}
+
+class Historic : public ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS(Historic, ObjectRef, IntObj);
+};
+
+TEST(ObjectRefMacros, HistoricNameIsTheNullableForm) {
+  static_assert(Historic::_type_is_nullable);
+  EXPECT_FALSE(Historic().defined());
+  EXPECT_FALSE(Historic(nullptr).defined());
+  EXPECT_EQ(Historic(make_object<IntObj>(3))->value, 3);
+}
+
+TEST(ObjectRefContains, FollowsContainerTypes) {
+  static_assert(object_ref_contains_v<Number, IntObj>);
+  static_assert(object_ref_contains_v<Int, IntObj>);
+  static_assert(!object_ref_contains_v<Int, NumberObj>);
+  static_assert(object_ref_contains_v<ObjectRef, IntObj>);
+}
+
+TEST(ObjectPtrHash, ServesHashTables) {
+  std::unordered_map<ObjectRef, int, ObjectPtrHash, ObjectPtrEqual> by_ref;
+  Int a(1), b(1);
+  by_ref[a] = 1;
+  by_ref[b] = 2;
+  by_ref[ObjectRef()] = 3;
+  EXPECT_EQ(by_ref.size(), 3u);
+  EXPECT_EQ(by_ref[a], 1);
+  EXPECT_EQ(by_ref[ObjectRef(nullptr)], 3);
+  std::unordered_map<ObjectPtr<IntObj>, int, ObjectPtrHash, ObjectPtrEqual> by_ptr;
+  ObjectPtr<IntObj> p = make_object<IntObj>(1);
+  by_ptr[p] = 4;
+  EXPECT_EQ(by_ptr.at(p), 4);
+  EXPECT_EQ(by_ptr.count(make_object<IntObj>(1)), 0u);
+  EXPECT_EQ(ObjectPtrHash()(a), ObjectPtrHash()(ObjectRef(a)));
+}
+
+/* ------------------------------------------------------------------ handles */
+
+TEST(ObjectUnsafe, MovesOwnershipThroughHandles) {
+  int destroyed = 0;
+  ObjectPtr<CountedObj> p = make_object<CountedObj>(&destroyed);
+  TVMFFIObject* borrowed = ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(p);
+  EXPECT_EQ(ObjectUnsafe::RawObjectPtrFromUnowned<CountedObj>(borrowed), p.get());
+  ObjectPtr<CountedObj> second = ObjectUnsafe::ObjectPtrFromUnowned<CountedObj>(borrowed);
+  EXPECT_EQ(p.use_count(), 2);
+  TVMFFIObject* owned = ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(second));
+  EXPECT_EQ(second, nullptr);
+  EXPECT_EQ(p.use_count(), 2);
+  ObjectUnsafe::IncRefObjectHandle(owned);
+  EXPECT_EQ(p.use_count(), 3);
+  ObjectUnsafe::DecRefObjectHandle(owned);
+  ObjectPtr<Object> adopted = ObjectUnsafe::ObjectPtrFromOwned<Object>(owned);
+  EXPECT_EQ(p.use_count(), 2);
+  adopted.reset();
+  p.reset();
+  EXPECT_EQ(destroyed, 1);
+  ObjectUnsafe::DecRefObjectHandle(nullptr);
+  EXPECT_EQ(ObjectUnsafe::ObjectPtrFromUnowned<Object>(static_cast<Object*>(nullptr)), nullptr);
+}
+
+TEST(ObjectUnsafe, MovesOwnershipThroughReferences) {
+  Int a(3);
+  EXPECT_EQ(ObjectUnsafe::RawObjectPtrFromObjectRef(a), a.get());
+  EXPECT_EQ(ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(a), ObjectUnsafe::GetHeader(a.get()));
+  ObjectPtr<IntObj> p = ObjectUnsafe::ObjectPtrFromObjectRef<IntObj>(a);
+  EXPECT_EQ(a.use_count(), 2);
+  Int b = ObjectUnsafe::ObjectRefFromObjectPtr<Int>(ObjectPtr<Object>(p));
+  EXPECT_EQ(a.use_count(), 3);
+  ObjectPtr<Object> base = p;
+  Int c = ObjectUnsafe::ObjectRefFromObjectPtr<Int>(base);
+  EXPECT_EQ(a.use_count(), 5);
+  ObjectPtr<IntObj> from_moved = ObjectUnsafe::ObjectPtrFromObjectRef<IntObj>(std::move(c));
+  EXPECT_FALSE(c.defined());
+  EXPECT_EQ(a.use_count(), 5);
+  TVMFFIObject* owned = ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(b));
+  EXPECT_FALSE(b.defined());
+  ObjectUnsafe::DecRefObjectHandle(owned);
+  EXPECT_EQ(a.use_count(), 4);
+  EXPECT_EQ(ObjectUnsafe::ArcFromObjectPtr<IntObj>(std::move(p))->value, 3);
+}
+
+TEST(ObjectUnsafe, FindsTheAllocationHeader) {
+  struct Block {
+    TVMFFIObjectAllocHeader header;
+    TVMFFIObject body;
+  } block{};
+  EXPECT_EQ(ObjectUnsafe::GetObjectAllocHeaderFromPtr(&block.body), &block.header);
+}
+
+TEST(NullDeleter, IsNeverCalledAndCountsOn) {
+  TVMFFIObject immortal{};
+  immortal.combined_ref_count = detail::kCombinedRefCountBothOne;
+  immortal.type_index = kTVMFFIObject;
+  { ObjectPtr<Object> p = ObjectUnsafe::ObjectPtrFromOwned<Object>(&immortal); }
+  EXPECT_EQ(immortal.combined_ref_count, 0x100000000u);
+}
+
+int deleter_flags_seen = 0;
+
+TEST(DeleterProtocol, FlagsTellWhatIsLeft) {
+  TVMFFIObject cell{};
+  cell.deleter = [](void*, int flags) { deleter_flags_seen = deleter_flags_seen * 10 + flags; };
+  cell.combined_ref_count = detail::kCombinedRefCountBothOne;
+  { ObjectPtr<Object> p = ObjectUnsafe::ObjectPtrFromOwned<Object>(&cell); }
+  EXPECT_EQ(deleter_flags_seen, 3);
+  deleter_flags_seen = 0;
+  cell.combined_ref_count = detail::kCombinedRefCountBothOne;
+  {
+    WeakObjectPtr<Object> weak;
+    {
+      ObjectPtr<Object> p = ObjectUnsafe::ObjectPtrFromOwned<Object>(&cell);
+      weak = p;
+    }
+    EXPECT_EQ(deleter_flags_seen, 1);
+  }
+  EXPECT_EQ(deleter_flags_seen, 12);
+}
+
+TEST(OpaqueObject, DeleterRunsOnce) {
+  static int deleted;
+  deleted = 0;
+  TVMFFIObjectHandle handle = nullptr;
+  ASSERT_EQ(TVMFFIObjectCreateOpaque(&deleted, kTVMFFIOpaquePyObject,
+                                     [](void* self) { ++*static_cast<int*>(self); }, &handle),
+            0);
+  {
+    ObjectRef box(
+        ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle)));
+    EXPECT_EQ(box.type_index(), kTVMFFIOpaquePyObject);
+    EXPECT_EQ(TVMFFIOpaqueObjectGetCellPtr(handle)->handle, &deleted);
+    Any any = box;
+    EXPECT_EQ(box.use_count(), 2);
+  }
+  EXPECT_EQ(deleted, 1);
+}
+
+}  // namespace

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registries under eight readers and one writer.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "c_api_support.h"
+
+namespace {
+
+constexpr int kReaders = 8;
+constexpr int kRounds = 400;
+
+/*! \brief Run `read(stop)` on every reader while `write` runs once here. */
+void ReadWhile(const std::function<void()>& write,
+               const std::function<void(const std::atomic<bool>&)>& read) {
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> readers;
+  for (int i = 0; i < kReaders; ++i) readers.emplace_back([&] { read(stop); });
+  write();
+  stop = true;
+  for (std::thread& reader : readers) reader.join();
+}
+
+int32_t Register(const std::string& key) {
+  TVMFFIByteArray bytes = BytesOf(key);
+  return TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 1, kTVMFFIObject);
+}
+
+/*! \brief What clients do in plain loads, written so that thread checkers accept it. */
+template <typename T>
+T Load(const T& place) {
+  return __atomic_load_n(&place, __ATOMIC_ACQUIRE);
+}
+
+TEST(RegistryThreads, TypesAppearComplete) {
+  auto write = [] {
+    for (int i = 0; i < kRounds; ++i) ASSERT_GE(Register("threads.T" + std::to_string(i)), 128);
+  };
+  auto read = [](const std::atomic<bool>& stop) {
+    while (!stop) {
+      for (int i = 0; i < kRounds; i += 7) {
+        std::string key = "threads.T" + std::to_string(i);
+        TVMFFIByteArray bytes = BytesOf(key);
+        int32_t index = -1;
+        if (TVMFFITypeKeyToIndex(&bytes, &index) != 0) {
+          TakeRaised();
+          break;
+        }
+        const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(index);
+        ASSERT_NE(info, nullptr);
+        ASSERT_EQ(info->type_index, index);
+        ASSERT_EQ(TextOf(info->type_key), key);
+        ASSERT_EQ(info->type_ancestors[0]->type_index, kTVMFFIObject);
+      }
+    }
+  };
+  ReadWhile(write, read);
+}
+
+TEST(RegistryThreads, SameKeyFromAllThreadsIsOneType) {
+  for (int round = 0; round < 50; ++round) {
+    std::string key = "threads.Same" + std::to_string(round);
+    std::vector<int32_t> indices(kReaders);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kReaders; ++i) {
+      threads.emplace_back([&, i] { indices[i] = Register(key); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (int32_t index : indices) EXPECT_EQ(index, indices[0]);
+  }
+}
+
+TEST(RegistryThreads, FieldsAppearComplete) {
+  int32_t type = Register("threads.Fields");
+  auto write = [type] {
+    for (int i = 0; i < kRounds; ++i) {
+      std::string name = "f" + std::to_string(i);
+      TVMFFIFieldInfo field{};
+      field.name = BytesOf(name);
+      field.offset = i;
+      ASSERT_EQ(TVMFFITypeRegisterField(type, &field), 0);
+    }
+  };
+  auto read = [type](const std::atomic<bool>& stop) {
+    const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type);
+    while (!stop) {
+      int32_t count = Load(info->num_fields);
+      const TVMFFIFieldInfo* fields = Load(info->fields);
+      for (int32_t i = 0; i < count; ++i) {
+        ASSERT_EQ(fields[i].offset, i);
+        ASSERT_EQ(TextOf(fields[i].name), "f" + std::to_string(i));
+      }
+    }
+  };
+  ReadWhile(write, read);
+}
+
+TEST(RegistryThreads, AttributesAppearComplete) {
+  TVMFFIByteArray name = BytesOf("threads.attr");
+  ASSERT_EQ(TVMFFITypeRegisterAttr(0, &name, nullptr), 0);
+  std::vector<int32_t> types;
+  for (int i = 0; i < kRounds; ++i) types.push_back(Register("threads.A" + std::to_string(i)));
+  auto write = [&] {
+    // Upwards the column grows, downwards holes are filled.
+    for (int i = 0; i < kRounds; ++i) {
+      int32_t type = i % 2 == 0 ? types[i] : types[kRounds - i];
+      TVMFFIAny value = IntValue(type);
+      ASSERT_EQ(TVMFFITypeRegisterAttr(type, &name, &value), 0);
+    }
+  };
+  auto read = [&](const std::atomic<bool>& stop) {
+    const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&name);
+    while (!stop) {
+      int32_t size = Load(column->size);
+      const TVMFFIAny* data = Load(column->data);
+      for (int32_t i = 0; i < size; ++i) {
+        if (Load(data[i].type_index) == kTVMFFIInt) {
+          ASSERT_EQ(Load(data[i].v_int64), i);
+        }
+      }
+    }
+  };
+  ReadWhile(write, read);
+}
+
+std::atomic<int> g_alive{0};
+
+int GiveSelf(void* self, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
+  *result = IntValue(*static_cast<std::atomic<int>*>(self));
+  return 0;
+}
+void DeleteSelf(void* self) {
+  delete static_cast<std::atomic<int>*>(self);
+  --g_alive;
+}
+
+void SetNumbered(const TVMFFIByteArray& name, int number) {
+  TVMFFIObjectHandle function = nullptr;
+  ++g_alive;
+  ASSERT_EQ(TVMFFIFunctionCreate(new std::atomic<int>(number), GiveSelf, DeleteSelf, &function), 0);
+  ASSERT_EQ(TVMFFIFunctionSetGlobal(&name, function, 1), 0);
+  TVMFFIObjectDecRef(function);
+}
+
+TEST(RegistryThreads, ReplacedFunctionsLiveAsLongAsTheirReaders) {
+  TVMFFIByteArray name = BytesOf("threads.replaced");
+  SetNumbered(name, 0);
+  auto write = [&] {
+    for (int i = 1; i <= kRounds * 5; ++i) SetNumbered(name, i);
+  };
+  auto read = [&](const std::atomic<bool>& stop) {
+    int64_t newest = 0;
+    while (!stop) {
+      TVMFFIObjectHandle function = nullptr;
+      ASSERT_EQ(TVMFFIFunctionGetGlobal(&name, &function), 0);
+      ASSERT_NE(function, nullptr);
+      TVMFFIAny result{};
+      ASSERT_EQ(TVMFFIFunctionCall(function, nullptr, 0, &result), 0);
+      ASSERT_GE(result.v_int64, newest) << "a reader never goes back to an older function";
+      newest = result.v_int64;
+      TVMFFIObjectDecRef(function);
+    }
+  };
+  ReadWhile(write, read);
+  EXPECT_EQ(g_alive, 1) << "every function but the last one has been released";
+}
+
+TEST(RegistryThreads, NamesAreFoundWhileOthersAreAdded) {
+  TVMFFIByteArray fixed = BytesOf("threads.replaced.not");
+  SetNumbered(fixed, 7);
+  auto write = [] {
+    for (int i = 0; i < kRounds * 5; ++i) {
+      std::string name = "threads.added" + std::to_string(i);
+      SetNumbered(BytesOf(name), i);
+    }
+  };
+  auto read = [&](const std::atomic<bool>& stop) {
+    while (!stop) {
+      TVMFFIObjectHandle function = nullptr;
+      ASSERT_EQ(TVMFFIFunctionGetGlobal(&fixed, &function), 0);
+      ASSERT_NE(function, nullptr);
+      TVMFFIObjectDecRef(function);
+    }
+  };
+  ReadWhile(write, read);
+}
+
+}  // namespace

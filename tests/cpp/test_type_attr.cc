@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Type attribute columns through the C functions.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "c_api_support.h"
+
+namespace {
+
+int32_t NewType(std::string_view key) {
+  TVMFFIByteArray bytes = BytesOf(key);
+  return TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 1, kTVMFFIObject);
+}
+
+const TVMFFITypeAttrColumn* Column(std::string_view name) {
+  TVMFFIByteArray bytes = BytesOf(name);
+  return TVMFFIGetTypeAttrColumn(&bytes);
+}
+
+int Set(int32_t type, std::string_view name, const TVMFFIAny& value) {
+  TVMFFIByteArray bytes = BytesOf(name);
+  return TVMFFITypeRegisterAttr(type, &bytes, &value);
+}
+
+/*! \brief Look-up as compiled clients do it. */
+TVMFFIAny Get(const TVMFFITypeAttrColumn* column, int32_t type) {
+  int64_t at = int64_t{type} - column->begin_index;
+  return at < 0 || at >= column->size ? TVMFFIAny{} : column->data[at];
+}
+
+TEST(TypeAttr, WellKnownColumnsAreThereAtLoad) {
+  for (const char* name :
+       {"__any_equal__", "__any_hash__", "__data_from_json__", "__data_to_json__",
+        "__ffi_compare__", "__ffi_convert__", "__ffi_enum__", "__ffi_eq__", "__ffi_hash__",
+        "__ffi_init__", "__ffi_new__", "__ffi_repr__", "__ffi_shallow_copy__",
+        "__ffi_type_final__", "__s_equal__", "__s_hash__", "__s_maybe_inplace_mutate__",
+        "__s_mutate__", "__s_visit__"}) {
+    EXPECT_NE(Column(name), nullptr) << name;
+    EXPECT_EQ(Column(name), Column(name)) << name;
+  }
+  EXPECT_EQ(Column("__ffi_convert_type_schema__"), nullptr);
+  EXPECT_EQ(Column("never.registered"), nullptr);
+  EXPECT_FALSE(TakeRaised().is_there);
+  EXPECT_EQ(Column("__structural_equal__"), Column("__s_equal__"));
+}
+
+TEST(TypeAttr, IndexZeroOnlyMakesTheColumn) {
+  EXPECT_EQ(Column("attr.ensured"), nullptr);
+  ASSERT_EQ(Set(0, "attr.ensured", IntValue(3)), 0);
+  const TVMFFITypeAttrColumn* column = Column("attr.ensured");
+  ASSERT_NE(column, nullptr);
+  EXPECT_EQ(column->data, nullptr);
+  EXPECT_EQ(column->size, 0);
+  EXPECT_EQ(column->begin_index, 0);
+}
+
+TEST(TypeAttr, ValuesAppearInTheColumnWithNoneHoles) {
+  int32_t a = NewType("attr.A");
+  int32_t b = NewType("attr.B");
+  ASSERT_EQ(Set(b, "attr.values", IntValue(2)), 0);
+  const TVMFFITypeAttrColumn* column = Column("attr.values");
+  ASSERT_NE(column, nullptr);
+  EXPECT_EQ(Get(column, b).v_int64, 2);
+  EXPECT_EQ(Get(column, a).type_index, kTVMFFINone);
+  EXPECT_EQ(Get(column, b + 1).type_index, kTVMFFINone);
+  EXPECT_EQ(Get(column, 100000).type_index, kTVMFFINone);
+  // Later registrations show up in the same structure.
+  ASSERT_EQ(Set(a, "attr.values", IntValue(1)), 0);
+  int32_t c = NewType("attr.C");
+  ASSERT_EQ(Set(c, "attr.values", IntValue(3)), 0);
+  EXPECT_EQ(Column("attr.values"), column);
+  EXPECT_EQ(Get(column, a).v_int64, 1);
+  EXPECT_EQ(Get(column, b).v_int64, 2);
+  EXPECT_EQ(Get(column, c).v_int64, 3);
+}
+
+TEST(TypeAttr, PlainKindsCarryAttributesToo) {
+  ASSERT_EQ(Set(kTVMFFIInt, "attr.plain", IntValue(8)), 0);
+  EXPECT_EQ(Get(Column("attr.plain"), kTVMFFIInt).v_int64, 8);
+}
+
+TEST(TypeAttr, ValueIsRetainedOnceAndReleasedWhenOverwritten) {
+  int32_t type = NewType("attr.Retain");
+  TVMFFIObjectHandle box = nullptr;
+  ASSERT_EQ(TVMFFIObjectCreateOpaque(nullptr, kTVMFFIOpaquePyObject, nullptr, &box), 0);
+  ASSERT_EQ(Set(type, "attr.retain", ObjectValue(box)), 0);
+  EXPECT_EQ(CountsOf(box), 0x100000002u);
+  const TVMFFITypeAttrColumn* column = Column("attr.retain");
+  EXPECT_EQ(CountsOf(box), 0x100000002u);
+  // A name of the user's own may be set again.
+  ASSERT_EQ(Set(type, "attr.retain", IntValue(5)), 0);
+  EXPECT_EQ(CountsOf(box), 0x100000001u);
+  EXPECT_EQ(Get(column, type).v_int64, 5);
+  TVMFFIObjectDecRef(box);
+}
+
+TEST(TypeAttr, WellKnownNamesAreSetOnce) {
+  int32_t type = NewType("attr.Once");
+  ASSERT_EQ(Set(type, "__ffi_repr__", TVMFFIAny{}), 0) << "None leaves the slot free";
+  ASSERT_EQ(Set(type, "__ffi_repr__", IntValue(1)), 0);
+  EXPECT_EQ(Set(type, "__ffi_repr__", IntValue(2)), -1);
+  Raised raised = TakeRaised();
+  EXPECT_EQ(raised.kind, "RuntimeError");
+  EXPECT_TRUE(StartsWith(raised.message,
+                         "TypeAttr `__ffi_repr__` is already registered for type index " +
+                             std::to_string(type)))
+      << raised.message;
+  EXPECT_EQ(Get(Column("__ffi_repr__"), type).v_int64, 1);
+  // A name without a column at load is well-known all the same.
+  ASSERT_EQ(Set(type, "__ffi_convert_type_schema__", IntValue(1)), 0);
+  EXPECT_EQ(Set(type, "__ffi_convert_type_schema__", IntValue(1)), -1);
+  EXPECT_EQ(TakeRaised().kind, "RuntimeError");
+  EXPECT_NE(Column("__ffi_convert_type_schema__"), nullptr);
+}
+
+TEST(TypeAttr, RawStringsBecomeStrings) {
+  int32_t type = NewType("attr.RawStr");
+  TVMFFIAny value{};
+  value.type_index = kTVMFFIRawStr;
+  value.v_c_str = "text";
+  ASSERT_EQ(Set(type, "attr.raw", value), 0);
+  EXPECT_EQ(Get(Column("attr.raw"), type).type_index, kTVMFFISmallStr);
+}
+
+TEST(TypeAttr, BadInput) {
+  TVMFFIAny value = IntValue(1);
+  EXPECT_EQ(TVMFFITypeRegisterAttr(64, nullptr, &value), -1);
+  EXPECT_RAISED("ValueError", "`attr_name` must not be NULL");
+  TVMFFIByteArray name = BytesOf("attr.bad");
+  EXPECT_EQ(TVMFFITypeRegisterAttr(64, &name, nullptr), -1);
+  EXPECT_RAISED("ValueError", "`attr_value` must not be NULL");
+  EXPECT_EQ(TVMFFITypeRegisterAttr(9999, &name, &value), -1);
+  EXPECT_RAISED("InternalError", "Cannot find type info for type_index=9999");
+  EXPECT_EQ(TVMFFITypeRegisterAttr(-1, &name, &value), -1);
+  EXPECT_EQ(TakeRaised().kind, "InternalError");
+  EXPECT_EQ(Column("attr.bad"), nullptr);
+  EXPECT_EQ(TVMFFIGetTypeAttrColumn(nullptr), nullptr);
+  EXPECT_RAISED("ValueError", "`attr_name` must not be NULL");
+}
+
+}  // namespace

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples run, and every result that they show is right."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+@pytest.mark.skipif(shutil.which(os.environ.get("CXX", "g++")) is None, reason="no C++ compiler")
+def test_demo_shows_right_results():
+    pytest.importorskip("numpy")
+    environment = dict(os.environ, PYTHONPATH=str(Path(tvm_ffi.__file__).parents[1]))
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "run_demo.py")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "every result is right"
+    assert "add_one(41)" in done.stdout
+    assert "WRONG" not in done.stdout

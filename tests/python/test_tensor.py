@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors, and their exchange through DLPack."""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import gc
+import sys
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import core
+
+np = pytest.importorskip("numpy")
+
+# ---- the tensor ----
+
+
+def sample_arrays():
+    base = np.arange(24, dtype="float32").reshape(2, 3, 4)
+    return {
+        "contiguous": base,
+        "sliced": base[:, 1:, ::2],
+        "transposed": base.T,
+        "scalar": np.array(5, dtype="int64"),
+        "empty": np.zeros((0, 3), dtype="int8"),
+        "negative stride": base[::-1],
+        "extent one": base[:1, :, :1],
+        "bool": np.array([True, False]),
+        "float16": np.zeros((2, 2), dtype="float16"),
+        "uint64": np.ones(3, dtype="uint64"),
+    }
+
+
+@pytest.mark.parametrize("name", sample_arrays())
+def test_description(name):
+    array = sample_arrays()[name]
+    tensor = tvm_ffi.from_dlpack(array)
+    assert tensor.shape == array.shape
+    assert type(tensor.shape) is tuple
+    assert tensor.ndim == array.ndim
+    assert tensor.numel() == array.size
+    assert [tensor.size(i) for i in range(array.ndim)] == list(array.shape)
+    assert [tensor.size(-1 - i) for i in range(array.ndim)] == list(array.shape[::-1])
+    assert tensor.dtype == str(array.dtype)
+    assert tensor.device == tvm_ffi.device("cpu")
+    assert tensor.is_contiguous() == array.flags.c_contiguous
+    if array.size:
+        assert tensor.data_ptr() == array.__array_interface__["data"][0]
+        assert tensor.strides == tuple(stride // array.itemsize for stride in array.strides)
+    assert bool(tensor) is True
+
+
+def test_size_out_of_range():
+    tensor = tvm_ffi.from_dlpack(np.zeros((2, 3, 4)))
+    with pytest.raises(IndexError, match="Dimension 3 out of range for tensor with 3 dimensions"):
+        tensor.size(3)
+    with pytest.raises(IndexError):
+        tensor.size(-4)
+
+
+def test_repr():
+    assert repr(tvm_ffi.from_dlpack(np.zeros((2, 3), dtype="float32"))) == "float32[2, 3]@cpu:0"
+
+
+def test_empty_tensor_is_refused(echo):
+    for empty in (core.Tensor.__new__(core.Tensor), core.Tensor()):
+        for name in ("shape", "strides", "ndim", "dtype", "device"):
+            with pytest.raises(ValueError, match="is empty"):
+                getattr(empty, name)
+        for name in ("numel", "data_ptr", "is_contiguous", "__dlpack__", "__dlpack_device__"):
+            with pytest.raises(ValueError, match="is empty"):
+                getattr(empty, name)()
+        with pytest.raises(ValueError, match="is empty"):
+            echo(empty)
+
+
+# ---- from and to DLPack ----
+
+
+def test_memory_is_shared_both_ways():
+    array = np.arange(5, dtype="float32")
+    tensor = tvm_ffi.from_dlpack(array)
+    view = np.from_dlpack(tensor)
+    view[0] = 42.0
+    assert array[0] == 42.0
+    assert view.ctypes.data == array.ctypes.data == tensor.data_ptr()
+
+
+def test_numpy_view():
+    array = np.arange(6, dtype="int16").reshape(2, 3)
+    view = tvm_ffi.from_dlpack(array).numpy()
+    assert view.ctypes.data == array.ctypes.data
+    assert (view == array).all()
+
+
+def test_producer_lives_as_long_as_the_tensor(echo):
+    array = np.arange(5, dtype="float32")
+    references = sys.getrefcount(array)
+    tensor = tvm_ffi.from_dlpack(array)
+    assert sys.getrefcount(array) == references + 1
+    view = np.from_dlpack(tensor)
+    del tensor
+    gc.collect()
+    assert sys.getrefcount(array) == references + 1
+    del view
+    assert sys.getrefcount(array) == references
+    for _ in range(100):
+        echo(array)
+        echo([array, {"a": 1}.get("a")])
+    assert sys.getrefcount(array) == references
+
+
+def test_array_crosses_and_comes_back_as_a_tensor(echo):
+    array = np.arange(4, dtype="float64")
+    result = echo(array)
+    assert type(result) is tvm_ffi.Tensor
+    assert result.data_ptr() == array.ctypes.data
+    assert echo(result) is result
+    inside = echo([array])[0]
+    assert inside.data_ptr() == array.ctypes.data
+    assert type(tvm_ffi.convert(array)) is tvm_ffi.Tensor
+
+
+def test_alignment_and_contiguity():
+    buffer = np.zeros(256, dtype="uint8")
+    offset = -buffer.ctypes.data % 64
+    aligned, crooked = buffer[offset : offset + 64], buffer[offset + 1 : offset + 65]
+    assert tvm_ffi.from_dlpack(aligned, require_alignment=64).numel() == 64
+    with pytest.raises(RuntimeError, match=r"FromDLPack: Data is not aligned to 64 bytes\."):
+        tvm_ffi.from_dlpack(crooked, require_alignment=64)
+    array = np.zeros((4, 4))
+    assert tvm_ffi.from_dlpack(array, require_contiguous=True).is_contiguous()
+    with pytest.raises(RuntimeError, match=r"FromDLPack: Tensor is not contiguous\."):
+        tvm_ffi.from_dlpack(array.T, require_contiguous=True)
+
+
+@pytest.mark.parametrize("bad", [5, None, "text", [1, 2], object(), b"bytes"])
+def test_what_is_no_tensor_is_refused(bad):
+    with pytest.raises(
+        TypeError, match="Expect from_dlpack to take either a compatible tensor or PyCapsule"
+    ):
+        tvm_ffi.from_dlpack(bad)
+
+
+def test_options_are_keywords_only():
+    with pytest.raises(TypeError):
+        tvm_ffi.from_dlpack(np.zeros(3), 8)
+
+
+def test_read_only_memory_is_refused(echo):
+    array = np.zeros(3)
+    array.flags.writeable = False
+    references = sys.getrefcount(array)
+    for use in (tvm_ffi.from_dlpack, echo):
+        with pytest.raises(BufferError):
+            use(array)
+    assert sys.getrefcount(array) == references
+
+
+# ---- capsules ----
+
+
+def name_of(capsule):
+    function = ctypes.pythonapi.PyCapsule_GetName
+    function.restype, function.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    return function(capsule).decode()
+
+
+def test_capsule_names():
+    tensor = tvm_ffi.from_dlpack(np.zeros(3))
+    assert name_of(tensor.__dlpack__()) == "dltensor"
+    assert name_of(tensor.__dlpack__(max_version=(1, 0))) == "dltensor_versioned"
+    assert name_of(tensor.__dlpack__(max_version=(0, 8))) == "dltensor"
+    assert name_of(tensor._to_dlpack()) == "dltensor"
+    assert name_of(tensor._to_dlpack_versioned()) == "dltensor_versioned"
+    assert tensor.__dlpack_device__() == (1, 0)
+
+
+def test_versioned_export_refuses_what_it_cannot_do():
+    tensor = tvm_ffi.from_dlpack(np.zeros(3))
+    with pytest.raises(BufferError):
+        tensor.__dlpack__(max_version=(1, 0), copy=True)
+    with pytest.raises(BufferError):
+        tensor.__dlpack__(max_version=(1, 0), dl_device=(2, 0))
+    assert name_of(tensor.__dlpack__(max_version=(1, 0), dl_device=(1, 0), stream=None))
+
+
+@pytest.mark.parametrize("form", ["_to_dlpack", "_to_dlpack_versioned"])
+def test_capsule_is_consumed_once(form, use_count):
+    tensor = tvm_ffi.from_dlpack(np.zeros(3))
+    capsule = getattr(tensor, form)()
+    original = name_of(capsule)
+    imported = tvm_ffi.from_dlpack(capsule)
+    assert name_of(capsule) == f"used_{original}"
+    assert imported.data_ptr() == tensor.data_ptr()
+    with pytest.raises((TypeError, ValueError)):
+        tvm_ffi.from_dlpack(capsule)
+    del capsule
+    assert use_count(tensor) == 2
+    del imported
+    assert use_count(tensor) == 1
+
+
+def test_unused_capsule_releases_the_tensor(use_count):
+    tensor = tvm_ffi.from_dlpack(np.zeros(3))
+    capsules = [tensor._to_dlpack(), tensor._to_dlpack_versioned()]
+    assert use_count(tensor) == 3
+    capsules.clear()
+    assert use_count(tensor) == 1
+
+
+def test_capsule_stays_usable_after_a_refusal():
+    tensor = tvm_ffi.from_dlpack(np.zeros((4, 4)).T)
+    capsule = tensor._to_dlpack()
+    with pytest.raises(RuntimeError, match="not contiguous"):
+        tvm_ffi.from_dlpack(capsule, require_contiguous=True)
+    assert name_of(capsule) == "dltensor"
+    assert tvm_ffi.from_dlpack(capsule).shape == (4, 4)
+
+
+def test_capsule_of_another_name_is_refused():
+    with pytest.raises((TypeError, ValueError)):
+        tvm_ffi.from_dlpack(datetime.datetime_CAPI)
+
+
+class DLTensor(ctypes.Structure):
+    """DLPack's description of a tensor."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+class DLManagedTensor(ctypes.Structure):
+    """The same with its owner, as a capsule named ``dltensor`` holds it."""
+
+    _fields_ = (
+        ("tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    )
+
+
+def make_capsule(managed):
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype = ctypes.py_object
+    new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return new(ctypes.addressof(managed), b"dltensor", None)
+
+
+def make_managed(extents, **fields):
+    managed = DLManagedTensor()
+    managed.tensor.device_type, managed.tensor.bits, managed.tensor.lanes = 1, 8, 1
+    managed.tensor.ndim = len(extents)
+    managed.kept = (ctypes.c_int64 * len(extents))(*extents)
+    managed.tensor.shape = ctypes.cast(managed.kept, ctypes.POINTER(ctypes.c_int64))
+    for name, value in fields.items():
+        setattr(managed.tensor, name, value)
+    return managed
+
+
+def test_capsule_without_strides_gets_compact_ones():
+    data = ctypes.create_string_buffer(24)
+    managed = make_managed([2, 3, 4], data=ctypes.addressof(data))
+    tensor = tvm_ffi.from_dlpack(make_capsule(managed))
+    assert tensor.strides == (12, 4, 1)
+    assert tensor.is_contiguous()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"shape": None}, {"ndim": -1}, {"ndim": 2**30, "shape": None}],
+    ids=["no shape", "negative ndim", "huge ndim"],
+)
+def test_capsule_with_a_broken_description_is_refused(fields):
+    data = ctypes.create_string_buffer(24)
+    managed = make_managed([2, 3], data=ctypes.addressof(data), **fields)
+    with pytest.raises((ValueError, RuntimeError)):
+        tvm_ffi.from_dlpack(make_capsule(managed))
+
+
+def test_capsule_with_a_negative_extent_is_refused():
+    managed = make_managed([-2, 3])
+    with pytest.raises((ValueError, RuntimeError)):
+        tvm_ffi.from_dlpack(make_capsule(managed))
+
+
+# ---- protocols ----
+
+
+class Producer:
+    """Exports an array through ``__dlpack__`` alone, in the old form."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_plain_producer(echo):
+    array = np.arange(3)
+    assert echo(Producer(array)).data_ptr() == array.ctypes.data
+    assert tvm_ffi.from_dlpack(Producer(array)).shape == (3,)
+
+
+def test_integer_with_dlpack_is_a_tensor(echo):
+    class IntWithDlpack(int):
+        def __dlpack__(self, **kwargs):
+            return np.arange(3).__dlpack__(**kwargs)
+
+    assert echo(IntWithDlpack(5)).shape == (3,)
+
+
+@pytest.mark.parametrize("result", [None, 5, "capsule"])
+def test_producer_that_gives_no_capsule_is_refused(result, echo):
+    class Bad:
+        def __dlpack__(self, **kwargs):
+            return result
+
+    for use in (echo, tvm_ffi.from_dlpack):
+        with pytest.raises((TypeError, ValueError)):
+            use(Bad())
+
+
+def test_error_of_the_producer_comes_through(echo):
+    class FailingError(Exception):
+        pass
+
+    class Failing:
+        def __dlpack__(self, **kwargs):
+            raise FailingError("export")
+
+    for use in (echo, tvm_ffi.from_dlpack):
+        with pytest.raises(FailingError, match="export"):
+            use(Failing())
+
+
+@pytest.mark.parametrize("bad", [None, "text", 1.5])
+def test_exchange_api_of_another_type_is_refused(bad, echo):
+    class Bad:
+        __dlpack_c_exchange_api__ = bad
+
+    with pytest.raises(ValueError, match="Expect a dlpack_exchange_api field"):
+        echo(Bad())
+
+
+# ---- typed functions, callbacks, classes ----
+
+
+def test_typed_functions():
+    identity = tvm_ffi.get_global_func("testing.schema_id_tensor")
+    array = np.arange(3)
+    assert identity(array).data_ptr() == array.ctypes.data
+    tvm_ffi.get_global_func("testing.schema_tensor_view_input")(array)
+    with pytest.raises(TypeError, match="argument #0"):
+        identity([1, 2])
+
+
+def test_view_cannot_be_returned_from_native_code():
+    with pytest.raises(RuntimeError, match="does not retain ownership"):
+        tvm_ffi.get_global_func("testing.schema_id_dltensor")(np.arange(3))
+
+
+def test_tensor_argument_of_a_callback(apply):
+    array = np.arange(3)
+    seen = []
+    apply(seen.append, array)
+    assert type(seen[0]) is tvm_ffi.Tensor
+    assert seen[0].data_ptr() == array.ctypes.data
+
+
+@pytest.fixture
+def tensor_class():
+    """Lets a test replace the class of returned tensors."""
+    original = core._CLASS_TENSOR
+    yield
+    core._set_class_tensor(original)
+
+
+@pytest.mark.usefixtures("tensor_class")
+def test_class_of_returned_tensors(echo, apply):
+    class Mine(core.Tensor):
+        __slots__ = ()
+
+    core._set_class_tensor(Mine)
+    assert core._CLASS_TENSOR is Mine
+    assert type(echo(np.arange(3))) is Mine
+    assert type(tvm_ffi.from_dlpack(np.arange(3))) is Mine
+    assert apply(lambda x: type(x) is Mine, np.arange(3)) is True
+    with pytest.raises(TypeError):
+        core._set_class_tensor(int)
