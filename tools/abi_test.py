@@ -221,7 +221,7 @@ def cxx_source(facts: Facts) -> str:
         "  }",
         "}",
         "",
-        "// Where a base begins; the pointer is never followed. A cast in the style of C alone may go",
+        "// Where a base begins; the pointer is never followed. Only a cast as in C may go",
         "// to a protected base.",
         "template <typename Derived, typename Base>",
         "long long BaseOffset() {",

@@ -12,7 +12,6 @@ namespace binding {
 // interpreter lock on whatever thread it runs.
 int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result);
 
-
 // The callable inside a function made from one, borrowed; NULL for other functions.
 PyObject* callback_callable(TVMFFIObject* function);
 

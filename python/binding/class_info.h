@@ -10,14 +10,14 @@ namespace binding {
 
 // How an object of a native type becomes a Python value.
 enum class ToPython : uint8_t {
-  kWrapper,  // an instance of `cls` that holds the handle
-  kFunction, // as kWrapper, with its road set
-  kTensor,   // as kWrapper, of the current tensor class
-  kString,   // `String`, a str
-  kBytes,    // `Bytes`, a bytes
-  kShape,    // `cls.__from_tvm_ffi_object__(cls, object)`: a Python value with a cached object
-  kOpaque,   // the Python object in the box
-  kBigInt,   // int
+  kWrapper,   // an instance of `cls` that holds the handle
+  kFunction,  // as kWrapper, with its road set
+  kTensor,    // as kWrapper, of the current tensor class
+  kString,    // `String`, a str
+  kBytes,     // `Bytes`, a bytes
+  kShape,     // `cls.__from_tvm_ffi_object__(cls, object)`: a Python value with a cached object
+  kOpaque,    // the Python object in the box
+  kBigInt,    // int
 };
 
 // One per native type that Python met; lives as long as the process. Guarded by the interpreter

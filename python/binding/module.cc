@@ -133,8 +133,8 @@ int add_values(PyObject* module) {
       add_object(module, "_CLASS_DEVICE", reinterpret_cast<PyObject*>(s.class_device)) < 0) {
     return -1;
   }
-  for (const char* name :
-       {"_CLASS_DTYPE", "_testing_loader", "_WITH_APPEND_BACKTRACE", "_TRACEBACK_TO_BACKTRACE_STR"}) {
+  for (const char* name : {"_CLASS_DTYPE", "_testing_loader", "_WITH_APPEND_BACKTRACE",
+                           "_TRACEBACK_TO_BACKTRACE_STR"}) {
     if (add_object(module, name, Py_None) < 0) return -1;
   }
   return 0;

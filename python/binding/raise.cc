@@ -128,8 +128,7 @@ int raise_from_slot(int status) {
 const char* error_kind_of(PyObject* exc) {
   PyObject* mro = Py_TYPE(exc)->tp_mro;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
-    PyObject* name =
-        PyDict_GetItemWithError(state().error_type_to_name, PyTuple_GET_ITEM(mro, i));
+    PyObject* name = PyDict_GetItemWithError(state().error_type_to_name, PyTuple_GET_ITEM(mro, i));
     if (name == nullptr || !PyUnicode_Check(name)) continue;
     const char* text = PyUnicode_AsUTF8(name);
     if (text != nullptr) return text;

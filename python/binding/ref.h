@@ -95,9 +95,7 @@ class ObjectOwner {
   TVMFFIObject* ptr_ = nullptr;
 };
 
-inline bool is_object_index(int32_t type_index) {
-  return type_index >= kTVMFFIStaticObjectBegin;
-}
+inline bool is_object_index(int32_t type_index) { return type_index >= kTVMFFIStaticObjectBegin; }
 
 // Releases an owned value.
 inline void value_release(TVMFFIAny* value) {

@@ -184,15 +184,15 @@ PyObject* convert_to_opaque_object(PyObject*, PyObject* x) {
   TVMFFIAny box;
   if (opaque_from_py(x, &box, &args) < 0) return nullptr;
   object_inc_ref(box.v_obj);
-  return wrapper_new_steal(&OpaquePyObjectType, false, box.v_obj);
+  return wrapper_beside_steal(&OpaquePyObjectType, box.v_obj);
 }
 
 PyObject* from_dlpack(PyObject*, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"ext_tensor", "require_alignment", "require_contiguous", nullptr};
   PyObject* x;
   int alignment = 0, contiguous = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$ip:from_dlpack",
-                                   const_cast<char**>(keywords), &x, &alignment, &contiguous)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$ip:from_dlpack", const_cast<char**>(keywords),
+                                   &x, &alignment, &contiguous)) {
     return nullptr;
   }
   TVMFFIObject* tensor = tensor_from_any(x, alignment, contiguous != 0);
@@ -329,7 +329,7 @@ PyObject* convert_to_py(PyObject* x) {
     return compat_new_ref(x);  // numbers, pointers and devices of others stay what they are
   }
   if (value.type_index == kTVMFFIOpaquePyObject) {
-    return wrapper_new_steal(&OpaquePyObjectType, false, value.v_obj);
+    return wrapper_beside_steal(&OpaquePyObjectType, value.v_obj);
   }
   return value_to_py_steal(value);
 }

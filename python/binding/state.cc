@@ -62,8 +62,8 @@ TVMFFIObject* native_function(const char* name) {
 
 // Both directions of the exception mapping start with the classes that native code throws most.
 int fill_error_tables(State* s) {
-  PyObject* const classes[] = {PyExc_RuntimeError,   PyExc_ValueError,     PyExc_TypeError,
-                               PyExc_AttributeError, PyExc_KeyError,       PyExc_IndexError,
+  PyObject* const classes[] = {PyExc_RuntimeError,   PyExc_ValueError, PyExc_TypeError,
+                               PyExc_AttributeError, PyExc_KeyError,   PyExc_IndexError,
                                PyExc_AssertionError, PyExc_MemoryError};
   s->error_name_to_type = PyDict_New();
   s->error_type_to_name = PyDict_New();

@@ -14,13 +14,13 @@ namespace binding {
 
 // Names that are looked up or compared often, interned once.
 struct Names {
-  PyObject* tvm_ffi_error;       // __tvm_ffi_error__
-  PyObject* tvm_ffi_type_info;   // __tvm_ffi_type_info__
-  PyObject* tvm_ffi_object;      // __tvm_ffi_object__
-  PyObject* tvm_ffi_value;       // __tvm_ffi_value__
-  PyObject* tvm_ffi_int;         // __tvm_ffi_int__
-  PyObject* tvm_ffi_float;       // __tvm_ffi_float__
-  PyObject* tvm_ffi_opaque_ptr;  // __tvm_ffi_opaque_ptr__
+  PyObject* tvm_ffi_error;          // __tvm_ffi_error__
+  PyObject* tvm_ffi_type_info;      // __tvm_ffi_type_info__
+  PyObject* tvm_ffi_object;         // __tvm_ffi_object__
+  PyObject* tvm_ffi_value;          // __tvm_ffi_value__
+  PyObject* tvm_ffi_int;            // __tvm_ffi_int__
+  PyObject* tvm_ffi_float;          // __tvm_ffi_float__
+  PyObject* tvm_ffi_opaque_ptr;     // __tvm_ffi_opaque_ptr__
   PyObject* tvm_ffi_cached_object;  // _tvm_ffi_cached_object
   PyObject* from_tvm_ffi_object;    // __from_tvm_ffi_object__
   PyObject* cuda_stream;            // __cuda_stream__

@@ -59,8 +59,7 @@ bool parse_line(std::string_view text, std::string* file, int* line, std::string
 PyObject* frame_globals(FrameCache* cache) {
   if (cache->globals == nullptr) {
     Ref globals(Py_BuildValue("{s:s}", "__name__", "tvm_ffi.native"));
-    if (!globals ||
-        PyDict_SetItemString(globals.get(), "__builtins__", PyEval_GetBuiltins()) < 0) {
+    if (!globals || PyDict_SetItemString(globals.get(), "__builtins__", PyEval_GetBuiltins()) < 0) {
       return nullptr;
     }
     cache->globals = globals.release();
@@ -140,7 +139,7 @@ PyObject* traceback_to_text(PyObject* traceback) {
     int line = tb->tb_lineno;
     if (line < 0) line = PyCode_Addr2Line(co, tb->tb_lasti);
 #if PY_VERSION_HEX >= 0x030B0000
-PyObject* name = co->co_name;
+    PyObject* name = co->co_name;
 #else
     PyObject* name = co->co_name;
 #endif

@@ -53,6 +53,25 @@ constexpr int kMaxSpare = 2048;
 Wrapper* g_spare = nullptr;
 int g_num_spare = 0;
 
+// Objects of the class lie in memory exactly as a plain wrapper does, also in front: room for a
+// dictionary or weak references there does not show in tp_basicsize.
+bool has_plain_memory(PyTypeObject* cls) {
+  unsigned long in_front = 0;
+#ifdef Py_TPFLAGS_MANAGED_DICT
+  in_front |= Py_TPFLAGS_MANAGED_DICT;
+#endif
+#ifdef Py_TPFLAGS_MANAGED_WEAKREF
+  in_front |= Py_TPFLAGS_MANAGED_WEAKREF;
+#endif
+#ifdef Py_TPFLAGS_INLINE_VALUES
+  in_front |= Py_TPFLAGS_INLINE_VALUES;
+#endif
+  return cls->tp_basicsize == sizeof(Wrapper) && cls->tp_itemsize == 0 && cls->tp_dictoffset == 0 &&
+         cls->tp_weaklistoffset == 0 && (cls->tp_flags & Py_TPFLAGS_HAVE_GC) &&
+         (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) && (cls->tp_flags & in_front) == 0 &&
+         cls->tp_free == PyObject_GC_Del && cls->tp_del == nullptr && cls->tp_finalize == nullptr;
+}
+
 PyObject* wrapper_alloc_plain(PyTypeObject* cls) {
   if (g_spare == nullptr || BINDING_SANITIZED) {
     PyObject* self = cls->tp_alloc(cls, 0);
@@ -67,9 +86,7 @@ PyObject* wrapper_alloc_plain(PyTypeObject* cls) {
 }
 
 void wrapper_free(PyObject* self, PyTypeObject* type) {
-  if (!BINDING_SANITIZED && g_num_spare < kMaxSpare &&
-      type->tp_basicsize == sizeof(Wrapper) && type->tp_itemsize == 0 &&
-      (type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_free == PyObject_GC_Del) {
+  if (!BINDING_SANITIZED && g_num_spare < kMaxSpare && has_plain_memory(type)) {
     as_wrapper(self)->handle = reinterpret_cast<TVMFFIObject*>(g_spare);
     g_spare = as_wrapper(self);
     ++g_num_spare;
@@ -103,11 +120,14 @@ PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
   return self;
 }
 
-PyObject* wrapper_plain_steal(TVMFFIObject* obj) {
-  Wrapper* live = g_wrappers.find(obj);
-  if (live == nullptr) return wrapper_new_steal(state().object_type, true, obj);
-  object_dec_ref(obj);  // not the last one
-  return compat_new_ref(as_py(live));
+PyObject* wrapper_beside_steal(PyTypeObject* cls, TVMFFIObject* obj) {
+  PyObject* self = cls->tp_alloc(cls, 0);
+  if (self == nullptr) {
+    object_dec_ref(obj);
+    return nullptr;
+  }
+  as_wrapper(self)->handle = obj;
+  return self;
 }
 
 int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj) {
@@ -149,11 +169,7 @@ void wrapper_dealloc_heap(PyObject* self) {
 }
 
 bool wrapper_is_plain(PyTypeObject* cls) {
-  return cls->tp_basicsize == sizeof(Wrapper) && cls->tp_itemsize == 0 &&
-         cls->tp_dictoffset == 0 && cls->tp_weaklistoffset == 0 &&
-         (cls->tp_flags & Py_TPFLAGS_HAVE_GC) && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
-         cls->tp_alloc == PyType_GenericAlloc && cls->tp_free == PyObject_GC_Del &&
-         cls->tp_del == nullptr && cls->tp_finalize == nullptr;
+  return has_plain_memory(cls) && cls->tp_alloc == PyType_GenericAlloc;
 }
 
 TVMFFIObject* wrapper_handle_or_raise(PyObject* self) {

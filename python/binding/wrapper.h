@@ -14,8 +14,8 @@ namespace binding {
 // Layout of core.CObject and the beginning of every handle-carrying class.
 struct Wrapper {
   PyObject_HEAD
-  // Owns one strong reference; NULL when empty (made by __new__, or moved from).
-  TVMFFIObject* handle;
+      // Owns one strong reference; NULL when empty (made by __new__, or moved from).
+      TVMFFIObject* handle;
 };
 
 inline Wrapper* as_wrapper(PyObject* x) { return reinterpret_cast<Wrapper*>(x); }
@@ -65,9 +65,10 @@ PyObject* object_to_py_steal(TVMFFIObject* obj);
 // New wrapper of class `cls` around `obj`, which has no live wrapper; takes the reference over.
 PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj);
 
-// Wrapper of class core.Object (or the live one) around an object that is normally delivered as a
-// Python value, such as a heap string; takes the reference over.
-PyObject* wrapper_plain_steal(TVMFFIObject* obj);
+// A wrapper beside the usual one, for an object that is normally delivered as a Python value: a
+// heap string as core.Object, a box as core.OpaquePyObject. It is not in the table, or else it
+// would come back in place of that value. Takes the reference over.
+PyObject* wrapper_beside_steal(PyTypeObject* cls, TVMFFIObject* obj);
 
 // Gives `self` a new handle (taken over, may be NULL) and releases the old one. Runs destructors.
 int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj);

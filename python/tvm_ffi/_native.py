@@ -50,11 +50,8 @@ def load_core() -> Any:
         If the extension or the runtime library is absent or cannot be loaded.
 
     """
-    core = sys.modules.get("tvm_ffi.core")
-    if core is not None:
-        return core
     try:
-        __import__("tvm_ffi.core")
+        import tvm_ffi.core  # noqa: F401 - its name is bound below, once it is there
     except ImportError as error:
         raise ImportError(
             f"tvm_ffi has no native part that this Python can load ({error}). "
@@ -62,7 +59,8 @@ def load_core() -> Any:
             name="tvm_ffi.core",
         ) from error
     core = sys.modules["tvm_ffi.core"]
-    _connect(core)
+    if "__getattr__" not in vars(core):
+        _connect(core)
     return core
 
 

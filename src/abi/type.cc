@@ -9,6 +9,7 @@
 #include "core/error_slot.h"
 #include "core/owned_value.h"
 #include "core/type_attr.h"
+#include "core/type_entry.h"
 #include "core/type_table.h"
 
 namespace runtime = tvm::ffi::runtime;
@@ -49,6 +50,34 @@ int own_field_values(const TVMFFIFieldInfo& info, FieldValues* out) {
   return 0;
 }
 
+bool is_readable(const TVMFFIByteArray* text) {
+  return __builtin_expect(text != nullptr && runtime::well_formed(*text), 1);
+}
+
+// The roads beside the short ones of the look-ups below: first use, and everything that fails.
+
+int find_key_or_raise(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
+  if (runtime::check_text(type_key, "type_key") != 0) return -1;
+  if (out_tindex == nullptr) return runtime::raise_null("out_tindex");
+  int32_t index = runtime::find_type_key(runtime::view_of(*type_key));
+  if (index < 0) {
+    return runtime::raise("InternalError",
+                          {"Cannot find type `", runtime::view_of(*type_key), "`"});
+  }
+  *out_tindex = index;
+  return 0;
+}
+
+const TVMFFITypeAttrColumn* make_column_or_raise(const TVMFFIByteArray* attr_name) {
+  if (runtime::check_text(attr_name, "attr_name") != 0) return nullptr;
+  try {
+    return runtime::find_type_attr_column(runtime::view_of(*attr_name));
+  } catch (const std::exception&) {
+    runtime::raise_caught();
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -70,20 +99,20 @@ int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t stati
 }
 
 int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
-  if (runtime::check_text(type_key, "type_key") != 0) return -1;
-  if (out_tindex == nullptr) return runtime::raise_null("out_tindex");
-  int32_t index = runtime::find_type_key(runtime::view_of(*type_key));
-  if (index < 0) {
-    return runtime::raise("InternalError",
-                          {"Cannot find type `", runtime::view_of(*type_key), "`"});
+  if (is_readable(type_key) && out_tindex != nullptr) {
+    const runtime::TypeEntry* entry = runtime::registered_type(runtime::view_of(*type_key));
+    if (__builtin_expect(entry != nullptr, 1)) {
+      *out_tindex = entry->info.type_index;
+      return 0;
+    }
   }
-  *out_tindex = index;
-  return 0;
+  return find_key_or_raise(type_key, out_tindex);
 }
 
 const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) {
-  const TVMFFITypeInfo* info = runtime::find_type(type_index);
-  return __builtin_expect(info != nullptr, 1) ? info : runtime::find_type_or_raise(type_index);
+  const runtime::TypeEntry* entry = runtime::registered_type(type_index);
+  if (__builtin_expect(entry != nullptr, 1)) return &entry->info;
+  return runtime::find_type_or_raise(type_index);
 }
 
 int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
@@ -136,13 +165,12 @@ int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
 }
 
 const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFIByteArray* attr_name) {
-  if (runtime::check_text(attr_name, "attr_name") != 0) return nullptr;
-  try {
-    return runtime::find_type_attr_column(runtime::view_of(*attr_name));
-  } catch (const std::exception&) {
-    runtime::raise_caught();
-    return nullptr;
+  if (is_readable(attr_name)) {
+    const TVMFFITypeAttrColumn* column =
+        runtime::existing_type_attr_column(runtime::view_of(*attr_name));
+    if (__builtin_expect(column != nullptr, 1)) return column;
   }
+  return make_column_or_raise(attr_name);
 }
 
 }  // extern "C"

@@ -96,6 +96,8 @@ struct Walk {
   int32_t lines_left;
   /*! \brief Before the first frame wanted. */
   bool waiting = true;
+  /*! \brief Nothing but frames of the binding so far: it asks on behalf of a Python function. */
+  bool in_binding = true;
   /*! \brief The first frame is represented by the line that the caller gave. */
   bool drop_first = false;
   int frames = 0;
@@ -107,8 +109,10 @@ constexpr int kMostOwnFrames = 16;
 constexpr int kMostFrames = 1 << 16;
 
 /*! \brief Add what a frame says. \return false when the walk ends here. */
-bool add_frame(Walk* walk, std::string_view lines, int32_t line_count, bool is_boundary) {
-  if (is_boundary && !walk->request->cross_boundary) return false;
+bool add_frame(Walk* walk, std::string_view lines, int32_t line_count, FrameKind kind) {
+  if (kind == FrameKind::kBinding && walk->in_binding) return true;
+  walk->in_binding = false;
+  if (kind != FrameKind::kOrdinary && !walk->request->cross_boundary) return false;
   if (line_count == 0) return true;
   if (!walk->buffer->append(lines)) return false;
   walk->lines_left -= line_count;
@@ -119,7 +123,7 @@ bool add_unknown_frame(Walk* walk, uintptr_t address) {
   try {
     FrameText text = describe_frame(address);
     cache_frame(address, text);
-    return add_frame(walk, text.lines, text.line_count, text.is_boundary);
+    return add_frame(walk, text.lines, text.line_count, text.kind);
   } catch (const std::exception&) {
     return false;
   }
@@ -147,7 +151,7 @@ _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* data) {
     ReadGuard guard;
     const CachedFrame* known = find_cached_frame(address);
     if (known != nullptr) {
-      bool more = add_frame(walk, known->lines(), known->line_count, known->is_boundary);
+      bool more = add_frame(walk, known->lines(), known->line_count, known->kind);
       return more ? _URC_NO_REASON : _URC_END_OF_STACK;
     }
   }

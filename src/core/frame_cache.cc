@@ -32,7 +32,7 @@ CachedFrame* make_entry(uintptr_t address, const FrameText& text) {
   void* memory = std::malloc(sizeof(CachedFrame) + text.lines.size());
   if (memory == nullptr) return nullptr;
   auto* entry = new (memory) CachedFrame{address, static_cast<uint32_t>(text.lines.size()),
-                                         text.line_count, text.is_boundary};
+                                         text.line_count, text.kind};
   std::memcpy(static_cast<void*>(entry + 1), text.lines.data(), text.lines.size());
   return entry;
 }

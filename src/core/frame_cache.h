@@ -12,13 +12,21 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
+/*! \brief What a frame means to a backtrace. */
+enum class FrameKind : uint8_t {
+  kOrdinary,
+  /*! \brief A call boundary: backtraces that stay on this side end before it. */
+  kBoundary,
+  /*! \brief Of our own binding: a boundary, too, except where the backtrace is asked from it. */
+  kBinding,
+};
+
 /*! \brief Text and meaning of one frame. */
 struct FrameText {
   /*! \brief Finished lines, "" when the frame is not shown. */
   std::string lines;
   int32_t line_count = 0;
-  /*! \brief A call boundary: backtraces that stay on this side end before it. */
-  bool is_boundary = false;
+  FrameKind kind = FrameKind::kOrdinary;
 };
 
 /*! \brief One line of a backtrace. */
@@ -36,7 +44,7 @@ struct CachedFrame {
   uintptr_t address;
   uint32_t size;
   int32_t line_count;
-  bool is_boundary;
+  FrameKind kind;
 
   std::string_view lines() const {
     return {reinterpret_cast<const char*>(this + 1), size};

@@ -66,7 +66,7 @@ std::string readable_name(const std::string& symbol) {
 }
 
 void describe_function(const FrameFunction& function, FrameText* out) {
-  if (is_boundary_symbol(function.symbol)) out->is_boundary = true;
+  if (is_boundary_symbol(function.symbol)) out->kind = FrameKind::kBoundary;
   if (function.file.empty() && function.symbol.empty()) return;
   std::string name = function.symbol.empty() ? "<unknown>" : readable_name(function.symbol);
   if (is_glue_symbol(function.symbol) || is_excluded_frame(name, function.file)) return;
@@ -101,8 +101,8 @@ bool is_excluded_frame(std::string_view function, std::string_view file) {
 FrameText describe_frame(uintptr_t address) {
   FramePlace place = locate_frame(address);
   FrameText text;
-  if (is_binding_file(place.object)) text.is_boundary = true;
   for (const FrameFunction& function : place.functions) describe_function(function, &text);
+  if (is_binding_file(place.object)) text.kind = FrameKind::kBinding;
   return text;
 }
 

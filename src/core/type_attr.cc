@@ -19,33 +19,23 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
+NameTable type_attr_names;
+
 namespace {
 
-/*! \brief How far an attribute has come. Only grows. */
-enum class Tier : int {
-  /*! \brief Somebody holds the map, nothing was registered. */
-  kMapOnly,
-  /*! \brief Registered; the column is made when asked for. */
-  kSparse,
-  /*! \brief The column exists and follows the map. */
-  kDense,
-};
+using Tier = TypeAttrTier;
 
-/*! \brief One attribute; lives for ever. All but `tier` and `column` under the table's lock. */
-struct AttrEntry : NameNode {
-  std::atomic<Tier> tier{Tier::kMapOnly};
-  /*! \brief Read directly by clients; changed by release stores. */
-  TVMFFITypeAttrColumn column{nullptr, 0, 0};
+/*! \brief One attribute; lives for ever. What is declared here is under the table's lock. */
+struct AttrEntry : TypeAttrNode {
   PublishedArray<TVMFFIAny> cells;
   TypeAttrMap values;
   /*! \brief A name with a meaning in the ABI: registered once per type. */
   bool is_well_known = false;
 };
 
-/*! \brief The table. Constant-initialised and never destroyed. */
+/*! \brief The writers' side. Constant-initialised and never destroyed. */
 struct AttrTable {
   std::mutex mutex;
-  NameTable by_name;
 };
 AttrTable table;
 
@@ -54,19 +44,19 @@ std::string_view canonical_name(std::string_view name) {
 }
 
 AttrEntry* find_entry(std::string_view name) {
-  return static_cast<AttrEntry*>(table.by_name.find(name.data(), name.size()));
+  return static_cast<AttrEntry*>(type_attr_names.find(name.data(), name.size()));
 }
 
 /*! \brief Entry of a name, made when new. Under the lock. */
 AttrEntry* find_or_add_entry(std::string_view name) {
   AttrEntry* known = find_entry(name);
   if (known != nullptr) return known;
-  table.by_name.reserve_one();
+  type_attr_names.reserve_one();
   auto entry = std::make_unique<AttrEntry>();
   TVMFFIByteArray kept = keep_text(name);
   entry->name = kept.data;
   entry->name_size = kept.size;
-  table.by_name.insert(entry.get());
+  type_attr_names.insert(entry.get());
   return entry.release();
 }
 

@@ -7,9 +7,12 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
+
+#include "core/name_table.h"
 
 namespace tvm {
 namespace ffi {
@@ -17,6 +20,33 @@ namespace runtime {
 
 /*! \brief Values of one attribute by type index; never holds None. */
 using TypeAttrMap = std::unordered_map<int32_t, Any>;
+
+/*! \brief How far an attribute has come. Only grows. */
+enum class TypeAttrTier : int {
+  /*! \brief Somebody holds the map, nothing was registered. */
+  kMapOnly,
+  /*! \brief Registered; the column is made when asked for. */
+  kSparse,
+  /*! \brief The column exists and follows the map. */
+  kDense,
+};
+
+/*! \brief The part of an attribute that readers of columns look at. */
+struct TypeAttrNode : NameNode {
+  std::atomic<TypeAttrTier> tier{TypeAttrTier::kMapOnly};
+  /*! \brief Read directly by clients; changed by release stores. */
+  TVMFFITypeAttrColumn column{nullptr, 0, 0};
+};
+extern NameTable type_attr_names;
+
+/*! \brief The column of a name when it exists already, else NULL. */
+inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view name) {
+  const NameNode* node = type_attr_names.find(name.data(), name.size());
+  if (node == nullptr) return nullptr;
+  const auto* attr = static_cast<const TypeAttrNode*>(node);
+  bool is_dense = attr->tier.load(std::memory_order_acquire) == TypeAttrTier::kDense;
+  return is_dense ? &attr->column : nullptr;
+}
 
 // All are safe from any thread and may throw std::bad_alloc. `__structural_equal__` is another name
 // of `__s_equal__` everywhere.

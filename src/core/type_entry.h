@@ -5,9 +5,11 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 #include "core/name_table.h"
 #include "core/published_array.h"
@@ -35,7 +37,36 @@ struct TypeEntry : NameNode {
   TypeEntry* older = nullptr;
 };
 
-/*! \brief Entry of a type, or NULL. */
+/*! \brief Entries by index, behind this header. Grown copies replace it; outgrown ones stay
+ * reachable for readers. */
+struct TypeIndexArray {
+  int32_t capacity;
+  TypeIndexArray* previous;
+
+  std::atomic<TypeEntry*>* at() { return reinterpret_cast<std::atomic<TypeEntry*>*>(this + 1); }
+};
+
+/*! \brief What readers look at; everything else of the table is the writers'. */
+struct TypeIndexes {
+  std::atomic<TypeIndexArray*> by_index;
+  NameTable by_key;
+};
+extern TypeIndexes type_indexes;
+
+/*! \brief Entry of a type as far as it is registered right now, or NULL. */
+inline TypeEntry* registered_type(int32_t type_index) {
+  TypeIndexArray* array = type_indexes.by_index.load(std::memory_order_acquire);
+  // One comparison: a negative index is a large unsigned one.
+  if (static_cast<uint32_t>(type_index) >= static_cast<uint32_t>(array->capacity)) return nullptr;
+  return array->at()[type_index].load(std::memory_order_acquire);
+}
+
+/*! \brief Entry of a key as far as it is registered right now, or NULL. */
+inline TypeEntry* registered_type(std::string_view key) {
+  return static_cast<TypeEntry*>(type_indexes.by_key.find(key.data(), key.size()));
+}
+
+/*! \brief Entry of a type, or NULL; runs start-up first when need be. */
 TypeEntry* find_type_entry(int32_t type_index);
 
 /*! \brief Guards the changing parts of all entries. */

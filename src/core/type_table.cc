@@ -19,51 +19,48 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Entries by index. Grown copies replace it; outgrown ones stay reachable for readers. */
-struct IndexArray {
-  int32_t capacity;
-  IndexArray* previous;
-  std::atomic<TypeEntry*>* at;
-};
-
 constexpr int32_t kFirstCapacity = 512;
 /*! \brief Indices beyond this are refused: the table is an array. */
 constexpr int64_t kMostIndices = int64_t{1} << 24;
 
-std::atomic<TypeEntry*> first_entries[kFirstCapacity];
-IndexArray first_array{kFirstCapacity, nullptr, first_entries};
+/*! \brief The array that the table begins with, laid out as every grown one. */
+struct FirstArray {
+  TypeIndexArray head;
+  std::atomic<TypeEntry*> at[kFirstCapacity];
+};
+static_assert(sizeof(TypeIndexArray) % alignof(std::atomic<TypeEntry*>) == 0,
+              "entries follow their header");
+FirstArray first_array = {{kFirstCapacity, nullptr}, {}};
 
-/*! \brief The table. Constant-initialised and never destroyed; `mutex` guards all but the reads of
- * the atomics. */
+}  // namespace
+
+TypeIndexes type_indexes = {{&first_array.head}, {}};
+
+namespace {
+
+/*! \brief The writers' side. Constant-initialised and never destroyed; `mutex` guards all. */
 struct TypeTable {
   std::mutex mutex;
-  std::atomic<IndexArray*> by_index{&first_array};
-  NameTable by_key;
   /*! \brief Next index for types without a reserved one. */
   int32_t next_dynamic = kTVMFFIDynObjectBegin;
   TypeEntry* newest = nullptr;
 };
 TypeTable table;
 
-TypeEntry* entry_at(int32_t type_index) {
-  const IndexArray* array = table.by_index.load(std::memory_order_acquire);
-  if (type_index < 0 || type_index >= array->capacity) return nullptr;
-  return array->at[type_index].load(std::memory_order_acquire);
-}
-
 /*! \brief Make room for an index. Under the lock. */
 void reserve_index(int32_t type_index) {
-  IndexArray* old = table.by_index.load(std::memory_order_relaxed);
+  TypeIndexArray* old = type_indexes.by_index.load(std::memory_order_relaxed);
   if (type_index < old->capacity) return;
   int32_t capacity = old->capacity;
   while (capacity <= type_index) capacity *= 2;
-  std::unique_ptr<std::atomic<TypeEntry*>[]> at(new std::atomic<TypeEntry*>[capacity]());
-  for (int32_t i = 0; i < old->capacity; ++i) {
-    at[i].store(old->at[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+  void* memory = ::operator new(sizeof(TypeIndexArray) +
+                                sizeof(std::atomic<TypeEntry*>) * static_cast<size_t>(capacity));
+  auto* grown = new (memory) TypeIndexArray{capacity, old};
+  for (int32_t i = 0; i < capacity; ++i) {
+    TypeEntry* entry = i < old->capacity ? old->at()[i].load(std::memory_order_relaxed) : nullptr;
+    new (grown->at() + i) std::atomic<TypeEntry*>(entry);
   }
-  IndexArray* grown = new IndexArray{capacity, old, at.get()};
-  at.release();
-  table.by_index.store(grown, std::memory_order_release);
+  type_indexes.by_index.store(grown, std::memory_order_release);
 }
 
 /*! \brief Why a type cannot be added. Raised after the lock is given back: raising releases the
@@ -94,7 +91,7 @@ struct Placement {
 Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placement* out) {
   int64_t need = int64_t{request.child_slots} + 1;
   if (request.static_index >= 0) {
-    const TypeEntry* holder = entry_at(request.static_index);
+    const TypeEntry* holder = registered_type(request.static_index);
     if (holder != nullptr) {
       return "Conflicting static index " + std::to_string(request.static_index) + " between `" +
              std::string(view_of(holder->info.type_key)) + "` and `" + std::string(request.key) +
@@ -151,7 +148,7 @@ std::unique_ptr<TypeEntry> make_entry(const TypeRequest& request, TypeEntry* par
 /*! \brief The parent that a request names, checked against its depth. Under the lock. */
 Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
   if (request.parent >= 0) {
-    *out = entry_at(request.parent);
+    *out = registered_type(request.parent);
     if (*out == nullptr) {
       return "Cannot find type info for type_index=" + std::to_string(request.parent) +
              ", the parent of type `" + std::string(request.key) + "`";
@@ -172,7 +169,7 @@ Refusal add_type(const TypeRequest& request, int32_t* out_index) {
   refusal = choose_index(request, parent, &place);
   if (!refusal.empty()) return refusal;
   reserve_index(place.index);
-  table.by_key.reserve_one();
+  type_indexes.by_key.reserve_one();
   TypeEntry* entry = make_entry(request, parent, place.index).release();
   // From here on nothing fails.
   int64_t need = int64_t{request.child_slots} + 1;
@@ -183,26 +180,26 @@ Refusal add_type(const TypeRequest& request, int32_t* out_index) {
   }
   entry->older = table.newest;
   table.newest = entry;
-  IndexArray* array = table.by_index.load(std::memory_order_relaxed);
-  array->at[place.index].store(entry, std::memory_order_release);
-  table.by_key.insert(entry);
+  TypeIndexArray* array = type_indexes.by_index.load(std::memory_order_relaxed);
+  array->at()[place.index].store(entry, std::memory_order_release);
+  type_indexes.by_key.insert(entry);
   *out_index = place.index;
   return "";
 }
 
 /*! \brief Index of a known key or -1, from what is registered right now. */
 int32_t known_key(std::string_view key) {
-  const NameNode* node = table.by_key.find(key.data(), key.size());
-  return node == nullptr ? -1 : static_cast<const TypeEntry*>(node)->info.type_index;
+  const TypeEntry* entry = registered_type(key);
+  return entry == nullptr ? -1 : entry->info.type_index;
 }
 
 }  // namespace
 
 TypeEntry* find_type_entry(int32_t type_index) {
-  TypeEntry* entry = entry_at(type_index);
+  TypeEntry* entry = registered_type(type_index);
   if (entry != nullptr) return entry;
   start_up();
-  return entry_at(type_index);
+  return registered_type(type_index);
 }
 
 std::mutex& type_table_mutex() { return table.mutex; }

@@ -84,6 +84,7 @@ class EndOfPrinting {
   ~EndOfPrinting() {
     state_->is_active = false;
     state_->printed.clear();
+    state_->texts.clear();
   }
   EndOfPrinting(const EndOfPrinting&) = delete;
   EndOfPrinting& operator=(const EndOfPrinting&) = delete;

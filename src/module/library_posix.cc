@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "core/backtrace.h"
 #include "module/library.h"
 
 namespace tvm {
@@ -27,7 +28,10 @@ class PosixLibrary : public Library {
         << "Failed to load dynamic shared library " << path << " " << dlerror();
   }
 
-  ~PosixLibrary() override { dlclose(lib_handle_); }
+  ~PosixLibrary() override {
+    dlclose(lib_handle_);
+    forget_code_addresses();
+  }
 
   std::string name() const override { return path_; }
 

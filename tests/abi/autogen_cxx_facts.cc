@@ -101,7 +101,7 @@ void Check(const char* what, long long actual, long long expected) {
   }
 }
 
-// Where a base begins; the pointer is never followed. A cast in the style of C alone may go
+// Where a base begins; the pointer is never followed. Only a cast as in C may go
 // to a protected base.
 template <typename Derived, typename Base>
 long long BaseOffset() {

@@ -194,3 +194,15 @@ def test_wrappers_made_and_dropped_on_many_threads() -> None:
     for t in threads:
         t.join()
     assert wrong == []
+
+
+def test_memory_of_wrappers_with_a_dictionary_is_not_given_to_plain_ones() -> None:
+    class Open(testing.TestIntPair):
+        __slots__ = ("__dict__",)
+
+    many = [Open(i, i) for i in range(100)]
+    del many
+    plain = [testing.TestIntPair(i, i) for i in range(5000)]
+    del plain
+    gc.collect()
+    assert testing.TestIntPair(1, 2).a == 1

@@ -195,7 +195,7 @@ TEST(AutoInit, BindingErrors) {
 
 TEST(AutoInit, RejectedValueNamesTheField) {
   int before = live_mixed;
-  Error error = Thrown([] { Init<MixedObj>("x", "n", Kwargs(), "only_keyword", 1); });
+  Error error = Thrown([] { Init<MixedObj>(String("x"), "n", Kwargs(), "only_keyword", 1); });
   EXPECT_EQ(error.kind(), "TypeError");
   EXPECT_EQ(error.message(),
             "test_auto_init.Mixed.__ffi_init__() field 'first':\n"
@@ -393,7 +393,7 @@ TEST(MakeObject, Errors) {
             "Type `test_auto_init.Parent` does not have field `z`");
   EXPECT_EQ(error_of("test_auto_init.Parent", "a", 1, "a", 2).message(),
             "Type `test_auto_init.Parent` does not have field `a`");
-  EXPECT_EQ(error_of("test_auto_init.Parent", "a", "x").message(),
+  EXPECT_EQ(error_of("test_auto_init.Parent", "a", String("x")).message(),
             "Cannot convert from type `ffi.SmallStr` to `int`");
   EXPECT_EQ(error_of("test_auto_init.Parent", 1, 2).message(),
             "Cannot convert from type `int` to `str`");

@@ -121,6 +121,15 @@ TEST(CreateEmptyObject, RefusesATypeWithoutCreator) {
             "result cannot be created via reflection");
 }
 
+TEST(CreateEmptyObject, RefusesANullEntry) {
+  const std::string expected = "ValueError: Check not null: type_info ";
+  EXPECT_EQ(ErrorOf([] { CreateEmptyObject(nullptr); }), expected);
+  EXPECT_EQ(ErrorOf([] { HasCreator(nullptr); }), expected);
+  EXPECT_EQ(ErrorOf([] { refl::ObjectCreator creator(nullptr); }), expected);
+  EXPECT_EQ(ErrorOf([] { refl::ForEachFieldInfo(nullptr, [](const TVMFFIFieldInfo*) {}); }),
+            expected);
+}
+
 TEST(CreateEmptyObject, FallsBackToTheRegisteredConstructor) {
   EXPECT_EQ(InfoOf<GuideObj>()->metadata->creator, nullptr);
   ASSERT_TRUE(HasCreator(InfoOf<GuideObj>()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error: construction, texts, backtraces, the throwing and checking macros, the error slot.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
@@ -361,6 +362,31 @@ TEST(Error, EnvErrorAlreadySetIsEmptyButForItsKind) {
   EXPECT_EQ(error.backtrace(), "");
 }
 
+// ------------------------------------------------------------------ across libraries
+
+void ThrowFromHere() { TVM_FFI_THROW(KeyError) << "from the program"; }
+void ThrowStd() { throw std::runtime_error("std"); }
+void ThrowNothing() {}
+
+TEST(ErrorAcrossLibraries, IsCaughtByTypeInBothDirections) {
+  void* library = dlopen(TVM_FFI_TEST_FIXTURE_DIR "/libthrows.so", RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  auto throw_error = reinterpret_cast<void (*)()>(dlsym(library, "ThrowError"));
+  auto catch_error = reinterpret_cast<int (*)(void (*)(), void*)>(dlsym(library, "CatchError"));
+  ASSERT_TRUE(throw_error != nullptr && catch_error != nullptr);
+  {
+    Error error = Caught(throw_error);
+    EXPECT_EQ(error.kind(), "ValueError");
+    EXPECT_EQ(error.message(), "from the library 1");
+    EXPECT_EQ(catch_error(ThrowFromHere, &error), 1);
+    EXPECT_EQ(error.kind(), "KeyError");
+    EXPECT_EQ(error.message(), "from the program");
+    EXPECT_EQ(catch_error(ThrowStd, &error), 2);
+    EXPECT_EQ(catch_error(ThrowNothing, &error), 0);
+  }
+  dlclose(library);
+}
+
 // ------------------------------------------------------------------ checks
 
 TEST(Check, PassingChecksDoNothing) {
@@ -389,7 +415,9 @@ TEST(Check, ConditionTextIsVerbatim) {
   Error error = Caught([&] { TVM_FFI_CHECK(x > 0, ValueError) << "user " << 1; });
   EXPECT_EQ(error.kind(), "ValueError");
   EXPECT_EQ(error.message(), "Check failed: (x > 0) is false: user 1");
-  error = Caught([&] { TVM_FFI_ICHECK(x == 1); });
+  // clang-format off
+  error = Caught([&] { TVM_FFI_ICHECK(x==1); });
+  // clang-format on
   EXPECT_EQ(error.kind(), "InternalError");
   EXPECT_EQ(error.message(), "Check failed: (x==1) is false: ");
 }

@@ -493,6 +493,13 @@ TEST(GlobalFunction, MissingIsNulloptOrValueError) {
             "ValueError: Function test.function.none not found");
 }
 
+TEST(GlobalFunction, ANullNameIsRefused) {
+  const char* null = nullptr;
+  EXPECT_EQ(ErrorOf([&] { Function::GetGlobal(null); }), "ValueError: Check not null: name ");
+  EXPECT_EQ(ErrorOf([&] { Function::GetGlobalRequired(null); }),
+            "ValueError: Check not null: name ");
+}
+
 TEST(GlobalFunction, TypeKeyToIndexFindsKeysOnly) {
   EXPECT_EQ(TypeKeyToIndex("ffi.Function"), kTVMFFIFunction);
   std::string error = ErrorOf([] { TypeKeyToIndex("test.function.NoSuchType"); });

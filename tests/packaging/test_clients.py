@@ -153,7 +153,7 @@ def test_sources_of_the_package_build(installed, project):
         "add_executable(app_static main.cc)\n"
         "target_link_libraries(app_static PRIVATE tvm_ffi::static)\n"
     )
-    out = build(project, lists)
+    out = build(project, lists, "-DCMAKE_BUILD_TYPE=Debug")
     assert run(out / "app") == EXPECTED
     assert run(out / "app_static") == EXPECTED
     assert "libtvm_ffi.so" not in run("readelf", "-d", out / "app_static")

@@ -193,12 +193,6 @@ def test_directory_is_no_library(tmp_path):
     one_sentence(tmp_path / "library.so")
 
 
-def test_truncated_library(tmp_path):
-    path = tmp_path / "library.so"
-    path.write_bytes(Path(LIBRARY).read_bytes()[:1000])
-    one_sentence(path)
-
-
 def compile_c(directory, source):
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:

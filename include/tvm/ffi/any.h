@@ -8,7 +8,7 @@
 
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
-#include <tvm/ffi/error.h>
+#include <tvm/ffi/detail/any_read.h>
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
@@ -27,86 +27,6 @@ class AnyView;
 
 namespace detail {
 struct AnyUnsafe;
-
-/*! \brief Text of a type or of the value that was refused, made only for an error message. */
-using FTypeStr = std::string (*)();
-using FMismatchStr = std::string (*)(const TVMFFIAny* value);
-
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(
-    FMismatchStr found, const TVMFFIAny* value, FTypeStr wanted) {
-  TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << found(value) << "` to `" << wanted()
-                           << "`";
-  TVM_FFI_UNREACHABLE();
-}
-
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotTreat(
-    FMismatchStr found, const TVMFFIAny* value, FTypeStr wanted) {
-  TVM_FFI_THROW(TypeError) << "Cannot treat type `" << found(value) << "` as type `" << wanted()
-                           << "`";
-  TVM_FFI_UNREACHABLE();
-}
-
-/*! \brief Strict read of a borrowed value. */
-template <typename T>
-TVM_FFI_INLINE std::optional<T> AsFromAnyView(const TVMFFIAny* value) {
-  if (!TypeTraits<T>::CheckAnyStrict(value)) return std::nullopt;
-  return TypeTraits<T>::CopyFromAnyViewAfterCheck(value);
-}
-
-template <typename T>
-TVM_FFI_INLINE T AsOrThrowFromAnyView(const TVMFFIAny* value) {
-  if (TVM_FFI_PREDICT_FALSE(!TypeTraits<T>::CheckAnyStrict(value))) {
-    ThrowCannotTreat(&TypeTraits<T>::GetMismatchTypeInfo, value, &TypeTraits<T>::TypeStr);
-  }
-  return TypeTraits<T>::CopyFromAnyViewAfterCheck(value);
-}
-
-/*! \brief Converting read of a borrowed value. */
-template <typename T>
-TVM_FFI_INLINE T CastFromAnyView(const TVMFFIAny* value) {
-  std::optional<T> result = TypeTraits<T>::TryCastFromAnyView(value);
-  if (TVM_FFI_PREDICT_FALSE(!result.has_value())) {
-    ThrowCannotConvert(&TypeTraits<T>::GetMismatchTypeInfo, value, &TypeTraits<T>::TypeStr);
-  }
-  return *std::move(result);
-}
-
-template <typename T>
-TVM_FFI_INLINE const T* ObjectPtrFromAnyView(const TVMFFIAny* value) {
-  if (!AnyIsObject<T>(value)) return nullptr;
-  return ObjectUnsafe::RawObjectPtrFromUnowned<T>(value->v_obj);
-}
-
-/*! \brief The kinds that only a view may have, turned into their owned forms. */
-TVM_FFI_NO_INLINE inline void OwnViewOnlyKind(TVMFFIAny* value) {
-  switch (value->type_index) {
-    case TypeIndex::kTVMFFIRawStr:
-      TypeTraits<String>::MoveToAny(String(value->v_c_str), value);
-      return;
-    case TypeIndex::kTVMFFIByteArrayPtr:
-      TypeTraits<Bytes>::MoveToAny(Bytes(*static_cast<TVMFFIByteArray*>(value->v_ptr)), value);
-      return;
-    case TypeIndex::kTVMFFIObjectRValueRef: {
-      auto* slot = static_cast<ObjectPtr<Object>*>(value->v_ptr);
-      TVM_FFI_ICHECK(*slot != nullptr) << "RValueRef already moved";
-      SetAnyObject(value, ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(*slot)));
-      return;
-    }
-    default:
-      return;
-  }
-}
-
-/*! \brief Make a bitwise copy of a view an owned value in place; on a throw it stays a view. */
-TVM_FFI_INLINE void InplaceConvertAnyViewToAny(TVMFFIAny* data, [[maybe_unused]] size_t = 0) {
-  if (data->type_index >= TypeIndex::kTVMFFIStaticObjectBegin) {
-    IncStrongRef(data->v_obj);
-  } else if (TVM_FFI_PREDICT_FALSE(data->type_index >= TypeIndex::kTVMFFIRawStr &&
-                                   data->type_index <= TypeIndex::kTVMFFIObjectRValueRef)) {
-    OwnViewOnlyKind(data);
-  }
-}
-
 }  // namespace detail
 
 /*!
@@ -384,130 +304,6 @@ inline bool AnyView::same_as(const AnyView& other) const noexcept {
 template <typename Source>
 inline constexpr bool type_subsumes_v<Any, Source> = true;
 
-namespace detail {
-
-/*! \brief Access to the bits of Any and AnyView; `AfterCheck` wants a strict check to have passed. */
-struct AnyUnsafe : public ObjectUnsafe {
-  /*! \brief Give the value away; the caller owns it. */
-  TVM_FFI_INLINE static TVMFFIAny MoveAnyToTVMFFIAny(Any&& any) {
-    TVMFFIAny result = any.data_;
-    SetAnyNone(&any.data_);
-    return result;
-  }
-  /*! \brief Adopt a raw owned value; `*data` becomes None. */
-  TVM_FFI_INLINE static Any MoveTVMFFIAnyToAny(TVMFFIAny* data) {
-    Any result;
-    result.data_ = *data;
-    SetAnyNone(data);
-    return result;
-  }
-  TVM_FFI_INLINE static Any MoveTVMFFIAnyRawToAny(TVMFFIAny data) {
-    Any result;
-    result.data_ = data;
-    return result;
-  }
-
-  template <typename T>
-  TVM_FFI_INLINE static bool CheckAnyStrict(const Any& any) {
-    return CheckStrict<T>(&any.data_);
-  }
-  template <typename T>
-  TVM_FFI_INLINE static bool CheckAnyViewStrict(const AnyView& view) {
-    return CheckStrict<T>(&view.data_);
-  }
-
-  template <typename T>
-  TVM_FFI_INLINE static T CopyFromAnyViewAfterCheck(const Any& any) {
-    if constexpr (std::is_same_v<T, Any>) {
-      return any;
-    } else {
-      return TypeTraits<T>::CopyFromAnyViewAfterCheck(&any.data_);
-    }
-  }
-  template <typename T>
-  TVM_FFI_INLINE static T MoveFromAnyAfterCheck(Any&& any) {
-    if constexpr (std::is_same_v<T, Any>) {
-      return std::move(any);
-    } else {
-      return TypeTraits<T>::MoveFromAnyAfterCheck(&any.data_);
-    }
-  }
-
-  template <typename TObj = Object>
-  TVM_FFI_INLINE static TObj* RawObjectPtrFromAnyAfterCheck(const Any& any) {
-    return RawObjectPtrFromUnowned<TObj>(any.data_.v_obj);
-  }
-  template <typename TObj = Object>
-  TVM_FFI_INLINE static TObj* RawObjectPtrFromAnyViewAfterCheck(const AnyView& view) {
-    return RawObjectPtrFromUnowned<TObj>(view.data_.v_obj);
-  }
-
-  TVM_FFI_INLINE static const TVMFFIAny* TVMFFIAnyPtrFromAny(const Any& any) { return &any.data_; }
-
-  /*! \brief Words for a value that is no T. */
-  template <typename T>
-  static std::string GetMismatchTypeInfo(const Any& any) {
-    if constexpr (std::is_same_v<T, Any>) {
-      return any.GetTypeKey();
-    } else {
-      return TypeTraits<T>::GetMismatchTypeInfo(&any.data_);
-    }
-  }
-
- private:
-  template <typename T>
-  TVM_FFI_INLINE static bool CheckStrict(const TVMFFIAny* data) {
-    if constexpr (std::is_same_v<T, Any>) {
-      return true;
-    } else {
-      return TypeTraits<T>::CheckAnyStrict(data);
-    }
-  }
-};
-
-/*! \brief Name of a type in messages: `Type2Str<T>::v()`. */
-template <typename T>
-struct Type2Str {
-  static std::string v() { return TypeTraitsNoCR<T>::TypeStr(); }
-};
-template <>
-struct Type2Str<Any> {
-  static std::string v() { return "Any"; }
-};
-template <>
-struct Type2Str<AnyView> {
-  static std::string v() { return "AnyView"; }
-};
-template <>
-struct Type2Str<void> {
-  static std::string v() { return "void"; }
-};
-template <>
-struct Type2Str<const Any&> : public Type2Str<Any> {};
-template <>
-struct Type2Str<Any&&> : public Type2Str<Any> {};
-template <>
-struct Type2Str<const AnyView&> : public Type2Str<AnyView> {};
-template <>
-struct Type2Str<AnyView&&> : public Type2Str<AnyView> {};
-
-template <>
-struct TypeSchemaImpl<Any> {
-  static std::string v() { return R"({"type":"Any"})"; }
-};
-template <>
-struct TypeSchemaImpl<AnyView> : public TypeSchemaImpl<Any> {};
-template <>
-struct TypeSchemaImpl<const Any&> : public TypeSchemaImpl<Any> {};
-template <>
-struct TypeSchemaImpl<Any&&> : public TypeSchemaImpl<Any> {};
-template <>
-struct TypeSchemaImpl<const AnyView&> : public TypeSchemaImpl<Any> {};
-template <>
-struct TypeSchemaImpl<AnyView&&> : public TypeSchemaImpl<Any> {};
-
-}  // namespace detail
-
 template <typename RefType, typename>
 RefType ObjectRef::as_or_throw() const& {
   return AnyView(*this).as_or_throw<RefType>();
@@ -526,6 +322,7 @@ using ffi::Any;
 using ffi::AnyView;
 }  // namespace tvm
 
+#include <tvm/ffi/detail/any_access.h>
 #include <tvm/ffi/detail/any_hash.h>
 
 #endif  // TVM_FFI_ANY_H_

@@ -64,6 +64,7 @@ class ErrorObj : public Object, public TVMFFIErrorCell {
       TVMFFIObjectHandle next = nullptr;
       // Only what nobody else can see may be taken apart.
       if (header->type_index == TypeIndex::kTVMFFIError && detail::IsUniqueRef(header)) {
+        detail::RefCountAcquire(header);
         std::swap(next, TVMFFIErrorGetCellPtr(cause)->cause_chain);
       }
       detail::ObjectUnsafe::DecRefObjectHandle(cause);

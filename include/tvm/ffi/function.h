@@ -230,7 +230,7 @@ class Function : public ObjectRef {
     return GetGlobal(std::string_view(name.data(), name.size()));
   }
   static std::optional<Function> GetGlobal(const char* name) {
-    return GetGlobal(std::string_view(name));
+    return GetGlobal(std::string_view(TVM_FFI_CHECK_NOTNULL(name, ValueError)));
   }
 
   /*! \brief The global function of that name; ValueError when there is none. */
@@ -246,7 +246,7 @@ class Function : public ObjectRef {
     return GetGlobalRequired(std::string_view(name.data(), name.size()));
   }
   static Function GetGlobalRequired(const char* name) {
-    return GetGlobalRequired(std::string_view(name));
+    return GetGlobalRequired(std::string_view(TVM_FFI_CHECK_NOTNULL(name, ValueError)));
   }
 
   /*! \brief Register a global function; RuntimeError when the name is taken, unless `override`. */
@@ -283,10 +283,12 @@ class Function : public ObjectRef {
                                           Args&&... args) {
     AnyView views[sizeof...(Args) + 1];
     PackedArgs::Fill(views, std::forward<Args>(args)...);
-    TVMFFIAny result = detail::NoneResult();
-    TVM_FFI_CHECK_SAFE_CALL(safe_call(handle, reinterpret_cast<const TVMFFIAny*>(views),
-                                      static_cast<int32_t>(sizeof...(Args)), &result));
-    return detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
+    Any result;
+    TVMFFIAny* slot = detail::ResultSlot(&result);
+    detail::CheckCall(safe_call(handle, reinterpret_cast<const TVMFFIAny*>(views),
+                                static_cast<int32_t>(sizeof...(Args)), slot),
+                      slot);
+    return result;
   }
 
   /*!

@@ -10,7 +10,8 @@
 #define TVM_FFI_OPTIONAL_H_
 
 #include <tvm/ffi/any.h>
-#include <tvm/ffi/detail/optional_forms.h>
+#include <tvm/ffi/detail/optional_pointer.h>
+#include <tvm/ffi/detail/optional_value.h>
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/type_traits.h>
 

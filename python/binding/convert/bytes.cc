@@ -7,9 +7,9 @@ namespace binding {
 
 int bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   bool is_bytes = PyBytes_Check(x);
-  TVMFFIByteArray content{is_bytes ? PyBytes_AS_STRING(x) : PyByteArray_AS_STRING(x),
-                          static_cast<size_t>(is_bytes ? PyBytes_GET_SIZE(x)
-                                                       : PyByteArray_GET_SIZE(x))};
+  TVMFFIByteArray content{
+      is_bytes ? PyBytes_AS_STRING(x) : PyByteArray_AS_STRING(x),
+      static_cast<size_t>(is_bytes ? PyBytes_GET_SIZE(x) : PyByteArray_GET_SIZE(x))};
   int status = TVMFFIBytesFromByteArray(&content, out);
   if (BINDING_UNLIKELY(status != 0)) return raise_from_slot(status);
   if (is_object_index(out->type_index)) args->temporaries.keep_steal(out->v_obj);
@@ -23,15 +23,14 @@ PyObject* small_bytes_to_py(const TVMFFIAny& value) {
 PyObject* bytes_to_py_steal(TVMFFIObject* obj) {
   ObjectOwner native(obj);
   TVMFFIByteArray* content = TVMFFIBytesGetByteArrayPtr(obj);
-  Ref plain(
-      PyBytes_FromStringAndSize(content->data, static_cast<Py_ssize_t>(content->size)));
+  Ref plain(PyBytes_FromStringAndSize(content->data, static_cast<Py_ssize_t>(content->size)));
   if (!plain) return nullptr;
   Ref args(PyTuple_Pack(1, plain.get()));
   if (!args) return nullptr;
   Ref self(PyBytes_Type.tp_new(state().bytes_type, args.get(), nullptr));
   if (!self) return nullptr;
   // A bytes object has no room for a slot; the wrapper goes into the instance dictionary.
-  Ref wrapper(wrapper_plain_steal(native.release()));
+  Ref wrapper(wrapper_beside_steal(state().object_type, native.release()));
   if (!wrapper ||
       PyObject_SetAttr(self.get(), state().names.tvm_ffi_cached_object, wrapper.get()) < 0) {
     return nullptr;

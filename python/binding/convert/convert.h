@@ -13,7 +13,8 @@
 
 namespace binding {
 
-// Ends the loan of a chain of rvalue references: what the callee did not take stays with its wrapper.
+// Ends the loan of a chain of rvalue references: what the callee did not take stays with its
+// wrapper.
 void rvalue_give_back(RValueRefObject* lent);
 
 // Native objects made for one call, released after it. Lives on the C stack beside the arguments:

@@ -33,8 +33,8 @@ int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   }
   if (Py_EnterRecursiveCall(" while converting a dict to an FFI map")) return -1;
   TVMFFIAny map;
-  int rc = call_native_raw(state().functions.make_map, Lock::kHold, flat.get(), 2 * n, nullptr,
-                           &map);
+  int rc =
+      call_native_raw(state().functions.make_map, Lock::kHold, flat.get(), 2 * n, nullptr, &map);
   Py_LeaveRecursiveCall();
   if (rc < 0) return -1;
   args->temporaries.keep_steal(map.v_obj);

@@ -77,8 +77,8 @@ int c_void_p_room(PyObject* x, TVMFFIAny* out, Arguments*) {
 }
 
 int opaque_handler_room(PyObject* x, TVMFFIAny* out, Arguments*) {
-  PyObject* handler = PyDict_GetItemWithError(state().opaque_ptr_handlers,
-                                              reinterpret_cast<PyObject*>(Py_TYPE(x)));
+  PyObject* handler =
+      PyDict_GetItemWithError(state().opaque_ptr_handlers, reinterpret_cast<PyObject*>(Py_TYPE(x)));
   if (handler == nullptr) return -1;
   Ref address(PyObject_CallFunctionObjArgs(handler, x, nullptr));  // runs Python
   if (!address) return -1;
@@ -188,9 +188,8 @@ FromPy select_room(PyObject* x) {
   if (PyObject_TypeCheck(x, state().string_type)) return string_room;
   if (PyObject_TypeCheck(x, &PyNativeObjectType)) return cached_object_room;
   // Text, bytes and containers are no numbers; testing them first saves the abstract classes.
-  bool plain = PyUnicode_Check(x) || PyBytes_Check(x) || PyByteArray_Check(x) ||
-               PyTuple_Check(x) || PyList_Check(x) || PyDict_Check(x) ||
-               PyFunction_Check(x) || PyType_Check(x);
+  bool plain = PyUnicode_Check(x) || PyBytes_Check(x) || PyByteArray_Check(x) || PyTuple_Check(x) ||
+               PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x) || PyType_Check(x);
   if (!plain) {
     int is = is_instance_of_lazy(x, &state().integral_abc, "numbers", "Integral");
     if (is != 0) return is < 0 ? nullptr : integral_room;
@@ -345,8 +344,8 @@ PyObject* value_to_py_borrowed(const TVMFFIAny& value) {
   }
   switch (value.type_index) {
     case kTVMFFIRawStr:
-      return PyUnicode_DecodeUTF8(value.v_c_str, static_cast<Py_ssize_t>(std::strlen(value.v_c_str)),
-                                  nullptr);
+      return PyUnicode_DecodeUTF8(value.v_c_str,
+                                  static_cast<Py_ssize_t>(std::strlen(value.v_c_str)), nullptr);
     case kTVMFFIByteArrayPtr: {
       auto* bytes = static_cast<TVMFFIByteArray*>(value.v_ptr);
       return PyBytes_FromStringAndSize(bytes->data, static_cast<Py_ssize_t>(bytes->size));
@@ -396,10 +395,10 @@ PyObject* object_to_py_steal(TVMFFIObject* obj) {
 }
 
 PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj) {
-  Ref wrapper(wrapper_plain_steal(obj));
+  Ref wrapper(wrapper_beside_steal(state().object_type, obj));
   if (!wrapper) return nullptr;
-  Ref make(PyObject_GetAttr(reinterpret_cast<PyObject*>(info->cls),
-                            state().names.from_tvm_ffi_object));
+  Ref make(
+      PyObject_GetAttr(reinterpret_cast<PyObject*>(info->cls), state().names.from_tvm_ffi_object));
   if (!make) return nullptr;
   return PyObject_CallFunctionObjArgs(make.get(), info->cls, wrapper.get(), nullptr);  // Python
 }

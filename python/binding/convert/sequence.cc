@@ -27,7 +27,8 @@ void array_deleter(void* self, int flags) {
 
 // An empty array with room for `capacity` elements; owned, or NULL with an exception set.
 ArrayObject* array_new(Py_ssize_t capacity) {
-  void* space = std::malloc(sizeof(ArrayObject) + sizeof(TVMFFIAny) * static_cast<size_t>(capacity));
+  void* space =
+      std::malloc(sizeof(ArrayObject) + sizeof(TVMFFIAny) * static_cast<size_t>(capacity));
   if (space == nullptr) {
     PyErr_NoMemory();
     return nullptr;

@@ -22,7 +22,8 @@ TVMFFIObject* tensor_from_capsule(PyObject* capsule, int32_t alignment, bool con
   TVMFFIObjectHandle out = nullptr;
   int status;
   if (PyCapsule_IsValid(capsule, kVersioned)) {
-    auto* managed = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
+    auto* managed =
+        static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
     status = TVMFFITensorFromDLPackVersioned(managed, alignment, contiguous, &out);
     if (status == 0) mark_consumed(capsule, "used_dltensor_versioned");
   } else if (PyCapsule_IsValid(capsule, kLegacy)) {
@@ -48,7 +49,8 @@ PyObject* call_dlpack(PyObject* x) {
   static PyObject* keywords = nullptr;  // (max_version,), made once
   static PyObject* version = nullptr;   // (1, 3)
   if (keywords == nullptr) keywords = PyTuple_Pack(1, state().names.max_version);
-  if (version == nullptr) version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+  if (version == nullptr)
+    version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
   if (keywords == nullptr || version == nullptr) return nullptr;
   PyObject* args[] = {version};
   PyObject* capsule = PyObject_Vectorcall(method.get(), args, 0, keywords);  // runs Python
@@ -81,8 +83,8 @@ TVMFFIObject* tensor_from_protocol(PyObject* x, int32_t alignment, bool contiguo
 
 // The exchange table of a tensor class; NULL with an exception set.
 const DLPackExchangeAPI* exchange_api_of(PyObject* x) {
-  Ref field(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)),
-                             state().names.dlpack_exchange_api));
+  Ref field(
+      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)), state().names.dlpack_exchange_api));
   if (!field) return nullptr;
   void* address = nullptr;
   if (PyCapsule_IsValid(field.get(), kExchangeApi)) {

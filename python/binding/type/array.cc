@@ -10,8 +10,7 @@ namespace binding {
 namespace {
 
 struct ArrayIterator {
-  PyObject_HEAD
-  PyObject* array;  // NULL when exhausted
+  PyObject_HEAD PyObject* array;  // NULL when exhausted
   int64_t next;
 };
 
@@ -117,14 +116,105 @@ TVMFFIObject* runtime_function(const char* name, TVMFFIObject** kept) {
   return *kept;
 }
 
+// 1, 0, or -1 with an exception set: a Python value that an array can be compared with.
+int is_foreign_sequence(PyObject* x) {
+  if (PyList_Check(x) || PyTuple_Check(x)) return 1;
+  if (PyUnicode_Check(x) || PyBytes_Check(x) || PyDict_Check(x) || PyLong_Check(x) ||
+      PyFloat_Check(x) || x == Py_None) {
+    return 0;
+  }
+  static PyObject* sequence = nullptr;  // collections.abc.Sequence, owned for ever
+  if (sequence == nullptr) {
+    sequence = state_import("collections.abc", "Sequence");
+    if (sequence == nullptr) return -1;
+  }
+  return PyObject_IsInstance(x, sequence);  // may run Python
+}
+
+// Native array of a Python sequence for a comparison; NULL without an exception where the elements
+// cannot be converted, which only means that the two differ.
+TVMFFIObject* array_to_compare(PyObject* x) {
+  TVMFFIObject* array = array_from_iterable(x);
+  if (array == nullptr &&
+      (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError))) {
+    PyErr_Clear();
+  }
+  return array;
+}
+
+// Recursive equality of two native arrays by the runtime. 1, 0 or -1.
+int arrays_equal(TVMFFIObject* a, TVMFFIObject* b) {
+  static TVMFFIObject* kept = nullptr;  // never changes once set
+  TVMFFIObject* f = runtime_function("ffi.RecursiveEq", &kept);
+  if (f == nullptr) return -1;
+  TVMFFIAny args[2], result;
+  value_set_object(&args[0], a);
+  value_set_object(&args[1], b);
+  if (call_values(f, args, 2, &result) < 0) return -1;
+  return result.v_int64 != 0;
+}
+
+PyObject* array_richcompare(PyObject* self, PyObject* other, int op) {
+  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  TVMFFISeqCell* cell = array_cell(self);
+  if (cell == nullptr) return nullptr;
+  ObjectOwner mine = ObjectOwner::borrow(as_wrapper(self)->handle);
+  ObjectOwner theirs;
+  if (PyObject_TypeCheck(other, &ArrayBaseType)) {
+    if (array_cell(other) == nullptr) return nullptr;
+    theirs = ObjectOwner::borrow(as_wrapper(other)->handle);
+  } else {
+    int is = is_foreign_sequence(other);
+    if (is < 0) return nullptr;
+    if (is == 0) Py_RETURN_NOTIMPLEMENTED;
+    theirs = ObjectOwner(array_to_compare(other));
+    if (!theirs) {
+      if (PyErr_Occurred()) return nullptr;
+      Py_RETURN_NOTIMPLEMENTED;
+    }
+  }
+  int equal = arrays_equal(mine.get(), theirs.get());
+  return equal < 0 ? nullptr : PyBool_FromLong((equal != 0) == (op == Py_EQ));
+}
+
+Py_hash_t array_hash(PyObject* self) {
+  static TVMFFIObject* kept = nullptr;  // never changes once set
+  if (array_cell(self) == nullptr) return -1;
+  TVMFFIObject* f = runtime_function("ffi.RecursiveHash", &kept);
+  if (f == nullptr) return -1;
+  TVMFFIAny arg, result;
+  value_set_object(&arg, as_wrapper(self)->handle);
+  if (call_values(f, &arg, 1, &result) < 0) return -1;
+  Ref number(PyLong_FromLongLong(result.v_int64));
+  return number ? PyObject_Hash(number.get()) : -1;
+}
+
+// An element that equals a Python sequence, which no FFI value does by identity. 1, 0 or -1.
+int array_contains_sequence(PyObject* self, PyObject* value) {
+  ObjectOwner wanted(array_to_compare(value));
+  if (!wanted) return PyErr_Occurred() ? -1 : 0;
+  ObjectOwner keep = ObjectOwner::borrow(as_wrapper(self)->handle);
+  auto* cell = reinterpret_cast<TVMFFISeqCell*>(keep.get() + 1);
+  for (int64_t i = 0; i < cell->size; ++i) {
+    const TVMFFIAny& item = static_cast<const TVMFFIAny*>(cell->data)[i];
+    if (item.type_index != kTVMFFIArray) continue;
+    int equal = arrays_equal(item.v_obj, wanted.get());
+    if (equal != 0) return equal;
+  }
+  return 0;
+}
+
 int array_contains(PyObject* self, PyObject* value) {
   static TVMFFIObject* kept = nullptr;  // never changes once set
+  if (array_cell(self) == nullptr) return -1;
   TVMFFIObject* f = runtime_function("ffi.ArrayContains", &kept);
   if (f == nullptr) return -1;
   PyObject* args[] = {self, value};
   TVMFFIAny result;
   if (call_native_raw(f, Lock::kHold, args, 2, nullptr, &result) < 0) return -1;
-  return result.v_int64 != 0;
+  if (result.v_int64 != 0) return 1;
+  int is = is_foreign_sequence(value);
+  return is <= 0 ? is : array_contains_sequence(self, value);
 }
 
 PyObject* array_iter(PyObject* self) {
@@ -167,8 +257,8 @@ PyObject* array_concat(PyObject* lhs, PyObject* rhs) {
   Ref items(PySequence_List(lhs));
   if (!items) return nullptr;
   Ref more(PySequence_List(rhs));
-  if (!more || PyList_SetSlice(items.get(), PyList_GET_SIZE(items.get()), PY_SSIZE_T_MAX,
-                               more.get()) < 0) {
+  if (!more ||
+      PyList_SetSlice(items.get(), PyList_GET_SIZE(items.get()), PY_SSIZE_T_MAX, more.get()) < 0) {
     return nullptr;
   }
   ObjectOwner array(array_from_iterable(items.get()));
@@ -180,8 +270,7 @@ PyObject* array_concat(PyObject* lhs, PyObject* rhs) {
 int array_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"input_list", nullptr};
   PyObject* input;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Array", const_cast<char**>(keywords),
-                                   &input)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Array", const_cast<char**>(keywords), &input)) {
     return -1;
   }
   TVMFFIObject* array = array_from_iterable(input);
@@ -251,6 +340,8 @@ int container_type_init(PyObject* module) {
   t->tp_clear = container_clear;
   t->tp_init = array_init;
   t->tp_iter = array_iter;
+  t->tp_richcompare = array_richcompare;
+  t->tp_hash = array_hash;
   t->tp_methods = array_methods;
   t->tp_as_sequence = &array_as_sequence;
   t->tp_as_mapping = &array_as_mapping;

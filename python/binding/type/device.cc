@@ -16,15 +16,24 @@ struct DeviceName {
 
 // The first name of a type is the one that is printed.
 constexpr DeviceName kDeviceNames[] = {
-    {kDLCPU, "cpu", true},           {kDLCUDA, "cuda", true},
-    {kDLCUDAHost, "cuda_host", false}, {kDLOpenCL, "opencl", true},
-    {kDLVulkan, "vulkan", true},     {kDLMetal, "metal", true},
-    {kDLMetal, "mps", true},         {kDLVPI, "vpi", true},
-    {kDLROCM, "rocm", true},         {kDLROCMHost, "rocm_host", false},
-    {kDLExtDev, "ext_dev", true},    {kDLCUDAManaged, "cuda_managed", false},
-    {kDLOneAPI, "oneapi", false},    {kDLWebGPU, "webgpu", true},
-    {kDLWebGPU, "wgpu", true},       {kDLHexagon, "hexagon", true},
-    {kDLMAIA, "maia", true},         {kDLTrn, "trn", true},
+    {kDLCPU, "cpu", true},
+    {kDLCUDA, "cuda", true},
+    {kDLCUDAHost, "cuda_host", false},
+    {kDLOpenCL, "opencl", true},
+    {kDLVulkan, "vulkan", true},
+    {kDLMetal, "metal", true},
+    {kDLMetal, "mps", true},
+    {kDLVPI, "vpi", true},
+    {kDLROCM, "rocm", true},
+    {kDLROCMHost, "rocm_host", false},
+    {kDLExtDev, "ext_dev", true},
+    {kDLCUDAManaged, "cuda_managed", false},
+    {kDLOneAPI, "oneapi", false},
+    {kDLWebGPU, "webgpu", true},
+    {kDLWebGPU, "wgpu", true},
+    {kDLHexagon, "hexagon", true},
+    {kDLMAIA, "maia", true},
+    {kDLTrn, "trn", true},
 };
 
 DLDevice* device_of(PyObject* x) { return &reinterpret_cast<DeviceObject*>(x)->device; }
@@ -34,8 +43,8 @@ int device_init_from(PyObject* self, int64_t type, int64_t index) {
     PyErr_Format(PyExc_OverflowError, "device type and index must fit 32 bits");
     return -1;
   }
-  *device_of(self) = TVMFFIDLDeviceFromIntPair(static_cast<int32_t>(type),
-                                               static_cast<int32_t>(index));
+  *device_of(self) =
+      TVMFFIDLDeviceFromIntPair(static_cast<int32_t>(type), static_cast<int32_t>(index));
   return 0;
 }
 

@@ -101,14 +101,14 @@ PyGetSetDef dtype_getset[] = {
     {"itemsize", dtype_get_itemsize, nullptr, "Bytes per element, rounded up.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMethodDef dtype_methods[] = {
-    {"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
 
 // (code, bits, lanes) with their ranges; false with an exception set.
 bool dtype_check(long code, long bits, long lanes, DLDataType* out) {
   if (code < 0 || code > 255 || bits < 0 || bits > 255 || lanes < INT16_MIN || lanes > UINT16_MAX) {
-    PyErr_Format(PyExc_OverflowError,
-                 "data type (code %ld, bits %ld, lanes %ld) is out of range", code, bits, lanes);
+    PyErr_Format(PyExc_OverflowError, "data type (code %ld, bits %ld, lanes %ld) is out of range",
+                 code, bits, lanes);
     return false;
   }
   *out = DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits),

@@ -22,8 +22,8 @@ int error_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   TVMFFIByteArray kind, message, backtrace;
   Py_ssize_t sizes[3];
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#s#s#:Error", const_cast<char**>(keywords),
-                                   &kind.data, &sizes[0], &message.data, &sizes[1],
-                                   &backtrace.data, &sizes[2])) {
+                                   &kind.data, &sizes[0], &message.data, &sizes[1], &backtrace.data,
+                                   &sizes[2])) {
     return -1;
   }
   kind.size = static_cast<size_t>(sizes[0]);
@@ -90,10 +90,11 @@ PyObject* error_reduce(PyObject* self, PyObject*) {
     Ref make(PyObject_GetAttrString(state().module, "_new_object"));
     return make ? Py_BuildValue("O(O)", make.get(), Py_TYPE(self)) : nullptr;
   }
-  return Py_BuildValue("O(NNN)", Py_TYPE(self),
-                       error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, kind))),
-                       error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, message))),
-                       error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, backtrace))));
+  return Py_BuildValue(
+      "O(NNN)", Py_TYPE(self),
+      error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, kind))),
+      error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, message))),
+      error_get_text(self, reinterpret_cast<void*>(offsetof(TVMFFIErrorCell, backtrace))));
 }
 
 PyGetSetDef error_getset[] = {

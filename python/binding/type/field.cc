@@ -8,8 +8,7 @@ namespace binding {
 namespace {
 
 struct FieldObject {
-  PyObject_HEAD
-  int32_t type_index;  // of the type that has the field
+  PyObject_HEAD int32_t type_index;  // of the type that has the field
   int32_t type_depth;
   int64_t offset;
   TVMFFIFieldGetter getter;
@@ -142,8 +141,7 @@ void field_dealloc(PyObject* self) {
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), READONLY, nullptr},
-    {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY,
-     "Whether assignment is refused."},
+    {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
 
 PyMethodDef field_methods[] = {

@@ -18,8 +18,8 @@ ClassInfo** info_place(PyTypeObject* cls) {
   return reinterpret_cast<ClassInfo**>(reinterpret_cast<char*>(cls) + g_info_offset);
 }
 
-// `__new__`: that of ABCMeta, with `__slots__ = ()` added to a body that does not say anything about
-// slots. A static method and no tp_new, because `type.__new__`, which ABCMeta calls, refuses
+// `__new__`: that of ABCMeta, with `__slots__ = ()` added to a body that does not say anything
+// about slots. A static method and no tp_new, because `type.__new__`, which ABCMeta calls, refuses
 // metaclasses with a tp_new of their own.
 PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
   PyObject *meta, *name, *bases, *body;

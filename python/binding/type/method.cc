@@ -10,8 +10,7 @@ namespace {
 enum class MethodKind : uint8_t { kInstance, kInit };
 
 struct MethodObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   TVMFFIObject* function;  // owned
   PyObject* name;
   PyObject* qualname;
@@ -44,8 +43,7 @@ PyObject* method_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
 }
 
 // `__init__` of a registered class: fills an object made by `__new__`.
-PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
-                          PyObject* kwnames) {
+PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
   MethodObject* m = as_method(self);
   if (n < 1 || !is_wrapper(args[0])) {

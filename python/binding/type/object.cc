@@ -32,13 +32,14 @@ PyObject* cobject_ctypes_handle(PyObject* self, PyObject*) {
 }
 
 PyObject* cobject_same_as(PyObject* self, PyObject* other) {
-  return PyBool_FromLong(is_wrapper(other) && as_wrapper(self)->handle == as_wrapper(other)->handle);
+  return PyBool_FromLong(is_wrapper(other) &&
+                         as_wrapper(self)->handle == as_wrapper(other)->handle);
 }
 
 PyObject* cobject_richcompare(PyObject* self, PyObject* other, int op) {
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
-  bool same = self == other ||
-              (is_wrapper(other) && as_wrapper(self)->handle == as_wrapper(other)->handle);
+  bool same =
+      self == other || (is_wrapper(other) && as_wrapper(self)->handle == as_wrapper(other)->handle);
   return PyBool_FromLong(same == (op == Py_EQ));
 }
 

@@ -11,8 +11,8 @@ RValueRefObject* as_rvalue(PyObject* x) { return reinterpret_cast<RValueRefObjec
 PyObject* rvalue_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"obj", nullptr};
   PyObject* obj;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:ObjectRValueRef",
-                                   const_cast<char**>(keywords), &obj)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:ObjectRValueRef", const_cast<char**>(keywords),
+                                   &obj)) {
     return nullptr;
   }
   PyObject* self = type->tp_alloc(type, 0);
@@ -72,8 +72,7 @@ PyMethodDef convertible_methods[] = {
 // Builds the native form of `self` and remembers it.
 PyObject* native_init_cached(PyObject* self, PyObject* args) {
   if (PyTuple_GET_SIZE(args) < 1) {
-    PyErr_SetString(PyExc_TypeError,
-                    "__init_cached_object_by_constructor__ expects a Function");
+    PyErr_SetString(PyExc_TypeError, "__init_cached_object_by_constructor__ expects a Function");
     return nullptr;
   }
   Ref object(state().object_type->tp_alloc(state().object_type, 0));

@@ -66,9 +66,7 @@ ToPython how_to_python(int32_t type_index, PyTypeObject* cls) {
   }
 }
 
-bool body_has(PyTypeObject* cls, PyObject* name) {
-  return PyDict_Contains(cls->tp_dict, name) > 0;
-}
+bool body_has(PyTypeObject* cls, PyObject* name) { return PyDict_Contains(cls->tp_dict, name) > 0; }
 
 int add_fields(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback) {
   for (int32_t i = 0; i < native->num_fields; ++i) {
@@ -109,8 +107,7 @@ PyObject* refuse_construction(PyObject* self, PyObject*, PyObject*) {
 }
 
 PyMethodDef refuse_def = {
-    "__init__",
-    reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(refuse_construction)),
+    "__init__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(refuse_construction)),
     METH_VARARGS | METH_KEYWORDS, "This class has no constructor."};
 
 // Installs `__init__`, and the short road for `cls(...)` where nothing else takes part in it.

@@ -21,7 +21,7 @@ PyObject* string_get_cached(PyObject* self, void*) {
   TVMFFIObject* native = as_string(self)->native;
   if (native == nullptr) Py_RETURN_NONE;
   object_inc_ref(native);
-  return wrapper_plain_steal(native);
+  return wrapper_beside_steal(state().object_type, native);
 }
 
 int string_set_cached(PyObject* self, PyObject* value, void*) {
@@ -52,17 +52,15 @@ PyObject* bytes_reduce(PyObject* self, PyObject*) {
   return plain ? Py_BuildValue("O(O)", &PyBytes_Type, plain.get()) : nullptr;
 }
 
-PyGetSetDef string_getset[] = {
-    {"_tvm_ffi_cached_object", string_get_cached, string_set_cached,
-     "The native string as an Object, or None.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef string_getset[] = {{"_tvm_ffi_cached_object", string_get_cached, string_set_cached,
+                                "The native string as an Object, or None.", nullptr},
+                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef string_methods[] = {
     {"__reduce__", string_reduce, METH_NOARGS, "Pickles as a plain str."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyMethodDef bytes_reduce_def = {"__reduce__", bytes_reduce, METH_NOARGS,
-                                "Pickles as plain bytes."};
+PyMethodDef bytes_reduce_def = {"__reduce__", bytes_reduce, METH_NOARGS, "Pickles as plain bytes."};
 
 int string_make(PyObject* module) {
   PyType_Slot slots[] = {

@@ -216,8 +216,8 @@ PyObject* tensor_numpy(PyObject* self, PyObject*) {
   if (t == nullptr) return nullptr;
   if (t->device.device_type != kDLCPU) {
     Ref device(device_to_py(t->device));
-    if (device) PyErr_Format(PyExc_TypeError, "numpy() needs a CPU tensor, this one is on %S",
-                             device.get());
+    if (device)
+      PyErr_Format(PyExc_TypeError, "numpy() needs a CPU tensor, this one is on %S", device.get());
     return nullptr;
   }
   Ref from_dlpack(state_import("numpy", "from_dlpack"));

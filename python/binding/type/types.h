@@ -19,9 +19,9 @@ inline PyTypeObject static_type() {
 }
 
 // Static types. Each is readied by the `*_type_init` of its own file.
-extern PyTypeObject CObjectType;         // core.CObject
-extern PyTypeObject ContainerBaseType;   // core.CContainerBase
-extern PyTypeObject ArrayBaseType;       // core._ArrayBase
+extern PyTypeObject CObjectType;        // core.CObject
+extern PyTypeObject ContainerBaseType;  // core.CContainerBase
+extern PyTypeObject ArrayBaseType;      // core._ArrayBase
 extern PyTypeObject ArrayIteratorType;
 extern PyTypeObject FunctionType;        // core.Function
 extern PyTypeObject TensorType;          // core.Tensor
@@ -59,21 +59,18 @@ struct TensorWrapper {
 
 // core.ObjectRValueRef: one object to be moved into a call.
 struct RValueRefObject {
-  PyObject_HEAD
-  PyObject* obj;
+  PyObject_HEAD PyObject* obj;
   // While lent to a call: the next one lent to the same call.
   RValueRefObject* next;
   bool lent;
 };
 
 struct DataTypeObject {
-  PyObject_HEAD
-  DLDataType dtype;
+  PyObject_HEAD DLDataType dtype;
 };
 
 struct DeviceObject {
-  PyObject_HEAD
-  DLDevice device;
+  PyObject_HEAD DLDevice device;
 };
 
 // core.String and the slot behind it; `native` owns the heap string that it came from, or is NULL.

@@ -150,16 +150,18 @@ inline ObjectPtr<ShapeObj> MakeEmptyShape(size_t length, int64_t** mutable_data)
   return p;
 }
 
-/*! \brief A ShapeObj with the extents of [begin, end) behind it. */
+/*! \brief A ShapeObj with the extents of [begin, end) behind it. \throws ValueError when that is
+ * negative. */
 template <typename IterType>
 inline ObjectPtr<ShapeObj> MakeInplaceShape(IterType begin, IterType end) {
   if constexpr (is_single_pass_v<IterType>) {
     return make_object<ShapeObjStdImpl>(std::vector<int64_t>(begin, end));
   } else {
+    int64_t length = static_cast<int64_t>(std::distance(begin, end));
+    if (length < 0) TVM_FFI_THROW(ValueError) << "cannot construct a Shape of negative size";
     int64_t* mutable_data;
-    ObjectPtr<ShapeObj> p =
-        MakeEmptyShape(static_cast<size_t>(std::distance(begin, end)), &mutable_data);
-    std::copy(begin, end, mutable_data);
+    ObjectPtr<ShapeObj> p = MakeEmptyShape(static_cast<size_t>(length), &mutable_data);
+    for (; begin != end; ++begin, ++mutable_data) *mutable_data = static_cast<int64_t>(*begin);
     return p;
   }
 }

@@ -39,6 +39,11 @@ inline const TypeInfo* TypeInfoOfKey(std::string_view type_key) {
   return info;
 }
 
+/*! \brief A type entry as callers pass it on from TVMFFIGetTypeInfo; ValueError when it is null. */
+TVM_FFI_INLINE const TypeInfo* NotNullTypeInfo(const TypeInfo* type_info) {
+  return TVM_FFI_CHECK_NOTNULL(type_info, ValueError);
+}
+
 inline bool NameEquals(const TVMFFIByteArray& name, std::string_view expected) {
   return name.size == expected.size() &&
          (name.size == 0 || std::memcmp(name.data, expected.data(), name.size) == 0);
@@ -52,11 +57,14 @@ inline void* FieldAddress(const Object* object, const TVMFFIFieldInfo* info) {
   return FieldAddress(ObjectUnsafe::GetHeader(object), info);
 }
 
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowNullReceiver() {
+  TVM_FFI_THROW(ValueError) << "Cannot access a field of a null object";
+  TVM_FFI_UNREACHABLE();
+}
+
 /*! \brief An object to look into; ValueError when it is null. */
-inline const Object* NotNullReceiver(const Object* object) {
-  if (TVM_FFI_PREDICT_FALSE(object == nullptr)) {
-    TVM_FFI_THROW(ValueError) << "Cannot access a field of a null object";
-  }
+TVM_FFI_INLINE const Object* NotNullReceiver(const Object* object) {
+  if (TVM_FFI_PREDICT_FALSE(object == nullptr)) ThrowNullReceiver();
   return object;
 }
 
@@ -158,10 +166,12 @@ class FieldGetter {
 
   /*! \brief Value of the field in `object`; ValueError when that is null. */
   Any operator()(const Object* object) const {
-    TVMFFIAny value = detail::NoneResult();
-    TVM_FFI_CHECK_SAFE_CALL(field_info_->getter(
-        detail::FieldAddress(detail::NotNullReceiver(object), field_info_), &value));
-    return detail::AnyUnsafe::MoveTVMFFIAnyToAny(&value);
+    Any value;
+    TVMFFIAny* slot = detail::ResultSlot(&value);
+    detail::CheckCall(field_info_->getter(
+                          detail::FieldAddress(detail::NotNullReceiver(object), field_info_), slot),
+                      slot);
+    return value;
   }
   Any operator()(const ObjectPtr<Object>& object) const { return operator()(object.get()); }
   Any operator()(const ObjectRef& object) const { return operator()(object.get()); }
@@ -257,6 +267,7 @@ inline bool ForEachFieldInfoWithEarlyStop(const TypeInfo* type_info, Callback ca
     }
     return false;
   };
+  detail::NotNullTypeInfo(type_info);
   for (int32_t depth = 1; depth < type_info->type_depth; ++depth) {
     if (visit(type_info->type_ancestors[depth])) return true;
   }

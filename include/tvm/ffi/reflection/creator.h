@@ -32,7 +32,8 @@ inline AnyView NewAttr(int32_t type_index) {
 
 /*! \brief Whether a type has a creator of its own in its metadata. */
 inline bool HasNativeCreator(const TVMFFITypeInfo* type_info) {
-  return type_info->metadata != nullptr && type_info->metadata->creator != nullptr;
+  const TVMFFITypeMetadata* metadata = NotNullTypeInfo(type_info)->metadata;
+  return metadata != nullptr && metadata->creator != nullptr;
 }
 
 /*!

@@ -123,9 +123,8 @@ inline void ApplyExtra(Builder* info, const Extra& extra) {
 template <typename HandOver, typename... Extra>
 inline void RegisterMethodInfo(const char* name, int64_t flags, const Function& func,
                                FTypeText schema, HandOver hand_over, const Extra&... extra) {
-  MethodInfoBuilder info;
+  MethodInfoBuilder info{};
   info.name = AsByteArray(name);
-  info.doc = TVMFFIByteArray{nullptr, 0};
   info.flags = flags;
   info.method = AnyView(func).CopyToTVMFFIAny();
   (ApplyExtra(&info, extra), ...);
@@ -233,9 +232,7 @@ class ObjectDef {
   /*! \param extra documentation text; `init(false)`: no automatic constructor. */
   template <typename... Extra>
   explicit ObjectDef(Extra&&... extra) : type_index_(Class::RuntimeTypeIndex()) {
-    TVMFFITypeMetadata info;
-    info.doc = TVMFFIByteArray{nullptr, 0};
-    info.creator = nullptr;
+    TVMFFITypeMetadata info{};
     if constexpr (detail::has_creator_v<Class>) info.creator = &detail::CreateObject<Class>;
     info.total_size = static_cast<int32_t>(sizeof(Class));
     info.structural_eq_hash_kind = Class::_type_s_eq_hash_kind;
@@ -368,9 +365,8 @@ class ObjectDef {
   void RegisterField(const char* name, T BaseClass::*field, int64_t flags, const Extra&... extra) {
     static_assert(std::is_base_of_v<BaseClass, Class>, "the field must be a member of Class");
     static_assert(!std::is_const_v<T>, "a reflected field cannot be const: its setter writes it");
-    FieldInfoBuilder info;
+    FieldInfoBuilder info{};
     info.name = AsByteArray(name);
-    info.doc = TVMFFIByteArray{nullptr, 0};
     info.flags = flags;
     info.size = static_cast<int64_t>(sizeof(T));
     info.alignment = static_cast<int64_t>(alignof(T));

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How to get from a frame to its caller without the unwinder, for the frames where that is simple.
+#ifndef TVM_FFI_SRC_CORE_FRAME_RULE_H_
+#define TVM_FFI_SRC_CORE_FRAME_RULE_H_
+
+#include <cstdint>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Where the caller's registers are, seen from one code address of x86-64.
+ *
+ * The caller's stack pointer is the stack or base pointer plus `caller_offset`; the return address
+ * lies right below it; the caller's base pointer is the same, or lies at `base_offset` from it.
+ */
+struct FrameRule {
+  enum Kind : uint8_t {
+    /*! \brief Only the unwinder knows. */
+    kComplex,
+    kFromStackPointer,
+    kFromBasePointer,
+    /*! \brief There is no caller. */
+    kOutermost,
+  };
+  static constexpr int32_t kBaseUnchanged = INT32_MIN;
+
+  Kind kind = kComplex;
+  int32_t caller_offset = 0;
+  int32_t base_offset = kBaseUnchanged;
+};
+
+/*! \brief Read the rule for a code address from the unwind tables; kComplex where they say more
+ * than a FrameRule can, and on other machines. */
+FrameRule read_frame_rule(uintptr_t address);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_FRAME_RULE_H_

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// The printed form of values (Q01).
+#include <gtest/gtest.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/tvm_ffi.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace tvm::ffi;  // NOLINT(build/namespaces)
+namespace refl = tvm::ffi::reflection;
+
+std::string Repr(const Any& value) {
+  return Function::GetGlobalRequired("ffi.ReprPrint")(value).cast<std::string>();
+}
+
+struct PointObj : public Object {
+  int64_t x = 1;
+  Any y;
+  int64_t hidden = 3;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Point", PointObj, Object);
+};
+
+struct Point3Obj : public PointObj {
+  Any z;
+  TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Point3", Point3Obj, PointObj);
+};
+
+struct BareObj : public Object {
+  TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Bare", BareObj, Object);
+};
+
+int hook_calls = 0;
+Function kept_printer;
+
+struct HookedObj : public Object {
+  Any content;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Hooked", HookedObj, Object);
+};
+
+struct FailingObj : public Object {
+  TVM_FFI_DECLARE_OBJECT_INFO("test_repr.Failing", FailingObj, Object);
+};
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::ObjectDef<PointObj>()
+      .def_rw("x", &PointObj::x)
+      .def_rw("y", &PointObj::y)
+      .def_rw("hidden", &PointObj::hidden, refl::repr(false));
+  refl::ObjectDef<Point3Obj>().def_rw("z", &Point3Obj::z);
+  refl::ObjectDef<HookedObj>()
+      .def_rw("content", &HookedObj::content)
+      .def_type_attr("__ffi_repr__", [](const HookedObj* self, Function print) {
+        ++hook_calls;
+        kept_printer = print;
+        return String("<" + print(self->content).cast<std::string>() + ">");
+      });
+  refl::ObjectDef<FailingObj>().def_type_attr("__ffi_repr__",
+                                              [](const FailingObj*, const Function&) -> String {
+                                                TVM_FFI_THROW(ValueError) << "cannot print";
+                                                return String();
+                                              });
+}
+
+ObjectPtr<PointObj> Point(Any y) {
+  auto point = make_object<PointObj>();
+  point->y = std::move(y);
+  return point;
+}
+
+ObjectPtr<HookedObj> Hooked(Any content) {
+  auto hooked = make_object<HookedObj>();
+  hooked->content = std::move(content);
+  return hooked;
+}
+
+TEST(Repr, PlainValues) {
+  EXPECT_EQ(Repr(nullptr), "None");
+  EXPECT_EQ(Repr(true), "True");
+  EXPECT_EQ(Repr(false), "False");
+  EXPECT_EQ(Repr(-12), "-12");
+  EXPECT_EQ(Repr(std::numeric_limits<int64_t>::min()), "-9223372036854775808");
+  std::pair<double, const char*> floats[] = {
+      {1.0, "1"},        {0.5, "0.5"},   {1.0 / 3, "0.333333"}, {1e20, "1e+20"},
+      {1e16, "1e+16"},   {-0.0, "-0"},   {123456789.0, "1.23457e+08"},
+      {INFINITY, "inf"}, {-INFINITY, "-inf"}, {NAN, "nan"},
+  };
+  for (const auto& [value, text] : floats) EXPECT_EQ(Repr(value), text);
+  EXPECT_EQ(Repr(static_cast<void*>(&hook_calls)), "void*");
+  EXPECT_EQ(Repr(DLDataType{kDLFloat, 32, 4}), "float32x4");
+  EXPECT_EQ(Repr(DLDataType{100, 8, 1}), "dtype(code=100, bits=8, lanes=1)");
+  EXPECT_EQ(Repr(DLDevice{kDLCUDA, 1}), "cuda:1");
+  EXPECT_EQ(Repr(DLDevice{static_cast<DLDeviceType>(99), 0}), "unknown:0");
+}
+
+TEST(Repr, TextAndBytes) {
+  EXPECT_EQ(Repr("it's \"q\" \\ \n"), R"("it's \"q\" \\ \n")");
+  EXPECT_EQ(Repr("\xc3\xa9"), R"("\u00e9")");
+  EXPECT_EQ(Repr(String("a longer text of more than seven")),
+            "\"a longer text of more than seven\"");
+  EXPECT_EQ(Repr(Bytes("a\"\\\x00\xff", 5)), R"(b"a\x22\x5c\x00\xff")");
+  EXPECT_EQ(Repr(Bytes("more than seven", 15)), R"(b"more than seven")");
+}
+
+Any BigInteger(std::vector<int64_t> words) {
+  TVMFFIByteArray content{reinterpret_cast<const char*>(words.data()), 8 * words.size()};
+  TVMFFIAny result{};
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFIBigIntFromByteArray(&content, &result));
+  return tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
+}
+
+TEST(Repr, BigIntegers) {
+  int64_t min = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(Repr(BigInteger({min, 0})), "9223372036854775808");                    // 2^63
+  EXPECT_EQ(Repr(BigInteger({0, 1})), "18446744073709551616");                     // 2^64
+  EXPECT_EQ(Repr(BigInteger({0, -1})), "-18446744073709551616");                   // -2^64
+  EXPECT_EQ(Repr(BigInteger({0, min})), "-170141183460469231731687303715884105728");  // -2^127
+  EXPECT_EQ(Repr(BigInteger({-1, -1, 0})), "340282366920938463463374607431768211455");
+  EXPECT_EQ(Repr(BigInteger({1000000000000000000, 0})), "1000000000000000000");
+  // 10^36: groups of zeros keep their length.
+  EXPECT_EQ(Repr(BigInteger({static_cast<int64_t>(0xb34b9f1000000000), 0xc097ce7bc90715})),
+            "1000000000000000000000000000000000000");
+}
+
+struct NoData {
+  void AllocData(DLTensor* tensor) { tensor->data = nullptr; }
+  void FreeData(DLTensor*) {}
+};
+
+TEST(Repr, Containers) {
+  EXPECT_EQ(Repr(Array<Any>()), "()");
+  EXPECT_EQ(Repr(Array<Any>{1}), "(1,)");
+  EXPECT_EQ(Repr(Array<Any>{1, "a"}), "(1, \"a\")");
+  EXPECT_EQ(Repr(List<Any>()), "[]");
+  EXPECT_EQ(Repr(List<Any>{1}), "[1]");
+  EXPECT_EQ(Repr(Map<Any, Any>()), "{}");
+  EXPECT_EQ(Repr(Map<Any, Any>{{"a", 1}, {2, Array<Any>{3}}}), "{\"a\": 1, 2: (3,)}");
+  EXPECT_EQ(Repr(Dict<Any, Any>{{1, List<Any>{nullptr}}}), "{1: [None]}");
+  EXPECT_EQ(Repr(Shape({1, 2})), "Shape(1, 2)");
+  EXPECT_EQ(Repr(Shape()), "Shape()");
+  Tensor tensor = Tensor::FromNDAlloc(NoData(), Shape({2, 3}), DLDataType{kDLFloat, 32, 1},
+                                      DLDevice{kDLCPU, 0});
+  EXPECT_EQ(Repr(tensor), "float32[2, 3]@cpu:0");
+}
+
+TEST(Repr, Objects) {
+  EXPECT_EQ(Repr(Point("a")), "test_repr.Point(x=1, y=\"a\")");
+  auto point3 = make_object<Point3Obj>();
+  point3->z = Array<Any>{Point(2)};
+  EXPECT_EQ(Repr(point3), "test_repr.Point3(x=1, y=None, z=(test_repr.Point(x=1, y=2),))");
+  EXPECT_EQ(Repr(make_object<BareObj>()), "test_repr.Bare");
+  EXPECT_EQ(Repr(Function::FromTyped([]() {})), "ffi.Function");
+  EXPECT_EQ(Repr(Error("ValueError", "text", "")), "ffi.Error");
+  EXPECT_EQ(Repr(Function::GetGlobalRequired("ffi.SystemLib")()), "ffi.Module(imports_=())");
+  EXPECT_EQ(Repr(Function::GetGlobalRequired("ffi.GetInvalidObject")()), "<MISSING>");
+  EXPECT_EQ(Repr(Array<Any>{Function::GetGlobalRequired("ffi.GetKwargsObject")()}), "(<KWARGS>,)");
+}
+
+TEST(Repr, CyclesAndSharing) {
+  List<Any> self;
+  self.push_back(self);
+  self.push_back(1);
+  EXPECT_EQ(Repr(self), "[..., 1]");
+  self.clear();
+  auto point = Point(nullptr);
+  point->y = Array<Any>{point};
+  EXPECT_EQ(Repr(point), "test_repr.Point(x=1, y=(...,))");
+  point->y = nullptr;
+  Array<Any> shared{7};
+  EXPECT_EQ(Repr(Array<Any>{shared, shared, List<Any>{shared}}), "((7,), (7,), [(7,)])");
+}
+
+TEST(Repr, Hooks) {
+  EXPECT_EQ(Repr(Hooked(Array<Any>{1, Hooked("x")})), "<(1, <\"x\">)>");
+  // Printed once, used twice.
+  hook_calls = 0;
+  Any hooked = Hooked(5);
+  EXPECT_EQ(Repr(Array<Any>{hooked, Hooked(hooked), hooked}), "(<5>, <<5>>, <5>)");
+  EXPECT_EQ(hook_calls, 2);
+  // A cycle through a hook.
+  auto cyclic = Hooked(nullptr);
+  cyclic->content = Array<Any>{cyclic};
+  EXPECT_EQ(Repr(cyclic), "<(...,)>");
+  cyclic->content = nullptr;
+  // A printer that was kept works on its own.
+  EXPECT_EQ(kept_printer(Array<Any>{1}).cast<String>(), "(1,)");
+  kept_printer = Function();
+}
+
+TEST(Repr, HookErrorsPassThrough) {
+  try {
+    Repr(Array<Any>{1, make_object<FailingObj>()});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), "ValueError");
+    EXPECT_EQ(error.message(), "cannot print");
+  }
+}
+
+TEST(Repr, DeepNestsAndDeepHooks) {
+  constexpr int kDepth = 100000;
+  std::vector<List<Any>> chain{List<Any>()};
+  for (int i = 0; i < kDepth; ++i) chain.push_back(List<Any>{chain.back()});
+  EXPECT_EQ(Repr(chain.back()), std::string(kDepth + 1, '[') + std::string(kDepth + 1, ']'));
+  while (!chain.empty()) {
+    chain.back().clear();
+    chain.pop_back();
+  }
+  Any hooked = 0;
+  for (int i = 0; i < 150; ++i) hooked = Hooked(hooked);
+  EXPECT_EQ(Repr(hooked), std::string(150, '<') + "0" + std::string(150, '>'));
+  for (int i = 0; i < 100; ++i) hooked = Hooked(hooked);
+  try {
+    Repr(hooked);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), "ValueError");
+  }
+}
+
+TEST(Repr, AstronomicTextIsRefused) {
+  Any shared = 1;
+  for (int i = 0; i < 60; ++i) shared = Array<Any>{shared, shared};
+  try {
+    Repr(shared);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), "ValueError");
+  }
+}
+
+TEST(Repr, Addresses) {
+  ::setenv("TVM_FFI_REPR_WITH_ADDR", "1", 1);
+  auto at = [](const Any& value) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "@%p",
+                  static_cast<const void*>(
+                      tvm::ffi::detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)->v_obj));
+    return std::string(text);
+  };
+  List<Any> list{1};
+  Any point = Point(list);
+  EXPECT_EQ(Repr(point), "test_repr.Point" + at(point) + "(x=1, y=[1]" + at(list) + ")");
+  list.push_back(list);
+  EXPECT_EQ(Repr(list), "[1, ..." + at(list) + "]" + at(list));
+  list.clear();
+  ::unsetenv("TVM_FFI_REPR_WITH_ADDR");
+  EXPECT_EQ(Repr(List<Any>()), "[]");
+}
+
+}  // namespace

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples in the docstrings of the package give what they say."""
+
+from __future__ import annotations
+
+import pytest
+
+MODULES = ("_convert", "_dtype", "_tensor", "container", "error", "libinfo", "module", "registry")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples(module, run_python):
+    # In a process of its own, since the examples register classes and functions.
+    out = run_python(
+        f"""
+import doctest, tvm_ffi.{module} as module
+options = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+failed, attempted = doctest.testmod(module, optionflags=options)
+print("failed", failed, "some" if attempted else "none")
+"""
+    )
+    assert out == "failed 0 some"
