@@ -27,7 +27,7 @@ struct ClassInfo {
   const TVMFFITypeInfo* native = nullptr;
   // Class of new wrappers, owned.
   PyTypeObject* cls = nullptr;
-  // The object seen as `__tvm_ffi_type_info__`, owned; NULL until asked for.
+  // What `cls` has as `__tvm_ffi_type_info__`, owned; NULL for classes made in C.
   PyObject* type_info = nullptr;
   // Native initializer (`__ffi_init__`), borrowed from the type table, which keeps it for ever.
   TVMFFIObject* init = nullptr;

@@ -150,8 +150,7 @@ PyObject* register_object_by_index(PyObject*, PyObject* args, PyObject* kwargs) 
     return nullptr;
   }
   ClassInfo* info = class_register(type_index, cls, init != 0, false);
-  if (info == nullptr) return nullptr;
-  Py_RETURN_NONE;
+  return info == nullptr ? nullptr : compat_new_ref(info->type_info);
 }
 
 PyObject* convert(PyObject*, PyObject* x) { return convert_to_py(x); }
@@ -285,12 +284,14 @@ PyMethodDef registry_functions[] = {
      "Index of a type key, or None."},
     {"_register_object_by_index", keyworded(register_object_by_index), kKeywords,
      "Bind a class to a type and add the reflected members that its body lacks."},
+    {"_describe_type", type_describe, METH_O, "An entry of the type table, or None."},
     {"_convert", convert, METH_O, "The whole of tvm_ffi.convert."},
     {"_convert_to_ffi_func", keyworded(convert_to_ffi_func), kKeywords,
      "Function around a Python callable."},
     {"_convert_to_ffi_error", convert_to_ffi_error, METH_O, "Error of an exception."},
     {"_convert_to_opaque_object", convert_to_opaque_object, METH_O, "Box around any value."},
     {"from_dlpack", keyworded(from_dlpack), kKeywords,
+     "from_dlpack($module, ext_tensor, *, require_alignment=0, require_contiguous=False)\n--\n\n"
      "Tensor over the memory of a DLPack producer or capsule."},
     {"_set_class_tensor", set_class_tensor, METH_O, "Class of returned tensors."},
     {"_set_class_device", set_class_device, METH_O, "Class of returned devices."},
@@ -305,6 +306,17 @@ PyMethodDef registry_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+// 1, 0, or -1 with an exception set: an instance of numbers.Number, as complex numbers, fractions
+// and the scalars of NumPy are.
+static int is_number_of_any_kind(PyObject* x) {
+  if (PyTuple_Check(x) || PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x)) return 0;
+  if (state().number_abc == nullptr) {
+    state().number_abc = state_import("numbers", "Number");
+    if (state().number_abc == nullptr) return -1;
+  }
+  return PyObject_IsInstance(x, state().number_abc);  // may run Python
+}
 
 PyObject* convert_to_py(PyObject* x) {
   if (x == Py_None || PyBool_Check(x) || PyLong_Check(x) || PyFloat_Check(x) || is_wrapper(x) ||
@@ -322,6 +334,9 @@ PyObject* convert_to_py(PyObject* x) {
     return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(state().bytes_type), x,
                                         nullptr);
   }
+  int is_number = is_number_of_any_kind(x);
+  if (is_number != 0) return is_number < 0 ? nullptr : compat_new_ref(x);
+  if (is_numpy_dtype(Py_TYPE(x)) || is_torch_dtype(Py_TYPE(x))) return foreign_dtype_to_ours(x);
   TVMFFIAny value;
   if (value_from_py_owned(x, &value) < 0) return nullptr;
   if (value.type_index == kTVMFFIOpaquePtr || value.type_index == kTVMFFIInt ||

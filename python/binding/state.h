@@ -76,9 +76,10 @@ struct State {
   PyObject* opaque_ptr_handlers;
   // core._lazy_class_module: type key -> module to import before a class is made up for the key.
   PyObject* lazy_class_module;
-  // numbers.Integral and numbers.Real, loaded on first use; owned.
+  // numbers.Integral, numbers.Real and numbers.Number, loaded on first use; owned.
   PyObject* integral_abc;
   PyObject* real_abc;
+  PyObject* number_abc;
   // ctypes.c_void_p, loaded on first use; owned.
   PyObject* c_void_p;
 

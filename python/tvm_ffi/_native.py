@@ -16,6 +16,21 @@ _CLASS_MODULES = {
     "ffi.Module": "tvm_ffi.module",
 }
 
+# Names of the extension that are written in Python -> the module that has them.
+_PYTHON_NAMES = {
+    "DLDeviceType": "_tensor",
+    **dict.fromkeys(
+        (
+            *("FieldGetter", "FieldSetter", "TypeField", "TypeInfo", "TypeMethod"),
+            *("_type_cls_to_type_info", "_type_index_to_type_info"),
+            "_lookup_or_register_type_info_from_type_key",
+        ),
+        "_type_info",
+    ),
+    "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",
+    "_convert_torch_dtype_to_ffi_dtype": "_foreign_dtype",
+}
+
 # Third parties that the extension must see only when somebody else has imported them.
 _GUEST_MODULES = {
     "cuda_driver": "cuda.bindings.driver",
@@ -75,10 +90,12 @@ def _core_getattr(name: str) -> Any:
     """Names of ``tvm_ffi.core`` that are not made in C."""
     if name in _GUEST_MODULES:
         return sys.modules.get(_GUEST_MODULES[name])
-    if name == "DLDeviceType":
-        from ._tensor import DLDeviceType
+    if name in _PYTHON_NAMES:
+        from importlib import import_module
 
-        return DLDeviceType
+        value = getattr(import_module(f"tvm_ffi.{_PYTHON_NAMES[name]}"), name)
+        setattr(sys.modules["tvm_ffi.core"], name, value)  # for the next time
+        return value
     raise AttributeError(f"module 'tvm_ffi.core' has no attribute {name!r}")
 
 

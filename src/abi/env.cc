@@ -23,44 +23,53 @@ struct StreamEntry {
 };
 
 // A thread works with one or two devices, so a short array searched from the front is the fastest
-// table. It is plain data behind a plain pointer: calls that come after the thread's destructors
-// (from static destructors of clients, say) find it empty instead of destroyed.
+// table. It is plain data: calls that come after the thread's destructors (from static destructors
+// of clients, say) find a table that works.
 struct StreamTable {
-  StreamEntry* entries;
+  static constexpr int32_t kNumInPlace = 4;
+
+  StreamEntry in_place[kNumInPlace];
+  StreamEntry* on_heap;  // NULL while the entries fit in place
   int32_t size;
-  int32_t capacity;
+  int32_t heap_capacity;
+
+  StreamEntry* entries() { return on_heap == nullptr ? in_place : on_heap; }
+  int32_t capacity() const { return on_heap == nullptr ? kNumInPlace : heap_capacity; }
 };
 
-thread_local StreamTable thread_streams = {nullptr, 0, 0};
+thread_local StreamTable thread_streams = {};
 
-struct StreamTableRelease {
-  ~StreamTableRelease() {
-    delete[] thread_streams.entries;
-    thread_streams = StreamTable{nullptr, 0, 0};
+struct ReleaseAtThreadExit {
+  ~ReleaseAtThreadExit() {
+    delete[] thread_streams.on_heap;
+    thread_streams = StreamTable{};
   }
 };
 
 StreamEntry* find_stream(int32_t device_type, int32_t device_id) {
   StreamTable& table = thread_streams;
+  StreamEntry* entries = table.entries();
   for (int32_t i = 0; i < table.size; ++i) {
-    StreamEntry& entry = table.entries[i];
+    StreamEntry& entry = entries[i];
     if (entry.device_id == device_id && entry.device_type == device_type) return &entry;
   }
   return nullptr;
 }
 
-// Makes room for one more entry; throws std::bad_alloc and changes nothing when it cannot.
-void grow_streams() {
-  static thread_local StreamTableRelease release_at_exit;
-  static_cast<void>(release_at_exit);
+// Throws std::bad_alloc and changes nothing when there is no memory.
+void add_stream(const StreamEntry& added) {
   StreamTable& table = thread_streams;
-  if (table.size < table.capacity) return;
-  int32_t capacity = table.capacity == 0 ? 4 : 2 * table.capacity;
-  StreamEntry* entries = new StreamEntry[capacity];
-  if (table.size != 0) std::memcpy(entries, table.entries, sizeof(StreamEntry) * table.size);
-  delete[] table.entries;
-  table.entries = entries;
-  table.capacity = capacity;
+  if (table.size == table.capacity()) {
+    static thread_local ReleaseAtThreadExit release_at_thread_exit;
+    static_cast<void>(release_at_thread_exit);
+    int32_t capacity = 2 * table.capacity();
+    StreamEntry* entries = new StreamEntry[capacity];
+    std::memcpy(entries, table.entries(), sizeof(StreamEntry) * table.size);
+    delete[] table.on_heap;
+    table.on_heap = entries;
+    table.heap_capacity = capacity;
+  }
+  table.entries()[table.size++] = added;
 }
 
 // ---------------------------------------------------------------- allocator
@@ -102,8 +111,7 @@ int TVMFFIEnvSetStream(int32_t device_type, int32_t device_id, TVMFFIStreamHandl
   if (entry != nullptr) {
     entry->stream = stream;
   } else if (stream != nullptr) {
-    grow_streams();
-    thread_streams.entries[thread_streams.size++] = StreamEntry{device_type, device_id, stream};
+    add_stream(StreamEntry{device_type, device_id, stream});
   }
   if (opt_out_original_stream != nullptr) *opt_out_original_stream = original;
   TVM_FFI_SAFE_CALL_END();
@@ -132,13 +140,12 @@ DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocator(void) {
 
 int TVMFFIEnvTensorAlloc(DLTensor* prototype, TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  TVM_FFI_CHECK(prototype != nullptr, ValueError) << "the prototype is NULL";
-  TVM_FFI_CHECK(out != nullptr, ValueError) << "the place for the result is NULL";
+  if (prototype == nullptr) TVM_FFI_THROW(ValueError) << "The prototype of the tensor is NULL";
+  if (out == nullptr) TVM_FFI_THROW(ValueError) << "The place for the tensor is NULL";
   DLPackManagedTensorAllocator allocator = TVMFFIEnvGetDLPackManagedTensorAllocator();
   if (allocator == nullptr) {
-    TVM_FFI_THROW(RuntimeError)
-        << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
-           "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.";
+    TVM_FFI_THROW(RuntimeError) << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
+                                   "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.";
   }
   DLManagedTensorVersioned* managed = nullptr;
   // runs foreign code
@@ -167,7 +174,7 @@ int TVMFFIEnvCheckSignals(void) {
 
 int TVMFFIEnvRegisterCAPI(const char* name, void* symbol) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  TVM_FFI_CHECK(name != nullptr, ValueError) << "the name is NULL";
+  if (name == nullptr) TVM_FFI_THROW(ValueError) << "The name of the env API is NULL";
   if (std::strcmp(name, "PyErr_CheckSignals") == 0) {
     frontend.check_signals.store(reinterpret_cast<int (*)()>(symbol), std::memory_order_release);
   } else if (std::strcmp(name, "PyGILState_Ensure") == 0) {

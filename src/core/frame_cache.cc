@@ -28,11 +28,11 @@ size_t first_slot(uintptr_t address) {
 }
 static_assert(kSlots == size_t{1} << (64 - 51), "the hash gives exactly the index");
 
-CachedFrame* make_entry(uintptr_t address, const FrameText& text) {
+CachedFrame* make_entry(uintptr_t address, const FrameText& text, const FrameRule& rule) {
   void* memory = std::malloc(sizeof(CachedFrame) + text.lines.size());
   if (memory == nullptr) return nullptr;
   auto* entry = new (memory) CachedFrame{address, static_cast<uint32_t>(text.lines.size()),
-                                         text.line_count, text.kind};
+                                         text.line_count, text.kind, rule};
   std::memcpy(static_cast<void*>(entry + 1), text.lines.data(), text.lines.size());
   return entry;
 }
@@ -49,8 +49,8 @@ const CachedFrame* find_cached_frame(uintptr_t address) {
   return nullptr;
 }
 
-void cache_frame(uintptr_t address, const FrameText& text) noexcept {
-  CachedFrame* entry = make_entry(address, text);
+void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule) noexcept {
+  CachedFrame* entry = make_entry(address, text, rule);
   if (entry == nullptr) return;
   size_t at = first_slot(address);
   for (size_t i = 0; i < kWindow; ++i) {

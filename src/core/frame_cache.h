@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/frame_rule.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -45,6 +47,7 @@ struct CachedFrame {
   uint32_t size;
   int32_t line_count;
   FrameKind kind;
+  FrameRule rule;
 
   std::string_view lines() const {
     return {reinterpret_cast<const char*>(this + 1), size};
@@ -55,7 +58,7 @@ struct CachedFrame {
 const CachedFrame* find_cached_frame(uintptr_t address);
 
 /*! \brief Remember a frame where there is room; nothing happens where there is none. */
-void cache_frame(uintptr_t address, const FrameText& text) noexcept;
+void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule) noexcept;
 
 /*! \brief Forget all frames. */
 void clear_frame_cache() noexcept;

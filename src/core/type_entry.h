@@ -18,6 +18,8 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
+struct FieldPlan;
+
 /*!
  * \brief One type; lives for ever.
  *
@@ -35,6 +37,8 @@ struct TypeEntry : NameNode {
   int64_t slots_taken = 1;
   bool overflows = false;
   TypeEntry* older = nullptr;
+  /*! \brief What graph/field_plan.cc keeps here; NULL before the first walk. */
+  std::atomic<FieldPlan*> field_plan{nullptr};
 };
 
 /*! \brief Entries by index, behind this header. Grown copies replace it; outgrown ones stay
@@ -52,6 +56,9 @@ struct TypeIndexes {
   NameTable by_key;
 };
 extern TypeIndexes type_indexes;
+
+/*! \brief Changes whenever a field is registered for any type, after the field is published. */
+extern std::atomic<uint64_t> type_fields_version;
 
 /*! \brief Entry of a type as far as it is registered right now, or NULL. */
 inline TypeEntry* registered_type(int32_t type_index) {

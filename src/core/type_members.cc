@@ -11,6 +11,8 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
+std::atomic<uint64_t> type_fields_version{1};
+
 namespace {
 
 /*! \brief Copies of a member's three texts; given back unless they were published. */
@@ -79,6 +81,7 @@ int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info) {
     is_known = has_field(*entry, view_of(info.name));
     if (!is_known) {
       entry->fields.append(copy, &entry->info.fields, &entry->info.num_fields);
+      type_fields_version.fetch_add(1, std::memory_order_release);
       texts.set_published();
     }
   }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/sentinel.h"
 #include "functions/functions.h"
 #include "functions/init_plan.h"
 
@@ -111,8 +112,8 @@ void bind_positional(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
   }
   for (int32_t i = 0; i < count; ++i) {
     int32_t field = plan.positional[i];
-    bool left_out = is_object(args[i], sentinels().missing) &&
-                    InitPlan::has_default(plan.fields[field]);
+    bool left_out =
+        is_object(args[i], sentinels().missing) && InitPlan::has_default(plan.fields[field]);
     if (!left_out) (*bound)[field] = &args[i];
   }
 }
@@ -127,8 +128,8 @@ void bind_keywords(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
   for (int32_t i = 0; i < count; i += 2) {
     std::optional<std::string_view> name = detail::TryStringView(&args[i]);
     if (!name.has_value()) {
-      throw_binding_error(plan, "keywords must be strings, not `" +
-                                    TypeIndexToTypeKey(args[i].type_index) + "`");
+      throw_binding_error(
+          plan, "keywords must be strings, not `" + TypeIndexToTypeKey(args[i].type_index) + "`");
     }
     int32_t field = plan.find_parameter(*name, hint);
     if (field < 0) {
@@ -148,9 +149,8 @@ void check_complete(const InitPlan& plan, BoundArguments* bound) {
     const TVMFFIFieldInfo* field = plan.fields[i];
     if ((*bound)[i] != nullptr || InitPlan::has_default(field)) continue;
     if (!InitPlan::is_parameter(field)) continue;  // keeps what the creator gave it
-    const char* what = InitPlan::is_keyword_only(field)
-                           ? "missing required keyword-only argument: "
-                           : "missing required argument: ";
+    const char* what = InitPlan::is_keyword_only(field) ? "missing required keyword-only argument: "
+                                                        : "missing required argument: ";
     throw_binding_error(plan, what + quoted(ToStringView(field->name)));
   }
 }
@@ -219,16 +219,15 @@ void register_auto_init(const TVMFFITypeInfo* type) {
   auto init = std::make_unique<AutoInit>(type);
   Function function = Function::FromPacked(
       [init = std::move(init)](const AnyView* args, int32_t num_args, Any* result) {
-        *result =
-            construct(init->plan(), reinterpret_cast<const TVMFFIAny*>(args), num_args);
+        *result = construct(init->plan(), reinterpret_cast<const TVMFFIAny*>(args), num_args);
       });
   register_type_attribute(type->type_index, type_attr::kInit.name, function);
 }
 
 void register_type_attribute(int32_t type_index, const char* name, const Any& value) {
   TVMFFIByteArray attribute = reflection::AsByteArray(name);
-  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterAttr(
-      type_index, &attribute, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterAttr(type_index, &attribute,
+                                                 detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
 }
 
 void register_auto_init_functions() {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "functions/functions.h"
 #include "functions/mapping.h"
 
 namespace tvm {
@@ -46,8 +47,7 @@ void register_reading() {
   namespace refl = reflection;
   refl::GlobalDef()
       .def_packed(
-          "ffi.Dict",
-          [](PackedArgs args, Any* result) { *result = mapping_from<AnyDict>(args); },
+          "ffi.Dict", [](PackedArgs args, Any* result) { *result = mapping_from<AnyDict>(args); },
           refl::short_call())
       .def(
           "ffi.DictSize",
@@ -85,7 +85,8 @@ void register_changing() {
       .def(
           "ffi.DictErase", [](AnyDict dict, const Any& key) { dict.erase(key); },
           refl::short_call())
-      .def("ffi.DictClear", [](AnyDict dict) { dict.clear(); }, refl::short_call());
+      .def(
+          "ffi.DictClear", [](AnyDict dict) { dict.clear(); }, refl::short_call());
 }
 
 }  // namespace

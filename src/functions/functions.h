@@ -3,8 +3,6 @@
 #ifndef TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
 #define TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
 
-#include <tvm/ffi/object.h>
-
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -20,15 +18,9 @@ void register_list_functions();
 void register_map_functions();
 void register_object_functions();
 void register_py_class_functions();
-void register_repr_functions();
 void register_shape_functions();
 void register_string_functions();
 void register_type_attr_functions();
-
-/*! \brief The process-wide object that means "no value given"; immortal. */
-const ObjectRef& missing_object();
-/*! \brief The process-wide object after which name, value pairs follow; immortal. */
-const ObjectRef& kwargs_object();
 
 }  // namespace runtime
 }  // namespace ffi

@@ -4,7 +4,6 @@
 
 #include <tvm/ffi/reflection/accessor.h>
 
-
 namespace tvm {
 namespace ffi {
 namespace runtime {

@@ -76,8 +76,8 @@ void register_changing() {
           [](AnyList list, int64_t index, const Any& value) {
             int64_t size = static_cast<int64_t>(list.size());
             if (index < 0 || index > size) {
-              TVM_FFI_THROW(IndexError) << "Index " << index << " out of bounds [0, " << size
-                                        << "]";
+              TVM_FFI_THROW(IndexError)
+                  << "Index " << index << " out of bounds [0, " << size << "]";
             }
             list.insert(list.begin() + index, value);
           },
@@ -88,18 +88,16 @@ void register_changing() {
           refl::short_call())
       .def(
           "ffi.ListEraseRange",
-          [](AnyList list, int64_t start, int64_t stop) {
-            list.GetListObj()->erase(start, stop);
-          },
+          [](AnyList list, int64_t start, int64_t stop) { list.GetListObj()->erase(start, stop); },
           refl::short_call())
       .def("ffi.ListReplaceSlice", list_replace_slice, refl::short_call())
       .def(
           "ffi.ListReserve", [](AnyList list, int64_t capacity) { list.reserve(capacity); },
           refl::short_call())
       .def(
-          "ffi.ListReverse", [](AnyList list) { list.GetListObj()->Reverse(); },
-          refl::short_call())
-      .def("ffi.ListClear", [](AnyList list) { list.clear(); }, refl::short_call());
+          "ffi.ListReverse", [](AnyList list) { list.GetListObj()->Reverse(); }, refl::short_call())
+      .def(
+          "ffi.ListClear", [](AnyList list) { list.clear(); }, refl::short_call());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "functions/functions.h"
 #include "functions/mapping.h"
 
 namespace tvm {

@@ -8,7 +8,7 @@
 #include <tvm/ffi/container/map_base.h>
 #include <tvm/ffi/function.h>
 
-#include "functions/functions.h"
+#include "core/sentinel.h"
 
 namespace tvm {
 namespace ffi {

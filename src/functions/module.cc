@@ -104,12 +104,11 @@ void register_imports() {
           "ffi.ModuleClearImports", [](const Module& module) { module->ClearImports(); },
           refl::short_call())
       .def(
-          "ffi.ModuleGlobalsAdd",
-          [](const Module& module) { KeptModules::instance().add(module); }, refl::short_call())
+          "ffi.ModuleGlobalsAdd", [](const Module& module) { KeptModules::instance().add(module); },
+          refl::short_call())
       .def(
           "ffi.ModuleGlobalsRemove",
-          [](const Module& module) { KeptModules::instance().remove(module); },
-          refl::short_call());
+          [](const Module& module) { KeptModules::instance().remove(module); }, refl::short_call());
 }
 
 // These run code of the library that they load, hence no short calls.

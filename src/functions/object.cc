@@ -10,22 +10,13 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/sentinel.h"
 #include "core/type_table.h"
 #include "functions/functions.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
-
-const ObjectRef& missing_object() {
-  static const auto* sentinel = new ObjectRef(make_object<Object>());  // never destroyed
-  return *sentinel;
-}
-
-const ObjectRef& kwargs_object() {
-  static const auto* sentinel = new ObjectRef(make_object<Object>());  // never destroyed
-  return *sentinel;
-}
 
 namespace {
 
@@ -92,8 +83,8 @@ ObjectPtr<Object> make_object_from(const TVMFFITypeInfo* type, NamedValues value
     }
   });
   if (!values.all_found()) {
-    TVM_FFI_THROW(TypeError) << "Type `" << ToStringView(type->type_key) << "` does not have field `"
-                             << values.first_unknown(type) << "`";
+    TVM_FFI_THROW(TypeError) << "Type `" << ToStringView(type->type_key)
+                             << "` does not have field `" << values.first_unknown(type) << "`";
   }
   return object;
 }
@@ -124,10 +115,11 @@ Array<String> registered_keys() {
 void register_object_functions() {
   namespace refl = reflection;
   refl::GlobalDef()
-      .def_packed("ffi.MakeObjectFromPackedArgs", make_object_from_packed_args,
-                  refl::short_call())
-      .def("ffi.GetInvalidObject", []() { return missing_object(); }, refl::short_call())
-      .def("ffi.GetKwargsObject", []() { return kwargs_object(); }, refl::short_call())
+      .def_packed("ffi.MakeObjectFromPackedArgs", make_object_from_packed_args, refl::short_call())
+      .def(
+          "ffi.GetInvalidObject", []() { return missing_object(); }, refl::short_call())
+      .def(
+          "ffi.GetKwargsObject", []() { return kwargs_object(); }, refl::short_call())
       .def("ffi.GetRegisteredTypeKeys", registered_keys, refl::short_call());
 }
 

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <unordered_set>
 
-
 namespace tvm {
 namespace ffi {
 namespace runtime {

@@ -31,9 +31,9 @@ void register_py_class(int32_t type_index, int32_t total_size) {
   }
   const ObjectLayout* layout = make_object_layout(type, total_size);
   register_auto_init(type);
-  register_type_attribute(
-      type_index, type_attr::kNew.name,
-      Function::FromTyped([layout]() { return ObjectRef(new_object(layout)); }));
+  register_type_attribute(type_index, type_attr::kNew.name, Function::FromTyped([layout]() {
+                            return ObjectRef(new_object(layout));
+                          }));
   register_type_attribute(
       type_index, type_attr::kShallowCopy.name,
       Function::FromTyped([layout](const Object* source) { return copy_of(layout, source); }));

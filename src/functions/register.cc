@@ -2,6 +2,7 @@
 // The step of the start-up that registers the global functions of the core.
 #include "core/start_up.h"
 #include "functions/functions.h"
+#include "graph/repr.h"
 
 namespace tvm {
 namespace ffi {

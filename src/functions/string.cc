@@ -12,8 +12,10 @@ namespace runtime {
 void register_string_functions() {
   namespace refl = reflection;
   refl::GlobalDef()
-      .def("ffi.String", [](String text) { return text; }, refl::short_call())
-      .def("ffi.Bytes", [](Bytes bytes) { return bytes; }, refl::short_call());
+      .def(
+          "ffi.String", [](String text) { return text; }, refl::short_call())
+      .def(
+          "ffi.Bytes", [](Bytes bytes) { return bytes; }, refl::short_call());
 }
 
 }  // namespace runtime

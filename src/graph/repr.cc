@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The printed form of any value: a walk through containers and reflected fields on a stack of its
 // own, with the hooks that types bring.
+#include "graph/repr.h"
+
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -18,8 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/sentinel.h"
 #include "core/type_table.h"
-#include "functions/functions.h"
 #include "graph/repr_text.h"
 
 namespace tvm {
@@ -30,7 +32,7 @@ namespace {
 // Hooks call back into the printer, so their nesting uses the thread's stack.
 constexpr int kMaxHookDepth = 200;
 // A graph of shared objects may describe a text of astronomic length.
-constexpr size_t kMaxTextSize = size_t{1} << 30;
+constexpr size_t kMaxTextSize = size_t{1} << 28;
 
 // An object that is being printed, with what is still to come of it.
 struct Frame {
@@ -112,14 +114,15 @@ class Printer {
       if (state_->with_addresses && value.type_index() == kTVMFFITensor) {
         out_ += address_suffix(raw(value).v_obj);
       }
+      count(out_.size() - before);
     } else if (!append_known(raw(value).v_obj)) {
       open(value);
     }
-    count(out_.size() - before);
   }
 
-  void count(size_t appended) {
-    state_->total_size += appended;
+  // To be called for every text whose length the value decides.
+  void count(size_t size) {
+    state_->total_size += size;
     if (state_->total_size > kMaxTextSize) {
       TVM_FFI_THROW(ValueError) << "ReprPrint: the text exceeds " << kMaxTextSize << " bytes";
     }
@@ -141,8 +144,8 @@ class Printer {
       out_ += "...";
       if (state_->with_addresses) out_ += address_suffix(object);
     } else {
-      // A copy first: the text may be a part of out_ itself.
-      out_ += printed.text->substr(printed.begin, printed.size);
+      count(printed.size);
+      out_.append(*printed.text, printed.begin, printed.size);
     }
     return true;
   }
@@ -154,6 +157,7 @@ class Printer {
     AnyView hook = reflection::TypeAttrColumn("__ffi_repr__")[object->type_index];
     if (hook.type_index() != kTVMFFINone) {
       out_ += call_hook(hook.cast<Function>(), value);
+      count(out_.size() - begin);
       remember(object, begin);
       return;
     }
@@ -197,7 +201,7 @@ class Printer {
   // What a hook prints its parts with. It may be kept and called later, when it starts afresh.
   Function print_nested() {
     return Function::FromTyped([state = state_](const Any& value) -> String {
-      if (!state->is_active) return print_value(value);
+      if (!state->is_active) return repr_print(value);
       return String(Printer(state).print(value));
     });
   }
@@ -233,8 +237,8 @@ class Printer {
     out_ += ToStringView(type->type_key);
     if (is_enum(type)) {
       out_ += '.';
-      out_ += detail::TextView(*reinterpret_cast<const String*>(reinterpret_cast<char*>(object) +
-                                                                kEnumNameOffset));
+      out_ += detail::TextView(
+          *reinterpret_cast<const String*>(reinterpret_cast<char*>(object) + kEnumNameOffset));
       return;
     }
     if (state_->with_addresses) out_ += address_suffix(object);
@@ -260,7 +264,6 @@ class Printer {
     bool is_fields = frame.kind == Frame::kFields;
     if (frame.next == (is_fields ? frame.fields.size() : frame.items.size())) {
       out_ += frame.closing;
-      count(frame.closing.size());
       remember(raw(frame.object).v_obj, frame.begin);
       stack_.pop_back();
       return;
@@ -287,15 +290,6 @@ class Printer {
     printed.size = out_.size() - begin;
   }
 
- public:
-  static String print_value(const Any& value) {
-    auto state = std::make_shared<PrintState>();
-    state->with_addresses = wants_addresses();
-    EndOfPrinting end(state.get());
-    return String(Printer(state).print(value));
-  }
-
- private:
   std::shared_ptr<PrintState> state_;
   std::string& out_;
   std::vector<Frame> stack_;
@@ -303,8 +297,15 @@ class Printer {
 
 }  // namespace
 
+String repr_print(const Any& value) {
+  auto state = std::make_shared<PrintState>();
+  state->with_addresses = wants_addresses();
+  EndOfPrinting end(state.get());
+  return String(Printer(state).print(value));
+}
+
 void register_repr_functions() {
-  reflection::GlobalDef().def("ffi.ReprPrint", Printer::print_value, reflection::short_call());
+  reflection::GlobalDef().def("ffi.ReprPrint", repr_print, reflection::short_call());
 }
 
 }  // namespace runtime

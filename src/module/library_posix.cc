@@ -57,7 +57,8 @@ class PosixLibrary : public Library {
 void check_abi_version(PosixLibrary* library) {
   auto* built_for = static_cast<const TVMFFIVersion*>(library->find(symbol::tvm_ffi_abi_version));
   if (built_for == nullptr) return;
-  if (built_for->major == TVM_FFI_VERSION_MAJOR && built_for->minor == TVM_FFI_VERSION_MINOR) return;
+  if (built_for->major == TVM_FFI_VERSION_MAJOR && built_for->minor == TVM_FFI_VERSION_MINOR)
+    return;
   TVM_FFI_THROW(RuntimeError) << library->name() << " was built for TVM-FFI ABI "
                               << built_for->major << "." << built_for->minor
                               << ", this runtime implements " << TVM_FFI_VERSION_MAJOR << "."

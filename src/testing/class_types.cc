@@ -25,8 +25,7 @@ class TestCxxClassDerived : public TestCxxClassBase {
   double v_f64 = 0;
   float v_f32 = 0;
 
-  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestCxxClassDerived", TestCxxClassDerived,
-                              TestCxxClassBase);
+  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestCxxClassDerived", TestCxxClassDerived, TestCxxClassBase);
 };
 
 class TestCxxClassDerivedDerived : public TestCxxClassDerived {

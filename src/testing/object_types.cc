@@ -32,8 +32,7 @@ class TestObjectDerived : public TestObjectBase {
   Map<Any, Any> v_map;
   Array<Any> v_array;
 
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestObjectDerived", TestObjectDerived,
-                                    TestObjectBase);
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestObjectDerived", TestObjectDerived, TestObjectBase);
 };
 
 class TestObjectPtrHolder : public Object {
@@ -106,8 +105,7 @@ void register_base_and_derived() {
       .def_rw("v_array", &TestObjectDerived::v_array);
   refl::ObjectDef<TestObjectPtrHolder>()
       .def_rw("value", &TestObjectPtrHolder::value)
-      .def_rw("optional_value", &TestObjectPtrHolder::optional_value,
-              refl::DefaultValue(nullptr));
+      .def_rw("optional_value", &TestObjectPtrHolder::optional_value, refl::DefaultValue(nullptr));
 }
 
 void register_pair() {

@@ -27,10 +27,9 @@ void def_identity(const char* name, Extra&&... extra) {
 }
 
 void register_values() {
-  def_identity<int64_t>("testing.schema_id_int",
-                        reflection::Metadata{{"bool_attr", true},  //
-                                             {"int_attr", 1},
-                                             {"str_attr", "hello"}});
+  def_identity<int64_t>("testing.schema_id_int", reflection::Metadata{{"bool_attr", true},  //
+                                                                      {"int_attr", 1},
+                                                                      {"str_attr", "hello"}});
   def_identity<double>("testing.schema_id_float");
   def_identity<bool>("testing.schema_id_bool");
   def_identity<DLDevice>("testing.schema_id_device");

@@ -38,8 +38,7 @@ class SchemaAllTypesObj : public Object {
   Variant<String, IntArray, Map<String, int64_t>> v_variant = String("v");
   Optional<Array<Variant<int64_t, String>>> v_opt_arr_variant;
 
-  SchemaAllTypesObj(int64_t i, double f, String s)
-      : v_int(i), v_float(f), v_string(std::move(s)) {}
+  SchemaAllTypesObj(int64_t i, double f, String s) : v_int(i), v_float(f), v_string(std::move(s)) {}
 
   int64_t AddInt(int64_t x) const { return v_int + x; }
 

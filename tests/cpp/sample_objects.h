@@ -14,10 +14,10 @@
 
 namespace sample {
 
+using tvm::ffi::make_object;
 using tvm::ffi::Object;
 using tvm::ffi::ObjectPtr;
 using tvm::ffi::ObjectRef;
-using tvm::ffi::make_object;
 
 /*! \brief A base class, with room for two subclasses beside it. */
 class NumberObj : public Object {
@@ -104,11 +104,11 @@ tvm::ffi::Error Caught(const F& f) {
 }
 
 /*! \brief `expr` must throw an Error of this kind and message. */
-#define EXPECT_ERROR(expr, expected_kind, expected_message)           \
-  do {                                                                \
+#define EXPECT_ERROR(expr, expected_kind, expected_message)             \
+  do {                                                                  \
     ::tvm::ffi::Error error_ = ::sample::Caught([&] { (void)(expr); }); \
-    EXPECT_EQ(error_.kind(), expected_kind);                          \
-    EXPECT_EQ(error_.message(), expected_message);                    \
+    EXPECT_EQ(error_.kind(), expected_kind);                            \
+    EXPECT_EQ(error_.message(), expected_message);                      \
   } while (false)
 
 }  // namespace sample

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any and AnyView: ownership, the reading functions, equality and hash of container keys, hooks.
+// Any and AnyView: ownership, the reading functions, raw access.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
-#include <tvm/ffi/container/map.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/function.h>
-#include <tvm/ffi/optional.h>
 
 #include <cstring>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
 
-#include "c_api_support.h"
 #include "sample_objects.h"
 
 namespace {
@@ -72,8 +68,7 @@ TEST(AnyView, ReadsStrictlyOrConverting) {
   EXPECT_EQ(one.try_cast<double>(), 1.0);
   EXPECT_FALSE(one.try_cast<String>().has_value());
   EXPECT_EQ(one.as_or_throw<int64_t>(), 1);
-  EXPECT_ERROR(one.as_or_throw<double>(), "TypeError",
-               "Cannot treat type `int` as type `float`");
+  EXPECT_ERROR(one.as_or_throw<double>(), "TypeError", "Cannot treat type `int` as type `float`");
   EXPECT_ERROR(one.cast<String>(), "TypeError", "Cannot convert from type `int` to `str`");
 }
 
@@ -380,237 +375,14 @@ TEST(InplaceConvert, AgreesWithTheCFunction) {
   Int i(1);
   std::string content = "bytes, more than seven";
   TVMFFIByteArray array{content.data(), content.size()};
-  for (AnyView view : {AnyView(), AnyView(1), AnyView(2.5), AnyView("x"), AnyView("long enough text"),
-                       AnyView(&array), AnyView(i)}) {
+  for (AnyView view : {AnyView(), AnyView(1), AnyView(2.5), AnyView("x"),
+                       AnyView("long enough text"), AnyView(&array), AnyView(i)}) {
     TVMFFIAny source = view.CopyToTVMFFIAny(), owned;
     ASSERT_EQ(TVMFFIAnyViewToOwnedAny(&source, &owned), 0);
     Any from_c = AnyUnsafe::MoveTVMFFIAnyToAny(&owned);
     EXPECT_TRUE(AnyEqual()(Any(view), from_c));
   }
   EXPECT_EQ(i.use_count(), 1);
-}
-
-/* ------------------------------------------------------------------ keys */
-
-Any HeapString(const std::string& text) { return String(std::string(text)); }
-
-TEST(AnyEqual, TextAndBytesByContent) {
-  AnyEqual equal;
-  Any heap = HeapString("abc"), small = "abc";
-  ASSERT_EQ(heap.type_index(), kTVMFFIStr);
-  ASSERT_EQ(small.type_index(), kTVMFFISmallStr);
-  EXPECT_TRUE(equal(heap, small));
-  EXPECT_TRUE(equal(small, heap));
-  EXPECT_TRUE(equal(Any("long enough"), Any("long enough")));
-  EXPECT_FALSE(equal(Any("long enough"), Any("long enougH")));
-  EXPECT_FALSE(equal(Any("abc"), Any("abcd")));
-  EXPECT_TRUE(equal(HeapString(""), Any("")));
-  EXPECT_TRUE(equal(HeapString(""), HeapString("")));
-  Any small_bytes = Bytes("abc", 3);
-  EXPECT_FALSE(equal(small_bytes, small));
-  EXPECT_FALSE(equal(small_bytes, heap));
-  EXPECT_TRUE(equal(Any(Bytes(std::string("abc"))), small_bytes));
-  EXPECT_FALSE(equal(Any(Bytes(std::string("12345678"))), Any("12345678")));
-}
-
-TEST(AnyEqual, TypesAreNeverMixed) {
-  AnyEqual equal;
-  EXPECT_TRUE(equal(Any(1), Any(1)));
-  EXPECT_FALSE(equal(Any(1), Any(1.0)));
-  EXPECT_FALSE(equal(Any(1), Any(true)));
-  EXPECT_FALSE(equal(Any(0), Any()));
-  EXPECT_FALSE(equal(Any(0.0), Any(-0.0)));
-  double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(equal(Any(nan), Any(nan)));
-  EXPECT_FALSE(equal(Any(nan), Any(-nan)));
-}
-
-TEST(AnyEqual, ObjectsByIdentity) {
-  Int a(1), b(1);
-  EXPECT_TRUE(AnyEqual()(a, a));
-  EXPECT_FALSE(AnyEqual()(a, b));
-}
-
-TEST(AnyHash, HasThePublishedValues) {
-  AnyHash hash;
-  EXPECT_EQ(hash(Any()), 0x9e3779b9u);
-  EXPECT_EQ(hash(Any(0)), 0x9e3779f8u);
-  EXPECT_EQ(hash(Any(-1)), 0x9e3779f9u);
-  EXPECT_EQ(hash(Any(std::numeric_limits<int64_t>::max())), 0x800000009e3779f9u);
-  EXPECT_EQ(hash(Any(false)), 0x9e377a3bu);
-  EXPECT_EQ(hash(Any(true)), 0x9e377a38u);
-  EXPECT_EQ(hash(Any(0.0)), 0x9e377a7au);
-  EXPECT_EQ(hash(Any(-0.0)), 0x800000009e377a7au);
-  EXPECT_EQ(hash(Any(3.14)), 0x40091eb8f022ff9bu);
-  EXPECT_EQ(hash(Any("")), 0x9e378a48u);
-  EXPECT_EQ(hash(Any("a")), 0x9e378a2bu);
-  EXPECT_EQ(hash(Any("abcdefgh")), 0xd369b977u);
-  EXPECT_EQ(hash(Any("hello world")), 0xdef11395u);
-}
-
-TEST(AnyHash, EqualKeysHashEqual) {
-  AnyHash hash;
-  for (const char* text : {"", "a", "1234567", "12345678", "a text of some length"}) {
-    EXPECT_EQ(hash(HeapString(text)), hash(Any(text)));
-    EXPECT_EQ(hash(Any(Bytes(std::string(text)))), hash(Any(Bytes(text, std::strlen(text)))));
-    EXPECT_NE(hash(Any(text)), hash(Any(Bytes(std::string(text)))));
-  }
-  Int a(1);
-  EXPECT_EQ(hash(a), hash(Any(a)));
-  EXPECT_EQ(hash(a), detail::StableHashCombine(static_cast<uint64_t>(IntObj::RuntimeTypeIndex()),
-                                               reinterpret_cast<uint64_t>(a.get())));
-  EXPECT_NE(hash(Any(1)), hash(Any(1.0)));
-  EXPECT_NE(hash(Any(1)), hash(Any(true)));
-}
-
-/* ------------------------------------------------------------------ key hooks */
-
-/*! \brief Set an attribute of a type for good. */
-void RegisterAttr(int32_t type_index, const char* name, const Any& value) {
-  TVMFFIByteArray name_bytes = BytesOf(name);
-  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterAttr(type_index, &name_bytes,
-                                                 AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
-}
-
-/*! \brief Keys with a number that decides; one class per kind of hook. */
-#define DEFINE_KEY(Name, Key)                                \
-  class Name : public Object {                               \
-   public:                                                   \
-    explicit Name(int64_t number) : number(number) {}        \
-    int64_t number;                                          \
-    TVM_FFI_DECLARE_OBJECT_INFO_FINAL(Key, Name, Object);    \
-  }
-DEFINE_KEY(NativeKeyObj, "test.any.NativeKey");
-DEFINE_KEY(FunctionKeyObj, "test.any.FunctionKey");
-DEFINE_KEY(OldKeyObj, "test.any.OldKey");
-DEFINE_KEY(FailingKeyObj, "test.any.FailingKey");
-DEFINE_KEY(RaisingKeyObj, "test.any.RaisingKey");
-DEFINE_KEY(CFunctionKeyObj, "test.any.CFunctionKey");
-#undef DEFINE_KEY
-
-template <typename Key>
-int64_t NumberOf(const Any& key) {
-  return key.as<Key>()->number;
-}
-
-template <typename T>
-TVMFFIAny Raw(T value) {
-  return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(value)));
-}
-
-TVMFFIAny NativeHash(const Any& key) noexcept { return Raw(NumberOf<NativeKeyObj>(key) % 10); }
-TVMFFIAny NativeEqual(const Any& lhs, const Any& rhs) noexcept {
-  return Raw(NumberOf<NativeKeyObj>(lhs) % 10 == NumberOf<NativeKeyObj>(rhs) % 10);
-}
-int64_t OldHash(const Any& key) noexcept { return NumberOf<OldKeyObj>(key) % 10 + 1000; }
-bool OldEqual(const Any& lhs, const Any& rhs) noexcept {
-  return NumberOf<OldKeyObj>(lhs) % 10 == NumberOf<OldKeyObj>(rhs) % 10;
-}
-TVMFFIAny FailingHash(const Any&) noexcept { return Raw(Error("ValueError", "no hash today", "")); }
-TVMFFIAny FailingEqual(const Any&, const Any&) noexcept {
-  return Raw(Error("ValueError", "no equality today", ""));
-}
-
-template <typename Key, typename HashHook, typename EqualHook>
-void RegisterKey(HashHook hash, EqualHook equal) {
-  RegisterAttr(Key::RuntimeTypeIndex(), "__any_hash__", hash);
-  RegisterAttr(Key::RuntimeTypeIndex(), "__any_equal__", equal);
-}
-
-template <typename F>
-void* Address(F* function) {
-  return reinterpret_cast<void*>(function);
-}
-
-/*! \brief Registers the hooks of all kinds once. */
-class KeyHooks : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    RegisterKey<NativeKeyObj>(Address(&NativeHash), Address(&NativeEqual));
-    RegisterKey<OldKeyObj>(Address(&OldHash), Address(&OldEqual));
-    RegisterKey<FailingKeyObj>(Address(&FailingHash), Address(&FailingEqual));
-    RegisterKey<FunctionKeyObj>(
-        Function::FromTyped([](Any key) { return NumberOf<FunctionKeyObj>(key) % 10; }),
-        Function::FromTyped([](Any lhs, Any rhs) {
-          return NumberOf<FunctionKeyObj>(lhs) % 10 == NumberOf<FunctionKeyObj>(rhs) % 10;
-        }));
-    RegisterKey<RaisingKeyObj>(
-        Function::FromTyped([](Any) -> int64_t { TVM_FFI_THROW(KeyError) << "raised"; }),
-        Function::FromTyped([](Any, Any) { return String("not a bool"); }));
-    RegisterKey<CFunctionKeyObj>(
-        Function::FromExternC(nullptr, CHash, nullptr),
-        Function::FromExternC(nullptr, CEqual, nullptr));
-  }
-
-  static int CHash(void*, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
-    TVM_FFI_SAFE_CALL_BEGIN();
-    TVM_FFI_ICHECK_EQ(num_args, 1);
-    int64_t number = NumberOf<CFunctionKeyObj>(Any(AnyView::CopyFromTVMFFIAny(args[0])));
-    if (number < 0) TVM_FFI_THROW(ValueError) << "negative";
-    *result = Raw(number % 10);
-    TVM_FFI_SAFE_CALL_END();
-  }
-  static int CEqual(void*, const TVMFFIAny*, int32_t num_args, TVMFFIAny* result) {
-    *result = Raw(num_args == 2);
-    return 0;
-  }
-
-  template <typename Key>
-  static Any Make(int64_t number) {
-    return make_object<Key>(number);
-  }
-  template <typename Key>
-  static uint64_t Hash(uint64_t custom) {
-    return detail::StableHashCombine(static_cast<uint64_t>(Key::RuntimeTypeIndex()), custom);
-  }
-};
-
-TEST_F(KeyHooks, NativeForm) {
-  EXPECT_EQ(AnyHash()(Make<NativeKeyObj>(23)), Hash<NativeKeyObj>(3));
-  EXPECT_EQ(AnyHash()(Make<NativeKeyObj>(-7)), Hash<NativeKeyObj>(static_cast<uint64_t>(-7)));
-  EXPECT_TRUE(AnyEqual()(Make<NativeKeyObj>(23), Make<NativeKeyObj>(3)));
-  EXPECT_FALSE(AnyEqual()(Make<NativeKeyObj>(23), Make<NativeKeyObj>(4)));
-}
-
-TEST_F(KeyHooks, FunctionForm) {
-  EXPECT_EQ(AnyHash()(Make<FunctionKeyObj>(23)), Hash<FunctionKeyObj>(3));
-  EXPECT_TRUE(AnyEqual()(Make<FunctionKeyObj>(23), Make<FunctionKeyObj>(3)));
-  EXPECT_FALSE(AnyEqual()(Make<FunctionKeyObj>(23), Make<FunctionKeyObj>(4)));
-}
-
-TEST_F(KeyHooks, FunctionWithoutCppCall) {
-  EXPECT_EQ(AnyHash()(Make<CFunctionKeyObj>(23)), Hash<CFunctionKeyObj>(3));
-  EXPECT_TRUE(AnyEqual()(Make<CFunctionKeyObj>(1), Make<CFunctionKeyObj>(2)));
-  EXPECT_ERROR(AnyHash()(Make<CFunctionKeyObj>(-1)), "ValueError", "negative");
-}
-
-TEST_F(KeyHooks, NativeFormOfOlderLibraries) {
-  EXPECT_EQ(AnyHash()(Make<OldKeyObj>(23)), Hash<OldKeyObj>(1003));
-  EXPECT_TRUE(AnyEqual()(Make<OldKeyObj>(23), Make<OldKeyObj>(3)));
-  EXPECT_FALSE(AnyEqual()(Make<OldKeyObj>(23), Make<OldKeyObj>(4)));
-}
-
-TEST_F(KeyHooks, ReturnedErrorsAreThrown) {
-  Any a = Make<FailingKeyObj>(1), b = Make<FailingKeyObj>(2);
-  EXPECT_ERROR(AnyHash()(a), "ValueError", "no hash today");
-  EXPECT_ERROR(AnyEqual()(a, b), "ValueError", "no equality today");
-  EXPECT_TRUE(AnyEqual()(a, a)) << "the same object needs no hook";
-}
-
-TEST_F(KeyHooks, FunctionsMayThrowAndMustReturnTheirType) {
-  Any a = Make<RaisingKeyObj>(1), b = Make<RaisingKeyObj>(2);
-  EXPECT_ERROR(AnyHash()(a), "KeyError", "raised");
-  EXPECT_THROW(AnyEqual()(a, b), Error);
-}
-
-TEST_F(KeyHooks, ServeMaps) {
-  Map<Any, int64_t> map;
-  for (int64_t i = 0; i < 30; ++i) map.Set(Make<NativeKeyObj>(i), i);
-  EXPECT_EQ(map.size(), 10u);
-  EXPECT_EQ(map[Make<NativeKeyObj>(105)], 25);
-  Map<Any, int64_t> functions;
-  for (int64_t i = 0; i < 30; ++i) functions.Set(Make<FunctionKeyObj>(i), i);
-  EXPECT_EQ(functions.size(), 10u);
 }
 
 }  // namespace

@@ -115,9 +115,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<BadDefaultObj>().def_rw("number", &BadDefaultObj::number,
                                           refl::DefaultValue("no number"));
   refl::ObjectDef<SwitchedOffObj>(refl::init(false)).def_rw("number", &SwitchedOffObj::number);
-  refl::ObjectDef<ExplicitObj>()
-      .def(refl::init<int64_t>())
-      .def_rw("number", &ExplicitObj::number);
+  refl::ObjectDef<ExplicitObj>().def(refl::init<int64_t>()).def_rw("number", &ExplicitObj::number);
 }
 
 AnyView InitAttribute(int32_t type_index) {
@@ -151,8 +149,8 @@ TEST(AutoInit, RequiredPositionalComeBeforeDefaulted) {
 }
 
 TEST(AutoInit, KeywordsInAnyOrder) {
-  Any made = Init<MixedObj>(Kwargs(), "keyword_default", 6, "name", "n", "only_keyword", 5,
-                            "first", 4);
+  Any made =
+      Init<MixedObj>(Kwargs(), "keyword_default", 6, "name", "n", "only_keyword", 5, "first", 4);
   const MixedObj* mixed = made.as<MixedObj>();
   ASSERT_NE(mixed, nullptr);
   EXPECT_EQ(mixed->first, 4);
@@ -352,9 +350,8 @@ TEST(AutoInit, RegisteringForUnknownTypeFails) {
   Error error = Thrown([] { Function::GetGlobalRequired("ffi._RegisterFFIInit")(1 << 30); });
   EXPECT_EQ(error.kind(), "InternalError");
   // A second time is refused like every second registration of the attribute.
-  error = Thrown([] {
-    Function::GetGlobalRequired("ffi._RegisterFFIInit")(ParentObj::RuntimeTypeIndex());
-  });
+  error = Thrown(
+      [] { Function::GetGlobalRequired("ffi._RegisterFFIInit")(ParentObj::RuntimeTypeIndex()); });
   EXPECT_EQ(error.kind(), "RuntimeError");
 }
 
@@ -399,8 +396,7 @@ TEST(MakeObject, Errors) {
             "Cannot convert from type `int` to `str`");
   EXPECT_EQ(error_of(1.5).message(), "Cannot convert from type `float` to `str`");
   Error unknown = error_of("test_auto_init.Nowhere");
-  EXPECT_NE(unknown.message().find("Cannot find type `test_auto_init.Nowhere`"),
-            std::string::npos);
+  EXPECT_NE(unknown.message().find("Cannot find type `test_auto_init.Nowhere`"), std::string::npos);
   EXPECT_EQ(error_of("ffi.Function").message(),
             "Type `ffi.Function` does not support reflection creation (no native creator or "
             "__ffi_new__ type attr)");

@@ -2,6 +2,11 @@
 // Texts of backtraces: format, first line, limit, boundaries, repeated and concurrent capture.
 #include <gtest/gtest.h>
 
+#if defined(__linux__)
+#include <ucontext.h>
+#endif
+
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -147,6 +152,78 @@ TEST(Backtrace, StopsAtTheInterpreterUnlessToldToCross) {
   EXPECT_NE(far.find("_PyBoundaryForTest"), std::string::npos) << far;
   EXPECT_EQ(near.find("_PyBoundaryForTest"), std::string::npos) << near;
 }
+
+/*! \brief How often a name occurs. */
+int CountOf(const std::string& text, const std::string& name) {
+  int count = 0;
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) ++count;
+  return count;
+}
+
+__attribute__((noinline)) std::string FrameOfVariableSize(size_t size) {
+  volatile char* space = static_cast<volatile char*>(__builtin_alloca(size));
+  space[0] = space[size - 1] = 1;
+  std::string text = StaticCaller(nullptr, 0, nullptr, 1);
+  space[0] = 2;
+  return text;
+}
+
+__attribute__((noinline)) std::string FrameOfRealignedStack(size_t size) {
+  alignas(256) volatile char space[256];
+  space[0] = 1;
+  std::string text = FrameOfVariableSize(size);
+  space[0] = 2;
+  return text;
+}
+
+TEST(Backtrace, FramesOfEveryShapeAreWalked) {
+  std::string first;
+  for (size_t size : {16, 160, 4096, 16, 100000}) {
+    std::string text = FrameOfRealignedStack(size);
+    EXPECT_EQ(CountOf(text, "StaticCaller"), 1) << text;
+    EXPECT_EQ(CountOf(text, "FrameOfVariableSize"), 1) << text;
+    EXPECT_EQ(CountOf(text, "FrameOfRealignedStack"), 1) << text;
+    EXPECT_EQ(CountOf(text, "in main"), 1) << text;
+    if (first.empty()) first = text;
+    EXPECT_EQ(text, first);
+  }
+}
+
+#if defined(__linux__)
+
+std::string g_signal_text;
+void OnSignal(int) { g_signal_text = StaticCaller(nullptr, 0, nullptr, 1); }
+
+TEST(Backtrace, GoesThroughASignalFrame) {
+  auto before = std::signal(SIGUSR2, OnSignal);
+  for (int round = 0; round < 3; ++round) {
+    g_signal_text.clear();
+    std::raise(SIGUSR2);
+    EXPECT_EQ(CountOf(g_signal_text, "OnSignal"), 1) << g_signal_text;
+    EXPECT_EQ(CountOf(g_signal_text, "in main"), 1) << g_signal_text;
+  }
+  std::signal(SIGUSR2, before);
+}
+
+ucontext_t g_main_context;
+ucontext_t g_other_context;
+std::string g_other_text;
+void RunOnOtherStack() { g_other_text = StaticCaller(nullptr, 0, nullptr, 1); }
+
+TEST(Backtrace, WorksOnAStackThatIsNotTheThreadsOwn) {
+  for (int round = 0; round < 3; ++round) {
+    std::vector<char> stack(256 * 1024);
+    ASSERT_EQ(getcontext(&g_other_context), 0);
+    g_other_context.uc_stack.ss_sp = stack.data();
+    g_other_context.uc_stack.ss_size = stack.size();
+    g_other_context.uc_link = &g_main_context;
+    makecontext(&g_other_context, RunOnOtherStack, 0);
+    ASSERT_EQ(swapcontext(&g_main_context, &g_other_context), 0);
+    EXPECT_EQ(CountOf(g_other_text, "RunOnOtherStack"), 1) << g_other_text;
+  }
+}
+
+#endif  // __linux__
 
 TEST(Backtrace, ColdAndWarmCapturesAreEqual) {
   std::string texts[3];

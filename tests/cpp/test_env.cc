@@ -91,7 +91,7 @@ void DeleteManaged(DLManagedTensorVersioned* managed) {
 
 // Gives strides only when the context, which is always NULL, says so; a float32 allocator.
 int AllocateManaged(DLTensor* prototype, DLManagedTensorVersioned** out, void* /*error_ctx*/,
-                    void (*/*SetError*/)(void*, const char*, const char*)) {
+                    void (* /*SetError*/)(void*, const char*, const char*)) {
   auto* managed = new DLManagedTensorVersioned();
   managed->version = DLPackVersion{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   managed->deleter = DeleteManaged;

@@ -103,8 +103,7 @@ TEST_F(Fixtures, CSymbols) {
   EXPECT_EQ(safe_call(nullptr, &arg, 0, &result), -1);
   EXPECT_EQ(tvm::ffi::detail::MoveFromSafeCallRaised().kind(), "TypeError");
 
-  auto mlir = reinterpret_cast<void (*)(void**)>(
-      Call("get_mlir_add_one_c_symbol").cast<int64_t>());
+  auto mlir = reinterpret_cast<void (*)(void**)>(Call("get_mlir_add_one_c_symbol").cast<int64_t>());
   void* handle = nullptr;
   TVMFFIAny* args = &arg;
   int32_t num_args = 1;
@@ -128,8 +127,7 @@ TEST_F(Fixtures, Exports) {
   }
   EXPECT_TRUE(library->GetFunctionMetadata("testing_dll_schema_id_int").has_value());
   EXPECT_FALSE(library->GetFunctionDoc("testing_dll_schema_id_int").has_value());
-  Module system =
-      Function::GetGlobalRequired("ffi.SystemLib")("testing.").cast<Module>();
+  Module system = Function::GetGlobalRequired("ffi.SystemLib")("testing.").cast<Module>();
   EXPECT_EQ((*system->GetFunction("add_one"))(1).cast<int>(), 2);
 }
 
@@ -139,12 +137,11 @@ TEST_F(Fixtures, UseCountAndUnregisteredObject) {
   ObjectRef second = object;
   EXPECT_EQ(Call("object_use_count", object).cast<int64_t>(), 2);
   EXPECT_EQ(object.GetTypeKey(), "testing.TestUnregisteredObject");
-  EXPECT_EQ(refl::GetMethod("testing.TestUnregisteredBaseObject", "get_v1_plus_one")(object)
-                .cast<int>(),
-            42);
   EXPECT_EQ(
-      refl::GetMethod("testing.TestUnregisteredObject", "get_v2_plus_two")(object).cast<int>(),
-      44);
+      refl::GetMethod("testing.TestUnregisteredBaseObject", "get_v1_plus_one")(object).cast<int>(),
+      42);
+  EXPECT_EQ(
+      refl::GetMethod("testing.TestUnregisteredObject", "get_v2_plus_two")(object).cast<int>(), 44);
 }
 
 TEST_F(Fixtures, SchemaFunctionsAreIdentities) {
@@ -201,15 +198,14 @@ TEST_F(Fixtures, SchemaTexts) {
        R"({"type":"ffi.Function","named_args":{"return":[{"type":"int"}],"params":[{"type":"testing.TestIntPair"}]}})"},
   };
   for (const auto& [name, schema] : schemas) {
-    std::string metadata = Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata")(name)
-                               .cast<std::string>();
-    EXPECT_EQ(metadata,
-              "{\"type_schema\":" + std::string(EscapeStringJSON(String(schema))) + "}")
+    std::string metadata =
+        Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata")(name).cast<std::string>();
+    EXPECT_EQ(metadata, "{\"type_schema\":" + std::string(EscapeStringJSON(String(schema))) + "}")
         << name;
   }
-  std::string extra = Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata")(
-                          "testing.schema_id_int")
-                          .cast<std::string>();
+  std::string extra =
+      Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata")("testing.schema_id_int")
+          .cast<std::string>();
   std::string end = R"(,"bool_attr":true,"int_attr":1,"str_attr":"hello"})";
   ASSERT_GT(extra.size(), end.size());
   EXPECT_EQ(extra.substr(extra.size() - end.size()), end);
@@ -221,8 +217,8 @@ struct NoData {
 };
 
 TEST_F(Fixtures, ContainersWithTensors) {
-  Tensor t = Tensor::FromNDAlloc(NoData(), Shape({2}), DLDataType{kDLFloat, 32, 1},
-                                 DLDevice{kDLCPU, 0});
+  Tensor t =
+      Tensor::FromNDAlloc(NoData(), Shape({2}), DLDataType{kDLFloat, 32, 1}, DLDevice{kDLCPU, 0});
   EXPECT_TRUE(Call("make_array_with_tensor", t).cast<Array<Any>>()[0].same_as(Any(t)));
   Array<Any> mixed = Call("make_array_with_mixed", t, 5).cast<Array<Any>>();
   EXPECT_EQ(mixed[1].cast<int>(), 5);
@@ -268,64 +264,187 @@ struct Type {
 // Observed in the published library of fixtures; testing.TestFrozenCxx is ours.
 std::vector<Type> GoldenTypes() {
   return {
-      {"testing.TestObjectBase", 56, true, true, true, false,
+      {"testing.TestObjectBase",
+       56,
+       true,
+       true,
+       true,
+       false,
        {{"v_i64", 24, 8, 3, 1}, {"v_f64", 32, 8, 2, 3}, {"v_str", 40, 16, 3, -1}}},
-      {"testing.TestObjectDerived", 72, true, true, true, true,
+      {"testing.TestObjectDerived",
+       72,
+       true,
+       true,
+       true,
+       true,
        {{"v_map", 56, 8, 1, 64}, {"v_array", 64, 8, 1, 71}}},
-      {"testing.TestObjectPtrHolder", 40, true, true, true, false,
+      {"testing.TestObjectPtrHolder",
+       40,
+       true,
+       true,
+       true,
+       false,
        {{"value", 24, 8, 1, 64}, {"optional_value", 32, 8, 3, 64}}},
       {"testing.TestIntPair", 40, true, true, true, true, {{"a", 24, 8, 0, 1}, {"b", 32, 8, 0, 1}}},
-      {"testing.TestFrozenCxx", 48, true, true, true, false,
+      {"testing.TestFrozenCxx",
+       48,
+       true,
+       true,
+       true,
+       false,
        {{"value", 24, 8, 1, 1}, {"tag", 32, 16, 1, -1}}},
       {"testing.TestNonCopyable", 32, false, true, false, false, {{"value", 24, 8, 0, 1}}},
-      {"testing.TestDeepCopyEdges", 48, true, true, true, false,
+      {"testing.TestDeepCopyEdges",
+       48,
+       true,
+       true,
+       true,
+       false,
        {{"v_any", 24, 16, 1, -1}, {"v_obj", 40, 8, 1, 64}}},
-      {"testing.TestCompare", 56, true, true, true, true,
+      {"testing.TestCompare",
+       56,
+       true,
+       true,
+       true,
+       true,
        {{"key", 24, 8, 0, 1}, {"name", 32, 16, 0, -1}, {"ignored_field", 48, 8, 128, 1}}},
-      {"testing.TestHash", 56, true, true, true, true,
+      {"testing.TestHash",
+       56,
+       true,
+       true,
+       true,
+       true,
        {{"key", 24, 8, 0, 1}, {"name", 32, 16, 0, -1}, {"hash_ignored", 48, 8, 256, 1}}},
-      {"testing.TestCustomHash", 48, true, true, true, true,
+      {"testing.TestCustomHash",
+       48,
+       true,
+       true,
+       true,
+       true,
        {{"key", 24, 8, 0, 1}, {"label", 32, 16, 0, -1}}},
-      {"testing.TestCustomCompare", 48, true, true, true, true,
+      {"testing.TestCustomCompare",
+       48,
+       true,
+       true,
+       true,
+       true,
        {{"key", 24, 8, 0, 1}, {"label", 32, 16, 0, -1}}},
-      {"testing.TestEqWithoutHash", 48, true, true, true, true,
+      {"testing.TestEqWithoutHash",
+       48,
+       true,
+       true,
+       true,
+       true,
        {{"key", 24, 8, 0, 1}, {"label", 32, 16, 0, -1}}},
-      {"testing.TestCxxClassBase", 40, true, true, true, false,
+      {"testing.TestCxxClassBase",
+       40,
+       true,
+       true,
+       true,
+       false,
        {{"v_i64", 24, 8, 65, 1}, {"v_i32", 32, 4, 65, 1}}},
-      {"testing.TestCxxClassDerived", 56, true, true, true, false,
+      {"testing.TestCxxClassDerived",
+       56,
+       true,
+       true,
+       true,
+       false,
        {{"v_f64", 40, 8, 1, 3}, {"v_f32", 48, 4, 3, 3}}},
-      {"testing.TestCxxClassDerivedDerived", 80, true, true, true, false,
+      {"testing.TestCxxClassDerivedDerived",
+       80,
+       true,
+       true,
+       true,
+       false,
        {{"v_str", 56, 16, 3, -1}, {"v_bool", 72, 1, 1, 2}}},
-      {"testing.TestCxxClassHiddenField", 48, true, true, true, true,
+      {"testing.TestCxxClassHiddenField",
+       48,
+       true,
+       true,
+       true,
+       true,
        {{"v_i64", 24, 8, 1, 1}, {"v_i32", 40, 4, 1, 1}}},
       {"testing.TestCxxClassPolymorphic", 40, true, true, true, true, {{"v_i64", 24, 8, 1, 1}}},
-      {"testing.TestCxxInitSubset", 56, true, true, true, false,
+      {"testing.TestCxxInitSubset",
+       56,
+       true,
+       true,
+       true,
+       false,
        {{"required_field", 24, 8, 1, 1},
         {"optional_field", 32, 8, 515, 1},
         {"note", 40, 16, 515, -1}}},
-      {"testing.TestCxxKwOnly", 56, true, true, true, false,
-       {{"x", 24, 8, 1025, 1}, {"y", 32, 8, 1025, 1}, {"z", 40, 8, 1025, 1}, {"w", 48, 8, 1027, 1}}},
-      {"testing.TestCxxAutoInit", 56, true, true, true, false,
+      {"testing.TestCxxKwOnly",
+       56,
+       true,
+       true,
+       true,
+       false,
+       {{"x", 24, 8, 1025, 1},
+        {"y", 32, 8, 1025, 1},
+        {"z", 40, 8, 1025, 1},
+        {"w", 48, 8, 1027, 1}}},
+      {"testing.TestCxxAutoInit",
+       56,
+       true,
+       true,
+       true,
+       false,
        {{"a", 24, 8, 1, 1}, {"b", 32, 8, 515, 1}, {"c", 40, 8, 1025, 1}, {"d", 48, 8, 3, 1}}},
-      {"testing.TestCxxAutoInitSimple", 40, true, true, true, false,
+      {"testing.TestCxxAutoInitSimple",
+       40,
+       true,
+       true,
+       true,
+       false,
        {{"x", 24, 8, 1, 1}, {"y", 32, 8, 1, 1}}},
-      {"testing.TestCxxAutoInitAllInitOff", 48, true, true, true, false,
+      {"testing.TestCxxAutoInitAllInitOff",
+       48,
+       true,
+       true,
+       true,
+       false,
        {{"x", 24, 8, 515, 1}, {"y", 32, 8, 515, 1}, {"z", 40, 8, 513, 1}}},
-      {"testing.TestCxxAutoInitKwOnlyDefaults", 64, true, true, true, false,
+      {"testing.TestCxxAutoInitKwOnlyDefaults",
+       64,
+       true,
+       true,
+       true,
+       false,
        {{"p_required", 24, 8, 1, 1},
         {"p_default", 32, 8, 3, 1},
         {"k_required", 40, 8, 1025, 1},
         {"k_default", 48, 8, 1027, 1},
         {"hidden", 56, 8, 515, 1}}},
-      {"testing.TestCxxNoAutoInit", 40, true, false, true, false,
+      {"testing.TestCxxNoAutoInit",
+       40,
+       true,
+       false,
+       true,
+       false,
        {{"x", 24, 8, 1, 1}, {"y", 32, 8, 1, 1}}},
-      {"testing.TestCxxAutoInitParent", 40, true, true, true, false,
+      {"testing.TestCxxAutoInitParent",
+       40,
+       true,
+       true,
+       true,
+       false,
        {{"parent_required", 24, 8, 1, 1}, {"parent_default", 32, 8, 3, 1}}},
-      {"testing.TestCxxAutoInitChild", 56, true, true, true, true,
+      {"testing.TestCxxAutoInitChild",
+       56,
+       true,
+       true,
+       true,
+       true,
        {{"child_required", 40, 8, 1, 1}, {"child_kw_only", 48, 8, 1025, 1}}},
       {"testing.TestUnregisteredBaseObject", 32, false, true, true, false, {{"v1", 24, 8, 0, 1}}},
       {"testing.TestUnregisteredObject", 40, false, true, true, false, {{"v2", 32, 8, 0, 1}}},
-      {"testing.SchemaAllTypes", 184, false, false, true, false,
+      {"testing.SchemaAllTypes",
+       184,
+       false,
+       false,
+       true,
+       false,
        {{"v_bool", 24, 1, 1, 2},
         {"v_int", 32, 8, 3, 1},
         {"v_float", 40, 8, 3, 3},
@@ -357,8 +476,7 @@ void ExpectType(const Type& expected) {
   EXPECT_EQ(type->metadata->creator != nullptr, expected.has_creator);
   EXPECT_EQ(HasAttribute("__ffi_init__", type_index), expected.has_init);
   EXPECT_EQ(HasAttribute("__ffi_shallow_copy__", type_index), expected.has_shallow_copy);
-  EXPECT_EQ(refl::TypeAttrColumn("__ffi_type_final__")[type_index].cast<bool>(),
-            expected.is_final);
+  EXPECT_EQ(refl::TypeAttrColumn("__ffi_type_final__")[type_index].cast<bool>(), expected.is_final);
   ASSERT_EQ(static_cast<size_t>(type->num_fields), expected.fields.size());
   for (int32_t i = 0; i < type->num_fields; ++i) {
     const TVMFFIFieldInfo& field = type->fields[i];
@@ -389,8 +507,8 @@ TEST_F(Fixtures, DocsAndMethods) {
   EXPECT_EQ(method_doc("testing.TestUnregisteredObject", "get_v2_plus_two"),
             "Get (v2 + 2) from TestUnregisteredObject");
   EXPECT_EQ(method_doc("testing.SchemaAllTypes", "make_with"), "Constructor with subset of fields");
-  ObjectRef all = refl::GetMethod("testing.SchemaAllTypes", "make_with")(1, 2.5, "s")
-                      .cast<ObjectRef>();
+  ObjectRef all =
+      refl::GetMethod("testing.SchemaAllTypes", "make_with")(1, 2.5, "s").cast<ObjectRef>();
   EXPECT_EQ(refl::GetMethod("testing.SchemaAllTypes", "add_int")(all, 4).cast<int>(), 5);
   Function concat = refl::GetMethod("testing.SchemaAllTypes", "maybe_concat");
   EXPECT_EQ(concat(all, "a", "b").cast<String>(), "ab");

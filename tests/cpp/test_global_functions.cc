@@ -204,10 +204,9 @@ TEST(GlobalFunctions, FunctionFromExternC) {
   };
   auto remove = +[](void*) { ++extern_deletions; };
   {
-    Function function =
-        Call("ffi.FunctionFromExternC", static_cast<void*>(&offset), reinterpret_cast<void*>(add),
-             reinterpret_cast<void*>(remove))
-            .cast<Function>();
+    Function function = Call("ffi.FunctionFromExternC", static_cast<void*>(&offset),
+                             reinterpret_cast<void*>(add), reinterpret_cast<void*>(remove))
+                            .cast<Function>();
     EXPECT_EQ(function(2).cast<int64_t>(), 42);
   }
   EXPECT_EQ(extern_deletions, 1);
@@ -318,8 +317,7 @@ TEST(GlobalFunctions, ListErrorsChangeNothing) {
       {CallError("ffi.ListEraseRange", list, 2, 1), "Erase range [2, 1) out of bounds 3"},
       {CallError("ffi.ListReplaceSlice", list, 0, 5, list), "Erase range [0, 5) out of bounds 3"},
       {CallError("ffi.ListReplaceSlice", list, 2, 1, list), "Erase range [2, 1) out of bounds 3"},
-      {CallError("ffi.ListReplaceSlice", list, -1, 1, list),
-       "Erase range [-1, 1) out of bounds 3"},
+      {CallError("ffi.ListReplaceSlice", list, -1, 1, list), "Erase range [-1, 1) out of bounds 3"},
       {CallError("ffi.ListReplaceSlice", list, 4, 4, list), "Index 4 out of bounds [0, 3]"},
   };
   for (const auto& [error, message] : errors) {
@@ -484,8 +482,7 @@ TEST(FieldAccess, GettersByTypeIndex) {
   for (int64_t wrong : {7, 8, 11, 13, -5, 63}) {
     Error error = CallError("ffi.MakeFieldGetter", wrong);
     EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(error.message(),
-              "Unsupported field type index for getter: " + std::to_string(wrong));
+    EXPECT_EQ(error.message(), "Unsupported field type index for getter: " + std::to_string(wrong));
   }
 }
 
@@ -547,9 +544,9 @@ TEST(FieldAccess, SetterErrors) {
   void* address = &integer;
   EXPECT_EQ(Thrown([&] { set_int(address, 1.5); }).message(),
             "Cannot convert from type `float` to `int`");
-  EXPECT_EQ(Thrown([&] { Setter(kTVMFFIObject, &conversion)(static_cast<void*>(&object), 1); })
-                .message(),
-            "Cannot convert from type `int` to `ffi.Object`");
+  EXPECT_EQ(
+      Thrown([&] { Setter(kTVMFFIObject, &conversion)(static_cast<void*>(&object), 1); }).message(),
+      "Cannot convert from type `int` to `ffi.Object`");
   EXPECT_EQ(Thrown([&] { set_int(address); }).kind(), "TypeError");
   EXPECT_EQ(Thrown([&] { set_int(1, 1); }).kind(), "TypeError");
   EXPECT_EQ(Thrown([&] { set_int(static_cast<void*>(nullptr), 1); }).kind(), "TypeError");
@@ -559,10 +556,10 @@ TEST(FieldAccess, SetterErrors) {
   conversion = Conversion{-2, false};
   TVMFFIAny args[2] = {AnyView(address).CopyToTVMFFIAny(), AnyView(1).CopyToTVMFFIAny()};
   TVMFFIAny result{};
-  EXPECT_EQ(TVMFFIFunctionCall(
-                tvm::ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(set_int), args, 2,
-                &result),
-            -2);
+  EXPECT_EQ(
+      TVMFFIFunctionCall(tvm::ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(set_int),
+                         args, 2, &result),
+      -2);
   EXPECT_EQ(integer, 7);
   EXPECT_EQ(CallError("ffi.MakeFieldSetter", 7, 0, 1).message(),
             "Unsupported field type index for setter: 7");
@@ -575,9 +572,9 @@ TEST(TypeAttributes, SetGetAndMap) {
   EXPECT_EQ(Call("ffi.TypeAttrGet", "test_global.attr", kTVMFFIArray), nullptr);
   Call("ffi.TypeAttrSet", static_cast<int>(kTVMFFIArray), "test_global.attr", 1);
   Call("ffi.TypeAttrSet", static_cast<int>(kTVMFFIArray), "test_global.attr", "again");
-  EXPECT_EQ(Call("ffi.TypeAttrGet", "test_global.attr", static_cast<int>(kTVMFFIArray))
-                .cast<String>(),
-            "again");
+  EXPECT_EQ(
+      Call("ffi.TypeAttrGet", "test_global.attr", static_cast<int>(kTVMFFIArray)).cast<String>(),
+      "again");
   EXPECT_EQ(Call("ffi.TypeAttrGet", "test_global.attr", static_cast<int>(kTVMFFIList)), nullptr);
   void* map = Call("ffi.TypeAttrMap", "test_global.attr").cast<void*>();
   EXPECT_NE(map, nullptr);

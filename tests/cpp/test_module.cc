@@ -78,9 +78,7 @@ Module Numbers(std::map<std::string, int64_t> numbers) {
   return Module(make_object<NumbersObj>(std::move(numbers)));
 }
 
-int64_t CallNoArgs(const Optional<Function>& function) {
-  return (*function)().cast<int64_t>();
-}
+int64_t CallNoArgs(const Optional<Function>& function) { return (*function)().cast<int64_t>(); }
 
 TEST(Module, LayoutIsVtableThenHeader) {
   static_assert(sizeof(ModuleObj) == 48);
@@ -404,13 +402,11 @@ TEST(LoadFile, ContextSymbolsAreWrittenAndVisited) {
   ASSERT_EQ(TVMFFIEnvModRegisterContextSymbol("tvm_ffi_test_elsewhere", &first), 0);
   ASSERT_EQ(TVMFFIEnvModRegisterContextSymbol("tvm_ffi_test_context_symbol", &second), 0);
   std::vector<std::pair<std::string, void*>> visited;
-  Module::VisitContextSymbols([&](String name, void* address) {
-    visited.emplace_back(std::string(name), address);
-  });
-  std::vector<std::pair<std::string, void*>> expected = {
-      {"tvm_ffi_test_context_symbol", &first},
-      {"tvm_ffi_test_elsewhere", &first},
-      {"tvm_ffi_test_context_symbol", &second}};
+  Module::VisitContextSymbols(
+      [&](String name, void* address) { visited.emplace_back(std::string(name), address); });
+  std::vector<std::pair<std::string, void*>> expected = {{"tvm_ffi_test_context_symbol", &first},
+                                                         {"tvm_ffi_test_elsewhere", &first},
+                                                         {"tvm_ffi_test_context_symbol", &second}};
   EXPECT_EQ(visited, expected);
   Module library = Module::LoadFromFile(Fixture("c_library"));
   // Of two with one name the later counts.
@@ -473,14 +469,14 @@ TEST(LoadFile, RegisteredFormatsAreUsed) {
                       }));
   Module module = Module::LoadFromFile("some.test_format");
   EXPECT_TRUE(module->ImplementsFunction("loaded"));
-  Module again = Function::GetGlobalRequired("ffi.ModuleLoadFromFile")("some.test_format")
-                     .cast<Module>();
+  Module again =
+      Function::GetGlobalRequired("ffi.ModuleLoadFromFile")("some.test_format").cast<Module>();
   EXPECT_TRUE(again->ImplementsFunction("loaded"));
 }
 
 TEST(AbiVersion, OtherMajorOrMinorIsRefused) {
-  std::string mine = std::to_string(TVM_FFI_VERSION_MAJOR) + "." +
-                     std::to_string(TVM_FFI_VERSION_MINOR);
+  std::string mine =
+      std::to_string(TVM_FFI_VERSION_MAJOR) + "." + std::to_string(TVM_FFI_VERSION_MINOR);
   std::pair<const char*, std::string> cases[] = {
       {"abi_other_minor", "0.999"},
       {"abi_other_major", "7." + std::to_string(TVM_FFI_VERSION_MINOR)},

@@ -43,9 +43,9 @@ class TypeMaker {
 
   TypeMaker& AddField(const char* name, int64_t offset, int64_t size, int32_t static_type_index,
                       const char* metadata = "") {
-    Function setter = Call("ffi.MakeFieldSetter", static_type_index, 0,
-                           reinterpret_cast<int64_t>(&PassOn))
-                          .cast<Function>();
+    Function setter =
+        Call("ffi.MakeFieldSetter", static_type_index, 0, reinterpret_cast<int64_t>(&PassOn))
+            .cast<Function>();
     TVMFFIFieldInfo field{};
     field.name = refl::AsByteArray(name);
     field.metadata = refl::AsByteArray(metadata);
@@ -108,8 +108,7 @@ TEST(ObjectLayout, NewObjectIsInZeroState) {
   EXPECT_FALSE(Get(node, "flag").cast<bool>());
   EXPECT_EQ(Get(node, "value"), nullptr);
   EXPECT_EQ(Get(node, "link"), nullptr);
-  EXPECT_EQ(
-      tvm::ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(node)->__padding, 0u);
+  EXPECT_EQ(tvm::ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(node)->__padding, 0u);
 }
 
 TEST(ObjectLayout, ConstructorSetsFields) {
@@ -219,8 +218,7 @@ TEST(ObjectLayout, MemberReflectedTwiceIsReleasedOnce) {
                            .Finish(32);
   Array<Any> content{1};
   {
-    ObjectRef object =
-        Attribute("__ffi_new__", type_index).cast<Function>()().cast<ObjectRef>();
+    ObjectRef object = Attribute("__ffi_new__", type_index).cast<Function>()().cast<ObjectRef>();
     refl::FieldSetter("test_object_layout.Alias", "value")(object, content);
   }
   EXPECT_EQ(content.use_count(), 1);
@@ -237,8 +235,9 @@ TEST(ObjectLayout, RefusedTypes) {
             "of an object");
   EXPECT_EQ(error_of(outside, 23).kind(), "ValueError");
   TypeMaker standard("test_object_layout.Standard");
-  standard.AddField("optional", 24, 16, kTVMFFIAny,
-                    R"({"type_schema":"{\"type\":\"std::optional\",\"args\":[{\"type\":\"int\"}]}"})");
+  standard.AddField(
+      "optional", 24, 16, kTVMFFIAny,
+      R"({"type_schema":"{\"type\":\"std::optional\",\"args\":[{\"type\":\"int\"}]}"})");
   EXPECT_EQ(error_of(standard, 40).kind(), "TypeError");
   TypeMaker error_field("test_object_layout.ErrorField");
   error_field.AddField("error", 24, 16, kTVMFFIError);

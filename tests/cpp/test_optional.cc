@@ -389,7 +389,8 @@ TEST(OptionalTraits, MovesOutOfAnAny) {
 
 TEST(OptionalTraits, Names) {
   EXPECT_EQ(TypeTraits<Optional<int>>::TypeStr(), "Optional<int>");
-  EXPECT_EQ(TypeTraits<Optional<int>>::TypeSchema(), R"({"type":"Optional","args":[{"type":"int"}]})");
+  EXPECT_EQ(TypeTraits<Optional<int>>::TypeSchema(),
+            R"({"type":"Optional","args":[{"type":"int"}]})");
   EXPECT_EQ(TypeTraits<Optional<Int>>::TypeStr(), "Optional<test.sample.Int>");
   EXPECT_EQ(TypeTraits<Optional<Optional<int>>>::TypeStr(), "Optional<Optional<int>>");
   static_assert(TypeTraits<Optional<int>>::storage_enabled);
@@ -408,8 +409,8 @@ TEST(OptionalTraits, InContainersAndFunctions) {
   EXPECT_FALSE(map["b"].has_value());
   Array<Any> plain = Any(array).cast<Array<Any>>();
   EXPECT_TRUE(plain[1] == nullptr);
-  Function f = Function::FromTyped(
-      [](Optional<int> number, Optional<std::string> text) -> Optional<String> {
+  Function f =
+      Function::FromTyped([](Optional<int> number, Optional<std::string> text) -> Optional<String> {
         if (!number.has_value()) return std::nullopt;
         return String(text.value_or("none"));
       });

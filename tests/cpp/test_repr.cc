@@ -88,9 +88,9 @@ TEST(Repr, PlainValues) {
   EXPECT_EQ(Repr(-12), "-12");
   EXPECT_EQ(Repr(std::numeric_limits<int64_t>::min()), "-9223372036854775808");
   std::pair<double, const char*> floats[] = {
-      {1.0, "1"},        {0.5, "0.5"},   {1.0 / 3, "0.333333"}, {1e20, "1e+20"},
-      {1e16, "1e+16"},   {-0.0, "-0"},   {123456789.0, "1.23457e+08"},
-      {INFINITY, "inf"}, {-INFINITY, "-inf"}, {NAN, "nan"},
+      {1.0, "1"},          {0.5, "0.5"}, {1.0 / 3, "0.333333"},        {1e20, "1e+20"},
+      {1e16, "1e+16"},     {-0.0, "-0"}, {123456789.0, "1.23457e+08"}, {INFINITY, "inf"},
+      {-INFINITY, "-inf"}, {NAN, "nan"},
   };
   for (const auto& [value, text] : floats) EXPECT_EQ(Repr(value), text);
   EXPECT_EQ(Repr(static_cast<void*>(&hook_calls)), "void*");
@@ -118,9 +118,9 @@ Any BigInteger(std::vector<int64_t> words) {
 
 TEST(Repr, BigIntegers) {
   int64_t min = std::numeric_limits<int64_t>::min();
-  EXPECT_EQ(Repr(BigInteger({min, 0})), "9223372036854775808");                    // 2^63
-  EXPECT_EQ(Repr(BigInteger({0, 1})), "18446744073709551616");                     // 2^64
-  EXPECT_EQ(Repr(BigInteger({0, -1})), "-18446744073709551616");                   // -2^64
+  EXPECT_EQ(Repr(BigInteger({min, 0})), "9223372036854775808");                       // 2^63
+  EXPECT_EQ(Repr(BigInteger({0, 1})), "18446744073709551616");                        // 2^64
+  EXPECT_EQ(Repr(BigInteger({0, -1})), "-18446744073709551616");                      // -2^64
   EXPECT_EQ(Repr(BigInteger({0, min})), "-170141183460469231731687303715884105728");  // -2^127
   EXPECT_EQ(Repr(BigInteger({-1, -1, 0})), "340282366920938463463374607431768211455");
   EXPECT_EQ(Repr(BigInteger({1000000000000000000, 0})), "1000000000000000000");
@@ -240,9 +240,9 @@ TEST(Repr, Addresses) {
   ::setenv("TVM_FFI_REPR_WITH_ADDR", "1", 1);
   auto at = [](const Any& value) {
     char text[32];
-    std::snprintf(text, sizeof(text), "@%p",
-                  static_cast<const void*>(
-                      tvm::ffi::detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)->v_obj));
+    std::snprintf(
+        text, sizeof(text), "@%p",
+        static_cast<const void*>(tvm::ffi::detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)->v_obj));
     return std::string(text);
   };
   List<Any> list{1};

@@ -80,9 +80,10 @@ TEST(RValueRef, WrongTypesAreNamed) {
   RValueRef<Float> ref(Float(1));
   Error error = sample::Caught([&] { f(ref); });
   EXPECT_EQ(error.kind(), "TypeError");
-  EXPECT_EQ(error.message(),
-            "Mismatched type on argument #0 when calling: `(0: RValueRef<test.sample.Int>) -> int`. "
-            "Expected `RValueRef<test.sample.Int>` but got `RValueRef<test.sample.Float>`");
+  EXPECT_EQ(
+      error.message(),
+      "Mismatched type on argument #0 when calling: `(0: RValueRef<test.sample.Int>) -> int`. "
+      "Expected `RValueRef<test.sample.Int>` but got `RValueRef<test.sample.Float>`");
   EXPECT_TRUE((*std::move(ref)).defined()) << "a refused object stays with the caller";
   EXPECT_THROW(f(1), Error);
   EXPECT_THROW(f(nullptr), Error);
@@ -105,7 +106,8 @@ TEST(RValueRef, PlainParametersDoNotTakeIt) {
 }
 
 TEST(RValueRef, BaseClassesAndNull) {
-  Function f = Function::FromTyped([](RValueRef<Number> arg) { return (*std::move(arg)).unique(); });
+  Function f =
+      Function::FromTyped([](RValueRef<Number> arg) { return (*std::move(arg)).unique(); });
   EXPECT_TRUE(f(RValueRef<Int>(Int(1))).cast<bool>());
   Function g =
       Function::FromTyped([](RValueRef<NullableInt> arg) { return (*std::move(arg)).defined(); });

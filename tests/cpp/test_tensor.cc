@@ -332,7 +332,7 @@ TEST(TensorDLPackVersioned, VersionAndPaddingAreChecked) {
   EXPECT_EQ(producer.deleted, 1);
 }
 
-TEST(TensorDLPack, ExportHoldsOneReference) {
+TEST(TensorDLPackExport, HoldsOneReference) {
   Allocator::Log log;
   Tensor tensor = Tensor::FromNDAlloc(Allocator{&log}, {2, 3}, kFloat32, kCPU);
   DLManagedTensor* plain = tensor.ToDLPack();

@@ -184,8 +184,8 @@ class Any {
   bool same_as(const ObjectRef& other) const noexcept { return same_as(Any(other)); }
 
   /*! \brief The value as its stored type T, moved out; nothing otherwise, and it stays. */
-  template <typename T, typename = std::enable_if_t<TypeTraits<T>::storage_enabled ||
-                                                    std::is_same_v<T, Any>>>
+  template <typename T,
+            typename = std::enable_if_t<TypeTraits<T>::storage_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE std::optional<T> as() && {
     if constexpr (std::is_same_v<T, Any>) {
       return std::move(*this);
@@ -195,8 +195,8 @@ class Any {
     }
   }
   /*! \brief The value as its stored type T; nothing otherwise. */
-  template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled ||
-                                                    std::is_same_v<T, Any>>>
+  template <typename T,
+            typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE std::optional<T> as() const& {
     if constexpr (std::is_same_v<T, Any>) {
       return *this;
@@ -211,8 +211,8 @@ class Any {
   }
 
   /*! \brief as<T>() that throws TypeError. */
-  template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled ||
-                                                    std::is_same_v<T, Any>>>
+  template <typename T,
+            typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T as_or_throw() const& {
     if constexpr (std::is_same_v<T, Any>) {
       return *this;
@@ -220,8 +220,8 @@ class Any {
       return detail::AsOrThrowFromAnyView<T>(&data_);
     }
   }
-  template <typename T, typename = std::enable_if_t<TypeTraits<T>::storage_enabled ||
-                                                    std::is_same_v<T, Any>>>
+  template <typename T,
+            typename = std::enable_if_t<TypeTraits<T>::storage_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T as_or_throw() && {
     if constexpr (std::is_same_v<T, Any>) {
       return std::move(*this);
@@ -235,8 +235,8 @@ class Any {
   }
 
   /*! \brief The value converted to T; throws TypeError when it does not convert. */
-  template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled ||
-                                                    std::is_same_v<T, Any>>>
+  template <typename T,
+            typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T cast() const& {
     if constexpr (std::is_same_v<T, Any>) {
       return *this;
@@ -245,8 +245,8 @@ class Any {
     }
   }
   /*! \brief The same, moved out when T is the stored type. */
-  template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled ||
-                                                    std::is_same_v<T, Any>>>
+  template <typename T,
+            typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T cast() && {
     if constexpr (std::is_same_v<T, Any>) {
       return std::move(*this);
@@ -258,8 +258,8 @@ class Any {
     }
   }
   /*! \brief The value converted to T, if it does convert. */
-  template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled ||
-                                                    std::is_same_v<T, Any>>>
+  template <typename T,
+            typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE std::optional<T> try_cast() const {
     if constexpr (std::is_same_v<T, Any>) {
       return *this;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/base.h
- * \brief Storey 1, ground: compiler macros and the stable hash functions that every other C++ header
- * stands on.
+ * \brief Storey 1, ground: compiler macros and the stable hash functions that every other C++
+ * header stands on.
  */
 #ifndef TVM_FFI_BASE_H_
 #define TVM_FFI_BASE_H_
@@ -53,9 +53,9 @@
 #if defined(__clang__)
 #define TVM_FFI_UNSAFE_ASSUME(cond) __builtin_assume(cond)
 #else
-#define TVM_FFI_UNSAFE_ASSUME(cond)        \
-  do {                                     \
-    if (!(cond)) __builtin_unreachable();  \
+#define TVM_FFI_UNSAFE_ASSUME(cond)       \
+  do {                                    \
+    if (!(cond)) __builtin_unreachable(); \
   } while (0)
 #endif
 /*! \brief Name of the enclosing function with its parameters. */
@@ -110,11 +110,11 @@
   try {                                    \
   (void)0
 /*! \brief Tail of that body: a std::exception is printed under `Name`, then `exit(-1)`. */
-#define TVM_FFI_LOG_EXCEPTION_CALL_END(Name)                                         \
-  }                                                                                  \
-  catch (const std::exception& err) {                                                \
-    std::fprintf(stderr, "Exception caught during " #Name ":\n%s\n", err.what());    \
-    std::exit(-1);                                                                   \
+#define TVM_FFI_LOG_EXCEPTION_CALL_END(Name)                                      \
+  }                                                                               \
+  catch (const std::exception& err) {                                             \
+    std::fprintf(stderr, "Exception caught during " #Name ":\n%s\n", err.what()); \
+    std::exit(-1);                                                                \
   }
 
 /*!
@@ -123,11 +123,11 @@
  * Values are compared bit by bit, so a pointer narrower than the payload must leave zeros beside
  * it. Nothing to do where pointers have 64 bits.
  */
-#define TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY(any)              \
-  do {                                                         \
-    if constexpr (sizeof((any)->v_ptr) < sizeof(int64_t)) {    \
-      (any)->v_int64 = 0;                                      \
-    }                                                          \
+#define TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY(any)           \
+  do {                                                      \
+    if constexpr (sizeof((any)->v_ptr) < sizeof(int64_t)) { \
+      (any)->v_int64 = 0;                                   \
+    }                                                       \
   } while (0)
 
 namespace tvm {
@@ -197,7 +197,8 @@ inline uint64_t StableHashBytes(const void* data, size_t size) {
 /*! \brief Hash of an inline string or bytes value: StableHashBytes of its content. */
 TVM_FFI_INLINE uint64_t StableHashSmallStrBytes(const TVMFFIAny* data) {
   // Unused payload bytes are zero, so one step over the payload is a step over the content.
-  return StableHashStep(0, LoadLittleEndian(reinterpret_cast<const unsigned char*>(data->v_bytes), 8));
+  return StableHashStep(0,
+                        LoadLittleEndian(reinterpret_cast<const unsigned char*>(data->v_bytes), 8));
 }
 
 }  // namespace detail

@@ -78,10 +78,10 @@ namespace detail {
 /*! \brief The error object made by this library: three owned strings that the cell points into. */
 class ErrorObjFromStd : public ErrorObj {
  public:
-  ErrorObjFromStd(std::string kind, std::string message, std::string backtrace)
-      : kind_data_(std::move(kind)),
-        message_data_(std::move(message)),
-        backtrace_data_(std::move(backtrace)) {
+  ErrorObjFromStd(std::string kind_text, std::string message_text, std::string backtrace_text)
+      : kind_data_(std::move(kind_text)),
+        message_data_(std::move(message_text)),
+        backtrace_data_(std::move(backtrace_text)) {
     this->kind = TVMFFIByteArray{kind_data_.data(), kind_data_.size()};
     this->message = TVMFFIByteArray{message_data_.data(), message_data_.size()};
     this->backtrace = TVMFFIByteArray{backtrace_data_.data(), backtrace_data_.size()};

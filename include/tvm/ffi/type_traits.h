@@ -111,8 +111,8 @@ class Optional;
  * - `CopyToAnyView(const T&, TVMFFIAny*)`: write a borrowed view, all 16 bytes;
  * - `MoveToAny(T, TVMFFIAny*)`: write an owned value;
  * - `CheckAnyStrict(const TVMFFIAny*)`: is this the stored form of T;
- * - `CopyFromAnyViewAfterCheck(const TVMFFIAny*)`, `MoveFromAnyAfterCheck(TVMFFIAny*)`: read a value
- *   that passed the strict check; the move leaves None where it took a reference;
+ * - `CopyFromAnyViewAfterCheck(const TVMFFIAny*)`, `MoveFromAnyAfterCheck(TVMFFIAny*)`: read a
+ * value that passed the strict check; the move leaves None where it took a reference;
  * - `TryCastFromAnyView(const TVMFFIAny*)`: std::optional<T>, with implicit conversions;
  * - `TypeStr()`, `TypeSchema()`: names for messages and for metadata.
  */
@@ -238,16 +238,16 @@ struct FallbackOnlyTraitsBase : public TypeTraitsBase {
  * \param RegisteredKey string literal.
  * \param TypeDepth number of ancestors of that type.
  */
-#define TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP(RegisteredKey, TypeDepth)                     \
-  static constexpr const char* _type_key = RegisteredKey;                                \
-  static constexpr int32_t _type_depth = TypeDepth;                                      \
-  static constexpr bool _type_mutable = true;                                            \
-  static constexpr bool _type_final = false;                                             \
-  static constexpr uint32_t _type_child_slots = 0;                                       \
-  static constexpr bool _type_child_slots_can_overflow = true;                           \
-  static int32_t RuntimeTypeIndex() {                                                    \
-    static const int32_t tindex = ::tvm::ffi::TypeKeyToIndex("" RegisteredKey);          \
-    return tindex;                                                                       \
+#define TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP(RegisteredKey, TypeDepth)            \
+  static constexpr const char* _type_key = RegisteredKey;                       \
+  static constexpr int32_t _type_depth = TypeDepth;                             \
+  static constexpr bool _type_mutable = true;                                   \
+  static constexpr bool _type_final = false;                                    \
+  static constexpr uint32_t _type_child_slots = 0;                              \
+  static constexpr bool _type_child_slots_can_overflow = true;                  \
+  static int32_t RuntimeTypeIndex() {                                           \
+    static const int32_t tindex = ::tvm::ffi::TypeKeyToIndex("" RegisteredKey); \
+    return tindex;                                                              \
   }
 
 }  // namespace ffi

@@ -70,6 +70,8 @@ int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int device_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int numpy_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int torch_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 
 // Lends the handle of a handle-carrying object.
 inline int object_from_py(PyObject* x, TVMFFIAny* out) {
@@ -166,5 +168,12 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
 // dtype and device of objects that carry one; false (no exception) for others.
 bool dtype_get(PyObject* x, DLDataType* out);
 bool device_get(PyObject* x, DLDevice* out);
+
+// Classes of packages that may be loaded or not.
+bool is_numpy_bool(PyTypeObject* type);
+bool is_numpy_dtype(PyTypeObject* type);
+bool is_torch_dtype(PyTypeObject* type);
+// `dtype` for an instance of one of the latter two; NULL with KeyError for one without counterpart.
+PyObject* foreign_dtype_to_ours(PyObject* x);
 
 }  // namespace binding

@@ -195,6 +195,7 @@ FromPy select_room(PyObject* x) {
     if (is != 0) return is < 0 ? nullptr : integral_room;
     is = is_instance_of_lazy(x, &state().real_abc, "numbers", "Real");
     if (is != 0) return is < 0 ? nullptr : real_room;
+    if (is_numpy_bool(type)) return bool_room;
   }
   DLDataType dtype;
   if (dtype_get(x, &dtype)) return dtype_from_py;
@@ -212,6 +213,8 @@ FromPy select_room(PyObject* x) {
   }
   if (PyErr_Occurred()) return nullptr;
   if (PyCallable_Check(x)) return callable_from_py;
+  if (is_torch_dtype(type)) return torch_dtype_from_py;
+  if (is_numpy_dtype(type)) return numpy_dtype_from_py;
   if (type_has(type, n.dlpack_data_type)) return dtype_from_py;
   if (type_has(type, n.dlpack_device)) return device_from_py;
   if (type_has(type, n.tvm_ffi_int)) return protocol_int_room;

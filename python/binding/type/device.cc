@@ -132,6 +132,11 @@ int device_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   int64_t number;
   if (device_index(index, &number) < 0) return -1;
   if (PyUnicode_Check(type)) return device_init_from_text(self, type, number);
+  if (!PyIndex_Check(type) && !PyFloat_Check(type)) {
+    PyErr_Format(PyExc_TypeError, "a device is given by its name or its number, not by %s",
+                 Py_TYPE(type)->tp_name);
+    return -1;
+  }
   Ref code(PyNumber_Long(type));
   if (!code) return -1;
   int overflow = 0;

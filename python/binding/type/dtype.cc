@@ -106,7 +106,7 @@ PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr
 
 // (code, bits, lanes) with their ranges; false with an exception set.
 bool dtype_check(long code, long bits, long lanes, DLDataType* out) {
-  if (code < 0 || code > 255 || bits < 0 || bits > 255 || lanes < INT16_MIN || lanes > UINT16_MAX) {
+  if (code < 0 || code > 255 || bits < 0 || bits > 255 || lanes < INT16_MIN || lanes > INT16_MAX) {
     PyErr_Format(PyExc_OverflowError, "data type (code %ld, bits %ld, lanes %ld) is out of range",
                  code, bits, lanes);
     return false;

@@ -19,18 +19,20 @@ TVMFFIErrorCell* error_cell(PyObject* self) {
 
 int error_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"kind", "message", "backtrace", nullptr};
-  TVMFFIByteArray kind, message, backtrace;
-  Py_ssize_t sizes[3];
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#s#s#:Error", const_cast<char**>(keywords),
-                                   &kind.data, &sizes[0], &message.data, &sizes[1], &backtrace.data,
-                                   &sizes[2])) {
+  PyObject* parts[3];
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UUU:Error", const_cast<char**>(keywords),
+                                   &parts[0], &parts[1], &parts[2])) {
     return -1;
   }
-  kind.size = static_cast<size_t>(sizes[0]);
-  message.size = static_cast<size_t>(sizes[1]);
-  backtrace.size = static_cast<size_t>(sizes[2]);
+  TVMFFIByteArray texts[3];
+  for (int i = 0; i < 3; ++i) {
+    Py_ssize_t size;
+    texts[i].data = PyUnicode_AsUTF8AndSize(parts[i], &size);
+    if (texts[i].data == nullptr) return -1;
+    texts[i].size = static_cast<size_t>(size);
+  }
   TVMFFIObjectHandle out = nullptr;
-  if (TVMFFIErrorCreate(&kind, &message, &backtrace, &out) != 0) {
+  if (TVMFFIErrorCreate(&texts[0], &texts[1], &texts[2], &out) != 0) {
     PyErr_NoMemory();
     return -1;
   }

@@ -123,6 +123,10 @@ int field_set(PyObject* self, PyObject* instance, PyObject* value) {
   return field_write(field, instance, value);
 }
 
+PyObject* field_read_of(PyObject* self, PyObject* instance) {
+  return field_read(as_field(self), instance);
+}
+
 PyObject* field_force_set(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   if (n != 2) {
     PyErr_Format(PyExc_TypeError, "set() takes an object and a value, got %zd arguments", n);
@@ -145,6 +149,7 @@ PyMemberDef field_members[] = {
     {nullptr, 0, 0, 0, nullptr}};
 
 PyMethodDef field_methods[] = {
+    {"get", field_read_of, METH_O, "Read the field of an object."},
     {"set", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(field_force_set)),
      METH_FASTCALL, "Write the field of an object, also a read-only one."},
     {nullptr, nullptr, 0, nullptr}};

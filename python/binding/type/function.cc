@@ -2,6 +2,7 @@
 // core.Function: a native function called from Python.
 #include <new>
 
+#include "../attach.h"
 #include "../call.h"
 #include "../raise.h"
 #include "types.h"
@@ -51,11 +52,11 @@ int function_set_release_gil(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
-// Keeps a Python object as long as a native function lives; what `self` of the C call means to the
-// symbol is the symbol's affair.
+// A C function, and the Python object that has to live as long as the native function around it
+// (owned, or NULL).
 struct ExternSymbol {
   void* symbol;
-  TVMFFIObject* keep_alive;
+  PyObject* keep_alive;
   bool mlir;
 };
 
@@ -73,7 +74,11 @@ int extern_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFI
 
 void extern_delete(void* self) {
   auto* s = static_cast<ExternSymbol*>(self);
-  if (s->keep_alive != nullptr) object_dec_ref(s->keep_alive);
+  if (s->keep_alive != nullptr) {
+    Attach attached;
+    // Once the interpreter is gone its objects are left alone.
+    if (attached) Py_DECREF(s->keep_alive);  // may run Python
+  }
   delete s;
 }
 
@@ -85,20 +90,15 @@ PyObject* function_from_symbol(PyObject* args, PyObject* kwargs, const char* nam
                                    &PyLong_Type, &address, &keep)) {
     return nullptr;
   }
-  if (keep != Py_None && !is_wrapper(keep)) {
-    PyErr_Format(PyExc_TypeError, "%s: keep_alive_object must be an FFI object, got %s", name,
-                 Py_TYPE(keep)->tp_name);
-    return nullptr;
-  }
   void* symbol = PyLong_AsVoidPtr(address);
   if (symbol == nullptr) {
     if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s: the symbol is NULL", name);
     return nullptr;
   }
-  TVMFFIObject* keep_handle = keep == Py_None ? nullptr : as_wrapper(keep)->handle;
-  auto* s = new (std::nothrow) ExternSymbol{symbol, keep_handle, mlir};
+  if (keep == Py_None) keep = nullptr;
+  auto* s = new (std::nothrow) ExternSymbol{symbol, keep, mlir};
   if (s == nullptr) return PyErr_NoMemory();
-  if (keep_handle != nullptr) object_inc_ref(keep_handle);
+  Py_XINCREF(keep);
   TVMFFIObjectHandle out = nullptr;
   int status = TVMFFIFunctionCreate(s, extern_safe_call, extern_delete, &out);
   if (status != 0) {

@@ -97,6 +97,20 @@ PyObject* method_repr(PyObject* self) {
   return PyUnicode_FromFormat("<method %U of a native type>", as_method(self)->qualname);
 }
 
+// Made anew each time: signatures are read by people and tools, and change with the fields.
+PyObject* method_get_signature(PyObject* self, void*) {
+  MethodObject* m = as_method(self);
+  bool is_init = m->kind == MethodKind::kInit;
+  Ref make(state_import("tvm_ffi._signature", is_init ? "init_signature" : "method_signature"));
+  if (!make) return nullptr;
+  return is_init ? PyObject_CallFunction(make.get(), "i", m->info->type_index)
+                 : PyObject_CallNoArgs(make.get());
+}
+
+PyGetSetDef method_getset[] = {
+    {"__signature__", method_get_signature, nullptr, "What inspect.signature gives.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
 PyMemberDef method_members[] = {
     {"__name__", T_OBJECT, offsetof(MethodObject, name), READONLY, nullptr},
     {"__qualname__", T_OBJECT, offsetof(MethodObject, qualname), READONLY, nullptr},
@@ -177,6 +191,7 @@ int method_type_init(PyObject* module) {
   t->tp_descr_get = method_get;
   t->tp_getattro = PyObject_GenericGetAttr;
   t->tp_members = method_members;
+  t->tp_getset = method_getset;
   return type_add(module, t);
 }
 

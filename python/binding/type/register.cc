@@ -108,7 +108,8 @@ PyObject* refuse_construction(PyObject* self, PyObject*, PyObject*) {
 
 PyMethodDef refuse_def = {
     "__init__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(refuse_construction)),
-    METH_VARARGS | METH_KEYWORDS, "This class has no constructor."};
+    METH_VARARGS | METH_KEYWORDS,
+    "__init__($self, /, *args, **kwargs)\n--\n\nThis class has no constructor."};
 
 // Installs `__init__`, and the short road for `cls(...)` where nothing else takes part in it.
 int add_init(ClassInfo* info, PyTypeObject* cls) {
@@ -161,6 +162,17 @@ const TVMFFIAny* type_attribute(int32_t type_index, const char* name) {
   return &column->data[at];
 }
 
+namespace {
+
+// Sets `__tvm_ffi_type_info__`; new reference to it. Runs Python, of the package alone.
+PyObject* add_type_info(int32_t type_index, PyObject* cls) {
+  static PyObject* bind = nullptr;  // owned for ever
+  if (bind == nullptr) bind = state_import("tvm_ffi._type_info", "_bind_class");
+  return bind == nullptr ? nullptr : PyObject_CallFunction(bind, "iO", type_index, cls);
+}
+
+}  // namespace
+
 ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, bool is_fallback) {
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return nullptr;
@@ -178,6 +190,9 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
     return nullptr;
   }
+  Ref type_info(add_type_info(type_index, cls_object));
+  if (!type_info) return nullptr;
+  Ref old_type_info(std::exchange(info->type_info, type_info.release()));
   if (init && !is_fallback && add_init(info, cls) < 0) return nullptr;
   info->plain = wrapper_is_plain(cls);
   if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;

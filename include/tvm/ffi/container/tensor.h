@@ -39,11 +39,12 @@ inline int64_t CheckedDimension(int64_t idx, int32_t ndim) {
  * \brief `source` with other extents; the arrays stay the caller's.
  * \param element_offset counted from the first element of `source`.
  * \throws InternalError for lengths that differ or a negative offset; ValueError for an offset
- *         within a byte.
+ *         within a byte; OverflowError for one beyond 64 bits.
  */
 inline DLTensor StridedPrototype(const DLTensor& source, ShapeView shape, ShapeView strides,
                                  std::optional<int64_t> element_offset) {
   TVM_FFI_ICHECK_EQ(shape.size(), strides.size());
+  TVM_FFI_ICHECK_LE(shape.size(), static_cast<size_t>(INT32_MAX));
   int64_t offset = element_offset.value_or(0);
   TVM_FFI_ICHECK_GE(offset, 0);
   size_t bits = static_cast<size_t>(source.dtype.bits) * source.dtype.lanes;
@@ -55,8 +56,11 @@ inline DLTensor StridedPrototype(const DLTensor& source, ShapeView shape, ShapeV
   result.ndim = static_cast<int32_t>(shape.size());
   result.shape = const_cast<int64_t*>(shape.data());
   result.strides = const_cast<int64_t*>(strides.data());
-  uint64_t byte_offset =
-      source.byte_offset + GetDataSize(static_cast<size_t>(offset), source.dtype);
+  uint64_t byte_offset = GetDataSize(static_cast<size_t>(offset), source.dtype);
+  if (byte_offset > UINT64_MAX - source.byte_offset) {
+    TVM_FFI_THROW(OverflowError) << "The byte offset of element " << offset << " does not fit";
+  }
+  byte_offset += source.byte_offset;
   if (IsDirectAddressDevice(source.device)) {
     result.data = static_cast<char*>(source.data) + byte_offset;
     byte_offset = 0;
@@ -127,7 +131,7 @@ class Tensor : public ObjectRef {
     DLTensor prototype = detail::StridedPrototype(*dl(), shape, strides, element_offset);
     int64_t none = 0;  // the library wants to see strides, even of no dimension
     if (prototype.strides == nullptr) prototype.strides = &none;
-    TVMFFIObjectHandle out;
+    TVMFFIObjectHandle out = nullptr;
     int code = TVMFFITensorCreateUnsafeView(
         detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &prototype, &out);
     if (code != 0) detail::ThrowRaised<>();
@@ -181,7 +185,7 @@ class Tensor : public ObjectRef {
     prototype.dtype = dtype;
     prototype.shape = const_cast<int64_t*>(shape.data());
     prototype.ndim = static_cast<int32_t>(shape.size());
-    TVMFFIObjectHandle out;
+    TVMFFIObjectHandle out = nullptr;
     if (env_alloc(&prototype, &out) != 0) detail::ThrowRaised<>();  // may run a frontend's code
     return FromOwnedHandle(out);
   }

@@ -17,7 +17,8 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Access to the bits of Any and AnyView; `AfterCheck` wants a strict check to have passed. */
+/*! \brief Access to the bits of Any and AnyView; `AfterCheck` wants a strict check to have passed.
+ */
 struct AnyUnsafe : public ObjectUnsafe {
   /*! \brief Give the value away; the caller owns it. */
   TVM_FFI_INLINE static TVMFFIAny MoveAnyToTVMFFIAny(Any&& any) {

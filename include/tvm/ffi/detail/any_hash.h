@@ -105,8 +105,7 @@ inline uint64_t CallAnyHashHook(const TVMFFIAny* attr, const Any& key) {
     HookResult result = SplitHookResult(reinterpret_cast<FHash>(attr->v_ptr)(key));
     return result.first == TypeIndex::kTVMFFIInt ? result.second : result.first;
   }
-  return static_cast<uint64_t>(
-      ReadFunctionHook<int64_t>(CallFunctionHook(attr->v_obj, &key, 1)));
+  return static_cast<uint64_t>(ReadFunctionHook<int64_t>(CallFunctionHook(attr->v_obj, &key, 1)));
 }
 
 /*! \brief Equality by the hook `attr` of the common type of both keys. */
@@ -114,8 +113,7 @@ inline bool CallAnyEqualHook(const TVMFFIAny* attr, const Any& lhs, const Any& r
   if (attr->type_index == TypeIndex::kTVMFFIOpaquePtr) {
     using FEqual = TVMFFIAny (*)(const Any&, const Any&) noexcept;
     HookResult result = SplitHookResult(reinterpret_cast<FEqual>(attr->v_ptr)(lhs, rhs));
-    return result.first == TypeIndex::kTVMFFIBool ? result.second != 0
-                                                  : (result.first & 0xff) != 0;
+    return result.first == TypeIndex::kTVMFFIBool ? result.second != 0 : (result.first & 0xff) != 0;
   }
   const Any args[2] = {lhs, rhs};
   return ReadFunctionHook<StrictBool>(CallFunctionHook(attr->v_obj, args, 2));

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace tvm {
@@ -57,6 +58,12 @@ TVM_FFI_INLINE T AsOrThrowFromAnyView(const TVMFFIAny* value) {
 /*! \brief Converting read of a borrowed value. */
 template <typename T>
 TVM_FFI_INLINE T CastFromAnyView(const TVMFFIAny* value) {
+  // The usual case without a std::optional in between, which costs a copy that is not free.
+  if constexpr (TypeTraits<T>::storage_enabled && !std::is_trivially_copyable_v<T>) {
+    if (TVM_FFI_PREDICT_TRUE(TypeTraits<T>::CheckAnyStrict(value))) {
+      return TypeTraits<T>::CopyFromAnyViewAfterCheck(value);
+    }
+  }
   std::optional<T> result = TypeTraits<T>::TryCastFromAnyView(value);
   if (TVM_FFI_PREDICT_FALSE(!result.has_value())) {
     ThrowCannotConvert(&TypeTraits<T>::GetMismatchTypeInfo, value, &TypeTraits<T>::TypeStr);

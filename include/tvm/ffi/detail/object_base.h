@@ -165,8 +165,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
     return false;
   }
   if (target == TypeIndex::kTVMFFIObject) return true;
-  return actual > target &&
-         IsDescendant(actual, target, GetTypeInfoOrThrow(target)->type_depth);
+  return actual > target && IsDescendant(actual, target, GetTypeInfoOrThrow(target)->type_depth);
 }
 
 }  // namespace detail
@@ -177,20 +176,20 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  *
  * Registers the type when the library is loaded, or when its index is first asked for.
  */
-#define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                   \
-  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                           \
-  static int32_t _GetOrAllocRuntimeTypeIndex() {                                                \
-    static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);            \
-    static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                            \
-        TypeName::_type_key, -1, TypeName::_type_depth, TypeName::_type_child_slots,            \
-        TypeName::_type_child_slots_can_overflow, ParentType::_GetOrAllocRuntimeTypeIndex());   \
-    return tindex;                                                                              \
-  }                                                                                             \
-  static inline const int32_t _type_index = _GetOrAllocRuntimeTypeIndex();                      \
-  static int32_t RuntimeTypeIndex() noexcept {                                                  \
-    /* Zero until the initialiser above has run; load-time code may come first. */              \
-    int32_t index = _type_index;                                                                \
-    return TVM_FFI_PREDICT_TRUE(index != 0) ? index : _GetOrAllocRuntimeTypeIndex();            \
+#define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                 \
+  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
+  static int32_t _GetOrAllocRuntimeTypeIndex() {                                              \
+    static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);          \
+    static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                          \
+        TypeName::_type_key, -1, TypeName::_type_depth, TypeName::_type_child_slots,          \
+        TypeName::_type_child_slots_can_overflow, ParentType::_GetOrAllocRuntimeTypeIndex()); \
+    return tindex;                                                                            \
+  }                                                                                           \
+  static inline const int32_t _type_index = _GetOrAllocRuntimeTypeIndex();                    \
+  static int32_t RuntimeTypeIndex() noexcept {                                                \
+    /* Zero until the initialiser above has run; load-time code may come first. */            \
+    int32_t index = _type_index;                                                              \
+    return TVM_FFI_PREDICT_TRUE(index != 0) ? index : _GetOrAllocRuntimeTypeIndex();          \
   }
 
 /*!
@@ -210,17 +209,17 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
   TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType)
 
 /*! \brief Identity of an object class with a fixed `_type_index`, which stands above the macro. */
-#define TVM_FFI_DECLARE_OBJECT_INFO_STATIC(TypeKeyName, TypeName, ParentType)                   \
-  static constexpr const char* _type_key = TypeKeyName;                                         \
-  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                           \
-  static int32_t RuntimeTypeIndex() noexcept { return TypeName::_type_index; }                  \
-  static int32_t _GetOrAllocRuntimeTypeIndex() {                                                \
-    static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);            \
-    static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                            \
-        TypeName::_type_key, TypeName::_type_index, TypeName::_type_depth,                      \
-        TypeName::_type_child_slots, TypeName::_type_child_slots_can_overflow,                  \
-        ParentType::_GetOrAllocRuntimeTypeIndex());                                             \
-    return tindex;                                                                              \
+#define TVM_FFI_DECLARE_OBJECT_INFO_STATIC(TypeKeyName, TypeName, ParentType)        \
+  static constexpr const char* _type_key = TypeKeyName;                              \
+  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                \
+  static int32_t RuntimeTypeIndex() noexcept { return TypeName::_type_index; }       \
+  static int32_t _GetOrAllocRuntimeTypeIndex() {                                     \
+    static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value); \
+    static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                 \
+        TypeName::_type_key, TypeName::_type_index, TypeName::_type_depth,           \
+        TypeName::_type_child_slots, TypeName::_type_child_slots_can_overflow,       \
+        ParentType::_GetOrAllocRuntimeTypeIndex());                                  \
+    return tindex;                                                                   \
   }
 
 }  // namespace ffi

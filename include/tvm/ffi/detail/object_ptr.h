@@ -184,9 +184,8 @@ class WeakObjectPtr {
   }
   /*! \brief Number of strong references to the element. */
   int use_count() const {
-    return data_ == nullptr
-               ? 0
-               : static_cast<int>(detail::StrongRefCount(ObjectPtr<T>::Header(data_)));
+    return data_ == nullptr ? 0
+                            : static_cast<int>(detail::StrongRefCount(ObjectPtr<T>::Header(data_)));
   }
   /*! \brief Whether lock() would give null. */
   bool expired() const { return use_count() == 0; }

@@ -62,8 +62,7 @@ class ObjectRef {
   int use_count() const { return data_.use_count(); }
 
   /*! \brief The object as an ObjectType, borrowed; nullptr when it is none, or this is null. */
-  template <typename ObjectType,
-            typename = std::enable_if_t<std::is_base_of_v<Object, ObjectType>>>
+  template <typename ObjectType, typename = std::enable_if_t<std::is_base_of_v<Object, ObjectType>>>
   const ObjectType* as() const&;
 
   /*!
@@ -118,8 +117,7 @@ class ObjectRef {
 template <typename RefType, typename ObjectType,
           typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType> &&
                                       std::is_base_of_v<Object, ObjectType>>>
-inline constexpr bool object_ref_contains_v =
-    RefType::_type_container_is_exact &&
+inline constexpr bool object_ref_contains_v = RefType::_type_container_is_exact&&
     std::is_base_of_v<typename RefType::ContainerType, ObjectType>;
 
 /*! \brief Hash of references and pointers by address. */
@@ -147,12 +145,12 @@ struct ObjectPtrEqual {
 };
 
 /// \cond Doxygen_Suppress
-#define TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)                       \
-  explicit TypeName(::tvm::ffi::UnsafeInit tag) : ParentType(tag) {}                              \
-  TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(TypeName);                                          \
+#define TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)                        \
+  explicit TypeName(::tvm::ffi::UnsafeInit tag) : ParentType(tag) {}                               \
+  TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(TypeName);                                           \
   using __PtrType = std::conditional_t<ObjectName::_type_mutable, ObjectName*, const ObjectName*>; \
-  __PtrType operator->() const { return static_cast<__PtrType>(this->data_.get()); }              \
-  __PtrType get() const { return static_cast<__PtrType>(this->data_.get()); }                     \
+  __PtrType operator->() const { return static_cast<__PtrType>(this->data_.get()); }               \
+  __PtrType get() const { return static_cast<__PtrType>(this->data_.get()); }                      \
   using ContainerType = ObjectName
 /// \endcond
 

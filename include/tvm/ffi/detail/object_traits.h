@@ -91,9 +91,9 @@ struct ObjectRefTypeTraitsBase : public TypeTraitsBase {
 };
 
 template <typename TObjRef>
-struct TypeTraits<TObjRef, std::enable_if_t<std::is_base_of_v<ObjectRef, TObjRef> &&
-                                            !std::is_const_v<TObjRef> &&
-                                            use_default_type_traits_v<TObjRef>>>
+struct TypeTraits<TObjRef,
+                  std::enable_if_t<std::is_base_of_v<ObjectRef, TObjRef> &&
+                                   !std::is_const_v<TObjRef> && use_default_type_traits_v<TObjRef>>>
     : public ObjectRefTypeTraitsBase<TObjRef> {};
 
 /*!
@@ -108,8 +108,7 @@ struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef>
                 "bool as a fallback would take every int: use StrictBool");
 
   TVM_FFI_INLINE static std::optional<TObjRef> TryCastFromAnyView(const TVMFFIAny* source) {
-    std::optional<TObjRef> result =
-        ObjectRefTypeTraitsBase<TObjRef>::TryCastFromAnyView(source);
+    std::optional<TObjRef> result = ObjectRefTypeTraitsBase<TObjRef>::TryCastFromAnyView(source);
     if (!result.has_value()) (void)(TryFallback<Fallback>(source, &result) || ...);
     return result;
   }
@@ -126,9 +125,8 @@ struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef>
 
 /*! \brief Null is None. */
 template <typename T>
-struct TypeTraits<ObjectPtr<T>,
-                  std::enable_if_t<is_object_subclass_v<T> && !std::is_const_v<T> &&
-                                   !std::is_volatile_v<T>>> : public TypeTraitsBase {
+struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_const_v<T> &&
+                                                 !std::is_volatile_v<T>>> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
 
   TVM_FFI_INLINE static void CopyToAnyView(const ObjectPtr<T>& source, TVMFFIAny* result) {
@@ -202,8 +200,9 @@ struct TypeTraits<Arc<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_c
  * pointer to non-const can be read only for classes with `_type_mutable`.
  */
 template <typename T>
-struct TypeTraits<T*, std::enable_if_t<is_object_subclass_v<std::remove_cv_t<T>> &&
-                                       !std::is_volatile_v<T>>> : public TypeTraitsBase {
+struct TypeTraits<
+    T*, std::enable_if_t<is_object_subclass_v<std::remove_cv_t<T>> && !std::is_volatile_v<T>>>
+    : public TypeTraitsBase {
   using ObjectType = std::remove_const_t<T>;
 
   TVM_FFI_INLINE static void CopyToAnyView(T* const& source, TVMFFIAny* result) {

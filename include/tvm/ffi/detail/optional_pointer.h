@@ -27,13 +27,13 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
   using ContainerType = typename T::ContainerType;
 
   Optional() = default;
-  Optional(std::nullopt_t) {}                                          // NOLINT(*)
-  Optional(std::nullptr_t) {}                                          // NOLINT(*)
+  Optional(std::nullopt_t) {}  // NOLINT(*)
+  Optional(std::nullptr_t) {}  // NOLINT(*)
   explicit Optional(UnsafeInit) {}
-  Optional(T value)                                                    // NOLINT(*)
+  Optional(T value)  // NOLINT(*)
       : data_(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(value))) {}
   template <typename U, typename = detail::EnableIfStdOptionalOf<U, T>>
-  Optional(U&& other) {                                                // NOLINT(*)
+  Optional(U&& other) {  // NOLINT(*)
     if (other.has_value()) *this = *std::forward<U>(other);
   }
 
@@ -163,12 +163,12 @@ class OptionalPtr : public ObjectPtr<X> {
   using ContainerType = X;
 
   OptionalPtr() = default;
-  OptionalPtr(std::nullopt_t) {}                                          // NOLINT(*)
-  OptionalPtr(std::nullptr_t) {}                                          // NOLINT(*)
-  OptionalPtr(T value)                                                    // NOLINT(*)
+  OptionalPtr(std::nullopt_t) {}  // NOLINT(*)
+  OptionalPtr(std::nullptr_t) {}  // NOLINT(*)
+  OptionalPtr(T value)            // NOLINT(*)
       : ObjectPtr<X>(static_cast<ObjectPtr<X>&&>(value)) {}
   template <typename U, typename = EnableIfStdOptionalOf<U, T>>
-  OptionalPtr(U&& other) {                                                // NOLINT(*)
+  OptionalPtr(U&& other) {  // NOLINT(*)
     if (other.has_value()) Base() = *std::forward<U>(other);
   }
 

@@ -103,10 +103,10 @@ template <typename T, typename>
 class Optional {
  public:
   Optional() = default;
-  Optional(std::nullopt_t) {}                                      // NOLINT(*)
-  Optional(T value) : data_(std::move(value)) {}                   // NOLINT(*)
+  Optional(std::nullopt_t) {}                     // NOLINT(*)
+  Optional(T value) : data_(std::move(value)) {}  // NOLINT(*)
   template <typename U, typename = detail::EnableIfStdOptionalOf<U, T>>
-  Optional(U&& other) : data_(std::forward<U>(other)) {}           // NOLINT(*)
+  Optional(U&& other) : data_(std::forward<U>(other)) {}  // NOLINT(*)
 
   Optional& operator=(std::nullopt_t) {
     data_.reset();
@@ -162,10 +162,10 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
     : public detail::OptionalComparison<Optional<T>, T> {
  public:
   Optional() = default;
-  Optional(std::nullopt_t) {}                            // NOLINT(*)
-  Optional(T value) : data_(std::move(value)) {}         // NOLINT(*)
+  Optional(std::nullopt_t) {}                     // NOLINT(*)
+  Optional(T value) : data_(std::move(value)) {}  // NOLINT(*)
   template <typename U, typename = detail::EnableIfStdOptionalOf<U, T>>
-  Optional(U&& other) {                                  // NOLINT(*)
+  Optional(U&& other) {  // NOLINT(*)
     if (other.has_value()) data_ = *std::forward<U>(other);
   }
 

@@ -31,17 +31,17 @@ TVM_FFI_INLINE void RefCountAdd(TVMFFIObject* obj, uint64_t delta) noexcept {
                             static_cast<__int64>(delta));
 }
 TVM_FFI_INLINE uint64_t RefCountSub(TVMFFIObject* obj, uint64_t delta) noexcept {
-  return static_cast<uint64_t>(
-      _InterlockedExchangeAdd64(reinterpret_cast<volatile __int64*>(&obj->combined_ref_count),
-                                -static_cast<__int64>(delta)));
+  return static_cast<uint64_t>(_InterlockedExchangeAdd64(
+      reinterpret_cast<volatile __int64*>(&obj->combined_ref_count), -static_cast<__int64>(delta)));
 }
 TVM_FFI_INLINE uint64_t RefCountLoad(const TVMFFIObject* obj) noexcept {
   return *static_cast<const volatile uint64_t*>(&obj->combined_ref_count);
 }
-TVM_FFI_INLINE bool RefCountReplace(TVMFFIObject* obj, uint64_t* expected, uint64_t value) noexcept {
-  uint64_t old = static_cast<uint64_t>(_InterlockedCompareExchange64(
-      reinterpret_cast<volatile __int64*>(&obj->combined_ref_count), static_cast<__int64>(value),
-      static_cast<__int64>(*expected)));
+TVM_FFI_INLINE bool RefCountReplace(TVMFFIObject* obj, uint64_t* expected,
+                                    uint64_t value) noexcept {
+  uint64_t old = static_cast<uint64_t>(
+      _InterlockedCompareExchange64(reinterpret_cast<volatile __int64*>(&obj->combined_ref_count),
+                                    static_cast<__int64>(value), static_cast<__int64>(*expected)));
   if (old == *expected) return true;
   *expected = old;
   return false;
@@ -59,7 +59,8 @@ TVM_FFI_INLINE uint64_t RefCountLoad(const TVMFFIObject* obj) noexcept {
   return __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED);
 }
 /*! \brief Weak compare-exchange; on failure `*expected` is the count found. */
-TVM_FFI_INLINE bool RefCountReplace(TVMFFIObject* obj, uint64_t* expected, uint64_t value) noexcept {
+TVM_FFI_INLINE bool RefCountReplace(TVMFFIObject* obj, uint64_t* expected,
+                                    uint64_t value) noexcept {
   return __atomic_compare_exchange_n(&obj->combined_ref_count, expected, value, /*weak=*/true,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }

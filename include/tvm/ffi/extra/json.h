@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/extra/json.h
+ * \brief JSON text to values and back.
+ */
+#ifndef TVM_FFI_EXTRA_JSON_H_
+#define TVM_FFI_EXTRA_JSON_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/extra/base.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/string.h>
+
+namespace tvm {
+namespace ffi {
+/*! \brief JSON text; inside, Array and Object mean those of JSON. */
+namespace json {
+
+/*! \brief null is None; true and false are bool; numbers int64_t or double; text String. */
+using Value = Any;
+/*! \brief A JSON object: keys are String, in the order of the text. */
+using Object = ffi::Map<Any, Any>;
+/*! \brief A JSON array. */
+using Array = ffi::Array<Any>;
+
+/*!
+ * \brief Read one JSON text (RFC 8259 and the literals `NaN`, `Infinity`, `-Infinity`).
+ *
+ * Numbers without fraction and exponent that fit int64_t are int64_t, all others the nearest double.
+ * Of equal keys the last value wins. Bytes of strings that are no valid UTF-8 are kept. Nesting is
+ * bounded by memory alone.
+ * \param json_str the text.
+ * \param error_msg NULL, or receives the message: empty when the text was read.
+ * \return the value; None when the text is wrong and `error_msg` is given.
+ * \throws ValueError `TEXT: line L column C (char P)` when the text is wrong and `error_msg` is NULL.
+ */
+TVM_FFI_EXTRA_CXX_API Value Parse(const String& json_str, String* error_msg = nullptr);
+
+/*!
+ * \brief Write a value as JSON text.
+ *
+ * Takes None, bool, int64_t, double (17 significant digits, `.0` behind integral ones below 2^53),
+ * String, Array, List, and Map with String keys.
+ * \param value what to write.
+ * \param indent blanks for each level, with every element on a line of its own; none, zero or
+ *        negative: no white space at all.
+ * \throws ValueError for any other value or key, for a List that contains itself, and for texts of
+ *         more than 2 GiB.
+ */
+TVM_FFI_EXTRA_CXX_API String Stringify(const Value& value,
+                                       const Optional<int>& indent = Optional<int>(std::nullopt));
+
+}  // namespace json
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_EXTRA_JSON_H_

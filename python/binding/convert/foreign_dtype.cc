@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data types of NumPy and PyTorch, and NumPy's truth values. Neither package is imported: a value
+// can be theirs only when somebody else has done so.
+#include <cstring>
+
+#include "convert.h"
+
+namespace binding {
+namespace {
+
+// One package whose data types are understood. The dictionaries of data types met so far stay
+// small, since only those with a counterpart get in.
+struct Framework {
+  const char* module;
+  const char* convert;  // in tvm_ffi._foreign_dtype; raises KeyError for one without counterpart
+  const char* refusal;
+  PyObject* known;  // their data type -> core.DataType; owned, NULL before the first
+};
+
+Framework g_numpy = {"numpy", "_convert_numpy_dtype_to_ffi_dtype",
+                     "Unsupported numpy or ml_dtypes dtype: ", nullptr};
+Framework g_torch = {"torch", "_convert_torch_dtype_to_ffi_dtype", "Unsupported torch dtype: ",
+                     nullptr};
+
+// Attribute of a module that has been imported; NULL without an exception when it has not been, or
+// lacks the attribute.
+PyObject* imported(const char* module, const char* name) {
+  Ref key(PyUnicode_InternFromString(module));
+  Ref loaded(key ? PyImport_GetModule(key.get()) : nullptr);
+  PyObject* value = loaded ? PyObject_GetAttrString(loaded.get(), name) : nullptr;
+  if (value == nullptr) PyErr_Clear();
+  return value;
+}
+
+// Whether `type` is, or derives from, `module.name`. Values of no package at all come by here often,
+// and are told by the names of their classes.
+bool is_of(PyTypeObject* type, const char* module, const char* name) {
+  size_t length = std::strlen(module);
+  PyTypeObject* base = type;
+  while (base != nullptr && (std::strncmp(base->tp_name, module, length) != 0 ||
+                             base->tp_name[length] != '.')) {
+    base = base->tp_base;
+  }
+  if (base == nullptr) return false;
+  Ref cls(imported(module, name));
+  return cls && PyType_Check(cls.get()) &&
+         PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(cls.get()));
+}
+
+// Our data type for theirs; false with an exception set, KeyError when there is none.
+bool counterpart(Framework* framework, PyObject* x, DLDataType* out) {
+  if (framework->known == nullptr && (framework->known = PyDict_New()) == nullptr) return false;
+  PyObject* known = PyDict_GetItemWithError(framework->known, x);
+  if (known != nullptr) return dtype_get(known, out);
+  if (PyErr_Occurred()) return false;
+  Ref convert(state_import("tvm_ffi._foreign_dtype", framework->convert));
+  if (!convert) return false;
+  Ref made(PyObject_CallFunctionObjArgs(convert.get(), x, nullptr));  // runs Python
+  Ref inner(made ? PyObject_GetAttrString(made.get(), "_tvm_ffi_dtype") : nullptr);
+  return inner && PyDict_SetItem(framework->known, x, inner.get()) == 0 &&
+         dtype_get(inner.get(), out);
+}
+
+int from_py(Framework* framework, PyObject* x, TVMFFIAny* out) {
+  out->type_index = kTVMFFIDataType;
+  out->v_uint64 = 0;
+  if (counterpart(framework, x, &out->v_dtype)) return 0;
+  if (PyErr_ExceptionMatches(PyExc_KeyError)) {
+    PyErr_Clear();
+    Ref parts(Py_BuildValue("(sO)", framework->refusal, x));
+    if (parts) PyErr_SetObject(PyExc_ValueError, parts.get());
+  }
+  return -1;
+}
+
+}  // namespace
+
+bool is_numpy_bool(PyTypeObject* type) { return is_of(type, "numpy", "bool_"); }
+bool is_numpy_dtype(PyTypeObject* type) { return is_of(type, "numpy", "dtype"); }
+bool is_torch_dtype(PyTypeObject* type) { return is_of(type, "torch", "dtype"); }
+
+int numpy_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
+  return from_py(&g_numpy, x, out);
+}
+
+int torch_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
+  return from_py(&g_torch, x, out);
+}
+
+PyObject* foreign_dtype_to_ours(PyObject* x) {
+  DLDataType dtype;
+  Framework* framework = is_torch_dtype(Py_TYPE(x)) ? &g_torch : &g_numpy;
+  return counterpart(framework, x, &dtype) ? dtype_to_py(dtype) : nullptr;
+}
+
+}  // namespace binding

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._describe_type: an entry of the type table as plain tuples, from which Python builds its
+// TypeInfo when somebody asks for one.
+#include "../convert/convert.h"
+#include "../raise.h"
+#include "../registry.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+PyObject* text(const TVMFFIByteArray& bytes) {
+  return PyUnicode_DecodeUTF8(bytes.data == nullptr ? "" : bytes.data,
+                              static_cast<Py_ssize_t>(bytes.size), "replace");
+}
+
+PyObject* text_or_none(const TVMFFIByteArray& bytes) {
+  return bytes.size == 0 ? compat_new_ref(Py_None) : text(bytes);
+}
+
+PyObject* ancestors_of(const TVMFFITypeInfo* native) {
+  Ref list(PyList_New(native->type_depth));
+  if (!list) return nullptr;
+  for (int32_t i = 0; i < native->type_depth; ++i) {
+    PyObject* index = PyLong_FromLong(native->type_ancestors[i]->type_index);
+    if (index == nullptr) return nullptr;
+    PyList_SET_ITEM(list.get(), i, index);
+  }
+  return list.release();
+}
+
+// The default, or the function that makes it; MISSING where there is none.
+PyObject* default_of(const TVMFFIFieldInfo& field) {
+  if ((field.flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) return compat_new_ref(state().missing);
+  return value_to_py_borrowed(field.default_value_or_factory);
+}
+
+// (name, doc, size, alignment, offset, static type index, flags, metadata text, default, descriptor)
+PyObject* describe_field(const TVMFFIFieldInfo& field, int32_t type_index) {
+  Ref name(text(field.name)), doc(text_or_none(field.doc)), metadata(text(field.metadata));
+  Ref initial(default_of(field)), descriptor(field_new(&field, type_index));
+  if (!name || !doc || !metadata || !initial || !descriptor) return nullptr;
+  return Py_BuildValue("(OOLLLiLOOO)", name.get(), doc.get(), static_cast<long long>(field.size),
+                       static_cast<long long>(field.alignment),
+                       static_cast<long long>(field.offset), field.field_static_type_index,
+                       static_cast<long long>(field.flags), metadata.get(), initial.get(),
+                       descriptor.get());
+}
+
+PyObject* function_of(const TVMFFIMethodInfo& method) {
+  if (method.method.type_index != kTVMFFIFunction) return value_to_py_borrowed(method.method);
+  object_inc_ref(method.method.v_obj);
+  return function_wrapper_new_steal(method.method.v_obj,
+                                    (method.flags & kTVMFFIMethodFlagBitMaskShortCall) != 0);
+}
+
+// (name, doc, metadata text, Function, is_static)
+PyObject* describe_method(const TVMFFIMethodInfo& method) {
+  Ref name(text(method.name)), doc(text_or_none(method.doc)), metadata(text(method.metadata));
+  Ref function(function_of(method));
+  if (!name || !doc || !metadata || !function) return nullptr;
+  bool is_static = (method.flags & kTVMFFIFieldFlagBitMaskIsStaticMethod) != 0;
+  return Py_BuildValue("(OOOOO)", name.get(), doc.get(), metadata.get(), function.get(),
+                       is_static ? Py_True : Py_False);
+}
+
+PyObject* fields_of(const TVMFFITypeInfo* native) {
+  Ref list(PyList_New(0));
+  // The count is read again each time: a default or a class that has to be imported runs Python,
+  // which may register more.
+  for (int32_t i = 0; list && i < native->num_fields; ++i) {
+    TVMFFIFieldInfo field = native->fields[i];
+    Ref entry(describe_field(field, native->type_index));
+    if (!entry || PyList_Append(list.get(), entry.get()) < 0) return nullptr;
+  }
+  return list.release();
+}
+
+PyObject* methods_of(const TVMFFITypeInfo* native) {
+  Ref list(PyList_New(0));
+  for (int32_t i = 0; list && i < native->num_methods; ++i) {
+    TVMFFIMethodInfo method = native->methods[i];
+    Ref entry(describe_method(method));
+    if (!entry || PyList_Append(list.get(), entry.get()) < 0) return nullptr;
+  }
+  return list.release();
+}
+
+}  // namespace
+
+PyObject* type_describe(PyObject*, PyObject* arg) {
+  int overflow = 0;
+  long index = PyLong_AsLongAndOverflow(arg, &overflow);
+  if (index == -1 && PyErr_Occurred()) return nullptr;
+  if (overflow != 0 || index < 0 || index > INT32_MAX) Py_RETURN_NONE;
+  const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(static_cast<int32_t>(index));
+  if (native == nullptr) {
+    raise_from_slot(-1);  // takes what the look-up may have left behind
+    PyErr_Clear();
+    Py_RETURN_NONE;
+  }
+  Ref key(text(native->type_key)), ancestors(ancestors_of(native));
+  if (!key || !ancestors) return nullptr;
+  Ref fields(fields_of(native));
+  Ref methods(fields ? methods_of(native) : nullptr);
+  if (!methods) return nullptr;
+  return Py_BuildValue("(OOiOO)", key.get(), ancestors.get(),
+                       native->metadata == nullptr ? 0 : native->metadata->total_size, fields.get(),
+                       methods.get());
+}
+
+}  // namespace binding

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data types of other packages as data types of ours; none of those packages is imported here."""
+
+from __future__ import annotations
+
+import sys
+
+from ._dtype import dtype
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_NUMPY = frozenset((
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64"),
+))
+_ML_DTYPES = frozenset((
+    *("int2", "int4", "uint2", "uint4", "bfloat16"),
+    *("float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz"),
+    *("float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+    *("float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"),
+))
+_TORCH = frozenset((
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "bfloat16"),
+    *("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+    "float4_e2m1fn_x2",
+))
+
+
+def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
+    """Return the data type for one of NumPy or of package ml_dtypes.
+
+    Raises
+    ------
+    KeyError
+        If there is none, as for structures, text and foreign byte orders.
+
+    """
+    name = numpy_dtype.name
+    if name in _NUMPY:
+        scalar_type: Any = name
+    elif name in _ML_DTYPES:
+        scalar_type = getattr(sys.modules.get("ml_dtypes"), name, None)
+    else:
+        scalar_type = None
+    # Names tell neither byte order nor owner, so the data type of that name is compared.
+    if scalar_type is None or sys.modules["numpy"].dtype(scalar_type) != numpy_dtype:
+        raise KeyError(numpy_dtype)
+    return dtype(name)
+
+
+def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> dtype:
+    """Return the data type for one of PyTorch.
+
+    Raises
+    ------
+    KeyError
+        If there is none, as for complex and quantized types.
+
+    """
+    name = str(torch_dtype).partition(".")[2]
+    if name not in _TORCH:
+        raise KeyError(torch_dtype)
+    return dtype(name)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two objects that mean something by their identity alone.
+#include "core/sentinel.h"
+
+#include <tvm/ffi/memory.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+const ObjectRef& missing_object() {
+  static const auto* sentinel = new ObjectRef(make_object<Object>());  // never destroyed
+  return *sentinel;
+}
+
+const ObjectRef& kwargs_object() {
+  static const auto* sentinel = new ObjectRef(make_object<Object>());  // never destroyed
+  return *sentinel;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

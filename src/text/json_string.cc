@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON strings: where a plain run ends, unescaping and escaping.
+#include "text/json_string.h"
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+// What the writer does with a byte: 0 leaves it, 'u' writes \u00XX, else the letter of an escape.
+constexpr char escape_letter(unsigned char c) {
+  switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+      return static_cast<char>(c);
+    case '\b':
+      return 'b';
+    case '\f':
+      return 'f';
+    case '\n':
+      return 'n';
+    case '\r':
+      return 'r';
+    case '\t':
+      return 't';
+    default:
+      return c < 0x20 || c == 0x7f ? 'u' : '\0';
+  }
+}
+
+struct EscapeTable {
+  char letter[256];
+  constexpr EscapeTable() : letter() {
+    for (int c = 0; c < 256; ++c) letter[c] = escape_letter(static_cast<unsigned char>(c));
+  }
+};
+constexpr EscapeTable kEscapes;
+
+char escape_of(char c) { return kEscapes.letter[static_cast<unsigned char>(c)]; }
+
+constexpr size_t kStep = 16;
+
+#if defined(__SSE2__)
+// One bit for each of 16 bytes: below 0x20 or one of the given.
+template <typename... Chars>
+unsigned stop_mask(__m128i bytes, Chars... stops) {
+  __m128i limit = _mm_set1_epi8(0x1f);
+  __m128i found = _mm_cmpeq_epi8(_mm_max_epu8(bytes, limit), limit);
+  ((found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(stops)))), ...);
+  return static_cast<unsigned>(_mm_movemask_epi8(found));
+}
+__m128i load(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+#endif
+
+// Copies the bytes before the first that needs an escape; `out` has room for kStep bytes more than
+// there are in [p, end).
+const char* copy_plain(const char* p, const char* end, char** out) {
+  char* to = *out;
+#if defined(__SSE2__)
+  for (; static_cast<size_t>(end - p) >= kStep; p += kStep, to += kStep) {
+    __m128i bytes = load(p);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+    unsigned mask = stop_mask(bytes, '"', '\\', '/', '\x7f');
+    if (mask != 0) {
+      int count = __builtin_ctz(mask);
+      *out = to + count;
+      return p + count;
+    }
+  }
+#endif
+  while (p != end && escape_of(*p) == 0) *to++ = *p++;
+  *out = to;
+  return p;
+}
+
+char* put_escape(char c, char* out) {
+  constexpr char kHex[] = "0123456789abcdef";
+  char letter = escape_of(c);
+  *out++ = '\\';
+  *out++ = letter;
+  if (letter != 'u') return out;
+  auto byte = static_cast<unsigned char>(c);
+  *out++ = '0';
+  *out++ = '0';
+  *out++ = kHex[byte >> 4];
+  *out++ = kHex[byte & 15];
+  return out;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The code unit of four hexadecimal digits at `p`; -1 when they are not there.
+int read_code_unit(const char* p, const char* end) {
+  if (end - p < 4) return -1;
+  int unit = 0;
+  for (int i = 0; i < 4; ++i) {
+    int digit = hex_digit(p[i]);
+    if (digit < 0) return -1;
+    unit = unit << 4 | digit;
+  }
+  return unit;
+}
+
+void append_utf8(uint32_t code_point, std::string* out) {
+  auto push = [out](uint32_t byte) { out->push_back(static_cast<char>(byte)); };
+  auto push_rest = [&](int shift) { push(0x80 | ((code_point >> shift) & 0x3f)); };
+  if (code_point < 0x80) {
+    push(code_point);
+  } else if (code_point < 0x800) {
+    push(0xc0 | code_point >> 6);
+    push_rest(0);
+  } else if (code_point < 0x10000) {
+    push(0xe0 | code_point >> 12);
+    push_rest(6);
+    push_rest(0);
+  } else {
+    push(0xf0 | code_point >> 18);
+    push_rest(12);
+    push_rest(6);
+    push_rest(0);
+  }
+}
+
+const char* fail(const char* message, const char* at, JsonFault* fault) {
+  fault->message = message;
+  fault->at = at;
+  return nullptr;
+}
+
+bool is_high_surrogate(int unit) { return unit >= 0xd800 && unit < 0xdc00; }
+bool is_low_surrogate(int unit) { return unit >= 0xdc00 && unit < 0xe000; }
+
+// Reads what follows `\`, with `p` at the `u`; the faults are where Python and the reference put them.
+const char* unescape_unicode(const char* p, const char* end, std::string* out, JsonFault* fault) {
+  constexpr const char* kBadEscape = "Invalid \\uXXXX escape";
+  constexpr const char* kBadPair = "Invalid surrogate pair of \\uXXXX escapes";
+  int unit = read_code_unit(p + 1, end);
+  if (unit < 0) return fail(kBadEscape, p, fault);
+  const char* next = p + 5;
+  if (is_low_surrogate(unit)) return fail(kBadPair, p, fault);
+  if (!is_high_surrogate(unit)) {
+    append_utf8(static_cast<uint32_t>(unit), out);
+    return next;
+  }
+  if (end - next < 2 || next[0] != '\\' || next[1] != 'u') return fail(kBadPair, p, fault);
+  const char* digits = next + 2;
+  int low = read_code_unit(digits, end);
+  if (low < 0) return fail(kBadEscape, digits, fault);
+  if (!is_low_surrogate(low)) return fail(kBadPair, digits, fault);
+  append_utf8(0x10000u + (static_cast<uint32_t>(unit - 0xd800) << 10 |
+                          static_cast<uint32_t>(low - 0xdc00)),
+              out);
+  return digits + 4;
+}
+
+const char* unescape_one(const char* p, const char* end, std::string* out, JsonFault* fault) {
+  if (p == end) return fail("Invalid \\escape", p, fault);
+  switch (*p) {
+    case '"':
+    case '\\':
+    case '/':
+      out->push_back(*p);
+      return p + 1;
+    case 'b':
+      out->push_back('\b');
+      return p + 1;
+    case 'f':
+      out->push_back('\f');
+      return p + 1;
+    case 'n':
+      out->push_back('\n');
+      return p + 1;
+    case 'r':
+      out->push_back('\r');
+      return p + 1;
+    case 't':
+      out->push_back('\t');
+      return p + 1;
+    case 'u':
+      return unescape_unicode(p, end, out, fault);
+    default:
+      return fail("Invalid \\escape", p, fault);
+  }
+}
+
+}  // namespace
+
+const char* find_json_string_stop(const char* p, const char* end) {
+#if defined(__SSE2__)
+  for (; static_cast<size_t>(end - p) >= kStep; p += kStep) {
+    unsigned mask = stop_mask(load(p), '"', '\\');
+    if (mask != 0) return p + __builtin_ctz(mask);
+  }
+#endif
+  while (p != end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p) >= 0x20) ++p;
+  return p;
+}
+
+const char* unescape_json_string(const char* begin, const char* stop, const char* end,
+                                 std::string* out, JsonFault* fault) {
+  out->clear();
+  const char* p = begin;
+  for (;;) {
+    out->append(p, static_cast<size_t>(stop - p));
+    p = stop;
+    if (p == end) return fail("Unterminated string starting at", begin - 1, fault);
+    if (*p == '"') return p + 1;
+    if (*p != '\\') return fail("Invalid control character at", p, fault);
+    p = unescape_one(p + 1, end, out, fault);
+    if (p == nullptr) return nullptr;
+    stop = find_json_string_stop(p, end);
+  }
+}
+
+void append_json_string(std::string_view text, TextBuffer* out) {
+  // In pieces, since each is given room for the worst case.
+  constexpr size_t kPiece = 4096;
+  constexpr size_t kLongestEscape = 6;
+  out->push('"');
+  while (!text.empty()) {
+    std::string_view piece = text.substr(0, kPiece);
+    text.remove_prefix(piece.size());
+    char* to = out->reserve(piece.size() * kLongestEscape + kStep);
+    const char* end = piece.data() + piece.size();
+    for (const char* p = piece.data();;) {
+      p = copy_plain(p, end, &to);
+      if (p == end) break;
+      to = put_escape(*p++, to);
+    }
+    out->grow_to(to);
+  }
+  out->push('"');
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that grows, in the very memory that the finished String keeps.
+#ifndef TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
+#define TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "core/raw_object.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief A text under construction. The memory is that of a string object whose header is still
+ * missing, so that finishing copies nothing. */
+class TextBuffer {
+ public:
+  /*! \brief No text grows beyond this: a graph of shared values can describe an endless one. */
+  static constexpr size_t kMaxSize = size_t{1} << 31;
+
+  TextBuffer() = default;
+  TextBuffer(const TextBuffer&) = delete;
+  TextBuffer& operator=(const TextBuffer&) = delete;
+  ~TextBuffer() { free_raw_object(raw_); }
+
+  size_t size() const { return size_; }
+
+  /*!
+   * \brief Room for `extra` more bytes.
+   * \return where they go; to be told to grow_to() afterwards.
+   * \throws std::bad_alloc; ValueError beyond kMaxSize.
+   */
+  char* reserve(size_t extra) {
+    if (__builtin_expect(extra > capacity_ - size_, 0)) enlarge(extra);
+    return text() + size_;
+  }
+  /*! \brief The text ends at `end`, within what was reserved. */
+  void grow_to(const char* end) { size_ = static_cast<size_t>(end - text()); }
+
+  void push(char c) {
+    *reserve(1) = c;
+    ++size_;
+  }
+  void append(std::string_view piece) {
+    char* out = reserve(piece.size());
+    if (!piece.empty()) std::memcpy(out, piece.data(), piece.size());
+    size_ += piece.size();
+  }
+  void append(char c, size_t count) {
+    std::memset(reserve(count), c, count);
+    size_ += count;
+  }
+
+  /*! \brief The text as a String; the buffer is empty afterwards. */
+  String finish() {
+    constexpr size_t kMaxSmallSize = sizeof(TVMFFIAny::v_bytes) - 1;
+    if (size_ <= kMaxSmallSize) return String(raw_ == nullptr ? "" : text(), size_);
+    text()[size_] = '\0';
+    // Failing to give memory back is no failure.
+    void* shrunk = std::realloc(raw_, sizeof(RawString) + size_ + 1);
+    if (shrunk != nullptr) raw_ = static_cast<RawString*>(shrunk);
+    raw_->header.combined_ref_count = (uint64_t{1} << 32) | 1;
+    raw_->header.type_index = kTVMFFIStr;
+    raw_->header.__padding = 0;
+    raw_->header.deleter = delete_string;
+    raw_->bytes.data = text();
+    raw_->bytes.size = size_;
+    TVMFFIAny value;
+    value.type_index = kTVMFFIStr;
+    value.zero_padding = 0;
+    value.v_int64 = 0;
+    value.v_obj = &raw_->header;
+    raw_ = nullptr;
+    size_ = 0;
+    capacity_ = 0;
+    return detail::AnyUnsafe::MoveFromAnyAfterCheck<String>(
+        detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value));
+  }
+
+ private:
+  struct RawString {
+    TVMFFIObject header;
+    TVMFFIByteArray bytes;
+  };
+
+  char* text() const { return reinterpret_cast<char*>(raw_ + 1); }
+
+  static void delete_string(void* self, int flags) {
+    if ((flags & kTVMFFIObjectDeleterFlagBitMaskWeak) != 0) free_raw_object(self);
+  }
+
+  __attribute__((noinline)) void enlarge(size_t extra) {
+    if (extra > kMaxSize - size_) {
+      TVM_FFI_THROW(ValueError) << "The text exceeds " << kMaxSize << " bytes";
+    }
+    size_t capacity = size_ + extra;
+    if (capacity < 2 * capacity_) capacity = 2 * capacity_;
+    if (capacity < 200) capacity = 200;
+    void* bigger = std::realloc(raw_, sizeof(RawString) + capacity + 1);
+    if (bigger == nullptr) throw std::bad_alloc();
+    raw_ = static_cast<RawString*>(bigger);
+    capacity_ = capacity;
+  }
+
+  RawString* raw_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = 0;  // without the NUL
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
