@@ -16,7 +16,9 @@ namespace {
 struct CallbackObject {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
-  PyObject* callable;
+  PyObject* callable;  // owned
+  // Of the framework whose tensors the callable gets; NULL: tvm_ffi.Tensor.
+  const DLPackExchangeAPI* exchange_api;
 };
 
 void callback_deleter(void* self, int flags) {
@@ -45,7 +47,7 @@ class PyArguments {
     }
     if (items_ != inline_ + 1) PyMem_Free(items_ - 1);
   }
-  int fill(int32_t n) {
+  int fill(int32_t n, const DLPackExchangeAPI* api) {
     if (BINDING_UNLIKELY(n > kMaxOnStack)) {
       auto** space = static_cast<PyObject**>(PyMem_Malloc(sizeof(PyObject*) * (size_t(n) + 1)));
       if (space == nullptr) {
@@ -55,7 +57,9 @@ class PyArguments {
       items_ = space + 1;
     }
     for (; size_ < n; ++size_) {
-      items_[size_] = value_to_py_borrowed(args_[size_]);
+      items_[size_] = BINDING_LIKELY(api == nullptr)
+                          ? value_to_py_borrowed(args_[size_])
+                          : value_to_framework_borrowed(api, args_[size_]);
       if (BINDING_UNLIKELY(items_[size_] == nullptr)) return -1;
     }
     return 0;
@@ -70,9 +74,10 @@ class PyArguments {
   int32_t size_ = 0;
 };
 
-int run(PyObject* callable, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args, int32_t n,
+        TVMFFIAny* result) {
   PyArguments arguments(args);
-  if (arguments.fill(n) < 0) return -1;
+  if (arguments.fill(n, api) < 0) return -1;
   Ref returned(PyObject_Vectorcall(callable, arguments.items(),
                                    static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET,
                                    nullptr));  // runs Python
@@ -92,11 +97,12 @@ int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMF
   Attach attached;
   if (BINDING_UNLIKELY(!attached)) return refuse_after_shutdown();
   // The callable may drop the last reference to its own function object.
-  Ref callable = Ref::borrow(static_cast<CallbackObject*>(self)->callable);
+  auto* object = static_cast<CallbackObject*>(self);
+  Ref callable = Ref::borrow(object->callable);
   if (BINDING_UNLIKELY(Py_EnterRecursiveCall(" while calling a Python function from FFI"))) {
     return raise_to_slot();
   }
-  int rc = run(callable.get(), args, num_args, result);
+  int rc = run(callable.get(), object->exchange_api, args, num_args, result);
   Py_LeaveRecursiveCall();
   if (BINDING_UNLIKELY(rc < 0)) return raise_to_slot();
   return 0;
@@ -107,7 +113,7 @@ PyObject* callback_callable(TVMFFIObject* function) {
   return reinterpret_cast<CallbackObject*>(function)->callable;
 }
 
-TVMFFIObject* function_from_callable(PyObject* callable) {
+TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI* api) {
   auto* object = new (std::nothrow) CallbackObject;
   if (object == nullptr) {
     PyErr_NoMemory();
@@ -120,6 +126,7 @@ TVMFFIObject* function_from_callable(PyObject* callable) {
   object->cell.safe_call = callback_safe_call;
   object->cell.cpp_call = nullptr;
   object->callable = compat_new_ref(callable);
+  object->exchange_api = api;
   return &object->header;
 }
 

@@ -162,7 +162,12 @@ PyObject* convert_to_ffi_func(PyObject*, PyObject* args, PyObject* kwargs) {
                                    const_cast<char**>(keywords), &callable, &tensor_cls)) {
     return nullptr;
   }
-  TVMFFIObject* f = function_from_callable(callable);
+  const DLPackExchangeAPI* api = nullptr;
+  if (tensor_cls != Py_None) {
+    api = exchange_api_for_output(tensor_cls);
+    if (api == nullptr) return nullptr;
+  }
+  TVMFFIObject* f = function_from_callable(callable, api);
   return f == nullptr ? nullptr : function_wrapper_new_steal(f, false);
 }
 
@@ -305,11 +310,9 @@ PyMethodDef registry_functions[] = {
     {"_create_device_from_tuple", device_create, METH_VARARGS, "Device of two numbers."},
     {nullptr, nullptr, 0, nullptr}};
 
-}  // namespace
-
 // 1, 0, or -1 with an exception set: an instance of numbers.Number, as complex numbers, fractions
 // and the scalars of NumPy are.
-static int is_number_of_any_kind(PyObject* x) {
+int is_number_of_any_kind(PyObject* x) {
   if (PyTuple_Check(x) || PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x)) return 0;
   if (state().number_abc == nullptr) {
     state().number_abc = state_import("numbers", "Number");
@@ -317,6 +320,8 @@ static int is_number_of_any_kind(PyObject* x) {
   }
   return PyObject_IsInstance(x, state().number_abc);  // may run Python
 }
+
+}  // namespace
 
 PyObject* convert_to_py(PyObject* x) {
   if (x == Py_None || PyBool_Check(x) || PyLong_Check(x) || PyFloat_Check(x) || is_wrapper(x) ||

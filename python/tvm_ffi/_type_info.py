@@ -363,7 +363,11 @@ def _make_info(type_index: int, cls: type | None) -> TypeInfo:
 
 def _bind_class(type_index: int, cls: type) -> TypeInfo:
     """Give a class that has just been registered its info; the extension calls this."""
-    info = _make_info(type_index, cls)
+    info = _infos.get(type_index)
+    if info is not None and info.type_cls is None:
+        info.type_cls = cls  # Asked for before there was a class; others may hold it.
+    else:
+        info = _make_info(type_index, cls)
     cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]
     return info
 

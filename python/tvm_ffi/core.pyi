@@ -215,16 +215,30 @@ class Tensor(CObject):
 class FFIProperty:
     """A reflected field on its class. ``set`` writes also where assignment is refused."""
 
+    def get(self, obj: Any, /) -> Any: ...
     def set(self, obj: Any, value: Any, /) -> None: ...
 
+class FieldGetter:
+    """Reads one field; accepts attributes."""
+
+    def __init__(self, field: FFIProperty) -> None: ...
+    def __call__(self, obj: Any) -> Any: ...
+
+class FieldSetter:
+    """Writes one field, also a read-only one; accepts attributes."""
+
+    def __init__(self, field: FFIProperty) -> None: ...
+    def __call__(self, obj: Any, value: Any) -> None: ...
+
 class TypeField:
-    """One reflected field of a type."""
+    """One reflected field of a type; ``MISSING`` stands for a default that it has not."""
 
     name: str
     doc: str | None
     size: int
     alignment: int
     offset: int
+    field_static_type_index: int
     frozen: bool
     metadata: dict[str, Any]
     getter: Callable[[Any], Any]
@@ -234,6 +248,12 @@ class TypeField:
     c_has_default: bool
     c_default: Any
     c_default_factory: Any
+    c_repr: bool
+    c_compare: bool
+    c_hash: bool
+    c_structural_eq: str | None
+    dataclass_field: Any
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class TypeMethod:
     """One reflected method of a type."""
@@ -243,6 +263,7 @@ class TypeMethod:
     func: Function
     metadata: dict[str, Any]
     is_static: bool
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class TypeInfo:
     """What the type table knows of one type, and the Python class that stands for it."""
@@ -254,6 +275,9 @@ class TypeInfo:
     fields: list[TypeField] | None
     methods: list[TypeMethod]
     parent_type_info: TypeInfo | None
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    @property
+    def total_size(self) -> int: ...
 
 # ---- functions ----
 
@@ -281,6 +305,19 @@ def _register_object_by_index(type_index: int, cls: type, init: bool = True) -> 
 
 def _type_cls_to_type_info(cls: type) -> TypeInfo | None: ...
 def _type_index_to_type_info(type_index: int) -> TypeInfo | None: ...
+def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo: ...
+def _describe_type(
+    type_index: int, /
+) -> tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]]] | None:
+    """Key, ancestors, size of an object or 0, fields and methods of a type; None if there is none.
+
+    A field is (name, doc, size, alignment, offset, static type index, flags, metadata text,
+    default or its factory or ``MISSING``, descriptor); a method (name, doc, metadata text,
+    function, is static).
+    """
+
+def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> _dtype_class: ...
+def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> _dtype_class: ...
 def _lookup_type_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 def _set_class_object(cls: type) -> None: ...
 def _set_class_tensor(cls: type) -> None: ...

@@ -10,10 +10,12 @@ namespace runtime {
 // Each is called once, at start-up, and throws what registering throws.
 void register_array_functions();
 void register_auto_init_functions();
+void register_dataclass_functions();
 void register_device_search_functions();
 void register_dict_functions();
 void register_field_functions();
 void register_function_functions();
+void register_json_functions();
 void register_list_functions();
 void register_map_functions();
 void register_object_functions();

@@ -2,7 +2,6 @@
 // The step of the start-up that registers the global functions of the core.
 #include "core/start_up.h"
 #include "functions/functions.h"
-#include "graph/repr.h"
 
 namespace tvm {
 namespace ffi {
@@ -14,6 +13,7 @@ void register_functions() {
   register_function_functions();
   register_object_functions();
   register_string_functions();
+  register_json_functions();
   register_shape_functions();
   register_array_functions();
   register_list_functions();
@@ -23,7 +23,7 @@ void register_functions() {
   register_field_functions();
   register_py_class_functions();
   register_type_attr_functions();
-  register_repr_functions();
+  register_dataclass_functions();
 }
 
 }  // namespace runtime

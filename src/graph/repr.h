@@ -14,12 +14,9 @@ namespace runtime {
  * \brief Print a value, what it contains and the fields of objects.
  *
  * Objects of types with the attribute `__ffi_repr__` are printed by it. May run foreign code and
- * throws what that throws; ValueError for hooks nested too deep and for texts too long.
+ * throws what that throws; ValueError for values or hooks nested too deep and for texts too long.
  */
 String repr_print(const Any& value);
-
-/*! \brief Register `ffi.ReprPrint`; called once, at start-up. */
-void register_repr_functions();
 
 }  // namespace runtime
 }  // namespace ffi

@@ -52,6 +52,17 @@ inline bool is_object(const TVMFFIAny& value) {
   return value.type_index >= kTVMFFIStaticObjectBegin;
 }
 
+inline const TVMFFIAny& raw(const Any& value) {
+  return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
+}
+
+/*! \brief A borrowed value seen as an owned one, for functions that only look at it. */
+inline const Any& as_any(const TVMFFIAny& value) { return reinterpret_cast<const Any&>(value); }
+
+inline TVMFFIObject* object_at(const void* address) {
+  return static_cast<TVMFFIObject*>(const_cast<void*>(address));
+}
+
 /*! \brief The same bits as an owned value. */
 inline Any owned(const TVMFFIAny& value) { return Any(AnyView::CopyFromTVMFFIAny(value)); }
 
@@ -93,7 +104,7 @@ class Held {
   /*! \brief Keep a value; the result borrows it. */
   TVMFFIAny keep(Any value) {
     values_.push_back(std::move(value));
-    return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(values_.back());
+    return raw(values_.back());
   }
   void keep(TVMFFIObject* object) { keep(owned(value_of(object))); }
 
@@ -173,7 +184,7 @@ class Children {
     const SeqBaseObj* elements = sequence();
     // Asked anew at each step: a hook may have changed the length.
     if (position_ >= static_cast<int64_t>(elements->size())) return false;
-    *value = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(elements->begin()[position_++]);
+    *value = raw(elements->begin()[position_++]);
     ++num_visited_;
     return true;
   }
@@ -183,16 +194,16 @@ class Children {
     is_at_key_ = !is_at_key_;
     if (copy_ != nullptr) {
       if (position_ == static_cast<int64_t>(copy_->size())) return false;
-      *value = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny((*copy_)[position_++]);
+      *value = raw((*copy_)[position_++]);
       return true;
     }
     if (!is_at_key_) {
-      *value = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(entry_->second);
+      *value = raw(entry_->second);
       ++entry_;
       return true;
     }
     if (entry_ == mapping()->end()) return false;
-    *value = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(entry_->first);
+    *value = raw(entry_->first);
     return true;
   }
 

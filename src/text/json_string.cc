@@ -143,7 +143,8 @@ const char* fail(const char* message, const char* at, JsonFault* fault) {
 bool is_high_surrogate(int unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool is_low_surrogate(int unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
-// Reads what follows `\`, with `p` at the `u`; the faults are where Python and the reference put them.
+// Reads what follows `\`, with `p` at the `u`; the faults are where Python and the reference put
+// them.
 const char* unescape_unicode(const char* p, const char* end, std::string* out, JsonFault* fault) {
   constexpr const char* kBadEscape = "Invalid \\uXXXX escape";
   constexpr const char* kBadPair = "Invalid surrogate pair of \\uXXXX escapes";
@@ -160,9 +161,9 @@ const char* unescape_unicode(const char* p, const char* end, std::string* out, J
   int low = read_code_unit(digits, end);
   if (low < 0) return fail(kBadEscape, digits, fault);
   if (!is_low_surrogate(low)) return fail(kBadPair, digits, fault);
-  append_utf8(0x10000u + (static_cast<uint32_t>(unit - 0xd800) << 10 |
-                          static_cast<uint32_t>(low - 0xdc00)),
-              out);
+  append_utf8(
+      0x10000u + (static_cast<uint32_t>(unit - 0xd800) << 10 | static_cast<uint32_t>(low - 0xdc00)),
+      out);
   return digits + 4;
 }
 

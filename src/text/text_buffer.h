@@ -59,6 +59,14 @@ class TextBuffer {
     size_ += count;
   }
 
+  /*! \brief Put `piece` before everything else; moves the text. */
+  void prepend(std::string_view piece) {
+    reserve(piece.size());
+    std::memmove(text() + piece.size(), text(), size_);
+    std::memcpy(text(), piece.data(), piece.size());
+    size_ += piece.size();
+  }
+
   /*! \brief The text as a String; the buffer is empty afterwards. */
   String finish() {
     constexpr size_t kMaxSmallSize = sizeof(TVMFFIAny::v_bytes) - 1;

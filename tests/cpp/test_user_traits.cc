@@ -129,11 +129,16 @@ struct TypeTraits<recipes::Token> : public TypeTraitsBase {
 
 namespace {
 
+using namespace tvm::ffi;
 using recipes::Length;
 using recipes::OwnText;
 using recipes::Positive;
 using recipes::Text;
 using recipes::Token;
+using sample::Float;
+using sample::Int;
+using sample::IntObj;
+using sample::NumberObj;
 
 TEST(UserTraits, StrictCheckAloneMayBeReplaced) {
   Any good = Int(3), bad = Int(-3);

@@ -157,13 +157,23 @@ PyObject* value_to_py_borrowed(const TVMFFIAny& value);
 // `core.convert`: the Python object that stands for `x` on the native side.
 PyObject* convert_to_py(PyObject* x);
 
-// Native function around a Python callable; owned result or NULL with an exception set.
-TVMFFIObject* function_from_callable(PyObject* callable);
+// Native function around a Python callable; owned result or NULL with an exception set. With `api`
+// the callable gets the framework's tensors.
+TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI* api = nullptr);
 // New native array from Python items; owned result or NULL with an exception set.
 TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n);
 TVMFFIObject* array_from_iterable(PyObject* x);
 // Tensor object from an object with `__dlpack__`, an exchange API, or a capsule.
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
+
+// The exchange table of a tensor class; NULL with an exception set, AttributeError where it has
+// none. Tables live as long as the process.
+const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls);
+// The same for one that must be able to make tensors; TypeError where it cannot.
+const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls);
+// As value_to_py_borrowed, with tensors as those of a framework; a container is tagged, so that the
+// tensors in it come out in the same way. `api` came from exchange_api_for_output.
+PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFIAny& value);
 
 // dtype and device of objects that carry one; false (no exception) for others.
 bool dtype_get(PyObject* x, DLDataType* out);

@@ -19,12 +19,12 @@ struct Framework {
 
 Framework g_numpy = {"numpy", "_convert_numpy_dtype_to_ffi_dtype",
                      "Unsupported numpy or ml_dtypes dtype: ", nullptr};
-Framework g_torch = {"torch", "_convert_torch_dtype_to_ffi_dtype", "Unsupported torch dtype: ",
-                     nullptr};
+Framework g_torch = {"torch", "_convert_torch_dtype_to_ffi_dtype",
+                     "Unsupported torch dtype: ", nullptr};
 
 // Attribute of a module that has been imported; NULL without an exception when it has not been, or
 // lacks the attribute.
-PyObject* imported(const char* module, const char* name) {
+PyObject* imported_attribute(const char* module, const char* name) {
   Ref key(PyUnicode_InternFromString(module));
   Ref loaded(key ? PyImport_GetModule(key.get()) : nullptr);
   PyObject* value = loaded ? PyObject_GetAttrString(loaded.get(), name) : nullptr;
@@ -32,23 +32,23 @@ PyObject* imported(const char* module, const char* name) {
   return value;
 }
 
-// Whether `type` is, or derives from, `module.name`. Values of no package at all come by here often,
-// and are told by the names of their classes.
-bool is_of(PyTypeObject* type, const char* module, const char* name) {
+// Whether `type` is, or derives from, `module.name`. Values of no package at all come by here
+// often, and are told by the names of their classes.
+bool is_class_of_module(PyTypeObject* type, const char* module, const char* name) {
   size_t length = std::strlen(module);
   PyTypeObject* base = type;
-  while (base != nullptr && (std::strncmp(base->tp_name, module, length) != 0 ||
-                             base->tp_name[length] != '.')) {
+  while (base != nullptr &&
+         (std::strncmp(base->tp_name, module, length) != 0 || base->tp_name[length] != '.')) {
     base = base->tp_base;
   }
   if (base == nullptr) return false;
-  Ref cls(imported(module, name));
+  Ref cls(imported_attribute(module, name));
   return cls && PyType_Check(cls.get()) &&
          PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(cls.get()));
 }
 
 // Our data type for theirs; false with an exception set, KeyError when there is none.
-bool counterpart(Framework* framework, PyObject* x, DLDataType* out) {
+bool framework_dtype_get(Framework* framework, PyObject* x, DLDataType* out) {
   if (framework->known == nullptr && (framework->known = PyDict_New()) == nullptr) return false;
   PyObject* known = PyDict_GetItemWithError(framework->known, x);
   if (known != nullptr) return dtype_get(known, out);
@@ -61,10 +61,10 @@ bool counterpart(Framework* framework, PyObject* x, DLDataType* out) {
          dtype_get(inner.get(), out);
 }
 
-int from_py(Framework* framework, PyObject* x, TVMFFIAny* out) {
+int framework_dtype_from_py(Framework* framework, PyObject* x, TVMFFIAny* out) {
   out->type_index = kTVMFFIDataType;
   out->v_uint64 = 0;
-  if (counterpart(framework, x, &out->v_dtype)) return 0;
+  if (framework_dtype_get(framework, x, &out->v_dtype)) return 0;
   if (PyErr_ExceptionMatches(PyExc_KeyError)) {
     PyErr_Clear();
     Ref parts(Py_BuildValue("(sO)", framework->refusal, x));
@@ -75,22 +75,22 @@ int from_py(Framework* framework, PyObject* x, TVMFFIAny* out) {
 
 }  // namespace
 
-bool is_numpy_bool(PyTypeObject* type) { return is_of(type, "numpy", "bool_"); }
-bool is_numpy_dtype(PyTypeObject* type) { return is_of(type, "numpy", "dtype"); }
-bool is_torch_dtype(PyTypeObject* type) { return is_of(type, "torch", "dtype"); }
+bool is_numpy_bool(PyTypeObject* type) { return is_class_of_module(type, "numpy", "bool_"); }
+bool is_numpy_dtype(PyTypeObject* type) { return is_class_of_module(type, "numpy", "dtype"); }
+bool is_torch_dtype(PyTypeObject* type) { return is_class_of_module(type, "torch", "dtype"); }
 
 int numpy_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
-  return from_py(&g_numpy, x, out);
+  return framework_dtype_from_py(&g_numpy, x, out);
 }
 
 int torch_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
-  return from_py(&g_torch, x, out);
+  return framework_dtype_from_py(&g_torch, x, out);
 }
 
 PyObject* foreign_dtype_to_ours(PyObject* x) {
   DLDataType dtype;
   Framework* framework = is_torch_dtype(Py_TYPE(x)) ? &g_torch : &g_numpy;
-  return counterpart(framework, x, &dtype) ? dtype_to_py(dtype) : nullptr;
+  return framework_dtype_get(framework, x, &dtype) ? dtype_to_py(dtype) : nullptr;
 }
 
 }  // namespace binding

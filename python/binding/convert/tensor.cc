@@ -9,7 +9,6 @@ namespace {
 
 constexpr const char* kLegacy = "dltensor";
 constexpr const char* kVersioned = "dltensor_versioned";
-constexpr const char* kExchangeApi = "dlpack_exchange_api";
 
 // A capsule whose tensor was taken must not release it as well.
 void mark_consumed(PyObject* capsule, const char* name) {
@@ -81,30 +80,6 @@ TVMFFIObject* tensor_from_protocol(PyObject* x, int32_t alignment, bool contiguo
   return tensor_from_capsule(capsule.get(), alignment, contiguous);
 }
 
-// The exchange table of a tensor class; NULL with an exception set.
-const DLPackExchangeAPI* exchange_api_of(PyObject* x) {
-  Ref field(
-      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)), state().names.dlpack_exchange_api));
-  if (!field) return nullptr;
-  void* address = nullptr;
-  if (PyCapsule_IsValid(field.get(), kExchangeApi)) {
-    address = PyCapsule_GetPointer(field.get(), kExchangeApi);
-  } else if (PyLong_Check(field.get())) {
-    address = PyLong_AsVoidPtr(field.get());
-    if (PyErr_Occurred()) return nullptr;
-  }
-  auto* header = static_cast<DLPackExchangeAPIHeader*>(address);
-  while (header != nullptr && header->version.major != DLPACK_MAJOR_VERSION) {
-    header = header->prev_api;
-  }
-  auto* api = reinterpret_cast<const DLPackExchangeAPI*>(header);
-  if (api == nullptr || api->managed_tensor_from_py_object_no_sync == nullptr) {
-    PyErr_SetString(PyExc_ValueError, "Expect a dlpack_exchange_api field");
-    return nullptr;
-  }
-  return api;
-}
-
 TVMFFIObject* tensor_from_table(PyObject* x, const DLPackExchangeAPI* api, int32_t alignment,
                                 bool contiguous) {
   DLManagedTensorVersioned* managed = nullptr;
@@ -136,7 +111,7 @@ int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args) {
 }
 
 int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  const DLPackExchangeAPI* api = exchange_api_of(x);
+  const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(Py_TYPE(x)));
   if (api == nullptr) return -1;
   args->context->exchange_api = api;
   return keep_tensor(tensor_from_table(x, api, 0, false), out, args);
@@ -145,7 +120,7 @@ int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args) {
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
   PyTypeObject* type = Py_TYPE(x);
   if (_PyType_Lookup(type, state().names.dlpack_exchange_api) != nullptr) {
-    const DLPackExchangeAPI* api = exchange_api_of(x);
+    const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(Py_TYPE(x)));
     if (api == nullptr) return nullptr;
     TVMFFIObject* tensor = tensor_from_table(x, api, alignment, contiguous);
     if (tensor != nullptr || !PyErr_ExceptionMatches(PyExc_BufferError)) return tensor;

@@ -28,9 +28,11 @@ BINDING_INLINE TVMFFISeqCell* array_cell(PyObject* self) {
   return reinterpret_cast<TVMFFISeqCell*>(obj + 1);
 }
 
-BINDING_INLINE PyObject* array_element(const TVMFFISeqCell* cell, int64_t i) {
+BINDING_INLINE PyObject* array_element(PyObject* self, const TVMFFISeqCell* cell, int64_t i) {
   const TVMFFIAny& value = static_cast<const TVMFFIAny*>(cell->data)[i];
   if (BINDING_LIKELY(value.type_index == kTVMFFIInt)) return PyLong_FromLongLong(value.v_int64);
+  const DLPackExchangeAPI* api = reinterpret_cast<ContainerWrapper*>(self)->exchange_api;
+  if (BINDING_UNLIKELY(api != nullptr)) return value_to_framework_borrowed(api, value);
   return value_to_py_borrowed(value);
 }
 
@@ -56,7 +58,7 @@ BINDING_INLINE PyObject* array_at(PyObject* self, Py_ssize_t index) {
   if (BINDING_UNLIKELY(cell == nullptr)) return nullptr;
   Py_ssize_t i = index < 0 ? index + cell->size : index;
   if (BINDING_UNLIKELY(i < 0 || i >= cell->size)) return raise_index(cell, index);
-  return array_element(cell, i);
+  return array_element(self, cell, i);
 }
 
 // sq_item is called with the length already added to negative indices.
@@ -64,7 +66,7 @@ PyObject* array_item(PyObject* self, Py_ssize_t i) {
   TVMFFISeqCell* cell = array_cell(self);
   if (cell == nullptr) return nullptr;
   if (i < 0 || i >= cell->size) return raise_index(cell, i);
-  return array_element(cell, i);
+  return array_element(self, cell, i);
 }
 
 PyObject* array_slice(PyObject* self, PyObject* slice) {
@@ -78,7 +80,7 @@ PyObject* array_slice(PyObject* self, PyObject* slice) {
   // Element conversion may run Python, so the array is kept, whatever happens to `self`.
   ObjectOwner keep = ObjectOwner::borrow(as_wrapper(self)->handle);
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = array_element(cell, start + i * step);
+    PyObject* item = array_element(self, cell, start + i * step);
     if (item == nullptr) return nullptr;
     PyList_SET_ITEM(list.get(), i, item);
   }
@@ -231,7 +233,7 @@ PyObject* iterator_next(PyObject* self) {
   if (BINDING_UNLIKELY(it->array == nullptr)) return nullptr;
   TVMFFISeqCell* cell = array_cell(it->array);
   if (BINDING_UNLIKELY(cell == nullptr)) return nullptr;
-  if (BINDING_LIKELY(it->next < cell->size)) return array_element(cell, it->next++);
+  if (BINDING_LIKELY(it->next < cell->size)) return array_element(it->array, cell, it->next++);
   Py_CLEAR(it->array);
   return nullptr;
 }

@@ -9,16 +9,16 @@
 namespace binding {
 namespace {
 
-PyObject* text(const TVMFFIByteArray& bytes) {
+PyObject* describe_text(const TVMFFIByteArray& bytes) {
   return PyUnicode_DecodeUTF8(bytes.data == nullptr ? "" : bytes.data,
                               static_cast<Py_ssize_t>(bytes.size), "replace");
 }
 
-PyObject* text_or_none(const TVMFFIByteArray& bytes) {
-  return bytes.size == 0 ? compat_new_ref(Py_None) : text(bytes);
+PyObject* describe_text_or_none(const TVMFFIByteArray& bytes) {
+  return bytes.size == 0 ? compat_new_ref(Py_None) : describe_text(bytes);
 }
 
-PyObject* ancestors_of(const TVMFFITypeInfo* native) {
+PyObject* describe_ancestors(const TVMFFITypeInfo* native) {
   Ref list(PyList_New(native->type_depth));
   if (!list) return nullptr;
   for (int32_t i = 0; i < native->type_depth; ++i) {
@@ -30,15 +30,18 @@ PyObject* ancestors_of(const TVMFFITypeInfo* native) {
 }
 
 // The default, or the function that makes it; MISSING where there is none.
-PyObject* default_of(const TVMFFIFieldInfo& field) {
-  if ((field.flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) return compat_new_ref(state().missing);
+PyObject* describe_default(const TVMFFIFieldInfo& field) {
+  if ((field.flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0)
+    return compat_new_ref(state().missing);
   return value_to_py_borrowed(field.default_value_or_factory);
 }
 
-// (name, doc, size, alignment, offset, static type index, flags, metadata text, default, descriptor)
+// (name, doc, size, alignment, offset, static type index, flags, metadata text, default,
+// descriptor)
 PyObject* describe_field(const TVMFFIFieldInfo& field, int32_t type_index) {
-  Ref name(text(field.name)), doc(text_or_none(field.doc)), metadata(text(field.metadata));
-  Ref initial(default_of(field)), descriptor(field_new(&field, type_index));
+  Ref name(describe_text(field.name)), doc(describe_text_or_none(field.doc)),
+      metadata(describe_text(field.metadata));
+  Ref initial(describe_default(field)), descriptor(field_new(&field, type_index));
   if (!name || !doc || !metadata || !initial || !descriptor) return nullptr;
   return Py_BuildValue("(OOLLLiLOOO)", name.get(), doc.get(), static_cast<long long>(field.size),
                        static_cast<long long>(field.alignment),
@@ -47,7 +50,7 @@ PyObject* describe_field(const TVMFFIFieldInfo& field, int32_t type_index) {
                        descriptor.get());
 }
 
-PyObject* function_of(const TVMFFIMethodInfo& method) {
+PyObject* describe_function(const TVMFFIMethodInfo& method) {
   if (method.method.type_index != kTVMFFIFunction) return value_to_py_borrowed(method.method);
   object_inc_ref(method.method.v_obj);
   return function_wrapper_new_steal(method.method.v_obj,
@@ -56,15 +59,16 @@ PyObject* function_of(const TVMFFIMethodInfo& method) {
 
 // (name, doc, metadata text, Function, is_static)
 PyObject* describe_method(const TVMFFIMethodInfo& method) {
-  Ref name(text(method.name)), doc(text_or_none(method.doc)), metadata(text(method.metadata));
-  Ref function(function_of(method));
+  Ref name(describe_text(method.name)), doc(describe_text_or_none(method.doc)),
+      metadata(describe_text(method.metadata));
+  Ref function(describe_function(method));
   if (!name || !doc || !metadata || !function) return nullptr;
   bool is_static = (method.flags & kTVMFFIFieldFlagBitMaskIsStaticMethod) != 0;
   return Py_BuildValue("(OOOOO)", name.get(), doc.get(), metadata.get(), function.get(),
                        is_static ? Py_True : Py_False);
 }
 
-PyObject* fields_of(const TVMFFITypeInfo* native) {
+PyObject* describe_fields(const TVMFFITypeInfo* native) {
   Ref list(PyList_New(0));
   // The count is read again each time: a default or a class that has to be imported runs Python,
   // which may register more.
@@ -76,7 +80,7 @@ PyObject* fields_of(const TVMFFITypeInfo* native) {
   return list.release();
 }
 
-PyObject* methods_of(const TVMFFITypeInfo* native) {
+PyObject* describe_methods(const TVMFFITypeInfo* native) {
   Ref list(PyList_New(0));
   for (int32_t i = 0; list && i < native->num_methods; ++i) {
     TVMFFIMethodInfo method = native->methods[i];
@@ -99,10 +103,10 @@ PyObject* type_describe(PyObject*, PyObject* arg) {
     PyErr_Clear();
     Py_RETURN_NONE;
   }
-  Ref key(text(native->type_key)), ancestors(ancestors_of(native));
+  Ref key(describe_text(native->type_key)), ancestors(describe_ancestors(native));
   if (!key || !ancestors) return nullptr;
-  Ref fields(fields_of(native));
-  Ref methods(fields ? methods_of(native) : nullptr);
+  Ref fields(describe_fields(native));
+  Ref methods(fields ? describe_methods(native) : nullptr);
   if (!methods) return nullptr;
   return Py_BuildValue("(OOiOO)", key.get(), ancestors.get(),
                        native->metadata == nullptr ? 0 : native->metadata->total_size, fields.get(),

@@ -56,9 +56,7 @@ class ListObj : public SeqBaseObj {
     CheckedSize(0, n);
     void* buffer = ::operator new(static_cast<size_t>(n) * sizeof(Any));
     void* old = TVMFFISeqCell::data;
-    if (TVMFFISeqCell::size > 0) {
-      std::memcpy(buffer, old, static_cast<size_t>(TVMFFISeqCell::size) * sizeof(Any));
-    }
+    RelocateApart(static_cast<Any*>(buffer), static_cast<Any*>(old), TVMFFISeqCell::size);
     TVMFFISeqCell::data = buffer;
     TVMFFISeqCell::capacity = n;
     // The creator's deleter fits the new buffer too: both come from `operator new`.

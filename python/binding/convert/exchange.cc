@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exchange tables: how a framework's tensor class says, in C, what its tensors are made from and
+// what they give. Finding the table, and values handed out as the framework's tensors.
+#include "../raise.h"
+#include "convert.h"
+
+namespace binding {
+namespace {
+
+constexpr const char* kExchangeCapsule = "dlpack_exchange_api";
+
+PyObject* tensor_to_framework(const DLPackExchangeAPI* api, TVMFFIObject* tensor) {
+  DLManagedTensorVersioned* managed = nullptr;
+  int status = TVMFFITensorToDLPackVersioned(tensor, &managed);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  void* made = nullptr;
+  // Takes the tensor over, whatever comes of it; may run Python.
+  if (api->managed_tensor_to_py_object_no_sync(managed, &made) == 0 && made != nullptr) {
+    return static_cast<PyObject*>(made);
+  }
+  if (!PyErr_Occurred()) {
+    PyErr_SetString(PyExc_RuntimeError, "the exchange API failed without an exception");
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls) {
+  Ref field(PyObject_GetAttr(cls, state().names.dlpack_exchange_api));
+  if (!field) return nullptr;
+  void* address = nullptr;
+  if (PyCapsule_IsValid(field.get(), kExchangeCapsule)) {
+    address = PyCapsule_GetPointer(field.get(), kExchangeCapsule);
+  } else if (PyLong_Check(field.get())) {
+    address = PyLong_AsVoidPtr(field.get());
+    if (PyErr_Occurred()) return nullptr;
+  }
+  auto* header = static_cast<DLPackExchangeAPIHeader*>(address);
+  while (header != nullptr && header->version.major != DLPACK_MAJOR_VERSION) {
+    header = header->prev_api;
+  }
+  auto* api = reinterpret_cast<const DLPackExchangeAPI*>(header);
+  if (api == nullptr || api->managed_tensor_from_py_object_no_sync == nullptr) {
+    PyErr_SetString(PyExc_ValueError, "Expect a dlpack_exchange_api field");
+    return nullptr;
+  }
+  return api;
+}
+
+const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls) {
+  const DLPackExchangeAPI* api = exchange_api_of_class(cls);
+  if (api == nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+      PyErr_Clear();
+      PyErr_Format(PyExc_TypeError, "tensor_cls %R must expose __dlpack_c_exchange_api__", cls);
+    }
+    return nullptr;
+  }
+  if (api->managed_tensor_to_py_object_no_sync == nullptr) {
+    PyErr_Format(PyExc_TypeError,
+                 "the __dlpack_c_exchange_api__ of tensor_cls %R does not make tensors", cls);
+    return nullptr;
+  }
+  return api;
+}
+
+PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFIAny& value) {
+  if (value.type_index == kTVMFFITensor) return tensor_to_framework(api, value.v_obj);
+  Ref x(value_to_py_borrowed(value));
+  if (!x) return nullptr;
+  if (PyObject_TypeCheck(x.get(), &ContainerBaseType)) {
+    reinterpret_cast<ContainerWrapper*>(x.get())->exchange_api = api;
+  } else if (PyObject_TypeCheck(x.get(), &TensorType) && as_wrapper(x.get())->handle != nullptr) {
+    return tensor_to_framework(api, as_wrapper(x.get())->handle);  // was an rvalue reference
+  }
+  return x.release();
+}
+
+}  // namespace binding

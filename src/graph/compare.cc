@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equality and order of values by content: two objects are walked side by side.
+#include "graph/compare.h"
+
+#include <tvm/ffi/extra/dataclass.h>
+#include <tvm/ffi/function.h>
+
+#include <memory>
+#include <utility>
+
+#include "graph/leaf.h"
+#include "graph/leaf_order.h"
+#include "graph/walk.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+constexpr const char* kOperation = "RecursiveCompare";
+
+// Two objects of one type that are being compared: the children of the left one, and for each the
+// counterpart on the right.
+struct Frame {
+  Children children;
+  TVMFFIObject* right;
+
+  int64_t right_size() const {
+    return static_cast<int64_t>(Children(right).container_size());
+  }
+};
+
+enum class PairState : uint8_t { kOpen, kEqual };
+using Pairs = IdentityMap<PairState>;
+
+// What a comparison and those that its hooks start have in common.
+struct Shared {
+  explicit Shared(bool ordering) : is_ordering(ordering) {}
+
+  const bool is_ordering;
+  Held held;
+};
+
+class Comparer {
+ public:
+  Comparer(Shared* shared, Comparer* outer)
+      : shared_(shared), outer_(outer), stack_(kOperation, &shared->held) {}
+
+  // Zero when equal. When only equality is asked for, anything else means unequal.
+  int compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+    int order = compare_values(lhs, rhs);
+    while (order == 0 && !stack_.empty()) order = step();
+    if (order == 0) return 0;
+    if (shared_->is_ordering) refuse_order_of_mappings();
+    return order;
+  }
+
+  // What was found to be equal under the assumption that open pairs are equal holds for the
+  // comparison around this one too, as long as that comes out equal.
+  void hand_pairs_to(Comparer* outer) const {
+    pairs_.for_each([&](const Pairs::Entry& entry) {
+      bool is_new;
+      PairState& state = outer->pairs_.insert(entry.first, entry.second, &is_new);
+      if (is_new) state = PairState::kEqual;
+    });
+  }
+
+ private:
+  // The relation of two values as far as it can be told at once; else 0 with a new frame.
+  int compare_values(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+    LeafOrder order = shared_->is_ordering ? leaf_order(lhs, rhs) : leaf_equality(lhs, rhs);
+    return order == LeafOrder::kLookInside ? open(lhs.v_obj, rhs.v_obj) : static_cast<int>(order);
+  }
+
+  int open(TVMFFIObject* lhs, TVMFFIObject* rhs) {
+    const TVMFFIAny* hook = find_compare_hook(lhs->type_index);
+    // Only a pair of objects that each have another referrer can be met twice, see walk.h.
+    if (hook != nullptr || !has_one_reference(lhs) || !has_one_reference(rhs)) {
+      if (is_known(lhs, rhs)) return 0;
+    }
+    if (hook != nullptr) return call_hook(*hook, lhs, rhs);
+    Children children(lhs, kTVMFFIFieldFlagBitMaskCompareOff);
+    if (children.kind() != Children::kFields && !shared_->is_ordering &&
+        children.container_size() != Children(rhs).container_size()) {
+      return 1;
+    }
+    stack_.push(Frame{children, rhs});
+    return 0;
+  }
+
+  // Whether the pair is equal or assumed to be; if not, it is assumed to be from now on.
+  bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs) {
+    for (Comparer* comparer = outer_; comparer != nullptr; comparer = comparer->outer_) {
+      if (const PairState* state = comparer->pairs_.find(lhs, rhs)) return accept(*state);
+    }
+    bool is_new;
+    PairState& state = pairs_.insert(lhs, rhs, &is_new);
+    if (!is_new) return accept(state);
+    state = PairState::kOpen;
+    if (shared_->held.is_shared_with_foreign_code()) {
+      shared_->held.keep(lhs);
+      shared_->held.keep(rhs);
+    }
+    return false;
+  }
+
+  bool accept(PairState state) const {
+    if (state == PairState::kOpen && shared_->is_ordering) {
+      TVM_FFI_THROW(ValueError) << "RecursiveCompare: cyclic reference detected in ordering";
+    }
+    return true;
+  }
+
+  void close(const Frame& frame) {
+    if (!shared_->is_ordering) return;
+    if (PairState* state = pairs_.find(frame.children.object(), frame.right)) {
+      *state = PairState::kEqual;
+    }
+  }
+
+  // Compares the next two children of the innermost pair.
+  int step() {
+    Frame& frame = stack_.back();
+    switch (frame.children.kind()) {
+      case Children::kSequence:
+        return step_in_sequence(&frame);
+      case Children::kMapping:
+        return step_in_mapping(&frame);
+      default:
+        return step_in_fields(&frame);
+    }
+  }
+
+  int end(const Frame& frame) {
+    close(frame);
+    stack_.pop();
+    if (num_right_held_ > stack_.size()) num_right_held_ = stack_.size();
+    return 0;
+  }
+
+  int step_in_sequence(Frame* frame) {
+    TVMFFIAny left;
+    const SeqBaseObj* right = detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(frame->right);
+    bool has_left = frame->children.next(&left, &shared_->held);
+    int64_t index = has_left ? frame->children.index() : frame->children.num_visited();
+    bool has_right = index < static_cast<int64_t>(right->size());
+    if (has_left != has_right) return has_left ? 1 : -1;
+    if (!has_left) return end(*frame);
+    return compare_values(left, raw(right->begin()[index]));
+  }
+
+  int step_in_mapping(Frame* frame) {
+    TVMFFIAny key, left;
+    if (!frame->children.next(&key, &shared_->held)) {
+      if (frame->children.num_visited() / 2 != frame->right_size()) return 1;
+      return end(*frame);
+    }
+    if (has_key_hook(key)) prepare_for_foreign_code();
+    const MapBaseObj* right = detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(frame->right);
+    MapBaseObj::iterator found = right->find(as_any(key));  // may run foreign code
+    if (found == right->end()) return 1;
+    frame->children.next(&left, &shared_->held);
+    return compare_values(left, raw(found->second));
+  }
+
+  int step_in_fields(Frame* frame) {
+    TVMFFIAny left, right;
+    // Leaf after leaf without leaving the loop.
+    while (frame->children.next(&left, &shared_->held)) {
+      if (read_field(frame->children.field(), frame->right, &right)) {
+        right = shared_->held.keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(right));
+      }
+      LeafOrder order = shared_->is_ordering ? leaf_order(left, right) : leaf_equality(left, right);
+      if (order == LeafOrder::kLookInside) return open(left.v_obj, right.v_obj);
+      if (order != LeafOrder::kEqual) return static_cast<int>(order);
+    }
+    return end(*frame);
+  }
+
+  // Mappings that differ have no order, wherever in them the difference lies.
+  void refuse_order_of_mappings() {
+    for (size_t i = 0; i < stack_.size(); ++i) {
+      if (stack_[i].children.kind() != Children::kMapping) continue;
+      TVM_FFI_THROW(TypeError) << "Cannot order Map/Dict values";
+    }
+  }
+
+  // ------------------------------------------------------------------ hooks
+
+  const TVMFFIAny* find_compare_hook(int32_t type_index) {
+    static const TVMFFITypeAttrColumn* const equal = hook_column("__ffi_eq__");
+    static const TVMFFITypeAttrColumn* const compare = hook_column("__ffi_compare__");
+    if (!shared_->is_ordering) {
+      if (const TVMFFIAny* hook = find_hook(equal, type_index)) {
+        is_equality_hook_ = true;
+        return hook;
+      }
+    }
+    is_equality_hook_ = false;
+    return find_hook(compare, type_index);
+  }
+
+  void prepare_for_foreign_code() {
+    if (!shared_->held.is_shared_with_foreign_code()) {
+      pairs_.for_each([this](const Pairs::Entry& entry) {
+        shared_->held.keep(object_at(entry.first));
+        shared_->held.keep(object_at(entry.second));
+      });
+    }
+    stack_.hold();
+    for (; num_right_held_ < stack_.size(); ++num_right_held_) {
+      shared_->held.keep(stack_[num_right_held_].right);
+    }
+  }
+
+  int call_hook(const TVMFFIAny& hook, TVMFFIObject* lhs, TVMFFIObject* rhs) {
+    bool is_equality = is_equality_hook_;
+    prepare_for_foreign_code();
+    shared_->held.keep(lhs);
+    shared_->held.keep(rhs);
+    HookScope scope(kOperation);
+    Function function = AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
+    AnyView left = AnyView::CopyFromTVMFFIAny(value_of(lhs));
+    AnyView right = AnyView::CopyFromTVMFFIAny(value_of(rhs));
+    CallbackScope current(this);
+    Any result = function(left, right, current.callback(is_equality));  // runs foreign code
+    int order = is_equality ? (result.cast<bool>() ? 0 : 1) : sign_of(result.cast<int64_t>());
+    if (PairState* state = pairs_.find(lhs, rhs)) *state = PairState::kEqual;
+    return order;
+  }
+
+  static int sign_of(int64_t value) { return value < 0 ? -1 : value > 0 ? 1 : 0; }
+
+  // Lets a hook's callback find the comparison that called the hook, for as long as that waits.
+  class CallbackScope {
+   public:
+    explicit CallbackScope(Comparer* comparer)
+        : comparer_(std::make_shared<Comparer*>(comparer)) {}
+    ~CallbackScope() { *comparer_ = nullptr; }
+    CallbackScope(const CallbackScope&) = delete;
+    CallbackScope& operator=(const CallbackScope&) = delete;
+
+    Function callback(bool is_equality) const {
+      bool is_ordering = (*comparer_)->shared_->is_ordering;
+      if (is_equality) {
+        return Function::FromTyped([comparer = comparer_](const Any& lhs, const Any& rhs) -> bool {
+          return compare_inside(*comparer, false, lhs, rhs) == 0;
+        });
+      }
+      return Function::FromTyped(
+          [comparer = comparer_, is_ordering](const Any& lhs, const Any& rhs) -> int64_t {
+            return compare_inside(*comparer, is_ordering, lhs, rhs);
+          });
+    }
+
+   private:
+    std::shared_ptr<Comparer*> comparer_;
+  };
+
+  // `outer` is NULL when the hook kept its callback for later.
+  static int compare_inside(Comparer* outer, bool is_ordering, const Any& lhs, const Any& rhs) {
+    if (outer == nullptr) {
+      Shared shared(is_ordering);
+      return Comparer(&shared, nullptr).compare(raw(lhs), raw(rhs));
+    }
+    Comparer inner(outer->shared_, outer);
+    int order = inner.compare(raw(lhs), raw(rhs));
+    if (order == 0) inner.hand_pairs_to(outer);
+    return order;
+  }
+
+  Shared* shared_;
+  Comparer* outer_;
+  WalkStack<Frame> stack_;
+  Pairs pairs_;
+  size_t num_right_held_ = 0;
+  bool is_equality_hook_ = false;
+};
+
+}  // namespace
+
+bool recursive_equal(const Any& lhs, const Any& rhs) {
+  LeafOrder order = leaf_equality(raw(lhs), raw(rhs));
+  if (order != LeafOrder::kLookInside) return order == LeafOrder::kEqual;
+  Shared shared(/*ordering=*/false);
+  return Comparer(&shared, nullptr).compare(raw(lhs), raw(rhs)) == 0;
+}
+
+int recursive_compare(const Any& lhs, const Any& rhs) {
+  Shared shared(/*ordering=*/true);
+  return Comparer(&shared, nullptr).compare(raw(lhs), raw(rhs));
+}
+
+}  // namespace runtime
+
+bool RecursiveEq(const Any& lhs, const Any& rhs) { return runtime::recursive_equal(lhs, rhs); }
+bool RecursiveLt(const Any& lhs, const Any& rhs) {
+  return runtime::recursive_compare(lhs, rhs) < 0;
+}
+bool RecursiveLe(const Any& lhs, const Any& rhs) {
+  return runtime::recursive_compare(lhs, rhs) <= 0;
+}
+bool RecursiveGt(const Any& lhs, const Any& rhs) {
+  return runtime::recursive_compare(lhs, rhs) > 0;
+}
+bool RecursiveGe(const Any& lhs, const Any& rhs) {
+  return runtime::recursive_compare(lhs, rhs) >= 0;
+}
+
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equality and order of values by content.
+#ifndef TVM_FFI_SRC_GRAPH_COMPARE_H_
+#define TVM_FFI_SRC_GRAPH_COMPARE_H_
+
+#include <tvm/ffi/any.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief See RecursiveEq in extra/dataclass.h. */
+bool recursive_equal(const Any& lhs, const Any& rhs);
+
+/*! \brief Negative, zero or positive; see RecursiveLt in extra/dataclass.h. */
+int recursive_compare(const Any& lhs, const Any& rhs);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_COMPARE_H_

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the writer of graph JSON puts its nodes: into text, or into a tree of Map and Array. Both
+// have the same functions, so that the writer is written once.
+#ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_OUT_H_
+#define TVM_FFI_SRC_GRAPH_GRAPH_JSON_OUT_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/string.h>
+
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "text/json_number.h"
+#include "text/json_string.h"
+#include "text/json_write.h"
+#include "text/text_buffer.h"
+#include "text/value_stack.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Nodes as text. */
+class GraphTextOut {
+ public:
+  void begin_node(const TVMFFITypeInfo*, std::string_view type_key) {
+    out_.append(out_.size() == 0 ? R"({"type":)" : R"(,{"type":)");
+    append_json_string(type_key, &out_);
+  }
+  void end_node() { out_.push('}'); }
+  void begin_data() { out_.append(R"(,"data":)"); }
+
+  void begin_array() { open('['); }
+  void element() { separate(); }
+  void end_array() { out_.push(']'); }
+  void begin_object() { open('{'); }
+  void field(const TVMFFIFieldInfo* info) {
+    separate();
+    append_json_string(ToStringView(info->name), &out_);
+    out_.push(':');
+  }
+  void end_object() { out_.push('}'); }
+
+  void put_int(int64_t value) { append_json_int(value, &out_); }
+  void put_text(std::string_view text) { append_json_string(text, &out_); }
+  void put_leaf(const TVMFFIAny& value) { append_json_leaf(value, &out_); }
+  void put_value(const Any& value) { append_json(value, 0, &out_); }
+
+  /*! \brief The whole document. */
+  String finish(int64_t root_index, const Any& metadata) {
+    out_.push(']');
+    if (metadata.type_index() != kTVMFFINone) {
+      out_.append(R"(,"metadata":)");
+      append_json(metadata, 0, &out_);
+    }
+    out_.push('}');
+    out_.prepend(R"({"root_index":)" + std::to_string(root_index) + R"(,"nodes":[)");
+    return out_.finish();
+  }
+
+ private:
+  void open(char bracket) {
+    out_.push(bracket);
+    is_first_ = true;
+  }
+  void separate() {
+    if (!is_first_) out_.push(',');
+    is_first_ = false;
+  }
+
+  TextBuffer out_;
+  bool is_first_ = true;  // of the innermost bracket; brackets within data are not nested
+};
+
+/*! \brief Nodes as a tree. */
+class GraphTreeOut {
+ public:
+  void begin_node(const TVMFFITypeInfo* type, std::string_view type_key) {
+    node_begin_ = values_.size();
+    values_.push(Any(type_text_));
+    values_.push(Any(kept(type, type_key)));
+  }
+  void end_node() { values_.make_map(node_begin_); }
+  void begin_data() { values_.push(Any(data_text_)); }
+
+  void begin_array() { data_begin_ = values_.size(); }
+  void element() {}
+  void end_array() { values_.make_array(data_begin_); }
+  void begin_object() { data_begin_ = values_.size(); }
+  void field(const TVMFFIFieldInfo* info) {
+    values_.push(Any(kept(info, ToStringView(info->name))));
+  }
+  void end_object() { values_.make_map(data_begin_); }
+
+  void put_int(int64_t value) { values_.push(Any(value)); }
+  void put_text(std::string_view text) { values_.push(Any(String(text.data(), text.size()))); }
+  void put_leaf(const TVMFFIAny& value) { values_.push(Any(AnyView::CopyFromTVMFFIAny(value))); }
+  void put_value(const Any& value) { values_.push(Any(value)); }
+
+  Any finish(int64_t root_index, const Any& metadata) {
+    values_.make_array(0);
+    Any nodes = values_.pop();
+    values_.push(Any(String("root_index")));
+    values_.push(Any(root_index));
+    values_.push(Any(String("nodes")));
+    values_.push(std::move(nodes));
+    if (metadata.type_index() != kTVMFFINone) {
+      values_.push(Any(String("metadata")));
+      values_.push(Any(metadata));
+    }
+    values_.make_map(0);
+    return values_.pop();
+  }
+
+ private:
+  // One String for all uses of a name.
+  const Any& kept(const void* owner, std::string_view text) {
+    Any& name = names_[owner];
+    if (name.type_index() == kTVMFFINone) name = String(text.data(), text.size());
+    return name;
+  }
+
+  ValueStack values_;
+  size_t node_begin_ = 0;
+  size_t data_begin_ = 0;
+  String type_text_{"type"};
+  String data_text_{"data"};
+  std::unordered_map<const void*, Any> names_;
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_GRAPH_JSON_OUT_H_

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hash of values by content, consistent with recursive equality (graph/compare.cc).
+#include "graph/hash.h"
+
+#include <tvm/ffi/extra/dataclass.h>
+#include <tvm/ffi/function.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "graph/leaf.h"
+#include "graph/walk.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+constexpr const char* kOperation = "RecursiveHash";
+
+uint64_t combine(uint64_t hash, uint64_t word) {
+  hash ^= word + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+  return hash * 0xff51afd7ed558ccdu ^ hash >> 32;
+}
+
+uint64_t hash_of_kind(int32_t kind, uint64_t word) {
+  return combine(combine(0, static_cast<uint64_t>(kind)), word);
+}
+
+uint64_t hash_of_bytes(int32_t kind, const void* data, size_t size) {
+  return combine(hash_of_kind(kind, size), detail::StableHashBytes(data, size));
+}
+
+// One hash for both zeros and one for all NaNs, which are equal to each other.
+uint64_t hash_of_float(double value) {
+  if (value == 0) value = 0;
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return hash_of_kind(kTVMFFIFloat, bits);
+}
+
+// Hashes what contains nothing; false for other objects.
+bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
+  switch (value.type_index) {
+    case kTVMFFIBool:
+      *hash = hash_of_kind(kTVMFFIBool, value.v_int64 != 0);
+      return true;
+    case kTVMFFIFloat:
+      *hash = hash_of_float(value.v_float64);
+      return true;
+    case kTVMFFISmallStr:
+    case kTVMFFIStr:
+    case kTVMFFISmallBytes:
+    case kTVMFFIBytes: {
+      std::string_view text = text_of(value);
+      *hash = hash_of_bytes(text_kind(value.type_index), text.data(), text.size());
+      return true;
+    }
+    case kTVMFFIBigInt: {
+      TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&value);
+      *hash = hash_of_bytes(kTVMFFIBigInt, words.data, words.size);
+      return true;
+    }
+    case kTVMFFIShape: {
+      const TVMFFIShapeCell& shape = *TVMFFIShapeGetCellPtr(value.v_obj);
+      *hash = hash_of_bytes(kTVMFFIShape, shape.data, shape.size * sizeof(int64_t));
+      return true;
+    }
+    case kTVMFFIDataType:
+      *hash = hash_of_kind(kTVMFFIDataType, static_cast<uint64_t>(value.v_dtype.code) << 32 |
+                                                static_cast<uint64_t>(value.v_dtype.bits) << 16 |
+                                                value.v_dtype.lanes);
+      return true;
+    default:
+      if (is_object(value)) return false;
+      *hash = hash_of_kind(value.type_index, value.v_uint64);
+      return true;
+  }
+}
+
+// An object that is being hashed.
+struct Frame {
+  Children children;
+  uint64_t hash;
+  // Of the key whose value comes next.
+  uint64_t key_hash;
+};
+
+struct Known {
+  bool is_done;
+  uint64_t hash;
+};
+using KnownHashes = IdentityMap<Known>;
+
+// What a hash and those that its hooks start have in common.
+struct Shared {
+  Held held;
+  KnownHashes known;
+};
+
+class Hasher {
+ public:
+  explicit Hasher(Shared* shared) : shared_(shared), stack_(kOperation, &shared->held) {}
+
+  uint64_t hash(const TVMFFIAny& root) {
+    add(root);
+    while (!stack_.empty()) step();
+    return result_;
+  }
+
+ private:
+  // Hashes a leaf or what is known; opens a frame for other objects.
+  void add(const TVMFFIAny& value) {
+    uint64_t hash;
+    if (hash_leaf(value, &hash)) {
+      take(hash);
+    } else {
+      open(value.v_obj);
+    }
+  }
+
+  // Takes the hash of a child into the innermost object.
+  void take(uint64_t hash) {
+    if (stack_.empty()) {
+      result_ = hash;
+      return;
+    }
+    Frame& frame = stack_.back();
+    if (frame.children.kind() != Children::kMapping) {
+      frame.hash = combine(frame.hash, hash);
+    } else if (frame.children.is_at_key()) {
+      frame.key_hash = hash;
+    } else {
+      frame.hash += combine(frame.key_hash, hash);  // whatever the order of the entries
+    }
+  }
+
+  void open(TVMFFIObject* object) {
+    const TVMFFIAny* hook = find_hash_hook(object->type_index);
+    const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
+    uint64_t type_hash = combine(kTVMFFIObject, type->type_key_hash);
+    // Other objects cannot be met again, see walk.h.
+    if (hook != nullptr || !has_one_reference(object)) {
+      bool is_new;
+      Known& known = shared_->known.insert(object, nullptr, &is_new);
+      if (!is_new) return take(known.is_done ? known.hash : type_hash);
+      known.is_done = false;
+      if (shared_->held.is_shared_with_foreign_code()) shared_->held.keep(object);
+    }
+    if (hook != nullptr) {
+      uint64_t hash = call_hook(*hook, object);
+      remember(object, hash);
+      return take(hash);
+    }
+    stack_.push(Frame{Children(object, kTVMFFIFieldFlagBitMaskHashOff |
+                                           kTVMFFIFieldFlagBitMaskCompareOff),
+                      type_hash, 0});
+  }
+
+  void step() {
+    Frame& frame = stack_.back();
+    TVMFFIAny child;
+    while (frame.children.next(&child, &shared_->held)) {
+      uint64_t hash;
+      // Equality asks the key's own hooks, so the hash does.
+      if (frame.children.is_at_key() && has_key_hook(child)) {
+        prepare_for_foreign_code();
+        take(AnyHash()(owned(child)));  // runs foreign code
+      } else if (hash_leaf(child, &hash)) {
+        take(hash);
+      } else {
+        return open(child.v_obj);
+      }
+    }
+    uint64_t hash = combine(frame.hash, static_cast<uint64_t>(frame.children.num_visited()));
+    if (!has_one_reference(frame.children.object())) remember(frame.children.object(), hash);
+    stack_.pop();
+    take(hash);
+  }
+
+  void remember(TVMFFIObject* object, uint64_t hash) {
+    if (Known* known = shared_->known.find(object)) *known = Known{true, hash};
+  }
+
+  void prepare_for_foreign_code() {
+    if (!shared_->held.is_shared_with_foreign_code()) {
+      shared_->known.for_each([this](const KnownHashes::Entry& entry) {
+        shared_->held.keep(object_at(entry.first));
+      });
+    }
+    stack_.hold();
+  }
+
+  const TVMFFIAny* find_hash_hook(int32_t type_index) {
+    static const TVMFFITypeAttrColumn* const hash = hook_column("__ffi_hash__");
+    static const TVMFFITypeAttrColumn* const equal = hook_column("__ffi_eq__");
+    static const TVMFFITypeAttrColumn* const compare = hook_column("__ffi_compare__");
+    if (const TVMFFIAny* hook = find_hook(hash, type_index)) return hook;
+    if (find_hook(equal, type_index) != nullptr || find_hook(compare, type_index) != nullptr) {
+      TVM_FFI_THROW(ValueError) << "RecursiveHash: type '" << TypeIndexToTypeKey(type_index)
+                                << "' defines __ffi_eq__ or __ffi_compare__ but not __ffi_hash__. "
+                                   "Add a __ffi_hash__ hook to maintain the invariant "
+                                   "RecursiveEq(a,b) => RecursiveHash(a)==RecursiveHash(b).";
+    }
+    return nullptr;
+  }
+
+  uint64_t call_hook(const TVMFFIAny& hook, TVMFFIObject* object) {
+    prepare_for_foreign_code();
+    shared_->held.keep(object);
+    HookScope scope(kOperation);
+    Function function = AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
+    // The callback may be kept for later, when it starts afresh.
+    auto shared = std::make_shared<Shared*>(shared_);
+    struct End {
+      std::shared_ptr<Shared*> shared;
+      ~End() { *shared = nullptr; }
+    } end{shared};
+    Function callback = Function::FromTyped([shared](const Any& value) -> int64_t {
+      if (*shared == nullptr) return recursive_hash(value);
+      return static_cast<int64_t>(Hasher(*shared).hash(raw(value)));
+    });
+    AnyView self = AnyView::CopyFromTVMFFIAny(value_of(object));
+    return static_cast<uint64_t>(function(self, callback).cast<int64_t>());  // runs foreign code
+  }
+
+  Shared* shared_;
+  WalkStack<Frame> stack_;
+  uint64_t result_ = 0;
+};
+
+}  // namespace
+
+int64_t recursive_hash(const Any& value) {
+  uint64_t hash;
+  if (hash_leaf(raw(value), &hash)) return static_cast<int64_t>(hash);
+  Shared shared;
+  return static_cast<int64_t>(Hasher(&shared).hash(raw(value)));
+}
+
+}  // namespace runtime
+
+int64_t RecursiveHash(const Any& value) { return runtime::recursive_hash(value); }
+
+}  // namespace ffi
+}  // namespace tvm

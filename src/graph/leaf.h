@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading values that contain no other values, for the operations that treat equal content alike.
+#ifndef TVM_FFI_SRC_GRAPH_LEAF_H_
+#define TVM_FFI_SRC_GRAPH_LEAF_H_
+
+#include <tvm/ffi/any.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "graph/walk.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief kTVMFFIStr for text, kTVMFFIBytes for bytes, in either form; otherwise -1. */
+inline int32_t text_kind(int32_t type_index) {
+  if (type_index == kTVMFFISmallStr || type_index == kTVMFFIStr) return kTVMFFIStr;
+  if (type_index == kTVMFFISmallBytes || type_index == kTVMFFIBytes) return kTVMFFIBytes;
+  return -1;
+}
+
+/*! \brief Content of text or bytes in either form; `value` must outlive it. */
+inline std::string_view text_of(const TVMFFIAny& value) {
+  return ToStringView(detail::BytesContent(&value));
+}
+
+/*! \brief A value of a type's attribute, or NULL. */
+inline const TVMFFIAny* find_hook(const TVMFFITypeAttrColumn* column, int32_t type_index) {
+  return detail::FindTypeAttr(column, type_index);
+}
+
+/*! \brief Column of a hook, which exists since load; the address is stable. */
+inline const TVMFFITypeAttrColumn* hook_column(const char* name) {
+  return detail::GetTypeAttrColumnOrNull(name, std::strlen(name));
+}
+
+/*! \brief Whether looking the value up in a mapping may run foreign code. */
+inline bool has_key_hook(const TVMFFIAny& key) {
+  static const TVMFFITypeAttrColumn* const hash = hook_column("__any_hash__");
+  static const TVMFFITypeAttrColumn* const equal = hook_column("__any_equal__");
+  return is_object(key) && (find_hook(hash, key.type_index) != nullptr ||
+                            find_hook(equal, key.type_index) != nullptr);
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_LEAF_H_

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equality and order of values that contain no other values.
+#ifndef TVM_FFI_SRC_GRAPH_LEAF_ORDER_H_
+#define TVM_FFI_SRC_GRAPH_LEAF_ORDER_H_
+
+#include <tvm/ffi/c_api.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief How two values relate, as far as this can be told from their own content. */
+enum class LeafOrder : int { kLess = -1, kEqual = 0, kGreater = 1, kLookInside = 2 };
+
+/*! \brief Equality without regard to order: anything but kEqual and kLookInside means unequal. */
+LeafOrder leaf_equality(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+
+/*!
+ * \brief Order; kLookInside for two objects of one type that contain something.
+ * \throws TypeError for values that have no order.
+ */
+LeafOrder leaf_order(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_LEAF_ORDER_H_

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value to JSON text. Nesting uses a stack of its own; nothing here runs foreign code, so values
+// are borrowed throughout.
+#include "text/json_write.h"
+
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/extra/json.h>
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "text/json_number.h"
+#include "text/json_string.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+const TVMFFIAny& bits_of(const Any& value) {
+  return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
+}
+
+template <typename T>
+const T* object_of(const Any& value) {
+  return detail::AnyUnsafe::RawObjectPtrFromAnyAfterCheck<T>(value);
+}
+
+std::string_view text_of(const TVMFFIAny& value) {
+  return value.type_index == kTVMFFISmallStr
+             ? ToStringView(TVMFFISmallBytesGetContentByteArray(&value))
+             : ToStringView(*TVMFFIBytesGetByteArrayPtr(value.v_obj));
+}
+
+bool is_text(int32_t type_index) {
+  return type_index == kTVMFFISmallStr || type_index == kTVMFFIStr;
+}
+
+// A container that is being written: what of it is still to come.
+struct Frame {
+  const Any* next = nullptr;
+  const Any* end = nullptr;
+  MapBaseObj::iterator entry;
+  MapBaseObj::iterator entries_end;
+  const void* list = nullptr;  // the object, when it is a List
+  bool is_map = false;
+  bool is_first = true;
+
+  bool is_done() const { return is_map ? entry == entries_end : next == end; }
+};
+
+class ValueWriter {
+ public:
+  ValueWriter(size_t indent, TextBuffer* out) : out_(*out), indent_(indent) {}
+
+  void write(const Any& root) {
+    write_value(root);
+    while (!stack_.empty()) {
+      if (stack_.back().is_done()) {
+        close();
+      } else {
+        write_next(&stack_.back());
+      }
+    }
+  }
+
+ private:
+  // Writes leaves up to the first that opens a frame, which moves this one, or to the end.
+  void write_next(Frame* frame) {
+    do {
+      if (!frame->is_first) out_.push(',');
+      frame->is_first = false;
+      new_line(stack_.size());
+      if (!frame->is_map) {
+        if (write_value(*frame->next++)) return;
+        continue;
+      }
+      write_key(frame->entry->first);
+      const Any& value = frame->entry->second;
+      ++frame->entry;
+      if (write_value(value)) return;
+    } while (!frame->is_done());
+  }
+
+  void write_key(const Any& key) {
+    if (!is_text(key.type_index())) {
+      TVM_FFI_THROW(ValueError) << "Expect key to be string, got `" << key.GetTypeKey() << "`";
+    }
+    append_json_string(text_of(bits_of(key)), &out_);
+    out_.append(indent_ == 0 ? ":" : ": ");
+  }
+
+  // Returns whether a frame was opened.
+  bool write_value(const Any& value) {
+    if (append_json_leaf(bits_of(value), &out_)) return false;
+    Frame frame;
+    switch (value.type_index()) {
+      case kTVMFFIList:
+        frame.list = object_of<Object>(value);
+        if (!lists_.insert(frame.list).second) {
+          TVM_FFI_THROW(ValueError) << "Cycle detected: List contains itself";
+        }
+        [[fallthrough]];
+      case kTVMFFIArray:
+        frame.next = object_of<SeqBaseObj>(value)->begin();
+        frame.end = object_of<SeqBaseObj>(value)->end();
+        out_.push('[');
+        break;
+      case kTVMFFIMap:
+        frame.is_map = true;
+        frame.entry = object_of<MapBaseObj>(value)->begin();
+        frame.entries_end = object_of<MapBaseObj>(value)->end();
+        out_.push('{');
+        break;
+      default:
+        TVM_FFI_THROW(ValueError) << "Unsupported type: `" << value.GetTypeKey() << "`";
+    }
+    stack_.push_back(frame);
+    return true;
+  }
+
+  void close() {
+    const Frame& frame = stack_.back();
+    new_line(stack_.size() - 1);
+    out_.push(frame.is_map ? '}' : ']');
+    if (frame.list != nullptr) lists_.erase(frame.list);
+    stack_.pop_back();
+  }
+
+  void new_line(size_t depth) {
+    if (indent_ == 0) return;
+    out_.push('\n');
+    // Within a size_t, since depth counts frames in memory and indent came from an int.
+    out_.append(' ', indent_ * depth);
+  }
+
+  TextBuffer& out_;
+  size_t indent_;
+  std::vector<Frame> stack_;
+  std::unordered_set<const void*> lists_;  // those on the stack
+};
+
+}  // namespace
+
+bool append_json_leaf(const TVMFFIAny& value, TextBuffer* out) {
+  switch (value.type_index) {
+    case kTVMFFINone:
+      out->append("null");
+      return true;
+    case kTVMFFIBool:
+      out->append(value.v_int64 != 0 ? "true" : "false");
+      return true;
+    case kTVMFFIInt:
+      append_json_int(value.v_int64, out);
+      return true;
+    case kTVMFFIFloat:
+      append_json_float(value.v_float64, out);
+      return true;
+    case kTVMFFISmallStr:
+    case kTVMFFIStr:
+      append_json_string(text_of(value), out);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void append_json(const Any& value, size_t indent, TextBuffer* out) {
+  ValueWriter(indent, out).write(value);
+}
+
+}  // namespace runtime
+
+String json::Stringify(const Value& value, const Optional<int>& indent) {
+  int blanks = indent.value_or(0);
+  runtime::TextBuffer out;
+  runtime::append_json(value, blanks > 0 ? static_cast<size_t>(blanks) : 0, &out);
+  return out.finish();
+}
+
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value to JSON text.
+#ifndef TVM_FFI_SRC_TEXT_JSON_WRITE_H_
+#define TVM_FFI_SRC_TEXT_JSON_WRITE_H_
+
+#include <tvm/ffi/any.h>
+
+#include <cstddef>
+
+#include "text/text_buffer.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Append a value; see json::Stringify.
+ * \param indent 0: no white space.
+ * \throws ValueError for what JSON cannot express; the buffer then holds a part of the text.
+ */
+void append_json(const Any& value, size_t indent, TextBuffer* out);
+
+/*! \brief Append what is no container: None, bool, int, float, String. \return whether it was one.
+ */
+bool append_json_leaf(const TVMFFIAny& value, TextBuffer* out);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_TEXT_JSON_WRITE_H_
