@@ -70,6 +70,13 @@ build-tests: $(STAMP)
 	@tools/set_up.sh gtest
 	$(call stage,dev,-DTVM_FFI_BUILD_TESTS=ON)
 
+# $(call ctest,FLAVOUR,environment,extra arguments): the C++ tests; prints failures and the summary.
+define ctest
+@status=0; $(2) ctest --test-dir build/$(1) --quiet --output-on-failure --no-tests=error \
+  --output-log build/$(1)/ctest.log $(3) || status=$$?; \
+  grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test .* Passed )' build/$(1)/ctest.log; exit $$status
+endef
+
 # --- chores
 
 demo: build
@@ -78,9 +85,9 @@ demo: build
 test: test-cpp test-python
 
 test-cpp: build-tests
-	@ctest --test-dir build/dev --output-on-failure --no-tests=error --progress
+	$(call ctest,dev)
 
-test-python: build-tests
+test-python: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider tests $(PYTEST_ARGS)
 
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.c' '*.cc' '*.cpp')
@@ -94,6 +101,7 @@ lint: $(STAMP)
 	@python tools/check_arrows.py
 	@python tools/export_list.py --check
 	@python tools/abi_test.py --check
+	@python tests/cpp/golden/generate_container_vectors.py --check
 
 format: $(STAMP)
 	@ruff check --fix-only --quiet .
@@ -102,25 +110,25 @@ format: $(STAMP)
 
 SANITIZER_RUNTIMES = $(shell $(or $(CXX),g++) -print-file-name=lib$(1).so):$(shell \
                      $(or $(CXX),g++) -print-file-name=libstdc++.so)
+ASAN = strict_string_checks=1:detect_stack_use_after_return=1
 UBSAN = print_stacktrace=1:halt_on_error=1
+# What only asks the compiler says the same in every flavour.
+NO_SYNTAX = --exclude-regex '^(headers|cxx20)/'
 
 asan: $(STAMP)
 	@tools/set_up.sh gtest
 	$(call stage,asan,-DTVM_FFI_BUILD_TESTS=ON)
-	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
-	  UBSAN_OPTIONS=$(UBSAN) ctest --test-dir build/asan --output-on-failure --no-tests=error --progress \
-	    --exclude-regex '^(headers|cxx20)/'
+	$(call ctest,asan,ASAN_OPTIONS=$(ASAN):detect_leaks=1 UBSAN_OPTIONS=$(UBSAN),$(NO_SYNTAX))
 	@# CPython keeps memory until exit on purpose, so leaks are looked for in the C++ suite alone.
 	@PYTHONPATH="$(ROOT)/build/asan/site" PYTHONMALLOC=malloc \
-	  ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1 UBSAN_OPTIONS=$(UBSAN) \
+	  ASAN_OPTIONS=$(ASAN):detect_leaks=0 UBSAN_OPTIONS=$(UBSAN) \
 	  LD_PRELOAD="$(call SANITIZER_RUNTIMES,asan)" \
 	  python -m pytest -p no:cacheprovider tests -m "not packaging" $(PYTEST_ARGS)
 
 tsan: $(STAMP)
 	@tools/set_up.sh gtest
 	$(call stage,tsan,-DTVM_FFI_BUILD_TESTS=ON)
-	@TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 ctest --test-dir build/tsan \
-	  --output-on-failure --no-tests=error --progress --exclude-regex '^(headers|cxx20)/'
+	$(call ctest,tsan,TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1,$(NO_SYNTAX))
 
 fuzz: $(STAMP)
 	@tools/set_up.sh gtest
@@ -130,6 +138,7 @@ fuzz: $(STAMP)
 abi: build
 	@python tools/export_list.py
 	@python tools/abi_test.py
+	@python tests/cpp/golden/generate_container_vectors.py
 	@python tools/check_exports.py build/dev/lib/libtvm_ffi.so
 
 docs: build

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target without libFuzzer: first every seed as it is, then mutations of seeds until the
-// time is over. The same --seed gives the same inputs in the same order.
+// Runs a fuzz target without libFuzzer: first every seed as it is, then mutations of seeds until
+// the time is over. The same --seed gives the same inputs in the same order.
 //
 //   fuzz_<name> [--seconds N] [--seed N] SEED_FILE_OR_DIRECTORY...
 #include <algorithm>
@@ -114,5 +114,6 @@ int main(int argc, char** argv) {
     ++runs;
   }
   std::remove(kLastInput);
-  std::printf("%s: %zu inputs, --seed %llu\n", argv[0], runs, static_cast<unsigned long long>(seed));
+  std::printf("%s: %zu inputs, --seed %llu\n", argv[0], runs,
+              static_cast<unsigned long long>(seed));
 }

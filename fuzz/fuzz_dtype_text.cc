@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of data type text: it accepts or raises ValueError, and what it accepts is read back as
-// the same type from its canonical text.
+// The reader of data type text: it accepts or raises ValueError, and what it accepts is read back
+// as the same type from its canonical text.
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of JSON text: it accepts or gives a message with a place in the text, and what it accepts
-// is the same after writing and reading once more.
+// The reader of JSON text: it accepts or gives a message with a place in the text, and what it
+// accepts is the same after writing and reading once more.
 #include <tvm/ffi/extra/json.h>
 
 #include <cstdint>

@@ -60,8 +60,8 @@ SRC_ARROWS: dict[str, set[str]] = {
 BINDING_FLOORS: list[set[str]] = [
     {"compat", "state", "ref", "attach", "raise", "traceback", "class_info", "wrapper"},
     {"convert"},
-    {"call", "callback", "type"},
-    {"module", "registry"},
+    {"call", "callback", "type", "registry"},
+    {"module"},
 ]
 LAYOUTS = "type/types.h"
 # Bodies that look up once, with the reason.

@@ -63,9 +63,9 @@ class SmallObj : public Object {
 };
 
 // a chain of six levels, to make IsInstance look at ancestors
-#define BENCH_LEVEL(Name, Key, Parent)          \
-  class Name : public Parent {                  \
-   public:                                      \
+#define BENCH_LEVEL(Name, Key, Parent)              \
+  class Name : public Parent {                      \
+   public:                                          \
     TVM_FFI_DECLARE_OBJECT_INFO(Key, Name, Parent); \
   };
 BENCH_LEVEL(Level1, "bench.cpp.Level1", Object)
@@ -237,22 +237,82 @@ class Bench {
 
 // ---------------------------------------------------------------- rows
 static void RowsAny(Bench& b) {
-  b.Time("any/int to Any", [](int64_t n) { LOOP(n) { Any a(_i); Keep(a); } });
+  b.Time("any/int to Any", [](int64_t n) {
+    LOOP(n) {
+      Any a(_i);
+      Keep(a);
+    }
+  });
   b.Time("any/int to AnyView to int", [](int64_t n) {
-    LOOP(n) { AnyView v(_i); Keep(v); Keep(v.cast<int64_t>()); }
+    LOOP(n) {
+      AnyView v(_i);
+      Keep(v);
+      Keep(v.cast<int64_t>());
+    }
   });
   Any num(int64_t{3}), flt(2.5), str(String("abc")), obj(ObjectRef(ffi::make_object<SmallObj>(1)));
-  b.Time("any/Any cast int", [&](int64_t n) { LOOP(n) { Clobber(); Keep(num.cast<int64_t>()); } });
-  b.Time("any/Any cast int to double", [&](int64_t n) { LOOP(n) { Clobber(); Keep(num.cast<double>()); } });
-  b.Time("any/Any try_cast miss", [&](int64_t n) { LOOP(n) { Clobber(); Keep(str.try_cast<int64_t>().has_value()); } });
-  b.Time("any/Any copy int", [&](int64_t n) { LOOP(n) { Clobber(); Any c = num; Keep(c); } });
-  b.Time("any/Any copy object", [&](int64_t n) { LOOP(n) { Any c = obj; Keep(c); } });
-  b.Time("any/Any copy short string", [&](int64_t n) { LOOP(n) { Any c = str; Keep(c); } });
-  b.Time("any/Any cast object", [&](int64_t n) { LOOP(n) { ObjectRef r = obj.cast<ObjectRef>(); Keep(r); } });
-  b.Time("any/Any as pointer", [&](int64_t n) { LOOP(n) { Clobber(); Keep(obj.as<SmallObj>()); } });
-  b.Time("any/Any to String", [&](int64_t n) { LOOP(n) { String s = str.cast<String>(); Keep(s); } });
+  b.Time("any/Any cast int", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(num.cast<int64_t>());
+    }
+  });
+  b.Time("any/Any cast int to double", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(num.cast<double>());
+    }
+  });
+  b.Time("any/Any try_cast miss", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(str.try_cast<int64_t>().has_value());
+    }
+  });
+  b.Time("any/Any copy int", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Any c = num;
+      Keep(c);
+    }
+  });
+  b.Time("any/Any copy object", [&](int64_t n) {
+    LOOP(n) {
+      Any c = obj;
+      Keep(c);
+    }
+  });
+  b.Time("any/Any copy short string", [&](int64_t n) {
+    LOOP(n) {
+      Any c = str;
+      Keep(c);
+    }
+  });
+  b.Time("any/Any cast object", [&](int64_t n) {
+    LOOP(n) {
+      ObjectRef r = obj.cast<ObjectRef>();
+      Keep(r);
+    }
+  });
+  b.Time("any/Any as pointer", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(obj.as<SmallObj>());
+    }
+  });
+  b.Time("any/Any to String", [&](int64_t n) {
+    LOOP(n) {
+      String s = str.cast<String>();
+      Keep(s);
+    }
+  });
   Any arr(Array<int64_t>{1, 2, 3});
-  b.Time("any/Any cast Array<int> of 3", [&](int64_t n) { LOOP(n) { auto a = arr.cast<Array<int64_t>>(); Keep(a); } });
+  b.Time("any/Any cast Array<int> of 3", [&](int64_t n) {
+    LOOP(n) {
+      auto a = arr.cast<Array<int64_t>>();
+      Keep(a);
+    }
+  });
   b.Time("any/AnyView to owned Any, C API", [&](int64_t n) {
     AnyView v(obj);
     LOOP(n) {
@@ -272,8 +332,12 @@ static void RowsFunction(Bench& b) {
   b.Time("function/call 0 args", [&](int64_t n) { LOOP(n) nop(); });
   b.Time("function/call 1 arg", [&](int64_t n) { LOOP(n) nop(_i); });
   b.Time("function/call 3 args", [&](int64_t n) { LOOP(n) nop(_i, 2.0, "abc"); });
-  b.Time("function/call echo, int result", [&](int64_t n) { LOOP(n) Keep(packed(_i).cast<int64_t>()); });
-  b.Time("function/call typed lambda through Any", [&](int64_t n) { LOOP(n) Keep(add(_i, 1).cast<int64_t>()); });
+  b.Time("function/call echo, int result", [&](int64_t n) {
+    LOOP(n) Keep(packed(_i).cast<int64_t>());
+  });
+  b.Time("function/call typed lambda through Any", [&](int64_t n) {
+    LOOP(n) Keep(add(_i, 1).cast<int64_t>());
+  });
   b.Time("function/TypedFunction call", [&](int64_t n) { LOOP(n) Keep(typed(_i, 1)); });
   b.Time("function/C API call 0 args", [&](int64_t n) {
     TVMFFIObjectHandle h = const_cast<Object*>(static_cast<const Object*>(nop.get()));
@@ -291,10 +355,23 @@ static void RowsFunction(Bench& b) {
       Keep(out);
     }
   });
-  b.Time("function/GetGlobal", [](int64_t n) { LOOP(n) { auto f = Function::GetGlobal("bench.cpp.add"); Keep(f); } });
-  b.Time("function/GetGlobal miss", [](int64_t n) { LOOP(n) { auto f = Function::GetGlobal("bench.cpp.none"); Keep(f); } });
+  b.Time("function/GetGlobal", [](int64_t n) {
+    LOOP(n) {
+      auto f = Function::GetGlobal("bench.cpp.add");
+      Keep(f);
+    }
+  });
+  b.Time("function/GetGlobal miss", [](int64_t n) {
+    LOOP(n) {
+      auto f = Function::GetGlobal("bench.cpp.none");
+      Keep(f);
+    }
+  });
   b.Time("function/create from lambda", [](int64_t n) {
-    LOOP(n) { Function f = Function::FromTyped([_i](int64_t x) { return x + _i; }); Keep(f); }
+    LOOP(n) {
+      Function f = Function::FromTyped([_i](int64_t x) { return x + _i; });
+      Keep(f);
+    }
   });
   b.Time("function/create from C", [](int64_t n) {
     auto safe = [](void*, const TVMFFIAny*, int32_t, TVMFFIAny*) -> int { return 0; };
@@ -308,54 +385,175 @@ static void RowsFunction(Bench& b) {
 }
 
 static void RowsObject(Bench& b) {
-  b.Time("object/make_object + free", [](int64_t n) { LOOP(n) { auto p = ffi::make_object<SmallObj>(_i); Keep(p); } });
-  b.Time("object/make_object 1000 then free", [](int64_t n) {
-    std::vector<ObjectPtr<SmallObj>> keep(1000);
-    LOOP(n) for (auto& p : keep) p = ffi::make_object<SmallObj>(_i);
-  }, 1000);
+  b.Time("object/make_object + free", [](int64_t n) {
+    LOOP(n) {
+      auto p = ffi::make_object<SmallObj>(_i);
+      Keep(p);
+    }
+  });
+  b.Time(
+      "object/make_object 1000 then free",
+      [](int64_t n) {
+        std::vector<ObjectPtr<SmallObj>> keep(1000);
+        LOOP(n) for (auto& p : keep) p = ffi::make_object<SmallObj>(_i);
+      },
+      1000);
   auto p = ffi::make_object<SmallObj>(1);
-  b.Time("object/refcount copy", [&](int64_t n) { LOOP(n) { ObjectPtr<SmallObj> q = p; Keep(q); } });
-  b.Time("object/IncRef + DecRef, C API", [&](int64_t n) { LOOP(n) { TVMFFIObjectIncRef(p.get()); TVMFFIObjectDecRef(p.get()); } });
+  b.Time("object/refcount copy", [&](int64_t n) {
+    LOOP(n) {
+      ObjectPtr<SmallObj> q = p;
+      Keep(q);
+    }
+  });
+  b.Time("object/IncRef + DecRef, C API", [&](int64_t n) {
+    LOOP(n) {
+      TVMFFIObjectIncRef(p.get());
+      TVMFFIObjectDecRef(p.get());
+    }
+  });
   ObjectRef deep(ffi::make_object<Level6>()), small(p);
-  b.Time("object/IsInstance exact", [&](int64_t n) { LOOP(n) { Clobber(); Keep(deep->IsInstance<Level6>()); } });
-  b.Time("object/IsInstance depth 1 of 6", [&](int64_t n) { LOOP(n) { Clobber(); Keep(deep->IsInstance<Level1>()); } });
-  b.Time("object/IsInstance depth 5 of 6", [&](int64_t n) { LOOP(n) { Clobber(); Keep(deep->IsInstance<Level5>()); } });
-  b.Time("object/IsInstance miss", [&](int64_t n) { LOOP(n) { Clobber(); Keep(small->IsInstance<Level3>()); } });
+  b.Time("object/IsInstance exact", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(deep->IsInstance<Level6>());
+    }
+  });
+  b.Time("object/IsInstance depth 1 of 6", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(deep->IsInstance<Level1>());
+    }
+  });
+  b.Time("object/IsInstance depth 5 of 6", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(deep->IsInstance<Level5>());
+    }
+  });
+  b.Time("object/IsInstance miss", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(small->IsInstance<Level3>());
+    }
+  });
   TVMFFIByteArray key{"bench.cpp.Node", 14};
-  b.Time("object/TypeKeyToIndex", [&](int64_t n) { LOOP(n) { int32_t i; TVMFFITypeKeyToIndex(&key, &i); Keep(i); } });
+  b.Time("object/TypeKeyToIndex", [&](int64_t n) {
+    LOOP(n) {
+      int32_t i;
+      TVMFFITypeKeyToIndex(&key, &i);
+      Keep(i);
+    }
+  });
   int32_t index = NodeObj::RuntimeTypeIndex();
-  b.Time("object/GetTypeInfo", [&](int64_t n) { LOOP(n) { Clobber(); Keep(TVMFFIGetTypeInfo(index)); } });
+  b.Time("object/GetTypeInfo", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(TVMFFIGetTypeInfo(index));
+    }
+  });
   TVMFFIByteArray attr{"__ffi_repr__", 12};
-  b.Time("object/find type attribute column", [&](int64_t n) { LOOP(n) Keep(TVMFFIGetTypeAttrColumn(&attr)); });
+  b.Time("object/find type attribute column", [&](int64_t n) {
+    LOOP(n) Keep(TVMFFIGetTypeAttrColumn(&attr));
+  });
   refl::TypeAttrColumn column("__ffi_repr__");
-  b.Time("object/read type attribute column", [&](int64_t n) { LOOP(n) { Clobber(); AnyView v = column[ffi::TypeIndex::kTVMFFIArray]; Keep(v); } });
+  b.Time("object/read type attribute column", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      AnyView v = column[ffi::TypeIndex::kTVMFFIArray];
+      Keep(v);
+    }
+  });
   refl::FieldGetter getter("bench.cpp.Node", "kind");
   ObjectPtr<NodeObj> node = ffi::make_object<NodeObj>();
-  b.Time("object/reflected field getter", [&](int64_t n) { LOOP(n) { Any v = getter(node); Keep(v); } });
+  b.Time("object/reflected field getter", [&](int64_t n) {
+    LOOP(n) {
+      Any v = getter(node);
+      Keep(v);
+    }
+  });
 }
 
 static void RowsString(Bench& b) {
-  b.Time("string/construct 5 B", [](int64_t n) { LOOP(n) { String s("hello"); Keep(s); } });
+  b.Time("string/construct 5 B", [](int64_t n) {
+    LOOP(n) {
+      String s("hello");
+      Keep(s);
+    }
+  });
   const std::string long_text(100, 'x');
-  b.Time("string/construct 100 B", [&](int64_t n) { LOOP(n) { String s(long_text); Keep(s); } });
-  b.Time("string/construct 100 B, moved", [&](int64_t n) { LOOP(n) { std::string t = long_text; String s(std::move(t)); Keep(s); } });
+  b.Time("string/construct 100 B", [&](int64_t n) {
+    LOOP(n) {
+      String s(long_text);
+      Keep(s);
+    }
+  });
+  b.Time("string/construct 100 B, moved", [&](int64_t n) {
+    LOOP(n) {
+      std::string t = long_text;
+      String s(std::move(t));
+      Keep(s);
+    }
+  });
   String a("hello"), c("hellp"), l1(long_text), l2(long_text);
-  b.Time("string/copy 100 B", [&](int64_t n) { LOOP(n) { String s = l1; Keep(s); } });
-  b.Time("string/compare 5 B", [&](int64_t n) { LOOP(n) { Clobber(); Keep(a == c); } });
-  b.Time("string/compare 100 B equal", [&](int64_t n) { LOOP(n) { Clobber(); Keep(l1 == l2); } });
-  b.Time("string/hash 5 B", [&](int64_t n) { LOOP(n) { Clobber(); Keep(ffi::AnyHash()(Any(a))); } });
-  b.Time("string/hash 100 B", [&](int64_t n) { LOOP(n) { Clobber(); Keep(ffi::AnyHash()(Any(l1))); } });
-  b.Time("string/concat 5 B + 5 B", [&](int64_t n) { LOOP(n) { String s = a + c; Keep(s); } });
+  b.Time("string/copy 100 B", [&](int64_t n) {
+    LOOP(n) {
+      String s = l1;
+      Keep(s);
+    }
+  });
+  b.Time("string/compare 5 B", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(a == c);
+    }
+  });
+  b.Time("string/compare 100 B equal", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(l1 == l2);
+    }
+  });
+  b.Time("string/hash 5 B", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(ffi::AnyHash()(Any(a)));
+    }
+  });
+  b.Time("string/hash 100 B", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(ffi::AnyHash()(Any(l1)));
+    }
+  });
+  b.Time("string/concat 5 B + 5 B", [&](int64_t n) {
+    LOOP(n) {
+      String s = a + c;
+      Keep(s);
+    }
+  });
 }
 
 static void RowsSequence(Bench& b) {
-  b.Time("array/push_back 1000 ints", [](int64_t n) {
-    LOOP(n) { Array<int64_t> a; for (int64_t i = 0; i < 1000; ++i) a.push_back(i); Keep(a); }
-  }, 1000);
-  b.Time("array/construct from vector 1000", [](int64_t n) {
-    std::vector<int64_t> v(1000, 7);
-    LOOP(n) { Array<int64_t> a(v.begin(), v.end()); Keep(a); }
-  }, 1000);
+  b.Time(
+      "array/push_back 1000 ints",
+      [](int64_t n) {
+        LOOP(n) {
+          Array<int64_t> a;
+          for (int64_t i = 0; i < 1000; ++i) a.push_back(i);
+          Keep(a);
+        }
+      },
+      1000);
+  b.Time(
+      "array/construct from vector 1000",
+      [](int64_t n) {
+        std::vector<int64_t> v(1000, 7);
+        LOOP(n) {
+          Array<int64_t> a(v.begin(), v.end());
+          Keep(a);
+        }
+      },
+      1000);
   Array<int64_t> ints;
   Array<ObjectRef> refs;
   Array<Any> anys;
@@ -365,15 +563,53 @@ static void RowsSequence(Bench& b) {
     anys.push_back(i % 2 ? Any(i) : Any(String("abc")));
   }
   b.Time("array/index int", [&](int64_t n) { LOOP(n) Keep(ints[_i % 1000]); });
-  b.Time("array/index object", [&](int64_t n) { LOOP(n) { ObjectRef r = refs[_i % 1000]; Keep(r); } });
-  b.Time("array/iterate 1000 ints", [&](int64_t n) { LOOP(n) for (int64_t x : ints) Keep(x); }, 1000);
-  b.Time("array/iterate 1000 objects", [&](int64_t n) { LOOP(n) for (ObjectRef x : refs) Keep(x); }, 1000);
-  b.Time("array/iterate 1000 Any", [&](int64_t n) { LOOP(n) for (const Any& x : anys) Keep(x); }, 1000);
-  b.Time("array/Map identity 1000", [&](int64_t n) { LOOP(n) { auto r = refs.Map([](ObjectRef x) { return x; }); Keep(r); } }, 1000);
+  b.Time("array/index object", [&](int64_t n) {
+    LOOP(n) {
+      ObjectRef r = refs[_i % 1000];
+      Keep(r);
+    }
+  });
+  b.Time(
+      "array/iterate 1000 ints",
+      [&](int64_t n) {
+        LOOP(n)
+        for (int64_t x : ints) Keep(x);
+      },
+      1000);
+  b.Time(
+      "array/iterate 1000 objects",
+      [&](int64_t n) {
+        LOOP(n)
+        for (ObjectRef x : refs) Keep(x);
+      },
+      1000);
+  b.Time(
+      "array/iterate 1000 Any",
+      [&](int64_t n) {
+        LOOP(n)
+        for (const Any& x : anys) Keep(x);
+      },
+      1000);
+  b.Time(
+      "array/Map identity 1000",
+      [&](int64_t n) {
+        LOOP(n) {
+          auto r = refs.Map([](ObjectRef x) { return x; });
+          Keep(r);
+        }
+      },
+      1000);
   b.Time("array/copy on write set", [&](int64_t n) { LOOP(n) ints.Set(_i % 1000, _i); });
-  b.Time("list/push_back 1000 ints", [](int64_t n) {
-    LOOP(n) { ffi::List<int64_t> a; for (int64_t i = 0; i < 1000; ++i) a.push_back(i); Keep(a); }
-  }, 1000);
+  b.Time(
+      "list/push_back 1000 ints",
+      [](int64_t n) {
+        LOOP(n) {
+          ffi::List<int64_t> a;
+          for (int64_t i = 0; i < 1000; ++i) a.push_back(i);
+          Keep(a);
+        }
+      },
+      1000);
 }
 
 // make(i) yields the i-th key
@@ -387,9 +623,16 @@ static void RowsOneMap(Bench& b, const std::string& what, int64_t size, Make mak
   std::vector<K> keys;
   keys.reserve(size);
   for (int64_t i = 0; i < size; ++i) keys.push_back(make(i));
-  b.Time("map/insert " + tail, [&](int64_t n) {
-    LOOP(n) { Container m; for (int64_t i = 0; i < size; ++i) m.Set(keys[i], i); Keep(m); }
-  }, size);
+  b.Time(
+      "map/insert " + tail,
+      [&](int64_t n) {
+        LOOP(n) {
+          Container m;
+          for (int64_t i = 0; i < size; ++i) m.Set(keys[i], i);
+          Keep(m);
+        }
+      },
+      size);
   Container m;
   for (int64_t i = 0; i < size; ++i) m.Set(keys[i], i);
   std::vector<K> order = keys;  // a fixed shuffle, so that lookups do not follow memory
@@ -404,9 +647,13 @@ static void RowsOneMap(Bench& b, const std::string& what, int64_t size, Make mak
       if (++j == order.size()) j = 0;
     }
   });
-  b.Time("map/iterate " + tail, [&](int64_t n) {
-    LOOP(n) for (const auto& kv : m) Keep(kv.second);
-  }, size);
+  b.Time(
+      "map/iterate " + tail,
+      [&](int64_t n) {
+        LOOP(n)
+        for (const auto& kv : m) Keep(kv.second);
+      },
+      size);
 }
 
 static void RowsMap(Bench& b) {
@@ -414,11 +661,16 @@ static void RowsMap(Bench& b) {
   if (b.opt().quick) sizes = {10, 1000};
   for (int64_t size : sizes) {
     RowsOneMap<Map<int64_t, int64_t>, int64_t>(b, "int", size, [](int64_t i) { return i * 7919; });
-    RowsOneMap<Map<String, int64_t>, String>(b, "short string", size, [](int64_t i) { return String("k" + std::to_string(i)); });
-    RowsOneMap<Map<String, int64_t>, String>(b, "long string", size, [](int64_t i) { return String("a longer key number " + std::to_string(i)); });
-    RowsOneMap<Map<ObjectRef, int64_t>, ObjectRef>(b, "object", size, [](int64_t i) { return ObjectRef(ffi::make_object<SmallObj>(i)); });
+    RowsOneMap<Map<String, int64_t>, String>(
+        b, "short string", size, [](int64_t i) { return String("k" + std::to_string(i)); });
+    RowsOneMap<Map<String, int64_t>, String>(b, "long string", size, [](int64_t i) {
+      return String("a longer key number " + std::to_string(i));
+    });
+    RowsOneMap<Map<ObjectRef, int64_t>, ObjectRef>(
+        b, "object", size, [](int64_t i) { return ObjectRef(ffi::make_object<SmallObj>(i)); });
   }
-  RowsOneMap<ffi::Dict<String, int64_t>, String>(b, "Dict short string", 1000, [](int64_t i) { return String("k" + std::to_string(i)); });
+  RowsOneMap<ffi::Dict<String, int64_t>, String>(
+      b, "Dict short string", 1000, [](int64_t i) { return String("k" + std::to_string(i)); });
 }
 
 static ObjectRef MakeTree(int64_t* left, int depth) {
@@ -440,15 +692,47 @@ static void RowsStructural(Bench& b) {
   int64_t left1 = size, left2 = size;
   ObjectRef t1 = MakeTree(&left1, 10), t2 = MakeTree(&left2, 10);
   double nodes = static_cast<double>(size - left1);
-  b.Time("structural/equal " + tag, [&](int64_t n) { LOOP(n) Keep(ffi::StructuralEqual::Equal(t1, t2)); }, nodes);
-  b.Time("structural/hash " + tag, [&](int64_t n) { LOOP(n) Keep(ffi::StructuralHash::Hash(t1)); }, nodes);
+  b.Time(
+      "structural/equal " + tag,
+      [&](int64_t n) {
+        LOOP(n)
+        Keep(ffi::StructuralEqual::Equal(t1, t2));
+      },
+      nodes);
+  b.Time(
+      "structural/hash " + tag,
+      [&](int64_t n) {
+        LOOP(n)
+        Keep(ffi::StructuralHash::Hash(t1));
+      },
+      nodes);
   int64_t left3 = 10000;
   ObjectRef t3 = MakeTree(&left3, 9);
   double n3 = static_cast<double>(10000 - left3);
   ffi::json::Value graph = ffi::ToJSONGraph(t3);
-  b.Time("serialization/to JSON graph, per node", [&](int64_t n) { LOOP(n) Keep(ffi::ToJSONGraph(t3)); }, n3);
-  b.Time("serialization/from JSON graph, per node", [&](int64_t n) { LOOP(n) Keep(ffi::FromJSONGraph(graph)); }, n3);
-  b.Time("structural/free tree + build, per node", [&](int64_t n) { LOOP(n) { int64_t l = 10000; Keep(MakeTree(&l, 9)); } }, n3);
+  b.Time(
+      "serialization/to JSON graph, per node",
+      [&](int64_t n) {
+        LOOP(n)
+        Keep(ffi::ToJSONGraph(t3));
+      },
+      n3);
+  b.Time(
+      "serialization/from JSON graph, per node",
+      [&](int64_t n) {
+        LOOP(n)
+        Keep(ffi::FromJSONGraph(graph));
+      },
+      n3);
+  b.Time(
+      "structural/free tree + build, per node",
+      [&](int64_t n) {
+        LOOP(n) {
+          int64_t l = 10000;
+          Keep(MakeTree(&l, 9));
+        }
+      },
+      n3);
 }
 
 static void RowsJson(Bench& b) {
@@ -465,15 +749,19 @@ static void RowsJson(Bench& b) {
   String text(doc);
   ffi::json::Value value = ffi::json::Parse(text);
   String back = ffi::json::Stringify(value);
-  b.Rate("json/parse objects, MB/s", static_cast<double>(doc.size()), [&] { Keep(ffi::json::Parse(text)); });
-  b.Rate("json/stringify objects, MB/s", static_cast<double>(back.size()), [&] { Keep(ffi::json::Stringify(value)); });
+  b.Rate("json/parse objects, MB/s", static_cast<double>(doc.size()),
+         [&] { Keep(ffi::json::Parse(text)); });
+  b.Rate("json/stringify objects, MB/s", static_cast<double>(back.size()),
+         [&] { Keep(ffi::json::Stringify(value)); });
   std::string nums = "[";
   for (int i = 0; nums.size() < 4000000; ++i) nums += (i ? "," : "") + std::to_string(i * 1.37);
   nums += "]";
   String num_text(nums);
   ffi::json::Value num_value = ffi::json::Parse(num_text);
-  b.Rate("json/parse floats, MB/s", static_cast<double>(nums.size()), [&] { Keep(ffi::json::Parse(num_text)); });
-  b.Rate("json/stringify floats, MB/s", static_cast<double>(nums.size()), [&] { Keep(ffi::json::Stringify(num_value)); });
+  b.Rate("json/parse floats, MB/s", static_cast<double>(nums.size()),
+         [&] { Keep(ffi::json::Parse(num_text)); });
+  b.Rate("json/stringify floats, MB/s", static_cast<double>(nums.size()),
+         [&] { Keep(ffi::json::Stringify(num_value)); });
   String str_text("\"" + std::string(4000000, 'x') + "\"");
   b.Rate("json/parse one string, MB/s", 4e6, [&] { Keep(ffi::json::Parse(str_text)); });
 }
@@ -481,10 +769,14 @@ static void RowsJson(Bench& b) {
 static void RowsError(Bench& b) {
   Function fail = Function::GetGlobalRequired("bench.cpp.fail");
   b.Time("error/throw + catch, same frame", [](int64_t n) {
-    LOOP(n) try { TVM_FFI_THROW(ValueError) << "m"; } catch (const ffi::Error& e) { Keep(e); }
+    LOOP(n) try { TVM_FFI_THROW(ValueError) << "m"; } catch (const ffi::Error& e) {
+      Keep(e);
+    }
   });
   b.Time("error/throw through Function + catch", [&](int64_t n) {
-    LOOP(n) try { fail(); } catch (const ffi::Error& e) { Keep(e); }
+    LOOP(n) try { fail(); } catch (const ffi::Error& e) {
+      Keep(e);
+    }
   });
   b.Time("error/safe call to error code", [&](int64_t n) {
     TVMFFIObjectHandle h = const_cast<Object*>(static_cast<const Object*>(fail.get()));
@@ -505,9 +797,13 @@ static void RowsError(Bench& b) {
       TVMFFIObjectDecRef(err);
     }
   });
-  b.Time("error/capture backtrace", [](int64_t n) { LOOP(n) Keep(TVMFFIBacktrace(nullptr, 0, nullptr, 0)); });
+  b.Time("error/capture backtrace", [](int64_t n) {
+    LOOP(n) Keep(TVMFFIBacktrace(nullptr, 0, nullptr, 0));
+  });
   b.Time("error/plain C++ throw + catch (reference)", [](int64_t n) {
-    LOOP(n) try { throw std::runtime_error("m"); } catch (const std::exception& e) { Keep(&e); }
+    LOOP(n) try { throw std::runtime_error("m"); } catch (const std::exception& e) {
+      Keep(&e);
+    }
   });
 }
 
@@ -518,28 +814,49 @@ static void RowsThreads(Bench& b) {
   for (int t : {1, 2, 4}) {
     std::string tail = ", " + std::to_string(t) + (t == 1 ? " thread" : " threads");
     b.Threads("threads/refcount one shared object" + tail, t, 1000000, [&](int, int64_t n) {
-      LOOP(n) { ObjectPtr<SmallObj> q = shared; Keep(q); }
+      LOOP(n) {
+        ObjectPtr<SmallObj> q = shared;
+        Keep(q);
+      }
     });
     b.Threads("threads/refcount own object" + tail, t, 3000000, [&](int, int64_t n) {
       auto own = ffi::make_object<SmallObj>(1);
-      LOOP(n) { ObjectPtr<SmallObj> q = own; Keep(q); }
+      LOOP(n) {
+        ObjectPtr<SmallObj> q = own;
+        Keep(q);
+      }
     });
     b.Threads("threads/GetGlobal" + tail, t, 300000, [&](int, int64_t n) {
-      LOOP(n) { auto f = Function::GetGlobal("bench.cpp.add"); Keep(f); }
+      LOOP(n) {
+        auto f = Function::GetGlobal("bench.cpp.add");
+        Keep(f);
+      }
     });
     TVMFFIByteArray key{"bench.cpp.Node", 14};
     b.Threads("threads/TypeKeyToIndex" + tail, t, 300000, [&](int, int64_t n) {
-      LOOP(n) { int32_t i; TVMFFITypeKeyToIndex(&key, &i); Keep(i); }
+      LOOP(n) {
+        int32_t i;
+        TVMFFITypeKeyToIndex(&key, &i);
+        Keep(i);
+      }
     });
     b.Threads("threads/GetTypeInfo" + tail, t, 3000000, [&](int, int64_t n) {
-      LOOP(n) { Clobber(); Keep(TVMFFIGetTypeInfo(64)); }
+      LOOP(n) {
+        Clobber();
+        Keep(TVMFFIGetTypeInfo(64));
+      }
     });
     b.Threads("threads/call 1 arg" + tail, t, 1000000, [&](int, int64_t n) { LOOP(n) nop(_i); });
     b.Threads("threads/make_object + free" + tail, t, 1000000, [&](int, int64_t n) {
-      LOOP(n) { auto p = ffi::make_object<SmallObj>(_i); Keep(p); }
+      LOOP(n) {
+        auto p = ffi::make_object<SmallObj>(_i);
+        Keep(p);
+      }
     });
     b.Threads("threads/throw + catch" + tail, t, 3000, [&](int, int64_t n) {
-      LOOP(n) try { TVM_FFI_THROW(ValueError) << "m"; } catch (const ffi::Error& e) { Keep(e); }
+      LOOP(n) try { TVM_FFI_THROW(ValueError) << "m"; } catch (const ffi::Error& e) {
+        Keep(e);
+      }
     });
   }
 }
@@ -548,13 +865,22 @@ int main(int argc, char** argv) {
   Options opt;
   const char* json = nullptr;
   for (int i = 1; i < argc; ++i) {
-    if (!std::strcmp(argv[i], "--json") && i + 1 < argc) json = argv[++i];
-    else if (!std::strcmp(argv[i], "--filter") && i + 1 < argc) opt.filter = argv[++i];
-    else if (!std::strcmp(argv[i], "--quick")) { opt.quick = true; opt.budget_ns = 15e6; }
-    else { std::fprintf(stderr, "usage: %s [--json FILE] [--filter TEXT] [--quick]\n", argv[0]); return 2; }
+    if (!std::strcmp(argv[i], "--json") && i + 1 < argc)
+      json = argv[++i];
+    else if (!std::strcmp(argv[i], "--filter") && i + 1 < argc)
+      opt.filter = argv[++i];
+    else if (!std::strcmp(argv[i], "--quick")) {
+      opt.quick = true;
+      opt.budget_ns = 15e6;
+    } else {
+      std::fprintf(stderr, "usage: %s [--json FILE] [--filter TEXT] [--quick]\n", argv[0]);
+      return 2;
+    }
   }
   // Real processes have threads, and the C library's mutexes and allocator cost more then.
-  std::thread([] { for (;;) std::this_thread::sleep_for(std::chrono::hours(1)); }).detach();
+  std::thread([] {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }).detach();
   Register();
   Bench b(opt);
   RowsAny(b);

@@ -6,7 +6,9 @@
 #else
 #define API __attribute__((visibility("default")))
 #endif
-typedef struct { int64_t a, b; } IntPair;
+typedef struct {
+  int64_t a, b;
+} IntPair;
 API void nop0(void) {}
 API void nop1(int64_t a) { (void)a; }
 API void nop3(int64_t a, int64_t b, int64_t c) { (void)a, (void)b, (void)c; }

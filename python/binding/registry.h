@@ -13,8 +13,8 @@ int registry_init(PyObject* module);
 PyObject* dtype_create(PyObject*, PyObject* args);
 PyObject* device_create(PyObject*, PyObject* args);
 
-// In type/describe.cc: (key, ancestors, total size or 0, fields, methods), or None for an index that
-// no type has.
+// In type/describe.cc: (key, ancestors, total size or 0, fields, methods), or None for an index
+// that no type has.
 PyObject* type_describe(PyObject*, PyObject* type_index);
 
 }  // namespace binding

@@ -177,7 +177,9 @@ class dtype(str):  # noqa: N801 - published name
         return self.type_code == DataTypeCode.HANDLE
 
 
-core._set_class_dtype(dtype)
+# Somebody may have set another class before this module was wanted.
+if core._CLASS_DTYPE is None:
+    core._set_class_dtype(dtype)
 
 # The literals; `bool` is the data type from here on.
 bool = dtype("bool")

@@ -11,22 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_NUMPY = frozenset((
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "float32", "float64"),
-))
-_ML_DTYPES = frozenset((
-    *("int2", "int4", "uint2", "uint4", "bfloat16"),
-    *("float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz"),
-    *("float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
-    *("float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"),
-))
-_TORCH = frozenset((
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "float32", "float64", "bfloat16"),
-    *("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
-    "float4_e2m1fn_x2",
-))
+_COMMON = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64"
+_NUMPY = frozenset(_COMMON.split())
+_SMALL_FLOATS = "bfloat16 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu"
+_ML_DTYPES = frozenset(
+    (
+        f"{_SMALL_FLOATS} float8_e3m4 float8_e4m3 float8_e4m3b11fnuz "
+        "float6_e2m3fn float6_e3m2fn float4_e2m1fn int2 int4 uint2 uint4"
+    ).split()
+)
+_TORCH = frozenset(f"{_COMMON} {_SMALL_FLOATS} float4_e2m1fn_x2".split())
 
 
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the type table knows of a type, as Python sees it: ``TypeInfo`` and its parts.
 
-Registering a class makes a ``TypeInfo`` that knows little more than its index. The rest is read from
-the table, and metadata is parsed, when somebody asks.
+Registering a class makes a ``TypeInfo`` that knows little more than its index. The rest is read
+from the table, and metadata is parsed, when somebody asks.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class _Record:
     _DEFAULTS: dict[str, Any] = {}  # noqa: RUF012 - replaced by subclasses, not changed
 
     def __init_subclass__(cls) -> None:
-        cls.__match_args__ = tuple(name for name in cls.__annotations__ if name[0] != "_")
+        names = tuple(name for name in cls.__annotations__ if name[0] != "_")
+        cls.__match_args__ = names  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         names = self.__match_args__
@@ -244,7 +245,7 @@ for _public in (FieldGetter, FieldSetter, TypeField, TypeMethod, TypeInfo):
 # ---- from the table ----
 
 
-def _field(  # noqa: PLR0913, PLR0917 - the parts of one entry, as the extension gives them
+def _field(
     name: str,
     doc: str | None,
     size: int,
@@ -306,9 +307,7 @@ def _method(
     return method
 
 
-def _check_field_names(
-    key: str, fields: list[TypeField] | None, parent: TypeInfo | None
-) -> None:
+def _check_field_names(key: str, fields: list[TypeField] | None, parent: TypeInfo | None) -> None:
     """Refuse a name that the type has twice, and warn of one that an ancestor has as well."""
     names = [field.name for field in fields or ()]
     for name in names:

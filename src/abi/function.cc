@@ -32,7 +32,7 @@ void delete_plain(void* self, int flags) {
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) runtime::free_raw_object(self);
 }
 
-void delete_bound(void* self, int flags) {
+void destroy_bound(void* self, int flags) {
   auto* function = static_cast<BoundFunction*>(self);
   if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) && function->self_deleter != nullptr) {
     function->self_deleter(function->self);  // runs foreign code
@@ -56,10 +56,10 @@ int make_plain(TVMFFISafeCallType call, TVMFFIObjectHandle* out) {
 /*! \brief What is wrong with a handle that has to be a function. */
 int refuse_function(TVMFFIObjectHandle handle, std::string_view parameter) {
   if (handle == nullptr) return runtime::raise_null(parameter);
-  return runtime::raise("TypeError",
-                        {"Cannot convert from type `",
-                         runtime::type_name(static_cast<TVMFFIObject*>(handle)->type_index),
-                         "` to `ffi.Function`"});
+  return runtime::raise(
+      "TypeError",
+      {"Cannot convert from type `",
+       runtime::type_name(static_cast<TVMFFIObject*>(handle)->type_index), "` to `ffi.Function`"});
 }
 
 bool is_function(TVMFFIObjectHandle handle) {
@@ -84,7 +84,8 @@ int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call, void (*delete
   if (safe_call == nullptr) return runtime::raise_null("safe_call");
   if (out == nullptr) return runtime::raise_null("out");
   if (self == nullptr && deleter == nullptr) return make_plain(safe_call, out);
-  auto* function = runtime::make_raw_object<BoundFunction>(kTVMFFIFunction, delete_bound);
+  auto* function = runtime::make_raw_object<BoundFunction>(kTVMFFIFunction,
+                                                           runtime::delete_nested<destroy_bound>);
   if (function == nullptr) return runtime::raise_out_of_memory();
   function->cell = {call_bound, nullptr};
   function->self = self;
@@ -109,8 +110,7 @@ int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out
   return 0;
 }
 
-int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f,
-                            int allow_override) {
+int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f, int allow_override) {
   if (runtime::check_text(name, "name") != 0) return -1;
   if (!is_function(f)) return refuse_function(f, "f");
   return runtime::guarded([&] {
@@ -118,13 +118,11 @@ int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f,
     info.flags = kTVMFFIFieldFlagBitMaskIsStaticMethod;
     std::string_view text = runtime::view_of(*name);
     if (set_retained(text, static_cast<TVMFFIObject*>(f), info, allow_override != 0)) return 0;
-    return runtime::raise("RuntimeError",
-                          {"Global Function `", text, "` is already registered"});
+    return runtime::raise("RuntimeError", {"Global Function `", text, "` is already registered"});
   });
 }
 
-int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info,
-                                          int allow_override) {
+int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info, int allow_override) {
   if (method_info == nullptr) return runtime::raise_null("method_info");
   if (runtime::check_text(&method_info->name, "method_info->name") != 0 ||
       runtime::check_text(&method_info->doc, "method_info->doc") != 0 ||
@@ -133,9 +131,9 @@ int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info,
   }
   const TVMFFIAny& method = method_info->method;
   if (method.type_index != kTVMFFIFunction) {
-    return runtime::raise("TypeError", {"Cannot convert from type `",
-                                        runtime::type_name(method.type_index),
-                                        "` to `ffi.Function`"});
+    return runtime::raise("TypeError",
+                          {"Cannot convert from type `", runtime::type_name(method.type_index),
+                           "` to `ffi.Function`"});
   }
   if (method.v_obj == nullptr) return runtime::raise_null("method_info->method");
   return runtime::guarded([&] {

@@ -20,7 +20,7 @@ struct OpaqueBox {
   void (*handle_deleter)(void* handle);
 };
 
-void delete_box(void* self, int flags) {
+void destroy_box(void* self, int flags) {
   auto* box = static_cast<OpaqueBox*>(self);
   if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) && box->handle_deleter != nullptr) {
     box->handle_deleter(box->cell.handle);  // runs foreign code
@@ -57,7 +57,8 @@ int TVMFFIObjectCreateOpaque(void* handle, int32_t type_index, void (*deleter)(v
   if (type_index != kTVMFFIOpaquePyObject) {
     return runtime::raise("RuntimeError", {"Only kTVMFFIOpaquePyObject is supported for now"});
   }
-  auto* box = runtime::make_raw_object<OpaqueBox>(kTVMFFIOpaquePyObject, delete_box);
+  auto* box = runtime::make_raw_object<OpaqueBox>(kTVMFFIOpaquePyObject,
+                                                  runtime::delete_nested<destroy_box>);
   if (box == nullptr) return runtime::raise_out_of_memory();
   box->cell.handle = handle;
   box->handle_deleter = deleter;

@@ -37,7 +37,7 @@ struct TensorView {
 };
 
 template <typename Managed>
-void delete_imported(void* self, int flags) {
+void destroy_imported(void* self, int flags) {
   auto* object = static_cast<ImportedTensor<Managed>*>(self);
   if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) && object->managed->deleter != nullptr) {
     object->managed->deleter(object->managed);  // runs foreign code
@@ -45,7 +45,7 @@ void delete_imported(void* self, int flags) {
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) runtime::free_raw_object(self);
 }
 
-void delete_view(void* self, int flags) {
+void destroy_view(void* self, int flags) {
   if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
     ObjectUnsafe::DecRefObjectHandle(static_cast<TensorView*>(self)->source);  // runs foreign code
   }
@@ -59,8 +59,8 @@ int import_checked(Managed* from, TVMFFIObjectHandle* out) {
   const DLTensor& source = from->dl_tensor;
   bool needs_strides = source.strides == nullptr && source.ndim > 0;
   size_t extra = needs_strides ? sizeof(int64_t) * static_cast<size_t>(source.ndim) : 0;
-  auto* object =
-      runtime::make_raw_object<Imported>(kTVMFFITensor, delete_imported<Managed>, extra);
+  auto* object = runtime::make_raw_object<Imported>(
+      kTVMFFITensor, runtime::delete_nested<destroy_imported<Managed>>, extra);
   if (object == nullptr) return runtime::raise_out_of_memory();
   object->tensor = source;
   object->managed = from;
@@ -95,8 +95,8 @@ TVMFFIObject* tensor_or_raise(TVMFFIObjectHandle handle) {
   }
   auto* object = static_cast<TVMFFIObject*>(handle);
   if (object->type_index == kTVMFFITensor) return object;
-  runtime::raise("TypeError", {"Cannot convert from type `",
-                               runtime::type_name(object->type_index), "` to `ffi.Tensor`"});
+  runtime::raise("TypeError", {"Cannot convert from type `", runtime::type_name(object->type_index),
+                               "` to `ffi.Tensor`"});
   return nullptr;
 }
 
@@ -141,10 +141,9 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t requ
   if (out == nullptr) return runtime::raise_null("out");
   // Of another major version only the version and the deleter may be touched.
   if (from->version.major != DLPACK_MAJOR_VERSION) {
-    return runtime::raise("ValueError",
-                          {"`version.major` is ", std::to_string(from->version.major),
-                           ", only DLPack version ", std::to_string(DLPACK_MAJOR_VERSION),
-                           " is supported"});
+    return runtime::raise("ValueError", {"`version.major` is ", std::to_string(from->version.major),
+                                         ", only DLPack version ",
+                                         std::to_string(DLPACK_MAJOR_VERSION), " is supported"});
   }
   if (runtime::check_tensor(from->dl_tensor, "dl_tensor") != 0) return -1;
   if (check_layout(from->dl_tensor, require_alignment, require_contiguous) != 0) return -1;
@@ -178,8 +177,8 @@ int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prot
   }
   if (runtime::check_tensor(*prototype, "prototype") != 0) return -1;
   size_t ndim = static_cast<size_t>(prototype->ndim);
-  auto* view = runtime::make_raw_object<TensorView>(kTVMFFITensor, delete_view,
-                                                    2 * ndim * sizeof(int64_t));
+  auto* view = runtime::make_raw_object<TensorView>(
+      kTVMFFITensor, runtime::delete_nested<destroy_view>, 2 * ndim * sizeof(int64_t));
   if (view == nullptr) return runtime::raise_out_of_memory();
   view->tensor = *prototype;
   view->tensor.shape = view->inline_extents();

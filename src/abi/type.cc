@@ -155,12 +155,10 @@ int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
   if (attr_value == nullptr && type_index != kTVMFFINone) return runtime::raise_null("attr_value");
   return runtime::guarded([&] {
     Any value;
-    if (type_index != kTVMFFINone &&
-        runtime::make_owned(*attr_value, "attr_value", &value) != 0) {
+    if (type_index != kTVMFFINone && runtime::make_owned(*attr_value, "attr_value", &value) != 0) {
       return -1;
     }
-    return runtime::register_type_attr(type_index, runtime::view_of(*attr_name),
-                                       std::move(value));
+    return runtime::register_type_attr(type_index, runtime::view_of(*attr_name), std::move(value));
   });
 }
 

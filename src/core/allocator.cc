@@ -54,8 +54,7 @@ std::atomic<TVMFFICustomAllocator*> installed{&default_allocator};
 TVMFFICustomAllocator* custom_allocator() { return installed.load(std::memory_order_acquire); }
 
 void set_custom_allocator(TVMFFICustomAllocator* allocator) {
-  installed.store(allocator == nullptr ? &default_allocator : allocator,
-                  std::memory_order_release);
+  installed.store(allocator == nullptr ? &default_allocator : allocator, std::memory_order_release);
 }
 
 }  // namespace runtime

@@ -59,8 +59,7 @@ std::string ElfFile::text_at(const Range& range, uint64_t offset) const {
 
 void ElfFile::read_sections() {
   Header header;
-  if (!read_at(0, &header, sizeof(header)) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+  if (!read_at(0, &header, sizeof(header)) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
       header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32) ||
       header.e_shentsize != sizeof(Section) || header.e_shnum == 0) {
     return;

@@ -49,9 +49,7 @@ struct CachedFrame {
   FrameKind kind;
   FrameRule rule;
 
-  std::string_view lines() const {
-    return {reinterpret_cast<const char*>(this + 1), size};
-  }
+  std::string_view lines() const { return {reinterpret_cast<const char*>(this + 1), size}; }
 };
 
 /*! \brief Look a frame up; call under a ReadGuard and drop the result with it. No lock. */

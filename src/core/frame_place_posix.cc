@@ -60,8 +60,7 @@ void add_source_lines(uintptr_t address, FramePlace* place) {
   LineSearch search{&lines};
   {
     std::lock_guard<std::mutex> lock(reader_mutex);
-    static backtrace_state* const state =
-        backtrace_create_state(nullptr, 0, ignore_error, nullptr);
+    static backtrace_state* const state = backtrace_create_state(nullptr, 0, ignore_error, nullptr);
     if (state == nullptr) return;
     backtrace_pcinfo(state, address, add_line, ignore_error, &search);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the call frame information (DWARF, as laid out in .eh_frame) of one code address and reduces
-// it to a rule.
+// Finds the call frame information (DWARF, as laid out in .eh_frame) of one code address and
+// reduces it to a rule.
 //
 // The unwinder does this again at every frame of every walk, which is what makes it cost some
 // 100 ns per frame; a rule is read once per address and kept.
@@ -131,8 +131,8 @@ FrameRule read_frame_rule(uintptr_t address) {
   FrameRule complex;
   if (_Unwind_Find_FDE == nullptr) return complex;
   dwarf_eh_bases bases{};
-  const auto* entry = static_cast<const unsigned char*>(
-      _Unwind_Find_FDE(reinterpret_cast<void*>(address), &bases));
+  const auto* entry =
+      static_cast<const unsigned char*>(_Unwind_Find_FDE(reinterpret_cast<void*>(address), &bases));
   if (entry == nullptr) return complex;
   UnwindBytes bytes = entry_at(entry);
   const unsigned char* delta_at = bytes.at;

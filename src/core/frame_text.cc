@@ -89,10 +89,9 @@ bool is_excluded_frame(std::string_view function, std::string_view file) {
         "TVMFFIErrorSetRaisedFromCStr", "__libc_", "ffi_call_"}) {
     if (starts_with(function, prefix)) return true;
   }
-  for (std::string_view part :
-       {"include/tvm/ffi/error.h", "include/tvm/ffi/function_detail.h",
-        "include/tvm/ffi/function.h", "include/tvm/ffi/any.h", "include/tvm/ffi/detail/",
-        "include/c++/"}) {
+  for (std::string_view part : {"include/tvm/ffi/error.h", "include/tvm/ffi/function_detail.h",
+                                "include/tvm/ffi/function.h", "include/tvm/ffi/any.h",
+                                "include/tvm/ffi/detail/", "include/c++/"}) {
     if (file.find(part) != std::string_view::npos) return true;
   }
   return false;

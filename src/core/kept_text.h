@@ -23,7 +23,8 @@ inline bool well_formed(const TVMFFIByteArray& text) {
   return text.data != nullptr || text.size == 0;
 }
 
-/*! \brief Copy a text for ever, NUL-terminated; {NULL, 0} of an empty one. Throws std::bad_alloc. */
+/*! \brief Copy a text for ever, NUL-terminated; {NULL, 0} of an empty one. Throws std::bad_alloc.
+ */
 inline TVMFFIByteArray keep_text(std::string_view text) {
   if (text.empty()) return {nullptr, 0};
   char* copy = static_cast<char*>(::operator new(text.size() + 1));
@@ -33,7 +34,9 @@ inline TVMFFIByteArray keep_text(std::string_view text) {
 }
 
 /*! \brief Give back a text that was not published after all. */
-inline void drop_text(const TVMFFIByteArray& text) { ::operator delete(const_cast<char*>(text.data)); }
+inline void drop_text(const TVMFFIByteArray& text) {
+  ::operator delete(const_cast<char*>(text.data));
+}
 
 }  // namespace runtime
 }  // namespace ffi

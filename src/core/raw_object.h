@@ -4,6 +4,7 @@
 #define TVM_FFI_SRC_CORE_RAW_OBJECT_H_
 
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/memory.h>
 
 #include <cstdlib>
 #include <type_traits>
@@ -36,6 +37,19 @@ Raw* make_raw_object(int32_t type_index, void (*deleter)(void* self, int flags),
 }
 
 inline void free_raw_object(void* raw) { std::free(raw); }
+
+/*!
+ * \brief The deleter of a structure that may hold the last reference to another object.
+ * \tparam kDestroy what the deleter does; chains of such objects do not nest it without limit.
+ */
+template <void (*kDestroy)(void* self, int flags)>
+void delete_nested(void* self, int flags) {
+  if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0) {
+    detail::DestroyNested(self, flags, kDestroy);
+  } else {
+    kDestroy(self, flags);
+  }
+}
 
 }  // namespace runtime
 }  // namespace ffi

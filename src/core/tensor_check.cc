@@ -36,8 +36,7 @@ bool has_countable_size(const DLTensor& tensor) {
 }
 
 bool is_directly_addressable(DLDeviceType type) {
-  return type <= kDLCUDAHost || type == kDLCUDAManaged || type == kDLROCM ||
-         type == kDLROCMHost;
+  return type <= kDLCUDAHost || type == kDLCUDAManaged || type == kDLROCM || type == kDLROCMHost;
 }
 
 }  // namespace

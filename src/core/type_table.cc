@@ -70,7 +70,8 @@ using Refusal = std::string;
 /*! \brief The arguments that are wrong whatever the table holds. */
 int check_request(const TypeRequest& request) {
   if (request.child_slots < 0) {
-    return raise("ValueError", {"`num_child_slots` of type `", request.key, "` must not be negative"});
+    return raise("ValueError",
+                 {"`num_child_slots` of type `", request.key, "` must not be negative"});
   }
   if (request.static_index >= kTVMFFIDynObjectBegin) {
     return raise("ValueError",

@@ -12,6 +12,7 @@ namespace runtime {
 void register_dataclass_functions() {
   namespace refl = reflection;
   refl::GlobalDef()
+      .def("ffi.DeepCopy", DeepCopy, refl::short_call())
       .def("ffi.ReprPrint", ReprPrint, refl::short_call())
       .def("ffi.RecursiveEq", RecursiveEq, refl::short_call())
       .def("ffi.RecursiveLt", RecursiveLt, refl::short_call())

@@ -85,8 +85,7 @@ void register_changing() {
       .def(
           "ffi.DictErase", [](AnyDict dict, const Any& key) { dict.erase(key); },
           refl::short_call())
-      .def(
-          "ffi.DictClear", [](AnyDict dict) { dict.clear(); }, refl::short_call());
+      .def("ffi.DictClear", [](AnyDict dict) { dict.clear(); }, refl::short_call());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/field_getter.h"
 #include "functions/functions.h"
 
 namespace tvm {
@@ -49,54 +50,24 @@ T* at(void* field) {
 
 // ---------------------------------------------------------------- getters
 
-// Plain values: bits into the payload, whose other bytes are zero.
-template <typename T, int32_t kTypeIndex>
-int get_plain(void* field, TVMFFIAny* result) {
-  TVMFFIAny value = detail::NoneResult();
-  value.type_index = kTypeIndex;
-  std::memcpy(&value.v_int64, field, sizeof(T));
-  *result = value;
-  return 0;
-}
-
-int get_any(void* field, TVMFFIAny* result) {
-  TVMFFIAny value = *at<TVMFFIAny>(field);
-  if (value.type_index >= kTVMFFIStaticObjectBegin) {
-    detail::ObjectUnsafe::IncRefObjectHandle(value.v_obj);
-  }
-  *result = value;
-  return 0;
-}
-
-int get_object(void* field, TVMFFIAny* result) {
-  TVMFFIAny value = detail::NoneResult();
-  if (TVMFFIObject* object = *at<TVMFFIObject*>(field)) {
-    detail::ObjectUnsafe::IncRefObjectHandle(object);
-    value.type_index = object->type_index;
-    value.v_obj = object;
-  }
-  *result = value;
-  return 0;
-}
-
 TVMFFIFieldGetter getter_of(Storage storage) {
   switch (storage) {
     case Storage::kInt64:
-      return get_plain<int64_t, kTVMFFIInt>;
+      return get_plain_field<int64_t, kTVMFFIInt>;
     case Storage::kDouble:
-      return get_plain<double, kTVMFFIFloat>;
+      return get_plain_field<double, kTVMFFIFloat>;
     case Storage::kBool:
-      return get_plain<bool, kTVMFFIBool>;
+      return get_plain_field<bool, kTVMFFIBool>;
     case Storage::kPointer:
-      return get_plain<void*, kTVMFFIOpaquePtr>;
+      return get_plain_field<void*, kTVMFFIOpaquePtr>;
     case Storage::kDataType:
-      return get_plain<DLDataType, kTVMFFIDataType>;
+      return get_plain_field<DLDataType, kTVMFFIDataType>;
     case Storage::kDevice:
-      return get_plain<DLDevice, kTVMFFIDevice>;
+      return get_plain_field<DLDevice, kTVMFFIDevice>;
     case Storage::kAny:
-      return get_any;
+      return get_value_field;
     case Storage::kObject:
-      return get_object;
+      return get_object_field;
   }
   TVM_FFI_UNREACHABLE();
 }

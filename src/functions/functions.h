@@ -11,6 +11,7 @@ namespace runtime {
 void register_array_functions();
 void register_auto_init_functions();
 void register_dataclass_functions();
+void register_big_int_attributes();
 void register_device_search_functions();
 void register_dict_functions();
 void register_field_functions();

@@ -18,8 +18,6 @@ namespace {
 // Lies right before the object.
 struct Prefix {
   const ObjectLayout* layout;
-  // Used while the object waits to be destroyed.
-  TVMFFIObject* next_waiting;
 };
 
 constexpr size_t kPrefixSize = 16;
@@ -51,53 +49,22 @@ void release_fields(TVMFFIObject* object, const ObjectLayout& layout) {
 
 void free_block(TVMFFIObject* object) { std::free(prefix_of(object)); }
 
-// Destruction of a long chain of objects must not use a stack frame per link. Beyond this depth
-// objects wait in a list until the frames below are done.
-constexpr int kMaxDepth = 64;
-
-struct Destruction {
-  int depth;
-  TVMFFIObject* waiting;
-};
-// Plain data, so that it is usable at any time during a thread's exit.
-thread_local Destruction destruction = {0, nullptr};
-
-// The memory stays for as long as the object waits, because all its strong references together
-// still hold their weak one; or, when somebody else has a weak one too, because we take another.
-void wait_for_destruction(TVMFFIObject* object) {
-  prefix_of(object)->next_waiting = destruction.waiting;
-  destruction.waiting = object;
-}
-
-void destroy_fields(TVMFFIObject* object) {
-  ++destruction.depth;
-  release_fields(object, *prefix_of(object)->layout);
-  --destruction.depth;
-}
-
-void destroy_waiting() {
-  while (TVMFFIObject* object = destruction.waiting) {
-    destruction.waiting = prefix_of(object)->next_waiting;
-    destroy_fields(object);
-    detail::DecWeakRef(object);
+void destroy(void* self, int flags) {
+  TVMFFIObject* object = static_cast<TVMFFIObject*>(self);
+  if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0) {
+    release_fields(object, *prefix_of(object)->layout);
   }
+  if ((flags & kTVMFFIObjectDeleterFlagBitMaskWeak) != 0) free_block(object);
 }
 
 // The deleter of all laid-out objects.
 void delete_object(void* self, int flags) {
-  TVMFFIObject* object = static_cast<TVMFFIObject*>(self);
-  bool ends_life = (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0;
-  bool ends_memory = (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) != 0;
-  if (ends_life && prefix_of(object)->layout->owns_something()) {
-    if (destruction.depth >= kMaxDepth) {
-      if (!ends_memory) detail::IncWeakRef(object);
-      wait_for_destruction(object);
-      return;
-    }
-    destroy_fields(object);
+  const ObjectLayout* layout = prefix_of(static_cast<TVMFFIObject*>(self))->layout;
+  if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0 && layout->owns_something()) {
+    detail::DestroyNested(self, flags, destroy);
+  } else {
+    destroy(self, flags);
   }
-  if (ends_memory) free_block(object);
-  if (destruction.depth == 0) destroy_waiting();
 }
 
 TVMFFIObject* allocate(const ObjectLayout* layout) {

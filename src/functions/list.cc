@@ -96,8 +96,7 @@ void register_changing() {
           refl::short_call())
       .def(
           "ffi.ListReverse", [](AnyList list) { list.GetListObj()->Reverse(); }, refl::short_call())
-      .def(
-          "ffi.ListClear", [](AnyList list) { list.clear(); }, refl::short_call());
+      .def("ffi.ListClear", [](AnyList list) { list.clear(); }, refl::short_call());
 }
 
 }  // namespace

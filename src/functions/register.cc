@@ -2,6 +2,7 @@
 // The step of the start-up that registers the global functions of the core.
 #include "core/start_up.h"
 #include "functions/functions.h"
+#include "graph/graph_json.h"
 
 namespace tvm {
 namespace ffi {
@@ -19,11 +20,13 @@ void register_functions() {
   register_list_functions();
   register_map_functions();
   register_dict_functions();
+  register_big_int_attributes();
   register_device_search_functions();
   register_field_functions();
   register_py_class_functions();
   register_type_attr_functions();
   register_dataclass_functions();
+  register_graph_json_functions();
 }
 
 }  // namespace runtime

@@ -14,8 +14,7 @@ void register_string_functions() {
   refl::GlobalDef()
       .def(
           "ffi.String", [](String text) { return text; }, refl::short_call())
-      .def(
-          "ffi.Bytes", [](Bytes bytes) { return bytes; }, refl::short_call());
+      .def("ffi.Bytes", [](Bytes bytes) { return bytes; }, refl::short_call());
 }
 
 }  // namespace runtime

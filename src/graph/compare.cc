@@ -25,9 +25,7 @@ struct Frame {
   Children children;
   TVMFFIObject* right;
 
-  int64_t right_size() const {
-    return static_cast<int64_t>(Children(right).container_size());
-  }
+  int64_t right_size() const { return static_cast<int64_t>(Children(right).container_size()); }
 };
 
 enum class PairState : uint8_t { kOpen, kEqual };
@@ -140,7 +138,8 @@ class Comparer {
 
   int step_in_sequence(Frame* frame) {
     TVMFFIAny left;
-    const SeqBaseObj* right = detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(frame->right);
+    const SeqBaseObj* right =
+        detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(frame->right);
     bool has_left = frame->children.next(&left, &shared_->held);
     int64_t index = has_left ? frame->children.index() : frame->children.num_visited();
     bool has_right = index < static_cast<int64_t>(right->size());
@@ -156,7 +155,8 @@ class Comparer {
       return end(*frame);
     }
     if (has_key_hook(key)) prepare_for_foreign_code();
-    const MapBaseObj* right = detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(frame->right);
+    const MapBaseObj* right =
+        detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(frame->right);
     MapBaseObj::iterator found = right->find(as_any(key));  // may run foreign code
     if (found == right->end()) return 1;
     frame->children.next(&left, &shared_->held);
@@ -234,8 +234,7 @@ class Comparer {
   // Lets a hook's callback find the comparison that called the hook, for as long as that waits.
   class CallbackScope {
    public:
-    explicit CallbackScope(Comparer* comparer)
-        : comparer_(std::make_shared<Comparer*>(comparer)) {}
+    explicit CallbackScope(Comparer* comparer) : comparer_(std::make_shared<Comparer*>(comparer)) {}
     ~CallbackScope() { *comparer_ = nullptr; }
     CallbackScope(const CallbackScope&) = delete;
     CallbackScope& operator=(const CallbackScope&) = delete;

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/field_getter.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -35,7 +37,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 // A field without one declared type: a value, or an optional reference, which is one pointer.
 FieldStorage storage_of_untyped(int64_t size, std::string_view schema) {
   if (size == static_cast<int64_t>(sizeof(TVMFFIAny)) &&
-      is_one_of(schema, {"Any", "ffi.String", "ffi.Bytes", "Optional", "Union", "Variant"})) {
+      is_one_of(schema, {"Any", "ffi.String", "ffi.Bytes", "Optional", "Variant"})) {
     return FieldStorage::kValue;
   }
   if (size == static_cast<int64_t>(sizeof(void*)) && schema == "Optional") {
@@ -68,6 +70,12 @@ std::unique_ptr<FieldPlan> make_plan(const TVMFFITypeInfo* type) {
 }  // namespace
 
 FieldStorage storage_of(const TVMFFIFieldInfo& field) {
+  // Fields that a frontend laid out have getters of ours.
+  if (field.getter == get_value_field) return FieldStorage::kValue;
+  if (field.getter == get_object_field) return FieldStorage::kObject;
+  if (field.getter == get_plain_field<int64_t, kTVMFFIInt>) return FieldStorage::kInt64;
+  if (field.getter == get_plain_field<double, kTVMFFIFloat>) return FieldStorage::kFloat64;
+  if (field.getter == get_plain_field<bool, kTVMFFIBool>) return FieldStorage::kBool;
   int32_t declared = field.field_static_type_index;
   std::string_view schema = schema_name(field);
   // Such fields have layouts of the standard library, whatever their index says.
@@ -103,8 +111,8 @@ const FieldPlan& renew_field_plan(int32_t type_index) {
 }
 
 TVMFFIAny call_getter(const PlannedField& field, const TVMFFIObject* object) {
-  Object* holder = detail::ObjectUnsafe::RawObjectPtrFromUnowned<Object>(
-      const_cast<TVMFFIObject*>(object));
+  Object* holder =
+      detail::ObjectUnsafe::RawObjectPtrFromUnowned<Object>(const_cast<TVMFFIObject*>(object));
   return detail::AnyUnsafe::MoveAnyToTVMFFIAny(reflection::FieldGetter(field.info)(holder));
 }
 

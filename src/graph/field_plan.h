@@ -24,14 +24,16 @@ enum class FieldStorage : uint8_t {
   kValue,
   /*! \brief A pointer to an object or NULL: references, owning pointers, Optional of such. */
   kObject,
-  /*! \brief A 64-bit integer, signed when its sign bit is clear; otherwise only the getter knows. */
+  /*! \brief A 64-bit integer, signed when its sign bit is clear; otherwise only the getter knows.
+   */
   kInt64,
   kFloat64,
   kBool,
 };
 
 /*!
- * \brief Storage of a field, by its declared type index, size and type schema together.
+ * \brief Storage of a field, by its getter where that is the runtime's own, else by its declared
+ * type index, size and type schema together.
  *
  * The index alone is a hint: std::optional<int64_t> and Optional<int64_t> agree in it and in size.
  */
@@ -98,8 +100,8 @@ inline bool read_field(const PlannedField& field, const TVMFFIObject* object, TV
       return false;
     case FieldStorage::kObject: {
       TVMFFIObject* content = *reinterpret_cast<TVMFFIObject* const*>(address);
-      value->type_index = content == nullptr ? static_cast<int32_t>(kTVMFFINone)
-                                             : content->type_index;
+      value->type_index =
+          content == nullptr ? static_cast<int32_t>(kTVMFFINone) : content->type_index;
       value->v_int64 = 0;
       value->v_obj = content;
       return false;

@@ -67,8 +67,8 @@ Any enum_index(const TVMFFITypeInfo* type, const EnumTraits& traits, TVMFFIObjec
       return index;
     }
   }
-  TVM_FFI_THROW(ValueError) << "The object is no instance of enum `"
-                            << ToStringView(type->type_key) << "`";
+  TVM_FFI_THROW(ValueError) << "The object is no instance of enum `" << ToStringView(type->type_key)
+                            << "`";
   TVM_FFI_UNREACHABLE();
 }
 

@@ -155,9 +155,9 @@ class Hasher {
       remember(object, hash);
       return take(hash);
     }
-    stack_.push(Frame{Children(object, kTVMFFIFieldFlagBitMaskHashOff |
-                                           kTVMFFIFieldFlagBitMaskCompareOff),
-                      type_hash, 0});
+    stack_.push(
+        Frame{Children(object, kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff),
+              type_hash, 0});
   }
 
   void step() {
@@ -187,9 +187,8 @@ class Hasher {
 
   void prepare_for_foreign_code() {
     if (!shared_->held.is_shared_with_foreign_code()) {
-      shared_->known.for_each([this](const KnownHashes::Entry& entry) {
-        shared_->held.keep(object_at(entry.first));
-      });
+      shared_->known.for_each(
+          [this](const KnownHashes::Entry& entry) { shared_->held.keep(object_at(entry.first)); });
     }
     stack_.hold();
   }

@@ -50,7 +50,8 @@ LeafOrder order_of_devices(DLDevice lhs, DLDevice rhs) {
                           order_of(lhs.device_id, rhs.device_id));
 }
 
-// Words of an integer of any size, two's complement, least significant first and no more than needed.
+// Words of an integer of any size, two's complement, least significant first and no more than
+// needed.
 struct Words {
   explicit Words(const TVMFFIAny& value) {
     TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&value);

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "core/sentinel.h"
-#include "core/type_table.h"
 #include "graph/leaf.h"
 #include "graph/repr_text.h"
 #include "graph/walk.h"
@@ -60,12 +59,6 @@ bool wants_addresses() {
 
 // Enum objects keep their name right behind their number.
 constexpr size_t kEnumNameOffset = sizeof(TVMFFIObject) + sizeof(int64_t);
-
-bool is_enum(const TVMFFITypeInfo* type) {
-  static const int32_t enum_index = find_type_key("ffi.Enum");
-  if (type->type_index == enum_index) return true;
-  return type->type_depth > 1 && type->type_ancestors[1]->type_index == enum_index;
-}
 
 class Printer {
  public:
@@ -172,7 +165,7 @@ class Printer {
     }
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
     out_ += ToStringView(type->type_key);
-    if (!is_enum(type)) {
+    if (!is_enum_type(object->type_index)) {
       append_address(object);
       return;
     }

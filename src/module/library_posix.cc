@@ -9,6 +9,7 @@
 
 #include "core/backtrace.h"
 #include "module/library.h"
+#include "module/library_extent.h"
 
 namespace tvm {
 namespace ffi {
@@ -21,6 +22,8 @@ class PosixLibrary : public Library {
     if (std::strlen(path.c_str()) != path.size()) {
       TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
     }
+    TVM_FFI_ICHECK(!is_truncated_library(path.c_str()))
+        << "Failed to load dynamic shared library " << path << " the file is truncated";
     // Lazily, so that symbols which are never called may be missing; locally, so that two modules
     // may export the same names. Runs the library's initialisers.
     lib_handle_ = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);

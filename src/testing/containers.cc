@@ -19,18 +19,13 @@ void register_sequences() {
   reflection::GlobalDef()
       .def("testing.make_array_with_tensor", [](Tensor t) { return AnyArray{t}; })
       .def("testing.make_array_with_mixed",
-           [](Tensor t, int64_t x) {
-             return AnyArray{t, x, String("hello")};
-           })
+           [](Tensor t, int64_t x) { return AnyArray{t, x, String("hello")}; })
       .def("testing.make_nested_array_with_tensor",
            [](Tensor t) {
              AnyArray inner{t, 42};
              return AnyArray{inner, t};
            })
-      .def("testing.make_list_with_tensor",
-           [](Tensor t, int64_t x) {
-             return List<Any>{t, x};
-           })
+      .def("testing.make_list_with_tensor", [](Tensor t, int64_t x) { return List<Any>{t, x}; })
       .def("testing.make_empty_array_with_tensor_input", [](Tensor) { return AnyArray(); });
 }
 
@@ -41,9 +36,7 @@ void register_mappings() {
              return Map<String, Any>{{"tensor", t}, {"value", 42}, {"name", String("test")}};
            })
       .def("testing.make_dict_with_tensor",
-           [](Tensor t) {
-             return Dict<String, Any>{{"tensor", t}, {"value", 42}};
-           })
+           [](Tensor t) { return Dict<String, Any>{{"tensor", t}, {"value", 42}}; })
       .def("testing.make_nested_map_with_tensor", [](Tensor first, Tensor second) {
         AnyArray array{first, second};
         Map<String, Any> map{{"t", first}};

@@ -20,10 +20,24 @@ constexpr int kFirstCustom = 129;
 
 /*! \brief Words by type code; NULL: no such type. */
 constexpr const char* kWords[] = {
-    "int",           "uint",          "float",           "handle",        "bfloat",
-    nullptr,         "bool",          "float8_e3m4",     "float8_e4m3",   "float8_e4m3b11fnuz",
-    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",   "float8_e5m2fnuz", "float8_e8m0fnu",
-    "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn",
+    "int",
+    "uint",
+    "float",
+    "handle",
+    "bfloat",
+    nullptr,
+    "bool",
+    "float8_e3m4",
+    "float8_e4m3",
+    "float8_e4m3b11fnuz",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+    "float6_e2m3fn",
+    "float6_e3m2fn",
+    "float4_e2m1fn",
 };
 constexpr int kWordCount = sizeof(kWords) / sizeof(kWords[0]);
 
@@ -78,7 +92,7 @@ std::string long_form(std::string_view text) {
     bool before_digit;
   };
   static constexpr Alias kAliases[] = {
-      {"i", "int", true},         {"u", "uint", true},       {"bf", "bfloat", true},
+      {"i", "int", true},         {"u", "uint", true},        {"bf", "bfloat", true},
       {"fp8_", "float8_", false}, {"fp6_", "float6_", false}, {"fp4_", "float4_", false},
       {"f", "float", true},
   };
@@ -162,13 +176,11 @@ int read_narrow_float(Reader* reader, int bits, DLDataType* dtype) {
 /*! \brief `[NAME]` after `custom`. */
 int read_custom(Reader* reader, DLDataType* dtype) {
   if (!reader->skip("[")) {
-    return raise("ValueError",
-                 {"expected opening brace after 'custom' type in", reader->whole});
+    return raise("ValueError", {"expected opening brace after 'custom' type in", reader->whole});
   }
   size_t end = reader->rest.find(']');
   if (end == std::string_view::npos) {
-    return raise("ValueError",
-                 {"expected closing brace after 'custom' type in", reader->whole});
+    return raise("ValueError", {"expected closing brace after 'custom' type in", reader->whole});
   }
   std::string_view name = reader->rest.substr(0, end);
   reader->rest.remove_prefix(end + 1);
@@ -182,12 +194,9 @@ int read_dtype(Reader* reader, DLDataType* dtype) {
     uint8_t code;
     uint8_t bits;
   };
-  static constexpr Word kOrdinary[] = {{"int", kDLInt, 32},
-                                       {"uint", kDLUInt, 32},
-                                       {"bool", kDLBool, 8},
-                                       {"float", kDLFloat, 32},
-                                       {"handle", kDLOpaqueHandle, 64},
-                                       {"bfloat", kDLBfloat, 16}};
+  static constexpr Word kOrdinary[] = {
+      {"int", kDLInt, 32},     {"uint", kDLUInt, 32},           {"bool", kDLBool, 8},
+      {"float", kDLFloat, 32}, {"handle", kDLOpaqueHandle, 64}, {"bfloat", kDLBfloat, 16}};
   if (reader->skip("float8_")) return read_narrow_float(reader, 8, dtype);
   if (reader->skip("float6_")) return read_narrow_float(reader, 6, dtype);
   if (reader->skip("float4_")) return read_narrow_float(reader, 4, dtype);

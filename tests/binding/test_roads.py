@@ -10,7 +10,22 @@ from tvm_ffi import core, testing
 
 ECHO = tvm_ffi.get_global_func("testing.echo")
 APPLY = tvm_ffi.get_global_func("testing.apply")
-VALUES = [None, True, False, 0, -1, 7, 2**62, -(2**63), 2**63, 2**100, -(2**100), 0.5, "", "seven b"]
+VALUES = [
+    None,
+    True,
+    False,
+    0,
+    -1,
+    7,
+    2**62,
+    -(2**63),
+    2**63,
+    2**100,
+    -(2**100),
+    0.5,
+    "",
+    "seven b",
+]
 VALUES += ["a longer string", "\N{LATIN SMALL LETTER E WITH ACUTE}" * 9, b"", b"1234567", b"x" * 40]
 
 
@@ -55,7 +70,7 @@ def test_a_failing_argument_stops_the_call_and_keeps_its_exception(count: int) -
 
     called = []
     record = tvm_ffi.convert(lambda *args: called.append(args))
-    args = ["temporary string number %d" % i for i in range(count - 1)] + [Unconvertible()]
+    args = [*(f"temporary string number {i}" for i in range(count - 1)), Unconvertible()]
     with pytest.raises(ZeroDivisionError, match="in the protocol"):
         record(*args)
     assert called == []
@@ -113,6 +128,6 @@ def test_constructor_errors_leave_an_empty_object() -> None:
         half.__init__(1)  # type: ignore[misc,call-arg]
     assert repr(half) == "TestIntPair(chandle=None)"
     with pytest.raises(ValueError, match="TestIntPair object is empty"):
-        half.a
+        half.a  # noqa: B018
     with pytest.raises(ValueError, match="TestIntPair object is empty"):
         ECHO(half)

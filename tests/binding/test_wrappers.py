@@ -55,7 +55,7 @@ def test_a_moved_object_leaves_its_wrapper_empty() -> None:
     assert counts(array._move()) == 1
     assert array.__chandle__() == 0
     assert repr(array) == "Array(chandle=None)"
-    for use in (len, list, lambda a: a[0], lambda a: ECHO(a), lambda a: a + [1]):
+    for use in (len, list, lambda a: a[0], lambda a: ECHO(a), lambda a: [*a, 1]):
         with pytest.raises(ValueError, match="Array object is empty"):
             use(array)
 

@@ -52,8 +52,7 @@ inline bool EndsWith(const std::string& text, const std::string& suffix) {
   } while (false)
 
 inline uint64_t CountsOf(TVMFFIObjectHandle handle) {
-  return __atomic_load_n(&static_cast<TVMFFIObject*>(handle)->combined_ref_count,
-                         __ATOMIC_RELAXED);
+  return __atomic_load_n(&static_cast<TVMFFIObject*>(handle)->combined_ref_count, __ATOMIC_RELAXED);
 }
 
 inline TVMFFIAny IntValue(int64_t number) {

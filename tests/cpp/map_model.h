@@ -51,7 +51,8 @@ class Table {
     if (slot == kNone) {
       steps.insert("grow");
       Table bigger(hash, shift - 1, 2 * slots());
-      for (uint64_t i = head; i != kNone; i = items[i].next) bigger.Set(items[i].key, items[i].value);
+      for (uint64_t i = head; i != kNone; i = items[i].next)
+        bigger.Set(items[i].key, items[i].value);
       bigger.Set(key, value);
       bigger.steps.insert(steps.begin(), steps.end());
       *this = bigger;

@@ -85,7 +85,7 @@ inline void CheckDense(const RawMap& map) {
     if (meta == 0xff) continue;
     ++occupied;
     if (meta & 0x80) continue;
-    for (uint64_t at = i;; ) {
+    for (uint64_t at = i;;) {
       ++reached;
       ASSERT_EQ((11400714819323198485u * AnyHash()(map.Key(at))) >> map.shift, i);
       uint8_t jump = map.Meta(at) & 0x7f;

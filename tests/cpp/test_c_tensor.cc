@@ -174,8 +174,7 @@ TYPED_TEST(CTensor, ExportSharesAndKeepsTheTensor) {
   ASSERT_EQ(Export(tensor, &exported), 0);
   EXPECT_EQ(CountsOf(tensor), 0x100000002u);
   EXPECT_EQ(exported->manager_ctx, tensor);
-  EXPECT_EQ(std::memcmp(&exported->dl_tensor, TVMFFITensorGetDLTensorPtr(tensor),
-                        sizeof(DLTensor)),
+  EXPECT_EQ(std::memcmp(&exported->dl_tensor, TVMFFITensorGetDLTensorPtr(tensor), sizeof(DLTensor)),
             0);
   TVMFFIObjectDecRef(tensor);
   EXPECT_EQ(g_deletions, 0);

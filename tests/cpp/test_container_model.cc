@@ -36,10 +36,14 @@ void RandomMapRun(uint32_t seed, int steps) {
   Order kept_order;
   auto key_of = [](int64_t k) {
     switch (k % 4) {
-      case 0: return Any(k);
-      case 1: return Any(String("k" + std::to_string(k)));
-      case 2: return Any(String("a key too long to be held inline " + std::to_string(k)));
-      default: return Any(hooked::Key(k, static_cast<uint64_t>(k % 7)));
+      case 0:
+        return Any(k);
+      case 1:
+        return Any(String("k" + std::to_string(k)));
+      case 2:
+        return Any(String("a key too long to be held inline " + std::to_string(k)));
+      default:
+        return Any(hooked::Key(k, static_cast<uint64_t>(k % 7)));
     }
   };
   auto dense = [](const MapType& m) { return !RawMap(m.get()).small(); };
@@ -59,8 +63,8 @@ void RandomMapRun(uint32_t seed, int steps) {
     int64_t k = static_cast<int64_t>(random() % static_cast<unsigned>(keys));
     unsigned action = random() % 100;
     if (action < 50) {
-      bool full_small = !dense(map) && RawMap(map.get()).slots == 0x8000000000000004u &&
-                        map.size() == 4;
+      bool full_small =
+          !dense(map) && RawMap(map.get()).slots == 0x8000000000000004u && map.size() == 4;
       auto found = index.find(k);
       if (found != index.end() && !dense(map) && !full_small) {
         found->second->second = step;
@@ -99,9 +103,7 @@ void RandomMapRun(uint32_t seed, int steps) {
   }
 }
 
-TEST(ContainerModel, MapAgainstStandardContainers) {
-  RandomMapRun<Map<Any, Any>, true>(1, 100000);
-}
+TEST(ContainerModel, MapAgainstStandardContainers) { RandomMapRun<Map<Any, Any>, true>(1, 100000); }
 TEST(ContainerModel, DictAgainstStandardContainers) {
   RandomMapRun<Dict<Any, Any>, false>(2, 100000);
 }
@@ -123,7 +125,9 @@ void RandomSequenceRun(uint32_t seed, int steps) {
   for (int64_t step = 0; step < steps; ++step) {
     int64_t n = static_cast<int64_t>(want.size());
     switch (random() % 14) {
-      case 0: case 1: case 2:
+      case 0:
+      case 1:
+      case 2:
         seq.push_back(value(step));
         want.push_back(step);
         break;
@@ -157,7 +161,9 @@ void RandomSequenceRun(uint32_t seed, int steps) {
         want.resize(static_cast<size_t>(size));
         break;
       }
-      case 8: seq.reserve(below(60)); break;
+      case 8:
+        seq.reserve(below(60));
+        break;
       case 9: {
         if (n == 0) break;
         int64_t at = below(want.size());

@@ -29,12 +29,12 @@ struct Named {
 };
 
 TEST(ConvertAttributes, EveryTypeRefusesAnIntByItsOwnName) {
-  for (const Named& each : {Named{kTVMFFIObject, "ffi.Object"}, Named{kTVMFFIStr, "str"},
-                            Named{kTVMFFIBytes, "bytes"}, Named{kTVMFFIError, "ffi.Error"},
-                            Named{kTVMFFIFunction, "ffi.Function"}, Named{kTVMFFIShape, "ffi.Shape"},
-                            Named{kTVMFFITensor, "ffi.Tensor"}, Named{kTVMFFIArray, "Array<Any>"},
-                            Named{kTVMFFIMap, "Map<Any, Any>"}, Named{kTVMFFIList, "List<Any>"},
-                            Named{kTVMFFIDict, "Dict<Any, Any>"}}) {
+  for (const Named& each :
+       {Named{kTVMFFIObject, "ffi.Object"}, Named{kTVMFFIStr, "str"}, Named{kTVMFFIBytes, "bytes"},
+        Named{kTVMFFIError, "ffi.Error"}, Named{kTVMFFIFunction, "ffi.Function"},
+        Named{kTVMFFIShape, "ffi.Shape"}, Named{kTVMFFITensor, "ffi.Tensor"},
+        Named{kTVMFFIArray, "Array<Any>"}, Named{kTVMFFIMap, "Map<Any, Any>"},
+        Named{kTVMFFIList, "List<Any>"}, Named{kTVMFFIDict, "Dict<Any, Any>"}}) {
     TVMFFIObjectHandle converter = Converter(each.type);
     ASSERT_NE(converter, nullptr) << each.name;
     TVMFFIAny number = IntValue(3);

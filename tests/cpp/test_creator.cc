@@ -167,17 +167,11 @@ TEST(ObjectCreator, SetsInheritedFieldsDefaultsAndFactories) {
 
 TEST(ObjectCreator, RefusesMissingUnknownAndWrongFields) {
   refl::ObjectCreator creator("test.creator.Child");
-  EXPECT_EQ(ErrorOf([&] {
-              creator(Map<String, Any>{{"name", "x"}});
-            }),
+  EXPECT_EQ(ErrorOf([&] { creator(Map<String, Any>{{"name", "x"}}); }),
             "TypeError: Required field `required` not set in type `test.creator.Child`");
-  EXPECT_EQ(ErrorOf([&] {
-              creator(Map<String, Any>{{"required", 1}, {"nam", 1}});
-            }),
+  EXPECT_EQ(ErrorOf([&] { creator(Map<String, Any>{{"required", 1}, {"nam", 1}}); }),
             "TypeError: Type `test.creator.Child` does not have field `nam`");
-  EXPECT_EQ(ErrorOf([&] {
-              creator(Map<String, Any>{{"required", "x"}});
-            }),
+  EXPECT_EQ(ErrorOf([&] { creator(Map<String, Any>{{"required", "x"}}); }),
             "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
 }
 

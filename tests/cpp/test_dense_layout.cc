@@ -77,9 +77,8 @@ TEST(DenseLayout, EveryStepOfTheDenseAlgorithm) {
   // Keys that fall on few neighbouring homes, so that chains run into each other.
   auto colliding = [](int64_t spread) {
     auto custom = [spread](int64_t i) { return static_cast<uint64_t>(i % spread); };
-    return KeySpace{
-        [custom](int64_t i) { return Any(hooked::Key(i, custom(i))); },
-        [custom](int64_t i) { return AnyHash()(Any(hooked::Key(i, custom(i)))); }};
+    return KeySpace{[custom](int64_t i) { return Any(hooked::Key(i, custom(i))); },
+                    [custom](int64_t i) { return AnyHash()(Any(hooked::Key(i, custom(i)))); }};
   };
   for (uint32_t seed = 0; seed < 6; ++seed) {
     for (int keys : {6, 12, 30, 200}) {
@@ -108,8 +107,7 @@ TEST(DenseLayout, ALongChainIsEvictedWhole) {
   uint64_t other = 1;
   while (home(other) != (home(0) + 1) % 128) ++other;
   auto custom = [other](int64_t i) { return i < 20 ? 0 : other; };
-  model::Table want =
-      model::Table::For([&](int64_t i) { return any_hash(custom(i)); }, 40);
+  model::Table want = model::Table::For([&](int64_t i) { return any_hash(custom(i)); }, 40);
   ASSERT_EQ(want.shift, kShift);
   std::vector<std::pair<Any, Any>> pairs;
   for (int64_t i = 0; i < 40; ++i) {
@@ -125,8 +123,8 @@ TEST(DenseLayout, ALongChainIsEvictedWhole) {
   CheckDense(RawMap(map.get()));
 }
 
-// So crowded around one home that none of the 125 jumps ends on an empty slot, long before the table
-// is full.
+// So crowded around one home that none of the 125 jumps ends on an empty slot, long before the
+// table is full.
 TEST(DenseLayout, AChainWithoutRoomGrows) {
   // Payloads of int keys by home slot, found by trying.
   constexpr uint32_t kShift = 64 - 15;  // 2^15 slots
@@ -157,7 +155,8 @@ TEST(DenseLayout, AChainWithoutRoomGrows) {
   CompareWithModel(RawMap(map.get()), want);
 }
 
-// The home of a new key holds a body that cannot be moved: nothing may change before the table grows.
+// The home of a new key holds a body that cannot be moved: nothing may change before the table
+// grows.
 TEST(DenseLayout, AnEvictionWithoutRoomGrows) {
   constexpr uint32_t kShift = 64 - 15;
   std::unordered_map<uint64_t, std::vector<int64_t>> by_home;
@@ -168,8 +167,8 @@ TEST(DenseLayout, AnEvictionWithoutRoomGrows) {
   model::Table want = model::Table::For(hash, 1 << 14);
   std::vector<std::pair<Any, Any>> pairs;
   const uint64_t home = 100;
-  // A chain of three at `home`: its bodies take home + 1 and home + 2. Then everything that the head
-  // or the first body could jump to is filled, up to what the second body would need.
+  // A chain of three at `home`: its bodies take home + 1 and home + 2. Then everything that the
+  // head or the first body could jump to is filled, up to what the second body would need.
   for (int i = 0; i < 3; ++i) pairs.emplace_back(by_home[home].at(static_cast<size_t>(i)), 0);
   std::set<uint64_t> crowd;
   for (uint64_t from : {home, home + 1, home + 2}) {

@@ -196,8 +196,12 @@ TEST(DictRelease, DestructorsMayChangeTheDict) {
               case 0:
                 for (int k = 0; k < 10; ++k) dict.Set(1000 + inserted++, 1);
                 break;
-              case 1: dict.erase(1); break;
-              case 2: dict.clear(); break;
+              case 1:
+                dict.erase(1);
+                break;
+              case 2:
+                dict.clear();
+                break;
               default:
                 dict.Set(0, 5);
                 dict.Set(1, 5);
@@ -206,9 +210,15 @@ TEST(DictRelease, DestructorsMayChangeTheDict) {
           };
           for (int i = 0; i < n; ++i) dict.Set(i, Element(i, meddle));
           switch (operation) {
-            case 0: dict.clear(); break;
-            case 1: dict.erase(0); break;
-            case 2: dict.Set(0, 7); break;
+            case 0:
+              dict.clear();
+              break;
+            case 1:
+              dict.erase(0);
+              break;
+            case 2:
+              dict.Set(0, 7);
+              break;
             default:
               for (int i = 0; i < n; ++i) dict.Set(i, i);
               break;
@@ -241,11 +251,15 @@ TEST(DictHooks, HooksMayChangeTheDict) {
           if (++count != at) return;
           auto resume = std::exchange(hooked::on_call, nullptr);
           switch (meddling) {
-            case 0: dict.clear(); break;
+            case 0:
+              dict.clear();
+              break;
             case 1:
               for (int k = 0; k < 50; ++k) dict.Set(k, 1);
               break;
-            case 2: dict.erase(dict.empty() ? Any(0) : (*dict.begin()).first); break;
+            case 2:
+              dict.erase(dict.empty() ? Any(0) : (*dict.begin()).first);
+              break;
             default: {
               // Same size, same storage, another key.
               Any first = dict.empty() ? Any(0) : (*dict.begin()).first;

@@ -46,15 +46,23 @@ const ReadCase kReadCases[] = {
     {"float32xvscalex4", {2, 32, 65532}, "float32xvscalex4", nullptr},
     {"int8xvscalex16", {0, 8, 65520}, "int8xvscalex16", nullptr},
     {"int8xvscale", {0, 8, 1}, "int8", nullptr},
-    {"int8x", {}, nullptr,
+    {"int8x",
+     {},
+     nullptr,
      "Invalid lanes specification in dtype 'int8x'. Lanes must be a positive integer."},
-    {"int8x0", {}, nullptr,
+    {"int8x0",
+     {},
+     nullptr,
      "Invalid lanes specification in dtype 'int8x0'. Lanes must be a positive integer."},
     {"int8x1", {0, 8, 1}, "int8", nullptr},
     {"int8x65535", {0, 8, 65535}, "int8", nullptr},
-    {"int8x65536", {}, nullptr,
+    {"int8x65536",
+     {},
+     nullptr,
      "Lanes value 65536 is out of range for uint16_t in dtype 'int8x65536'"},
-    {"int8x-1", {}, nullptr,
+    {"int8x-1",
+     {},
+     nullptr,
      "Invalid lanes specification in dtype 'int8x-1'. Lanes must be a positive integer."},
     {"int256", {}, nullptr, "Bits value 256 is out of range for uint8_t in dtype 'int256'"},
     {"int255", {0, 255, 1}, "int255", nullptr},
@@ -77,8 +85,11 @@ const ReadCase kReadCases[] = {
     {"float8_e8m0fnu", {14, 8, 1}, "float8_e8m0fnu", nullptr},
     {"float8_e3m4", {7, 8, 1}, "float8_e3m4", nullptr},
     {"float8_e4m3fnx4", {10, 8, 4}, "float8_e4m3fnx4", nullptr},
-    {"float8_e4m3fnxvscalex4", {}, nullptr,
-     "Invalid lanes specification in dtype 'float8_e4m3fnxvscalex4'. Lanes must be a positive integer."},
+    {"float8_e4m3fnxvscalex4",
+     {},
+     nullptr,
+     "Invalid lanes specification in dtype 'float8_e4m3fnxvscalex4'. Lanes must be a positive "
+     "integer."},
     {"fp8_e4m3fn", {10, 8, 1}, "float8_e4m3fn", nullptr},
     {"f8_e4m3fn", {10, 8, 1}, "float8_e4m3fn", nullptr},
     {"f8_e5m2x2", {12, 8, 2}, "float8_e5m2x2", nullptr},
@@ -213,8 +224,8 @@ TEST(DTypeText, HugeNumbersAreRefusedWithTheirDigits) {
   DLDataType dtype{};
   std::string digits(400, '9');
   EXPECT_EQ(Read("int" + digits, &dtype), -1);
-  EXPECT_RAISED("ValueError", "Bits value " + digits + " is out of range for uint8_t in dtype 'int" +
-                                  digits + "'");
+  EXPECT_RAISED("ValueError", "Bits value " + digits +
+                                  " is out of range for uint8_t in dtype 'int" + digits + "'");
   EXPECT_EQ(Read("int8x" + digits, &dtype), -1);
   EXPECT_RAISED("ValueError", "Lanes value " + digits +
                                   " is out of range for uint16_t in dtype 'int8x" + digits + "'");

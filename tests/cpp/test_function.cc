@@ -202,9 +202,7 @@ TEST(Function, TheCountIsCheckedBeforeTheTypes) {
 
 TEST(Function, AContainerArgumentNamesTheInnerElement) {
   Function f = Function::FromTyped([](Array<int>) {}, "f");
-  EXPECT_EQ(ErrorOf([&] {
-              f(Array<Any>{1, String("x")});
-            }),
+  EXPECT_EQ(ErrorOf([&] { f(Array<Any>{1, String("x")}); }),
             "TypeError: Mismatched type on argument #0 when calling: `f(0: Array<int>) -> void`. "
             "Expected `Array<int>` but got `Array[index 1: ffi.SmallStr]`");
 }

@@ -143,8 +143,8 @@ TEST(GlobalFunction, MethodInfoVariant) {
   EXPECT_EQ(TVMFFIFunctionSetGlobalFromMethodInfo(&info, 0), -1);
   Raised raised = TakeRaised();
   EXPECT_EQ(raised.kind, "RuntimeError");
-  EXPECT_TRUE(StartsWith(raised.message,
-                         "Global Function `function.info` is already registered, possible causes:"));
+  EXPECT_TRUE(StartsWith(
+      raised.message, "Global Function `function.info` is already registered, possible causes:"));
   EXPECT_EQ(CountsOf(function), 0x100000002u);
   EXPECT_EQ(TVMFFIFunctionSetGlobalFromMethodInfo(&info, 1), 0);
   EXPECT_EQ(CountsOf(function), 0x100000002u);

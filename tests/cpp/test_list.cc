@@ -260,13 +260,27 @@ TEST(ListRelease, DestructorsMayChangeTheList) {
       for (int i = 0; i < 8; ++i) list.push_back(Element(i, meddle(&list, i)));
       Ints fresh{1, 2};
       switch (operation) {
-        case 0: list.clear(); break;
-        case 1: list.resize(3); break;
-        case 2: list.pop_back(); break;
-        case 3: list.erase(list.begin() + 2); break;
-        case 4: list.erase(list.begin() + 2, list.begin() + 6); break;
-        case 5: list.Set(3, 5); break;
-        default: list.Assign(fresh.begin(), fresh.end()); break;
+        case 0:
+          list.clear();
+          break;
+        case 1:
+          list.resize(3);
+          break;
+        case 2:
+          list.pop_back();
+          break;
+        case 3:
+          list.erase(list.begin() + 2);
+          break;
+        case 4:
+          list.erase(list.begin() + 2, list.begin() + 6);
+          break;
+        case 5:
+          list.Set(3, 5);
+          break;
+        default:
+          list.Assign(fresh.begin(), fresh.end());
+          break;
       }
       for (int round = 0; !list.empty() && round < 100; ++round) list.clear();
       EXPECT_TRUE(list.empty());

@@ -110,12 +110,21 @@ TEST(Map, MissingKeys) {
 TEST(Map, KeysOfManyTypes) {
   sample::Int object(1);
   ObjectRef same = object;
-  std::vector<Any> keys{
-      Any(1), Any(1.0), Any(true), Any(nullptr), Any(String("short")),
-      Any(String("a string that is longer")), Any(Bytes("short", 5)),
-      Any(Bytes("a string that is longer", 23)), Any(object), Any(sample::Int(1)),
-      Any(DLDataType{kDLInt, 1, 1}), Any(DLDevice{kDLCPU, 1}), Any(0.0), Any(-0.0),
-      Any(std::numeric_limits<double>::quiet_NaN())};
+  std::vector<Any> keys{Any(1),
+                        Any(1.0),
+                        Any(true),
+                        Any(nullptr),
+                        Any(String("short")),
+                        Any(String("a string that is longer")),
+                        Any(Bytes("short", 5)),
+                        Any(Bytes("a string that is longer", 23)),
+                        Any(object),
+                        Any(sample::Int(1)),
+                        Any(DLDataType{kDLInt, 1, 1}),
+                        Any(DLDevice{kDLCPU, 1}),
+                        Any(0.0),
+                        Any(-0.0),
+                        Any(std::numeric_limits<double>::quiet_NaN())};
   Map<Any, int64_t> map;
   for (size_t i = 0; i < keys.size(); ++i) map.Set(keys[i], static_cast<int64_t>(i));
   EXPECT_EQ(map.size(), keys.size());
@@ -256,8 +265,14 @@ TEST(Map, ErasingWhileIterating) {
       if (here->first.cast<int64_t>() % 2 == 0) object->erase(here);
     }
     EXPECT_EQ(map.size(), static_cast<size_t>(n / 2));
+    auto gone = object->begin();
     object->erase(object->end());
     EXPECT_EQ(map.size(), static_cast<size_t>(n / 2));
+    EXPECT_ERROR(object->erase(MapObj::iterator()), "ValueError",
+                 "The position to erase is not in this map");
+    object->clear();
+    object->erase(gone);
+    EXPECT_TRUE(map.empty());
   }
 }
 

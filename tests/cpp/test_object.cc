@@ -476,7 +476,9 @@ TEST(NullDeleter, IsNeverCalledAndCountsOn) {
   TVMFFIObject immortal{};
   immortal.combined_ref_count = detail::kCombinedRefCountBothOne;
   immortal.type_index = kTVMFFIObject;
-  { ObjectPtr<Object> p = ObjectUnsafe::ObjectPtrFromOwned<Object>(&immortal); }
+  {
+    ObjectPtr<Object> p = ObjectUnsafe::ObjectPtrFromOwned<Object>(&immortal);
+  }
   EXPECT_EQ(immortal.combined_ref_count, 0x100000000u);
 }
 
@@ -486,7 +488,9 @@ TEST(DeleterProtocol, FlagsTellWhatIsLeft) {
   TVMFFIObject cell{};
   cell.deleter = [](void*, int flags) { deleter_flags_seen = deleter_flags_seen * 10 + flags; };
   cell.combined_ref_count = detail::kCombinedRefCountBothOne;
-  { ObjectPtr<Object> p = ObjectUnsafe::ObjectPtrFromOwned<Object>(&cell); }
+  {
+    ObjectPtr<Object> p = ObjectUnsafe::ObjectPtrFromOwned<Object>(&cell);
+  }
   EXPECT_EQ(deleter_flags_seen, 3);
   deleter_flags_seen = 0;
   cell.combined_ref_count = detail::kCombinedRefCountBothOne;

@@ -135,8 +135,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("twice", &Point::Twice)
       .def("times", &Point::Times, refl::short_call(), refl::Metadata{{"k", 1}})
       .def("lambda", [](const PointObj* self, const String& s) { return self->label + s; })
-      .def_static(
-          "make", [](int64_t x) { return x; }, Unit("s"));
+      .def_static("make", [](int64_t x) { return x; }, Unit("s"));
   refl::ObjectDef<ShiftedObj>()
       .def_rw("value", &ShiftedObj::value)
       .def_ro("plain", &ShiftedObj::plain)

@@ -29,8 +29,7 @@ TEST(Shape, FromEverySource) {
   EXPECT_EQ(Items(Shape(ShapeView(extents.data(), extents.size()))), extents);
   EXPECT_EQ(Items(Shape(extents)), extents);
   std::istringstream stream("2 3 4");
-  EXPECT_EQ(Items(Shape(std::istream_iterator<int64_t>(stream),
-                        std::istream_iterator<int64_t>())),
+  EXPECT_EQ(Items(Shape(std::istream_iterator<int64_t>(stream), std::istream_iterator<int64_t>())),
             extents);
   EXPECT_EQ(Shape().size(), 0u);
   EXPECT_TRUE(Shape().empty());

@@ -91,8 +91,7 @@ TEST(DLTensor, DataSizeRoundsUpOncePerTensor) {
   EXPECT_EQ(GetDataSize(3, DLDataType{kDLFloat, 32, 4}), 48u);
   EXPECT_EQ(GetDataSize(3, DLDataType{kDLOpaqueHandle, 0, 0}), 0u);
   EXPECT_EQ(GetDataSize(size_t{1} << 60, DLDataType{kDLFloat, 64, 1}), size_t{1} << 63);
-  EXPECT_EQ(sample::Caught([] { GetDataSize(size_t{1} << 62, kFloat32); }).kind(),
-            "OverflowError");
+  EXPECT_EQ(sample::Caught([] { GetDataSize(size_t{1} << 62, kFloat32); }).kind(), "OverflowError");
   int64_t shape[2] = {3, -1};
   DLTensor tensor{};
   tensor.ndim = 2;
@@ -187,8 +186,7 @@ TEST(TensorAlloc, ExtraArgumentsAndFailure) {
 
 TEST(TensorAlloc, Strided) {
   Allocator::Log log;
-  Tensor tensor =
-      Tensor::FromNDAllocStrided(Allocator{&log}, {2, 3}, {1, 2}, kFloat32, kCPU);
+  Tensor tensor = Tensor::FromNDAllocStrided(Allocator{&log}, {2, 3}, {1, 2}, kFloat32, kCPU);
   EXPECT_EQ(Items(tensor.strides()), (Extents{1, 2}));
   EXPECT_FALSE(tensor.IsContiguous());
   EXPECT_ERROR(Tensor::FromNDAllocStrided(Allocator{&log}, {2, 3}, {1}, kFloat32, kCPU),
@@ -281,8 +279,7 @@ TYPED_TEST(TensorDLPack, ZeroDimensionsAndNoDeleter) {
 TYPED_TEST(TensorDLPack, DemandsNotMetLeaveOwnershipWithTheCaller) {
   Producer<TypeParam> producer({2, 3});
   producer.managed.dl_tensor.byte_offset = 4;
-  EXPECT_ERROR(producer.Import(64), "RuntimeError",
-               "FromDLPack: Data is not aligned to 64 bytes.");
+  EXPECT_ERROR(producer.Import(64), "RuntimeError", "FromDLPack: Data is not aligned to 64 bytes.");
   Extents strides{1, 2};
   producer.managed.dl_tensor.strides = strides.data();
   EXPECT_ERROR(producer.Import(0, true), "RuntimeError", "FromDLPack: Tensor is not contiguous.");
@@ -444,8 +441,7 @@ TEST(TensorView, FromTensorAndPointer) {
   bare = tensor;
   EXPECT_EQ(bare.strides().data(), tensor.strides().data());
   Extents shape{3}, strides{2};
-  TensorView strided =
-      view.as_strided(ShapeView(shape.data(), 1), ShapeView(strides.data(), 1), 1);
+  TensorView strided = view.as_strided(ShapeView(shape.data(), 1), ShapeView(strides.data(), 1), 1);
   EXPECT_EQ(strided.shape().data(), shape.data());
   EXPECT_EQ(strided.data_ptr(), producer.buffer + 1);
   EXPECT_EQ(tensor.use_count(), 1);

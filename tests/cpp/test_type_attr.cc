@@ -33,9 +33,8 @@ TEST(TypeAttr, WellKnownColumnsAreThereAtLoad) {
   for (const char* name :
        {"__any_equal__", "__any_hash__", "__data_from_json__", "__data_to_json__",
         "__ffi_compare__", "__ffi_convert__", "__ffi_enum__", "__ffi_eq__", "__ffi_hash__",
-        "__ffi_init__", "__ffi_new__", "__ffi_repr__", "__ffi_shallow_copy__",
-        "__ffi_type_final__", "__s_equal__", "__s_hash__", "__s_maybe_inplace_mutate__",
-        "__s_mutate__", "__s_visit__"}) {
+        "__ffi_init__", "__ffi_new__", "__ffi_repr__", "__ffi_shallow_copy__", "__ffi_type_final__",
+        "__s_equal__", "__s_hash__", "__s_maybe_inplace_mutate__", "__s_mutate__", "__s_visit__"}) {
     EXPECT_NE(Column(name), nullptr) << name;
     EXPECT_EQ(Column(name), Column(name)) << name;
   }
@@ -102,9 +101,9 @@ TEST(TypeAttr, WellKnownNamesAreSetOnce) {
   EXPECT_EQ(Set(type, "__ffi_repr__", IntValue(2)), -1);
   Raised raised = TakeRaised();
   EXPECT_EQ(raised.kind, "RuntimeError");
-  EXPECT_TRUE(StartsWith(raised.message,
-                         "TypeAttr `__ffi_repr__` is already registered for type index " +
-                             std::to_string(type)))
+  EXPECT_TRUE(StartsWith(
+      raised.message,
+      "TypeAttr `__ffi_repr__` is already registered for type index " + std::to_string(type)))
       << raised.message;
   EXPECT_EQ(Get(Column("__ffi_repr__"), type).v_int64, 1);
   // A name without a column at load is well-known all the same.

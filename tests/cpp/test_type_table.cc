@@ -38,14 +38,35 @@ bool IsInstance(int32_t index, int32_t type, int32_t child_slots) {
 }
 
 TEST(TypeTable, FixedTypesAreThereAtLoad) {
-  const std::map<int32_t, std::string> expected = {
-      {0, "None"}, {1, "int"}, {2, "bool"}, {3, "float"}, {4, "void*"}, {5, "DataType"},
-      {6, "Device"}, {7, "DLTensor*"}, {8, "const char*"}, {9, "TVMFFIByteArray*"},
-      {10, "ObjectRValueRef"}, {11, "ffi.SmallStr"}, {12, "ffi.SmallBytes"}, {13, "ffi.Unchanged"},
-      {64, "ffi.Object"}, {65, "ffi.String"}, {66, "ffi.Bytes"}, {67, "ffi.Error"},
-      {68, "ffi.Function"}, {69, "ffi.Shape"}, {70, "ffi.Tensor"}, {71, "ffi.Array"},
-      {72, "ffi.Map"}, {73, "ffi.Module"}, {74, "ffi.OpaquePyObject"}, {75, "ffi.List"},
-      {76, "ffi.Dict"}, {77, "ffi.VisitInterrupt"}, {78, "ffi.BigInt"}};
+  const std::map<int32_t, std::string> expected = {{0, "None"},
+                                                   {1, "int"},
+                                                   {2, "bool"},
+                                                   {3, "float"},
+                                                   {4, "void*"},
+                                                   {5, "DataType"},
+                                                   {6, "Device"},
+                                                   {7, "DLTensor*"},
+                                                   {8, "const char*"},
+                                                   {9, "TVMFFIByteArray*"},
+                                                   {10, "ObjectRValueRef"},
+                                                   {11, "ffi.SmallStr"},
+                                                   {12, "ffi.SmallBytes"},
+                                                   {13, "ffi.Unchanged"},
+                                                   {64, "ffi.Object"},
+                                                   {65, "ffi.String"},
+                                                   {66, "ffi.Bytes"},
+                                                   {67, "ffi.Error"},
+                                                   {68, "ffi.Function"},
+                                                   {69, "ffi.Shape"},
+                                                   {70, "ffi.Tensor"},
+                                                   {71, "ffi.Array"},
+                                                   {72, "ffi.Map"},
+                                                   {73, "ffi.Module"},
+                                                   {74, "ffi.OpaquePyObject"},
+                                                   {75, "ffi.List"},
+                                                   {76, "ffi.Dict"},
+                                                   {77, "ffi.VisitInterrupt"},
+                                                   {78, "ffi.BigInt"}};
   for (const auto& [index, key] : expected) {
     const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(index);
     ASSERT_NE(info, nullptr) << index;
@@ -114,8 +135,8 @@ TEST(TypeTable, KnownKeyReturnsItsIndexWhateverElseIsAsked) {
 TEST(TypeTable, ImpossibleRequestsRegisterNothing) {
   int32_t closed = Register("impossible.Closed", kTVMFFIObject, 1, 0);
   ASSERT_GE(Register("impossible.Fits", closed, 0, 1), 0);
-  auto expect_refused = [](std::string_view key, int32_t static_index, int32_t depth,
-                           int32_t slots, int32_t parent, const std::string& part) {
+  auto expect_refused = [](std::string_view key, int32_t static_index, int32_t depth, int32_t slots,
+                           int32_t parent, const std::string& part) {
     TVMFFIByteArray bytes = BytesOf(key);
     EXPECT_EQ(TVMFFITypeGetOrAllocIndex(&bytes, static_index, depth, slots, 1, parent), -1);
     std::string message = TakeRaised().message;

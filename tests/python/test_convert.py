@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import decimal
 import enum
 import fractions
 import sys
@@ -389,3 +390,14 @@ def test_convert_returns_ffi_values_and_numbers_as_they_are(echo):
     ]
     for value in values:
         assert tvm_ffi.convert(value) is value
+
+
+def test_convert_leaves_numbers_of_every_kind():
+    np = pytest.importorskip("numpy")
+    values = [
+        *(2**70, fractions.Fraction(1, 3), decimal.Decimal("1.5"), 1j),
+        *(np.int32(3), np.uint64(2**64 - 1), np.float32(0.5), np.complex64(1j)),
+    ]
+    for value in values:
+        assert tvm_ffi.convert(value) is value
+    assert tvm_ffi.convert(np.bool_(True)) is True

@@ -221,3 +221,66 @@ def test_numpy(echo):
         assert np.dtype(dtype(name)) == numpy_dtype
     with pytest.raises(ValueError, match="Unsupported numpy"):
         echo(np.dtype("U3"))
+
+
+def test_numpy_types_without_counterpart(echo):
+    np = pytest.importorskip("numpy")
+    for text in ("complex64", "longdouble", ">i4", "S3", "M8[s]", "i4,i4", "O"):
+        numpy_dtype = np.dtype(text)
+        with pytest.raises(ValueError, match="Unsupported numpy or ml_dtypes dtype: ") as caught:
+            echo(numpy_dtype)
+        assert caught.value.args[1] is numpy_dtype
+        with pytest.raises(KeyError):
+            tvm_ffi.convert(numpy_dtype)
+    # Other spellings of the same type, and one with a note attached.
+    assert echo(np.dtype("q")) == "int64"
+    assert echo(np.dtype("int8", metadata={"note": 1})) == "int8"
+
+
+def test_torch_types(run_python):
+    pytest.importorskip("torch")
+    printed = run_python(
+        "import torch, tvm_ffi; echo = tvm_ffi.get_global_func('testing.echo');"
+        "print(*map(echo, (torch.float32, torch.bool, torch.bfloat16, torch.float8_e5m2)))"
+    )
+    assert printed == "float32 bool bfloat16 float8_e5m2"
+
+
+def test_types_of_a_package_called_torch(run_python):
+    """Torch is large, and seldom there; what is read of it is the name of a data type."""
+    program = """
+import sys, types
+def __init__(self, name): self.name = name
+def __repr__(self): return self.name
+dtype = type("torch.dtype", (), {"__init__": __init__, "__repr__": __repr__})
+import tvm_ffi
+echo = tvm_ffi.get_global_func("testing.echo")
+early = dtype("torch.float32")
+assert echo(early) is early
+sys.modules["torch"] = types.SimpleNamespace(dtype=dtype)
+names = "float32 bool bfloat16 uint8 float8_e8m0fnu float4_e2m1fn_x2"
+print(*(echo(dtype(f"torch.{name}")) for name in names.split()))
+print(repr(tvm_ffi.convert(dtype("torch.int8"))))
+for refuse in (echo, tvm_ffi.convert):
+    try:
+        refuse(dtype("torch.complex64"))
+    except (ValueError, KeyError) as error:
+        print(repr(error))
+"""
+    assert run_python(program).splitlines() == [
+        "float32 bool bfloat16 uint8 float8_e8m0fnu float4_e2m1fnx2",
+        "dtype('int8')",
+        "ValueError('Unsupported torch dtype: ', torch.complex64)",
+        "KeyError(torch.complex64)",
+    ]
+
+
+def test_data_types_of_a_replaced_class(run_python):
+    pytest.importorskip("numpy")
+    printed = run_python(
+        "import numpy, tvm_ffi; from tvm_ffi import core;"
+        "mine = type('mine', (str,), {}); core._set_class_dtype(mine);"
+        "echo = tvm_ffi.get_global_func('testing.echo');"
+        "print(*(type(f(numpy.dtype('int8'))).__name__ for f in (echo, tvm_ffi.convert)))"
+    )
+    assert printed == "mine mine"

@@ -188,6 +188,14 @@ def test_file_that_is_no_library(tmp_path, content):
     assert "Failed to load dynamic shared library" in one_sentence(path)
 
 
+@pytest.mark.parametrize("kept", [0.2, 0.5, 0.9])
+def test_truncated_library_does_not_kill_the_process(tmp_path, kept):
+    whole = Path(libinfo.find_libtvm_ffi()).read_bytes()
+    path = tmp_path / "library.so"
+    path.write_bytes(whole[: int(len(whole) * kept)])
+    assert "the file is truncated" in one_sentence(path)
+
+
 def test_directory_is_no_library(tmp_path):
     (tmp_path / "library.so").mkdir()
     one_sentence(tmp_path / "library.so")

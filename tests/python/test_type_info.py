@@ -176,14 +176,28 @@ def test_flags_of_fields():
         fields = core._type_cls_to_type_info(cls).fields
         return {field.name: getattr(field, attribute) for field in fields}
 
-    assert flags(fixtures._TestCxxAutoInit, "c_init") == dict(a=True, b=False, c=True, d=True)
-    assert flags(fixtures._TestCxxAutoInit, "c_kw_only") == dict(a=False, b=False, c=True, d=False)
-    assert flags(tvm_ffi.testing.TestCompare, "c_compare") == dict(
-        key=True, name=True, ignored_field=False
-    )
-    assert flags(tvm_ffi.testing.TestHash, "c_hash") == dict(
-        key=True, name=True, hash_ignored=False
-    )
+    assert flags(fixtures._TestCxxAutoInit, "c_init") == {
+        "a": True,
+        "b": False,
+        "c": True,
+        "d": True,
+    }
+    assert flags(fixtures._TestCxxAutoInit, "c_kw_only") == {
+        "a": False,
+        "b": False,
+        "c": True,
+        "d": False,
+    }
+    assert flags(tvm_ffi.testing.TestCompare, "c_compare") == {
+        "key": True,
+        "name": True,
+        "ignored_field": False,
+    }
+    assert flags(tvm_ffi.testing.TestHash, "c_hash") == {
+        "key": True,
+        "name": True,
+        "hash_ignored": False,
+    }
     assert set(flags(TestObjectBase, "c_structural_eq").values()) == {None}
 
 
@@ -210,9 +224,7 @@ def test_methods():
     assert add.func(TestObjectBase(5), 3) == 8
     assert json.loads(add.metadata["type_schema"])["type"] == "ffi.Function"
     (init,) = [
-        method
-        for method in info_of("testing.TestIntPair").methods
-        if method.name == "__ffi_init__"
+        method for method in info_of("testing.TestIntPair").methods if method.name == "__ffi_init__"
     ]
     assert init.is_static
 
@@ -233,7 +245,7 @@ def test_like_data_classes():
     assert (moved.offset, moved.name, moved.metadata) == (100, "v_i64", BASE.fields[0].metadata)
     assert moved != BASE.fields[0]
     assert hash(BASE) != hash(DERIVED)
-    assert repr(BASE).startswith("TypeInfo(type_cls=<class 'tvm_ffi.testing.testing.TestObjectBase'>")
+    assert repr(BASE).startswith(f"TypeInfo(type_cls={TestObjectBase!r}, type_index=")
 
 
 def test_arguments_of_records():

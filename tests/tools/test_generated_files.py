@@ -20,9 +20,16 @@ def run(*command):
     )
 
 
-@pytest.mark.parametrize("tool", ["export_list.py", "abi_test.py"])
-def test_generated_files_are_fresh(tool):
-    result = run(TOOLS / tool, "--check")
+@pytest.mark.parametrize(
+    "generator",
+    [
+        "tools/export_list.py",
+        "tools/abi_test.py",
+        "tests/cpp/golden/generate_container_vectors.py",
+    ],
+)
+def test_generated_files_are_fresh(generator):
+    result = run(ROOT / generator, "--check")
     assert result.returncode == 0, result.stderr
 
 

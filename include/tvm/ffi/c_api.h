@@ -58,7 +58,8 @@
 #endif
 #endif
 
-/*! \brief Version of the ABI described here; what TVMFFIGetVersion of a matching library reports. */
+/*! \brief Version of the ABI described here; what TVMFFIGetVersion of a matching library reports.
+ */
 #define TVM_FFI_VERSION_MAJOR 0
 #define TVM_FFI_VERSION_MINOR 1
 #define TVM_FFI_VERSION_PATCH 16
@@ -484,12 +485,9 @@ TVM_FFI_DLL void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char*
 TVM_FFI_DLL int TVMFFIErrorCreate(const TVMFFIByteArray* kind, const TVMFFIByteArray* message,
                                   const TVMFFIByteArray* backtrace, TVMFFIObjectHandle* out);
 /*! \brief The same with a cause and a context, each NULL or a handle that gains a reference. */
-TVM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(const TVMFFIByteArray* kind,
-                                                          const TVMFFIByteArray* message,
-                                                          const TVMFFIByteArray* backtrace,
-                                                          TVMFFIObjectHandle cause_chain,
-                                                          TVMFFIObjectHandle extra_context,
-                                                          TVMFFIObjectHandle* out);
+TVM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(
+    const TVMFFIByteArray* kind, const TVMFFIByteArray* message, const TVMFFIByteArray* backtrace,
+    TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle* out);
 /*!
  * \brief Text of the calling thread's stack, most recent call first.
  * \param filename with `func`, makes the first line and replaces the two innermost frames.

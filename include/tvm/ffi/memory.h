@@ -6,6 +6,7 @@
 #ifndef TVM_FFI_MEMORY_H_
 #define TVM_FFI_MEMORY_H_
 
+#include <tvm/ffi/detail/destroy.h>
 #include <tvm/ffi/detail/object_unsafe.h>
 
 #include <cstddef>
@@ -143,7 +144,18 @@ class SimpleObjAllocator : public ObjAllocatorBase<SimpleObjAllocator> {
       }
     }
 
+    /*! \brief The deleter. */
     static void Delete(void* handle, int flags) {
+      if constexpr (!std::is_trivially_destructible_v<T>) {
+        if (TVM_FFI_PREDICT_TRUE((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0)) {
+          return DestroyNested(handle, flags, Destroy);
+        }
+      }
+      Destroy(handle, flags);
+    }
+
+   private:
+    TVM_FFI_INLINE static void Destroy(void* handle, int flags) {
       T* object = static_cast<T*>(reinterpret_cast<Object*>(handle));
       if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) object->T::~T();
       if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) AlignedFree(static_cast<void*>(object));

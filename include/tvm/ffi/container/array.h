@@ -21,22 +21,22 @@ template <typename... Types>
 class Tuple;
 
 /*!
- * \brief Object behind Array and Tuple; the values follow it in the same allocation, so its capacity
- * is fixed and `data_deleter` is NULL.
+ * \brief Object behind Array and Tuple; the values follow it in the same allocation, so its
+ * capacity is fixed and `data_deleter` is NULL.
  */
 class ArrayObj : public SeqBaseObj {
  public:
   /*! \brief Capacity of a default constructed array. */
   static constexpr int64_t kInitSize = 4;
 
-  /*! \brief An array without values. \throws ValueError when `capacity` is negative or too large. */
+  /*! \brief An array without values. \throws ValueError when `capacity` is negative or too large.
+   */
   static ObjectPtr<ArrayObj> Empty(int64_t capacity = kInitSize) {
     if (capacity < 0) {
       TVM_FFI_THROW(ValueError) << "cannot construct an Array of negative size";
     }
     CheckedSize(0, capacity);
-    ObjectPtr<ArrayObj> p =
-        make_inplace_array_object<ArrayObj, Any>(static_cast<size_t>(capacity));
+    ObjectPtr<ArrayObj> p = make_inplace_array_object<ArrayObj, Any>(static_cast<size_t>(capacity));
     p->TVMFFISeqCell::data = reinterpret_cast<char*>(p.get()) + sizeof(ArrayObj);
     p->TVMFFISeqCell::capacity = capacity;
     return p;
@@ -147,9 +147,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
    * \brief Adopt an ArrayObj whose elements are all of T's storage type.
    * \throws InternalError when `n` is null.
    */
-  explicit Array(ObjectPtr<Object> n) : Base(std::move(n)) {
-    TVM_FFI_ICHECK_NOTNULL(data_.get());
-  }
+  explicit Array(ObjectPtr<Object> n) : Base(std::move(n)) { TVM_FFI_ICHECK_NOTNULL(data_.get()); }
 
   /*! \brief The elements of [first, last); the capacity is their number. */
   template <typename IterType, typename = std::enable_if_t<!std::is_arithmetic_v<IterType>>>

@@ -43,8 +43,8 @@ class DictObj : public MapBaseObj {
   /*!
    * \brief Make the storage of `other`, which replaces this dict's, this dict's own.
    *
-   * The entries were relocated to `other` before, so there is nothing to release here. A dense table
-   * stays dense for ever.
+   * The entries were relocated to `other` before, so there is nothing to release here. A dense
+   * table stays dense for ever.
    */
   void TakeStorage(ObjectPtr<Object>&& other) {
     DictObj* from = static_cast<DictObj*>(other.get());
@@ -98,8 +98,8 @@ inline ObjectPtr<DictObj> make_object<DictObj>() {
  *
  * Every change is visible through every reference to the object. Iteration follows insertion;
  * setting an existing key keeps its position while the dict is small (at most 4 entries) and moves
- * it to the end otherwise. A moved-from dict is null: it reads as empty, and the first Set() makes it
- * anew.
+ * it to the end otherwise. A moved-from dict is null: it reads as empty, and the first Set() makes
+ * it anew.
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
@@ -113,8 +113,7 @@ class Dict : public ObjectRef {
   using iterator = detail::TypedMapIterator<K, V>;
   using const_iterator = iterator;
   static constexpr bool _type_is_nullable = false;
-  static constexpr bool _type_container_is_exact =
-      std::is_same_v<K, Any> && std::is_same_v<V, Any>;
+  static constexpr bool _type_container_is_exact = std::is_same_v<K, Any> && std::is_same_v<V, Any>;
 
   /*! \brief A null reference. */
   explicit Dict(UnsafeInit tag) : ObjectRef(tag) {}
@@ -195,8 +194,8 @@ class Dict : public ObjectRef {
     if (data_ != nullptr) Obj()->clear();
   }
 
-  /*! \brief Set the value for `key`. What a hook of the key type throws passes through, and the dict
-   * is as it was. */
+  /*! \brief Set the value for `key`. What a hook of the key type throws passes through, and the
+   * dict is as it was. */
   void Set(const K& key, const V& value) {
     DictObj::KVType kv{Any(key), Any(value)};
     if (data_ == nullptr) data_ = DictObj::Empty<DictObj>();
@@ -239,8 +238,7 @@ template <typename K, typename V>
 inline constexpr bool use_default_type_traits_v<Dict<K, V>> = false;
 
 template <typename K, typename V>
-struct TypeTraits<Dict<K, V>>
-    : public MapTypeTraitsBase<TypeTraits<Dict<K, V>>, Dict<K, V>, K, V> {
+struct TypeTraits<Dict<K, V>> : public MapTypeTraitsBase<TypeTraits<Dict<K, V>>, Dict<K, V>, K, V> {
   static constexpr int32_t kPrimaryTypeIndex = TypeIndex::kTVMFFIDict;
   static constexpr int32_t kOtherTypeIndex = TypeIndex::kTVMFFIMap;
   static constexpr const char* kTypeName = "Dict";

@@ -22,8 +22,8 @@ namespace ffi {
  * \brief Object behind List; the values are in a buffer of their own, so that growth keeps the
  * address of the object.
  *
- * Buffers come from `operator new`. `data_deleter` is never NULL; it stays its creator's when another
- * library grows the list.
+ * Buffers come from `operator new`. `data_deleter` is never NULL; it stays its creator's when
+ * another library grows the list.
  */
 class ListObj : public SeqBaseObj {
  public:

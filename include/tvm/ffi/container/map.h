@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/map.h
- * \brief Map<K, V>: an insertion-ordered hash map with value semantics, shared until somebody writes.
+ * \brief Map<K, V>: an insertion-ordered hash map with value semantics, shared until somebody
+ * writes.
  */
 #ifndef TVM_FFI_CONTAINER_MAP_H_
 #define TVM_FFI_CONTAINER_MAP_H_
@@ -69,8 +70,7 @@ class Map : public ObjectRef {
   using iterator = detail::TypedMapIterator<K, V>;
   using const_iterator = iterator;
   static constexpr bool _type_is_nullable = false;
-  static constexpr bool _type_container_is_exact =
-      std::is_same_v<K, Any> && std::is_same_v<V, Any>;
+  static constexpr bool _type_container_is_exact = std::is_same_v<K, Any> && std::is_same_v<V, Any>;
 
   /*! \brief A null reference. */
   explicit Map(UnsafeInit tag) : ObjectRef(tag) {}
@@ -150,8 +150,8 @@ class Map : public ObjectRef {
     if (data_ != nullptr) data_ = MapObj::Empty<MapObj>();
   }
 
-  /*! \brief Set the value for `key`. What a hook of the key type throws passes through, and the map is
-   * as it was. */
+  /*! \brief Set the value for `key`. What a hook of the key type throws passes through, and the map
+   * is as it was. */
   void Set(const K& key, const V& value) {
     MapObj::KVType kv{Any(key), Any(value)};
     CopyOnWrite();
@@ -215,8 +215,7 @@ template <typename K, typename V>
 inline constexpr bool use_default_type_traits_v<Map<K, V>> = false;
 
 template <typename K, typename V>
-struct TypeTraits<Map<K, V>>
-    : public MapTypeTraitsBase<TypeTraits<Map<K, V>>, Map<K, V>, K, V> {
+struct TypeTraits<Map<K, V>> : public MapTypeTraitsBase<TypeTraits<Map<K, V>>, Map<K, V>, K, V> {
   static constexpr int32_t kPrimaryTypeIndex = TypeIndex::kTVMFFIMap;
   static constexpr int32_t kOtherTypeIndex = TypeIndex::kTVMFFIDict;
   static constexpr const char* kTypeName = "Map";

@@ -4,8 +4,8 @@
  * \brief The object behind Map and Dict: an insertion-ordered hash map from Any to Any.
  *
  * Two layouts share one header. The small one is a run of at most 4 pairs searched linearly; the
- * dense one is a hash table whose entries are linked in order. Both are compiled into clients, which
- * read and change each other's maps: layout and algorithms are part of the ABI.
+ * dense one is a hash table whose entries are linked in order. Both are compiled into clients,
+ * which read and change each other's maps: layout and algorithms are part of the ABI.
  */
 #ifndef TVM_FFI_CONTAINER_MAP_BASE_H_
 #define TVM_FFI_CONTAINER_MAP_BASE_H_
@@ -37,11 +37,11 @@ class DenseMapBaseObj;
 /*!
  * \brief Common part of both layouts, MapObj and DictObj.
  *
- * Keys are compared with AnyEqual and hashed with AnyHash. Iteration follows insertion; assigning to
- * an existing key keeps its position in the small layout and moves it to the end in the dense one.
- * Not synchronised: concurrent reads are fine, a writer needs to be alone. Where a hook of a key type
- * changes the map that is asking it, RuntimeError is thrown. Values are released when the map is
- * consistent again, so their destructors may use it.
+ * Keys are compared with AnyEqual and hashed with AnyHash. Iteration follows insertion; assigning
+ * to an existing key keeps its position in the small layout and moves it to the end in the dense
+ * one. Not synchronised: concurrent reads are fine, a writer needs to be alone. Where a hook of a
+ * key type changes the map that is asking it, RuntimeError is thrown. Values are released when the
+ * map is consistent again, so their destructors may use it.
  */
 class MapBaseObj : public Object {
  public:
@@ -68,7 +68,8 @@ class MapBaseObj : public Object {
   iterator end() const;
   /*! \return position of `key`, end() when missing. */
   iterator find(const Any& key) const;
-  /*! \brief Remove the entry at `position`; nothing happens at end(). */
+  /*! \brief Remove the entry at `position`; nothing happens where there is none, as at end().
+   * \throws ValueError for a position in another map. */
   void erase(const iterator& position);
   /*! \brief Remove the entry for `key`, if there is one. */
   void erase(const Any& key);
@@ -163,8 +164,8 @@ class MapBaseObj : public Object {
 #endif
 
  private:
-  // The stored key is kept alive by a reference of our own; the checks afterwards make sure that the
-  // entry is where it was before anything more is read.
+  // The stored key is kept alive by a reference of our own; the checks afterwards make sure that
+  // the entry is where it was before anything more is read.
   TVM_FFI_NO_INLINE bool KeyEqualsByHook(const Any& key, const KVType* entry) const {
     Any stored = entry->first;
     Extent before = GetExtent();
@@ -256,9 +257,9 @@ inline ObjectPtr<MapBaseObj> make_object<MapBaseObj>() = delete;
 }  // namespace ffi
 }  // namespace tvm
 
-#include <tvm/ffi/detail/dense_map.h>    // IWYU pragma: export
-#include <tvm/ffi/detail/map_layout.h>   // IWYU pragma: export
-#include <tvm/ffi/detail/map_traits.h>   // IWYU pragma: export
-#include <tvm/ffi/detail/small_map.h>    // IWYU pragma: export
+#include <tvm/ffi/detail/dense_map.h>   // IWYU pragma: export
+#include <tvm/ffi/detail/map_layout.h>  // IWYU pragma: export
+#include <tvm/ffi/detail/map_traits.h>  // IWYU pragma: export
+#include <tvm/ffi/detail/small_map.h>   // IWYU pragma: export
 
 #endif  // TVM_FFI_CONTAINER_MAP_BASE_H_

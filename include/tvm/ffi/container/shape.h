@@ -36,9 +36,9 @@ inline int64_t CheckedProduct(int64_t a, int64_t b) {
   bool fits = !__builtin_mul_overflow(a, b, &result);
 #else
   constexpr int64_t kMin = INT64_MIN, kMax = INT64_MAX;
-  bool fits = a == 0 || b == 0 ||
-              (a > 0 ? (b > 0 ? a <= kMax / b : b >= kMin / a)
-                     : (b > 0 ? a >= kMin / b : b >= kMax / a));
+  bool fits =
+      a == 0 || b == 0 ||
+      (a > 0 ? (b > 0 ? a <= kMax / b : b >= kMin / a) : (b > 0 ? a >= kMin / b : b >= kMax / a));
   int64_t result = fits ? a * b : 0;
 #endif
   if (TVM_FFI_PREDICT_FALSE(!fits)) {
@@ -178,9 +178,10 @@ inline void FillStridesFromShape(ShapeView shape, int64_t* out_strides) {
   for (size_t i = shape.size(); i-- > 0;) {
     out_strides[i] = stride;
     if (i == 0) break;
-    stride = has_elements ? CheckedProduct(stride, shape[i])
-                          : static_cast<int64_t>(static_cast<uint64_t>(stride) *
-                                                 static_cast<uint64_t>(shape[i]));
+    stride =
+        has_elements
+            ? CheckedProduct(stride, shape[i])
+            : static_cast<int64_t>(static_cast<uint64_t>(stride) * static_cast<uint64_t>(shape[i]));
   }
 }
 

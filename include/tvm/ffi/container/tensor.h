@@ -106,9 +106,7 @@ class Tensor : public ObjectRef {
   /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
   int64_t size(int64_t idx) const { return dl()->shape[detail::CheckedDimension(idx, ndim())]; }
   /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError. */
-  int64_t stride(int64_t idx) const {
-    return dl()->strides[detail::CheckedDimension(idx, ndim())];
-  }
+  int64_t stride(int64_t idx) const { return dl()->strides[detail::CheckedDimension(idx, ndim())]; }
   /*! \brief Number of elements. */
   int64_t numel() const { return shape().Product(); }
   uint64_t byte_offset() const { return dl()->byte_offset; }
@@ -146,8 +144,8 @@ class Tensor : public ObjectRef {
    * \throws ValueError for a negative extent or a size beyond 64 bits.
    */
   template <typename TNDAlloc, typename... ExtraArgs>
-  static Tensor FromNDAlloc(TNDAlloc alloc, ffi::ShapeView shape, DLDataType dtype,
-                            DLDevice device, ExtraArgs&&... extra_args) {
+  static Tensor FromNDAlloc(TNDAlloc alloc, ffi::ShapeView shape, DLDataType dtype, DLDevice device,
+                            ExtraArgs&&... extra_args) {
     using Obj = detail::TensorObjFromNDAlloc<TNDAlloc>;
     detail::CheckExtents("FromNDAlloc", shape, dtype);
     return Tensor(make_inplace_array_object<Obj, int64_t>(
@@ -166,8 +164,8 @@ class Tensor : public ObjectRef {
     TVM_FFI_CHECK(shape.size() == strides.size(), ValueError)
         << "shape and strides must have the same size.";
     detail::CheckExtents("FromNDAllocStrided", shape, dtype);
-    return Tensor(make_inplace_array_object<Obj, int64_t>(shape.size() * 2, std::move(alloc),
-                                                          shape, strides, dtype, device,
+    return Tensor(make_inplace_array_object<Obj, int64_t>(shape.size() * 2, std::move(alloc), shape,
+                                                          strides, dtype, device,
                                                           std::forward<ExtraArgs>(extra_args)...));
   }
 
@@ -177,8 +175,8 @@ class Tensor : public ObjectRef {
    * \throws ValueError for extents that no tensor can have; the error raised when the allocator
    *         does not return 0.
    */
-  static Tensor FromEnvAlloc(int (*env_alloc)(DLTensor*, TVMFFIObjectHandle*),
-                             ffi::ShapeView shape, DLDataType dtype, DLDevice device) {
+  static Tensor FromEnvAlloc(int (*env_alloc)(DLTensor*, TVMFFIObjectHandle*), ffi::ShapeView shape,
+                             DLDataType dtype, DLDevice device) {
     detail::CheckExtents("FromEnvAlloc", shape, dtype);
     DLTensor prototype{};
     prototype.device = device;
@@ -230,8 +228,8 @@ class Tensor : public ObjectRef {
   const DLTensor* dl() const { return get(); }
 
   static Tensor FromOwnedHandle(TVMFFIObjectHandle handle) {
-    return Tensor(detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(
-        static_cast<TVMFFIObject*>(handle)));
+    return Tensor(
+        detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(static_cast<TVMFFIObject*>(handle)));
   }
 };
 

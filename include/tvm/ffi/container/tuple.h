@@ -109,10 +109,10 @@ class Tuple : public ObjectRef {
 
   /*! \brief Each element made from the argument in its place. A single argument that is this tuple,
    * or one that it can share, is copied instead. */
-  template <typename... UTypes,
-            typename = std::enable_if_t<
-                sizeof...(Types) == sizeof...(UTypes) && sizeof...(Types) != 0 &&
-                !detail::is_tuple_itself_v<Tuple<Types...>, UTypes...>>>
+  template <
+      typename... UTypes,
+      typename = std::enable_if_t<sizeof...(Types) == sizeof...(UTypes) && sizeof...(Types) != 0 &&
+                                  !detail::is_tuple_itself_v<Tuple<Types...>, UTypes...>>>
   explicit Tuple(UTypes&&... args) : ObjectRef(Make(Types(std::forward<UTypes>(args))...)) {}
 
   /*! \brief Adopt an ArrayObj with these elements. \throws InternalError when `n` is null. */
@@ -227,8 +227,7 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
   }
 
   template <size_t... I>
-  static std::optional<Tuple<Types...>> Convert(const SeqBaseObj* seq,
-                                                std::index_sequence<I...>) {
+  static std::optional<Tuple<Types...>> Convert(const SeqBaseObj* seq, std::index_sequence<I...>) {
     std::tuple<std::optional<Types>...> parts;
     bool complete = (TryElement(seq, I, &std::get<I>(parts)) && ...);
     if (!complete) return std::nullopt;

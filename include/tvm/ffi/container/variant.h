@@ -123,8 +123,8 @@ struct TypeTraits<Variant<V...>> : public TypeTraitsBase {
   TVM_FFI_INLINE static Variant<V...> MoveFromAnyAfterCheck(TVMFFIAny* src) {
     return Variant<V...>(FromAny{}, detail::AnyUnsafe::MoveTVMFFIAnyToAny(src));
   }
-  /*! \brief The value as it is when some alternative has it strictly; otherwise converted to the first
-   * alternative that takes it. */
+  /*! \brief The value as it is when some alternative has it strictly; otherwise converted to the
+   * first alternative that takes it. */
   static std::optional<Variant<V...>> TryCastFromAnyView(const TVMFFIAny* src) {
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
     std::optional<Variant<V...>> result;

@@ -4,9 +4,9 @@
  * \brief The dense layout of Map and Dict: a hash table in blocks, entries linked in order. Part of
  * container/map_base.h.
  *
- * A *chain* holds the entries whose hash has the same *home* slot. It begins there, its head, and goes
- * on through bodies in other slots; each metadata byte tells head from body and the distance to
- * the next. A key whose home holds the body of another chain *evicts* that body.
+ * A *chain* holds the entries whose hash has the same *home* slot. It begins there, its head, and
+ * goes on through bodies in other slots; each metadata byte tells head from body and the distance
+ * to the next. A key whose home holds the body of another chain *evicts* that body.
  */
 #ifndef TVM_FFI_DETAIL_DENSE_MAP_H_
 #define TVM_FFI_DETAIL_DENSE_MAP_H_
@@ -15,7 +15,6 @@
 #include <tvm/ffi/detail/dense_map_table.h>
 
 #include <cstring>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -52,6 +51,22 @@ class DenseMapBaseObj : public MapBaseObj {
   static constexpr uint8_t kBodyBit = 0x80;
   static constexpr uint8_t kJumpMask = 0x7f;
   static constexpr double kMaxLoadFactor = 0.99;
+
+  /*! \brief Drops a table of relocated entries unless the place that they came from is given up. */
+  class BitwiseCopy {
+   public:
+    explicit BitwiseCopy(DenseMapBaseObj* table) : table_(table) {}
+    BitwiseCopy(const BitwiseCopy&) = delete;
+    BitwiseCopy& operator=(const BitwiseCopy&) = delete;
+    ~BitwiseCopy() {
+      if (table_ != nullptr) table_->ForgetTable();
+    }
+    /*! \brief The entries are the table's from here on. */
+    void Keep() { table_ = nullptr; }
+
+   private:
+    DenseMapBaseObj* table_;
+  };
 
   /* ---------------------------------------------------------------- making */
 
@@ -103,6 +118,7 @@ class DenseMapBaseObj : public MapBaseObj {
   /* ---------------------------------------------------------------- reading */
 
   KVType* EntryAt(uint64_t slot) const { return &Item(slot)->data; }
+  bool IsOccupied(uint64_t slot) const { return slot < slots_ && Meta(slot) != kEmptySlot; }
   uint64_t NextInOrder(uint64_t slot) const { return Item(slot)->next; }
   uint64_t PrevInOrder(uint64_t slot) const {
     return slot == kInvalidIndex ? iter_list_tail_ : Item(slot)->prev;
@@ -202,7 +218,8 @@ class DenseMapBaseObj : public MapBaseObj {
   /*! \brief Remove the entry in `slot`. */
   void EraseAt(uint64_t slot) { EraseAt(slot, HashOfEntry(EntryAt(slot))); }
 
-  /*! \brief Remove all entries, keep the table. Released slot by slot, each value before its key. */
+  /*! \brief Remove all entries, keep the table. Released slot by slot, each value before its key.
+   */
   void ClearEntries() {
     if (size_ == 0) return;
     // Taken out before any is released: a destructor may use this map.
@@ -277,7 +294,8 @@ class DenseMapBaseObj : public MapBaseObj {
   uint64_t Jump(uint64_t slot, uint8_t jump) const {
     return (slot + detail::kDenseMapDistance[jump]) & (slots_ - 1);
   }
-  /*! \brief Next slot of the chain that the entry in `slot` belongs to, kInvalidIndex at its end. */
+  /*! \brief Next slot of the chain that the entry in `slot` belongs to, kInvalidIndex at its end.
+   */
   uint64_t NextInChain(uint64_t slot) const {
     uint8_t jump = Meta(slot) & kJumpMask;
     return jump == 0 ? kInvalidIndex : Jump(slot, jump);
@@ -285,7 +303,8 @@ class DenseMapBaseObj : public MapBaseObj {
   bool IsFull() const {
     return static_cast<double>(size_ + 1) > static_cast<double>(slots_) * kMaxLoadFactor;
   }
-  /*! \brief The jump from `slot` to the first empty slot that one can reach, 0 when there is none. */
+  /*! \brief The jump from `slot` to the first empty slot that one can reach, 0 when there is none.
+   */
   uint8_t JumpToEmpty(uint64_t slot) const {
     for (uint32_t jump = 1; jump < detail::kDenseMapNumDistances; ++jump) {
       if (Meta(Jump(slot, static_cast<uint8_t>(jump))) == kEmptySlot) {
@@ -299,49 +318,13 @@ class DenseMapBaseObj : public MapBaseObj {
   }
 
   /*! \brief The slot whose jump leads to the body in `slot`, whose key has the hash `hash`. */
-  uint64_t PredecessorOf(uint64_t slot, uint64_t hash) const {
-    uint64_t at = HomeOf(hash);
-    if (IsHead(at)) {
-      for (uint64_t next; (next = NextInChain(at)) != kInvalidIndex; at = next) {
-        if (next == slot) return at;
-      }
-    }
-    // Only where a hook gives a key another hash than when it came in: look at every slot.
-    for (at = 0; at < slots_; ++at) {
-      if (Meta(at) < kProtectedSlot && NextInChain(at) == slot) return at;
-    }
-    ThrowChangedByHook();
-  }
-
+  uint64_t PredecessorOf(uint64_t slot, uint64_t hash) const;
   /*!
    * \brief An empty slot, its metadata set, for a key that is not in the table.
    * \param tail end of the chain of this hash, if it is known.
    * \return kInvalidIndex when the table has to grow; nothing happened then.
    */
-  uint64_t ClaimSlot(uint64_t hash, uint64_t tail, SlotHashes* known) {
-    uint64_t home = HomeOf(hash);
-    if (Meta(home) == kEmptySlot) {
-      Meta(home) = kNewHead;
-      return home;
-    }
-    if (IsFull()) return kInvalidIndex;
-    if (!IsHead(home)) {
-      if (!Evict(home, known)) return kInvalidIndex;
-      Meta(home) = kNewHead;
-      return home;
-    }
-    if (tail == kInvalidIndex) {
-      tail = home;
-      for (uint64_t next; (next = NextInChain(tail)) != kInvalidIndex;) tail = next;
-    }
-    uint8_t jump = JumpToEmpty(tail);
-    if (jump == 0) return kInvalidIndex;
-    uint64_t slot = Jump(tail, jump);
-    Meta(slot) = kBodyBit;
-    SetJump(tail, jump);
-    return slot;
-  }
-
+  uint64_t ClaimSlot(uint64_t hash, uint64_t tail, SlotHashes* known);
   /*! \brief Construct the entry of a claimed slot; `kv` is moved from. */
   void FillSlot(uint64_t slot, KVType* kv) {
     new (EntryAt(slot)) KVType(std::move(*kv));
@@ -361,51 +344,9 @@ class DenseMapBaseObj : public MapBaseObj {
    * \return false, and nothing happened, when there is no room; else `home` is free, its metadata
    *         kProtectedSlot.
    */
-  bool Evict(uint64_t home, SlotHashes* known) {
-    uint64_t hash = known != nullptr ? (*known)[home] : HashOfEntry(EntryAt(home));
-    if (IsHead(home)) ThrowChangedByHook();
-    uint64_t before = PredecessorOf(home, hash);
-    uint64_t count = 1;
-    for (uint64_t at = home; (at = NextInChain(at)) != kInvalidIndex;) ++count;
-    constexpr uint64_t kUsual = 8;
-    Move usual[kUsual];
-    std::unique_ptr<Move[]> many(count > kUsual ? new Move[count] : nullptr);
-    Move* moves = many != nullptr ? many.get() : usual;
-    if (!PlanMoves(home, before, moves)) return false;
-    for (uint64_t i = 0; i < count; ++i) {
-      Relocate(Item(moves[i].to), Item(moves[i].from));
-      TakePlaceInOrder(moves[i].to);
-      if (known != nullptr) (*known)[moves[i].to] = (*known)[moves[i].from];
-    }
-    return true;
-  }
-
+  bool Evict(uint64_t home, SlotHashes* known);
   /*! \brief Write the metadata of an eviction, or leave all as it was and return false. */
-  bool PlanMoves(uint64_t home, uint64_t before, Move* moves) {
-    const uint8_t meta_before = Meta(before);
-    uint64_t count = 0;
-    uint64_t tail = before;
-    for (uint64_t at = home; at != kInvalidIndex;) {
-      uint8_t jump = JumpToEmpty(tail);
-      if (jump == 0) {
-        for (; count > 0; --count) {
-          Meta(moves[count - 1].to) = kEmptySlot;
-          Meta(moves[count - 1].from) = moves[count - 1].meta;
-        }
-        Meta(before) = meta_before;
-        return false;
-      }
-      uint64_t to = Jump(tail, jump);
-      uint64_t next = NextInChain(at);
-      moves[count++] = Move{at, to, Meta(at)};
-      Meta(to) = kBodyBit;
-      Meta(at) = at == home ? kProtectedSlot : kEmptySlot;
-      SetJump(tail, jump);
-      tail = to;
-      at = next;
-    }
-    return true;
-  }
+  bool PlanMoves(uint64_t home, uint64_t before, Move* moves);
 
   /* ---------------------------------------------------------------- order */
 
@@ -443,56 +384,16 @@ class DenseMapBaseObj : public MapBaseObj {
   /*!
    * \brief A table of at least twice the size with all entries and `kv`; this one is left empty.
    *
-   * Entries are relocated bit by bit, so a table that turns out too small is dropped without a trace,
-   * and nothing that can fail comes after the first change here.
+   * Entries are relocated bit by bit, so a table that turns out too small is dropped without a
+   * trace, and nothing that can fail comes after the first change here.
    */
-  TVM_FFI_NO_INLINE ObjectPtr<DenseMapBaseObj> GrowAndInsert(KVType&& kv, uint64_t hash) {
-    std::vector<uint64_t> hashes = HashesByHook();
-    ObjectPtr<DenseMapBaseObj> bigger;
-    uint32_t shift = fib_shift_;
-    uint64_t slots = slots_;
-    for (;;) {
-      shift -= 1;
-      slots *= 2;
-      bigger = Create(shift, slots);
-      if (bigger->TryAdopt(this, hashes, &kv, hash)) break;
-      bigger->ForgetTable();
-    }
-    new (&kv) KVType();  // its content lives in the new table
-    ForgetTable();
-    MarkChanged();
-    return bigger;
-  }
-
+  ObjectPtr<DenseMapBaseObj> GrowAndInsert(KVType&& kv, uint64_t hash);
+  /*! \brief Relocate all entries of `from` and `kv` into this empty table; false when one of them
+   * has no room. */
   bool TryAdopt(const DenseMapBaseObj* from, const std::vector<uint64_t>& hashes, const KVType* kv,
-                uint64_t hash) {
-    SlotHashes by_slot(hashes.empty() ? 0 : static_cast<size_t>(slots_));
-    SlotHashes* known = hashes.empty() ? nullptr : &by_slot;
-    size_t n = 0;
-    for (uint64_t i = from->iter_list_head_; i != kInvalidIndex; i = from->NextInOrder(i), ++n) {
-      const KVType* entry = from->EntryAt(i);
-      if (!TryPlace(entry, known == nullptr ? AnyHash()(entry->first) : hashes[n], known)) {
-        return false;
-      }
-    }
-    return TryPlace(kv, hash, known);
-  }
-
+                uint64_t hash);
   /*! \brief The hashes of all keys in order if any of them has a hook, else nothing. */
-  std::vector<uint64_t> HashesByHook() const {
-    std::vector<uint64_t> hashes;
-    bool hooked = false;
-    for (uint64_t i = iter_list_head_; i != kInvalidIndex && !hooked; i = NextInOrder(i)) {
-      hooked = detail::HasHashHook(EntryAt(i)->first.type_index());
-    }
-    if (!hooked) return hashes;
-    hashes.reserve(static_cast<size_t>(size_));
-    for (uint64_t i = iter_list_head_; i != kInvalidIndex; i = NextInOrder(i)) {
-      hashes.push_back(HashOfEntry(EntryAt(i)));  // may run a hook
-    }
-    if (hashes.size() != size_) ThrowChangedByHook();
-    return hashes;
-  }
+  std::vector<uint64_t> HashesByHook() const;
 
   template <typename T>
   static void Relocate(T* to, const T* from) {
@@ -513,4 +414,8 @@ static_assert(TVM_FFI_DEBUG_WITH_ABI_CHANGE || sizeof(DenseMapBaseObj) == 80,
 
 }  // namespace ffi
 }  // namespace tvm
+
+#include <tvm/ffi/detail/dense_map_chain.h>   // IWYU pragma: export
+#include <tvm/ffi/detail/dense_map_growth.h>  // IWYU pragma: export
+
 #endif  // TVM_FFI_DETAIL_DENSE_MAP_H_

@@ -59,7 +59,8 @@ inline bool IsAligned(const DLTensor& arr, size_t alignment) {
  * \throws OverflowError when that does not fit.
  */
 inline size_t GetDataSize(size_t numel, DLDataType dtype) {
-  // Groups of 8 elements make whole bytes, so the product in bits, which may not fit, is not formed.
+  // Groups of 8 elements make whole bytes, so the product in bits, which may not fit, is not
+  // formed.
   size_t bits = static_cast<size_t>(dtype.bits) * dtype.lanes;
   size_t rest = (numel % 8 * bits + 7) / 8;
   if (bits != 0 && numel / 8 > (SIZE_MAX - rest) / bits) {

@@ -25,7 +25,7 @@ namespace reflection {
 
 /*! \brief Bytes from the object header inside `Class` to the member. */
 template <typename Class, typename T>
-inline int64_t GetFieldByteOffsetToObject(T Class::*field) {
+inline int64_t GetFieldByteOffsetToObject(T Class::* field) {
   // An address that is aligned for any class and never read; null would be undefined behaviour.
   constexpr uintptr_t kAddress = uintptr_t{1} << 20;
   const Class* object = reinterpret_cast<const Class*>(kAddress);

@@ -38,8 +38,8 @@ inline constexpr bool is_any_or_view_v = std::is_same_v<T, Any> || std::is_same_
 /*! \brief Whether a parameter declared as `T` can be filled from a packed argument. */
 template <typename T>
 inline constexpr bool ArgSupported =
-    !(std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>)&&(
-        is_any_or_view_v<PlainType<T>> || TypeTraitsNoCR<T>::convert_enabled);
+    !(std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>) &&
+    (is_any_or_view_v<PlainType<T>> || TypeTraitsNoCR<T>::convert_enabled);
 
 /*! \brief Whether a result declared as `T` can be stored in an Any. */
 template <typename T>
@@ -145,7 +145,7 @@ TVM_FFI_MEMBER_POINTER_INFO_(noexcept, TVM_FFI_NO_QUALIFIER_)
 TVM_FFI_MEMBER_POINTER_INFO_(const noexcept, const)
 TVM_FFI_MEMBER_POINTER_INFO_(&, TVM_FFI_NO_QUALIFIER_)
 TVM_FFI_MEMBER_POINTER_INFO_(const&, const)
-TVM_FFI_MEMBER_POINTER_INFO_(&noexcept, TVM_FFI_NO_QUALIFIER_)
+TVM_FFI_MEMBER_POINTER_INFO_(& noexcept, TVM_FFI_NO_QUALIFIER_)
 TVM_FFI_MEMBER_POINTER_INFO_(const& noexcept, const)
 #undef TVM_FFI_NO_QUALIFIER_
 #undef TVM_FFI_MEMBER_POINTER_INFO_

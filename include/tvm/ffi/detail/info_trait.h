@@ -208,7 +208,7 @@ class init : public InfoTrait {
  private:
   bool value_ = true;
 };
-init(bool)->init<>;
+init(bool) -> init<>;
 
 }  // namespace reflection
 }  // namespace ffi

@@ -4,8 +4,8 @@
  * \brief Keys of maps: borrowing one for a lookup, and knowing which ones call hooks. Part of
  * container/map_base.h.
  *
- * A hook (type attribute `__any_hash__` or `__any_equal__`) is foreign code: it may throw, and it may
- * change the very map that asks. Only keys of types with a hook can do that.
+ * A hook (type attribute `__any_hash__` or `__any_equal__`) is foreign code: it may throw, and it
+ * may change the very map that asks. Only keys of types with a hook can do that.
  */
 #ifndef TVM_FFI_DETAIL_MAP_KEY_H_
 #define TVM_FFI_DETAIL_MAP_KEY_H_
@@ -21,8 +21,8 @@ namespace detail {
 
 /*! \brief Whether values of this type index are objects other than text and bytes. */
 TVM_FFI_INLINE bool IsPlainObjectKey(int32_t type_index) {
-  return type_index >= TypeIndex::kTVMFFIStaticObjectBegin &&
-         type_index != TypeIndex::kTVMFFIStr && type_index != TypeIndex::kTVMFFIBytes;
+  return type_index >= TypeIndex::kTVMFFIStaticObjectBegin && type_index != TypeIndex::kTVMFFIStr &&
+         type_index != TypeIndex::kTVMFFIBytes;
 }
 
 /*! \brief Whether hashing a key of this type calls a hook. */

@@ -74,11 +74,13 @@ TVM_FFI_INLINE MapBaseObj::iterator& MapBaseObj::iterator::operator--() {
 /* ------------------------------------------------------------------ writing */
 
 inline void MapBaseObj::erase(const iterator& position) {
-  if (position == end()) return;
+  if (position.self != this) {
+    TVM_FFI_THROW(ValueError) << "The position to erase is not in this map";
+  }
   if (IsSmallMap()) {
-    AsSmall()->EraseAt(position.index);
+    if (position.index < size_) AsSmall()->EraseAt(position.index);
   } else {
-    AsDense()->EraseAt(position.index);
+    if (AsDense()->IsOccupied(position.index)) AsDense()->EraseAt(position.index);
   }
 }
 

@@ -120,7 +120,7 @@ TVM_FFI_MEMBER_METHOD_WRAP_(noexcept, false)
 TVM_FFI_MEMBER_METHOD_WRAP_(const noexcept, true)
 TVM_FFI_MEMBER_METHOD_WRAP_(&, false)
 TVM_FFI_MEMBER_METHOD_WRAP_(const&, true)
-TVM_FFI_MEMBER_METHOD_WRAP_(&noexcept, false)
+TVM_FFI_MEMBER_METHOD_WRAP_(& noexcept, false)
 TVM_FFI_MEMBER_METHOD_WRAP_(const& noexcept, true)
 #undef TVM_FFI_NO_QUALIFIER_
 #undef TVM_FFI_MEMBER_METHOD_WRAP_

@@ -117,7 +117,8 @@ class ObjectRef {
 template <typename RefType, typename ObjectType,
           typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType> &&
                                       std::is_base_of_v<Object, ObjectType>>>
-inline constexpr bool object_ref_contains_v = RefType::_type_container_is_exact&&
+inline constexpr bool object_ref_contains_v =
+    RefType::_type_container_is_exact &&
     std::is_base_of_v<typename RefType::ContainerType, ObjectType>;
 
 /*! \brief Hash of references and pointers by address. */

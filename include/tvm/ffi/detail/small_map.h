@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/small_map.h
- * \brief The small layout of Map and Dict: at most 4 pairs in insertion order, searched linearly. Part
- * of container/map_base.h.
+ * \brief The small layout of Map and Dict: at most 4 pairs in insertion order, searched linearly.
+ * Part of container/map_base.h.
  */
 #ifndef TVM_FFI_DETAIL_SMALL_MAP_H_
 #define TVM_FFI_DETAIL_SMALL_MAP_H_
@@ -20,8 +20,8 @@ namespace ffi {
 /*!
  * \brief MapBaseObj in the small layout, the pairs behind the object.
  *
- * A Dict may later take over a dense table, or pairs elsewhere, in the same object: the layout bit, not
- * the class, tells how it is to be read. The object is large enough for the dense fields.
+ * A Dict may later take over a dense table, or pairs elsewhere, in the same object: the layout bit,
+ * not the class, tells how it is to be read. The object is large enough for the dense fields.
  */
 class SmallMapBaseObj : public MapBaseObj {
  public:
@@ -157,7 +157,7 @@ class SmallMapBaseObj : public MapBaseObj {
     CheckKeys(keys);
 
     ObjectPtr<DenseMapBaseObj> dense = DenseMapBaseObj::CreateFor(size_);
-    BitwiseCopy guard{dense.get()};
+    DenseMapBaseObj::BitwiseCopy copy(dense.get());
     DenseMapBaseObj::SlotHashes by_slot(static_cast<size_t>(dense->slots_));
     for (uint64_t i = 0; i < size_; ++i) {
       // Twice as many slots as entries, all of them within reach: there is always room.
@@ -176,18 +176,10 @@ class SmallMapBaseObj : public MapBaseObj {
       }
       new (&kv) KVType();  // its content lives in the new table
     }
-    guard.table = nullptr;
+    copy.Keep();
     ForgetEntries();
     return dense;
   }
-
-  // Drops a table whose entries still belong to the small map.
-  struct BitwiseCopy {
-    DenseMapBaseObj* table;
-    ~BitwiseCopy() {
-      if (table != nullptr) table->ForgetTable();
-    }
-  };
 
   void CheckKeys(const std::vector<Any>& keys) const {
     if (!IsSmallMap() || size_ != keys.size()) ThrowChangedByHook();

@@ -73,8 +73,8 @@ namespace detail {
 
 /*!
  * \brief A tensor whose memory comes from an allocator object.
- * \tparam TNDAlloc has `AllocData(DLTensor*, extra...)`, called with every member but `data` filled,
- *         and `FreeData(DLTensor*)`, called once when the tensor dies.
+ * \tparam TNDAlloc has `AllocData(DLTensor*, extra...)`, called with every member but `data`
+ * filled, and `FreeData(DLTensor*)`, called once when the tensor dies.
  *
  * Shape, then strides follow the object in the same allocation: make it with
  * `make_inplace_array_object<TensorObjFromNDAlloc<TNDAlloc>, int64_t>(2 * ndim, ...)`.
@@ -134,8 +134,7 @@ class TensorObjFromDLPack : public TensorObj {
     *static_cast<DLTensor*>(this) = tensor->dl_tensor;
     if (extra_strides_at_tail) {
       this->strides = reinterpret_cast<int64_t*>(this + 1);
-      FillStridesFromShape(ShapeView(this->shape, static_cast<size_t>(this->ndim)),
-                           this->strides);
+      FillStridesFromShape(ShapeView(this->shape, static_cast<size_t>(this->ndim)), this->strides);
     }
   }
   ~TensorObjFromDLPack() {

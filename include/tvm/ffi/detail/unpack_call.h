@@ -100,7 +100,7 @@ TVM_FFI_INLINE decltype(auto) CallWith(F&& f, Args&&... args) {
   return std::forward<F>(f)(std::forward<Args>(args)...);
 }
 template <typename R, typename Class, typename Receiver, typename... Args>
-TVM_FFI_INLINE decltype(auto) CallWith(R Class::*method, Receiver&& receiver, Args&&... args) {
+TVM_FFI_INLINE decltype(auto) CallWith(R Class::* method, Receiver&& receiver, Args&&... args) {
   if constexpr (std::is_pointer_v<std::remove_reference_t<Receiver>>) {
     return (receiver->*method)(std::forward<Args>(args)...);
   } else {

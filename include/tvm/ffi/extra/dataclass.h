@@ -5,8 +5,8 @@
  *
  * All walk through containers and reflected fields on a stack of their own, so that neither depth
  * nor cycles are a matter of the C stack. Types replace the generic treatment by the attributes
- * `__ffi_repr__`, `__ffi_shallow_copy__`, `__ffi_eq__`, `__ffi_compare__` and `__ffi_hash__`. May be
- * called from any thread; the values must not be changed meanwhile by another one. Each throws
+ * `__ffi_repr__`, `__ffi_shallow_copy__`, `__ffi_eq__`, `__ffi_compare__` and `__ffi_hash__`. May
+ * be called from any thread; the values must not be changed meanwhile by another one. Each throws
  * ValueError beyond 2^20 levels of nesting and passes on what hooks and getters throw.
  */
 #ifndef TVM_FFI_EXTRA_DATACLASS_H_
@@ -28,7 +28,7 @@ namespace ffi {
  * \brief A copy of a value and of everything that it refers to; sharing and cycles are kept.
  *
  * Texts, bytes, shapes, big integers and enum objects do not change and are shared with the copy.
- * \throws Error RuntimeError when it reaches an object of a type without `__ffi_shallow_copy__`.
+ * \throws Error InternalError when it reaches an object of a type without `__ffi_shallow_copy__`.
  */
 TVM_FFI_EXTRA_CXX_API Any DeepCopy(const Any& value);
 

@@ -37,9 +37,9 @@ using namespace tvm::ffi::detail;  // NOLINT(build/namespaces): one private name
 
 /*! \brief Whether `T` is passed to a plain C function just as C++ passes it here. */
 template <typename T>
-inline constexpr bool is_native_arg_v = std::is_lvalue_reference_v<T> ||
-                                        (std::is_standard_layout_v<T> &&
-                                         std::is_trivially_copyable_v<T>);
+inline constexpr bool is_native_arg_v =
+    std::is_lvalue_reference_v<T> ||
+    (std::is_standard_layout_v<T> && std::is_trivially_copyable_v<T>);
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline TVMFFIAny NativeError(Error error) {
   return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(error)));

@@ -39,13 +39,13 @@ class OverloadObjectDef : private ObjectDef<Class> {
 
   /*! \copydoc ObjectDef::def_ro */
   template <typename T, typename BaseClass, typename... Extra>
-  OverloadObjectDef& def_ro(const char* name, T BaseClass::*field, Extra&&... extra) {
+  OverloadObjectDef& def_ro(const char* name, T BaseClass::* field, Extra&&... extra) {
     Super::def_ro(name, field, std::forward<Extra>(extra)...);
     return *this;
   }
   /*! \copydoc ObjectDef::def_rw */
   template <typename T, typename BaseClass, typename... Extra>
-  OverloadObjectDef& def_rw(const char* name, T BaseClass::*field, Extra&&... extra) {
+  OverloadObjectDef& def_rw(const char* name, T BaseClass::* field, Extra&&... extra) {
     Super::def_rw(name, field, std::forward<Extra>(extra)...);
     return *this;
   }

@@ -256,14 +256,14 @@ class ObjectDef {
    * \param extra documentation text and info traits.
    */
   template <typename T, typename BaseClass, typename... Extra>
-  ObjectDef& def_ro(const char* name, T BaseClass::*field, Extra&&... extra) {
+  ObjectDef& def_ro(const char* name, T BaseClass::* field, Extra&&... extra) {
     RegisterField(name, field, 0, extra...);
     return *this;
   }
 
   /*! \brief Register a field that frontends may read and write. */
   template <typename T, typename BaseClass, typename... Extra>
-  ObjectDef& def_rw(const char* name, T BaseClass::*field, Extra&&... extra) {
+  ObjectDef& def_rw(const char* name, T BaseClass::* field, Extra&&... extra) {
     RegisterField(name, field, kTVMFFIFieldFlagBitMaskWritable, extra...);
     return *this;
   }
@@ -362,7 +362,7 @@ class ObjectDef {
   }
 
   template <typename T, typename BaseClass, typename... Extra>
-  void RegisterField(const char* name, T BaseClass::*field, int64_t flags, const Extra&... extra) {
+  void RegisterField(const char* name, T BaseClass::* field, int64_t flags, const Extra&... extra) {
     static_assert(std::is_base_of_v<BaseClass, Class>, "the field must be a member of Class");
     static_assert(!std::is_const_v<T>, "a reflected field cannot be const: its setter writes it");
     FieldInfoBuilder info{};

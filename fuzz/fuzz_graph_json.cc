@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of graph JSON: it makes a value or throws an Error, and what it makes has the same
+// document after writing and reading once more.
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/dtype.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+
+namespace {
+
+using tvm::ffi::Any;
+using tvm::ffi::Error;
+using tvm::ffi::Function;
+using tvm::ffi::Object;
+using tvm::ffi::ObjectRef;
+using tvm::ffi::Optional;
+using tvm::ffi::String;
+
+class NodeObj : public Object {
+ public:
+  int64_t number = 0;
+  double weight = 0;
+  DLDataType dtype{kDLInt, 32, 1};
+  String name;
+  Optional<ObjectRef> next;
+  Any anything;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("fuzz.Node", NodeObj, Object);
+};
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+  refl::ObjectDef<NodeObj>()
+      .def_rw("number", &NodeObj::number, refl::default_value(1))
+      .def_rw("weight", &NodeObj::weight)
+      .def_rw("dtype", &NodeObj::dtype)
+      .def_rw("name", &NodeObj::name, refl::default_value("x"))
+      .def_rw("next", &NodeObj::next, refl::default_value(nullptr))
+      .def_rw("anything", &NodeObj::anything);
+}
+
+Any Read(const String& text) {
+  static const Function read = Function::GetGlobalRequired("ffi.FromJSONGraphString");
+  return read(text);
+}
+
+String Write(const Any& value) {
+  static const Function write = Function::GetGlobalRequired("ffi.ToJSONGraphString");
+  return write(value, nullptr).cast<String>();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  Any value;
+  try {
+    value = Read(String(reinterpret_cast<const char*>(data), size));
+  } catch (const Error&) {
+    return 0;
+  }
+  String written = Write(value);
+  if (Write(Read(written)) != written) std::abort();
+  return 0;
+}

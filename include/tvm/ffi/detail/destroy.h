@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/destroy.h
+ * \brief Destruction of long chains of objects without a stack frame per link.
+ *
+ * Serves memory.h alone.
+ *
+ * The last reference to an object is usually let go by the destructor of another one, so that a
+ * chain of a million objects would need a million nested destructors. Deleters are called by
+ * anybody who lets go, compiled long ago as likely as not, and their protocol is part of the ABI;
+ * so it is the deleters themselves that count how deep they are nested on this thread. Up to
+ * kMaxNestedDestroys they run at once. At that depth one of them becomes the *drain*: objects that
+ * are let go below it are put on its list, and it destroys them one after the other before it
+ * returns. Thus whoever lets an object go still finds all of it gone afterwards, unless it is
+ * itself a destructor that runs nested so deep. The order is that of nested destructors: what an
+ * object lets go comes in that order, before what is let go after the object.
+ *
+ * Each library has a count of its own, since the headers need no symbol of the runtime for this.
+ * In a chain through n libraries destructors therefore nest at most n times as deep.
+ *
+ * An object on the list stays what it is for those who hold weak references: dead, with its memory
+ * there. If there are such holders, the list has a weak reference too.
+ */
+#ifndef TVM_FFI_DETAIL_DESTROY_H_
+#define TVM_FFI_DETAIL_DESTROY_H_
+
+#include <tvm/ffi/detail/refcount.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief Nested destructors of objects on one thread, for each library. */
+inline constexpr int kMaxNestedDestroys = 64;
+
+/*! \brief An object that waits for its destructor. */
+struct PendingDestroy {
+  TVMFFIObject* object;
+  /*! \brief Does what a deleter does, at once. */
+  void (*destroy)(void* object, int flags);
+  /*! \brief The flags of its deleter. */
+  int flags;
+};
+
+/*! \brief What a thread knows of its destructors. Plain data: good at any time of its exit. */
+struct DestroyNest {
+  int depth;
+  std::vector<PendingDestroy>* pending;
+};
+
+#if defined(__GNUC__)
+__attribute__((visibility("hidden")))
+#endif
+inline thread_local DestroyNest destroy_nest = {0, nullptr};
+
+/*! \brief Put an object on the list of the drain; false when there is no memory for that. */
+inline bool PostponeDestroy(DestroyNest* nest, const PendingDestroy& object) noexcept {
+  try {
+    nest->pending->push_back(object);
+  } catch (const std::exception&) {
+    return false;
+  }
+  // With the flag for the memory nobody else knows the object any more.
+  if ((object.flags & kTVMFFIObjectDeleterFlagBitMaskWeak) == 0) IncWeakRef(object.object);
+  return true;
+}
+
+/*! \brief Destroy what is on the list, in the order in which nested destructors would. */
+inline void DrainPendingDestroys(std::vector<PendingDestroy>* pending) noexcept {
+  while (!pending->empty()) {
+    PendingDestroy next = pending->back();
+    pending->pop_back();
+    size_t rest = pending->size();
+    next.destroy(next.object, next.flags);  // runs foreign code, and adds to the list
+    if ((next.flags & kTVMFFIObjectDeleterFlagBitMaskWeak) == 0) DecWeakRef(next.object);
+    std::reverse(pending->begin() + static_cast<std::ptrdiff_t>(rest), pending->end());
+  }
+}
+
+/*! \brief The part of DestroyNested for the deepest level. */
+TVM_FFI_NO_INLINE inline void DestroyAtMaxDepth(DestroyNest* nest,
+                                                const PendingDestroy& object) noexcept {
+  if (nest->pending != nullptr) {
+    if (PostponeDestroy(nest, object)) return;
+    object.destroy(object.object, object.flags);
+    return;
+  }
+  std::vector<PendingDestroy> pending;
+  nest->pending = &pending;
+  object.destroy(object.object, object.flags);
+  std::reverse(pending.begin(), pending.end());
+  DrainPendingDestroys(&pending);
+  nest->pending = nullptr;
+}
+
+/*!
+ * \brief Body of a deleter that was called to end an object's life.
+ * \param destroy runs the destructor and, when `flags` say so, frees the memory.
+ */
+TVM_FFI_INLINE void DestroyNested(void* object, int flags,
+                                  void (*destroy)(void* object, int flags)) noexcept {
+  DestroyNest* nest = &destroy_nest;
+  if (TVM_FFI_PREDICT_TRUE(nest->depth < kMaxNestedDestroys)) {
+    ++nest->depth;
+    destroy(object, flags);
+    --nest->depth;
+  } else {
+    DestroyAtMaxDepth(nest, PendingDestroy{static_cast<TVMFFIObject*>(object), destroy, flags});
+  }
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_DETAIL_DESTROY_H_

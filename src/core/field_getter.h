@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Getters of fields that a frontend lays out itself. Their addresses tell what lies in the field.
+#ifndef TVM_FFI_SRC_CORE_FIELD_GETTER_H_
+#define TVM_FFI_SRC_CORE_FIELD_GETTER_H_
+
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/object.h>
+
+#include <cstring>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+// Each is a TVMFFIFieldGetter and never fails.
+
+/*! \brief Plain values: bits into the payload, whose other bytes are zero. */
+template <typename T, int32_t kTypeIndex>
+int get_plain_field(void* field, TVMFFIAny* result) {
+  TVMFFIAny value{};
+  value.type_index = kTypeIndex;
+  std::memcpy(&value.v_int64, field, sizeof(T));
+  *result = value;
+  return 0;
+}
+
+/*! \brief An owned TVMFFIAny. */
+inline int get_value_field(void* field, TVMFFIAny* result) {
+  TVMFFIAny value = *static_cast<TVMFFIAny*>(field);
+  if (value.type_index >= kTVMFFIStaticObjectBegin) {
+    detail::ObjectUnsafe::IncRefObjectHandle(value.v_obj);
+  }
+  *result = value;
+  return 0;
+}
+
+/*! \brief An owned pointer to an object, or NULL for None. */
+inline int get_object_field(void* field, TVMFFIAny* result) {
+  TVMFFIAny value{};
+  if (TVMFFIObject* object = *static_cast<TVMFFIObject**>(field)) {
+    detail::ObjectUnsafe::IncRefObjectHandle(object);
+    value.type_index = object->type_index;
+    value.v_obj = object;
+  }
+  *result = value;
+  return 0;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_FIELD_GETTER_H_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deep copies.
+#ifndef TVM_FFI_SRC_GRAPH_COPY_H_
+#define TVM_FFI_SRC_GRAPH_COPY_H_
+
+#include <tvm/ffi/any.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief See DeepCopy in extra/dataclass.h. */
+Any deep_copy(const Any& value);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_COPY_H_

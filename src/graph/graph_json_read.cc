@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph JSON, reading: nodes are made when what they refer to is there, from the root on. The
+// document may come from anybody, and may refer to itself.
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/device.h>
+#include <tvm/ffi/dtype.h>
+#include <tvm/ffi/extra/base64.h>
+#include <tvm/ffi/extra/serialization.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/creator.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/type_table.h"
+#include "graph/field_plan.h"
+#include "graph/graph_json.h"
+#include "graph/walk.h"
+#include "text/dtype_text.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+using Entries = Map<Any, Any>;
+
+constexpr const char* kOperation = "FromJSONGraph";
+
+[[noreturn]] void throw_malformed(const std::string& what) {
+  TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph" << what;
+  TVM_FFI_UNREACHABLE();
+}
+
+// The value of a key, borrowed from the map; NULL when it is missing.
+const Any* find_entry(const MapObj* map, const Any& key) {
+  auto it = map->find(key);
+  return it == map->end() ? nullptr : &it->second;
+}
+
+const MapObj* object_of(const Entries& map) { return static_cast<const MapObj*>(map.get()); }
+
+DLDataType dtype_of(const Any& data) {
+  String text = data.cast<String>();
+  DLDataType dtype;
+  TVM_FFI_CHECK_SAFE_CALL(parse_dtype(std::string_view(text.data(), text.size()), &dtype));
+  return dtype;
+}
+
+DLDevice device_of(const Any& data) {
+  Array<int64_t> parts = data.cast<Array<int64_t>>();
+  if (parts.size() != 2) {
+    throw_malformed(": Device data must be an array of [device_type, device_id], got " +
+                    std::to_string(parts.size()) + " element(s)");
+  }
+  return DLDevice{static_cast<DLDeviceType>(parts[0]), static_cast<int32_t>(parts[1])};
+}
+
+// Looks keys up in the order in which they usually stand, so that most are found at once.
+class EntryCursor {
+ public:
+  explicit EntryCursor(const MapObj* map) : map_(map), next_(map->begin()), end_(map->end()) {}
+
+  // The value of a key, borrowed from the map; NULL when it is missing.
+  const Any* find(const Any& key) {
+    if (next_ != end_ && AnyEqual()(next_->first, key)) {
+      const Any* value = &next_->second;
+      ++next_;
+      return value;
+    }
+    return find_entry(map_, key);
+  }
+  // The same; KeyError when it is missing.
+  const Any& at(const Any& key) {
+    const Any* value = find(key);
+    return value != nullptr ? *value : map_->at(key);
+  }
+
+ private:
+  const MapObj* map_;
+  MapBaseObj::iterator next_;
+  MapBaseObj::iterator end_;
+};
+
+enum class DataKind : uint8_t { kLeaf, kSequence, kMapping, kEnum, kHook, kFields };
+
+struct FieldOfData {
+  const TVMFFIFieldInfo* info;
+  bool is_inline;
+  Any name;
+};
+
+// What the reader knows of a type key.
+struct TypeOfNode {
+  Any key;
+  int32_t type_index;
+  const TVMFFITypeInfo* type;
+  DataKind kind;
+  Any hook;
+  std::vector<FieldOfData> fields;
+};
+
+DataKind kind_of_builtin(int32_t type_index) {
+  switch (type_index) {
+    case kTVMFFIArray:
+    case kTVMFFIList:
+      return DataKind::kSequence;
+    case kTVMFFIMap:
+    case kTVMFFIDict:
+      return DataKind::kMapping;
+    case kTVMFFINone:
+    case kTVMFFIBool:
+    case kTVMFFIInt:
+    case kTVMFFIFloat:
+    case kTVMFFIDataType:
+    case kTVMFFIDevice:
+    case kTVMFFIStr:
+    case kTVMFFIBytes:
+    case kTVMFFIShape:
+      return DataKind::kLeaf;
+    default:
+      return DataKind::kFields;
+  }
+}
+
+std::unique_ptr<TypeOfNode> describe_type(const String& key) {
+  auto result = std::make_unique<TypeOfNode>();
+  TVMFFIByteArray bytes{key.data(), key.size()};
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&bytes, &result->type_index));
+  result->key = key;
+  result->type = detail::GetTypeInfoOrThrow(result->type_index);
+  result->kind = kind_of_builtin(result->type_index);
+  if (result->kind != DataKind::kFields) return result;
+  result->hook = reflection::TypeAttrColumn("__data_from_json__")[result->type_index];
+  if (enum_traits(result->type).is_enum) {
+    result->kind = DataKind::kEnum;
+  } else if (result->hook.type_index() != kTVMFFINone) {
+    result->kind = DataKind::kHook;
+  }
+  for (const PlannedField& field : field_plan(result->type_index).fields) {
+    String name(field.info->name.data, field.info->name.size);
+    result->fields.push_back({field.info, is_inline_field(*field.info), Any(name)});
+  }
+  return result;
+}
+
+class GraphReader {
+ public:
+  explicit GraphReader(const Any& document) : document_(document) {}
+
+  Any read() {
+    if (document_.type_index() != kTVMFFIMap) throw_malformed(", expected an object");
+    const MapObj* document = detail::AnyUnsafe::RawObjectPtrFromAnyAfterCheck<MapObj>(document_);
+    const Any* root = find_entry(document, String("root_index"));
+    if (root == nullptr || root->type_index() != kTVMFFIInt) {
+      throw_malformed(", expected `root_index` integer field");
+    }
+    const Any* nodes = find_entry(document, String("nodes"));
+    if (nodes == nullptr || nodes->type_index() != kTVMFFIArray) {
+      throw_malformed(", expected `nodes` array field");
+    }
+    nodes_ = nodes->cast<Array<Any>>();
+    made_.resize(nodes_.size());
+    int64_t root_index = root->cast<int64_t>();
+    want(root_index);
+    while (!wanted_.empty()) step();
+    return made_[static_cast<size_t>(root_index)].value;
+  }
+
+ private:
+  enum State : uint8_t { kUntouched, kOpen, kDone };
+
+  struct Node {
+    Any value;
+    State state = kUntouched;
+    const TypeOfNode* type = nullptr;
+    Any data;  // while open
+  };
+
+  // Checks an index and asks for the node if it is not there yet.
+  void want(int64_t index) {
+    if (index < 0 || index >= static_cast<int64_t>(made_.size())) {
+      throw_malformed(": invalid node index " + std::to_string(index));
+    }
+    State state = made_[static_cast<size_t>(index)].state;
+    if (state == kOpen) throw_malformed(": node " + std::to_string(index) + " contains itself");
+    if (state == kUntouched) wanted_.push_back(index);
+  }
+
+  // Opens the innermost node, or makes it once what it refers to is made. A node that several
+  // others want may be on the stack more than once.
+  void step() {
+    int64_t index = wanted_.back();
+    Node& node = made_[static_cast<size_t>(index)];
+    if (node.state == kUntouched) {
+      node.state = kOpen;
+      open(index, &node);
+      if (wanted_.back() != index) return;
+    }
+    wanted_.pop_back();
+    if (node.state == kDone) return;
+    node.value = make(*node.type, node.data);
+    node.data.reset();
+    node.state = kDone;
+  }
+
+  // Reads type and data of a node and asks for the nodes that it refers to.
+  void open(int64_t index, Node* node) {
+    Entries map = nodes_[index].cast<Entries>();
+    EntryCursor entries(object_of(map));
+    node->type = type_of(entries.at(type_key_));
+    if (node->type->type_index == kTVMFFINone) return;
+    node->data = entries.at(data_key_);
+    size_t before = wanted_.size();
+    switch (node->type->kind) {
+      case DataKind::kSequence:
+      case DataKind::kMapping:
+        node->data = node->data.cast<Array<Any>>();
+        want_elements(*node);
+        break;
+      case DataKind::kFields:
+        if (!HasCreator(node->type->type)) CreateEmptyObject(node->type->type);  // says why not
+        node->data = node->data.cast<Entries>();
+        want_fields(*node);
+        break;
+      default:
+        return;
+    }
+    // The first one first, as they stand in the document.
+    std::reverse(wanted_.begin() + static_cast<std::ptrdiff_t>(before), wanted_.end());
+  }
+
+  const TypeOfNode* type_of(const Any& key) {
+    // Nearly always the very String of the last node of this type.
+    uint64_t bits = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(key)->v_uint64;
+    const TypeOfNode*& recent = recent_types_[(bits * 0x9e3779b97f4a7c15u) >> 60];
+    if (recent != nullptr && recent->key.same_as(key)) return recent;
+    String text = key.cast<String>();
+    std::unique_ptr<TypeOfNode>& type = types_[text];
+    if (type == nullptr) type = describe_type(text);
+    type->key = key;
+    return recent = type.get();
+  }
+
+  static const ArrayObj* elements_of(const Any& data) {
+    return detail::AnyUnsafe::RawObjectPtrFromAnyAfterCheck<ArrayObj>(data);
+  }
+  static const MapObj* fields_of(const Any& data) {
+    return detail::AnyUnsafe::RawObjectPtrFromAnyAfterCheck<MapObj>(data);
+  }
+
+  void want_elements(const Node& node) {
+    const ArrayObj* elements = elements_of(node.data);
+    if (node.type->kind == DataKind::kMapping && elements->size() % 2 != 0) {
+      throw_malformed(": Map/Dict data must contain an even number of [key, value] entries, got " +
+                      std::to_string(elements->size()));
+    }
+    for (const Any& index : *elements) want(index.cast<int64_t>());
+  }
+
+  void want_fields(const Node& node) {
+    EntryCursor entries(fields_of(node.data));
+    for (const FieldOfData& field : node.type->fields) {
+      const Any* index = entries.find(field.name);
+      if (index != nullptr && !field.is_inline) want(index->cast<int64_t>());
+    }
+  }
+
+  // The value of a node that was wanted before.
+  const Any& made(const Any& index) {
+    int64_t i = index.cast<int64_t>();
+    if (i < 0 || i >= static_cast<int64_t>(made_.size()) || made_[i].state != kDone) {
+      throw_malformed(": invalid node index " + std::to_string(i));
+    }
+    return made_[static_cast<size_t>(i)].value;
+  }
+
+  Any make(const TypeOfNode& type, const Any& data) {
+    switch (type.type_index) {
+      case kTVMFFINone:
+        return Any();
+      case kTVMFFIBool:
+        return Any(data.cast<bool>());
+      case kTVMFFIInt:
+        return Any(data.cast<int64_t>());
+      case kTVMFFIFloat:
+        return Any(data.cast<double>());
+      case kTVMFFIDataType:
+        return Any(dtype_of(data));
+      case kTVMFFIDevice:
+        return Any(device_of(data));
+      case kTVMFFIStr:
+        return Any(data.cast<String>());
+      case kTVMFFIBytes:
+        return Any(Base64Decode(data.cast<String>()));
+      case kTVMFFIShape:
+        return Any(Shape(data.cast<Array<int64_t>>()));
+      case kTVMFFIArray:
+        return make_sequence<Array<Any>>(elements_of(data));
+      case kTVMFFIList:
+        return make_sequence<List<Any>>(elements_of(data));
+      case kTVMFFIMap:
+        return make_mapping<Map<Any, Any>>(elements_of(data));
+      case kTVMFFIDict:
+        return make_mapping<Dict<Any, Any>>(elements_of(data));
+      default:
+        return make_object_of(type, data);
+    }
+  }
+
+  template <typename Sequence>
+  Any make_sequence(const ArrayObj* indices) {
+    Sequence result;
+    result.reserve(static_cast<int64_t>(indices->size()));
+    for (const Any& index : *indices) result.push_back(made(index));
+    return Any(std::move(result));
+  }
+
+  template <typename Mapping>
+  Any make_mapping(const ArrayObj* indices) {
+    Mapping result;
+    for (const Any* index = indices->begin(); index != indices->end(); index += 2) {
+      result.Set(made(index[0]), made(index[1]));  // may run a hook of the key
+    }
+    return Any(std::move(result));
+  }
+
+  Any make_object_of(const TypeOfNode& type, const Any& data) {
+    if (type.kind == DataKind::kEnum) return find_enum_object(type.type, data);
+    if (type.kind == DataKind::kHook) {
+      HookScope scope(kOperation);
+      return type.hook.cast<Function>()(data);  // runs foreign code
+    }
+    ObjectPtr<Object> object = CreateEmptyObject(type.type);  // runs foreign code
+    EntryCursor entries(fields_of(data));
+    for (const FieldOfData& field : type.fields) {
+      set_field(type, field, entries.find(field.name), object.get());
+    }
+    return Any(ObjectRef(std::move(object)));
+  }
+
+  // Sets a field from its data, NULL: to its default.
+  void set_field(const TypeOfNode& type, const FieldOfData& field, const Any* data,
+                 Object* object) {
+    const TVMFFIFieldInfo* info = field.info;
+    void* address = reinterpret_cast<char*>(detail::ObjectUnsafe::GetHeader(object)) + info->offset;
+    if (data == nullptr) {
+      if ((info->flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) {
+        TVM_FFI_THROW(TypeError) << "Required field `" << ToStringView(info->name)
+                                 << "` not set in type `" << ToStringView(type.type->type_key)
+                                 << "`";
+      }
+      reflection::SetFieldToDefault(info, address);
+      return;
+    }
+    const Any value = field.is_inline ? inline_value(*info, *data) : made(*data);
+    TVM_FFI_CHECK_SAFE_CALL(
+        reflection::CallFieldSetter(info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
+  }
+
+  static Any inline_value(const TVMFFIFieldInfo& info, const Any& data) {
+    switch (info.field_static_type_index) {
+      case kTVMFFINone:
+        return Any();
+      case kTVMFFIBool:
+        return Any(data.cast<bool>());
+      case kTVMFFIInt:
+        return Any(data.cast<int64_t>());
+      case kTVMFFIFloat:
+        return Any(data.cast<double>());
+      default:
+        return Any(dtype_of(data));
+    }
+  }
+
+  Any document_;
+  Array<Any> nodes_;
+  std::vector<Node> made_;
+  std::vector<int64_t> wanted_;
+  const Any type_key_{String("type")};
+  const Any data_key_{String("data")};
+  std::unordered_map<String, std::unique_ptr<TypeOfNode>> types_;
+  const TypeOfNode* recent_types_[16] = {};
+};
+
+}  // namespace
+
+Any from_json_graph_string(const String& text) { return FromJSONGraph(json::Parse(text)); }
+
+}  // namespace runtime
+
+Any FromJSONGraph(const json::Value& value) { return runtime::GraphReader(value).read(); }
+
+}  // namespace ffi
+}  // namespace tvm

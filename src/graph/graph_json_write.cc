@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph JSON, writing: a walk that numbers the nodes as they are finished, children first.
+#include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/device.h>
+#include <tvm/ffi/dtype.h>
+#include <tvm/ffi/extra/base64.h>
+#include <tvm/ffi/extra/serialization.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/creator.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/type_table.h"
+#include "graph/graph_json.h"
+#include "graph/graph_json_out.h"
+#include "graph/node_table.h"
+#include "graph/walk.h"
+#include "text/dtype_text.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+constexpr const char* kOperation = "ToJSONGraph";
+// For objects that cannot be met again and therefore have no place in the table.
+constexpr size_t kNoPosition = ~size_t{0};
+
+struct Frame {
+  Children children;
+  size_t position;       // in the table
+  size_t first_operand;  // its children's numbers begin there
+};
+
+[[noreturn]] void throw_cycle(const TVMFFIObject* object) {
+  std::string noun;
+  switch (object->type_index) {
+    case kTVMFFIList:
+      noun = "List";
+      break;
+    case kTVMFFIDict:
+      noun = "Dict";
+      break;
+    default:
+      noun = TypeIndexToTypeKey(object->type_index);
+  }
+  TVM_FFI_THROW(ValueError) << "Cycle detected during serialization: a " << noun
+                            << " contains itself";
+  TVM_FFI_UNREACHABLE();
+}
+
+template <typename Out>
+class GraphWriter {
+ public:
+  GraphWriter() : stack_(kOperation, &held_), to_json_("__data_to_json__") {}
+
+  // Returns the number of the root.
+  int64_t write(const Any& root) {
+    visit(held_.keep(root));
+    while (!stack_.empty()) {
+      Frame& frame = stack_.back();
+      TVMFFIAny child;
+      if (!frame.children.next(&child, &held_)) {
+        close();
+      } else if (frame.children.kind() != Children::kFields ||
+                 !is_inline_field(*frame.children.field().info)) {
+        visit(child);
+      }
+    }
+    return operands_.back();
+  }
+
+  Out& out() { return out_; }
+
+ private:
+  // Puts the number of a value among the operands, or opens a frame that will.
+  void visit(const TVMFFIAny& value) {
+    size_t position = kNoPosition;
+    if (needs_table(value)) {
+      if (AnyHasHook(value)) stack_.hold();
+      bool is_new;
+      position = table_.position_of(owned(value), &is_new);
+      if (!is_new) {
+        int64_t number = table_.number_at(position);
+        if (number == NodeTable::kOpen) throw_cycle(value.v_obj);
+        operands_.push_back(number);
+        return;
+      }
+    }
+    if (write_leaf(value) || write_special(value)) {
+      finish_node(position);
+      return;
+    }
+    check_can_be_made(value.v_obj->type_index);
+    stack_.push({Children(value.v_obj), position, operands_.size()});
+  }
+
+  // An object with one reference can only be met once, unless its equality is not identity.
+  static bool needs_table(const TVMFFIAny& value) {
+    return !detail::IsPlainObjectKey(value.type_index) || !has_one_reference(value.v_obj) ||
+           detail::HasHashHook(value.type_index);
+  }
+  static bool AnyHasHook(const TVMFFIAny& value) { return detail::HasHashHook(value.type_index); }
+
+  void finish_node(size_t position) {
+    operands_.push_back(num_nodes_);
+    if (position != kNoPosition) table_.set_number(position, num_nodes_);
+    ++num_nodes_;
+  }
+
+  void begin_node(int32_t type_index) {
+    const TVMFFITypeInfo* type = find_type(type_index);
+    out_.begin_node(type, ToStringView(type->type_key));
+  }
+  void begin_data_node(int32_t type_index) {
+    begin_node(type_index);
+    out_.begin_data();
+  }
+
+  bool write_leaf(const TVMFFIAny& value) {
+    switch (value.type_index) {
+      case kTVMFFINone:
+        begin_node(kTVMFFINone);
+        break;
+      case kTVMFFIBool:
+      case kTVMFFIInt:
+      case kTVMFFIFloat:
+        begin_data_node(value.type_index);
+        out_.put_leaf(value);
+        break;
+      case kTVMFFISmallStr:
+      case kTVMFFIStr:
+        begin_data_node(kTVMFFIStr);
+        out_.put_leaf(value);
+        break;
+      case kTVMFFIDataType:
+        begin_data_node(value.type_index);
+        put_dtype(value.v_dtype);
+        break;
+      case kTVMFFIDevice:
+        begin_data_node(value.type_index);
+        out_.begin_array();
+        put_element(value.v_device.device_type);
+        put_element(value.v_device.device_id);
+        out_.end_array();
+        break;
+      case kTVMFFISmallBytes:
+      case kTVMFFIBytes:
+        begin_data_node(kTVMFFIBytes);
+        put_string(Base64Encode(owned(value).template cast<Bytes>()));
+        break;
+      case kTVMFFIShape:
+        begin_data_node(value.type_index);
+        out_.begin_array();
+        for (int64_t extent : owned(value).template cast<Shape>()) put_element(extent);
+        out_.end_array();
+        break;
+      default:
+        if (value.type_index < kTVMFFIStaticObjectBegin) {
+          TVM_FFI_THROW(RuntimeError)
+              << "Cannot serialize type `" << TypeIndexToTypeKey(value.type_index) << "`";
+        }
+        return false;
+    }
+    out_.end_node();
+    return true;
+  }
+
+  // Enum objects, and types with a hook.
+  bool write_special(const TVMFFIAny& value) {
+    if (value.type_index <= kTVMFFIDict && value.type_index >= kTVMFFIArray) return false;
+    const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(value.type_index);
+    EnumTraits traits = enum_traits(type);
+    Any data;
+    if (traits.is_enum) {
+      data = enum_index(type, traits, value.v_obj);
+    } else {
+      AnyView hook = to_json_[value.type_index];
+      if (hook.type_index() == kTVMFFINone) return false;
+      stack_.hold();
+      HookScope scope(kOperation);
+      Any self = owned(value);
+      data = hook.cast<Function>()(self);  // runs foreign code
+    }
+    begin_data_node(value.type_index);
+    out_.put_value(data);
+    out_.end_node();
+    return true;
+  }
+
+  static void check_can_be_made(int32_t type_index) {
+    if (type_index == kTVMFFIArray || type_index == kTVMFFIList || type_index == kTVMFFIMap ||
+        type_index == kTVMFFIDict) {
+      return;
+    }
+    const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
+    if (HasCreator(type)) return;
+    TVM_FFI_THROW(TypeError) << "Type `" << ToStringView(type->type_key)
+                             << "` does not support ToJSONGraph (no native creator or __ffi_new__ "
+                                "type attr)";
+  }
+
+  // All children of the innermost object are nodes: write its own.
+  void close() {
+    const Frame& frame = stack_.back();
+    const size_t first = frame.first_operand;
+    const size_t position = frame.position;
+    TVMFFIObject* object = frame.children.object();
+    begin_data_node(object->type_index);
+    if (frame.children.kind() == Children::kFields) {
+      put_fields(object, first);
+    } else {
+      out_.begin_array();
+      for (size_t i = first; i < operands_.size(); ++i) put_element(operands_[i]);
+      out_.end_array();
+    }
+    out_.end_node();
+    stack_.pop();
+    operands_.resize(first);
+    finish_node(position);
+  }
+
+  void put_fields(TVMFFIObject* object, size_t operand) {
+    out_.begin_object();
+    for (const PlannedField& field : field_plan(object->type_index).fields) {
+      const bool is_inline = is_inline_field(*field.info);
+      // More than there were only when foreign code has registered a field meanwhile.
+      if (!is_inline && operand == operands_.size()) break;
+      out_.field(field.info);
+      if (is_inline) {
+        put_inline(field, object);
+      } else {
+        out_.put_int(operands_[operand++]);
+      }
+    }
+    out_.end_object();
+  }
+
+  void put_inline(const PlannedField& field, TVMFFIObject* object) {
+    TVMFFIAny value;
+    Any owner;
+    if (read_field(field, object, &value)) owner = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value);
+    switch (value.type_index) {
+      case kTVMFFIDataType:
+        put_dtype(value.v_dtype);
+        break;
+      case kTVMFFINone:
+      case kTVMFFIBool:
+      case kTVMFFIInt:
+      case kTVMFFIFloat:
+        out_.put_leaf(value);
+        break;
+      default:
+        TVM_FFI_THROW(RuntimeError)
+            << "Cannot serialize type `" << TypeIndexToTypeKey(value.type_index) << "` of field `"
+            << ToStringView(field.info->name) << "`";
+    }
+  }
+
+  void put_element(int64_t value) {
+    out_.element();
+    out_.put_int(value);
+  }
+  void put_string(const String& text) { out_.put_text(std::string_view(text.data(), text.size())); }
+  void put_dtype(DLDataType dtype) {
+    std::string text;
+    TVM_FFI_CHECK_SAFE_CALL(print_dtype(dtype, &text));
+    out_.put_text(text);
+  }
+
+  Held held_;
+  WalkStack<Frame> stack_;
+  NodeTable table_;
+  std::vector<int64_t> operands_;  // numbers of finished children of open frames
+  int64_t num_nodes_ = 0;
+  Out out_;
+  reflection::TypeAttrColumn to_json_;
+};
+
+template <typename Out>
+auto write_graph(const Any& value, const Any& metadata) {
+  GraphWriter<Out> writer;
+  int64_t root = writer.write(value);
+  return writer.out().finish(root, metadata);
+}
+
+}  // namespace
+
+String to_json_graph_string(const Any& value, const Any& metadata) {
+  return write_graph<GraphTextOut>(value, metadata);
+}
+
+}  // namespace runtime
+
+json::Value ToJSONGraph(const Any& value, const Any& metadata) {
+  return runtime::write_graph<runtime::GraphTreeOut>(value, metadata);
+}
+
+}  // namespace ffi
+}  // namespace tvm
