@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "core/type_table.h"
-#include "graph/field_plan.h"
 #include "graph/graph_json.h"
+#include "graph/graph_json_type.h"
 #include "graph/walk.h"
 #include "text/dtype_text.h"
 
@@ -37,12 +37,6 @@ constexpr const char* kOperation = "FromJSONGraph";
 [[noreturn]] void throw_malformed(const std::string& what) {
   TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph" << what;
   TVM_FFI_UNREACHABLE();
-}
-
-// The value of a key, borrowed from the map; NULL when it is missing.
-const Any* find_entry(const MapObj* map, const Any& key) {
-  auto it = map->find(key);
-  return it == map->end() ? nullptr : &it->second;
 }
 
 const MapObj* object_of(const Entries& map) { return static_cast<const MapObj*>(map.get()); }
@@ -61,94 +55,6 @@ DLDevice device_of(const Any& data) {
                     std::to_string(parts.size()) + " element(s)");
   }
   return DLDevice{static_cast<DLDeviceType>(parts[0]), static_cast<int32_t>(parts[1])};
-}
-
-// Looks keys up in the order in which they usually stand, so that most are found at once.
-class EntryCursor {
- public:
-  explicit EntryCursor(const MapObj* map) : map_(map), next_(map->begin()), end_(map->end()) {}
-
-  // The value of a key, borrowed from the map; NULL when it is missing.
-  const Any* find(const Any& key) {
-    if (next_ != end_ && AnyEqual()(next_->first, key)) {
-      const Any* value = &next_->second;
-      ++next_;
-      return value;
-    }
-    return find_entry(map_, key);
-  }
-  // The same; KeyError when it is missing.
-  const Any& at(const Any& key) {
-    const Any* value = find(key);
-    return value != nullptr ? *value : map_->at(key);
-  }
-
- private:
-  const MapObj* map_;
-  MapBaseObj::iterator next_;
-  MapBaseObj::iterator end_;
-};
-
-enum class DataKind : uint8_t { kLeaf, kSequence, kMapping, kEnum, kHook, kFields };
-
-struct FieldOfData {
-  const TVMFFIFieldInfo* info;
-  bool is_inline;
-  Any name;
-};
-
-// What the reader knows of a type key.
-struct TypeOfNode {
-  Any key;
-  int32_t type_index;
-  const TVMFFITypeInfo* type;
-  DataKind kind;
-  Any hook;
-  std::vector<FieldOfData> fields;
-};
-
-DataKind kind_of_builtin(int32_t type_index) {
-  switch (type_index) {
-    case kTVMFFIArray:
-    case kTVMFFIList:
-      return DataKind::kSequence;
-    case kTVMFFIMap:
-    case kTVMFFIDict:
-      return DataKind::kMapping;
-    case kTVMFFINone:
-    case kTVMFFIBool:
-    case kTVMFFIInt:
-    case kTVMFFIFloat:
-    case kTVMFFIDataType:
-    case kTVMFFIDevice:
-    case kTVMFFIStr:
-    case kTVMFFIBytes:
-    case kTVMFFIShape:
-      return DataKind::kLeaf;
-    default:
-      return DataKind::kFields;
-  }
-}
-
-std::unique_ptr<TypeOfNode> describe_type(const String& key) {
-  auto result = std::make_unique<TypeOfNode>();
-  TVMFFIByteArray bytes{key.data(), key.size()};
-  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&bytes, &result->type_index));
-  result->key = key;
-  result->type = detail::GetTypeInfoOrThrow(result->type_index);
-  result->kind = kind_of_builtin(result->type_index);
-  if (result->kind != DataKind::kFields) return result;
-  result->hook = reflection::TypeAttrColumn("__data_from_json__")[result->type_index];
-  if (enum_traits(result->type).is_enum) {
-    result->kind = DataKind::kEnum;
-  } else if (result->hook.type_index() != kTVMFFINone) {
-    result->kind = DataKind::kHook;
-  }
-  for (const PlannedField& field : field_plan(result->type_index).fields) {
-    String name(field.info->name.data, field.info->name.size);
-    result->fields.push_back({field.info, is_inline_field(*field.info), Any(name)});
-  }
-  return result;
 }
 
 class GraphReader {

@@ -80,7 +80,7 @@ class GraphWriter {
   void visit(const TVMFFIAny& value) {
     size_t position = kNoPosition;
     if (needs_table(value)) {
-      if (AnyHasHook(value)) stack_.hold();
+      if (detail::HasHashHook(value.type_index)) stack_.hold();
       bool is_new;
       position = table_.position_of(owned(value), &is_new);
       if (!is_new) {
@@ -103,7 +103,6 @@ class GraphWriter {
     return !detail::IsPlainObjectKey(value.type_index) || !has_one_reference(value.v_obj) ||
            detail::HasHashHook(value.type_index);
   }
-  static bool AnyHasHook(const TVMFFIAny& value) { return detail::HasHashHook(value.type_index); }
 
   void finish_node(size_t position) {
     operands_.push_back(num_nodes_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of a JSON text, for the reader of values and for that of graphs.
+// The tokens of a JSON text, from which the reader of values is made.
 #ifndef TVM_FFI_SRC_TEXT_JSON_READ_H_
 #define TVM_FFI_SRC_TEXT_JSON_READ_H_
 

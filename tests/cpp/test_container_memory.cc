@@ -23,13 +23,14 @@ namespace {
 int until_failure = -1;
 }  // namespace
 
-void* operator new(size_t size) {
+// Not inlined, or the compiler would see `free` meet `new` and warn.
+[[gnu::noinline]] void* operator new(size_t size) {
   if (until_failure >= 0 && until_failure-- == 0) throw std::bad_alloc();
   if (void* space = std::malloc(size == 0 ? 1 : size)) return space;
   throw std::bad_alloc();
 }
-void operator delete(void* space) noexcept { std::free(space); }
-void operator delete(void* space, size_t) noexcept { std::free(space); }
+[[gnu::noinline]] void operator delete(void* space) noexcept { std::free(space); }
+[[gnu::noinline]] void operator delete(void* space, size_t) noexcept { std::free(space); }
 
 namespace {
 

@@ -277,7 +277,7 @@ TEST(JsonRead, EveryPrefixIsReadOrRefused) {
 }
 
 TEST(JsonRead, DeepNesting) {
-  for (size_t depth : {size_t{1000}, size_t{20000}}) {
+  for (size_t depth : {size_t{1000}, size_t{20000}, size_t{1000000}}) {
     std::string opening(depth, '[');
     EXPECT_EQ(Fault(opening), "Expecting value: line 1 column " + std::to_string(depth + 1) +
                                   " (char " + std::to_string(depth) + ")");

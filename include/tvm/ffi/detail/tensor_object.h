@@ -91,8 +91,9 @@ class TensorObjFromNDAlloc : public TensorObj {
     std::copy(strides.begin(), strides.end(), this->strides);
     alloc_.AllocData(static_cast<DLTensor*>(this), std::forward<ExtraArgs>(extra_args)...);
   }
-  /*! \brief With compact row-major strides. */
+  /*! \brief Selects the constructor that makes the strides itself. */
   struct CompactTag {};
+  /*! \brief With compact row-major strides. */
   template <typename... ExtraArgs>
   TensorObjFromNDAlloc(CompactTag, TNDAlloc alloc, ShapeView shape, DLDataType dtype,
                        DLDevice device, ExtraArgs&&... extra_args)
