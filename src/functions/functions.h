@@ -16,6 +16,7 @@ void register_device_search_functions();
 void register_dict_functions();
 void register_field_functions();
 void register_function_functions();
+void register_graph_json_functions();
 void register_json_functions();
 void register_list_functions();
 void register_map_functions();

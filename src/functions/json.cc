@@ -11,7 +11,9 @@ namespace runtime {
 
 void register_json_functions() {
   reflection::GlobalDef()
-      .def("ffi.json.Parse", [](const String& text) { return json::Parse(text); })
+      .def(
+          "ffi.json.Parse", [](const String& text) { return json::Parse(text); },
+          reflection::short_call())
       // Frontends keep their lock, so that no other thread of theirs changes a List meanwhile.
       .def(
           "ffi.json.Stringify",

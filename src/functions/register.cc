@@ -2,7 +2,6 @@
 // The step of the start-up that registers the global functions of the core.
 #include "core/start_up.h"
 #include "functions/functions.h"
-#include "graph/graph_json.h"
 
 namespace tvm {
 namespace ffi {

@@ -18,9 +18,6 @@ String to_json_graph_string(const Any& value, const Any& metadata);
 /*! \brief json::Parse and FromJSONGraph in one. */
 Any from_json_graph_string(const String& text);
 
-/*! \brief Register `ffi.ToJSONGraph` and its kin; called once, at start-up. */
-void register_graph_json_functions();
-
 /*! \brief Whether a field stands in its object's node itself; all others are nodes of their own. */
 inline bool is_inline_field(const TVMFFIFieldInfo& field) {
   switch (field.field_static_type_index) {
