@@ -38,7 +38,8 @@ EXPECTED = "TypeError 42 3\n"
 
 LIBRARY = """\
 #include <tvm/ffi/tvm_ffi.h>
-TVM_FFI_DLL_EXPORT_TYPED_FUNC(twice, [](int64_t x) { return 2 * x; });
+static int64_t Twice(int64_t x) { return 2 * x; }
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(twice, Twice);
 """
 
 

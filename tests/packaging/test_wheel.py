@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from outside import ROOT, run
+from outside import ROOT, clean_environment, run
 
 pytestmark = pytest.mark.packaging
 
@@ -42,7 +42,8 @@ def entries(path, tag):
 
 
 def test_layout(wheel):
-    names = set(zipfile.ZipFile(wheel).namelist())
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
     for name in (
         "include/tvm/ffi/c_api.h",
         "include/tvm/ffi/tvm_ffi.h",
@@ -81,7 +82,8 @@ def test_metadata(wheel, installed):
     assert list(installed.dist_info.rglob("LICENSE"))
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     assert wheel.name.startswith(f"tvm_ffi-0.1.16-{tag}-{tag}-")
-    listed = [row[0] for row in csv.reader((installed.dist_info / "RECORD").open())]
+    record = (installed.dist_info / "RECORD").read_text().splitlines()
+    listed = [row[0] for row in csv.reader(record)]
     assert "tvm_ffi/lib/libtvm_ffi.so" in listed
 
 
@@ -137,7 +139,8 @@ def test_config_order_usage_and_errors(installed):
     lines = [installed.config(f).strip() for f in ("--includedir", "--libs", "--ldflags")]
     assert both == lines
     assert "usage" in installed.config()
-    bad = subprocess.run([installed.bin / "tvm-ffi-config", "--no-such"], capture_output=True)
+    command = [installed.bin / "tvm-ffi-config", "--no-such"]
+    bad = subprocess.run(command, capture_output=True, env=clean_environment())
     assert bad.returncode == 2
     module = run(installed.python, "-m", "tvm_ffi.config", "--libdir", cwd=installed.folder)
     assert module == installed.config("--libdir")
