@@ -88,7 +88,7 @@ test-cpp: build-tests
 	$(call ctest,dev)
 
 test-python: build
-	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider tests $(PYTEST_ARGS)
+	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider $(PYTEST_ARGS)
 
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.c' '*.cc' '*.cpp')
 
@@ -123,7 +123,7 @@ asan: $(STAMP)
 	@PYTHONPATH="$(ROOT)/build/asan/site" PYTHONMALLOC=malloc \
 	  ASAN_OPTIONS=$(ASAN):detect_leaks=0 UBSAN_OPTIONS=$(UBSAN) \
 	  LD_PRELOAD="$(call SANITIZER_RUNTIMES,asan)" \
-	  python -m pytest -p no:cacheprovider tests -m "not packaging" $(PYTEST_ARGS)
+	  python -m pytest -p no:cacheprovider -m "not packaging" $(PYTEST_ARGS)
 
 tsan: $(STAMP)
 	@tools/set_up.sh gtest

@@ -215,15 +215,20 @@ ucontext_t g_other_context;
 std::string g_other_text;
 void RunOnOtherStack() { g_other_text = StaticCaller(nullptr, 0, nullptr, 1); }
 
+// A function of its own: nothing of the caller may live across getcontext, which returns twice.
+__attribute__((noinline)) void CaptureOnOtherStack() {
+  static std::vector<char> stack(256 * 1024);
+  ASSERT_EQ(getcontext(&g_other_context), 0);
+  g_other_context.uc_stack.ss_sp = stack.data();
+  g_other_context.uc_stack.ss_size = stack.size();
+  g_other_context.uc_link = &g_main_context;
+  makecontext(&g_other_context, RunOnOtherStack, 0);
+  ASSERT_EQ(swapcontext(&g_main_context, &g_other_context), 0);
+}
+
 TEST(Backtrace, WorksOnAStackThatIsNotTheThreadsOwn) {
   for (int round = 0; round < 3; ++round) {
-    std::vector<char> stack(256 * 1024);
-    ASSERT_EQ(getcontext(&g_other_context), 0);
-    g_other_context.uc_stack.ss_sp = stack.data();
-    g_other_context.uc_stack.ss_size = stack.size();
-    g_other_context.uc_link = &g_main_context;
-    makecontext(&g_other_context, RunOnOtherStack, 0);
-    ASSERT_EQ(swapcontext(&g_main_context, &g_other_context), 0);
+    CaptureOnOtherStack();
     EXPECT_EQ(CountOf(g_other_text, "RunOnOtherStack"), 1) << g_other_text;
   }
 }

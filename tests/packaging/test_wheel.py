@@ -126,6 +126,7 @@ def test_config_prints_one_line(installed, flag):
         capture_output=True,
         text=True,
         cwd=installed.folder,
+        env=clean_environment(),
     )
     assert (result.returncode, result.stderr) == (0, "")
     assert len(result.stdout.splitlines()) == 1
