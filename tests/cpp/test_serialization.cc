@@ -99,9 +99,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<HookedObj>();
   refl::TypeAttrDef<HookedObj>()
       .def("__data_to_json__",
-           [](const HookedObj* self) {
-             return Map<String, Any>{{"said", self->text}};
-           })
+           [](const HookedObj* self) { return Map<String, Any>{{"said", self->text}}; })
       .def("__data_from_json__", [](const Map<String, Any>& data) {
         ObjectPtr<HookedObj> object = make_object<HookedObj>();
         object->text = data["said"].cast<String>();

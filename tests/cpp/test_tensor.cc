@@ -412,9 +412,7 @@ TEST(Tensor, AsStridedRefusals) {
   EXPECT_EQ(sample::Caught([&] { tensor.as_strided({2}, {1, 1}); }).kind(), "InternalError");
   EXPECT_EQ(sample::Caught([&] { TensorView(tensor).as_strided({2}, {1}, -1); }).kind(),
             "InternalError");
-  EXPECT_EQ(sample::Caught([&] {
-              TensorView(tensor).as_strided({2}, {1, 1});
-            }).kind(),
+  EXPECT_EQ(sample::Caught([&] { TensorView(tensor).as_strided({2}, {1, 1}); }).kind(),
             "InternalError");
   EXPECT_EQ(sample::Caught([&] { tensor.as_strided({2}, {1}, INT64_MAX); }).kind(),
             "OverflowError");

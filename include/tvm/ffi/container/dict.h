@@ -246,7 +246,7 @@ struct TypeTraits<Dict<K, V>> : public MapTypeTraitsBase<TypeTraits<Dict<K, V>>,
 
 template <typename K, typename V, typename KU, typename VU>
 inline constexpr bool type_subsumes_v<Dict<K, V>, Dict<KU, VU>> =
-    type_subsumes_v<K, KU>&& type_subsumes_v<V, VU>;
+    type_subsumes_v<K, KU> && type_subsumes_v<V, VU>;
 
 }  // namespace ffi
 }  // namespace tvm

@@ -223,7 +223,7 @@ struct TypeTraits<Map<K, V>> : public MapTypeTraitsBase<TypeTraits<Map<K, V>>, M
 
 template <typename K, typename V, typename KU, typename VU>
 inline constexpr bool type_subsumes_v<Map<K, V>, Map<KU, VU>> =
-    type_subsumes_v<K, KU>&& type_subsumes_v<V, VU>;
+    type_subsumes_v<K, KU> && type_subsumes_v<V, VU>;
 
 }  // namespace ffi
 }  // namespace tvm
