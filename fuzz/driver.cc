@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target without libFuzzer: first every seed as it is, then mutations of seeds until
-// the time is over. The same --seed gives the same inputs in the same order.
+// the time is over or, with --runs, that many have run. The same --seed gives the same inputs in
+// the same order.
 //
-//   fuzz_<name> [--seconds N] [--seed N] SEED_FILE_OR_DIRECTORY...
+//   fuzz_<name> [--seconds N | --runs N] [--seed N] SEED_FILE_OR_DIRECTORY...
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -90,11 +91,14 @@ void RunOne(const std::string& input) {
 
 int main(int argc, char** argv) {
   double seconds = 10;
+  size_t limit = 0;  // of mutated inputs; 0: none, the time decides
   uint64_t seed = std::random_device{}();
   std::vector<std::string> seeds;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--seconds") == 0 && i + 1 < argc) {
       seconds = std::atof(argv[++i]);
+    } else if (std::strcmp(argv[i], "--runs") == 0 && i + 1 < argc) {
+      limit = std::strtoull(argv[++i], nullptr, 10);
     } else if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
       seed = std::strtoull(argv[++i], nullptr, 10);
     } else {
@@ -105,15 +109,15 @@ int main(int argc, char** argv) {
   for (const std::string& input : seeds) RunOne(input);
 
   Random random(seed);
-  size_t runs = seeds.size();
+  size_t runs = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (std::chrono::steady_clock::now() < end) {
+  while (limit != 0 ? runs < limit : std::chrono::steady_clock::now() < end) {
     std::string input = seeds[Below(&random, seeds.size())];
     for (size_t n = 1 + Below(&random, 8); n > 0; --n) MutateOnce(seeds, &random, &input);
     RunOne(input);
     ++runs;
   }
   std::remove(kLastInput);
-  std::printf("%s: %zu inputs, --seed %llu\n", argv[0], runs,
+  std::printf("%s: %zu inputs, --seed %llu\n", argv[0], seeds.size() + runs,
               static_cast<unsigned long long>(seed));
 }
