@@ -3,6 +3,7 @@
 // same four steps: convert, call, release what was made for the call, give back or raise.
 #include "call.h"
 
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -137,6 +138,19 @@ int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
   *result = value_none();
   int status = enter(f, Lock::kHold, args, n, result);
   if (BINDING_UNLIKELY(status != 0)) return raise_from_slot(status);
+  return 0;
+}
+
+int RuntimeFunction::find() {
+  TVMFFIByteArray key{name_, std::strlen(name_)};
+  TVMFFIObjectHandle found = nullptr;
+  int status = TVMFFIFunctionGetGlobal(&key, &found);
+  if (status != 0) return raise_from_slot(status);
+  if (found == nullptr) {
+    PyErr_Format(PyExc_RuntimeError, "the runtime lacks %s", name_);
+    return -1;
+  }
+  function_ = static_cast<TVMFFIObject*>(found);
   return 0;
 }
 

@@ -25,6 +25,23 @@ int call_native_raw(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_
 // Calls with native arguments, holding the lock. 0 or -1 with an exception set.
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result);
 
+// One of the runtime's functions, looked up when first wanted and kept for ever.
+class RuntimeFunction {
+ public:
+  constexpr explicit RuntimeFunction(const char* name) : name_(name) {}
+  // As call_values; -1 with RuntimeError where the runtime has no such function.
+  int call(const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+    if (BINDING_UNLIKELY(function_ == nullptr) && find() < 0) return -1;
+    return call_values(function_, args, n, result);
+  }
+
+ private:
+  int find();
+
+  const char* name_;
+  TVMFFIObject* function_ = nullptr;
+};
+
 // tp_vectorcall of classes with a native initializer: `cls(...)` without an `__init__` in between.
 PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 

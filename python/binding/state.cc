@@ -98,7 +98,6 @@ int state_init(PyObject* module) {
   if (s.opaque_ptr_handlers == nullptr || s.lazy_class_module == nullptr) return -1;
   s.release_gil_by_default = read_release_default();
   s.functions.repr_print = native_function("ffi.ReprPrint");
-  s.functions.make_map = native_function("ffi.Map");
   s.functions.global_flags = native_function("ffi.GetGlobalFuncFlags");
   struct {
     const char* name;

@@ -45,7 +45,6 @@ struct Names {
 // Native functions that the binding itself calls; owned for ever.
 struct NativeFunctions {
   TVMFFIObject* repr_print;    // ffi.ReprPrint, NULL when the runtime has none
-  TVMFFIObject* make_map;      // ffi.Map
   TVMFFIObject* global_flags;  // ffi.GetGlobalFuncFlags
 };
 
@@ -65,6 +64,10 @@ struct State {
   PyTypeObject* class_tensor;
   PyTypeObject* class_device;
   PyTypeObject* class_dtype;  // NULL until tvm_ffi._dtype is imported
+
+  // What keys(), values() and items() of mappings return; owned, NULL until tvm_ffi.container sets
+  // them.
+  PyTypeObject* view_classes[3];
 
   // By type index; entries NULL where Python never met the type.
   std::vector<ClassInfo*> classes;

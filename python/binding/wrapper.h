@@ -80,6 +80,10 @@ TVMFFIObject* wrapper_detach(Wrapper* self);
 void wrapper_dealloc_static(PyObject* self);
 void wrapper_dealloc_heap(PyObject* self);
 
+// tp_traverse and tp_clear of wrappers that can hold Python references: see wrapper_gc.cc.
+int wrapper_traverse(PyObject* self, visitproc visit, void* arg);
+int wrapper_clear(PyObject* self);
+
 // Empties `self`, calls the constructor (lock held) and adopts the object it returns. 0 or -1.
 int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,
                                Py_ssize_t n, PyObject* kwnames);

@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         uint64,
     )
     from ._tensor import Device, DLDeviceType, Tensor, device, from_dlpack
-    from .container import Array
+    from .container import Array, Dict, List, Map
     from .core import CContainerBase, Function, Object, ObjectConvertible
     from .error import register_error
     from .module import Module, load_module, system_lib
@@ -69,7 +69,10 @@ __all__ = [
     "Array",
     "DLDeviceType",
     "Device",
+    "Dict",
     "Function",
+    "List",
+    "Map",
     "Module",
     "Object",
     "ObjectConvertible",
@@ -104,7 +107,7 @@ _NAMES_OF = {
         "float4_e2m1fnx2"
     ),
     "_tensor": "DLDeviceType Device Tensor device from_dlpack",
-    "container": "Array",
+    "container": "Array Dict List Map",
     "core": "CContainerBase Function Object ObjectConvertible",
     "error": "register_error",
     "module": "Module load_module system_lib",

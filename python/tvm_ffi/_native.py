@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Type keys whose Python class lives in a module that the front door does not import.
 _CLASS_MODULES = {
     "DataType": "tvm_ffi._dtype",
-    "ffi.Array": "tvm_ffi.container",
+    **dict.fromkeys(("ffi.Array", "ffi.List", "ffi.Map", "ffi.Dict"), "tvm_ffi.container"),
     "ffi.Module": "tvm_ffi.module",
 }
 

@@ -3,18 +3,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, MutableSequence, Sequence
+from collections.abc import ItemsView as _ItemsView
+from collections.abc import KeysView as _KeysView
+from collections.abc import Set as AbstractSet
+from collections.abc import ValuesView as _ValuesView
+from typing import Any, Callable, TypeVar
 
 from . import core
 from .registry import register_object
 
-__all__ = ["Array"]
+__all__ = ["Array", "Dict", "List", "Map"]
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+K = TypeVar("K")
+V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
 
 # The value that stands for "nothing was given", as `core` has it.
 MISSING = core.MISSING
+
+
+def normalize_index(length: int, idx: object) -> int:
+    """Return an index counted from the front.
+
+    Parameters
+    ----------
+    length
+        Length of the sequence.
+    idx
+        Anything with ``__index__``; negative values count from the end.
+
+    Raises
+    ------
+    TypeError
+        `idx` is no integer.
+    IndexError
+        It is out of range.
+
+    """
+    try:
+        index = idx.__index__()  # type: ignore[attr-defined]
+    except AttributeError:
+        kind = type(idx).__name__
+        raise TypeError(f"indices must be integers or slices, not {kind}") from None
+    if not -length <= index < length:
+        raise IndexError(f"Index out of range. size: {length}, got index {index}")
+    return int(index) % length
+
+
+def getitem_helper(
+    obj: Any, elem_getter: Callable[[Any, int], T], length: int, idx: object
+) -> T | list[T]:
+    """Return ``obj[idx]`` by a function that reads one element; a slice gives a ``list``."""
+    if isinstance(idx, slice):
+        return [elem_getter(obj, i) for i in range(*idx.indices(length))]
+    return elem_getter(obj, normalize_index(length, idx))
 
 
 @register_object("ffi.Array", init=False)
@@ -30,5 +75,85 @@ class Array(core._ArrayBase[T_co], core.Object, Sequence[T_co]):
     >>> a = tvm_ffi.Array([1, 2, 3])
     >>> a[-1], a[1:], a + [4], a == [1, 2, 3]
     (3, [2, 3], (1, 2, 3, 4), True)
+
+    """
+
+
+@register_object("ffi.List", init=False)
+class List(core._ListBase[T], core.Object, MutableSequence[T]):
+    """A mutable sequence of FFI values, shared by all who hold it.
+
+    It changes as a ``list`` does, for every index and slice; a slice of it is a ``list``. An
+    iteration ends where the list ended when it began.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> x = tvm_ffi.List([1, 2])
+    >>> x.append(3)
+    >>> x[1:] = ["b"]
+    >>> x
+    [1, "b"]
+
+    """
+
+
+class KeysView(core._KeysView, AbstractSet[Any]):
+    """The keys of a mapping, live."""
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> set[Any]:
+        return set(it)
+
+
+class ItemsView(core._ItemsView, AbstractSet[Any]):
+    """The entries of a mapping as pairs, live."""
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> set[Any]:
+        return set(it)
+
+
+class ValuesView(core._ValuesView, Collection[Any]):
+    """The values of a mapping, live."""
+
+
+_KeysView.register(KeysView)
+_ItemsView.register(ItemsView)
+_ValuesView.register(ValuesView)
+core._set_view_classes(KeysView, ValuesView, ItemsView)
+
+
+@register_object("ffi.Map", init=False)
+class Map(core._MapBase[K, V_co], core.Object, Mapping[K, V_co]):
+    """An immutable mapping of FFI values in insertion order, made from another mapping.
+
+    Keys are FFI values: ``1``, ``1.0`` and ``True`` are three keys, and an object is found by
+    its identity. A missing key raises ``KeyError``.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> m = tvm_ffi.Map({"a": 1, "b": 2})
+    >>> m["a"], m.get("c"), list(m.items())
+    (1, None, [('a', 1), ('b', 2)])
+
+    """
+
+
+@register_object("ffi.Dict", init=False)
+class Dict(core._DictBase[K, V], core.Object, MutableMapping[K, V]):
+    """A mutable mapping of FFI values in insertion order, shared by all who hold it.
+
+    An iteration goes through the keys that were there when it began and passes over those that
+    are gone when their turn comes.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> d = tvm_ffi.Dict({"a": 1})
+    >>> d["b"] = 2
+    >>> d.pop("a"), d
+    (1, {"b": 2})
 
     """

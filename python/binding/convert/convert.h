@@ -163,6 +163,13 @@ TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI
 // New native array from Python items; owned result or NULL with an exception set.
 TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n);
 TVMFFIObject* array_from_iterable(PyObject* x);
+// The same for lists.
+TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n);
+TVMFFIObject* list_from_iterable(PyObject* x);
+// New native map or dict with the entries of a mapping, that is of anything with `items()`
+// (AttributeError for others). Owned result or NULL with an exception set. `x` NULL: an empty dict.
+TVMFFIObject* map_from_mapping(PyObject* x);
+TVMFFIObject* dict_from_mapping(PyObject* x);
 // Tensor object from an object with `__dlpack__`, an exchange API, or a capsule.
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
 

@@ -1,44 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dictionaries become native maps, in iteration order.
-#include <memory>
-#include <new>
+// Mappings become native maps and dicts, in iteration order.
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/function.h>
 
-#include "../call.h"
+#include <exception>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "../raise.h"
 #include "convert.h"
 
 namespace binding {
+namespace {
+
+using tvm::ffi::Any;
+using Entries = std::vector<std::pair<Any, Any>>;
+
+// Moves the entries into a new `Mapping`; owned, or NULL with an exception set.
+template <typename Mapping>
+TVMFFIObject* mapping_from_entries(Entries&& entries) {
+  using tvm::ffi::detail::ObjectUnsafe;
+  TVMFFIObject* made = nullptr;
+  auto make = [&]() -> int {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    Mapping mapping(std::make_move_iterator(entries.begin()),
+                    std::make_move_iterator(entries.end()));
+    made = ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(mapping));
+    TVM_FFI_SAFE_CALL_END();
+  };
+  int status = make();
+  if (status != 0) raise_from_slot(status);
+  return made;
+}
+
+int value_to_entry(PyObject* x, Any* out) {
+  TVMFFIAny value;
+  if (value_from_py_owned(x, &value) < 0) return -1;
+  *out = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value);
+  return 0;
+}
+
+// Appends one pair of `items()`. 0 or -1.
+int add_entry(PyObject* pair, Entries* entries) {
+  if (!PyTuple_CheckExact(pair) || PyTuple_GET_SIZE(pair) != 2) {
+    PyErr_Format(PyExc_TypeError, "items() must give pairs of key and value, got %s",
+                 Py_TYPE(pair)->tp_name);
+    return -1;
+  }
+  Any key, value;
+  if (value_to_entry(PyTuple_GET_ITEM(pair, 0), &key) < 0 ||
+      value_to_entry(PyTuple_GET_ITEM(pair, 1), &value) < 0) {
+    return -1;
+  }
+  entries->emplace_back(std::move(key), std::move(value));
+  return 0;
+}
+
+// `pairs` keeps keys and values while they are converted, whatever their protocols do.
+int entries_from_pairs(PyObject* pairs, Entries* entries) {
+  if (Py_EnterRecursiveCall(" while converting a dict to an FFI map")) return -1;
+  Py_ssize_t n = PyList_GET_SIZE(pairs);
+  int rc = 0;
+  try {
+    entries->reserve(static_cast<size_t>(n));
+  } catch (const std::exception&) {
+    PyErr_NoMemory();
+    rc = -1;
+  }
+  for (Py_ssize_t i = 0; i < n && rc == 0; ++i) {
+    rc = add_entry(PyList_GET_ITEM(pairs, i), entries);
+  }
+  Py_LeaveRecursiveCall();
+  return rc;
+}
+
+int entries_from_mapping(PyObject* x, Entries* entries) {
+  Ref pairs;
+  if (PyDict_CheckExact(x)) {
+    pairs = Ref(PyDict_Items(x));
+  } else {
+    Ref items(PyObject_CallMethod(x, "items", nullptr));  // runs Python
+    if (items) pairs = Ref(PySequence_List(items.get()));
+  }
+  return pairs ? entries_from_pairs(pairs.get(), entries) : -1;
+}
+
+}  // namespace
+
+TVMFFIObject* map_from_mapping(PyObject* x) {
+  Entries entries;
+  if (entries_from_mapping(x, &entries) < 0) return nullptr;
+  return mapping_from_entries<tvm::ffi::Map<Any, Any>>(std::move(entries));
+}
+
+TVMFFIObject* dict_from_mapping(PyObject* x) {
+  Entries entries;
+  if (x != nullptr && entries_from_mapping(x, &entries) < 0) return nullptr;
+  return mapping_from_entries<tvm::ffi::Dict<Any, Any>>(std::move(entries));
+}
 
 int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  if (state().functions.make_map == nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "the runtime does not provide ffi.Map");
-    return -1;
-  }
-  // A list of pairs keeps keys and values while they are converted.
   Ref pairs(PyDict_Items(x));
-  if (!pairs) return -1;
-  Py_ssize_t n = PyList_GET_SIZE(pairs.get());
-  if (n > INT32_MAX / 2) {
-    PyErr_SetString(PyExc_OverflowError, "dict is too large to convert to an FFI map");
-    return -1;
-  }
-  std::unique_ptr<PyObject*[]> flat(new (std::nothrow) PyObject*[2 * n + 1]);
-  if (flat == nullptr) {
-    PyErr_NoMemory();
-    return -1;
-  }
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* pair = PyList_GET_ITEM(pairs.get(), i);
-    flat[2 * i] = PyTuple_GET_ITEM(pair, 0);
-    flat[2 * i + 1] = PyTuple_GET_ITEM(pair, 1);
-  }
-  if (Py_EnterRecursiveCall(" while converting a dict to an FFI map")) return -1;
-  TVMFFIAny map;
-  int rc =
-      call_native_raw(state().functions.make_map, Lock::kHold, flat.get(), 2 * n, nullptr, &map);
-  Py_LeaveRecursiveCall();
-  if (rc < 0) return -1;
-  args->temporaries.keep_steal(map.v_obj);
-  value_set_object(out, map.v_obj);
+  Entries entries;
+  if (!pairs || entries_from_pairs(pairs.get(), &entries) < 0) return -1;
+  TVMFFIObject* map = mapping_from_entries<tvm::ffi::Map<Any, Any>>(std::move(entries));
+  if (map == nullptr) return -1;
+  args->temporaries.keep_steal(map);
+  value_set_object(out, map);
   return 0;
 }
 

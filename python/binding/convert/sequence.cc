@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists and tuples become native arrays, built here element by element. The layout is that of
-// every array (container body in c_api.h, elements behind it); the deleter is ours.
-#include <cstdlib>
+// every array (container body in c_api.h, elements behind it); the deleter is ours. Native lists
+// are made from such an array.
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/function.h>
 
+#include <cstdlib>
+#include <iterator>
+#include <utility>
+
+#include "../raise.h"
 #include "convert.h"
 
 namespace binding {
@@ -62,12 +69,40 @@ TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n) {
   return i == n ? owner.release() : nullptr;
 }
 
-TVMFFIObject* array_from_iterable(PyObject* x) {
-  // A tuple keeps its items while elements are converted, whatever their protocols do to `x`.
+TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n) {
+  using tvm::ffi::Any;
+  using tvm::ffi::detail::AnyUnsafe;
+  using tvm::ffi::detail::ObjectUnsafe;
+  ObjectOwner array(array_from_items(items, n));
+  if (!array) return nullptr;
+  auto* cell = &reinterpret_cast<ArrayObject*>(array.get())->cell;
+  TVMFFIObject* made = nullptr;
+  auto make = [&]() -> int {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    auto list = tvm::ffi::ListObj::Empty(n);
+    auto* values = static_cast<Any*>(cell->data);
+    list->insert(0, std::make_move_iterator(values), std::make_move_iterator(values + n));
+    made = ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(list));
+    TVM_FFI_SAFE_CALL_END();
+  };
+  int status = make();
+  if (status != 0) raise_from_slot(status);
+  return made;
+}
+
+namespace {
+
+// A tuple keeps its items while elements are converted, whatever their protocols do to `x`.
+TVMFFIObject* from_iterable(PyObject* x, TVMFFIObject* (*make)(PyObject* const*, Py_ssize_t)) {
   Ref items(PyTuple_CheckExact(x) ? compat_new_ref(x) : PySequence_Tuple(x));
   if (!items) return nullptr;
-  return array_from_items(&PyTuple_GET_ITEM(items.get(), 0), PyTuple_GET_SIZE(items.get()));
+  return make(&PyTuple_GET_ITEM(items.get(), 0), PyTuple_GET_SIZE(items.get()));
 }
+
+}  // namespace
+
+TVMFFIObject* array_from_iterable(PyObject* x) { return from_iterable(x, array_from_items); }
+TVMFFIObject* list_from_iterable(PyObject* x) { return from_iterable(x, list_from_items); }
 
 int sequence_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   TVMFFIObject* array = array_from_iterable(x);

@@ -18,11 +18,21 @@ inline PyTypeObject static_type() {
   return type;
 }
 
+// A function of another signature as the table of methods wants it; the flags tell which it is.
+template <typename F>
+PyCFunction as_method(F* f) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
+}
+
 // Static types. Each is readied by the `*_type_init` of its own file.
 extern PyTypeObject CObjectType;        // core.CObject
 extern PyTypeObject ContainerBaseType;  // core.CContainerBase
+extern PyTypeObject SequenceBaseType;   // core._SequenceBase
 extern PyTypeObject ArrayBaseType;      // core._ArrayBase
-extern PyTypeObject ArrayIteratorType;
+extern PyTypeObject ListBaseType;       // core._ListBase
+extern PyTypeObject MappingBaseType;    // core._MappingBase
+extern PyTypeObject MapBaseType;        // core._MapBase
+extern PyTypeObject DictBaseType;       // core._DictBase
 extern PyTypeObject FunctionType;        // core.Function
 extern PyTypeObject TensorType;          // core.Tensor
 extern PyTypeObject ErrorType;           // core.Error
@@ -87,7 +97,6 @@ inline bool is_wrapper(PyObject* x) {
 // One initialiser per room: readies the types and puts their names into the module. 0 or -1.
 int object_type_init(PyObject* module);
 int meta_type_init(PyObject* module);
-int container_type_init(PyObject* module);
 int function_type_init(PyObject* module);
 int tensor_type_init(PyObject* module);
 int error_type_init(PyObject* module);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._ListBase: the changes that a List allows, with the rules of Python's list. Every value is
+// converted before the first change, since a conversion may run Python code; places are checked
+// again after it.
+#include <vector>
+
+#include "native.h"
+
+namespace binding {
+namespace {
+
+using AnyList = ffi::List<ffi::Any>;
+
+// The list in `self`, owned for the time of a change; NULL with an exception set.
+struct HeldList {
+  ffi::ObjectPtr<ffi::Object> object;
+  ffi::ListObj* body = nullptr;
+
+  explicit HeldList(PyObject* self) {
+    TVMFFIObject* obj = wrapper_handle_or_raise(self);
+    if (obj == nullptr) return;
+    if (obj->type_index != kTVMFFIList) {
+      PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no list",
+                   Py_TYPE(self)->tp_name);
+      return;
+    }
+    body = reinterpret_cast<ffi::ListObj*>(obj);
+    object = ffi::GetObjectPtr<ffi::Object>(body);
+  }
+  explicit operator bool() const { return body != nullptr; }
+  Py_ssize_t size() const { return static_cast<Py_ssize_t>(body->size()); }
+  AnyList list() const { return AnyList(object); }
+};
+
+PyObject* none_if(int rc) {
+  if (rc < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* list_append(PyObject* self, PyObject* x) {
+  ffi::Any value;
+  if (any_from_py(x, &value) < 0) return nullptr;
+  HeldList held(self);
+  if (!held) return nullptr;
+  return none_if(guarded([&] { held.list().push_back(std::move(value)); }));
+}
+
+// Replaces [start, stop) by the elements of a native list. Takes care of `values` being `self`.
+int replace_range(const HeldList& held, Py_ssize_t start, Py_ssize_t stop, TVMFFIObject* values) {
+  return guarded([&] {
+    auto* source = reinterpret_cast<ffi::ListObj*>(values);
+    std::vector<ffi::Any> inserted(source->begin(), source->end());
+    std::vector<ffi::Any> erased(held.body->begin() + start, held.body->begin() + stop);
+    AnyList list = held.list();
+    list.reserve(static_cast<int64_t>(held.body->size() + inserted.size() - erased.size()));
+    held.body->erase(start, stop);
+    held.body->insert(start, inserted.begin(), inserted.end());
+  });
+}
+
+PyObject* list_extend(PyObject* self, PyObject* iterable) {
+  ObjectOwner values(list_from_iterable(iterable));
+  if (!values) return nullptr;
+  HeldList held(self);
+  if (!held) return nullptr;
+  return none_if(replace_range(held, held.size(), held.size(), values.get()));
+}
+
+PyObject* list_inplace_concat(PyObject* self, PyObject* iterable) {
+  Ref done(list_extend(self, iterable));
+  return done ? compat_new_ref(self) : nullptr;
+}
+
+PyObject* list_insert(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  if (n != 2) {
+    PyErr_Format(PyExc_TypeError, "insert expected 2 arguments, got %zd", n);
+    return nullptr;
+  }
+  Py_ssize_t index = PyNumber_AsSsize_t(args[0], nullptr);  // clamps; runs Python
+  if (index == -1 && PyErr_Occurred()) return nullptr;
+  ffi::Any value;
+  if (any_from_py(args[1], &value) < 0) return nullptr;
+  HeldList held(self);
+  if (!held) return nullptr;
+  if (index < 0) index += held.size();
+  if (index < 0) index = 0;
+  if (index > held.size()) index = held.size();
+  return none_if(guarded([&] {
+    AnyList list = held.list();
+    list.insert(list.begin() + index, std::move(value));
+  }));
+}
+
+PyObject* list_pop(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  if (n > 1) {
+    PyErr_Format(PyExc_TypeError, "pop expected at most 1 argument, got %zd", n);
+    return nullptr;
+  }
+  Py_ssize_t index = -1;
+  if (n == 1) {
+    index = PyNumber_AsSsize_t(args[0], PyExc_IndexError);  // runs Python
+    if (index == -1 && PyErr_Occurred()) return nullptr;
+  }
+  HeldList held(self);
+  if (!held) return nullptr;
+  if (held.size() == 0) {
+    PyErr_SetString(PyExc_IndexError, "pop from empty list");
+    return nullptr;
+  }
+  Py_ssize_t i = index < 0 ? index + held.size() : index;
+  if (i < 0 || i >= held.size()) return raise_index(held.size(), index);
+  ffi::Any popped;
+  if (guarded([&] {
+        popped = held.body->at(i);
+        held.body->erase(i);
+      }) < 0) {
+    return nullptr;
+  }
+  return element_to_py(container_api(self), raw_value(popped));
+}
+
+PyObject* list_remove(PyObject* self, PyObject* value) {
+  HeldList held(self);
+  if (!held) return nullptr;
+  for (Py_ssize_t i = 0; i < held.size(); ++i) {
+    Ref item(element_to_py(container_api(self), raw_value(held.body->begin()[i])));
+    if (!item) return nullptr;
+    int equal = PyObject_RichCompareBool(item.get(), value, Py_EQ);  // runs Python
+    if (equal < 0) return nullptr;
+    if (equal == 0) continue;
+    if (i >= held.size()) break;
+    return none_if(guarded([&] { held.body->erase(i); }));
+  }
+  PyErr_SetString(PyExc_ValueError, "List.remove(x): x not in list");
+  return nullptr;
+}
+
+PyObject* list_clear(PyObject* self, PyObject*) {
+  HeldList held(self);
+  return held ? none_if(guarded([&] { held.body->clear(); })) : nullptr;
+}
+
+PyObject* list_reverse(PyObject* self, PyObject*) {
+  HeldList held(self);
+  return held ? none_if(guarded([&] { held.body->Reverse(); })) : nullptr;
+}
+
+// ---- assignment and deletion by index
+
+int list_set_index(PyObject* self, Py_ssize_t index, PyObject* x) {
+  ffi::Any value;
+  if (x != nullptr && any_from_py(x, &value) < 0) return -1;
+  HeldList held(self);
+  if (!held) return -1;
+  Py_ssize_t i = index < 0 ? index + held.size() : index;
+  if (i < 0 || i >= held.size()) {
+    raise_index(held.size(), index);
+    return -1;
+  }
+  return guarded([&] {
+    if (x == nullptr) {
+      held.body->erase(i);
+    } else {
+      held.body->SetItem(i, std::move(value));
+    }
+  });
+}
+
+// ---- assignment and deletion by slice
+
+int list_delete_strided(const HeldList& held, Py_ssize_t start, Py_ssize_t step, Py_ssize_t n) {
+  return guarded([&] {
+    if (step < 0) {
+      start += (n - 1) * step;
+      step = -step;
+    }
+    std::vector<ffi::Any> kept, removed;
+    Py_ssize_t next = start;
+    for (Py_ssize_t i = 0; i < held.size(); ++i) {
+      bool gone = i == next && static_cast<Py_ssize_t>(removed.size()) < n;
+      if (gone) next += step;
+      (gone ? removed : kept).push_back(held.body->begin()[i]);
+    }
+    held.body->erase(0, held.size());
+    held.body->insert(0, kept.begin(), kept.end());
+  });
+}
+
+int list_set_strided(const HeldList& held, Py_ssize_t start, Py_ssize_t step, Py_ssize_t n,
+                     TVMFFIObject* values) {
+  auto* source = reinterpret_cast<ffi::ListObj*>(values);
+  if (static_cast<Py_ssize_t>(source->size()) != n) {
+    PyErr_Format(PyExc_ValueError,
+                 "attempt to assign sequence of size %zd to extended slice of size %zd",
+                 static_cast<Py_ssize_t>(source->size()), n);
+    return -1;
+  }
+  return guarded([&] {
+    std::vector<ffi::Any> items(source->begin(), source->end());
+    for (Py_ssize_t k = 0; k < n; ++k) {
+      held.body->SetItem(start + k * step, std::move(items[static_cast<size_t>(k)]));
+    }
+  });
+}
+
+int list_set_slice(PyObject* self, PyObject* slice, PyObject* iterable) {
+  Py_ssize_t start, stop, step;
+  ObjectOwner values;
+  if (PySlice_Unpack(slice, &start, &stop, &step) < 0) return -1;  // runs Python
+  values =
+      ObjectOwner(iterable != nullptr ? list_from_iterable(iterable) : list_from_items(nullptr, 0));
+  if (!values) return -1;
+  HeldList held(self);
+  if (!held) return -1;
+  Py_ssize_t n = PySlice_AdjustIndices(held.size(), &start, &stop, step);
+  if (step == 1) return replace_range(held, start, start + n, values.get());
+  if (iterable != nullptr) return list_set_strided(held, start, step, n, values.get());
+  return n == 0 ? 0 : list_delete_strided(held, start, step, n);
+}
+
+int list_ass_subscript(PyObject* self, PyObject* key, PyObject* value) {
+  if (PySlice_Check(key)) return list_set_slice(self, key, value);
+  if (!PyIndex_Check(key)) {
+    PyErr_Format(PyExc_TypeError, "indices must be integers or slices, not %s",
+                 Py_TYPE(key)->tp_name);
+    return -1;
+  }
+  Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);  // runs Python
+  if (index == -1 && PyErr_Occurred()) return -1;
+  return list_set_index(self, index, value);
+}
+
+// sq_ass_item is called with the length already added to negative indices.
+int list_ass_item(PyObject* self, Py_ssize_t i, PyObject* value) {
+  return i < 0 ? (raise_index(0, i), -1) : list_set_index(self, i, value);
+}
+
+int list_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"input_list", nullptr};
+  PyObject* input = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:List", const_cast<char**>(keywords), &input)) {
+    return -1;
+  }
+  TVMFFIObject* list = input == nullptr ? list_from_items(nullptr, 0) : list_from_iterable(input);
+  if (list == nullptr) return -1;
+  return wrapper_adopt_steal(as_wrapper(self), list);
+}
+
+PySequenceMethods list_as_sequence = {};
+PyMappingMethods list_as_mapping = {};
+PyNumberMethods list_as_number = {};
+PyMethodDef list_methods[] = {
+    {"append", list_append, METH_O, "Add a value at the end."},
+    {"extend", list_extend, METH_O, "Add the items of an iterable at the end."},
+    {"insert", as_method(list_insert), METH_FASTCALL, "Insert a value before an index."},
+    {"pop", as_method(list_pop), METH_FASTCALL, "Remove and return a value, by default the last."},
+    {"remove", list_remove, METH_O, "Remove the first value that equals the argument."},
+    {"clear", list_clear, METH_NOARGS, "Remove all values."},
+    {"reverse", list_reverse, METH_NOARGS, "Reverse the order in place."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyTypeObject ListBaseType = static_type();
+
+int list_type_init(PyObject* module) {
+  list_as_sequence.sq_ass_item = list_ass_item;
+  list_as_mapping.mp_ass_subscript = list_ass_subscript;
+  list_as_number.nb_inplace_add = list_inplace_concat;
+  PyTypeObject* t = &ListBaseType;
+  container_class(t, &SequenceBaseType, "tvm_ffi.core._ListBase",
+                  "The behaviour of container.List.", kMatchesSequence);
+  t->tp_init = list_init;
+  t->tp_methods = list_methods;
+  t->tp_as_sequence = &list_as_sequence;
+  t->tp_as_mapping = &list_as_mapping;
+  t->tp_as_number = &list_as_number;
+  return type_add(module, t);
+}
+
+}  // namespace binding

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._MappingBase: what Map and Dict share, which is all the reading, and core._MapBase.
+#include "lookup_key.h"
+
+namespace binding {
+namespace {
+
+Py_ssize_t mapping_length(PyObject* self) {
+  ffi::MapBaseObj* body = mapping_body(self);
+  return body == nullptr ? -1 : static_cast<Py_ssize_t>(body->size());
+}
+
+int mapping_bool(PyObject* self) {
+  ffi::MapBaseObj* body = mapping_body(self);
+  return body == nullptr ? -1 : body->size() != 0;
+}
+
+// The place of a key's value, borrowed until Python code runs; NULL where it is missing. 0 or -1.
+BINDING_INLINE int find_place(PyObject* self, const LookupKey& key, const TVMFFIAny** place) {
+  *place = nullptr;
+  ffi::MapBaseObj* body = mapping_body(self);  // after the conversion, which may run Python
+  if (BINDING_UNLIKELY(body == nullptr)) return -1;
+  return guarded([&] {
+    auto found = body->find(key.get());
+    if (found != body->end()) *place = &raw_value(found->second);
+  });
+}
+
+PyObject* mapping_subscript(PyObject* self, PyObject* key) {
+  LookupKey native;
+  const TVMFFIAny* place;
+  if (native.convert(key) < 0 || find_place(self, native, &place) < 0) return nullptr;
+  if (BINDING_LIKELY(place != nullptr)) return element_to_py(container_api(self), *place);
+  PyErr_SetString(PyExc_KeyError, "key is not in Map");
+  return nullptr;
+}
+
+int mapping_contains(PyObject* self, PyObject* key) {
+  LookupKey native;
+  const TVMFFIAny* place;
+  if (native.convert(key) < 0 || find_place(self, native, &place) < 0) return -1;
+  return place != nullptr;
+}
+
+// `get(key, default=None)`. The MISSING sentinel as a value counts as no value.
+PyObject* mapping_get(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  PyObject* otherwise = Py_None;
+  Py_ssize_t num_kw = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  bool named = num_kw == 1 && n == 1 &&
+               PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "default") == 0;
+  if (n < 1 || n + num_kw > 2 || (num_kw != 0 && !named)) {
+    PyErr_SetString(PyExc_TypeError, "get expected a key and at most one default");
+    return nullptr;
+  }
+  if (n + num_kw == 2) otherwise = args[1];
+  LookupKey native;
+  const TVMFFIAny* place;
+  if (native.convert(args[0]) < 0 || find_place(self, native, &place) < 0) return nullptr;
+  if (place == nullptr ||
+      (is_object_index(place->type_index) && place->v_obj == as_wrapper(state().missing)->handle)) {
+    return compat_new_ref(otherwise);
+  }
+  return element_to_py(container_api(self), *place);
+}
+
+PyObject* mapping_iter(PyObject* self) { return map_iterator_new(self, MapPart::kKeys); }
+PyObject* mapping_keys(PyObject* self, PyObject*) { return map_view_new(self, MapPart::kKeys); }
+PyObject* mapping_values(PyObject* self, PyObject*) { return map_view_new(self, MapPart::kValues); }
+PyObject* mapping_items(PyObject* self, PyObject*) { return map_view_new(self, MapPart::kItems); }
+
+bool same_family(PyObject* self, PyObject* other) {
+  return PyObject_TypeCheck(other, Py_TYPE(self)) || PyObject_TypeCheck(self, Py_TYPE(other));
+}
+
+PyObject* mapping_richcompare(PyObject* self, PyObject* other, int op) {
+  if ((op != Py_EQ && op != Py_NE) || !PyObject_TypeCheck(other, &MappingBaseType) ||
+      !same_family(self, other)) {
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  if (mapping_body(self) == nullptr || mapping_body(other) == nullptr) return nullptr;
+  ObjectOwner a = ObjectOwner::borrow(as_wrapper(self)->handle);
+  ObjectOwner b = ObjectOwner::borrow(as_wrapper(other)->handle);
+  int equal = recursive_equal(a.get(), b.get());
+  return equal < 0 ? nullptr : PyBool_FromLong((equal != 0) == (op == Py_EQ));
+}
+
+Py_hash_t mapping_hash(PyObject* self) {
+  return mapping_body(self) == nullptr ? -1 : recursive_hash(as_wrapper(self)->handle);
+}
+
+int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"input_dict", nullptr};
+  PyObject* input;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Map", const_cast<char**>(keywords), &input)) {
+    return -1;
+  }
+  TVMFFIObject* map = map_from_mapping(input);
+  return map == nullptr ? -1 : wrapper_adopt_steal(as_wrapper(self), map);
+}
+
+PySequenceMethods mapping_as_sequence = {};
+PyMappingMethods mapping_as_mapping = {};
+PyNumberMethods mapping_as_number = {};
+PyMethodDef mapping_methods[] = {
+    {"get", as_method(mapping_get), METH_FASTCALL | METH_KEYWORDS,
+     "The value of a key, or the default."},
+    {"keys", mapping_keys, METH_NOARGS, "A view of the keys."},
+    {"values", mapping_values, METH_NOARGS, "A view of the values."},
+    {"items", mapping_items, METH_NOARGS, "A view of the entries as pairs."},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "The class in annotations."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+ffi::MapBaseObj* mapping_body_slow(PyObject* self) {
+  if (wrapper_handle_or_raise(self) == nullptr) return nullptr;
+  PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no mapping",
+               Py_TYPE(self)->tp_name);
+  return nullptr;
+}
+
+int mapping_find(PyObject* self, PyObject* key, TVMFFIAny* value) {
+  LookupKey native;
+  const TVMFFIAny* place;
+  if (native.convert(key) < 0 || find_place(self, native, &place) < 0) return -1;
+  if (place == nullptr) return 0;
+  *value = *place;
+  if (is_object_index(value->type_index)) object_inc_ref(value->v_obj);
+  return 1;
+}
+
+PyTypeObject MappingBaseType = static_type();
+PyTypeObject MapBaseType = static_type();
+
+int mapping_type_init(PyObject* module) {
+  mapping_as_sequence.sq_contains = mapping_contains;
+  mapping_as_mapping.mp_length = mapping_length;
+  mapping_as_mapping.mp_subscript = mapping_subscript;
+  mapping_as_number.nb_bool = mapping_bool;
+  PyTypeObject* t = &MappingBaseType;
+  container_class(t, &ContainerBaseType, "tvm_ffi.core._MappingBase",
+                  "What mappings of FFI values have in common.", kMatchesMapping);
+  t->tp_iter = mapping_iter;
+  t->tp_richcompare = mapping_richcompare;
+  t->tp_hash = mapping_hash;
+  t->tp_methods = mapping_methods;
+  t->tp_as_sequence = &mapping_as_sequence;
+  t->tp_as_mapping = &mapping_as_mapping;
+  t->tp_as_number = &mapping_as_number;
+  if (type_add(module, t) < 0) return -1;
+  PyTypeObject* m = &MapBaseType;
+  container_class(m, &MappingBaseType, "tvm_ffi.core._MapBase", "The behaviour of container.Map.",
+                  kMatchesMapping);
+  m->tp_init = map_init;
+  return type_add(module, m);
+}
+
+}  // namespace binding

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C++ containers behind the Python ones. The rooms of this folder are clients of the public
+// headers: they read and change the native objects in place, without a call into the runtime.
+#pragma once
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/cast.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/function.h>
+
+#include <utility>
+
+#include "../call.h"
+#include "../convert/convert.h"
+#include "../raise.h"
+#include "../type/types.h"
+
+namespace binding {
+
+namespace ffi = tvm::ffi;
+
+// Runs `body`, which may throw as the C++ containers do. 0, or -1 with an exception set.
+template <typename F>
+BINDING_INLINE int guarded(F&& body) {
+  auto run = [&]() -> int {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    body();
+    TVM_FFI_SAFE_CALL_END();
+  };
+  int status = run();
+  return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
+}
+
+BINDING_INLINE const TVMFFIAny& raw_value(const ffi::Any& value) {
+  static_assert(sizeof(ffi::Any) == sizeof(TVMFFIAny), "Any is a value and nothing else");
+  return reinterpret_cast<const TVMFFIAny&>(value);
+}
+
+// Any Python object as an owned value. 0, or -1 with an exception set. May run Python.
+inline int any_from_py(PyObject* x, ffi::Any* out) {
+  TVMFFIAny value;
+  if (value_from_py_owned(x, &value) < 0) return -1;
+  *out = ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value);
+  return 0;
+}
+
+// An element or entry on its way to Python. Its place may be gone once Python code runs.
+BINDING_INLINE PyObject* element_to_py(const DLPackExchangeAPI* api, const TVMFFIAny& place) {
+  if (BINDING_LIKELY(place.type_index == kTVMFFIInt)) return PyLong_FromLongLong(place.v_int64);
+  if (BINDING_LIKELY(api == nullptr)) return value_to_py_borrowed(place);
+  TVMFFIAny value = place;
+  ObjectOwner keep = ObjectOwner::borrow(is_object_index(value.type_index) ? value.v_obj : nullptr);
+  return value_to_framework_borrowed(api, value);
+}
+
+inline const DLPackExchangeAPI* container_api(PyObject* self) {
+  return reinterpret_cast<ContainerWrapper*>(self)->exchange_api;
+}
+
+// Makes `type` a class of containers: name, base and everything that concerns its memory. The slots
+// of its behaviour are set beside it.
+inline void container_class(PyTypeObject* type, PyTypeObject* base, const char* name,
+                            const char* doc, unsigned long pattern) {
+  type->tp_name = name;
+  type->tp_doc = doc;
+  type->tp_base = base;
+  type->tp_basicsize = sizeof(ContainerWrapper);
+  type->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | pattern;
+  type->tp_dealloc = wrapper_dealloc_static;
+  type->tp_traverse = wrapper_traverse;
+  type->tp_clear = wrapper_clear;
+}
+
+// What structural pattern matching takes instances for.
+#ifdef Py_TPFLAGS_SEQUENCE
+constexpr unsigned long kMatchesSequence = Py_TPFLAGS_SEQUENCE;
+constexpr unsigned long kMatchesMapping = Py_TPFLAGS_MAPPING;
+#else
+constexpr unsigned long kMatchesSequence = 0;
+constexpr unsigned long kMatchesMapping = 0;
+#endif
+
+// ---- common to sequences and mappings (compare.cc)
+
+// Equality of two native objects by the runtime (`ffi.RecursiveEq`). 1, 0, or -1 with an exception.
+int recursive_equal(TVMFFIObject* a, TVMFFIObject* b);
+// tp_hash by `ffi.RecursiveHash`; -1 with an exception set.
+Py_hash_t recursive_hash(TVMFFIObject* obj);
+
+// ---- sequences
+
+// Cells of the array or list in `self`; NULL with an exception set when it holds neither.
+TVMFFISeqCell* sequence_cell_slow(PyObject* self);
+BINDING_INLINE TVMFFISeqCell* sequence_cell(PyObject* self) {
+  TVMFFIObject* obj = as_wrapper(self)->handle;
+  if (BINDING_LIKELY(obj != nullptr &&
+                     (obj->type_index == kTVMFFIArray || obj->type_index == kTVMFFIList))) {
+    return reinterpret_cast<TVMFFISeqCell*>(obj + 1);
+  }
+  return sequence_cell_slow(self);
+}
+
+BINDING_COLD PyObject* raise_index(Py_ssize_t size, Py_ssize_t index);
+// A new native sequence of the class of `self` (list or array) with the items of an iterable.
+TVMFFIObject* sequence_like(PyObject* self, PyObject* iterable);
+
+int sequence_type_init(PyObject* module);
+int array_type_init(PyObject* module);
+int list_type_init(PyObject* module);
+
+// ---- mappings
+
+// The map or dict in `self`; NULL with an exception set when it holds neither.
+ffi::MapBaseObj* mapping_body_slow(PyObject* self);
+BINDING_INLINE ffi::MapBaseObj* mapping_body(PyObject* self) {
+  TVMFFIObject* obj = as_wrapper(self)->handle;
+  if (BINDING_LIKELY(obj != nullptr &&
+                     (obj->type_index == kTVMFFIMap || obj->type_index == kTVMFFIDict))) {
+    return reinterpret_cast<ffi::MapBaseObj*>(obj);
+  }
+  return mapping_body_slow(self);
+}
+
+// What an iteration or a view is over.
+enum class MapPart : uint8_t { kKeys, kValues, kItems };
+
+// Looks a Python key up. 1 and an owned value, 0 where it is missing, or -1 with an exception set.
+int mapping_find(PyObject* self, PyObject* key, TVMFFIAny* value);
+PyObject* map_iterator_new(PyObject* mapping, MapPart part);
+PyObject* map_view_new(PyObject* mapping, MapPart part);
+
+int mapping_type_init(PyObject* module);
+int map_iterator_type_init(PyObject* module);
+int map_view_type_init(PyObject* module);
+int dict_type_init(PyObject* module);
+
+}  // namespace binding
