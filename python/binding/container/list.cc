@@ -137,7 +137,8 @@ PyObject* list_remove(PyObject* self, PyObject* value) {
 
 PyObject* list_clear(PyObject* self, PyObject*) {
   HeldList held(self);
-  return held ? none_if(guarded([&] { held.body->clear(); })) : nullptr;
+  // All values leave before the first is released: one that dies may use the list.
+  return held ? none_if(guarded([&] { held.body->erase(0, held.size()); })) : nullptr;
 }
 
 PyObject* list_reverse(PyObject* self, PyObject*) {

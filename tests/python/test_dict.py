@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``Dict``: a shared mapping that changes as a Python dict does."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tvm_ffi import Array, Dict, Map
+from tvm_ffi.testing import TestIntPair
+
+# ---- construction ----
+
+
+def test_made_from_mappings():
+    assert len(Dict()) == len(Dict(None)) == len(Dict({})) == 0
+    assert dict(Dict({"a": 1})) == dict(Dict(Map({"a": 1}))) == {"a": 1}
+
+
+@pytest.mark.parametrize("bad", [1, [("a", 1)], "ab"])
+def test_made_from_something_else(bad):
+    with pytest.raises(AttributeError):
+        Dict(bad)
+
+
+def test_classes():
+    assert isinstance(Dict(), MutableMapping)
+    assert not isinstance(Dict(), Map)
+
+
+# ---- changes ----
+
+
+def test_assignment_and_deletion():
+    d = Dict({"a": 1})
+    d["b"] = 2
+    d["a"] = 3
+    del d["b"]
+    assert dict(d) == {"a": 3}
+
+
+def test_a_missing_key():
+    d = Dict({"a": 1})
+    with pytest.raises(KeyError) as caught:
+        del d["z"]
+    assert caught.value.args == ("z",)
+    with pytest.raises(KeyError) as caught:
+        d.pop("z")
+    assert caught.value.args == ("z",)
+    with pytest.raises(KeyError) as caught:
+        d["z"]
+    assert caught.value.args == ("key is not in Map",)
+    assert d.pop("z", 3) == 3
+    with pytest.raises(TypeError, match="pop expected at most 2 arguments, got 3"):
+        d.pop("z", 3, 4)
+    with pytest.raises(TypeError):
+        d.pop()
+
+
+def test_popitem_takes_the_first():
+    d = Dict({"a": 1, "b": 2})
+    assert d.popitem() == ("a", 1)
+    assert d.popitem() == ("b", 2)
+    with pytest.raises(KeyError):
+        d.popitem()
+
+
+def test_setdefault_update_clear():
+    d = Dict({"a": 1})
+    assert d.setdefault("a", 5) == 1
+    assert d.setdefault("b", 5) == 5
+    assert d.setdefault("c") is None
+    d.update({"a": 2, "z": 3})
+    d.update(Map({"y": 4}))
+    assert dict(d) == {"a": 2, "b": 5, "c": None, "z": 3, "y": 4}
+    d.update(d)
+    assert len(d) == 5
+    d.clear()
+    assert len(d) == 0
+    with pytest.raises(AttributeError):
+        d.update([("a", 1)])
+
+
+def test_two_holders_see_the_same_changes():
+    d = Dict()
+    Array([d])[0]["a"] = 1
+    assert dict(d) == {"a": 1}
+
+
+def test_views_are_live():
+    d = Dict({"a": 1})
+    keys, items = d.keys(), d.items()
+    d["b"] = 2
+    assert list(keys) == ["a", "b"]
+    assert list(items) == [("a", 1), ("b", 2)]
+
+
+def test_deleting_and_inserting_moves_to_the_end():
+    d = Dict({i: i for i in range(1000)})
+    del d[0]
+    d[0] = "again"
+    assert list(d)[-1] == 0
+    assert next(iter(d)) == 1
+
+
+def test_values_are_released(use_count):
+    pair = TestIntPair(1, 2)
+    d = Dict(dict.fromkeys(range(6), pair))
+    assert use_count(pair) == 7
+    d[0] = None
+    del d[1]
+    d.pop(2)
+    assert use_count(pair) == 4
+    d.clear()
+    assert use_count(pair) == 1
+
+
+def test_a_failing_conversion_changes_nothing():
+    d = Dict({"a": 1})
+    for change in (
+        lambda: d.__setitem__("b", "\ud800"),
+        lambda: d.__setitem__("\ud800", 1),
+        lambda: d.update({"b": 1, "c": "\ud800"}),
+        lambda: d.setdefault("b", "\ud800"),
+    ):
+        with pytest.raises(UnicodeEncodeError):
+            change()
+    assert dict(d) == {"a": 1}
+
+
+def test_a_dict_in_itself():
+    d = Dict({"a": 1})
+    d["self"] = d
+    assert repr(d) == '{"a": 1, "self": ...}'
+    assert d == d
+    d.clear()
+
+
+# ---- changes during iteration ----
+
+
+@pytest.mark.parametrize("size", [3, 10])
+def test_assigning_while_iterating(size):
+    d = Dict({i: i for i in range(size)})
+    seen = []
+    for key in d:
+        seen.append(key)
+        d[key] = -key
+    assert seen == list(range(size))
+
+
+@pytest.mark.parametrize("size", [3, 10])
+def test_adding_and_deleting_while_iterating(size):
+    d = Dict({i: i for i in range(size)})
+    seen = []
+    for key, _ in d.items():
+        seen.append(key)
+        d.pop(key + 1, None)
+        d[key + 100] = 0
+    assert seen == list(range(0, size, 2))
+
+
+# ---- the model ----
+
+keys = st.one_of(
+    st.integers(0, 9), st.text("ab", max_size=2), st.none(), st.just("long enough key")
+)
+values = st.one_of(st.integers(), st.text(max_size=9), st.none())
+changes = st.one_of(
+    st.tuples(st.just("__setitem__"), keys, values),
+    st.tuples(st.just("__delitem__"), keys),
+    st.tuples(st.just("pop"), keys),
+    st.tuples(st.just("pop"), keys, values),
+    st.tuples(st.just("setdefault"), keys, values),
+    st.tuples(st.just("get"), keys),
+    st.tuples(st.just("update"), st.dictionaries(keys, values, max_size=6)),
+    st.tuples(st.just("__contains__"), keys),
+    st.tuples(st.just("clear")),
+)
+
+
+def outcome(target, change):
+    """What a change gives: its result, or the class of its exception."""
+    name, *arguments = change
+    try:
+        return getattr(target, name)(*arguments)
+    except Exception as error:
+        return type(error)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.dictionaries(keys, values, max_size=6), st.lists(changes, max_size=20))
+def test_model(start, steps):
+    # Equal content; where an existing key is set, the order follows the native layout.
+    ours, model = Dict(start), dict(start)
+    assert list(ours) == list(model)
+    for change in steps:
+        assert outcome(ours, change) == outcome(model, change)
+        assert dict(ours) == model
+        assert len(ours) == len(model)

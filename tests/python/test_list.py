@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``List``: a shared sequence that changes as a Python list does."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable, MutableSequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tvm_ffi
+from tvm_ffi import Array, List
+from tvm_ffi.testing import TestIntPair
+
+echo = tvm_ffi.get_global_func("testing.echo")
+
+# ---- construction ----
+
+
+@pytest.mark.parametrize("source", [[1, 2], (1, 2), range(1, 3), {1: 0, 2: 0}, Array([1, 2])])
+def test_made_from_any_iterable(source):
+    assert list(List(source)) == [1, 2]
+
+
+def test_empty_without_arguments():
+    assert len(List()) == 0
+    assert not List()
+
+
+@pytest.mark.parametrize("bad", [1, None, object()])
+def test_made_from_something_else(bad):
+    with pytest.raises(TypeError):
+        List(bad)
+
+
+def test_classes():
+    x = List([1])
+    assert isinstance(x, MutableSequence)
+    assert isinstance(x, Hashable)
+    assert isinstance(x, tvm_ffi.Object)
+    assert not isinstance(x, Array)
+    assert isinstance(List[int], types.GenericAlias)
+
+
+# ---- sharing ----
+
+
+def test_two_holders_see_the_same_changes():
+    x = List([1])
+    y = Array([x])[0]
+    y.append(2)
+    assert list(x) == [1, 2]
+    assert y is x
+
+
+def test_a_list_in_itself():
+    x = List([1])
+    x.append(x)
+    assert repr(x) == "[1, ...]"
+    assert x == x
+    assert isinstance(hash(x), int)
+    x.clear()
+
+
+# ---- changes ----
+
+
+def test_index_assignment_and_deletion():
+    x = List([1, 2, 3])
+    x[0] = "a"
+    x[-1] = None
+    del x[1]
+    assert list(x) == ["a", None]
+
+
+@pytest.mark.parametrize("index", [3, -4, 99])
+def test_index_out_of_range(index):
+    x = List([1, 2, 3])
+    text = f"Index out of range. size: 3, got index {index}"
+    for change in (
+        lambda: x[index],
+        lambda: x.__setitem__(index, 0),
+        lambda: x.__delitem__(index),
+        lambda: x.pop(index),
+    ):
+        with pytest.raises(IndexError) as caught:
+            change()
+        assert str(caught.value) == text
+
+
+def test_index_of_another_type():
+    x = List([1])
+    with pytest.raises(TypeError, match="indices must be integers or slices, not str"):
+        x["0"]
+    with pytest.raises(TypeError, match="indices must be integers or slices, not str"):
+        x["0"] = 1
+
+
+def test_pop_of_nothing():
+    with pytest.raises(IndexError, match="pop from empty list"):
+        List().pop()
+
+
+def test_remove():
+    x = List([1, 2, 1])
+    x.remove(1)
+    assert list(x) == [2, 1]
+    with pytest.raises(ValueError, match="not in list"):
+        x.remove(7)
+
+
+def test_a_slice_assigned_to_itself():
+    x = List([1, 2, 3])
+    x[1:3] = x
+    assert list(x) == [1, 1, 2, 3]
+    x.extend(x)
+    assert list(x) == [1, 1, 2, 3] * 2
+
+
+def test_extended_slice_of_another_size():
+    x = List([1, 2, 3])
+    with pytest.raises(ValueError) as caught:
+        x[::2] = [1, 2, 3]
+    assert str(caught.value) == "attempt to assign sequence of size 3 to extended slice of size 2"
+    assert list(x) == [1, 2, 3]
+
+
+def test_inplace_addition_keeps_the_object():
+    x = y = List([1])
+    x += (2,)
+    assert x is y
+    assert list(y) == [1, 2]
+
+
+def test_addition():
+    for total in (List([1]) + [2], [1] + List([2]), List([1]) + Array([2])):  # noqa: RUF005
+        assert type(total) is List
+        assert list(total) == [1, 2]
+    assert type(Array([1]) + List([2])) is Array
+
+
+def test_a_value_that_cannot_be_converted_changes_nothing():
+    x = List([1, 2])
+    for change in (
+        lambda: x.append("\ud800"),
+        lambda: x.extend([3, "\ud800"]),
+        lambda: x.insert(0, "\ud800"),
+        lambda: x.__setitem__(0, "\ud800"),
+        lambda: x.__setitem__(slice(0, 1), ["\ud800"]),
+    ):
+        with pytest.raises(UnicodeEncodeError):
+            change()
+    assert list(x) == [1, 2]
+
+
+def test_elements_are_released(use_count):
+    pair = TestIntPair(1, 2)
+    x = List([pair] * 8)
+    assert use_count(pair) == 9
+    x[0] = None
+    del x[0]
+    x.pop()
+    x[:2] = []
+    del x[::2]
+    x.remove(pair)
+    assert use_count(pair) == 1 + len(x)
+    x.clear()
+    assert use_count(pair) == 1
+
+
+def test_a_dying_element_may_change_the_list():
+    x = List()
+
+    class Clears:
+        def __del__(self):
+            x.append("bye")
+
+    x.extend([Clears(), 1, 2])
+    x[0] = 0
+    assert list(x) == [0, 1, 2, "bye"]
+    x.extend([Clears()])
+    x.clear()
+    assert list(x) == ["bye"]
+
+
+# ---- iteration ----
+
+
+def test_growth_during_iteration_is_not_seen():
+    x = List([1, 2])
+    for item in x:
+        x.append(item)
+    assert list(x) == [1, 2, 1, 2]
+
+
+def test_shrinking_during_iteration():
+    x = List([1, 2])
+    steps = iter(x)
+    next(steps)
+    x.clear()
+    with pytest.raises(IndexError, match="Index 1 out of bounds 0"):
+        next(steps)
+
+
+# ---- comparison ----
+
+
+def test_equality_across_kinds():
+    assert List([1, 2]) == [1, 2] == List([1, 2])
+    assert List([1, 2]) == Array([1, 2]) == List([1, 2])
+    assert List([1.0]) != [1]
+    assert List([1]).__eq__("a") is NotImplemented
+    assert hash(List([1])) != hash(Array([1]))
+
+
+def test_membership():
+    x = List([1, "b", [2, 3], List([4])])
+    assert 1 in x
+    assert "b" in x
+    assert 1.0 not in x
+    assert [2, 3] in x
+    assert [4] in x
+    assert [5] not in x
+
+
+def test_typed_boundaries_convert():
+    identity = tvm_ffi.get_global_func("testing.schema_id_arr_int")
+    assert list(identity(List([1, 2]))) == [1, 2]
+    with pytest.raises(TypeError):
+        identity(List(["a"]))
+
+
+# ---- the model ----
+
+values = st.one_of(st.integers(-5, 5), st.text(max_size=9), st.none(), st.booleans())
+indices = st.integers(-6, 6)
+slices = st.builds(
+    slice,
+    st.none() | indices,
+    st.none() | indices,
+    st.none() | st.integers(-3, 3).filter(bool),
+)
+changes = st.one_of(
+    st.tuples(st.just("append"), values),
+    st.tuples(st.just("extend"), st.lists(values, max_size=4)),
+    st.tuples(st.just("insert"), indices, values),
+    st.tuples(st.just("pop")),
+    st.tuples(st.just("pop"), indices),
+    st.tuples(st.just("reverse")),
+    st.tuples(st.just("clear")),
+    st.tuples(st.just("__setitem__"), indices, values),
+    st.tuples(st.just("__setitem__"), slices, st.lists(values, max_size=4)),
+    st.tuples(st.just("__delitem__"), indices | slices),
+    st.tuples(st.just("__getitem__"), indices | slices),
+    st.tuples(st.just("__iadd__"), st.lists(values, max_size=3)),
+)
+
+
+def outcome(target, change):
+    """What a change gives: its result, or the class of its exception."""
+    name, *arguments = change
+    try:
+        result = getattr(target, name)(*arguments)
+    except Exception as error:
+        return type(error)
+    return None if result is target else result
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(values, max_size=6), st.lists(changes, max_size=20))
+def test_model(start, steps):
+    ours, model = List(start), list(start)
+    for change in steps:
+        assert outcome(ours, change) == outcome(model, change)
+        assert [(type(v) is bool, v) for v in ours] == [(type(v) is bool, v) for v in model]

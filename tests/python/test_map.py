@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``Map`` and its views."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable, ItemsView, KeysView, Mapping, ValuesView
+
+import numpy as np
+import pytest
+
+import tvm_ffi
+from tvm_ffi import Array, Dict, Map, core
+from tvm_ffi.testing import TestIntPair
+
+LONG = "a key of more than seven bytes"
+
+# ---- construction ----
+
+
+def test_made_from_mappings():
+    source = {"a": 1, LONG: [1, 2], 3: None}
+    for made in (
+        Map(source),
+        Map(Map(source)),
+        Map(Dict(source)),
+        Map(types.MappingProxyType(source)),
+    ):
+        assert list(made.items()) == [("a", 1), (LONG, Array([1, 2])), (3, None)]
+
+
+@pytest.mark.parametrize("bad", [1, None, [("a", 1)], "ab"])
+def test_made_from_something_else(bad):
+    with pytest.raises(AttributeError):
+        Map(bad)
+
+
+def test_items_that_are_no_pairs():
+    class Odd:
+        def items(self):
+            return [1]
+
+    with pytest.raises(TypeError, match="pairs of key and value"):
+        Map(Odd())
+
+
+def test_wrong_number_of_arguments():
+    with pytest.raises(TypeError):
+        Map()
+    with pytest.raises(TypeError):
+        Map({}, {})
+    with pytest.raises(TypeError):
+        Map(a=1)
+
+
+def test_classes():
+    m = Map({})
+    assert isinstance(m, Mapping)
+    assert isinstance(m, Hashable)
+    assert isinstance(m, tvm_ffi.Object)
+    assert not isinstance(m, Dict)
+    assert isinstance(Map[str, int], types.GenericAlias)
+
+
+# ---- look-up ----
+
+
+def test_every_kind_of_key():
+    big = 10**30
+    pair = TestIntPair(1, 2)
+    keys = [1, 1.5, False, None, "a", LONG, "ä" * 9, b"a", b"a" * 9, big, tvm_ffi.device("cpu:0")]
+    keys += [tvm_ffi.dtype("int8"), pair]
+    m = Map(dict(zip(keys, range(99))))
+    for value, key in enumerate(keys):
+        assert m[key] == value
+        assert key in m
+        assert m.get(key) == value
+    assert m[np.int64(1)] == 0
+    assert m[core.String(LONG)] == keys.index(LONG)
+
+
+def test_keys_of_equal_python_values_differ():
+    m = Map({1: 2})
+    assert 1 in m
+    assert 1.0 not in m
+    assert True not in m
+
+
+def test_objects_are_found_by_identity():
+    key = Array([1])
+    m = Map({key: "x"})
+    assert m[key] == "x"
+    assert Array([1]) not in m
+    assert object() not in m
+
+
+def test_a_missing_key():
+    m = Map({"a": 1})
+    for key in ("z", 5, None, LONG):
+        with pytest.raises(KeyError) as caught:
+            m[key]
+        assert caught.value.args == ("key is not in Map",)
+        assert m.get(key) is None
+        assert m.get(key, 7) == 7
+        assert m.get(key, default=8) == 8
+        assert key not in m
+
+
+def test_get_checks_its_arguments():
+    m = Map({})
+    for call in (lambda: m.get(), lambda: m.get(1, 2, 3), lambda: m.get(1, other=2)):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_a_stored_sentinel_counts_as_missing():
+    assert Map({"a": core.MISSING}).get("a", 3) == 3
+
+
+def test_a_key_that_cannot_be_converted():
+    with pytest.raises(UnicodeEncodeError):
+        Map({})["\ud800"]
+
+
+# ---- order, iteration, views ----
+
+
+@pytest.mark.parametrize("size", [0, 1, 4, 5, 1000])
+def test_insertion_order(size):
+    source = {f"key number {i}": i for i in range(size, 0, -1)}
+    m = Map(source)
+    assert len(m) == size
+    assert bool(m) == (size != 0)
+    assert list(m) == list(m.keys()) == list(source)
+    assert list(m.values()) == list(source.values())
+    assert tuple(m.items()) == tuple(source.items())
+    assert dict(m) == {**m} == source
+
+
+def test_views():
+    m = Map({"a": 1, "b": 2})
+    assert isinstance(m.keys(), KeysView)
+    assert isinstance(m.values(), ValuesView)
+    assert isinstance(m.items(), ItemsView)
+    assert len(m.keys()) == len(m.values()) == len(m.items()) == 2
+    assert "a" in m.keys()  # noqa: SIM118
+    assert 2 in m.values()
+    assert 3 not in m.values()
+    assert ("a", 1) in m.items()
+    assert ("a", 2) not in m.items()
+    assert "a" not in m.items()
+    assert m.keys() & {"a"} == {"a"}
+    assert m.keys() == {"a", "b"}
+    assert m.items() | {("c", 3)} == {("a", 1), ("b", 2), ("c", 3)}
+    assert repr(m.keys()) == 'KeysView({"a": 1, "b": 2})'
+    assert repr(m.values()) == 'ValuesView({"a": 1, "b": 2})'
+    assert repr(m.items()) == 'ItemsView({"a": 1, "b": 2})'
+
+
+def test_views_check_what_they_are_made_of():
+    for name in ("KeysView", "ValuesView", "ItemsView"):
+        cls = getattr(tvm_ffi.container, name)
+        with pytest.raises(TypeError):
+            cls({})
+        with pytest.raises(ValueError):
+            len(cls.__new__(cls))
+
+
+def test_an_iterator_keeps_the_entries(use_count):
+    pair = TestIntPair(1, 2)
+    steps = iter(Map({"a": pair, "b": pair}).values())
+    assert next(steps).same_as(pair)
+    assert use_count(pair) == 3
+    assert list(steps) == [pair]
+    assert use_count(pair) == 1
+
+
+# ---- comparison ----
+
+
+def test_equality():
+    m = Map({"a": 1, "b": [2]})
+    assert m == Map({"b": [2], "a": 1})
+    assert m != Map({"a": 1})
+    assert hash(m) == hash(Map({"b": [2], "a": 1}))
+    assert m.__eq__({"a": 1}) is NotImplemented
+    assert (m == {"a": 1, "b": [2]}) is False
+    assert (m == Dict(m)) is False
+
+
+@pytest.mark.parametrize("source", [{}, {"a": 1, 2: (3,)}])
+def test_text(source):
+    assert repr(Map(source)) == ("{}" if not source else '{"a": 1, 2: (3,)}')
+
+
+# ---- bad objects ----
+
+
+def test_empty_objects():
+    for cls in (Map, Dict):
+        m = cls.__new__(cls)
+        for use in (
+            len,
+            list,
+            bool,
+            hash,
+            lambda m: m["a"],
+            lambda m: "a" in m,
+            lambda m: m.get(1),
+        ):
+            with pytest.raises(ValueError, match="object is empty"):
+                use(m)
+
+
+def test_a_handle_of_another_kind():
+    m = Map({})
+    m.__move_handle_from__(Array([1]))
+    with pytest.raises(TypeError, match="no mapping"):
+        len(m)
+
+
+def test_a_dict_with_itself_inside():
+    source = {}
+    source["a"] = source
+    with pytest.raises(RecursionError):
+        tvm_ffi.convert(source)
