@@ -4,6 +4,8 @@
 
 namespace binding {
 
+int g_detached = 0;
+
 thread_local PyThreadState* t_put_aside = nullptr;
 
 void Attach::attach_unknown_thread() {

@@ -10,13 +10,21 @@ namespace binding {
 // saves `Attach` the look-up of PyGILState_Ensure. Initial-exec: one load instead of a call.
 extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial-exec")));
 
+// Number of native calls under way that let the lock go. Guarded by the lock.
+extern int g_detached;
+
 // Lets the interpreter lock go for the life of the guard. Needs an attached thread.
 class Detach {
  public:
-  Detach() : before_(t_put_aside), state_(PyEval_SaveThread()) { t_put_aside = state_; }
+  Detach() : before_(t_put_aside) {
+    ++g_detached;
+    state_ = PyEval_SaveThread();
+    t_put_aside = state_;
+  }
   ~Detach() {
     t_put_aside = before_;
     PyEval_RestoreThread(state_);
+    --g_detached;
   }
   Detach(const Detach&) = delete;
   Detach& operator=(const Detach&) = delete;

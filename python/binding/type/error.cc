@@ -140,8 +140,10 @@ int error_type_init(PyObject* module) {
   t->tp_doc = "An error object of the library: kind, message and backtrace.";
   t->tp_base = &CObjectType;
   t->tp_basicsize = sizeof(Wrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   t->tp_dealloc = wrapper_dealloc_static;
+  t->tp_traverse = wrapper_traverse;
+  t->tp_clear = wrapper_clear;
   t->tp_init = error_init;
   t->tp_getset = error_getset;
   t->tp_methods = error_methods;
@@ -154,8 +156,10 @@ int opaque_type_init(PyObject* module) {
   t->tp_doc = "A native box around a Python object.";
   t->tp_base = &CObjectType;
   t->tp_basicsize = sizeof(Wrapper);
-  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   t->tp_dealloc = wrapper_dealloc_static;
+  t->tp_traverse = wrapper_traverse;
+  t->tp_clear = wrapper_clear;
   t->tp_methods = opaque_methods;
   return type_add(module, t);
 }

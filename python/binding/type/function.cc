@@ -22,12 +22,12 @@ PyObject* function_new(PyTypeObject* type, PyObject*, PyObject*) {
 
 int function_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(as_function(self)->dict);
-  return 0;
+  return wrapper_traverse(self, visit, arg);
 }
 
 int function_clear(PyObject* self) {
   Py_CLEAR(as_function(self)->dict);
-  return 0;
+  return as_function(self)->active == 0 ? wrapper_clear(self) : 0;
 }
 
 void function_dealloc(PyObject* self) {

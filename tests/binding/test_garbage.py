@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles that go through native references are found by Python's garbage collector."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import Array, Dict, List, Map
+
+
+class Payload:
+    """Something that can be watched."""
+
+
+def died(make):
+    """Whether what `make` ties into a cycle around a Payload dies in a collection."""
+    gc.collect()
+    payload = Payload()
+    watch = weakref.ref(payload)
+    make(payload)
+    del payload
+    alive_before = watch() is not None
+    gc.collect()
+    return alive_before, watch() is None
+
+
+def through_opaque_box(payload):
+    payload.held = Array([payload])
+
+
+def through_list(payload):
+    payload.held = List([1, payload])
+
+
+def through_map_value(payload):
+    payload.held = Map({"a": payload})
+
+
+def through_map_key(payload):
+    payload.held = Dict({payload: 1})
+
+
+def through_nested_containers(payload):
+    payload.held = Dict({i: Array([[List([payload])]]) for i in range(9)})
+
+
+def through_callback(payload):
+    def callback():
+        return payload
+
+    payload.held = tvm_ffi.convert(callback)
+
+
+def through_callback_in_container(payload):
+    payload.held = List([lambda: payload])
+
+
+def through_converted_box(payload):
+    payload.held = tvm_ffi.convert(payload)
+
+
+def through_swallowed_exception(payload):
+    def fails():
+        error = ValueError("x")
+        error.payload = payload
+        payload.held = error
+        raise error
+
+    apply = tvm_ffi.get_global_func("testing.apply")
+    with pytest.raises(ValueError):
+        apply(fails)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        through_opaque_box,
+        through_list,
+        through_map_value,
+        through_map_key,
+        through_nested_containers,
+        through_callback,
+        through_callback_in_container,
+        through_converted_box,
+        through_swallowed_exception,
+    ],
+)
+def test_cycle_is_collected(make):
+    assert died(make) == (True, True)
+
+
+def test_an_object_with_another_owner_is_kept():
+    shared = []
+
+    def make(payload):
+        payload.held = List([payload])
+        shared.append(Array([payload.held]))
+
+    assert died(make) == (True, False)
+    box = shared.pop()[0]
+    assert isinstance(box[0], Payload)
+    box.clear()
+
+
+def test_content_survives_a_collection():
+    a = Array([Payload(), [Payload()], {"k": Payload()}])
+    f = tvm_ffi.convert(lambda: a)
+    gc.collect()
+    assert isinstance(a[0], Payload)
+    assert isinstance(a[1][0], Payload)
+    assert isinstance(a[2]["k"], Payload)
+    assert f().same_as(a)
+
+
+def test_deep_nesting_is_walked_without_the_c_stack():
+    x = List([Payload()])
+    for _ in range(100_000):
+        x = List([x])
+    gc.collect()
+    assert len(x) == 1
