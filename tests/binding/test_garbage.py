@@ -122,3 +122,11 @@ def test_deep_nesting_is_walked_without_the_c_stack():
         x = List([x])
     gc.collect()
     assert len(x) == 1
+
+
+@pytest.mark.parametrize("wrap", [lambda x: Array([x]), lambda x: List([x]), lambda x: Map({1: x})])
+def test_deep_nesting_is_destroyed_without_the_c_stack(wrap):
+    x = wrap(0)
+    for _ in range(300_000):
+        x = wrap(x)
+    del x

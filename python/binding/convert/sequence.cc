@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists and tuples become native arrays, built here element by element. The layout is that of
-// every array (container body in c_api.h, elements behind it); the deleter is ours. Native lists
-// are made from such an array.
+// Lists and tuples become native arrays, filled here element by element. Native lists are made from
+// such an array.
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/function.h>
 
-#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -15,79 +14,51 @@
 namespace binding {
 namespace {
 
-struct ArrayObject {
-  TVMFFIObject header;
-  TVMFFISeqCell cell;
-};
-
-TVMFFIAny* array_items(ArrayObject* array) { return reinterpret_cast<TVMFFIAny*>(array + 1); }
-
-void array_deleter(void* self, int flags) {
-  auto* array = static_cast<ArrayObject*>(self);
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
-    auto* items = static_cast<TVMFFIAny*>(array->cell.data);
-    for (int64_t i = 0; i < array->cell.size; ++i) value_release(&items[i]);  // may run Python
-    if (array->cell.data_deleter != nullptr) array->cell.data_deleter(array->cell.data);
-  }
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) std::free(array);
+// `make` gives a C++ container and may throw; owned result, or NULL with an exception set.
+template <typename F>
+TVMFFIObject* made_by(F&& make) {
+  TVMFFIObject* made = nullptr;
+  auto run = [&]() -> int {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    made = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make());
+    TVM_FFI_SAFE_CALL_END();
+  };
+  int status = run();
+  if (status != 0) raise_from_slot(status);
+  return made;
 }
 
-// An empty array with room for `capacity` elements; owned, or NULL with an exception set.
-ArrayObject* array_new(Py_ssize_t capacity) {
-  void* space =
-      std::malloc(sizeof(ArrayObject) + sizeof(TVMFFIAny) * static_cast<size_t>(capacity));
-  if (space == nullptr) {
-    PyErr_NoMemory();
-    return nullptr;
-  }
-  auto* array = static_cast<ArrayObject*>(space);
-  array->header.combined_ref_count = kStrongOne + kWeakOne;
-  array->header.type_index = kTVMFFIArray;
-  array->header.__padding = 0;
-  array->header.deleter = array_deleter;
-  array->cell.data = array_items(array);
-  array->cell.size = 0;
-  array->cell.capacity = capacity;
-  array->cell.data_deleter = nullptr;
-  return array;
+TVMFFISeqCell* cell_of(TVMFFIObject* sequence) {
+  return reinterpret_cast<TVMFFISeqCell*>(sequence + 1);
 }
 
 }  // namespace
 
 TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n) {
-  ArrayObject* array = array_new(n);
-  if (array == nullptr) return nullptr;
-  ObjectOwner owner(&array->header);
+  ObjectOwner array(made_by([n] { return tvm::ffi::ArrayObj::Empty(n); }));
+  if (!array) return nullptr;
   if (Py_EnterRecursiveCall(" while converting a sequence to an FFI array")) return nullptr;
-  TVMFFIAny* out = array_items(array);
+  // The elements are written in place; nobody else knows the array yet.
+  TVMFFISeqCell* cell = cell_of(array.get());
+  auto* out = static_cast<TVMFFIAny*>(cell->data);
   Py_ssize_t i = 0;
   for (; i < n; ++i) {
     if (value_from_py_owned(items[i], &out[i]) < 0) break;  // may run Python
-    array->cell.size = i + 1;
+    cell->size = i + 1;
   }
   Py_LeaveRecursiveCall();
-  return i == n ? owner.release() : nullptr;
+  return i == n ? array.release() : nullptr;
 }
 
 TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n) {
-  using tvm::ffi::Any;
-  using tvm::ffi::detail::AnyUnsafe;
-  using tvm::ffi::detail::ObjectUnsafe;
   ObjectOwner array(array_from_items(items, n));
   if (!array) return nullptr;
-  auto* cell = &reinterpret_cast<ArrayObject*>(array.get())->cell;
-  TVMFFIObject* made = nullptr;
-  auto make = [&]() -> int {
-    TVM_FFI_SAFE_CALL_BEGIN();
+  auto* values = static_cast<tvm::ffi::Any*>(cell_of(array.get())->data);
+  return made_by([values, n] {
     auto list = tvm::ffi::ListObj::Empty(n);
-    auto* values = static_cast<Any*>(cell->data);
     list->insert(0, std::make_move_iterator(values), std::make_move_iterator(values + n));
-    made = ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(list));
-    TVM_FFI_SAFE_CALL_END();
-  };
-  int status = make();
-  if (status != 0) raise_from_slot(status);
-  return made;
+    return list;
+  });
 }
 
 namespace {
