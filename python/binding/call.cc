@@ -9,6 +9,7 @@
 
 #include "attach.h"
 #include "callback.h"
+#include "environment.h"
 #include "raise.h"
 
 namespace binding {
@@ -28,10 +29,36 @@ BINDING_INLINE int enter(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int3
   return safe_call(f, args, n, result);
 }
 
-// The road for up to `kMax` arguments, on the C stack.
+// Enters in the environment that the arguments ask for. 0, or -1 with an exception set.
+BINDING_COLD int enter_in_environment(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int32_t n,
+                                      const CallContext& context, TVMFFIAny* result) {
+  Environment environment(context);
+  if (!environment.entered()) return -1;
+  int status = enter(f, lock, args, n, result);
+  if (status != 0) return raise_from_slot(status);
+  if (environment.restore() == 0) return 0;
+  value_release(result);
+  return -1;
+}
+
+// The last two steps that all roads share. `api` NULL: a constructor, which has no environment.
+BINDING_INLINE int finish(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int32_t n,
+                          const CallContext& context, TVMFFIAny* result,
+                          const DLPackExchangeAPI** api) {
+  *result = value_none();
+  if (BINDING_UNLIKELY(api != nullptr && Environment::wanted(context))) {
+    *api = context.exchange_api;
+    return enter_in_environment(f, lock, args, n, context, result);
+  }
+  int status = enter(f, lock, args, n, result);
+  return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
+}
+
+// The road for up to `kMax` arguments, on the C stack. `api`, where it is not NULL, gets the
+// framework whose tensors were given.
 template <int kMax>
 BINDING_INLINE int road(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
-                        Py_ssize_t n, TVMFFIAny* result) {
+                        Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
   TVMFFIAny values[kMax];
   TVMFFIObject* places[kMax];
   CallContext context;
@@ -42,15 +69,12 @@ BINDING_INLINE int road(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* c
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (BINDING_UNLIKELY(value_from_py(args[i], &values[count++], &arguments) < 0)) return -1;
   }
-  *result = value_none();
-  int status = enter(f, lock, values, count, result);
-  if (BINDING_UNLIKELY(status != 0)) return raise_from_slot(status);
-  return 0;
+  return finish(f, lock, values, count, context, result, api);
 }
 
 // Any number of arguments: the frame lies on the heap.
 BINDING_COLD int road_many(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
-                           Py_ssize_t n, TVMFFIAny* result) {
+                           Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
   size_t total = static_cast<size_t>(n) + (first != nullptr ? 1 : 0);
   if (total > INT32_MAX) {
     PyErr_Format(PyExc_OverflowError, "too many arguments: %zu, at most %d", total, INT32_MAX);
@@ -69,24 +93,22 @@ BINDING_COLD int road_many(TVMFFIObject* f, Lock lock, PyObject* first, PyObject
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (value_from_py(args[i], &values[count++], &arguments) < 0) return -1;
   }
-  *result = value_none();
-  int status = enter(f, lock, values.get(), count, result);
-  if (status != 0) return raise_from_slot(status);
-  return 0;
+  return finish(f, lock, values.get(), count, context, result, api);
 }
 
 BINDING_INLINE int call_positional(TVMFFIObject* f, Lock lock, PyObject* first,
-                                   PyObject* const* args, Py_ssize_t n, TVMFFIAny* result) {
+                                   PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
+                                   const DLPackExchangeAPI** api) {
   switch (n) {
     case 0:
-      return road<1>(f, lock, first, args, 0, result);
+      return road<1>(f, lock, first, args, 0, result, api);
     case 1:
-      return road<2>(f, lock, first, args, 1, result);
+      return road<2>(f, lock, first, args, 1, result, api);
     case 2:
-      return road<3>(f, lock, first, args, 2, result);
+      return road<3>(f, lock, first, args, 2, result, api);
     default:
-      if (n <= 7) return road<8>(f, lock, first, args, n, result);
-      return road_many(f, lock, first, args, n, result);
+      if (n <= 7) return road<8>(f, lock, first, args, n, result, api);
+      return road_many(f, lock, first, args, n, result, api);
   }
 }
 
@@ -108,7 +130,12 @@ BINDING_COLD int call_keywords(TVMFFIObject* f, Lock lock, PyObject* const* args
     all[count++] = PyTuple_GET_ITEM(kwnames, i);
     all[count++] = args[n + i];
   }
-  return call_positional(f, lock, nullptr, all.get(), count, result);
+  return call_positional(f, lock, nullptr, all.get(), count, result, nullptr);
+}
+
+BINDING_INLINE PyObject* result_to_py_steal(const TVMFFIAny& result, const DLPackExchangeAPI* api) {
+  return BINDING_LIKELY(api == nullptr) ? value_to_py_steal(result)
+                                        : result_to_framework_steal(api, result);
 }
 
 BINDING_COLD PyObject* refuse_keywords(PyObject* kwnames) {
@@ -122,8 +149,9 @@ BINDING_COLD PyObject* refuse_keywords(PyObject* kwnames) {
 PyObject* call_native(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
                       Py_ssize_t n) {
   TVMFFIAny result;
-  if (call_positional(f, lock, first, args, n, &result) < 0) return nullptr;
-  return value_to_py_steal(result);
+  const DLPackExchangeAPI* api = nullptr;
+  if (call_positional(f, lock, first, args, n, &result, &api) < 0) return nullptr;
+  return result_to_py_steal(result, api);
 }
 
 int call_native_raw(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_t n,
@@ -131,7 +159,7 @@ int call_native_raw(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_
   if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
     return call_keywords(f, lock, args, n, kwnames, result);
   }
-  return call_positional(f, lock, nullptr, args, n, result);
+  return call_positional(f, lock, nullptr, args, n, result, nullptr);
 }
 
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
@@ -165,12 +193,13 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
     return nullptr;
   }
   TVMFFIAny result;
+  const DLPackExchangeAPI* api = nullptr;
   ++function->active;
   int rc = call_positional(f, function->release_gil ? Lock::kRelease : Lock::kHold, nullptr, args,
-                           PyVectorcall_NARGS(nargsf), &result);
+                           PyVectorcall_NARGS(nargsf), &result, &api);
   --function->active;
   if (BINDING_UNLIKELY(rc < 0)) return nullptr;
-  return value_to_py_steal(result);
+  return result_to_py_steal(result, api);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "attach.h"
 #include "call.h"
 #include "container/native.h"
+#include "environment.h"
 #include "raise.h"
 #include "registry.h"
 #include "state.h"
@@ -160,7 +161,8 @@ PyMODINIT_FUNC PyInit_core() {
   using namespace binding;  // NOLINT: the one function outside the namespace
   Ref module(PyModule_Create(&module_def));
   if (!module || check_version() < 0 || promote_runtime() < 0 || state_init(module.get()) < 0 ||
-      add_types(module.get()) < 0 || registry_init(module.get()) < 0 || bind_builtin_types() < 0 ||
+      add_types(module.get()) < 0 || registry_init(module.get()) < 0 ||
+      environment_init(module.get()) < 0 || bind_builtin_types() < 0 ||
       add_values(module.get()) < 0 || register_env() < 0) {
     return nullptr;
   }

@@ -28,6 +28,7 @@ int intern_names(Names* n) {
       {&n->tvm_ffi_opaque_ptr, "__tvm_ffi_opaque_ptr__"},
       {&n->tvm_ffi_cached_object, "_tvm_ffi_cached_object"},
       {&n->from_tvm_ffi_object, "__from_tvm_ffi_object__"},
+      {&n->tvm_ffi_env_stream, "__tvm_ffi_env_stream__"},
       {&n->cuda_stream, "__cuda_stream__"},
       {&n->dlpack, "__dlpack__"},
       {&n->dlpack_device, "__dlpack_device__"},
@@ -99,6 +100,7 @@ int state_init(PyObject* module) {
   s.release_gil_by_default = read_release_default();
   s.functions.repr_print = native_function("ffi.ReprPrint");
   s.functions.global_flags = native_function("ffi.GetGlobalFuncFlags");
+  s.functions.find_device = native_function("ffi.ContainerFindFirstNonCPUDevice");
   struct {
     const char* name;
     PyObject* value;

@@ -23,6 +23,7 @@ struct Names {
   PyObject* tvm_ffi_opaque_ptr;     // __tvm_ffi_opaque_ptr__
   PyObject* tvm_ffi_cached_object;  // _tvm_ffi_cached_object
   PyObject* from_tvm_ffi_object;    // __from_tvm_ffi_object__
+  PyObject* tvm_ffi_env_stream;     // __tvm_ffi_env_stream__
   PyObject* cuda_stream;            // __cuda_stream__
   PyObject* dlpack;                 // __dlpack__
   PyObject* dlpack_device;          // __dlpack_device__
@@ -46,6 +47,7 @@ struct Names {
 struct NativeFunctions {
   TVMFFIObject* repr_print;    // ffi.ReprPrint, NULL when the runtime has none
   TVMFFIObject* global_flags;  // ffi.GetGlobalFuncFlags
+  TVMFFIObject* find_device;   // ffi.ContainerFindFirstNonCPUDevice
 };
 
 struct State {

@@ -149,9 +149,9 @@ int dict_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 PyMappingMethods dict_as_mapping = {};
 PyMethodDef dict_methods[] = {
-    {"pop", as_method(dict_pop), METH_FASTCALL, "Remove a key and return its value."},
+    {"pop", as_c_function(dict_pop), METH_FASTCALL, "Remove a key and return its value."},
     {"popitem", dict_popitem, METH_NOARGS, "Remove and return the first entry as a pair."},
-    {"setdefault", as_method(dict_setdefault), METH_FASTCALL,
+    {"setdefault", as_c_function(dict_setdefault), METH_FASTCALL,
      "The value of a key, which is set to the default first where it is missing."},
     {"clear", dict_clear, METH_NOARGS, "Remove all entries."},
     {"update", dict_update, METH_O, "Set the entries of another mapping."},

@@ -253,8 +253,9 @@ PyNumberMethods list_as_number = {};
 PyMethodDef list_methods[] = {
     {"append", list_append, METH_O, "Add a value at the end."},
     {"extend", list_extend, METH_O, "Add the items of an iterable at the end."},
-    {"insert", as_method(list_insert), METH_FASTCALL, "Insert a value before an index."},
-    {"pop", as_method(list_pop), METH_FASTCALL, "Remove and return a value, by default the last."},
+    {"insert", as_c_function(list_insert), METH_FASTCALL, "Insert a value before an index."},
+    {"pop", as_c_function(list_pop), METH_FASTCALL,
+     "Remove and return a value, by default the last."},
     {"remove", list_remove, METH_O, "Remove the first value that equals the argument."},
     {"clear", list_clear, METH_NOARGS, "Remove all values."},
     {"reverse", list_reverse, METH_NOARGS, "Reverse the order in place."},

@@ -102,7 +102,7 @@ PySequenceMethods mapping_as_sequence = {};
 PyMappingMethods mapping_as_mapping = {};
 PyNumberMethods mapping_as_number = {};
 PyMethodDef mapping_methods[] = {
-    {"get", as_method(mapping_get), METH_FASTCALL | METH_KEYWORDS,
+    {"get", as_c_function(mapping_get), METH_FASTCALL | METH_KEYWORDS,
      "The value of a key, or the default."},
     {"keys", mapping_keys, METH_NOARGS, "A view of the keys."},
     {"values", mapping_values, METH_NOARGS, "A view of the values."},

@@ -37,7 +37,19 @@ class Temporaries {
 
 // What a call learns from its arguments; see python-core-calls of the specification, section 4.
 struct CallContext {
+  // Of the framework whose tensors were among the arguments, the last one.
   const DLPackExchangeAPI* exchange_api = nullptr;
+  // The first device other than the CPU that was met, and the stream to use on it. Type 0: none.
+  DLDevice device{};
+  void* stream = nullptr;
+
+  bool has_device() const { return device.device_type != 0; }
+  // Notes the device of the first tensor that is not on the CPU.
+  void note_device(DLDevice where, void* on_stream) {
+    if (has_device() || where.device_type == kDLCPU) return;
+    device = where;
+    stream = on_stream;
+  }
 };
 
 // Where a converted argument may leave what must outlive it until the call is over.
@@ -121,7 +133,8 @@ BINDING_INLINE int value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 }
 
 // The same with an owned result, for places that keep the value. Releases nothing of `out`.
-int value_from_py_owned(PyObject* x, TVMFFIAny* out);
+// `context` is that of the call which the value is for, NULL where there is none.
+int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context = nullptr);
 
 // ---- out: value -> Python object. New reference, or NULL with an exception set.
 
@@ -161,8 +174,9 @@ PyObject* convert_to_py(PyObject* x);
 // the callable gets the framework's tensors.
 TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI* api = nullptr);
 // New native array from Python items; owned result or NULL with an exception set.
-TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n);
-TVMFFIObject* array_from_iterable(PyObject* x);
+TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n,
+                               CallContext* context = nullptr);
+TVMFFIObject* array_from_iterable(PyObject* x, CallContext* context = nullptr);
 // The same for lists.
 TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n);
 TVMFFIObject* list_from_iterable(PyObject* x);
@@ -181,6 +195,14 @@ const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls);
 // As value_to_py_borrowed, with tensors as those of a framework; a container is tagged, so that the
 // tensors in it come out in the same way. `api` came from exchange_api_for_output.
 PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFIAny& value);
+// The result of a call whose arguments were a framework's tensors; taken over. Where the framework
+// cannot make its tensor, it stays a tvm_ffi.Tensor.
+PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAny& value);
+// What a tagged container tells the call that it is an argument of. 0, or -1 with an exception set.
+int context_from_container(PyObject* container, CallContext* context);
+
+// The framework's current stream of a device; NULL where it names none. 0, or -1 with an exception.
+int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream);
 
 // dtype and device of objects that carry one; false (no exception) for others.
 bool dtype_get(PyObject* x, DLDataType* out);

@@ -68,6 +68,50 @@ const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls) {
   return api;
 }
 
+int context_from_container(PyObject* container, CallContext* context) {
+  const DLPackExchangeAPI* api = reinterpret_cast<ContainerWrapper*>(container)->exchange_api;
+  if (context->exchange_api == nullptr) context->exchange_api = api;
+  TVMFFIObject* find = state().functions.find_device;
+  if (context->has_device() || find == nullptr) return 0;
+  TVMFFIAny arg, found = value_none();
+  value_set_object(&arg, as_wrapper(container)->handle);
+  int status = TVMFFIFunctionGetCellPtr(find)->safe_call(find, &arg, 1, &found);
+  if (status != 0) return raise_from_slot(status);
+  if (found.type_index != kTVMFFIDevice || found.v_device.device_type == kDLCPU) return 0;
+  void* stream = nullptr;
+  if (exchange_stream(api, found.v_device, &stream) < 0) return -1;
+  context->note_device(found.v_device, stream);
+  return 0;
+}
+
+int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream) {
+  *stream = nullptr;
+  if (api->current_work_stream == nullptr) return 0;
+  if (api->current_work_stream(device.device_type, device.device_id, stream) == 0) return 0;
+  if (!PyErr_Occurred()) {
+    PyErr_SetString(PyExc_RuntimeError, "the exchange API could not tell its current stream");
+  }
+  return -1;
+}
+
+PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAny& value) {
+  if (!is_object_index(value.type_index)) return value_to_py_steal(value);
+  if (value.type_index == kTVMFFITensor && api->managed_tensor_to_py_object_no_sync != nullptr) {
+    PyObject* made = tensor_to_framework(api, value.v_obj);
+    if (made != nullptr) {
+      object_dec_ref(value.v_obj);
+      return made;
+    }
+    PyErr_Clear();
+  }
+  PyObject* x = value_to_py_steal(value);
+  if (x != nullptr && PyObject_TypeCheck(x, &ContainerBaseType) &&
+      api->managed_tensor_to_py_object_no_sync != nullptr) {
+    reinterpret_cast<ContainerWrapper*>(x)->exchange_api = api;
+  }
+  return x;
+}
+
 PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) return tensor_to_framework(api, value.v_obj);
   Ref x(value_to_py_borrowed(value));

@@ -35,23 +35,23 @@ TVMFFIObject* mapping_from_entries(Entries&& entries) {
   return made;
 }
 
-int value_to_entry(PyObject* x, Any* out) {
+int value_to_entry(PyObject* x, Any* out, CallContext* context) {
   TVMFFIAny value;
-  if (value_from_py_owned(x, &value) < 0) return -1;
+  if (value_from_py_owned(x, &value, context) < 0) return -1;
   *out = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value);
   return 0;
 }
 
 // Appends one pair of `items()`. 0 or -1.
-int add_entry(PyObject* pair, Entries* entries) {
+int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
   if (!PyTuple_CheckExact(pair) || PyTuple_GET_SIZE(pair) != 2) {
     PyErr_Format(PyExc_TypeError, "items() must give pairs of key and value, got %s",
                  Py_TYPE(pair)->tp_name);
     return -1;
   }
   Any key, value;
-  if (value_to_entry(PyTuple_GET_ITEM(pair, 0), &key) < 0 ||
-      value_to_entry(PyTuple_GET_ITEM(pair, 1), &value) < 0) {
+  if (value_to_entry(PyTuple_GET_ITEM(pair, 0), &key, context) < 0 ||
+      value_to_entry(PyTuple_GET_ITEM(pair, 1), &value, context) < 0) {
     return -1;
   }
   entries->emplace_back(std::move(key), std::move(value));
@@ -59,7 +59,7 @@ int add_entry(PyObject* pair, Entries* entries) {
 }
 
 // `pairs` keeps keys and values while they are converted, whatever their protocols do.
-int entries_from_pairs(PyObject* pairs, Entries* entries) {
+int entries_from_pairs(PyObject* pairs, Entries* entries, CallContext* context) {
   if (Py_EnterRecursiveCall(" while converting a dict to an FFI map")) return -1;
   Py_ssize_t n = PyList_GET_SIZE(pairs);
   int rc = 0;
@@ -70,7 +70,7 @@ int entries_from_pairs(PyObject* pairs, Entries* entries) {
     rc = -1;
   }
   for (Py_ssize_t i = 0; i < n && rc == 0; ++i) {
-    rc = add_entry(PyList_GET_ITEM(pairs, i), entries);
+    rc = add_entry(PyList_GET_ITEM(pairs, i), entries, context);
   }
   Py_LeaveRecursiveCall();
   return rc;
@@ -84,7 +84,7 @@ int entries_from_mapping(PyObject* x, Entries* entries) {
     Ref items(PyObject_CallMethod(x, "items", nullptr));  // runs Python
     if (items) pairs = Ref(PySequence_List(items.get()));
   }
-  return pairs ? entries_from_pairs(pairs.get(), entries) : -1;
+  return pairs ? entries_from_pairs(pairs.get(), entries, nullptr) : -1;
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ TVMFFIObject* dict_from_mapping(PyObject* x) {
 int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   Ref pairs(PyDict_Items(x));
   Entries entries;
-  if (!pairs || entries_from_pairs(pairs.get(), &entries) < 0) return -1;
+  if (!pairs || entries_from_pairs(pairs.get(), &entries, args->context) < 0) return -1;
   TVMFFIObject* map = mapping_from_entries<tvm::ffi::Map<Any, Any>>(std::move(entries));
   if (map == nullptr) return -1;
   args->temporaries.keep_steal(map);

@@ -13,6 +13,12 @@ bool type_has(PyTypeObject* type, PyObject* name) { return _PyType_Lookup(type, 
 
 int wrapper_room(PyObject* x, TVMFFIAny* out, Arguments*) { return object_from_py(x, out); }
 
+int container_room(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  if (object_from_py(x, out) < 0) return -1;
+  if (BINDING_LIKELY(reinterpret_cast<ContainerWrapper*>(x)->exchange_api == nullptr)) return 0;
+  return context_from_container(x, args->context);
+}
+
 int tensor_room(PyObject* x, TVMFFIAny* out, Arguments*) {
   DLTensor* view = reinterpret_cast<TensorWrapper*>(x)->view;
   if (view == nullptr) return object_from_py(x, out);
@@ -126,7 +132,7 @@ int protocol_value_room(PyObject* x, TVMFFIAny* out, Arguments* args) {
   Ref value(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_value));  // runs Python
   if (value) {
     // What the method returned may be borrowed by the result, so that is made an owned one.
-    rc = value_from_py_owned(value.get(), out);
+    rc = value_from_py_owned(value.get(), out, args->context);
     if (rc == 0 && is_object_index(out->type_index)) args->temporaries.keep_steal(out->v_obj);
   }
   Py_LeaveRecursiveCall();
@@ -176,6 +182,7 @@ FromPy select_room(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
   const Names& n = state().names;
   if (PyObject_TypeCheck(x, &TensorType)) return tensor_room;
+  if (PyObject_TypeCheck(x, &ContainerBaseType)) return container_room;
   if (PyObject_TypeCheck(x, &CObjectType)) return wrapper_room;
   if (PyObject_TypeCheck(x, &RValueRefType)) return rvalue_from_py;
   if (type_has(type, n.tvm_ffi_object)) return protocol_object_room;
@@ -273,10 +280,10 @@ int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   return room(x, out, args);
 }
 
-int value_from_py_owned(PyObject* x, TVMFFIAny* out) {
+int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context) {
   TVMFFIObject* place;
-  CallContext context;
-  Arguments args{Temporaries(&place), &context};
+  CallContext nobody;
+  Arguments args{Temporaries(&place), context == nullptr ? &nobody : context};
   if (value_from_py(x, out, &args) < 0) return -1;
   if (is_object_index(out->type_index)) {
     object_inc_ref(out->v_obj);

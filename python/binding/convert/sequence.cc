@@ -34,7 +34,7 @@ TVMFFISeqCell* cell_of(TVMFFIObject* sequence) {
 
 }  // namespace
 
-TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n) {
+TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n, CallContext* context) {
   ObjectOwner array(made_by([n] { return tvm::ffi::ArrayObj::Empty(n); }));
   if (!array) return nullptr;
   if (Py_EnterRecursiveCall(" while converting a sequence to an FFI array")) return nullptr;
@@ -43,7 +43,7 @@ TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n) {
   auto* out = static_cast<TVMFFIAny*>(cell->data);
   Py_ssize_t i = 0;
   for (; i < n; ++i) {
-    if (value_from_py_owned(items[i], &out[i]) < 0) break;  // may run Python
+    if (value_from_py_owned(items[i], &out[i], context) < 0) break;  // may run Python
     cell->size = i + 1;
   }
   Py_LeaveRecursiveCall();
@@ -64,19 +64,27 @@ TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n) {
 namespace {
 
 // A tuple keeps its items while elements are converted, whatever their protocols do to `x`.
-TVMFFIObject* from_iterable(PyObject* x, TVMFFIObject* (*make)(PyObject* const*, Py_ssize_t)) {
-  Ref items(PyTuple_CheckExact(x) ? compat_new_ref(x) : PySequence_Tuple(x));
-  if (!items) return nullptr;
-  return make(&PyTuple_GET_ITEM(items.get(), 0), PyTuple_GET_SIZE(items.get()));
+Ref items_of(PyObject* x) {
+  return Ref(PyTuple_CheckExact(x) ? compat_new_ref(x) : PySequence_Tuple(x));
 }
 
 }  // namespace
 
-TVMFFIObject* array_from_iterable(PyObject* x) { return from_iterable(x, array_from_items); }
-TVMFFIObject* list_from_iterable(PyObject* x) { return from_iterable(x, list_from_items); }
+TVMFFIObject* array_from_iterable(PyObject* x, CallContext* context) {
+  Ref items(items_of(x));
+  if (!items) return nullptr;
+  return array_from_items(&PyTuple_GET_ITEM(items.get(), 0), PyTuple_GET_SIZE(items.get()),
+                          context);
+}
+
+TVMFFIObject* list_from_iterable(PyObject* x) {
+  Ref items(items_of(x));
+  if (!items) return nullptr;
+  return list_from_items(&PyTuple_GET_ITEM(items.get(), 0), PyTuple_GET_SIZE(items.get()));
+}
 
 int sequence_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  TVMFFIObject* array = array_from_iterable(x);
+  TVMFFIObject* array = array_from_iterable(x, args->context);
   if (array == nullptr) return -1;
   args->temporaries.keep_steal(array);
   value_set_object(out, array);

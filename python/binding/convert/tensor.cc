@@ -104,17 +104,41 @@ int keep_tensor(TVMFFIObject* tensor, TVMFFIAny* out, Arguments* args) {
   return 0;
 }
 
+DLDevice device_of(const TVMFFIAny& tensor) {
+  return TVMFFITensorGetDLTensorPtr(tensor.v_obj)->device;
+}
+
+// A producer may say by `__tvm_ffi_env_stream__` which stream its tensor is used on.
+int note_env_stream(PyObject* x, DLDevice device, CallContext* context) {
+  if (_PyType_Lookup(Py_TYPE(x), state().names.tvm_ffi_env_stream) == nullptr) return 0;
+  Ref stream(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_env_stream));  // runs Python
+  if (!stream) return -1;
+  void* address = PyLong_AsVoidPtr(stream.get());
+  if (address == nullptr && PyErr_Occurred()) return -1;
+  context->note_device(device, address);
+  return 0;
+}
+
 }  // namespace
 
 int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  return keep_tensor(tensor_from_protocol(x, 0, false), out, args);
+  if (keep_tensor(tensor_from_protocol(x, 0, false), out, args) < 0) return -1;
+  DLDevice device = device_of(*out);
+  if (BINDING_LIKELY(device.device_type == kDLCPU) || args->context->has_device()) return 0;
+  return note_env_stream(x, device, args->context);
 }
 
 int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args) {
   const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(Py_TYPE(x)));
   if (api == nullptr) return -1;
   args->context->exchange_api = api;
-  return keep_tensor(tensor_from_table(x, api, 0, false), out, args);
+  if (keep_tensor(tensor_from_table(x, api, 0, false), out, args) < 0) return -1;
+  DLDevice device = device_of(*out);
+  if (BINDING_LIKELY(device.device_type == kDLCPU) || args->context->has_device()) return 0;
+  void* stream;
+  if (exchange_stream(api, device, &stream) < 0) return -1;
+  args->context->note_device(device, stream);
+  return 0;
 }
 
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {

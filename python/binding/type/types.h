@@ -20,19 +20,19 @@ inline PyTypeObject static_type() {
 
 // A function of another signature as the table of methods wants it; the flags tell which it is.
 template <typename F>
-PyCFunction as_method(F* f) {
+PyCFunction as_c_function(F* f) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
 }
 
 // Static types. Each is readied by the `*_type_init` of its own file.
-extern PyTypeObject CObjectType;        // core.CObject
-extern PyTypeObject ContainerBaseType;  // core.CContainerBase
-extern PyTypeObject SequenceBaseType;   // core._SequenceBase
-extern PyTypeObject ArrayBaseType;      // core._ArrayBase
-extern PyTypeObject ListBaseType;       // core._ListBase
-extern PyTypeObject MappingBaseType;    // core._MappingBase
-extern PyTypeObject MapBaseType;        // core._MapBase
-extern PyTypeObject DictBaseType;       // core._DictBase
+extern PyTypeObject CObjectType;         // core.CObject
+extern PyTypeObject ContainerBaseType;   // core.CContainerBase
+extern PyTypeObject SequenceBaseType;    // core._SequenceBase
+extern PyTypeObject ArrayBaseType;       // core._ArrayBase
+extern PyTypeObject ListBaseType;        // core._ListBase
+extern PyTypeObject MappingBaseType;     // core._MappingBase
+extern PyTypeObject MapBaseType;         // core._MapBase
+extern PyTypeObject DictBaseType;        // core._DictBase
 extern PyTypeObject FunctionType;        // core.Function
 extern PyTypeObject TensorType;          // core.Tensor
 extern PyTypeObject ErrorType;           // core.Error
