@@ -18,7 +18,20 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
     import ctypes
     from typing import Any
 
-    from . import config, container, core, error, libinfo, module, registry
+    from . import (
+        access_path,
+        config,
+        container,
+        core,
+        cpp,
+        error,
+        libinfo,
+        module,
+        registry,
+        serialization,
+        stream,
+        utils,
+    )
     from ._convert import convert, convert_func
     from ._dtype import (
         bfloat16,
@@ -61,6 +74,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         register_object,
         remove_global_func,
     )
+    from .stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
 
     LIB: ctypes.CDLL
 
@@ -76,26 +90,36 @@ __all__ = [
     "Module",
     "Object",
     "ObjectConvertible",
+    "StreamContext",
     "Tensor",
     "__version__",
     "__version_tuple__",
+    "access_path",
     "convert",
     "convert_func",
+    "cpp",
     "device",
     "dtype",
     "from_dlpack",
     "get_global_func",
     "get_global_func_metadata",
+    "get_raw_stream",
     "init_ffi_api",
     "load_module",
     "register_error",
     "register_global_func",
     "register_object",
     "remove_global_func",
+    "serialization",
     "system_lib",
+    "use_raw_stream",
+    "use_torch_stream",
 ]
 
-_SUBMODULES = ("config", "container", "core", "error", "libinfo", "module", "registry")
+_SUBMODULES = (
+    *("access_path", "config", "container", "core", "cpp", "error", "libinfo", "module"),
+    *("registry", "serialization", "stream", "utils"),
+)
 
 # Module -> the public names that it gives to the package.
 _NAMES_OF = {
@@ -115,6 +139,7 @@ _NAMES_OF = {
         "get_global_func get_global_func_metadata init_ffi_api register_global_func "
         "register_object remove_global_func"
     ),
+    "stream": "StreamContext get_raw_stream use_raw_stream use_torch_stream",
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 

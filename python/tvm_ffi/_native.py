@@ -14,6 +14,8 @@ _CLASS_MODULES = {
     "DataType": "tvm_ffi._dtype",
     **dict.fromkeys(("ffi.Array", "ffi.List", "ffi.Map", "ffi.Dict"), "tvm_ffi.container"),
     "ffi.Module": "tvm_ffi.module",
+    "ffi.reflection.AccessPath": "tvm_ffi.access_path",
+    "ffi.reflection.AccessStep": "tvm_ffi.access_path",
 }
 
 # Names of the extension that are written in Python -> the module that has them.
@@ -40,20 +42,25 @@ _GUEST_MODULES = {
 }
 
 
-def is_config_process() -> bool:
-    """Tell whether this process only prints configuration, and so must not load native code.
+# Commands that must not load native code, and the modules that they run.
+_COMMANDS = ("tvm-ffi-config", "tvm-ffi-cache")
+_COMMAND_MODULES = ("tvm_ffi.config", "tvm_ffi.cpp.cache_command")
 
-    It is when it runs ``tvm-ffi-config`` or ``python -m tvm_ffi.config``. Python 3.9 does not keep
-    the original arguments; there any ``-m`` that is still looking for its module counts, which only
-    postpones the loading to the first native name.
+
+def is_config_process() -> bool:
+    """Tell whether this process runs a command that must not load native code.
+
+    It is when it runs ``tvm-ffi-config`` or ``python -m tvm_ffi.config``, and likewise the others.
+    Python 3.9 does not keep the original arguments; there any ``-m`` that is still looking for its
+    module counts, which only postpones the loading to the first native name.
     """
     argv: list[str] = getattr(sys, "argv", None) or [""]
-    if argv[0].endswith(("tvm-ffi-config", "tvm-ffi-config.exe")):
+    if argv[0].removesuffix(".exe").endswith(_COMMANDS):
         return True
     original: list[str] | None = getattr(sys, "orig_argv", None)
     if original is None:
         return argv[0] == "-m"
-    return ("-m", "tvm_ffi.config") in zip(original, original[1:])
+    return any(("-m", module) in zip(original, original[1:]) for module in _COMMAND_MODULES)
 
 
 def load_core() -> Any:

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-MODULES = ("_convert", "_dtype", "_tensor", "container", "error", "libinfo", "module", "registry")
+MODULES = (
+    *("_convert", "_dtype", "_tensor", "access_path", "container", "cpp.build", "cpp.dtype", "error"),
+    *("libinfo", "module", "registry", "serialization", "stream", "utils.kwargs_wrapper"),
+    *("utils.lockfile", "utils.unpack_dataclass"),
+)
 
 
 @pytest.mark.parametrize("module", MODULES)

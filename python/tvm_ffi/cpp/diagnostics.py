@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiler errors under the user's own file and line.
+
+Sources that are given as text are compiled from a file that we write. Its lines mean nothing to the
+user; what does is where the text stands in the program that called us. The text is looked for there
+only after an error, so that a build does not depend on where its caller stands.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from .source import PREAMBLE_LINES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import FrameType
+
+_GUTTER = re.compile(r"^( *)(\d+)( \|.*)$")
+_PLACE = re.compile(r"^\S.*?[:(]\d+[:)]")
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """Lines of a written file, and where they come from."""
+
+    first: int
+    count: int
+    place: str
+    place_line: int
+
+
+def explain(text: str, directory: Path, sources: Mapping[str, tuple[str, Sequence[str]]]) -> str:
+    """Replace places in the files that we wrote by the places that they come from.
+
+    Parameters
+    ----------
+    text
+        What the compilers said.
+    directory
+        Where the files lie.
+    sources
+        The files by name: what the caller calls their sources, and the sources.
+
+    """
+    frame = _caller()
+    for name, (label, parts) in sources.items():
+        text = _rewrite(text, str(directory / name), _origins(label, parts, frame))
+    return text
+
+
+def _caller() -> FrameType | None:
+    """Return the frame that called this package."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("tvm_ffi.cpp"):
+        frame = frame.f_back
+    return frame
+
+
+def _origins(label: str, parts: Sequence[str], frame: FrameType | None) -> list[_Origin]:
+    program = _lines_of(frame)
+    origins = []
+    first = PREAMBLE_LINES + 1
+    for i, part in enumerate(parts):
+        lines = part.split("\n")
+        found = _find(lines, program)
+        if found is None or frame is None:
+            place, place_line = (label if len(parts) == 1 else f"{label}[{i}]"), 1
+        else:
+            place, place_line = frame.f_code.co_filename, found
+        origins.append(_Origin(first, len(lines), place, place_line))
+        first += len(lines)
+    return origins
+
+
+def _lines_of(frame: FrameType | None) -> list[str]:
+    if frame is None:
+        return []
+    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
+    return [line.strip() for line in lines]
+
+
+def _find(lines: Sequence[str], program: Sequence[str]) -> int | None:
+    """Return the number of the line in a program where a text begins; None unless there is one.
+
+    Indentation does not count. Before the first and after the last line something may stand, such
+    as quotation marks.
+    """
+    wanted = [line.strip() for line in lines]
+    blank = next((i for i, line in enumerate(wanted) if line), len(wanted))
+    wanted = wanted[blank:]
+    while wanted and not wanted[-1]:
+        wanted.pop()
+    if not wanted:
+        return None
+    found = [
+        start
+        for start in range(len(program) - len(wanted) + 1)
+        if _is_at(wanted, program[start : start + len(wanted)])
+    ]
+    return found[0] + 1 - blank if len(found) == 1 else None
+
+
+def _is_at(wanted: Sequence[str], there: Sequence[str]) -> bool:
+    if len(wanted) == 1:
+        return wanted[0] in there[0]
+    return (
+        there[0].endswith(wanted[0])
+        and there[-1].startswith(wanted[-1])
+        and wanted[1:-1] == there[1:-1]
+    )
+
+
+def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
+    place = re.compile(re.escape(path) + r"(?P<open>[:(])(?P<line>\d+)")
+    shift = None  # From the lines of our file to those of the user, in the excerpt that follows.
+    result = []
+    for line in text.split("\n"):
+        match = place.search(line)
+        if match:
+            origin = _origin_of(int(match["line"]), origins)
+            shift = None if origin is None else origin.place_line - origin.first
+            if origin is not None and shift is not None:
+                new = f"{origin.place}{match['open']}{int(match['line']) + shift}"
+                line = line[: match.start()] + new + line[match.end() :]
+        elif _PLACE.match(line):
+            shift = None
+        elif shift is not None:
+            line = _shifted(line, shift)
+        result.append(line)
+    return "\n".join(result)
+
+
+def _origin_of(line: int, origins: Sequence[_Origin]) -> _Origin | None:
+    for origin in origins:
+        if origin.first <= line < origin.first + origin.count:
+            return origin
+    return None
+
+
+def _shifted(line: str, by: int) -> str:
+    """Count the line number in the margin of an excerpt on."""
+    match = _GUTTER.match(line)
+    if match is None:
+        return line
+    width = len(match[1]) + len(match[2])
+    return f"{int(match[2]) + by:>{width}}{match[3]}"

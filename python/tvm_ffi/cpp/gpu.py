@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which kind of GPU sources with the suffix ``.cu`` are compiled for."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import sys
+from pathlib import Path
+
+BACKENDS = ("cuda", "hip")
+
+
+def resolve_backend(backend: str | None) -> str:
+    """Return the backend to use: the given one, or the one that this machine is set up for.
+
+    Raises
+    ------
+    ValueError
+        If there is no such backend.
+
+    """
+    chosen = _detect_backend() if backend is None else backend
+    if chosen not in BACKENDS:
+        raise ValueError(f"Invalid backend: {chosen}. Supported backends are 'cuda' and 'hip'.")
+    return chosen
+
+
+@functools.lru_cache(maxsize=1)
+def _detect_backend() -> str:
+    """Look for the backend once per process: environment, torch, compilers."""
+    named = os.environ.get("TVM_FFI_GPU_BACKEND")
+    if named:
+        return named.lower()
+    version = getattr(sys.modules.get("torch"), "version", None)
+    if getattr(version, "hip", None) is not None:
+        return "hip"
+    if getattr(version, "cuda", None) is not None:
+        return "cuda"
+    has_cuda = find_tool("nvcc", ("CUDA_HOME", "CUDA_PATH")) is not None
+    has_hip = find_tool("hipcc", ("ROCM_HOME", "ROCM_PATH")) is not None
+    return "hip" if has_hip and not has_cuda else "cuda"
+
+
+def find_tool(name: str, home_variables: tuple[str, ...]) -> str | None:
+    """Return the path of a tool: below one of the homes that the environment names, or on PATH."""
+    for variable in home_variables:
+        home = os.environ.get(variable)
+        if home:
+            found = shutil.which(name, path=str(Path(home) / "bin"))
+            if found:
+                return found
+    return shutil.which(name)
+
+
+def first_line(command: list[str]) -> str | None:
+    """Return the first line that a program prints; None when it fails or is absent."""
+    lines = lines_of(command)
+    return lines[0] if lines else None
+
+
+def lines_of(command: list[str]) -> list[str]:
+    """Return the lines that a program prints; none when it fails or is absent."""
+    import subprocess  # Only machines with sources for a GPU come here.
+
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [line.strip() for line in done.stdout.splitlines() if line.strip()]

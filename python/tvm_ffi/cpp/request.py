@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one build consists of."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+# Files that a build directory holds besides objects and what is built.
+RESERVED_FILES = frozenset({"build.ninja", "build.json", "cuda.cu", "lock", "main.cpp"})
+_OBJECT_FILE = re.compile(r"(c|cpp|cuda)_\d+\.(o|obj)|unified.*\.(o|obj)")
+
+SHARED_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
+
+
+@dataclass(frozen=True)
+class Request:
+    """One build: its sources, their flags, and the file that comes of them."""
+
+    name: str
+    output: str
+    # Absolute paths; for sources that are given as text, the names of files in the directory.
+    sources: tuple[str, ...]
+    # Files of the build directory that are written first, by name.
+    texts: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, str] = field(default_factory=dict)
+    cubins: Mapping[str, bytes] = field(default_factory=dict)
+    cflags: tuple[str, ...] = ()
+    cuda_cflags: tuple[str, ...] = ()
+    ldflags: tuple[str, ...] = ()
+    include_paths: tuple[str, ...] = ()
+
+    @property
+    def is_object(self) -> bool:
+        """Whether an object file is wanted, not a library."""
+        return self.output.endswith((".o", ".obj"))
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of the sources."""
+        return frozenset(map(kind_of, self.sources))
+
+
+def kind_of(source: str) -> str:
+    """Return who reads a source: ``c``, ``cpp``, ``cuda`` or ``object``, by its suffix."""
+    suffix = Path(source).suffix.lower()
+    return {".c": "c", ".cu": "cuda", ".o": "object", ".obj": "object"}.get(suffix, "cpp")
+
+
+# ---- checks of what the caller gave ----
+
+
+def check_name(name: object) -> str:
+    """Return the name of a build.
+
+    Raises
+    ------
+    TypeError
+        If it is no string.
+    ValueError
+        If it is not one component of a path.
+
+    """
+    return _check_component("name", name)
+
+
+def check_output(output: object, name: str) -> str:
+    """Return the name of the file that is built; that of a library when none is given.
+
+    Raises
+    ------
+    TypeError
+        If it is no string.
+    ValueError
+        If it is not one component of a path, or a file that the build itself writes.
+
+    """
+    if output is None:
+        return name + SHARED_SUFFIX
+    checked = _check_component("output", output)
+    if checked in RESERVED_FILES or _OBJECT_FILE.fullmatch(checked):
+        raise ValueError(f"output {checked!r} is a file that the build itself writes")
+    return checked
+
+
+def _check_component(what: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be a string, got {type(value).__name__}: {value!r}")
+    bad = not value or value in (".", "..") or "/" in value or "\\" in value
+    if bad or not value.isprintable():
+        raise ValueError(
+            f"{what} must be one component of a path without control characters, got {value!r}"
+        )
+    return value
+
+
+def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
+    """Return a string, or strings, as a list.
+
+    Raises
+    ------
+    TypeError
+        If an element is no string.
+
+    """
+    if values is None:
+        return []
+    if isinstance(values, str):
+        return [values]
+    result = list(values)
+    for i, value in enumerate(result):
+        if not isinstance(value, str):
+            raise TypeError(f"{what}[{i}] must be a string, got {type(value).__name__}: {value!r}")
+    return result
+
+
+def flags(what: str, values: Iterable[str] | str | None) -> tuple[str, ...]:
+    """Return flags without the space around them, and without empty ones."""
+    return tuple(flag.strip() for flag in strings(what, values) if flag.strip())
+
+
+def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> tuple[str, ...]:
+    """Return paths as absolute ones.
+
+    Raises
+    ------
+    TypeError
+        If an element is no path.
+    ValueError
+        If a path holds a character that no build file can express.
+
+    """
+    given = [values] if isinstance(values, (str, os.PathLike)) else list(values or ())
+    result = []
+    for i, value in enumerate(given):
+        path = os.fspath(value)
+        if not isinstance(path, str):
+            raise TypeError(f"{what}[{i}] must be a path, got {type(value).__name__}: {value!r}")
+        if re.search(r"[\0\r\n|]", path):
+            raise ValueError(f"{what}[{i}] holds a line break, NUL or '|': {path!r}")
+        result.append(str(Path(path).resolve()))
+    return tuple(result)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compilers, and the flags that every build gets."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+
+from tvm_ffi import libinfo
+
+from . import cuda, gpu, hip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+IS_WINDOWS = sys.platform == "win32"
+
+# What MSVC says about headers that are correct.
+_MSVC_SUPPRESSED = (4819, 4251, 4244, 4267, 4275, 4018, 4190, 4624, 4067, 4068)
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """Compilers as one writes them in a command line, and their flags, quoted."""
+
+    cxx: str
+    cc: str
+    cflags: tuple[str, ...]
+    cxxflags: tuple[str, ...]
+    includes: tuple[str, ...]
+    ldflags: tuple[str, ...]
+    # Empty unless there are sources for a GPU.
+    gpu: str = ""
+    gpu_backend: str = ""
+    gpu_flags: tuple[str, ...] = ()
+
+    def identity(self) -> list[str]:
+        """Return what tells these compilers from others, or from older ones in their place."""
+        return [_identity(command) for command in (self.cxx, self.cc, self.gpu) if command]
+
+
+def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[str]) -> Toolchain:
+    """Find the tools for sources of the given kinds.
+
+    Raises
+    ------
+    ValueError
+        If ``backend`` or a list of architectures in the environment is invalid.
+    RuntimeError
+        If the tools for a GPU cannot be found.
+
+    """
+    own = dict.fromkeys((libinfo.find_include_path(), libinfo.find_dlpack_include_path()))
+    directories = [*own, *include_paths]
+    if "cuda" not in kinds:
+        return _host(directories, ())
+    chosen = gpu.resolve_backend(backend)
+    if chosen == "hip":
+        host = _host([*directories, hip.include_directory()], ())
+        flags = ["-std=c++17", "-O2", "-fPIC", "-D__HIP_PLATFORM_AMD__=1", "-fno-gpu-rdc"]
+        flags += hip.arch_flags()
+        link = [f"-L{hip.library_directory()}", "-lamdhip64"]
+        return _with_gpu(host, chosen, hip.compiler(), flags, link)
+    if IS_WINDOWS:
+        flags = ["-Xcompiler", "/std:c++17,/O2", "-std=c++17"]
+        link = [f"/LIBPATH:{cuda.library_directory()}", "cudart.lib"]
+    else:
+        flags = ["-Xcompiler", "-fPIC", "-std=c++17", "-O2"]
+        link = [f"-L{cuda.library_directory()}", "-lcudart"]
+    flags += cuda.arch_flags()
+    return _with_gpu(_host(directories, ()), chosen, cuda.compiler(), flags, link)
+
+
+def _host(include_directories: Iterable[str], more_ldflags: tuple[str, ...]) -> Toolchain:
+    library = libinfo.find_windows_implib() if IS_WINDOWS else libinfo.find_libtvm_ffi()
+    directory = os.path.dirname(library)
+    if IS_WINDOWS:
+        cflags: tuple[str, ...] = ("/O2", "/MD")
+        suppressed = (f"/wd{number}" for number in _MSVC_SUPPRESSED)
+        cxxflags = ("/std:c++17", *cflags, "/EHsc", *suppressed)
+        includes = tuple(quote(f"/I{d}") for d in include_directories)
+        ldflags = ("/DLL", quote(f"/LIBPATH:{directory}"), os.path.basename(library))
+    else:
+        cflags = ("-fPIC", "-O2")
+        cxxflags = ("-std=c++17", *cflags)
+        includes = tuple(quote(f"-I{d}") for d in include_directories)
+        ldflags = ("-shared", quote(f"-L{directory}"), "-ltvm_ffi")
+    return Toolchain(
+        cxx=_from_environment("CXX", "cl" if IS_WINDOWS else "c++"),
+        cc=_from_environment("CC", "cl" if IS_WINDOWS else "cc"),
+        cflags=cflags,
+        cxxflags=cxxflags,
+        includes=includes,
+        ldflags=ldflags + more_ldflags,
+    )
+
+
+def _with_gpu(
+    host: Toolchain, backend: str, compiler: str, flags: Iterable[str], link: Iterable[str]
+) -> Toolchain:
+    from dataclasses import replace
+
+    return replace(
+        host,
+        gpu=quote(compiler),
+        gpu_backend=backend,
+        gpu_flags=tuple(map(quote, flags)),
+        ldflags=host.ldflags + tuple(map(quote, link)),
+    )
+
+
+def quote(text: str) -> str:
+    """Write a word for the command line of the system."""
+    if IS_WINDOWS:
+        import subprocess
+
+        return subprocess.list2cmdline([text])
+    return shlex.quote(text)
+
+
+def _from_environment(variable: str, default: str) -> str:
+    """Return the compiler that a variable names; it may bring arguments along."""
+    command = os.environ.get(variable) or default
+    # A path with spaces in it is one word, not a command with arguments.
+    return quote(command) if os.path.isfile(command) else command
+
+
+def _identity(command: str) -> str:
+    """Describe the programs of a command: where they are, and of what size and time.
+
+    A launcher such as ``ccache g++`` has two programs; words that are none are left out.
+    """
+    parts = [command]
+    for word in shlex.split(command, posix=not IS_WINDOWS):
+        path = shutil.which(word)
+        if path is not None:
+            real = os.path.realpath(path)
+            status = os.stat(real)
+            parts.append(f"{real}:{status.st_size}:{status.st_mtime_ns}")
+    return "|".join(parts)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The streams on which native code of this thread runs its kernels."""
+
+from __future__ import annotations
+
+from ctypes import c_void_p
+
+from . import _native
+from ._tensor import device as _device
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from typing import Any
+
+    from .core import Device
+
+# The functions on the table of streams are for this module alone, so the stub does not have them.
+_core = _native.load_core()
+
+__all__ = ["StreamContext", "get_raw_stream", "use_raw_stream", "use_torch_stream"]
+
+
+class StreamContext:
+    """A context in which the current stream of a device is a given one.
+
+    The table of current streams belongs to the thread: enter and leave a context in one thread.
+
+    Parameters
+    ----------
+    device
+        The device.
+    stream
+        The handle of the stream.
+
+    """
+
+    def __init__(self, device: Device, stream: int | c_void_p) -> None:
+        self.device_type: int = int(device.dlpack_device_type())
+        self.device_id: int = device.index
+        self.stream = stream
+
+    def __enter__(self) -> StreamContext:
+        """Set the stream, and remember the one that was set before."""
+        handle = self.stream.value or 0 if isinstance(self.stream, c_void_p) else self.stream
+        self.prev_stream = _core._env_set_current_stream(self.device_type, self.device_id, handle)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Set the stream again that was set before."""
+        _core._env_set_current_stream(self.device_type, self.device_id, self.prev_stream)
+
+
+class _TorchStreamContext:
+    """A context of torch, and inside it the stream that torch works on."""
+
+    def __init__(self, context: AbstractContextManager[Any] | None) -> None:
+        self._torch_context = context
+        self._ffi_context: StreamContext | None = None
+
+    def __enter__(self) -> _TorchStreamContext:
+        import torch  # A third party; present, since `use_torch_stream` has asked.
+
+        if self._torch_context is not None:
+            self._torch_context.__enter__()
+        try:
+            current = torch.cuda.current_stream()
+            place = _device(str(current.device))
+            self._ffi_context = StreamContext(place, current.cuda_stream)
+            self._ffi_context.__enter__()
+        except BaseException:
+            if self._torch_context is not None:
+                self._torch_context.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        try:
+            if self._torch_context is not None:
+                self._torch_context.__exit__(*exception)
+        finally:
+            if self._ffi_context is not None:
+                self._ffi_context.__exit__(*exception)
+                self._ffi_context = None
+
+
+def use_torch_stream(context: Any = None) -> AbstractContextManager[Any]:
+    """Return a context in which native code runs on the stream that torch runs on.
+
+    Parameters
+    ----------
+    context
+        A context of torch to enter first, ``torch.cuda.stream(s)`` or ``torch.cuda.graph(g)``;
+        without it the current stream is taken.
+
+    Raises
+    ------
+    ImportError
+        If torch cannot be imported.
+
+    Examples
+    --------
+    With a torch module ``torch`` and a CUDA device::
+
+        with tvm_ffi.use_torch_stream(torch.cuda.stream(torch.cuda.Stream())):
+            launch(tensor)
+
+    """
+    try:
+        import torch  # noqa: F401 - a third party, and only here wanted
+    except ImportError as error:
+        raise ImportError("Cannot import torch") from error
+    return _TorchStreamContext(context)
+
+
+def use_raw_stream(device: Device, stream: int | c_void_p) -> StreamContext:
+    """Return a context in which the current stream of a device is a given one.
+
+    Parameters
+    ----------
+    device
+        The device.
+    stream
+        The handle of the stream: a number or a pointer.
+
+    Raises
+    ------
+    ValueError
+        If ``stream`` is neither.
+    OverflowError
+        On entering, if the number is no pointer.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> with tvm_ffi.use_raw_stream(tvm_ffi.device("cuda:0"), 4096):
+    ...     tvm_ffi.get_raw_stream(tvm_ffi.device("cuda:0"))
+    4096
+
+    """
+    if not isinstance(stream, (int, c_void_p)):
+        raise ValueError(
+            "use_raw_stream only accepts int or c_void_p as stream input, "
+            f"got {type(stream).__name__}; use_torch_stream takes what torch.cuda.stream and "
+            "torch.cuda.graph return"
+        )
+    return StreamContext(device, stream)
+
+
+def get_raw_stream(device: Device) -> int:
+    """Return the handle of the current stream of a device in this thread; 0 when none was set.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.get_raw_stream(tvm_ffi.device("cuda:0"))
+    0
+
+    """
+    handle: int = _core._env_get_current_stream(int(device.dlpack_device_type()), device.index)
+    return handle

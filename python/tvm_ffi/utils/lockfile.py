@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A lock between processes, held on a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+__all__ = ["FileLock"]
+
+
+class FileLock:
+    """An advisory lock on a file, also a context manager that waits for it.
+
+    The system frees the lock when the process that holds it ends, however it ends. The file stays
+    where it is: to remove it while another process waits for it would let two processes in. A child
+    that is forked while the lock is held shares it, a program that is started does not.
+
+    One instance serves one thread at a time; threads that share a file take an instance each.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from tvm_ffi.utils import FileLock
+    >>> path = os.path.join(tempfile.mkdtemp(), "lock")
+    >>> with FileLock(path):
+    ...     FileLock(path).acquire()
+    False
+
+    """
+
+    def __init__(self, lock_file_path: str | os.PathLike[str]) -> None:
+        self.lock_file_path = lock_file_path
+        # None while the lock is not held.
+        self._file_descriptor: int | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock if it is free, and tell whether this call took it.
+
+        False when anyone holds it, this instance included, and when the file cannot be opened.
+        """
+        if self._file_descriptor is not None:
+            return False
+        try:
+            return self._take()
+        except OSError:
+            return False
+
+    def blocking_acquire(
+        self, timeout: float | None = None, poll_interval: float = 0.1
+    ) -> Literal[True]:
+        """Take the lock, waiting for it.
+
+        Parameters
+        ----------
+        timeout
+            How many seconds to wait at most; ``None`` waits for ever.
+        poll_interval
+            How many seconds lie between two attempts.
+
+        Raises
+        ------
+        RuntimeError
+            If this instance holds the lock already.
+        TimeoutError
+            If the time is over.
+        OSError
+            If the file cannot be opened or locked at all and ``timeout`` is ``None``: nothing says
+            that waiting would ever help.
+
+        """
+        if self._file_descriptor is not None:
+            raise RuntimeError("Lock is already held by this instance.")
+        start = time.monotonic()
+        while not (self._take() if timeout is None else self.acquire()):
+            if timeout is not None and time.monotonic() - start >= timeout:
+                raise TimeoutError(
+                    f"Failed to acquire lock on '{self.lock_file_path}' after {timeout} seconds."
+                )
+            time.sleep(poll_interval)
+        return True
+
+    def _take(self) -> bool:
+        """Take the lock; False when somebody else holds it."""
+        descriptor = os.open(self.lock_file_path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            taken = _try_lock(descriptor)
+        except OSError:
+            os.close(descriptor)
+            raise
+        if taken:
+            self._file_descriptor = descriptor
+        else:
+            os.close(descriptor)
+        return taken
+
+    def release(self) -> None:
+        """Give the lock back; nothing happens when it is not held."""
+        descriptor, self._file_descriptor = self._file_descriptor, None
+        if descriptor is not None:
+            _unlock(descriptor)
+            os.close(descriptor)
+
+    def __enter__(self) -> FileLock:
+        """Wait for the lock."""
+        self.blocking_acquire()
+        return self
+
+    def __exit__(self, *exception: object) -> Literal[False]:
+        """Give the lock back; an exception goes on."""
+        self.release()
+        return False
+
+    def __del__(self) -> None:
+        """Give the lock back with the last reference, so that a forgotten one blocks nobody."""
+        descriptor = getattr(self, "_file_descriptor", None)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+if sys.platform == "win32":
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+    def _unlock(descriptor: int) -> None:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dataclasses as tuples of their fields, all the way down."""
+
+from __future__ import annotations
+
+import dataclasses
+import keyword
+import sys
+import threading
+import typing
+from weakref import WeakKeyDictionary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal, Union
+
+    # Field -> how its value is written: as it is, by asking the value, or as these fields.
+    DataclassToTupleSchema = dict[str, "Union[Literal['unpack'], DataclassToTupleSchema, None]"]
+    _Unpack = Callable[[Any], Any]
+
+# In a schema: the value says by itself what it is.
+UNPACK = "unpack"
+
+# Values of these types hold no dataclass.
+_LEAF_TYPES = frozenset({int, float, str, bool, bytes, complex, type(None)})
+# Containers that hold no dataclass when the types of their elements do not.
+_LEAF_CONTAINERS = frozenset({tuple, dict, set, frozenset, typing.Union})
+if sys.version_info >= (3, 10):
+    import types
+
+    _LEAF_CONTAINERS |= {types.UnionType}
+
+_cache = threading.local()
+
+
+def unpack_dataclass_to_tuple(x: Any) -> Any:
+    """Return a value with every dataclass in it replaced by the tuple of its fields.
+
+    Lists and tuples keep their type, named tuples included; mappings become a ``dict``. All other
+    values are returned as they are, and so is a field whose declared type cannot hold a dataclass.
+
+    Examples
+    --------
+    >>> import dataclasses
+    >>> from tvm_ffi.utils.unpack_dataclass import unpack_dataclass_to_tuple
+    >>> @dataclasses.dataclass
+    ... class Point:
+    ...     x: int
+    ...     y: int
+    >>> unpack_dataclass_to_tuple([Point(1, 2), {"at": Point(3, 4)}])
+    [(1, 2), {'at': (3, 4)}]
+
+    """
+    cls = type(x)
+    if cls in _LEAF_TYPES:
+        return x
+    if dataclasses.is_dataclass(cls):
+        return _unpacker_of(cls)(x)
+    if isinstance(x, tuple):
+        items = map(unpack_dataclass_to_tuple, x)
+        # A named tuple takes its fields one by one.
+        return cls(*items) if hasattr(cls, "_fields") else cls(items)
+    if isinstance(x, list):
+        return cls(map(unpack_dataclass_to_tuple, x))
+    if isinstance(x, dict):
+        return {key: unpack_dataclass_to_tuple(value) for key, value in x.items()}
+    return x
+
+
+def _unpacker_of(cls: type) -> _Unpack:
+    """Return the function that takes instances of a dataclass apart; one per class and thread."""
+    unpackers: WeakKeyDictionary[type, _Unpack] | None = getattr(_cache, "unpackers", None)
+    if unpackers is None:
+        unpackers = _cache.unpackers = WeakKeyDictionary()
+    unpacker = unpackers.get(cls)
+    if unpacker is None:
+        unpacker = unpackers[cls] = _compile(_extract_dataclass_to_tuple_schema(cls))
+    return unpacker
+
+
+# ---- what the declared types say ----
+
+
+def _extract_dataclass_to_tuple_schema(cls: type) -> DataclassToTupleSchema:
+    """Tell for each field of a dataclass how its value is written into the tuple.
+
+    Raises
+    ------
+    TypeError
+        If ``cls`` is no dataclass.
+
+    """
+    if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
+        raise TypeError(f"Expected a dataclass class, got {cls!r}")
+    return _schema_of(cls, (cls,))
+
+
+def _schema_of(cls: type, outer: tuple[type, ...]) -> DataclassToTupleSchema:
+    hints = _hints_of(cls)
+    return {
+        field.name: _classify(hints.get(field.name, typing.Any), outer)
+        for field in dataclasses.fields(cls)
+    }
+
+
+def _hints_of(cls: type) -> dict[str, Any]:
+    """Resolve the annotations of a class, each by itself, so that one unknown name costs one."""
+    try:
+        return typing.get_type_hints(cls)
+    except Exception:  # Annotations are arbitrary code.
+        hints: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        holder = type("_", (), {"__module__": base.__module__})
+        for name, annotation in vars(base).get("__annotations__", {}).items():
+            holder.__annotations__ = {name: annotation}
+            try:
+                hints.update(typing.get_type_hints(holder))
+            except Exception:
+                hints[name] = typing.Any
+    return hints
+
+
+def _classify(
+    annotation: Any, outer: tuple[type, ...]
+) -> Literal["unpack"] | DataclassToTupleSchema | None:
+    if _is_leaf(annotation):
+        return None
+    is_dataclass = isinstance(annotation, type) and dataclasses.is_dataclass(annotation)
+    if is_dataclass and annotation not in outer:
+        return _schema_of(annotation, (*outer, annotation))
+    return "unpack"
+
+
+def _is_leaf(annotation: Any) -> bool:
+    if isinstance(annotation, type) and annotation in _LEAF_TYPES:
+        return True
+    if typing.get_origin(annotation) not in _LEAF_CONTAINERS:
+        return False
+    arguments = typing.get_args(annotation)
+    return bool(arguments) and all(a is Ellipsis or _is_leaf(a) for a in arguments)
+
+
+def _validate_dataclass_to_tuple_schema(schema: DataclassToTupleSchema) -> None:
+    """Refuse a schema whose names could not be attributes.
+
+    Raises
+    ------
+    TypeError
+        If the schema is no dictionary, or a name in it no string.
+    ValueError
+        If a name is no identifier.
+
+    """
+    if not isinstance(schema, dict):
+        raise TypeError(f"DataclassToTupleSchema must be a dict, got {type(schema).__name__}")
+    for name, how in schema.items():
+        if not isinstance(name, str):
+            raise TypeError(f"Schema field name must be a string, got {type(name).__name__}")
+        if not name.isidentifier():
+            raise ValueError(f"Schema field name {name!r} is not a valid Python identifier")
+        if keyword.iskeyword(name):
+            raise ValueError(f"Schema field name {name!r} is a Python keyword")
+        if how is not None and how != UNPACK:
+            _validate_dataclass_to_tuple_schema(typing.cast("DataclassToTupleSchema", how))
+
+
+# ---- the function of a schema ----
+
+
+def _compile(schema: DataclassToTupleSchema) -> _Unpack:
+    """Write the expression that a schema stands for, and compile it."""
+    _validate_dataclass_to_tuple_schema(schema)
+    namespace: dict[str, Any] = {"_unpack": unpack_dataclass_to_tuple}
+    source = f"lambda x: {_expression(schema, 'x')}"
+    fast: _Unpack = eval(source, namespace)
+
+    def unpack(x: Any) -> Any:
+        try:
+            return fast(x)
+        except AttributeError:  # A value that is not of the declared type speaks for itself.
+            return tuple(unpack_dataclass_to_tuple(getattr(x, name)) for name in schema)
+
+    return unpack
+
+
+def _expression(schema: DataclassToTupleSchema, value: str) -> str:
+    parts = []
+    for name, how in schema.items():
+        part = f"{value}.{name}"
+        if how == UNPACK:
+            part = f"_unpack({part})"
+        elif isinstance(how, dict):
+            part = _expression(how, part)
+        parts.append(f"{part}, ")
+    return f"({''.join(parts)})"

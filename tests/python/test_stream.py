@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Current streams of devices."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+import types
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import core
+
+CUDA = tvm_ffi.device("cuda", 3)
+OTHER = tvm_ffi.device("cuda", 4)
+
+needs_table = pytest.mark.skipif(
+    not hasattr(core, "_env_set_current_stream"), reason="the extension has no table of streams"
+)
+
+
+@needs_table
+def test_streams_nest_and_are_restored():
+    assert tvm_ffi.get_raw_stream(CUDA) == 0
+    with tvm_ffi.use_raw_stream(CUDA, 8) as outer:
+        assert isinstance(outer, tvm_ffi.StreamContext)
+        assert (outer.device_type, outer.device_id, outer.stream) == (2, 3, 8)
+        assert outer.prev_stream == 0
+        assert tvm_ffi.get_raw_stream(CUDA) == 8
+        with tvm_ffi.use_raw_stream(CUDA, 16) as inner, tvm_ffi.use_raw_stream(OTHER, 24):
+            assert inner.prev_stream == 8
+            assert tvm_ffi.get_raw_stream(CUDA) == 16
+            assert tvm_ffi.get_raw_stream(OTHER) == 24
+        assert tvm_ffi.get_raw_stream(CUDA) == 8
+        assert tvm_ffi.get_raw_stream(OTHER) == 0
+    assert tvm_ffi.get_raw_stream(CUDA) == 0
+
+
+@needs_table
+def test_stream_is_restored_after_an_exception():
+    with pytest.raises(KeyError), tvm_ffi.use_raw_stream(CUDA, 8):
+        raise KeyError
+    assert tvm_ffi.get_raw_stream(CUDA) == 0
+
+
+@needs_table
+def test_tables_belong_to_threads():
+    seen = []
+    with tvm_ffi.use_raw_stream(CUDA, 8):
+        thread = threading.Thread(target=lambda: seen.append(tvm_ffi.get_raw_stream(CUDA)))
+        thread.start()
+        thread.join()
+    assert seen == [0]
+
+
+@needs_table
+def test_pointers_are_streams():
+    for handle in (ctypes.c_void_p(8), ctypes.c_void_p(None), True, 2**64 - 1):
+        with tvm_ffi.use_raw_stream(CUDA, handle):
+            value = handle.value or 0 if isinstance(handle, ctypes.c_void_p) else int(handle)
+            assert tvm_ffi.get_raw_stream(CUDA) == value
+
+
+@needs_table
+def test_numbers_that_are_no_pointers():
+    for number in (-1, 2**64):
+        with pytest.raises(OverflowError):
+            tvm_ffi.use_raw_stream(CUDA, number).__enter__()
+    assert tvm_ffi.get_raw_stream(CUDA) == 0
+
+
+@pytest.mark.parametrize("stream", ["x", None, 1.0])
+def test_other_values_are_no_streams(stream):
+    with pytest.raises(
+        ValueError, match=r"^use_raw_stream only accepts int or c_void_p as stream input"
+    ):
+        tvm_ffi.use_raw_stream(CUDA, stream)
+
+
+# ---- torch: a stand-in, since its streams need a device ----
+
+
+def test_without_torch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match="Cannot import torch"):
+        tvm_ffi.use_torch_stream()
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    """Put a module in place of torch that has a current stream and notes what happens."""
+    fake = types.ModuleType("torch")
+    fake.events = []
+    fake.stream = types.SimpleNamespace(device="cuda:3", cuda_stream=8)
+    fake.cuda = types.SimpleNamespace(current_stream=lambda: fake.stream)
+
+    class Context:
+        def __enter__(self):
+            fake.events.append("enter")
+            fake.stream = types.SimpleNamespace(device="cuda:3", cuda_stream=16)
+
+        def __exit__(self, *exception):
+            fake.events.append(("exit", tvm_ffi.get_raw_stream(CUDA)))
+
+    fake.Context = Context
+    monkeypatch.setitem(sys.modules, "torch", fake)
+    return fake
+
+
+@needs_table
+def test_current_stream_of_torch(torch):
+    with tvm_ffi.use_torch_stream():
+        assert tvm_ffi.get_raw_stream(CUDA) == 8
+    assert tvm_ffi.get_raw_stream(CUDA) == 0
+
+
+@needs_table
+def test_context_of_torch_is_left_first(torch):
+    with tvm_ffi.use_torch_stream(torch.Context()):
+        assert tvm_ffi.get_raw_stream(CUDA) == 16
+    assert torch.events == ["enter", ("exit", 16)]
+    assert tvm_ffi.get_raw_stream(CUDA) == 0
+
+
+@needs_table
+def test_context_of_torch_is_left_when_its_stream_is_none_of_ours(torch):
+    class Broken(torch.Context):
+        def __enter__(self):
+            super().__enter__()
+            torch.stream = None
+
+    with pytest.raises(AttributeError):
+        tvm_ffi.use_torch_stream(Broken()).__enter__()
+    assert torch.events == ["enter", ("exit", 0)]
