@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ctypes import c_void_p
 
-from . import _native
+from . import core
 from ._tensor import device as _device
 
 TYPE_CHECKING = False
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .core import Device
-
-# The functions on the table of streams are for this module alone, so the stub does not have them.
-_core = _native.load_core()
 
 __all__ = ["StreamContext", "get_raw_stream", "use_raw_stream", "use_torch_stream"]
 
@@ -43,12 +40,12 @@ class StreamContext:
     def __enter__(self) -> StreamContext:
         """Set the stream, and remember the one that was set before."""
         handle = self.stream.value or 0 if isinstance(self.stream, c_void_p) else self.stream
-        self.prev_stream = _core._env_set_current_stream(self.device_type, self.device_id, handle)
+        self.prev_stream = core._env_set_current_stream(self.device_type, self.device_id, handle)
         return self
 
     def __exit__(self, *exception: object) -> None:
         """Set the stream again that was set before."""
-        _core._env_set_current_stream(self.device_type, self.device_id, self.prev_stream)
+        core._env_set_current_stream(self.device_type, self.device_id, self.prev_stream)
 
 
 class _TorchStreamContext:
@@ -157,5 +154,4 @@ def get_raw_stream(device: Device) -> int:
     0
 
     """
-    handle: int = _core._env_get_current_stream(int(device.dlpack_device_type()), device.index)
-    return handle
+    return core._env_get_current_stream(int(device.dlpack_device_type()), device.index)

@@ -6,7 +6,16 @@ from __future__ import annotations
 import pytest
 
 MODULES = (
-    *("_convert", "_dtype", "_tensor", "access_path", "container", "cpp.build", "cpp.dtype", "error"),
+    *(
+        "_convert",
+        "_dtype",
+        "_tensor",
+        "access_path",
+        "container",
+        "cpp.build",
+        "cpp.dtype",
+        "error",
+    ),
     *("libinfo", "module", "registry", "serialization", "stream", "utils.kwargs_wrapper"),
     *("utils.lockfile", "utils.unpack_dataclass"),
 )
