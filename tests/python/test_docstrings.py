@@ -12,7 +12,7 @@ MODULES = (
         "_tensor",
         "access_path",
         "container",
-        "cpp.build",
+        "cpp.extension",
         "cpp.dtype",
         "error",
     ),
@@ -22,7 +22,7 @@ MODULES = (
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_examples(module, run_python):
+def test_examples(module, run_python, tmp_path):
     # In a process of its own, since the examples register classes and functions.
     out = run_python(
         f"""
@@ -30,6 +30,7 @@ import doctest, tvm_ffi.{module} as module
 options = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 failed, attempted = doctest.testmod(module, optionflags=options)
 print("failed", failed, "some" if attempted else "none")
-"""
+""",
+        TVM_FFI_CACHE_DIR=str(tmp_path),
     )
     assert out == "failed 0 some"

@@ -3,7 +3,7 @@
 
 The rooms, from the door inwards::
 
-    build.py        the four functions: build, build_inline, load, load_inline
+    extension.py    the four functions: build, build_inline, load, load_inline
     request.py      what one build consists of, and whether that makes sense
     source.py       the files of sources that are given as text
     toolchain.py    compilers and their flags; cuda.py and hip.py those of a GPU; gpu.py which
@@ -19,7 +19,7 @@ Nothing here is imported by ``import tvm_ffi``.
 
 from __future__ import annotations
 
-from .build import build, build_inline, load, load_inline
 from .dtype import to_cpp_dtype
+from .extension import build, build_inline, load, load_inline
 
 __all__ = ["build", "build_inline", "load", "load_inline", "to_cpp_dtype"]

@@ -123,17 +123,16 @@ def entries() -> list[Entry]:
 
 def _measure(directory: Path) -> tuple[int, float]:
     """Return the size of the files in a directory, and the time of its last use."""
-    size, last_use = 0, 0.0
+    size, times = 0, {"": 0.0}
     for path in directory.rglob("*"):
         try:
             status = path.lstat()
         except OSError:
             continue
         size += status.st_size
-        # A directory without a record is one whose build failed or goes on.
-        if path.name == RECORD_FILE or not last_use:
-            last_use = max(last_use, status.st_mtime)
-    return size, last_use
+        times[path.name] = status.st_mtime
+    # A directory without a record is one whose build failed or goes on.
+    return size, times.get(RECORD_FILE, max(times.values()))
 
 
 def clear(names: Iterable[str] = (), older_than_days: float | None = None) -> list[Entry]:

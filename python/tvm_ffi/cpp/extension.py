@@ -1,8 +1,336 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published place of the building functions."""
+"""The four functions that build sources, and load what comes of them."""
 
 from __future__ import annotations
 
-from .build import build, build_inline, load, load_inline
+import os
+import time
+from pathlib import Path
+
+from . import cache, diagnostics, ninja, record, source, toolchain
+from .lock import BuildLock
+from .request import Request, check_name, check_output, flags, paths, strings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tvm_ffi.module import Module
+
+    _Paths = Sequence[str] | str | None
+    # A written file -> what the caller calls its sources, and the sources.
+    _Given = Mapping[str, tuple[str, list[str]]]
 
 __all__ = ["build", "build_inline", "load", "load_inline"]
+
+
+def build_inline(
+    name: str,
+    *,
+    cpp_sources: Sequence[str] | str | None = None,
+    cuda_sources: Sequence[str] | str | None = None,
+    functions: Mapping[str, str] | Sequence[str] | str | None = None,
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    embed_cubin: Mapping[str, bytes] | None = None,
+    backend: str | None = None,
+    output: str | None = None,
+) -> str:
+    """Build sources that are given as text, and return the absolute path of the library.
+
+    A build that is current is not repeated, and starts no process: sources, flags, compilers and
+    the headers that were read are compared. Any number of processes and threads may call this for
+    the same sources; one of them builds.
+
+    Parameters
+    ----------
+    name
+        The name of the build: one component of a path.
+    cpp_sources, cuda_sources
+        The sources. They see the headers of functions, tensors, errors, data types and streams.
+    functions
+        The names of the functions to export; or a mapping from names to documentation.
+    extra_cflags, extra_cuda_cflags, extra_ldflags
+        Flags that come after our own: for C and C++, for the GPU, for the link. They are words of a
+        build file of ninja and of a shell, so a dollar sign is written twice.
+    extra_include_paths
+        Directories to look for headers in.
+    build_directory
+        Where to build; without it a directory of the cache, see ``tvm-ffi-cache``.
+    embed_cubin
+        CUDA binaries by the names that ``TVM_FFI_EMBED_CUBIN`` finds them under.
+    backend
+        ``"cuda"`` or ``"hip"``; without it the one that this machine is set up for.
+    output
+        The name of the file to make. One that ends in ``.o`` is an object file.
+
+    Raises
+    ------
+    ValueError
+        If there are no sources, or a name or the backend is invalid.
+    RuntimeError
+        If a tool is missing or fails. The text holds what the compiler said, with the file and line
+        of the caller's program where the source stands in it.
+
+    Examples
+    --------
+    >>> import tvm_ffi.cpp
+    >>> path = tvm_ffi.cpp.build_inline(
+    ...     "doc_add_one", cpp_sources="int add_one(int x) { return x + 1; }", functions="add_one"
+    ... )
+    >>> tvm_ffi.load_module(path).add_one(41)
+    42
+
+    """
+    check_name(name)
+    cpp_parts = strings("cpp_sources", cpp_sources)
+    cuda_parts = strings("cuda_sources", cuda_sources)
+    exported = source.exported(functions)
+    texts = source.files("\n".join(cpp_parts), "\n".join(cuda_parts), exported)
+    given = {
+        source.CPP_FILE: ("cpp_sources", cpp_parts),
+        source.CUDA_FILE: ("cuda_sources", cuda_parts),
+    }
+    cubins = _cubins(embed_cubin)
+    return _build(
+        Request(
+            name=name,
+            output=check_output(output, name),
+            sources=tuple(file for file in texts if any(given[file][1])),
+            texts=texts,
+            functions=exported,
+            cubins=cubins,
+            cflags=flags("extra_cflags", extra_cflags),
+            cuda_cflags=flags("extra_cuda_cflags", extra_cuda_cflags),
+            ldflags=flags("extra_ldflags", extra_ldflags),
+            include_paths=paths("extra_include_paths", extra_include_paths),
+        ),
+        build_directory,
+        backend,
+        given,
+    )
+
+
+def load_inline(
+    name: str,
+    *,
+    cpp_sources: Sequence[str] | str | None = None,
+    cuda_sources: Sequence[str] | str | None = None,
+    functions: Mapping[str, str] | Sequence[str] | str | None = None,
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    embed_cubin: Mapping[str, bytes] | None = None,
+    keep_module_alive: bool = True,
+    backend: str | None = None,
+) -> Module:
+    """Build sources that are given as text, and load the library as a module.
+
+    ``keep_module_alive`` is that of ``tvm_ffi.load_module``; everything else is described at
+    ``build_inline``.
+
+    Examples
+    --------
+    >>> import tvm_ffi.cpp
+    >>> module = tvm_ffi.cpp.load_inline(
+    ...     "doc_add_one", cpp_sources="int add_one(int x) { return x + 1; }", functions="add_one"
+    ... )
+    >>> module.add_one(41)
+    42
+
+    """
+    path = build_inline(
+        name,
+        cpp_sources=cpp_sources,
+        cuda_sources=cuda_sources,
+        functions=functions,
+        extra_cflags=extra_cflags,
+        extra_cuda_cflags=extra_cuda_cflags,
+        extra_ldflags=extra_ldflags,
+        extra_include_paths=extra_include_paths,
+        build_directory=build_directory,
+        embed_cubin=embed_cubin,
+        backend=backend,
+    )
+    return _load(path, keep_module_alive)
+
+
+def build(
+    name: str,
+    *,
+    sources: _Paths = None,
+    cpp_files: _Paths = None,
+    cuda_files: _Paths = None,
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    backend: str | None = None,
+    output: str | None = None,
+) -> str:
+    """Build source files, and return the absolute path of the library.
+
+    The files export functions by themselves, with ``TVM_FFI_DLL_EXPORT_TYPED_FUNC``. The suffix of
+    a file tells its language: ``.c`` is C, ``.cu`` is for a GPU, ``.o`` and ``.obj`` go to the
+    linker, everything else is C++.
+
+    Parameters
+    ----------
+    name
+        The name of the build: one component of a path.
+    sources, cpp_files, cuda_files
+        The files; all three mean the same.
+    extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths, build_directory, backend
+        As at ``build_inline``.
+    output
+        The name of the file to make. One that ends in ``.o`` is an object file, which can be a
+        source of another build.
+
+    Raises
+    ------
+    ValueError
+        If there are no sources, or a name or the backend is invalid.
+    RuntimeError
+        If a tool is missing or fails; the text holds what it said.
+
+    """
+    check_name(name)
+    files = (
+        *paths("sources", sources),
+        *paths("cpp_files", cpp_files),
+        *paths("cuda_files", cuda_files),
+    )
+    return _build(
+        Request(
+            name=name,
+            output=check_output(output, name),
+            sources=tuple(dict.fromkeys(files)),
+            cflags=flags("extra_cflags", extra_cflags),
+            cuda_cflags=flags("extra_cuda_cflags", extra_cuda_cflags),
+            ldflags=flags("extra_ldflags", extra_ldflags),
+            include_paths=paths("extra_include_paths", extra_include_paths),
+        ),
+        build_directory,
+        backend,
+        {},
+    )
+
+
+def load(
+    name: str,
+    *,
+    sources: _Paths = None,
+    cpp_files: _Paths = None,
+    cuda_files: _Paths = None,
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    keep_module_alive: bool = True,
+    backend: str | None = None,
+) -> Module:
+    """Build source files, and load the library as a module.
+
+    ``keep_module_alive`` is that of ``tvm_ffi.load_module``; everything else is described at
+    ``build``.
+    """
+    path = build(
+        name,
+        sources=sources,
+        cpp_files=cpp_files,
+        cuda_files=cuda_files,
+        extra_cflags=extra_cflags,
+        extra_cuda_cflags=extra_cuda_cflags,
+        extra_ldflags=extra_ldflags,
+        extra_include_paths=extra_include_paths,
+        build_directory=build_directory,
+        backend=backend,
+    )
+    return _load(path, keep_module_alive)
+
+
+# ---- how a build goes ----
+
+
+def _load(path: str, keep_module_alive: bool) -> Module:
+    from tvm_ffi.module import load_module  # Native; building alone is not.
+
+    return load_module(path, keep_module_alive=keep_module_alive)
+
+
+def _cubins(given: Mapping[str, bytes] | None) -> dict[str, bytes]:
+    if not given:
+        return {}
+    if toolchain.IS_WINDOWS:
+        raise NotImplementedError("CUBIN embedding is not yet supported on Windows")
+    for name, data in given.items():
+        if not (isinstance(name, str) and name.isascii() and f"_{name}".isidentifier()):
+            raise ValueError(f"the name of a cubin must be an identifier of C, got {name!r}")
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"embed_cubin[{name!r}] must be bytes, got {type(data).__name__}")
+    return {name: bytes(data) for name, data in given.items()}
+
+
+def _build(
+    request: Request,
+    build_directory: str | os.PathLike[str] | None,
+    backend: str | None,
+    given: _Given,
+) -> str:
+    """Make the output of a request, unless it is there already."""
+    if not request.sources:
+        raise ValueError("sources must be provided.")
+    tools = toolchain.resolve(request.kinds, backend, request.include_paths)
+    if build_directory is None:
+        directory = cache.directory_of(request, tools)
+    else:
+        directory = Path(build_directory).resolve()
+    text = ninja.build_file(request, tools, directory)
+    fingerprint = cache.digest(text, request.texts, request.cubins, tools.identity())
+    output = str(directory / request.output)
+    if record.is_current(directory, request.output, fingerprint):
+        record.mark_used(directory)
+        return output
+    while True:
+        directory.mkdir(parents=True, exist_ok=True)
+        with BuildLock(directory) as lock:
+            if not lock.is_in_place():
+                continue  # Somebody cleared the cache while we waited.
+            if not record.is_current(directory, request.output, fingerprint):
+                _run(request, directory, text, fingerprint, lock.descriptor, given)
+            return output
+
+
+def _run(
+    request: Request,
+    directory: Path,
+    build_file: str,
+    fingerprint: str,
+    lock: int,
+    given: _Given,
+) -> None:
+    record.forget(directory)
+    for name, content in request.texts.items():
+        record.write_if_changed(directory / name, content)
+    for name, data in request.cubins.items():
+        record.write_if_changed(directory / f"{name}.cubin", data)
+    record.write_if_changed(directory / ninja.BUILD_FILE, build_file)
+    start_ns = time.time_ns()
+    try:
+        ninja.run(directory, kept_open=(lock,))
+    except RuntimeError as error:
+        raise RuntimeError(diagnostics.explain(str(error), directory, given)) from None
+    made = ninja.objects_of(request)
+    own = [target for file, target in made.items() if target != file]
+    try:
+        inputs = [*made, *record.files_read(directory, own)]
+    except OSError:
+        return  # A compiler that leaves no dep files: ninja is asked every time.
+    record.write(directory, fingerprint, request.output, inputs, start_ns)

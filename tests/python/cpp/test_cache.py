@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cache of builds, and the command that shows and clears it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi.cpp import build, cache, cache_command
+from tvm_ffi.cpp.lock import BuildLock
+from tvm_ffi.utils import FileLock
+
+# ---- keys ----
+
+
+def test_digest_tells_values_apart():
+    values = [
+        (),
+        ("",),
+        (b"",),
+        ([],),
+        ({},),
+        ("ab",),
+        ("a", "b"),
+        (["a", "b"],),
+        (["ab"],),
+        ([["a"], "b"],),
+        (b"ab",),
+        ({"a": "b"},),
+        ({"a": b"b"},),
+        ("s1:a",),
+    ]
+    assert len({cache.digest(*value) for value in values}) == len(values)
+
+
+def test_digest_of_mappings_does_not_depend_on_order():
+    assert cache.digest({"a": "1", "b": "2"}) == cache.digest({"b": "2", "a": "1"})
+    assert cache.digest(["a", "b"]) != cache.digest(["b", "a"])
+
+
+def test_digest_refuses_other_values():
+    with pytest.raises(TypeError, match="a key cannot be made of int: 5"):
+        cache.digest([5])
+
+
+def test_root(monkeypatch, cache_dir):
+    assert cache.root() == cache_dir
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", "~/elsewhere")
+    monkeypatch.setenv("HOME", "/home/of/user")
+    assert cache.root() == Path("/home/of/user/elsewhere")
+    monkeypatch.delenv("TVM_FFI_CACHE_DIR")
+    assert cache.root() == Path("/home/of/user/.cache/tvm-ffi")
+
+
+# ---- what lies there ----
+
+
+@pytest.fixture
+def two(c_file):
+    """Build two libraries, the first of which was last used ten days ago."""
+    paths = [Path(build(name, sources=str(c_file))).parent for name in ("old one", "new")]
+    past = time.time() - 10 * 86400
+    os.utime(paths[0] / "build.json", (past, past))
+    return paths
+
+
+def test_entries(two, cache_dir):
+    (cache_dir / "stranger").mkdir()
+    (cache_dir / "stranger_0123456789abcdef").mkdir()
+    (cache_dir / "file_0123456789abcdef").write_text("")
+    entries = {entry.name: entry for entry in cache.entries()}
+    assert set(entries) == {"old one", "new"}
+    old = entries["old one"]
+    assert old.path == two[0]
+    assert old.path.name == f"old one_{old.key}"
+    assert old.size >= (two[0] / "old one.so").stat().st_size
+    assert entries["new"].last_use - old.last_use > 9 * 86400
+
+
+def test_use_is_noted(two, c_file):
+    build("old one", sources=str(c_file))
+    old = next(entry for entry in cache.entries() if entry.name == "old one")
+    assert time.time() - old.last_use < 86400
+
+
+def test_empty_cache():
+    assert cache.entries() == []
+    assert cache.clear() == []
+
+
+def test_clear_by_age_and_by_name(two):
+    assert [e.name for e in cache.clear(["new"], older_than_days=5)] == []
+    assert [e.name for e in cache.clear(older_than_days=5)] == ["old one"]
+    assert [path.exists() for path in two] == [False, True]
+    assert [e.name for e in cache.clear(["other"])] == []
+    assert [e.name for e in cache.clear(["new"])] == ["new"]
+
+
+def test_clear_leaves_what_is_locked_and_what_is_not_ours(two, cache_dir):
+    (cache_dir / "stranger").mkdir()
+    with BuildLock(two[0]):
+        assert [e.name for e in cache.clear()] == ["new"]
+    assert sorted(p.name for p in cache_dir.iterdir()) == [two[0].name, "stranger"]
+
+
+def test_cleared_library_is_built_again(two, c_file):
+    cache.clear()
+    assert os.path.exists(build("new", sources=str(c_file)))
+
+
+def test_lock_of_a_removed_directory_is_not_in_place(tmp_path):
+    directory = tmp_path / "d"
+    directory.mkdir()
+    with BuildLock(directory) as lock:
+        assert lock.is_in_place()
+        directory.rename(tmp_path / "grave")
+        assert not lock.is_in_place()
+        directory.mkdir()
+        (directory / "lock").write_text("")
+        assert not lock.is_in_place()
+
+
+def test_lock_outlives_an_interruption_while_others_write(tmp_path):
+    lock = BuildLock(tmp_path).__enter__()
+    writer = os.dup(lock.descriptor)  # as a compiler inherits it
+    lock.__exit__(KeyboardInterrupt, None, None)
+    assert not FileLock(tmp_path / "lock").acquire()
+    os.close(writer)
+    assert FileLock(tmp_path / "lock").acquire()
+
+
+def test_lock_ends_after_an_error(tmp_path):
+    lock = BuildLock(tmp_path).__enter__()
+    writer = os.dup(lock.descriptor)
+    lock.__exit__(ValueError, None, None)
+    assert FileLock(tmp_path / "lock").acquire()
+    os.close(writer)
+    with pytest.raises(RuntimeError, match="is not held"):
+        _ = lock.descriptor
+
+
+# ---- the command ----
+
+
+def test_command_lists(two, capsys):
+    assert cache_command.main(["list"]) == 0
+    head, new, old = capsys.readouterr().out.splitlines()
+    assert head.split() == ["NAME", "KEY", "SIZE", "LAST", "USE"]
+    assert new.startswith("new ")
+    assert old.startswith("old one ")
+    assert two[0].name[-16:] in old
+    assert cache_command.main(["list", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["name"] for row in rows] == ["new", "old one"]
+    assert set(rows[0]) == {"name", "key", "path", "size", "last_use"}
+    assert rows[1]["path"] == str(two[0])
+
+
+def test_command_clears(two, capsys):
+    assert cache_command.main(["clear", "--older-than", "5"]) == 0
+    out = capsys.readouterr().out
+    assert f"removed {two[0]}\n1 removed, " in out
+    assert cache_command.main(["clear", "nothing", "new"]) == 0
+    assert not two[1].exists()
+
+
+def test_command_prints_the_directory(cache_dir, capsys):
+    assert cache_command.main(["dir"]) == 0
+    assert capsys.readouterr().out == f"{cache_dir}\n"
+
+
+def test_command_without_or_with_bad_arguments(capsys):
+    assert cache_command.main([]) == 0
+    assert "usage: tvm-ffi-cache" in capsys.readouterr().out
+    for bad in (["clear", "--older-than", "x"], ["clear", "--older-than", "-1"], ["burn"]):
+        with pytest.raises(SystemExit) as caught:
+            cache_command.main(bad)
+        assert caught.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (2**30, "1.0 GiB")]
+)
+def test_sizes(size, text):
+    assert cache_command._size(size) == text
+
+
+def test_command_loads_no_native_code(package_environment):
+    done = subprocess.run(
+        [sys.executable, "-v", "-m", "tvm_ffi.cpp.cache_command", "dir"],
+        env=package_environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "import 'tvm_ffi.cpp.cache'" in done.stderr
+    assert "import 'tvm_ffi.core'" not in done.stderr

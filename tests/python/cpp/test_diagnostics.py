@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiler errors under the user's own file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi.cpp import diagnostics
+from tvm_ffi.cpp.source import PREAMBLE_LINES
+
+HERE = Path("/build")
+
+
+def line_of(text):
+    """Tell in which line of this file a text stands; it must stand there once."""
+    lines = Path(__file__).read_text().splitlines()
+    (number,) = (i for i, line in enumerate(lines, 1) if line.strip() == text)
+    return number
+
+
+def explain(text, *parts):
+    return diagnostics.explain(text, HERE, {"main.cpp": ("cpp_sources", parts)})
+
+
+def at(line, form="/build/main.cpp:{}:5: error: x"):
+    return form.format(PREAMBLE_LINES + line)
+
+
+def test_text_in_this_file():
+    source = """
+int first_function();
+int second_function();
+"""
+    number = line_of("int first_function();")
+    assert explain(at(2), source) == f"{__file__}:{number}:5: error: x"
+    assert explain(at(3), source) == f"{__file__}:{number + 1}:5: error: x"
+    nvcc = "/build/main.cpp({}): error: x"
+    assert explain(at(2, nvcc), source) == f"{__file__}({number}): error: x"
+
+
+def test_text_that_begins_and_ends_between_quotes():
+    source = """int third_function() {
+        return 0; } // of the third"""
+    number = line_of('source = """int third_function() {')
+    assert explain(at(2), source) == f"{__file__}:{number + 1}:5: error: x"
+
+
+def test_text_that_was_dedented():
+    import textwrap
+
+    source = textwrap.dedent("""
+        int fourth_function();
+            int indented_more();
+    """)
+    number = line_of("int indented_more();")
+    assert explain(at(3), source) == f"{__file__}:{number}:5: error: x"
+
+
+def test_text_that_stands_nowhere_or_twice():
+    made = "int made" + "_here();"
+    assert explain(at(1), made) == "cpp_sources:1:5: error: x"
+    assert explain(at(2), "int a" + "0;", made) == "cpp_sources[1]:1:5: error: x"
+    twice = "assert explain("
+    assert explain(at(1), twice) == "cpp_sources:1:5: error: x"
+
+
+def test_lines_of_our_own_stay():
+    for line in (-2, 0, 3):
+        assert explain(at(line), "int a" + "1;\nint b" + "1;") == at(line)
+    other = "/other/main.cpp:7:1: note: x"
+    assert explain(other, "int a" + "2;") == other
+    assert explain("plain text: 5", "") == "plain text: 5"
+
+
+def test_excerpts_are_renumbered():
+    source = "\n".join(["int made" + "_now;"] * 3)
+    text = f"{at(2)}\n{PREAMBLE_LINES + 2:>5} |   return y;\n      |          ^"
+    assert (
+        explain(text, source)
+        == "cpp_sources:2:5: error: x\n    2 |   return y;\n      |          ^"
+    )
+    other = f"{at(1)}\n/x/header.h:9:1: note: y\n    9 | code"
+    assert explain(other, source).endswith("\n    9 | code")
+
+
+@pytest.mark.parametrize("source", ["", "\n\n", "  "])
+def test_empty_text(source):
+    assert explain(at(1), source).startswith("cpp_sources:1:")

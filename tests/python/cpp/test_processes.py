@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many processes that build the same thing, and processes that die while they do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from tvm_ffi.cpp import build
+
+BUILD = """
+import sys
+from tvm_ffi.cpp import build
+print(build("value", sources=sys.argv[1]))
+"""
+# Forks without any native code, as that many interpreters would take long to start.
+CROWD = """
+import os, sys
+from tvm_ffi.cpp import build
+children = []
+for _ in range(32):
+    child = os.fork()
+    if child == 0:
+        try:
+            path = build("value", sources=sys.argv[1])
+            os._exit(0 if os.path.getsize(path) > 0 else 1)
+        except BaseException:
+            import traceback
+            traceback.print_exc()
+            os._exit(2)
+    children.append(child)
+print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children])
+"""
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
+
+
+def start(program, c_file, environment):
+    return subprocess.Popen(
+        [sys.executable, "-c", program, str(c_file)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_crowd_builds_once(c_file, counted_cc, package_environment):
+    crowd = start(CROWD, c_file, package_environment)
+    out, errors = crowd.communicate()
+    assert (out.strip(), errors) == (str([0] * 32), "")
+    assert counted_cc() == 1
+
+
+def test_threads_build_once(c_file, counted_cc):
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(build("value", sources=str(c_file))))
+        for _ in range(16)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 16
+    assert len(set(results)) == 1
+    assert counted_cc() == 1
+
+
+@pytest.fixture
+def gate(tmp_path, script, monkeypatch):
+    """Replace the compiler by one whose first call tells that it runs, and then waits."""
+    begun, go_on, first = (tmp_path / name for name in ("begun", "go_on", "first"))
+    os.mkfifo(begun)
+    os.mkfifo(go_on)
+    compiler = script(
+        "slow_cc",
+        f"if mkdir '{first}' 2>/dev/null; then",
+        f"  echo begun > '{begun}'",
+        f"  read line < '{go_on}'",
+        "fi",
+        'exec cc "$@"',
+    )
+    monkeypatch.setenv("CC", str(compiler))
+    return begun, go_on
+
+
+def test_killed_build_is_taken_over(c_file, gate, package_environment):
+    begun, go_on = gate
+    environment = {**package_environment, "CC": os.environ["CC"]}
+    killed = start(BUILD, c_file, environment)
+    assert begun.read_text() == "begun\n"
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    # The compiler of the dead process still writes; who comes next waits for it.
+    heir = start(BUILD, c_file, environment)
+    go_on.write_text("go\n")
+    out, errors = heir.communicate()
+    assert (heir.returncode, errors) == (0, "")
+    assert os.path.getsize(out.strip()) > 0
+    assert build("value", sources=str(c_file)) == out.strip()
+
+
+def test_interrupted_build_can_be_repeated(c_file, gate, package_environment):
+    begun, go_on = gate
+    environment = {**package_environment, "CC": os.environ["CC"]}
+    interrupted = start(BUILD, c_file, environment)
+    assert begun.read_text() == "begun\n"
+    interrupted.send_signal(signal.SIGINT)
+    _, errors = interrupted.communicate()
+    assert "KeyboardInterrupt" in errors
+    writer = threading.Thread(target=go_on.write_text, args=("go\n",), daemon=True)
+    writer.start()
+    assert os.path.getsize(build("value", sources=str(c_file))) > 0

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a finished build was made of."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from tvm_ffi.cpp import record
+
+
+@pytest.fixture
+def built(tmp_path):
+    """Write a build of one input, and its record."""
+    (tmp_path / "in.c").write_text("int x;")
+    os.utime(tmp_path / "in.c", ns=(1, 1))
+    (tmp_path / "out.so").write_text("library")
+    record.write(tmp_path, "print", "out.so", ["in.c"], time.time_ns())
+    return tmp_path
+
+
+def test_current_until_something_changes(built):
+    assert record.is_current(built, "out.so", "print")
+    assert not record.is_current(built, "out.so", "other")
+    assert not record.is_current(built, "other.so", "print")
+    os.utime(built / "in.c", ns=(2, 2))
+    assert not record.is_current(built, "out.so", "print")
+
+
+@pytest.mark.parametrize("name", ["in.c", "out.so"])
+def test_missing_files(built, name):
+    (built / name).unlink()
+    assert not record.is_current(built, "out.so", "print")
+
+
+def test_forgotten(built):
+    record.forget(built)
+    record.forget(built)
+    assert not record.is_current(built, "out.so", "print")
+
+
+def test_input_that_changed_meanwhile_leaves_no_record(built):
+    record.forget(built)
+    record.write(built, "print", "out.so", ["in.c"], start_ns=0)
+    assert not record.is_current(built, "out.so", "print")
+    record.write(built, "print", "out.so", ["absent.c"], time.time_ns())
+    assert not (built / record.RECORD_FILE).exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "files"),
+    [
+        ("a.o: a.c b.h\n", ["a.c", "b.h"]),
+        ("a.o: a.c \\\n b.h \\\r\n c.h\n", ["a.c", "b.h", "c.h"]),
+        ("a\\ b.o: with\\ space.c x$$y \\#c it's\n", ["with space.c", "x$y", "#c", "it's"]),
+        ("a.o:\n", []),
+        ("", []),
+    ],
+)
+def test_dep_files(text, files):
+    assert record.parse_depfile(text) == files
+
+
+def test_files_are_written_whole_and_only_when_changed(tmp_path):
+    path = tmp_path / "file"
+    record.write_if_changed(path, "text")
+    os.utime(path, ns=(1, 1))
+    record.write_if_changed(path, b"text")
+    assert path.stat().st_mtime_ns == 1
+    record.write_if_changed(path, "other")
+    assert path.read_text() == "other"
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+    with pytest.raises(OSError):
+        record.write_whole(tmp_path / "absent" / "file", "x")
