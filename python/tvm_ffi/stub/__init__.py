@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stub generator ``tvm-ffi-stubgen``: writes what is registered into Python sources.
+
+The rooms, from the door inwards::
+
+    cli.py          the command: options, the stages of a run, the exit status
+    scaffold.py     init mode: files for what has none yet; the directive `prefix`
+    python_generator/  what stands in the blocks of Python files
+    generator.py    what a generator is, and which there are
+    lib_state.py    what is registered in this process
+    utils.py        functions, objects and options as a generator sees them
+    type_text.py    type schemas, and how they are written
+    file_utils.py   files, their blocks and directives
+    consts.py       markers, colours, fixed names
+
+It is not imported by ``import tvm_ffi``.
+"""

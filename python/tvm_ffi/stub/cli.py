@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``tvm-ffi-stubgen``: options, the stages of a run, the exit status.
+
+The status is 0 for success; 1 when ``--check`` found stale files, or nothing was asked for; 2 when
+a file failed or the options make no sense.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import importlib
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import consts, lib_state, scaffold
+from .file_utils import CodeBlock, FileInfo, collect_files
+from .generator import generator_names, get_generator
+from .python_generator import PythonGenerator, codegen
+from .python_generator.utils import PythonImports
+from .utils import FuncInfo, InitConfig, Options
+
+# ---- options ----
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tvm-ffi-stubgen",
+        description="Write the types of registered functions and objects into source files.",
+    )
+    add = parser.add_argument
+    add("--imports", default="", help="Python modules to import first, separated by semicolons")
+    add("--dlls", default="", help="shared libraries to load first, separated by semicolons")
+    add("--init-pypkg", default="", help="init mode: the package that has the library")
+    add("--init-lib", default="", help="init mode: the name of the library")
+    add("--init-prefix", default="", help="init mode: the prefix of the names to write files for")
+    add("--indent", type=int, default=4, help="indentation below `if TYPE_CHECKING:` (4)")
+    add("--target", default="python", choices=generator_names(), help="what to write (python)")
+    add("--verbose", action="store_true", help="show what changes")
+    add("--dry-run", action="store_true", help="write nothing")
+    add("--check", action="store_true", help="write nothing, and fail when a file is stale")
+    add("PATH", nargs="*", type=Path, help="files and directories")
+    return parser
+
+
+def _options(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> Options:
+    given = parser.parse_args(arguments)
+    init = (given.init_pypkg, given.init_lib, given.init_prefix)
+    if any(init) and not all(init):
+        parser.error("--init-pypkg, --init-lib, and --init-prefix must be provided together")
+    if given.check and any(init):
+        parser.error("--check cannot be combined with --init-* flags")
+    if given.indent < 0:
+        parser.error("--indent must not be negative")
+    prefix = given.init_prefix.rstrip(".") + "."
+    return Options(
+        imports=_split(given.imports),
+        dlls=_split(given.dlls),
+        init=InitConfig(given.init_pypkg, given.init_lib, prefix) if all(init) else None,
+        indent=given.indent,
+        files=given.PATH,
+        target=given.target,
+        verbose=given.verbose,
+        dry_run=given.dry_run,
+        check=given.check,
+    )
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+# ---- the stages ----
+
+
+@dataclass
+class _Run:
+    """What is known while files are filled."""
+
+    options: Options
+    generator: PythonGenerator
+    functions: dict[str, list[FuncInfo]] = field(default_factory=dict)
+    ty_map: dict[str, str] = field(default_factory=dict)
+    skipped: set[str] = field(default_factory=set)
+    prefixes: dict[Path, list[str]] = field(default_factory=dict)
+    files: dict[Path, FileInfo] = field(default_factory=dict)
+    failed: set[Path] = field(default_factory=set)
+    stale: list[Path] = field(default_factory=list)
+
+    def fail(self, path: Path) -> None:
+        """Note that a file failed with the exception that is being handled."""
+        self.failed.add(path)
+        text = f'[Failed] File "{path}": {traceback.format_exc()}'
+        print(f"{consts.TERM_RED}{text}{consts.TERM_RESET}")
+
+
+def _load(options: Options) -> list[ctypes.CDLL]:
+    importlib.import_module("tvm_ffi")
+    libraries = [ctypes.CDLL(path) for path in options.dlls]
+    for name in options.imports:
+        importlib.import_module(name)
+    return libraries
+
+
+def _read_files(run: _Run, paths: Sequence[Path]) -> None:
+    """Parse files, and take the directives that concern the whole run."""
+    for path in paths:
+        if path in run.files or path in run.failed:
+            continue
+        try:
+            file = FileInfo.from_file(path)
+            if file is None:
+                continue
+            _take_directives(run, file)
+            run.files[path] = file
+        except (ValueError, OSError):
+            run.fail(path)
+
+
+def _take_directives(run: _Run, file: FileInfo) -> None:
+    allowed = consts.PIPELINE_DIRECTIVE_KINDS | run.generator.directive_kinds
+    for block in file.code_blocks:
+        if not block.is_directive:
+            continue
+        name, payload = str(block.kind).partition("/")[2], str(block.param)
+        if name not in allowed:
+            raise ValueError(f"Unknown directive `{name}` at line {block.lineno_start}")
+        if name == "ty-map":
+            source, arrow, target = (part.strip() for part in payload.partition("->"))
+            if not (source and arrow and target):
+                raise ValueError(
+                    f"Invalid ty_map format at line {block.lineno_start}. Example: `A.B -> C.D`"
+                )
+            run.ty_map[source] = target
+        elif name == "skip":
+            run.skipped.add(payload)
+        elif name == "prefix":
+            run.prefixes.setdefault(file.path, []).append(payload.rstrip("."))
+
+
+def _expand_prefixes(run: _Run) -> None:
+    owned = set(run.skipped)
+    for file in run.files.values():
+        owned.update(str(b.param) for b in file.code_blocks if b.kind == "object")
+    claimed: dict[str, Path] = {}
+    for path in sorted(run.prefixes):
+        if path not in run.files:
+            continue
+        prefixes = run.prefixes[path]
+        try:
+            if len(prefixes) > 1:
+                raise ValueError("more than one `prefix` directive in one file")
+            if prefixes[0] in claimed:
+                raise ValueError(f"`{claimed[prefixes[0]]}` has the prefix `{prefixes[0]}` already")
+            claimed[prefixes[0]] = path
+            scaffold.expand_prefix(run.files[path], prefixes[0], owned, run.generator)
+        except ValueError:
+            run.fail(path)
+
+
+def _fill(run: _Run, file: FileInfo) -> list[str]:
+    """Fill the blocks of a file, and return what is wrong with it and does not stop its writing."""
+    imports = run.generator.new_imports(run.ty_map)
+    names: list[str] = []
+    complaints: list[str] = []
+    defined: set[str] = set()
+    blocks = file.code_blocks
+    for block in blocks:
+        if block.kind == "directive/import-object":
+            payload = str(block.param)
+            run.generator.add_directive(imports, "import-object", payload, block.lineno_start)
+    for block in (b for b in blocks if b.kind == "global"):
+        functions = run.functions.get(block.param[0], [])
+        codegen.generate_python_global_funcs(block, functions, imports, run.options)
+        names += [f.schema.name.rpartition(".")[2] for f in functions]
+    for block in (b for b in blocks if b.kind == "object"):
+        key = str(block.param)
+        info = lib_state.object_info_from_type_key(key)
+        if info is None:
+            complaints.append(
+                f"`object/{key}` (line {block.lineno_start}): "
+                "the type is no longer registered; delete the block"
+            )
+            continue
+        codegen.generate_python_object(block, info, imports, run.options)
+        full_name = run.ty_map.get(key, key)
+        defined.add(full_name)
+        names.append(full_name.rpartition(".")[2])
+    names += run.generator.extra_export_names(imports)
+    _fill_ends(file, imports, defined, names)
+    return complaints
+
+
+def _fill_ends(
+    file: FileInfo, imports: PythonImports, defined: set[str], names: Sequence[str]
+) -> None:
+    """Fill the blocks that depend on what the others came to."""
+    first: dict[str | None, CodeBlock] = {}
+    for block in file.code_blocks:
+        first.setdefault(block.kind, block)
+        if block.kind == "export":
+            codegen.generate_python_export(block)
+    if "import-section" in first:
+        codegen.generate_python_import_section(first["import-section"], imports, defined)
+    if "__all__" in first:
+        codegen.generate_python_all(first["__all__"], names)
+
+
+def _process(run: _Run, path: Path) -> None:
+    file = run.files[path]
+    options = run.options
+    try:
+        complaints = _fill(run, file)
+        if file.update(options.verbose, options.dry_run or options.check) and options.check:
+            run.stale.append(path)
+            print(f"{consts.TERM_YELLOW}[Stale] {path}{consts.TERM_RESET}")
+        if complaints:
+            raise ValueError("\n".join(complaints))
+    except Exception:  # One bad file does not stop the others.
+        run.fail(path)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command, and return its exit status."""
+    parser = _parser()
+    options = _options(parser, arguments)
+    if not options.files:
+        parser.print_help()
+        return 1
+    try:
+        generator = get_generator(options.target, options)
+    except NotImplementedError as error:
+        parser.error(str(error))
+    if options.init is not None and not options.dry_run and not options.files[0].exists():
+        options.files[0].mkdir(parents=True)
+    try:
+        paths = collect_files(options.files, generator.source_exts)
+    except FileNotFoundError as error:
+        parser.error(str(error))
+    libraries = _load(options)
+    run = _Run(options, generator, lib_state.collect_global_funcs())
+    _read_files(run, paths)
+    files = list(run.files.values())
+    made = scaffold.scaffold_packages(
+        options, generator, files, run.functions, run.skipped, run.ty_map
+    )
+    for path in made:
+        run.files.pop(path, None)
+    _read_files(run, [path for path in made if path.exists()])
+    _expand_prefixes(run)
+    for path in sorted(set(run.files) - run.failed):
+        _process(run, path)
+    del libraries  # Kept loaded until here.
+    if run.failed:
+        return 2
+    return 1 if run.stale else 0
+
+
+def __main__() -> None:  # noqa: N807 - published name
+    """Run the command on the arguments of the process."""
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    __main__()

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files, their blocks and directives."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import consts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Optional, Union
+
+    from .consts import MarkerSyntax
+
+    Param = Union[str, tuple[str, str]]
+
+_DIRECTIVE = re.compile(r"(?P<name>[A-Za-z0-9_-]+)\):(?P<payload>.*)", re.DOTALL)
+
+
+@dataclass
+class CodeBlock:
+    """A stretch of a file: plain text (no kind), a block between markers, or a directive.
+
+    ``lines`` holds the markers too. The parameter of a ``global`` block is its prefix and the
+    module that the function is imported from; that of others is text.
+    """
+
+    kind: str | None
+    param: Param
+    lineno_start: int
+    lineno_end: int | None
+    lines: list[str]
+
+    @staticmethod
+    def from_begin_line(lineno: int, line: str, syntax: MarkerSyntax) -> CodeBlock:
+        """Read the first line of a block.
+
+        Raises
+        ------
+        ValueError
+            If it names no block.
+
+        """
+        stub = line.strip()[len(syntax.begin) :].strip()
+        kind, _, rest = stub.partition("/")
+        param: Param = rest
+        if stub in ("import-section", "__all__"):
+            kind = stub
+        elif kind == "global" and rest:
+            prefix, _, origin = rest.partition("@")
+            param = (prefix, origin)
+        elif kind not in ("object", "export") or not rest:
+            raise ValueError(f"Unknown stub type `{stub}` at line {lineno}")
+        return CodeBlock(kind, param, lineno, None, [line])
+
+    @property
+    def indent(self) -> int:
+        """By how many columns the block is indented."""
+        first = self.lines[0]
+        return len(first) - len(first.lstrip())
+
+    @property
+    def is_directive(self) -> bool:
+        """Whether this is a directive of one line."""
+        return self.kind is not None and self.kind.startswith("directive/")
+
+    def fill(self, text: Iterable[str]) -> None:
+        """Put lines between the markers, indented like them."""
+        space = " " * self.indent
+        inner = [space + line if line else "" for line in text]
+        self.lines = [self.lines[0], *inner, self.lines[-1]]
+
+
+@dataclass
+class FileInfo:
+    """A file of markers."""
+
+    path: Path
+    lines: tuple[str, ...]
+    code_blocks: list[CodeBlock]
+    syntax: MarkerSyntax
+    newline: str = field(default="\n")
+
+    @staticmethod
+    def from_file(
+        path: Path, include_empty: bool = False, syntax: Optional[MarkerSyntax] = None
+    ) -> FileInfo | None:
+        """Read a file; None when it has no markers or wants to be left alone.
+
+        Raises
+        ------
+        ValueError
+            If its markers make no blocks.
+        OSError, UnicodeDecodeError
+            If it cannot be read.
+
+        """
+        syntax = syntax or syntax_for(path)
+        text = path.read_bytes().decode("utf-8")
+        newline = "\r\n" if "\r\n" in text else "\n"
+        lines = tuple(text.splitlines())
+        if any(line.strip().startswith(syntax.skip_file) for line in lines):
+            return None
+        blocks = _parse(lines, syntax)
+        if not include_empty and all(block.kind is None for block in blocks):
+            return None
+        return FileInfo(path, lines, blocks, syntax, newline)
+
+    def new_lines(self) -> tuple[str, ...]:
+        """Return the lines as the blocks have them now."""
+        return tuple(line for block in self.code_blocks for line in block.lines)
+
+    def update(self, verbose: bool, dry_run: bool) -> bool:
+        """Write the file if its blocks changed, and tell whether they did."""
+        new = self.new_lines()
+        changed = new != self.lines
+        if verbose:
+            self._show(new)
+        if changed and not dry_run:
+            content = self.newline.join(new) + self.newline
+            scratch = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+            try:
+                scratch.write_bytes(content.encode("utf-8"))
+                scratch.chmod(self.path.stat().st_mode)
+                os.replace(scratch, self.path)
+            finally:
+                scratch.unlink(missing_ok=True)
+            self.lines = new
+        return changed
+
+    def _show(self, new: tuple[str, ...]) -> None:
+        print(f"{consts.TERM_CYAN}[File] {self.path}{consts.TERM_RESET}")
+        if new == self.lines:
+            print(f"{consts.TERM_CYAN}-----> Unchanged{consts.TERM_RESET}")
+            return
+        colours = {"+": consts.TERM_GREEN, "-": consts.TERM_RED, "@": consts.TERM_BLUE}
+        for line in difflib.unified_diff(self.lines, new, lineterm=""):
+            print(f"{colours.get(line[:1], '')}{line}{consts.TERM_RESET}")
+
+    def reload(self) -> None:
+        """Read the file again."""
+        fresh = FileInfo.from_file(self.path, include_empty=True, syntax=self.syntax)
+        if fresh is not None:
+            self.lines, self.code_blocks = fresh.lines, fresh.code_blocks
+
+
+def _parse(lines: Iterable[str], syntax: MarkerSyntax) -> list[CodeBlock]:
+    blocks: list[CodeBlock] = []
+    current: CodeBlock | None = None
+    for lineno, line in enumerate(lines, 1):
+        bare = line.strip()
+        if bare.startswith(syntax.begin):
+            if current is not None:
+                raise ValueError(f"Nested stub not permitted at line {lineno}")
+            current = CodeBlock.from_begin_line(lineno, line, syntax)
+            blocks.append(current)
+        elif bare.startswith(syntax.end):
+            if current is None:
+                raise ValueError(f"Unmatched `{syntax.end}` found at line {lineno}")
+            current.lines.append(line)
+            current.lineno_end = lineno
+            current = None
+        elif current is not None:
+            current.lines.append(line)
+        elif bare.startswith(syntax.prefix):
+            blocks.append(_directive(lineno, line, syntax))
+        elif blocks and blocks[-1].kind is None:
+            blocks[-1].lines.append(line)
+            blocks[-1].lineno_end = lineno
+        else:
+            blocks.append(CodeBlock(None, "", lineno, lineno, [line]))
+    if current is not None:
+        raise ValueError("Unclosed stub block at end of file")
+    return blocks
+
+
+def _directive(lineno: int, line: str, syntax: MarkerSyntax) -> CodeBlock:
+    match = _DIRECTIVE.fullmatch(line.strip()[len(syntax.prefix) :])
+    if match is None:
+        raise ValueError(f"Unknown stub type at line {lineno}: {line}")
+    kind = f"directive/{match['name']}"
+    return CodeBlock(kind, match["payload"].strip(), lineno, lineno, [line])
+
+
+def syntax_for(path: Path) -> MarkerSyntax:
+    """Return how markers are written in a file of that name."""
+    return consts.SYNTAX_OF.get(path.suffix, consts.PYTHON_SYNTAX)
+
+
+def collect_files(paths: Iterable[Path], source_exts: Iterable[str]) -> list[Path]:
+    """Return files given, and those with the suffixes in directories given, sorted.
+
+    Links are not followed.
+
+    Raises
+    ------
+    FileNotFoundError
+        If one of the paths is neither.
+
+    """
+    suffixes = frozenset(source_exts)
+    found: set[Path] = set()
+    for path in paths:
+        if path.is_file():
+            found.add(path)
+        elif path.is_dir():
+            for folder, _, names in os.walk(path, followlinks=False):
+                files = (Path(folder) / name for name in names)
+                found.update(f for f in files if f.suffix in suffixes and not f.is_symlink())
+        else:
+            raise FileNotFoundError(f"no such file or directory: {path}")
+    return sorted(found)

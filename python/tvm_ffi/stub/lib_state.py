@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is registered in this process."""
+
+from __future__ import annotations
+
+from . import consts
+from .utils import FuncInfo, NamedTypeSchema, ObjectInfo, schema_from_metadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Type keys of values, which have no class of their own.
+_FIRST_OBJECT_INDEX = 64
+
+
+def collect_global_funcs() -> dict[str, list[FuncInfo]]:
+    """Return the global functions that have a type, by prefix and sorted by name.
+
+    Those without are named on the terminal.
+    """
+    from tvm_ffi import _ffi_api
+    from tvm_ffi.registry import list_global_func_names
+
+    found: dict[str, list[FuncInfo]] = {}
+    for name in sorted(map(str, list_global_func_names())):
+        prefix, dot, _ = name.rpartition(".")
+        if not dot:
+            _skipped(f"Invalid name in global function: {name}")
+            continue
+        schema = schema_from_metadata(_ffi_api.GetGlobalFuncMetadata(name))
+        if schema is None:
+            _skipped(f"Function has no type schema: {name}")
+            continue
+        found.setdefault(prefix, []).append(FuncInfo(NamedTypeSchema(name, schema)))
+    return found
+
+
+def _skipped(text: str) -> None:
+    print(f"{consts.TERM_YELLOW}[Skipped] {text}{consts.TERM_RESET}")
+
+
+def collect_type_keys() -> dict[str, list[str]]:
+    """Return the keys of the object types, by prefix and sorted."""
+    from tvm_ffi import _ffi_api, core
+
+    found: dict[str, list[str]] = {}
+    for key in sorted(map(str, _ffi_api.GetRegisteredTypeKeys())):
+        prefix, dot, _ = key.rpartition(".")
+        index = core._object_type_key_to_index(key)
+        if dot and index is not None and index >= _FIRST_OBJECT_INDEX:
+            found.setdefault(prefix, []).append(key)
+    return found
+
+
+def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
+    """Describe a type; None when it is not registered."""
+    from tvm_ffi import core
+
+    if core._object_type_key_to_index(type_key) is None:
+        return None
+    return ObjectInfo.from_type_info(core._lookup_or_register_type_info_from_type_key(type_key))
+
+
+def toposort_objects(type_keys: Iterable[str]) -> list[ObjectInfo]:
+    """Return types with parents first, and otherwise by key."""
+    found = (object_info_from_type_key(key) for key in sorted(set(type_keys)))
+    waiting = {info.type_key: info for info in found if info is not None}
+    result: list[ObjectInfo] = []
+    while waiting:
+        ready = [info for info in waiting.values() if info.parent_type_key not in waiting]
+        # Always some: the types of a process are a tree.
+        result.append(ready[0])
+        del waiting[ready[0].type_key]
+    return result

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fills the blocks of Python files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from tvm_ffi.stub import consts
+from tvm_ffi.stub.file_utils import CodeBlock
+from tvm_ffi.stub.utils import FuncInfo, InitConfig, ObjectInfo, Options
+
+from . import utils
+from .utils import PythonImports
+
+_INIT_FUNC = "_FFI_INIT_FUNC"
+_REG_OBJECT = "_FFI_REG_OBJ"
+_LOAD_LIB = "_FFI_LOAD_LIB"
+LOADER = "tvm_ffi.libinfo.load_lib_module"
+
+
+def _fenced(lines: Sequence[str]) -> list[str]:
+    return ["# fmt: off", *lines, "# fmt: on"]
+
+
+def _for_checkers(lines: Sequence[str], options: Options, imports: PythonImports) -> list[str]:
+    """Put lines where only type checkers see them; nothing when there are none."""
+    if not lines:
+        return []
+    imports.need_type_checking()
+    space = " " * options.indent
+    return ["if TYPE_CHECKING:", *(space + line for line in lines)]
+
+
+def generate_python_global_funcs(
+    block: CodeBlock, functions: Sequence[FuncInfo], imports: PythonImports, options: Options
+) -> None:
+    """Fill a ``global`` block; one without functions stays as it is."""
+    if not functions:
+        return
+    prefix, origin = block.param[0], block.param[1]
+    imports.add(f"{origin or 'tvm_ffi'}.init_ffi_api", False, _INIT_FUNC)
+    named = [(f.schema.name.rpartition(".")[2], f.schema.schema) for f in functions]
+    imports.taken = frozenset(name for name, _ in named)
+    lines = [utils.render_func_signature(name, schema, imports) for name, schema in named]
+    call = f'{_INIT_FUNC}("{prefix}", __name__)'
+    block.fill(_fenced([call, *_for_checkers(lines, options, imports)]))
+
+
+def generate_python_object(
+    block: CodeBlock, info: ObjectInfo, imports: PythonImports, options: Options
+) -> None:
+    """Fill an ``object`` block."""
+    imports.taken = frozenset(method.schema.name for method in info.methods)
+    fields = utils.render_object_fields(info, imports)
+    methods = []
+    if info.has_init:
+        methods += utils.render_object_init(info, imports, "__init__")
+        methods += utils.render_object_ffi_init(info, imports)
+    methods += utils.render_object_methods(info, imports)
+    block.fill(_fenced([*fields, *_for_checkers(methods, options, imports)]))
+
+
+def generate_python_import_section(
+    block: CodeBlock, imports: PythonImports, defined: Collection[str]
+) -> None:
+    """Fill an ``import-section``; types that the file itself defines are not imported."""
+    items = [i for i in imports.items if i.full_name not in defined]
+    if not items:
+        return
+    lines = ["from __future__ import annotations", *utils.render_imports(items)]
+    block.fill(_fenced(["# isort: off", *lines, "# isort: on"]))
+
+
+def generate_python_all(block: CodeBlock, names: Collection[str]) -> None:
+    """Fill an ``__all__`` block: constants, then classes, then the rest."""
+    if not names:
+        return
+
+    def rank(name: str) -> tuple[int, str]:
+        if name.isupper():
+            return 0, name
+        return (1 if name[:1].isupper() and "_" not in name else 2), name
+
+    block.fill(f'"{name}",' for name in sorted(set(names), key=rank))
+
+
+def generate_python_export(block: CodeBlock) -> None:
+    """Fill an ``export`` block."""
+    module = block.param
+    block.fill(
+        [
+            "# fmt: off",
+            "# isort: off",
+            f"from .{module} import *  # noqa: F403",
+            f"from .{module} import __all__ as {module}__all__",
+            'if "__all__" not in globals():',
+            "    __all__ = []",
+            f"__all__.extend({module}__all__)",
+            "# isort: on",
+            "# fmt: on",
+        ]
+    )
+
+
+# ---- files that do not exist yet ----
+
+
+def _block(stub: str, indent: str = "") -> list[str]:
+    return [f"{indent}{consts.PYTHON_SYNTAX.begin} {stub}", f"{indent}{consts.PYTHON_SYNTAX.end}"]
+
+
+def _import_object(full_name: str, alias: str) -> str:
+    return f"{consts.PYTHON_SYNTAX.directive('import-object')} {full_name};False;{alias}"
+
+
+def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[str]) -> list[str]:
+    """Write a class with an empty block; ``local`` has the types whose classes stand before."""
+    parent = info.parent_type_key or "ffi.Object"
+    lines = []
+    if parent in local:
+        base = parent.rpartition(".")[2]
+    else:
+        base = "_" + parent.replace(".", "_")
+        target = ty_map.get(parent) or consts.PYTHON_TY_MAP.get(parent, parent)
+        lines.append(_import_object(target, base))
+    return [
+        *lines,
+        f'@{_REG_OBJECT}("{info.type_key}")',
+        f"class {info.type_key.rpartition('.')[2]}({base}):",
+        f'    """FFI binding for `{info.type_key}`."""',
+        "",
+        *_block(f"object/{info.type_key}", "    "),
+        "",
+    ]
+
+
+def generate_python_ffi_api(
+    text: Sequence[str],
+    prefix: str,
+    infos: Sequence[ObjectInfo],
+    ty_map: Mapping[str, str],
+    init: InitConfig,
+    has_functions: bool,
+) -> list[str]:
+    """Return the lines of ``_ffi_api.py``, with what it lacks."""
+    lines = list(text)
+    joined = "\n".join(lines)
+    begin = consts.PYTHON_SYNTAX.begin
+    if not lines:
+        lines += [f'"""FFI API bindings for {prefix}."""', ""]
+    if f"{begin} import-section" not in joined:
+        lines += _block("import-section")
+    is_root = f"{prefix}." == init.prefix
+    if is_root and _LOAD_LIB not in joined and LOADER not in joined:
+        lines.append(_import_object(LOADER, _LOAD_LIB))
+        lines.append(f'LIB = {_LOAD_LIB}("{init.pkg}", "{init.shared_target}")')
+    if has_functions and f"{begin} global/{prefix}" not in joined:
+        lines += _block(f"global/{prefix}")
+    if infos and _REG_OBJECT not in joined:
+        lines.append(_import_object("tvm_ffi.register_object", _REG_OBJECT))
+    local = {key for key in _object_keys(lines) if key.rpartition(".")[0] == prefix}
+    classes: list[str] = []
+    for info in infos:
+        classes += class_lines(info, ty_map, local)
+        local.add(info.type_key)
+    if f"{begin} __all__" in joined:
+        at = next(i for i, line in enumerate(lines) if line.startswith("__all__"))
+        return [*lines[:at], *classes, *lines[at:]]
+    return [*lines, *classes, "__all__ = [", *_block("__all__", "    "), "]"]
+
+
+def _object_keys(lines: Sequence[str]) -> list[str]:
+    head = f"{consts.PYTHON_SYNTAX.begin} object/"
+    return [line.strip()[len(head) :].strip() for line in lines if line.strip().startswith(head)]
+
+
+def generate_python_init(text: Sequence[str], prefix: str) -> list[str]:
+    """Return the lines of ``__init__.py``, with what it lacks."""
+    lines = list(text) or [f'"""Package {prefix}."""', ""]
+    if not any(f"{consts.PYTHON_SYNTAX.begin} export/_ffi_api" in line for line in lines):
+        lines += _block("export/_ffi_api")
+    return lines
+
+
+# ---- the generator ----
+
+
+@dataclass
+class PythonGenerator:
+    """Writes Python."""
+
+    name = "python"
+    source_exts = (".py", ".pyi")
+    syntax = consts.PYTHON_SYNTAX
+    directive_kinds = frozenset({"import-object"})
+    api_filename = "_ffi_api.py"
+    init_filename = "__init__.py"
+
+    options: Options
+
+    def default_ty_map(self) -> dict[str, str]:
+        """Return where Python has the types of schemas."""
+        return dict(consts.PYTHON_TY_MAP)
+
+    def new_imports(self, ty_map: Mapping[str, str]) -> PythonImports:
+        """Begin the imports of a file."""
+        return PythonImports(ty_map)
+
+    def add_directive(self, imports: PythonImports, name: str, payload: str, lineno: int) -> None:
+        """Take a directive of one line.
+
+        Raises
+        ------
+        ValueError
+            If it is malformed.
+
+        """
+        parts = [part.strip() for part in payload.split(";")]
+        if len(parts) != 3 or not parts[0] or parts[1] not in ("True", "False"):
+            raise ValueError(
+                f"Invalid `{name}` directive at line {lineno}. "
+                "Expected `<full.name>;<True|False>;<alias>`"
+            )
+        imports.add(parts[0], parts[1] == "True", parts[2])
+
+    def is_builtin(self, type_key: str) -> bool:
+        """Tell whether a type has its class in the package already."""
+        return type_key in consts.BUILTIN_TYPE_KEYS
+
+    def extra_export_names(self, imports: PythonImports) -> list[str]:
+        """Return what the file exports besides what was generated."""
+        return ["LIB"] if any(item.full_name == LOADER for item in imports.items) else []

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Imports, and the text of signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tvm_ffi.stub import consts
+from tvm_ffi.stub.type_text import Schema
+from tvm_ffi.stub.utils import FuncInfo, ObjectInfo
+
+_BUILTINS = frozenset({"None", "bool", "bytes", "float", "int", "str", "tuple"})
+
+
+@dataclass(frozen=True)
+class ImportItem:
+    """One imported name."""
+
+    full_name: str
+    type_checking_only: bool = False
+    alias: str = ""
+
+    @property
+    def mod(self) -> str:
+        """The module, under its Python name; empty when there is none."""
+        module, _, _ = self.full_name.rpartition(".")
+        head, dot, rest = module.partition(".")
+        return consts.MODULE_OF_NAMESPACE.get(head, head) + dot + rest
+
+    @property
+    def name(self) -> str:
+        """The name in the module."""
+        return self.full_name.rpartition(".")[2]
+
+    @property
+    def text(self) -> str:
+        """The name as an import statement has it."""
+        renamed = self.alias and self.alias != self.name
+        return f"{self.name} as {self.alias}" if renamed else self.name
+
+
+@dataclass
+class PythonImports:
+    """The names that a file needs, and the names of types."""
+
+    ty_map: Mapping[str, str]
+    # Names of the block that is written, which no type may hide behind.
+    taken: frozenset[str] = frozenset()
+    items: dict[ImportItem, None] = field(default_factory=dict)
+
+    def add(self, full_name: str, type_checking_only: bool, alias: str = "") -> None:
+        """Import a name."""
+        self.items[ImportItem(full_name, type_checking_only, alias)] = None
+
+    def need_type_checking(self) -> None:
+        """Import what ``if TYPE_CHECKING:`` needs."""
+        self.add("typing.TYPE_CHECKING", False)
+
+    def output_text(self, schema: Schema) -> str:
+        """Write the type of a result or field."""
+        return schema.text(self._name_of)
+
+    def input_text(self, schema: Schema) -> str:
+        """Write the type of a parameter."""
+        return schema.text(self._input_name_of)
+
+    def _input_name_of(self, origin: str) -> str:
+        wider = consts.PYTHON_INPUT_TY_MAP.get(origin)
+        return self._name_of(origin) if wider is None or origin in self.ty_map else self._use(wider)
+
+    def _name_of(self, origin: str) -> str:
+        if origin in _BUILTINS:
+            return origin
+        mapped = self.ty_map.get(origin) or consts.PYTHON_TY_MAP.get(origin, origin)
+        return self._use(mapped) if "." in mapped else mapped
+
+    def _use(self, full_name: str) -> str:
+        name = full_name.rpartition(".")[2]
+        alias = f"_{name}" if name in self.taken else ""
+        self.add(full_name, True, alias)
+        return alias or name
+
+
+# ---- signatures ----
+
+
+def render_func_signature(
+    name: str, schema: Schema, imports: PythonImports, *, is_member: bool = False
+) -> str:
+    """Write the signature of a function; the receiver of a member is called ``self``."""
+    parameters = _positional(schema, imports, is_member)
+    text = imports.output_text(schema.args[0] if schema.args else Schema("Any"))
+    return f"def {name}({parameters}) -> {text}: ..."
+
+
+def _positional(schema: Schema, imports: PythonImports, is_member: bool) -> str:
+    receiver = ["self"] if is_member else []
+    if not schema.args:
+        return ", ".join([*receiver, f"*args: {imports.output_text(Schema('Any'))}"])
+    parameters = schema.args[1:]
+    texts = [f"_{i}: {imports.input_text(p)}" for i, p in enumerate(parameters)]
+    if is_member and texts:
+        texts = [*receiver, *texts[1:]]
+    elif is_member:
+        texts = receiver
+    return ", ".join([*texts, "/"]) if texts else ""
+
+
+def render_object_fields(info: ObjectInfo, imports: PythonImports) -> list[str]:
+    """Write the types of the own fields."""
+    return [f"{f.name}: {imports.output_text(f.schema)}" for f in info.fields]
+
+
+def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
+    """Write the constructor as the fields of the chain make it."""
+    fields = sorted(info.init_fields, key=lambda f: (f.kw_only, f.has_default))
+    parts = ["self"]
+    for i, parameter in enumerate(fields):
+        if parameter.kw_only and not (i and fields[i - 1].kw_only):
+            parts.append("*")
+        default = " = ..." if parameter.has_default else ""
+        parts.append(f"{parameter.name}: {imports.input_text(parameter.schema)}{default}")
+    return [f"def {name}({', '.join(parts)}) -> None: ..."]
+
+
+def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str]:
+    """Write the native constructor: by its own type where it was registered with one."""
+    for method in info.methods:
+        if method.schema.name == "__ffi_init__":
+            schema = method.schema.schema
+            parameters = _positional(schema, imports, False)
+            return [
+                f"def __ffi_init__({', '.join(filter(None, ['self', parameters]))}) -> None: ..."
+            ]
+    return render_object_init(info, imports, "__ffi_init__")
+
+
+def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]:
+    """Write the own methods; several of one name are overloads."""
+    groups: dict[tuple[str, bool], list[FuncInfo]] = {}
+    for method in info.methods:
+        if method.schema.name != "__ffi_init__":
+            groups.setdefault((method.schema.name, method.is_member), []).append(method)
+    lines = []
+    for (name, is_member), methods in groups.items():
+        for method in methods:
+            if len(methods) > 1:
+                imports.add("typing.overload", True)
+                lines.append("@overload")
+            if not is_member:
+                lines.append("@staticmethod")
+            schema = method.schema.schema
+            lines.append(render_func_signature(name, schema, imports, is_member=is_member))
+    return lines
+
+
+def render_imports(items: Iterable[ImportItem]) -> list[str]:
+    """Write import statements, modules and names sorted."""
+    real: dict[str, set[str]] = {}
+    checking: dict[str, set[str]] = {}
+    for item in items:
+        group = checking if item.type_checking_only else real
+        group.setdefault(item.mod, set()).add(item.text)
+    for module, names in real.items():
+        checking[module] = checking.get(module, set()) - names
+    checking = {module: names for module, names in checking.items() if names}
+    if checking:
+        real.setdefault("typing", set()).add("TYPE_CHECKING")
+    lines = _statements(real)
+    if checking:
+        lines += ["if TYPE_CHECKING:", *(f"    {line}" for line in _statements(checking))]
+    return lines
+
+
+def _statements(names_of: Mapping[str, set[str]]) -> list[str]:
+    lines = []
+    for module in sorted(names_of):
+        names = ", ".join(sorted(names_of[module]))
+        lines.append(f"from {module} import {names}" if module else f"import {names}")
+    return lines

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes room for what has no block yet: init mode, and the directive ``prefix``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from . import consts, lib_state
+from .file_utils import CodeBlock, FileInfo
+from .python_generator import PythonGenerator, codegen
+from .utils import FuncInfo, Options
+
+
+def scaffold_packages(
+    options: Options,
+    generator: PythonGenerator,
+    files: Collection[FileInfo],
+    functions: Mapping[str, list[FuncInfo]],
+    skipped: Collection[str],
+    ty_map: Mapping[str, str],
+) -> list[Path]:
+    """Write the files of init mode, and return those that it touched.
+
+    For each prefix under the wanted one a directory gets ``_ffi_api.py`` and ``__init__.py``; what
+    they have already stays.
+    """
+    init = options.init
+    if init is None:
+        return []
+    base = options.files[0] if options.files[0].is_dir() else options.files[0].parent
+    keys = lib_state.collect_type_keys()
+    blocks = [block for file in files for block in file.code_blocks]
+    have_functions = {block.param[0] for block in blocks if block.kind == "global"}
+    have_objects = {block.param for block in blocks if block.kind == "object"} | set(skipped)
+    touched = []
+    for prefix in sorted({*functions, *keys}):
+        if not f"{prefix}.".startswith(init.prefix):
+            continue
+        new = [
+            key
+            for key in keys.get(prefix, [])
+            if key not in have_objects and not generator.is_builtin(key)
+        ]
+        with_functions = prefix in functions and prefix not in have_functions
+        if not new and not with_functions:
+            continue
+        folder = base.joinpath(*prefix.split("."))
+        api, package = folder / generator.api_filename, folder / generator.init_filename
+        infos = lib_state.toposort_objects(new)
+        _write(
+            api,
+            codegen.generate_python_ffi_api(
+                _read(api), prefix, infos, ty_map, init, with_functions
+            ),
+            options,
+        )
+        _write(package, codegen.generate_python_init(_read(package), prefix), options)
+        touched += [api, package]
+    return touched
+
+
+def _read(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
+def _write(path: Path, lines: list[str], options: Options) -> None:
+    if options.dry_run:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        scratch.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        os.replace(scratch, path)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def expand_prefix(
+    file: FileInfo, prefix: str, owned: Collection[str], generator: PythonGenerator
+) -> None:
+    """Add blocks for the types right under a prefix, and remove those of types that are gone.
+
+    ``owned`` has the types that another place defines or that are skipped.
+    """
+    registered = lib_state.collect_type_keys().get(prefix, [])
+    kept = []
+    for block in file.code_blocks:
+        if block.kind == "object" and isinstance(block.param, str):
+            under = block.param.rpartition(".")[0] == prefix
+            if under and block.param not in registered:
+                text = f"[Removed] {block.param} from {file.path}"
+                print(f"{consts.TERM_YELLOW}{text}{consts.TERM_RESET}")
+                continue
+        kept.append(block)
+    new = [key for key in registered if key not in owned and not generator.is_builtin(key)]
+    file.code_blocks = kept
+    if not any(block.kind == "import-section" for block in kept):
+        file.code_blocks.insert(0, _block("import-section", file))
+    for info in lib_state.toposort_objects(new):
+        file.code_blocks.append(_block(f"object/{info.type_key}", file))
+
+
+def _block(stub: str, file: FileInfo) -> CodeBlock:
+    line = f"{file.syntax.begin} {stub}"
+    block = CodeBlock.from_begin_line(len(file.lines) + 1, line, file.syntax)
+    block.lines.append(file.syntax.end)
+    return block

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions, objects and options as a generator sees them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .type_text import Schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Optional
+
+    from tvm_ffi.core import TypeInfo
+
+
+@dataclass(frozen=True)
+class InitConfig:
+    """What init mode was told: the package, the library in it, and the prefix of its names."""
+
+    pkg: str
+    shared_target: str
+    prefix: str
+
+
+@dataclass
+class Options:
+    """The options of a run."""
+
+    imports: list[str] = field(default_factory=list)
+    dlls: list[str] = field(default_factory=list)
+    init: Optional[InitConfig] = None
+    indent: int = 4
+    files: list[Path] = field(default_factory=list)
+    target: str = "python"
+    verbose: bool = False
+    dry_run: bool = False
+    check: bool = False
+
+
+@dataclass(frozen=True)
+class NamedTypeSchema:
+    """A name and its type."""
+
+    name: str
+    schema: Schema
+
+
+@dataclass(frozen=True)
+class FuncInfo:
+    """A function or method, by its full or its short name."""
+
+    schema: NamedTypeSchema
+    is_member: bool = False
+
+    def __post_init__(self) -> None:
+        if self.schema.schema.origin != "Callable":
+            raise ValueError(f"Expected Callable type schema, but got: {self.schema.schema}")
+
+
+@dataclass(frozen=True)
+class InitFieldInfo:
+    """A parameter of a native constructor."""
+
+    name: str
+    schema: Schema
+    kw_only: bool
+    has_default: bool
+
+
+@dataclass
+class ObjectInfo:
+    """An object type: its own fields and methods, and the parameters of its constructor."""
+
+    type_key: str
+    parent_type_key: Optional[str] = None
+    fields: list[NamedTypeSchema] = field(default_factory=list)
+    methods: list[FuncInfo] = field(default_factory=list)
+    init_fields: list[InitFieldInfo] = field(default_factory=list)
+    has_init: bool = False
+
+    @staticmethod
+    def from_type_info(info: TypeInfo) -> ObjectInfo:
+        """Describe a type that is registered."""
+        parent = info.parent_type_info
+        fields = [NamedTypeSchema(f.name, _schema_of(f)) for f in info.fields or ()]
+        methods = [_method(m, info.type_key) for m in info.methods or ()]
+        return ObjectInfo(
+            type_key=str(info.type_key),
+            parent_type_key=None if parent is None else str(parent.type_key),
+            fields=fields,
+            methods=methods,
+            init_fields=_init_fields(info),
+            has_init=any(m.schema.name == "__ffi_init__" for m in methods)
+            or _has_native_init(info),
+        )
+
+
+def _schema_of(holder: Any) -> Schema:
+    """Return the type in the metadata of a field, method or function; Any when there is none."""
+    text = (holder.metadata or {}).get("type_schema")
+    return Schema("Any") if text is None else Schema.from_json(text)
+
+
+def _method(method: Any, type_key: str) -> FuncInfo:
+    schema = _schema_of(method)
+    if schema.origin == "Any":
+        schema = Schema("Callable")
+    return FuncInfo(NamedTypeSchema(str(method.name), schema), not method.is_static)
+
+
+def _init_fields(info: TypeInfo) -> list[InitFieldInfo]:
+    chain = []
+    current: TypeInfo | None = info
+    while current is not None:
+        chain.append(current)
+        current = current.parent_type_info
+    return [
+        InitFieldInfo(f.name, _schema_of(f), f.c_kw_only, f.c_has_default)
+        for level in reversed(chain)
+        for f in level.fields or ()
+        if f.c_init
+    ]
+
+
+def _has_native_init(info: TypeInfo) -> bool:
+    from tvm_ffi import core
+
+    return core._lookup_type_attr(info.type_index, "__ffi_init__") is not None
+
+
+def schema_from_metadata(text: str | None) -> Schema | None:
+    """Return the type in the metadata of a function, given as JSON; None when it has none."""
+    schema = json.loads(text or "{}").get("type_schema")
+    return None if schema is None else Schema.from_json(schema)
