@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the stub generator share: files of blocks, and the command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+import tvm_ffi.testing
+from tvm_ffi.stub import cli
+
+BEGIN = "# tvm-ffi-stubgen(begin): "
+END = "# tvm-ffi-stubgen(end)"
+
+
+@pytest.fixture
+def stubgen(capsys):
+    """Run the command in this process; return its status and what it printed."""
+
+    def run(*arguments):
+        capsys.readouterr()
+        try:
+            status = cli.main([str(argument) for argument in arguments])
+        except SystemExit as error:
+            status = error.code
+        out, err = capsys.readouterr()
+        return status, out + err
+
+    return run
+
+
+@pytest.fixture
+def stub_file(tmp_path):
+    """Write a file of blocks; a block is given by what stands behind its begin marker."""
+
+    def write(*blocks, name="module.py", indent=""):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = []
+        for block in blocks:
+            if block.startswith(("#", "//", "class", "x =")):
+                lines.append(block)
+            else:
+                lines += [indent + BEGIN + block, indent + END]
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def fill(stub_file, stubgen):
+    """Fill blocks, and return the lines between the markers of each."""
+
+    def run(*blocks, options=(), **more):
+        path = stub_file(*blocks, **more)
+        status, out = stubgen(*options, path)
+        assert status == 0, out
+        return contents(path)
+
+    return run
+
+
+def contents(path):
+    """Return the lines between the markers, block by block."""
+    found, current = [], None
+    for line in path.read_text().splitlines():
+        if line.strip().startswith(BEGIN.strip()):
+            current = []
+        elif line.strip() == END:
+            found.append(current)
+            current = None
+        elif current is not None:
+            current.append(line)
+    return found
+
+
+@pytest.fixture
+def run_command():
+    """Run the command in a process of its own."""
+
+    def run(*arguments, **environment):
+        variables = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
+        return subprocess.run(
+            [sys.executable, "-m", "tvm_ffi.stub.cli", *map(str, arguments)],
+            env={**variables, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command tvm-ffi-stubgen: options and exit status."""
+
+from __future__ import annotations
+
+import pytest
+
+from tvm_ffi import libinfo
+from tvm_ffi.stub.generator import generator_names, get_generator
+
+OBJECT = "object/testing.TestIntPair"
+
+
+def test_nothing_asked_for(stubgen):
+    status, out = stubgen()
+    assert status == 1
+    assert "usage: tvm-ffi-stubgen" in out
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--init-pypkg", "p"],
+        ["--init-lib", "l", "--init-prefix", "x"],
+        ["--init-pypkg", "p", "--init-lib", "l"],
+    ],
+)
+def test_part_of_the_init_flags(stubgen, tmp_path, flags):
+    status, out = stubgen(*flags, tmp_path)
+    assert status == 2
+    assert "--init-pypkg, --init-lib, and --init-prefix must be provided together" in out
+
+
+def test_check_and_init_exclude_each_other(stubgen, tmp_path):
+    flags = ["--init-pypkg", "p", "--init-lib", "l", "--init-prefix", "x"]
+    status, out = stubgen("--check", *flags, tmp_path)
+    assert status == 2
+    assert "--check cannot be combined with --init-* flags" in out
+
+
+def test_unknown_target(stubgen, tmp_path):
+    assert stubgen("--target", "zig", tmp_path)[0] == 2
+    with pytest.raises(ValueError) as caught:
+        get_generator("zig")
+    assert str(caught.value) == ("Unknown stubgen generator: 'zig'. Known generators: python, rust")
+    assert generator_names() == ["python", "rust"]
+
+
+def test_check_tells_stale_files_and_writes_nothing(stubgen, stub_file):
+    path = stub_file(OBJECT)
+    before = path.read_bytes()
+    status, out = stubgen("--check", path)
+    assert status == 1
+    assert f"[Stale] {path}" in out
+    assert path.read_bytes() == before
+    assert stubgen(path)[0] == 0
+    assert stubgen("--check", path) == (0, stubgen("--check", path)[1])
+    assert "[Stale]" not in stubgen("--check", path)[1]
+
+
+def test_failing_file_does_not_stop_the_others(stubgen, stub_file, tmp_path):
+    bad = stub_file("# tvm-ffi-stubgen(bogus): x", OBJECT, name="a_bad.py")
+    good = stub_file(OBJECT, name="b_good.py")
+    status, out = stubgen(tmp_path)
+    assert status == 2
+    assert f'[Failed] File "{bad}"' in out
+    assert "a: int" in good.read_text()
+
+
+def test_dry_run_shows_a_difference_and_leaves_files(stubgen, stub_file):
+    path = stub_file(OBJECT)
+    before = path.read_bytes()
+    status, out = stubgen("--dry-run", "--verbose", path)
+    assert status == 0
+    assert f"[File] {path}" in out
+    assert "+a: int" in out
+    assert path.read_bytes() == before
+    stubgen(path)
+    assert "-----> Unchanged" in stubgen("--verbose", path)[1]
+
+
+def test_dry_run_creates_no_files(stubgen, tmp_path):
+    flags = ["--init-pypkg", "p", "--init-lib", "l", "--init-prefix", "testing"]
+    assert stubgen("--dry-run", *flags, tmp_path)[0] == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_directories_are_filtered_and_files_are_not(stubgen, stub_file, tmp_path):
+    paths = {
+        name: stub_file(OBJECT, name=name)
+        for name in ("a.py", "sub/b.pyi", "c.txt", "d.rs", "given.txt")
+    }
+    (tmp_path / "link.py").symlink_to(paths["c.txt"])
+    assert stubgen(tmp_path, paths["given.txt"])[0] == 0
+    filled = {name for name, path in paths.items() if "a: int" in path.read_text()}
+    assert filled == {"a.py", "sub/b.pyi", "given.txt"}
+
+
+def test_missing_and_unparsable_paths_are_reported(stubgen, tmp_path):
+    status, out = stubgen(tmp_path / "absent")
+    assert status == 2
+    assert "no such file or directory" in out
+    bad = tmp_path / "bad.py"
+    bad.write_text("# tvm-ffi-stubgen(end)\n")
+    status, out = stubgen(bad)
+    assert status == 2
+    assert "Unmatched `# tvm-ffi-stubgen(end)` found at line 1" in out
+    bad.write_bytes(b"# tvm-ffi-stubgen(begin): __all__\n\xff\n")
+    assert stubgen(bad)[0] == 2
+
+
+def test_imports_and_libraries_make_registrations_visible(run_command, stub_file, tmp_path):
+    (tmp_path / "registers.py").write_text(
+        "import tvm_ffi\n"
+        "from tvm_ffi import core\n"
+        "assert core._object_type_key_to_index('testing.TestIntPair') is not None\n"
+    )
+    library = libinfo._find_own_library("tvm_ffi_testing")
+    path = stub_file(OBJECT)
+    environment = {"PYTHONPATH": f"{tmp_path}:{libinfo._rel_top_directory().parent}"}
+    done = run_command("--dlls", library, "--imports", "registers", path, **environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "a: int" in path.read_text()
+
+
+def test_library_or_module_that_cannot_be_loaded(run_command, stub_file):
+    path = stub_file(OBJECT)
+    for flags in (["--dlls", "/no/such/lib.so"], ["--imports", "no_such_module"]):
+        done = run_command(*flags, path)
+        assert done.returncode == 1
+        assert "Error" in done.stderr

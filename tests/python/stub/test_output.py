@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands in the blocks of Python files."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi.stub.file_utils import CodeBlock
+from tvm_ffi.stub.python_generator import codegen
+from tvm_ffi.stub.python_generator.utils import (
+    ImportItem,
+    PythonImports,
+    render_func_signature,
+    render_imports,
+    render_object_methods,
+)
+from tvm_ffi.stub.type_text import Schema
+from tvm_ffi.stub.utils import FuncInfo, NamedTypeSchema, ObjectInfo, Options
+
+INT, STR = Schema("int"), Schema("str")
+
+
+def callable_of(*args):
+    return Schema("Callable", args)
+
+
+@pytest.fixture
+def imports():
+    return PythonImports({})
+
+
+# ---- signatures ----
+
+
+@pytest.mark.parametrize(
+    ("schema", "member", "expected"),
+    [
+        (Schema("Callable"), False, "def f(*args: Any) -> Any: ..."),
+        (callable_of(INT), False, "def f() -> int: ..."),
+        (callable_of(Schema("None"), INT, STR), False, "def f(_0: int, _1: str, /) -> None: ..."),
+        (Schema("Callable"), True, "def f(self, *args: Any) -> Any: ..."),
+        (callable_of(INT, Schema("a.B")), True, "def f(self, /) -> int: ..."),
+        (
+            callable_of(STR, Schema("a.B"), Schema("float")),
+            True,
+            "def f(self, _1: float, /) -> str: ...",
+        ),
+    ],
+)
+def test_signatures(imports, schema, member, expected):
+    assert render_func_signature("f", schema, imports, is_member=member) == expected
+
+
+def test_only_functions_have_signatures():
+    with pytest.raises(ValueError, match="Expected Callable type schema, but got:"):
+        FuncInfo(NamedTypeSchema("f", INT))
+
+
+def test_overloads_and_static_methods(imports):
+    methods = [
+        FuncInfo(NamedTypeSchema("m", callable_of(INT, Schema("a.B"))), True),
+        FuncInfo(NamedTypeSchema("s", callable_of(INT, INT)), False),
+        FuncInfo(NamedTypeSchema("m", callable_of(STR, Schema("a.B"), INT)), True),
+    ]
+    assert render_object_methods(ObjectInfo("a.B", methods=methods), imports) == [
+        "@overload",
+        "def m(self, /) -> int: ...",
+        "@overload",
+        "def m(self, _1: int, /) -> str: ...",
+        "@staticmethod",
+        "def s(_0: int, /) -> int: ...",
+    ]
+    assert ImportItem("typing.overload", True) in imports.items
+
+
+@pytest.mark.parametrize(
+    ("json", "expected"),
+    [
+        ('{"type":"Optional","args":[{"type":"int"}]}', "int | None"),
+        (
+            '{"type":"Variant","args":[{"type":"Optional","args":[{"type":"int"}]},'
+            '{"type":"ffi.String"}]}',
+            "int | str | None",
+        ),
+        ('{"type":"Tuple","args":[{"type":"int"},{"type":"Any"}]}', "tuple[int, Any]"),
+        ('{"type":"Tuple"}', "tuple"),
+        ('{"type":"ffi.Array"}', "Sequence[Any]"),
+        ('{"type":"ffi.Function"}', "Callable[..., Any]"),
+        ('{"type":"DataType"}', "dtype"),
+        ('{"type":"void*"}', "c_void_p"),
+        ('{"type":"const char*"}', "str"),
+        ('{"type":"ffi.BigInt"}', "int"),
+        ('{"type":"a.b.C"}', "C"),
+    ],
+)
+def test_types(imports, json, expected):
+    assert imports.output_text(Schema.from_json(json)) == expected
+
+
+@pytest.mark.parametrize("json", ["5", "{}", '{"type":5}', "[]"])
+def test_what_is_no_type(json):
+    with pytest.raises(ValueError, match="expected a type schema"):
+        Schema.from_json(json)
+
+
+def test_parameters_accept_more_than_results_promise(fill):
+    (lines,) = fill("global/testing")
+    text = "\n".join(lines)
+    assert "def schema_id_list_int(_0: Sequence[int], /) -> MutableSequence[int]: ..." in text
+    assert (
+        "def schema_id_dict_str_int(_0: Mapping[str, int], /) -> MutableMapping[str, int]: ..."
+    ) in text
+
+
+def test_map_of_the_user_holds_for_both(fill):
+    (lines,) = fill("# tvm-ffi-stubgen(ty-map): List -> my.Rows", "global/testing")
+    assert "    def schema_id_list_int(_0: Rows[int], /) -> Rows[int]: ..." in lines
+
+
+def test_names_that_collide_get_an_underscore():
+    name = "x.dtype"  # also the name of a type that it uses
+    block = CodeBlock("global", ("x", ""), 1, 2, ["# begin", "# end"])
+    imports = PythonImports({})
+    functions = [FuncInfo(NamedTypeSchema(name, callable_of(Schema("dtype"), Schema("dtype"))))]
+    codegen.generate_python_global_funcs(block, functions, imports, Options())
+    assert "    def dtype(_0: _dtype, /) -> _dtype: ..." in block.lines
+    assert "    from tvm_ffi import dtype as _dtype" in render_imports(imports.items)
+
+
+# ---- blocks ----
+
+
+def test_global_block(fill):
+    imports, lines = fill("import-section", "global/ffi.json@my.place")
+    assert lines == [
+        "# fmt: off",
+        '_FFI_INIT_FUNC("ffi.json", __name__)',
+        "if TYPE_CHECKING:",
+        "    def Parse(_0: str, /) -> Any: ...",
+        "    def Stringify(_0: Any, _1: int | None, /) -> str: ...",
+        "# fmt: on",
+    ]
+    assert imports == [
+        "# fmt: off",
+        "# isort: off",
+        "from __future__ import annotations",
+        "from my.place import init_ffi_api as _FFI_INIT_FUNC",
+        "from typing import TYPE_CHECKING",
+        "if TYPE_CHECKING:",
+        "    from typing import Any",
+        "# isort: on",
+        "# fmt: on",
+    ]
+
+
+def test_functions_without_a_type_are_named(stubgen, stub_file):
+    name = "pytest_stub.untyped"
+    tvm_ffi.register_global_func(name, lambda: None)
+    tvm_ffi.register_global_func("pytest_stub_no_dot", lambda: None)
+    try:
+        _, out = stubgen(stub_file("global/pytest_stub"))
+    finally:
+        tvm_ffi.remove_global_func(name)
+        tvm_ffi.remove_global_func("pytest_stub_no_dot")
+    assert f"[Skipped] Function has no type schema: {name}" in out
+    assert "[Skipped] Invalid name in global function: pytest_stub_no_dot" in out
+
+
+def test_object_block(fill):
+    blocks = ["object/testing.TestObjectDerived", "object/testing.TestIntPair"]
+    derived, pair = fill(*blocks)
+    init = (
+        "(self, v_map: Mapping[Any, Any], v_array: Sequence[Any], v_i64: int = ..., "
+        "v_f64: float = ..., v_str: str = ...) -> None: ..."
+    )
+    assert derived == [
+        "# fmt: off",
+        "v_map: Mapping[Any, Any]",
+        "v_array: Sequence[Any]",
+        "if TYPE_CHECKING:",
+        f"    def __init__{init}",
+        f"    def __ffi_init__{init}",
+        "# fmt: on",
+    ]
+    assert pair == [
+        "# fmt: off",
+        "a: int",
+        "b: int",
+        "if TYPE_CHECKING:",
+        "    def __init__(self, a: int, b: int) -> None: ...",
+        "    def __ffi_init__(self, _0: int, _1: int, /) -> None: ...",
+        "    def sum(self, /) -> int: ...",
+        "# fmt: on",
+    ]
+
+
+def test_keyword_parameters(fill):
+    keyword, both = fill(
+        "object/testing.TestCxxKwOnly", "object/testing.TestCxxAutoInitKwOnlyDefaults"
+    )
+    assert "    def __init__(self, *, x: int, y: int, z: int, w: int = ...) -> None: ..." in keyword
+    assert (
+        "    def __init__(self, p_required: int, p_default: int = ..., *, k_required: int, "
+        "k_default: int = ...) -> None: ..."
+    ) in both
+
+
+def test_no_methods_no_condition(fill):
+    (lines,) = fill("object/testing.TestUnregisteredBaseObject")
+    (none,) = fill("object/testing.TestCxxNoAutoInit")
+    assert "if TYPE_CHECKING:" in lines
+    assert none == ["# fmt: off", "x: int", "y: int", "# fmt: on"]
+
+
+def test_import_section_leaves_out_what_the_file_defines(fill):
+    lines, *_ = fill("import-section", "object/testing.TestIntPair", "global/testing")
+    text = "\n".join(lines)
+    assert "TestIntPair" not in text
+    assert "    from tvm_ffi import Device, Object, Tensor, dtype" in lines
+    assert "from tvm_ffi import init_ffi_api as _FFI_INIT_FUNC" in lines
+    assert lines == sorted(set(lines), key=lines.index)
+
+
+def test_import_object(fill):
+    (lines,) = fill(
+        "# tvm-ffi-stubgen(import-object): a.b.c;False;d",
+        "# tvm-ffi-stubgen(import-object): ffi.Object;True;",
+        "# tvm-ffi-stubgen(import-object): whole;False;",
+        "import-section",
+    )
+    assert lines[3:-2] == [
+        "import whole",
+        "from a.b import c as d",
+        "from typing import TYPE_CHECKING",
+        "if TYPE_CHECKING:",
+        "    from tvm_ffi import Object",
+    ]
+
+
+def test_order_of_exports(fill):
+    loader = "tvm_ffi.libinfo.load_lib_module"
+    *_, names = fill(
+        f"# tvm-ffi-stubgen(import-object): {loader};False;_FFI_LOAD_LIB",
+        "global/ffi.json",
+        "object/testing.TestIntPair",
+        "# tvm-ffi-stubgen(ty-map): testing.TestCompare -> my.Cmp",
+        "object/testing.TestCompare",
+        "__all__",
+    )
+    assert names == ['"LIB",', '"Cmp",', '"Parse",', '"Stringify",', '"TestIntPair",']
+    block = CodeBlock("__all__", "", 1, 2, ["#", "#"])
+    codegen.generate_python_all(block, ["b", "A_b", "LIB", "Cls", "a", "B", "a"])
+    assert block.lines[1:-1] == ['"B",', '"LIB",', '"Cls",', '"A_b",', '"a",', '"b",']
+
+
+def test_export_block(fill):
+    (lines,) = fill("export/_ffi_api")
+    assert lines == [
+        "# fmt: off",
+        "# isort: off",
+        "from ._ffi_api import *  # noqa: F403",
+        "from ._ffi_api import __all__ as _ffi_api__all__",
+        'if "__all__" not in globals():',
+        "    __all__ = []",
+        "__all__.extend(_ffi_api__all__)",
+        "# isort: on",
+        "# fmt: on",
+    ]
+
+
+def test_blocks_with_nothing_to_say_stay(stub_file, stubgen):
+    path = stub_file("import-section", "global/no.such.prefix", "__all__")
+    before = path.read_bytes()
+    assert stubgen(path)[0] == 0
+    assert path.read_bytes() == before
+
+
+def test_second_run_changes_nothing(stub_file, stubgen):
+    path = stub_file("import-section", "global/testing", "object/testing.TestIntPair", "__all__")
+    assert stubgen(path)[0] == 0
+    first, stamp = path.read_bytes(), path.stat().st_mtime_ns
+    assert stubgen(path)[0] == 0
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == (first, stamp)
+
+
+def test_generated_file_is_python(stub_file, stubgen):
+    path = stub_file("import-section", "global/testing", "__all__")
+    begin = "# tvm-ffi-stubgen(begin): __all__"
+    path.write_text(path.read_text().replace(begin, f"__all__ = [\n{begin}") + "]\n")
+    assert stubgen(path)[0] == 0
+    namespace = {"__name__": "tvm_ffi.testing"}
+    exec(compile(path.read_text(), str(path), "exec"), namespace)
+    assert set(namespace["__all__"]) <= {*dir(tvm_ffi.testing), *namespace}
+
+
+def test_type_that_is_gone_is_kept_and_reported(stub_file, stubgen):
+    path = stub_file("object/no.such.Type", "object/testing.TestIntPair")
+    status, out = stubgen(path)
+    assert status == 2
+    message = "`object/no.such.Type` (line 1): the type is no longer registered; delete the block"
+    assert message in out
+    text = path.read_text()
+    assert text.startswith("# tvm-ffi-stubgen(begin): object/no.such.Type\n# tvm-ffi-stubgen(end)")
+    assert "a: int" in text
+
+
+def test_only_the_first_import_section_is_filled(fill):
+    first, _, second = fill("import-section", "global/ffi.json", "import-section")
+    assert first
+    assert not second
+
+
+# ---- the directive prefix ----
+
+
+def test_prefix_adds_blocks(stub_file, stubgen):
+    path = stub_file(
+        "# tvm-ffi-stubgen(prefix): testing",
+        "# tvm-ffi-stubgen(skip): testing.TestCompare",
+        "object/testing.TestIntPair",
+        "object/testing.GoneType",
+    )
+    status, out = stubgen(path)
+    assert status == 0, out
+    assert "[Removed] testing.GoneType" in out
+    lines = path.read_text().splitlines()
+    keys = [line.partition("object/")[2] for line in lines if "begin): object/" in line]
+    assert "testing.GoneType" not in keys
+    assert "testing.TestCompare" not in keys
+    assert keys[0] == "testing.TestIntPair"
+    assert len(keys) == len(set(keys))
+    assert keys.index("testing.TestObjectBase") < keys.index("testing.TestObjectDerived")
+    assert lines[0] == "# tvm-ffi-stubgen(begin): import-section"
+    before = path.read_bytes()
+    assert stubgen(path)[0] == 0
+    assert path.read_bytes() == before
+
+
+def test_prefix_twice_is_a_failure(stub_file, stubgen, tmp_path):
+    directive = "# tvm-ffi-stubgen(prefix): testing"
+    stub_file(directive, directive, name="both.py")
+    assert stubgen(tmp_path)[0] == 2
+    (tmp_path / "both.py").unlink()
+    stub_file(directive, name="one.py")
+    other = stub_file(directive, name="two.py")
+    status, out = stubgen(tmp_path)
+    assert status == 2
+    assert f'[Failed] File "{other}"' in out
+
+
+# ---- enums ----
+
+
+@pytest.mark.parametrize("key", ["ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"])
+def test_enums_are_imported_from_where_they_are(imports, key):
+    name = key.rpartition(".")[2]
+    assert imports.output_text(Schema(key)) == name
+    assert ImportItem(f"tvm_ffi.dataclasses.{name}", True) in imports.items
+    parent = ObjectInfo("a.B", parent_type_key=key)
+    lines = codegen.class_lines(parent, {}, set())
+    assert f"tvm_ffi.dataclasses.{name};False;_ffi_{name}" in lines[0]
+
+
+@pytest.mark.parametrize("key", ["ffi.Module", "ffi.Error", "ffi.Array", "ffi.Tensor"])
+def test_imports_of_runtime_types_work(imports, key):
+    imports.output_text(Schema.from_json(f'{{"type":"{key}"}}'))
+    statements = render_imports([ImportItem(i.full_name, False) for i in imports.items])
+    exec("\n".join(statements), {})
+
+
+def test_import_lines_are_merged():
+    items = [ImportItem(f"a.{n}", c) for n, c in itertools.product("yx", (True, False))]
+    assert render_imports(items) == ["from a import x, y"]
