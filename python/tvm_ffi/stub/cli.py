@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import consts, lib_state, scaffold
+from . import consts, layout, lib_state, scaffold
 from .file_utils import CodeBlock, FileInfo, collect_files
 from .generator import generator_names, get_generator
 from .python_generator import PythonGenerator, codegen
@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--verbose", action="store_true", help="show what changes")
     add("--dry-run", action="store_true", help="write nothing")
     add("--check", action="store_true", help="write nothing, and fail when a file is stale")
+    add("--coverage-out", type=Path, help="write a report on layouts to this file")
     add("PATH", nargs="*", type=Path, help="files and directories")
     return parser
 
@@ -66,6 +67,7 @@ def _options(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -
         verbose=given.verbose,
         dry_run=given.dry_run,
         check=given.check,
+        coverage_out=given.coverage_out,
     )
 
 
@@ -227,20 +229,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status."""
     parser = _parser()
     options = _options(parser, arguments)
-    if not options.files:
+    if not options.files and options.coverage_out is None:
         parser.print_help()
         return 1
     try:
         generator = get_generator(options.target, options)
     except NotImplementedError as error:
         parser.error(str(error))
-    if options.init is not None and not options.dry_run and not options.files[0].exists():
+    wants_files = options.init is not None and options.files and not options.dry_run
+    if wants_files and not options.files[0].exists():
         options.files[0].mkdir(parents=True)
     try:
         paths = collect_files(options.files, generator.source_exts)
     except FileNotFoundError as error:
         parser.error(str(error))
     libraries = _load(options)
+    if options.coverage_out is not None:
+        layout.write_coverage_report(options.coverage_out)
+        if not options.files:
+            return 0
     run = _Run(options, generator, lib_state.collect_global_funcs())
     _read_files(run, paths)
     files = list(run.files.values())

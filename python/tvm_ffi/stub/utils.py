@@ -38,6 +38,7 @@ class Options:
     verbose: bool = False
     dry_run: bool = False
     check: bool = False
+    coverage_out: Optional[Path] = None
 
 
 @dataclass(frozen=True)

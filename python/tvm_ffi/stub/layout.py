@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the bytes of a type can be reproduced from what is reflected, and the report on it.
+
+They can when the own fields, in the order of their offsets, lie as a compiler would put them behind
+the bytes of the parent, and the object ends where they do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HEADER_SIZE = 24
+_HEADER_ALIGNMENT = 8
+_FIRST_OBJECT_INDEX = 64
+
+
+def align_up(position: int, alignment: int) -> int:
+    """Return the first multiple of an alignment from a position on."""
+    return -(-position // alignment) * alignment
+
+
+@dataclass(frozen=True)
+class ByteRange:
+    """Bytes from ``start`` up to ``end``."""
+
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"[{self.start}, {self.end})"
+
+
+@dataclass(frozen=True)
+class FieldBytes:
+    """Where a field lies."""
+
+    name: str
+    offset: int
+    size: int
+    alignment: int
+
+
+@dataclass(frozen=True)
+class TypeBytes:
+    """What is known of a type. No total size: it registered none of its own."""
+
+    type_key: str
+    parent: Optional[str] = None
+    total_size: Optional[int] = None
+    is_final: Optional[bool] = None
+    fields: tuple[FieldBytes, ...] = ()
+    # A field whose size is not known.
+    unknown_field: Optional[str] = None
+
+
+@dataclass
+class Verdict:
+    """``complete``, or ``opaque`` for a reason."""
+
+    verdict: str
+    reason: Optional[str] = None
+    detail: str = ""
+    own_bytes: Optional[ByteRange] = None
+    uncovered: list[ByteRange] = field(default_factory=list)
+    padding: list[ByteRange] = field(default_factory=list)
+    alignment: int = _HEADER_ALIGNMENT
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the bytes can be reproduced."""
+        return self.verdict == "complete"
+
+
+def classify(
+    types: Mapping[str, TypeBytes], vetoes: Optional[Mapping[str, str]] = None
+) -> dict[str, Verdict]:
+    """Return the verdict on each type.
+
+    Parameters
+    ----------
+    types
+        The types by key, with all ancestors of each.
+    vetoes
+        Reasons not to call types complete that would be.
+
+    Raises
+    ------
+    KeyError
+        If an ancestor is missing.
+
+    """
+    found: dict[str, Verdict] = {}
+    for key in types:
+        for ancestor in (*_ancestors(types, key), key):
+            if ancestor not in found:
+                found[ancestor] = _judge(types[ancestor], found, (vetoes or {}).get(ancestor))
+    return {key: found[key] for key in types}
+
+
+def _ancestors(types: Mapping[str, TypeBytes], key: str) -> list[str]:
+    """Return the keys of the ancestors, the root first."""
+    chain: list[str] = []
+    parent = types[key].parent
+    while parent is not None:
+        if parent not in types:
+            raise KeyError(f"Ancestor {parent!r} is not among the types to classify")
+        chain.insert(0, parent)
+        parent = types[parent].parent
+    return chain
+
+
+def _judge(entry: TypeBytes, found: Mapping[str, Verdict], veto: str | None) -> Verdict:
+    if entry.parent is None:
+        own = ByteRange(_HEADER_SIZE, _HEADER_SIZE)
+        detail = f"object header [0, {_HEADER_SIZE}): owned by the C ABI"
+        return Verdict("complete", None, detail, own)
+    if entry.total_size is None:
+        detail = "no metadata of its own: total_size is unknown"
+        return Verdict("opaque", "layout-unknown", detail)
+    if entry.unknown_field is not None:
+        detail = f"field {entry.unknown_field!r} has no size or alignment"
+        return Verdict("opaque", "layout-unknown", detail)
+    parent = found[entry.parent]
+    if not parent.is_complete or parent.own_bytes is None:
+        detail = f"parent {entry.parent!r} is opaque ({parent.reason})"
+        return Verdict("opaque", "parent-opaque", detail)
+    verdict = _lay_out(entry, parent.own_bytes.end, parent.alignment)
+    if verdict.is_complete and veto is not None:
+        verdict.verdict, verdict.reason, verdict.detail = "opaque", veto, ""
+    return verdict
+
+
+def _lay_out(entry: TypeBytes, start: int, alignment: int) -> Verdict:
+    """Put the own fields behind the parent, and compare."""
+    end = entry.total_size or 0
+    verdict = Verdict("complete", own_bytes=ByteRange(start, end), alignment=alignment)
+    position = start
+    for f in sorted(entry.fields, key=lambda f: (f.offset, f.size)):
+        if f.offset < position:
+            text = f"[{f.offset}, {f.offset + f.size})"
+            detail = f"field {f.name!r} at {text} starts before byte {position}"
+            return Verdict("opaque", "field-overlap", detail, verdict.own_bytes)
+        _gap(verdict, position, f.offset, align_up(position, f.alignment))
+        position = f.offset + f.size
+        verdict.alignment = max(verdict.alignment, f.alignment)
+    if position > end:
+        detail = f"fields end at byte {position}, behind the object's {end}"
+        return Verdict("opaque", "field-overlap", detail, verdict.own_bytes)
+    _gap(verdict, position, end, align_up(position, verdict.alignment))
+    if verdict.uncovered:
+        gaps = ", ".join(map(str, verdict.uncovered))
+        verdict.verdict, verdict.reason = "opaque", "uncovered-bytes"
+        verdict.detail = (
+            f"bytes {gaps} of {verdict.own_bytes} are not accounted for by reflected fields"
+        )
+    else:
+        padding = ", ".join(map(str, verdict.padding))
+        note = f" (alignment padding {padding})" if padding else ""
+        verdict.detail = f"reflected fields fill {verdict.own_bytes} exactly{note}"
+    return verdict
+
+
+def _gap(verdict: Verdict, start: int, end: int, expected_end: int) -> None:
+    """Note the bytes between two fields: padding where a compiler would leave them."""
+    if start < end:
+        kind = verdict.padding if end == expected_end else verdict.uncovered
+        kind.append(ByteRange(start, end))
+
+
+# ---- the report ----
+
+
+def registered_types() -> dict[str, TypeBytes]:
+    """Return all object types of this process."""
+    from tvm_ffi import _ffi_api, core
+
+    found = {}
+    for key in sorted(map(str, _ffi_api.GetRegisteredTypeKeys())):
+        index = core._object_type_key_to_index(key)
+        if index is not None and index >= _FIRST_OBJECT_INDEX:
+            found[key] = _describe(key, index)
+    return found
+
+
+def _describe(key: str, index: int) -> TypeBytes:
+    from tvm_ffi import core
+
+    info = core._lookup_or_register_type_info_from_type_key(key)
+    parent = info.parent_type_info
+    own = [f for f in info.fields or () if f.size and f.alignment]
+    unknown = [f.name for f in info.fields or () if not (f.size and f.alignment)]
+    registered: Any = core._describe_type(index)
+    size = registered[2] if registered is not None else 0
+    final = core._lookup_type_attr(index, "__ffi_type_final__")
+    return TypeBytes(
+        type_key=key,
+        parent=None if parent is None else str(parent.type_key),
+        # A type of Python whose fields are not there yet has no size yet either.
+        total_size=None if info.fields is None else size or None,
+        is_final=None if final is None else bool(final),
+        fields=tuple(FieldBytes(str(f.name), f.offset, f.size, f.alignment) for f in own),
+        unknown_field=unknown[0] if unknown else None,
+    )
+
+
+def coverage_report(types: Mapping[str, TypeBytes]) -> dict[str, dict[str, object]]:
+    """Return the report on types, by key."""
+    verdicts = classify(types)
+    return {key: _entry(types, key, verdicts[key]) for key in sorted(types)}
+
+
+def _entry(types: Mapping[str, TypeBytes], key: str, verdict: Verdict) -> dict[str, object]:
+    entry = types[key]
+    own = verdict.own_bytes
+    return {
+        "verdict": verdict.verdict,
+        "reason": verdict.reason,
+        "detail": verdict.detail,
+        "parent": entry.parent,
+        "ancestors": _ancestors(types, key),
+        "total_size": _HEADER_SIZE if entry.parent is None else entry.total_size,
+        "is_final": entry.is_final,
+        "own_bytes": None if own is None else [own.start, own.end],
+        "fields": [
+            {"name": f.name, "offset": f.offset, "size": f.size, "alignment": f.alignment}
+            for f in entry.fields
+        ],
+        "uncovered": _pairs(verdict.uncovered),
+        "padding": _pairs(verdict.padding),
+    }
+
+
+def _pairs(ranges: Iterable[ByteRange]) -> list[list[int]]:
+    return [[r.start, r.end] for r in ranges]
+
+
+def write_coverage_report(path: Path, keys: Optional[Collection[str]] = None) -> None:
+    """Write the report on the types of this process, or on some of them."""
+    report = coverage_report(registered_types())
+    if keys is not None:
+        report = {key: entry for key, entry in report.items() if key in keys}
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        scratch.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        os.replace(scratch, path)
+    finally:
+        scratch.unlink(missing_ok=True)
