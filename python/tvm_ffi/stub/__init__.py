@@ -9,6 +9,7 @@ The rooms, from the door inwards::
     generator.py    what a generator is, and which there are
     lib_state.py    what is registered in this process
     utils.py        functions, objects and options as a generator sees them
+    cpp.py          gen_abi_cpp: C++ structs that view objects; cpp_types.py their members
     layout.py       whether the bytes of a type follow from its fields
     type_text.py    type schemas, and how they are written
     file_utils.py   files, their blocks and directives

@@ -66,6 +66,18 @@ class Schema:
         """
         return _from_node(json.loads(text))
 
+    @staticmethod
+    def from_metadata(value: Any) -> Schema:
+        """Read a schema as metadata has it: text from C++, a dictionary from Python.
+
+        Raises
+        ------
+        ValueError
+            If it is none.
+
+        """
+        return Schema.from_json(value) if isinstance(value, str) else _from_node(value)
+
     def text(self, name_of: Callable[[str], str]) -> str:
         """Write the type; ``name_of`` says how an origin is called."""
         args = self.args

@@ -101,8 +101,8 @@ class ObjectInfo:
 
 def _schema_of(holder: Any) -> Schema:
     """Return the type in the metadata of a field, method or function; Any when there is none."""
-    text = (holder.metadata or {}).get("type_schema")
-    return Schema("Any") if text is None else Schema.from_json(text)
+    value = (holder.metadata or {}).get("type_schema")
+    return Schema("Any") if value is None else Schema.from_metadata(value)
 
 
 def _method(method: Any, type_key: str) -> FuncInfo:
@@ -135,4 +135,4 @@ def _has_native_init(info: TypeInfo) -> bool:
 def schema_from_metadata(text: str | None) -> Schema | None:
     """Return the type in the metadata of a function, given as JSON; None when it has none."""
     schema = json.loads(text or "{}").get("type_schema")
-    return None if schema is None else Schema.from_json(schema)
+    return None if schema is None else Schema.from_metadata(schema)

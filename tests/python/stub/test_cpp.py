@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C++ structs that view registered objects."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import types
+
+import pytest
+
+import tvm_ffi
+import tvm_ffi.testing
+from tvm_ffi import libinfo
+from tvm_ffi.stub import cpp
+from tvm_ffi.stub.cpp import gen_abi_cpp
+from tvm_ffi.stub.cpp_types import BaseType, CarrierTable, escape_identifier, quote_key, struct_name
+from tvm_ffi.stub.type_text import Schema
+
+needs_compiler = pytest.mark.skipif(
+    not (shutil.which("c++") and shutil.which("ninja")), reason="needs c++ and ninja"
+)
+KEYS = ["testing.TestObjectDerived", "testing.TestObjectPtrHolder", "testing.TestIntPair"]
+
+
+def field(name, schema, size, alignment=8, offset=24, index=-1, dataclass_field=None):
+    """Make what reflection tells of a field."""
+    metadata = {} if schema is None else {"type_schema": schema}
+    return types.SimpleNamespace(
+        name=name,
+        metadata=metadata,
+        size=size,
+        alignment=alignment,
+        offset=offset,
+        field_static_type_index=index,
+        dataclass_field=dataclass_field,
+    )
+
+
+def carrier(schema, size, alignment=8, is_python=False, index=-1):
+    table = CarrierTable()
+    return table.of_field("a.B", field("f", schema, size, alignment, index=index), is_python).text
+
+
+# ---- the whole header ----
+
+
+@needs_compiler
+def test_header_compiles(tmp_path):
+    (tmp_path / "view.h").write_text(gen_abi_cpp([*KEYS, "testing.TestCxxAutoInit*"]))
+    path = tmp_path / "view.cc"
+    path.write_text('#include "view.h"\nint main() {}\n')
+    include = f"-I{libinfo.find_include_path()}"
+    command = ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", include]
+    subprocess.run([*command, str(path)], check=True)
+
+
+@needs_compiler
+def test_live_objects_are_read_through_the_structs(tmp_path, monkeypatch):
+    from tvm_ffi.cpp import load_inline
+
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "view.h").write_text(gen_abi_cpp(KEYS))
+    source = """
+    #include "view.h"
+    int64_t number(tvm::ffi::Arc<::testing::TestObjectDerivedObj> o) {
+      return o->v_i64 + static_cast<int64_t>(o->v_array.size());
+    }
+    tvm::ffi::String text(tvm::ffi::Arc<::testing::TestObjectDerivedObj> o) { return o->v_str; }
+    int64_t pair(tvm::ffi::Arc<::testing::TestIntPairObj> p) { return p->a * 10 + p->b; }
+    """
+    module = load_inline(
+        "view",
+        cpp_sources=source,
+        functions=["number", "text", "pair"],
+        extra_include_paths=[str(tmp_path)],
+    )
+    derived = tvm_ffi.testing.create_object(
+        "testing.TestObjectDerived", v_i64=40, v_str="a long enough text", v_map={}, v_array=[1, 2]
+    )
+    assert module.number(derived) == 42
+    assert module.text(derived) == "a long enough text"
+    assert module.pair(tvm_ffi.testing.TestIntPair(1, 2)) == 12
+    with pytest.raises(TypeError):
+        module.number(tvm_ffi.testing.TestIntPair(1, 2))
+
+
+def test_text():
+    text = gen_abi_cpp("testing.TestObjectPtrHolder")
+    assert text.startswith("#pragma once\n\n#include <tvm/ffi/tvm_ffi.h>\n\nnamespace testing {\n")
+    assert "\nstruct TestObjectBaseObj;\n\nstruct TestObjectPtrHolderObj;\n" in text
+    assert (
+        "template <>\ninline constexpr bool "
+        "tvm::ffi::is_object_subclass_v<::testing::TestObjectBaseObj> = true;\n"
+    ) in text
+    assert (
+        "struct TestObjectBaseObj : public ::tvm::ffi::Object {\n"
+        '  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("testing.TestObjectBase", 1);\n};\n'
+    ) in text
+    assert (
+        "struct alignas(8) TestObjectPtrHolderObj : public ::tvm::ffi::Object {\n"
+        '  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("testing.TestObjectPtrHolder", 1);\n\n'
+        "  ::tvm::ffi::Arc<::testing::TestObjectBaseObj> value;  // offset=24, size=8, align=8\n"
+        "  ::tvm::ffi::ObjectPtr<::testing::TestObjectBaseObj> optional_value;  "
+        "// offset=32, size=8, align=8\n};\n"
+    ) in text
+    assert "static_assert(sizeof(TestObjectPtrHolderObj) == 40);" in text
+    assert "static_assert(offsetof(TestObjectPtrHolderObj, optional_value) == 32);" in text
+    assert text.endswith("#endif\n")
+
+
+def test_order_of_selectors_does_not_matter():
+    assert gen_abi_cpp(KEYS) == gen_abi_cpp(KEYS[::-1]) == gen_abi_cpp(KEYS + KEYS)
+
+
+def test_ancestors_come_first_and_are_added():
+    text = gen_abi_cpp("testing.TestObjectDer*")
+    base = text.index("struct alignas(8) TestObjectBaseObj : public ::tvm::ffi::Object")
+    assert base < text.index("TestObjectDerivedObj : public ::testing::TestObjectBaseObj")
+
+
+def test_selectors_that_match_nothing():
+    with pytest.raises(ValueError, match=r"^Type-key selector 'x\*' did not match any registered"):
+        gen_abi_cpp(["testing.TestIntPair", "x*"])
+    with pytest.raises(ValueError) as caught:
+        gen_abi_cpp("int")
+    assert str(caught.value) == ("Type-key selector 'int' did not match any registered object type")
+    with pytest.raises(ValueError, match="did not match"):
+        gen_abi_cpp("TESTING.TestIntPair")
+
+
+def test_static_types():
+    assert "struct alignas" not in gen_abi_cpp(["ffi.Array", "ffi.Object"])
+    with pytest.raises(ValueError) as caught:
+        gen_abi_cpp("ffi.OpaquePyObject")
+    assert str(caught.value) == "Static TVM-FFI type 'ffi.OpaquePyObject' is not supported"
+
+
+def test_native_type_without_a_size(monkeypatch):
+    whole = cpp.describe
+
+    def without_size(key):
+        entry = whole(key)
+        return BaseType(entry.key, entry.index, entry.depth, 0, entry.parent, entry.info)
+
+    monkeypatch.setattr(cpp, "describe", without_size)
+    with pytest.raises(ValueError) as caught:
+        gen_abi_cpp("testing.TestIntPair")
+    assert str(caught.value) == (
+        "Native type 'testing.TestIntPair' does not expose fixed total-size metadata"
+    )
+
+
+def test_carrier_that_does_not_fit():
+    with pytest.raises(ValueError) as caught:
+        gen_abi_cpp("testing.TestCxxClassHiddenField")
+    assert str(caught.value) == (
+        "Carrier int64_t for testing.TestCxxClassHiddenField.v_i32 has layout (8, 8), "
+        "but reflection reports (4, 4) at offset 40"
+    )
+    with pytest.raises(ValueError, match="Carrier ::tvm::ffi::String for a.B.f has layout"):
+        carrier('{"type":"const char*"}', 8)
+
+
+# ---- carriers ----
+
+PAIR = '{"type":"testing.TestIntPair"}'
+PAIR_OBJ = "::testing::TestIntPairObj"
+
+
+def optional(inner):
+    return f'{{"type":"Optional","args":[{inner}]}}'
+
+
+@pytest.mark.parametrize(
+    ("schema", "size", "alignment", "expected"),
+    [
+        ('{"type":"int"}', 8, 8, "int64_t"),
+        ('{"type":"float"}', 8, 8, "double"),
+        ('{"type":"bool"}', 1, 1, "bool"),
+        ('{"type":"void*"}', 8, 8, "void*"),
+        ('{"type":"DataType"}', 4, 2, "DLDataType"),
+        ('{"type":"Device"}', 8, 4, "DLDevice"),
+        ('{"type":"Any"}', 16, 8, "::tvm::ffi::Any"),
+        ('{"type":"ffi.String"}', 16, 8, "::tvm::ffi::String"),
+        ('{"type":"ffi.Bytes"}', 16, 8, "::tvm::ffi::Bytes"),
+        ('{"type":"ffi.Function"}', 8, 8, "::tvm::ffi::Function"),
+        ('{"type":"ffi.Tensor"}', 8, 8, "::tvm::ffi::Tensor"),
+        ('{"type":"ffi.Object"}', 8, 8, "::tvm::ffi::Arc<::tvm::ffi::Object>"),
+        (PAIR, 8, 8, f"::tvm::ffi::Arc<{PAIR_OBJ}>"),
+        (
+            '{"type":"ffi.Map","args":[{"type":"ffi.String"},{"type":"ffi.List"}]}',
+            8,
+            8,
+            "::tvm::ffi::Map<::tvm::ffi::String, ::tvm::ffi::List<::tvm::ffi::Any>>",
+        ),
+        (
+            '{"type":"Tuple","args":[{"type":"int"},{"type":"ffi.String"}]}',
+            8,
+            8,
+            "::tvm::ffi::Tuple<int64_t, ::tvm::ffi::String>",
+        ),
+        (
+            f'{{"type":"ffi.Array","args":[{optional(PAIR)}]}}',
+            8,
+            8,
+            f"::tvm::ffi::Array<::tvm::ffi::ObjectPtr<{PAIR_OBJ}>>",
+        ),
+        (
+            '{"type":"ffi.Array","args":[{"type":"Variant","args":[{"type":"int"},'
+            '{"type":"ffi.String"}]}]}',
+            8,
+            8,
+            "::tvm::ffi::Array<::tvm::ffi::Any>",
+        ),
+        (
+            f'{{"type":"ffi.List","args":[{{"type":"Variant","args":[{PAIR},'
+            '{"type":"ffi.Object"}]}]}',
+            8,
+            8,
+            "::tvm::ffi::List<::tvm::ffi::Arc<::tvm::ffi::Object>>",
+        ),
+        (optional('{"type":"ffi.String"}'), 16, 8, "::tvm::ffi::String"),
+        (optional(PAIR), 8, 8, f"::tvm::ffi::ObjectPtr<{PAIR_OBJ}>"),
+        (optional(PAIR), 16, 8, f"::tvm::ffi::Optional<::tvm::ffi::Arc<{PAIR_OBJ}>>"),
+        (
+            f'{{"type":"Variant","args":[{PAIR},{{"type":"ffi.Object"}}]}}',
+            8,
+            8,
+            "::tvm::ffi::Arc<::tvm::ffi::Object>",
+        ),
+    ],
+)
+def test_carriers_of_native_fields(schema, size, alignment, expected):
+    assert carrier(schema, size, alignment) == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "layout"),
+    [
+        (optional('{"type":"int"}'), (16, 8)),
+        (optional('{"type":"ffi.String"}'), (8, 8)),
+        (optional(PAIR), (24, 8)),
+        ('{"type":"Variant","args":[{"type":"int"},{"type":"ffi.String"}]}', (16, 8)),
+    ],
+)
+def test_ambiguous_optionals(schema, layout):
+    with pytest.raises(ValueError) as caught:
+        carrier(schema, *layout)
+    assert str(caught.value) == (
+        f"Ambiguous native Optional carrier for a.B.f with layout {layout}"
+    )
+
+
+def test_optionals_of_python_are_any():
+    for schema in (optional('{"type":"int"}'), optional(PAIR)):
+        assert carrier(schema, 16, is_python=True) == "::tvm::ffi::Any"
+
+
+def test_metadata_of_python_is_a_dictionary():
+    assert carrier({"type": "List", "args": [{"type": "str"}]}, 8) == (
+        "::tvm::ffi::List<::tvm::ffi::String>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("index", "size", "alignment", "expected"),
+    [
+        (1, 8, 8, "int64_t"),
+        (2, 1, 1, "bool"),
+        (5, 4, 2, "DLDataType"),
+        (-1, 16, 8, "::tvm::ffi::Any"),
+        (64, 8, 8, "::tvm::ffi::ObjectPtr<::tvm::ffi::Object>"),
+        (71, 8, 8, "::tvm::ffi::ObjectPtr<::tvm::ffi::Object>"),
+    ],
+)
+def test_fields_without_a_schema(index, size, alignment, expected):
+    assert carrier(None, size, alignment, index=index) == expected
+
+
+def test_what_has_no_carrier():
+    with pytest.raises(ValueError, match="Unsupported static type index 9"):
+        carrier(None, 8, index=9)
+    with pytest.raises(ValueError, match=r"Unsupported type 'no\.such\.Type' in a schema"):
+        carrier('{"type":"no.such.Type"}', 8)
+
+
+# ---- names ----
+
+
+def test_escaped_names():
+    assert escape_identifier("abc_1") == "abc_1"
+    assert escape_identifier("abi-x") == "__ffi_escape_6162692d78"
+    assert escape_identifier("é") == "__ffi_escape_c3a9"
+    assert escape_identifier("__ffi_escape_61").startswith("__ffi_escape_5f5f")
+    assert escape_identifier("class") == "__ffi_escape_636c617373"
+    assert struct_name("a.b.C") == "CObj"
+    assert struct_name("C") == "CObj"
+
+
+def test_keys_are_written_byte_by_byte():
+    assert quote_key('a."b"\\c') == '"a.\\"b\\"\\\\c"'
+    assert quote_key("é\n") == '"\\303\\251\\012"'
+
+
+def test_escaped_fields_tell_their_name():
+    members = [(field("class", None, 8, index=1), CarrierTable().of_schema(Schema("int")))]
+    whole = cpp.describe("testing.TestIntPair")
+    struct = cpp._Struct(whole, "::tvm::ffi::Object", 32, 8, members)
+    assert (
+        "  int64_t __ffi_escape_636c617373;  // offset=24, size=8, align=8, reflected name='class'"
+    ) in cpp._struct_lines(struct)
