@@ -158,7 +158,7 @@ def test_carrier_that_does_not_fit():
         "Carrier int64_t for testing.TestCxxClassHiddenField.v_i32 has layout (8, 8), "
         "but reflection reports (4, 4) at offset 40"
     )
-    with pytest.raises(ValueError, match="Carrier ::tvm::ffi::String for a.B.f has layout"):
+    with pytest.raises(ValueError, match=r"Carrier ::tvm::ffi::String for a.B.f has layout"):
         carrier('{"type":"const char*"}', 8)
 
 
