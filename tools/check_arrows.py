@@ -60,7 +60,7 @@ SRC_ARROWS: dict[str, set[str]] = {
 BINDING_FLOORS: list[set[str]] = [
     {"compat", "state", "ref", "attach", "raise", "traceback", "class_info", "wrapper"},
     {"convert"},
-    {"call", "callback", "environment", "type", "registry", "wrapper_gc"},
+    {"call", "callback", "environment", "keywords", "type", "registry", "wrapper_gc"},
     {"container"},
     {"module"},
 ]

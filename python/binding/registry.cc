@@ -84,7 +84,9 @@ PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
     auto* f = static_cast<TVMFFIObject*>(out);
     Wrapper* live = g_wrappers.find(f);
     bool short_call = live == nullptr && (global_flags(name) & kTVMFFIMethodFlagBitMaskShortCall);
-    return function_wrapper_new_steal(f, short_call);
+    PyObject* function = function_wrapper_new_steal(f, short_call);
+    if (function != nullptr) function_wrapper_name(function, args[0]);
+    return function;
   }
   int allow_missing = PyObject_IsTrue(args[1]);
   if (allow_missing < 0) return nullptr;
