@@ -14,6 +14,7 @@ _CLASS_MODULES = {
     "DataType": "tvm_ffi._dtype",
     **dict.fromkeys(("ffi.Array", "ffi.List", "ffi.Map", "ffi.Dict"), "tvm_ffi.container"),
     "ffi.Module": "tvm_ffi.module",
+    "ffi.Shape": "tvm_ffi._tensor",
 }
 
 # Names of the extension that are written in Python -> the module that has them.
