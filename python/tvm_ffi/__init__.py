@@ -109,7 +109,7 @@ _NAMES_OF = {
     ),
     "_tensor": "DLDeviceType Device Shape Tensor device from_dlpack",
     "container": "Array Dict List Map",
-    "core": "CContainerBase Function Object ObjectConvertible",
+    "core": "CAny CContainerBase Function Object ObjectConvertible",
     "error": "register_error",
     "module": "Module load_module system_lib",
     "registry": (

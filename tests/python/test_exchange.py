@@ -277,3 +277,21 @@ def test_a_stream_that_is_no_integer():
 
     with pytest.raises(TypeError):
         stream_in_call(Odd(CUDA))
+
+
+# ---- the table of our own test class ----
+
+
+def test_our_own_table_round_trips():
+    tensor = tvm_ffi.from_dlpack(np.arange(3.0))
+    wrapper = core.DLTensorTestWrapper(tensor)
+    back = tvm_ffi.get_global_func("testing.echo")(wrapper)
+    assert type(back) is tvm_ffi.Tensor
+    assert back.data_ptr() == tensor.data_ptr()
+    assert wrapper.__dlpack_device__() == (1, 0)
+    assert wrapper.__tvm_ffi_env_stream__() == 0
+    assert tvm_ffi.from_dlpack(wrapper).shape == (3,)
+    with pytest.raises(TypeError):
+        core.DLTensorTestWrapper(1)
+    with pytest.raises(ValueError, match="has no tensor"):
+        tvm_ffi.from_dlpack(core.DLTensorTestWrapper.__new__(core.DLTensorTestWrapper))

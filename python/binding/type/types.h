@@ -111,6 +111,8 @@ int dtype_type_init(PyObject* module);
 int device_type_init(PyObject* module);
 int field_type_init(PyObject* module);
 int method_type_init(PyObject* module);
+int any_type_init(PyObject* module);
+int testing_type_init(PyObject* module);
 int shape_init(PyObject* module);
 // Adds pickling and copying to the types, once all of them are there.
 int pickle_init(PyObject* module);
