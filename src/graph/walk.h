@@ -30,7 +30,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <utility>
 #include <vector>
 
@@ -120,9 +120,24 @@ class Held {
 
  private:
   std::vector<Any> values_;
-  std::deque<std::vector<Any>> copies_;
+  std::list<std::vector<Any>> copies_;  // stable addresses; nothing allocated for none
   bool is_shared_ = false;
 };
+
+/*! \brief Read a field; what its getter makes lives as long as `held`. */
+inline TVMFFIAny read_kept_field(const PlannedField& field, const TVMFFIObject* object,
+                                 Held* held) {
+  TVMFFIAny value;
+  if (!read_field(field, object, &value)) return value;
+  return held->keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value));
+}
+
+/*! \brief Number of elements or entries of a sequence or mapping. */
+inline size_t container_size(TVMFFIObject* container) {
+  bool is_sequence = container->type_index == kTVMFFIArray || container->type_index == kTVMFFIList;
+  return is_sequence ? detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(container)->size()
+                     : detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(container)->size();
+}
 
 /*! \brief The children of one object, one by one, borrowed. */
 class Children {
@@ -134,7 +149,22 @@ class Children {
    * \param skipped fields with one of these flags are passed over.
    * \throws InternalError when the type of the object is unknown.
    */
-  explicit Children(TVMFFIObject* object, int64_t skipped = 0);
+  explicit Children(TVMFFIObject* object, int64_t skipped = 0) : object_(object) {
+    if (object->type_index == kTVMFFIArray || object->type_index == kTVMFFIList) {
+      kind_ = kSequence;
+      copy_ = nullptr;
+      skipped_ = 0;
+    } else {
+      begin_other(skipped);
+    }
+  }
+
+  /*! \brief The same for an object whose plan is at hand. */
+  Children(TVMFFIObject* object, const FieldPlan& plan, int64_t skipped)
+      : object_(object), kind_(kFields), num_fields_(static_cast<int32_t>(plan.fields.size())) {
+    fields_ = plan.fields.data();
+    skipped_ = skipped;
+  }
 
   TVMFFIObject* object() const { return object_; }
   Kind kind() const { return kind_; }
@@ -156,6 +186,30 @@ class Children {
     }
   }
 
+  /*! \brief next() where the kind is kSequence. */
+  bool next_element(TVMFFIAny* value) {
+    const SeqBaseObj* elements = sequence();
+    // Asked anew at each step: a hook may have changed the length.
+    if (position_ >= static_cast<int64_t>(elements->size())) return false;
+    *value = raw(elements->begin()[position_++]);
+    ++num_visited_;
+    return true;
+  }
+
+  /*!
+   * \brief Go to the next field without reading it, where the kind is kFields.
+   * \return NULL at the end.
+   */
+  const PlannedField* next_unread_field() {
+    while (position_ < num_fields_) {
+      const PlannedField& field = fields_[position_++];
+      if ((field.flags & skipped_) != 0) continue;
+      ++num_visited_;
+      return &field;
+    }
+    return nullptr;
+  }
+
   /*! \brief Whether the child that next() gave is a key. */
   bool is_at_key() const { return kind_ == kMapping && is_at_key_; }
   /*! \brief Position of the element that next() gave. */
@@ -165,9 +219,7 @@ class Children {
   /*! \brief Children so far, not counting skipped fields. */
   int64_t num_visited() const { return num_visited_; }
   /*! \brief Number of elements or entries as of now. */
-  size_t container_size() const {
-    return kind_ == kSequence ? sequence()->size() : mapping()->size();
-  }
+  size_t container_size() const { return runtime::container_size(object_); }
 
   const SeqBaseObj* sequence() const {
     return detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(object_);
@@ -180,14 +232,7 @@ class Children {
   void hold(Held* held);
 
  private:
-  bool next_element(TVMFFIAny* value) {
-    const SeqBaseObj* elements = sequence();
-    // Asked anew at each step: a hook may have changed the length.
-    if (position_ >= static_cast<int64_t>(elements->size())) return false;
-    *value = raw(elements->begin()[position_++]);
-    ++num_visited_;
-    return true;
-  }
+  void begin_other(int64_t skipped);
 
   bool next_of_mapping(TVMFFIAny* value) {
     ++num_visited_;
@@ -208,16 +253,10 @@ class Children {
   }
 
   bool next_field(TVMFFIAny* value, Held* held) {
-    while (position_ < num_fields_) {
-      const PlannedField& field = fields_[position_++];
-      if ((field.flags & skipped_) != 0) continue;
-      ++num_visited_;
-      if (read_field(field, object_, value)) {
-        *value = held->keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(*value));
-      }
-      return true;
-    }
-    return false;
+    const PlannedField* field = next_unread_field();
+    if (field == nullptr) return false;
+    *value = read_kept_field(*field, object_, held);
+    return true;
   }
 
   TVMFFIObject* object_;
@@ -249,10 +288,14 @@ class WalkStack {
   Frame& operator[](size_t i) { return frames_[i]; }
 
   /*! \brief Open a frame; those below may move. \throws ValueError when there are too many. */
-  void push(Frame frame) {
+  void push(Frame frame) { emplace(std::move(frame)); }
+
+  /*! \brief push() with the arguments of a constructor. */
+  template <typename... Args>
+  Frame& emplace(Args&&... args) {
     if (frames_.size() >= kMaxWalkDepth) throw_walk_too_deep(operation_);
-    if (frames_.capacity() == 0) frames_.reserve(16);
-    frames_.push_back(std::move(frame));
+    if (frames_.capacity() == 0) frames_.reserve(8);
+    return frames_.emplace_back(std::forward<Args>(args)...);
   }
 
   void pop() {
@@ -314,6 +357,8 @@ class IdentityMap {
       if (entry.first != nullptr) f(entry);
     }
   }
+
+  bool empty() const { return size_ == 0; }
 
   void clear() {
     entries_.clear();
