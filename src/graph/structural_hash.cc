@@ -6,10 +6,10 @@
 #include <tvm/ffi/extra/structural_hash.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <vector>
 
+#include "graph/structural_hash_leaf.h"
 #include "graph/structural_tensor.h"
 #include "graph/structural_type.h"
 #include "graph/walk.h"
@@ -19,79 +19,18 @@ namespace ffi {
 namespace runtime {
 namespace {
 
+using structural::combine;
+using structural::hash_content;
+using structural::hash_leaf;
+using structural::hash_plain;
+using structural::key_hash_of;
+
 constexpr const char* kOperation = "StructuralHash";
 
 const TVMFFITypeAttrColumn* hooks() {
   static const TVMFFITypeAttrColumn* const column = hook_column("__s_hash__");
   return column;
 }
-
-inline uint64_t combine(uint64_t hash, uint64_t value) {
-  return detail::StableHashCombine(hash, value);
-}
-
-inline uint64_t kind_word(int32_t type_index) {
-  return static_cast<uint64_t>(static_cast<int64_t>(type_index));
-}
-
-// ---------------------------------------------------------------- values that contain nothing
-
-inline uint64_t hash_bytes(int32_t type_index, const TVMFFIByteArray& bytes) {
-  return combine(kind_word(type_index), detail::StableHashBytes(bytes.data, bytes.size));
-}
-
-// Values that are no objects, bit by bit.
-inline uint64_t hash_plain(const TVMFFIAny& value) {
-  if (value.type_index != kTVMFFISmallStr) {
-    return combine(kind_word(value.type_index), value.v_uint64);
-  }
-  return combine(kTVMFFIStr, detail::StableHashSmallStrBytes(&value));
-}
-
-// Of a static type, which is always registered.
-inline uint64_t key_hash_of(int32_t type_index) {
-  return registered_type(type_index)->info.type_key_hash;
-}
-
-uint64_t hash_shape(const TVMFFIShapeCell& shape) {
-  uint64_t hash = combine(key_hash_of(kTVMFFIShape), shape.size);
-  for (size_t i = 0; i < shape.size; ++i) {
-    hash = combine(hash, static_cast<uint64_t>(shape.data[i]));
-  }
-  return hash;
-}
-
-// Texts, bytes and big integers; false for other objects.
-inline bool hash_content(const TVMFFIAny& value, uint64_t* hash) {
-  switch (value.type_index) {
-    case kTVMFFIStr:
-    case kTVMFFIBytes:
-      *hash = hash_bytes(value.type_index, *TVMFFIBytesGetByteArrayPtr(value.v_obj));
-      return true;
-    case kTVMFFIBigInt:
-      *hash = hash_bytes(kTVMFFIBigInt, TVMFFIBigIntGetContentByteArray(&value));
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Hashes what contains nothing; false for other objects.
-inline bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
-  constexpr uint64_t kOneNaN = 0x7ff8000000000000u;
-  if (!is_object(value)) {
-    bool is_nan = value.type_index == kTVMFFIFloat && std::isnan(value.v_float64);
-    *hash = is_nan ? combine(kTVMFFIFloat, kOneNaN) : hash_plain(value);
-    return true;
-  }
-  if (value.type_index == kTVMFFIShape) {
-    *hash = hash_shape(*TVMFFIShapeGetCellPtr(value.v_obj));
-    return true;
-  }
-  return hash_content(value, hash);
-}
-
-// ---------------------------------------------------------------- the walk
 
 // An entry of a mapping whose key has a hash that depends on nothing around it.
 struct Entry {
@@ -101,13 +40,21 @@ struct Entry {
 
 // An object that is being hashed.
 struct Frame {
-  Frame(const Children& children, uint64_t hash, SEqHashKind kind, DefRegion region,
-        bool is_entered)
-      : children(children),
-        hash(hash),
-        kind(kind),
+  Frame(TVMFFIObject* object, const StructuralType& type, DefRegion region, bool is_entered)
+      : children(object, *type.plan, kTVMFFIFieldFlagBitMaskSEqHashIgnore),
+        hash(type.key_hash),
+        kind(type.kind),
         region(region),
-        inner_region(region_of_fields(kind, region)),
+        inner_region(region_of_fields(type.kind, region)),
+        is_entered(is_entered) {}
+
+  // For a container.
+  Frame(TVMFFIObject* object, uint64_t hash, DefRegion region, bool is_entered)
+      : children(object),
+        hash(hash),
+        kind(kTVMFFISEqHashKindTreeNode),
+        region(region),
+        inner_region(region),
         is_entered(is_entered) {}
 
   Children children;
@@ -202,8 +149,7 @@ class HashWalk {
     if (size == 0) return take(hash);
     bool is_entered = !has_one_reference(object);
     if (is_entered && take_known(object)) return;
-    Frame& frame =
-        stack_.emplace(Children(object), hash, kTVMFFISEqHashKindTreeNode, region, is_entered);
+    Frame& frame = stack_.emplace(object, hash, region, is_entered);
     if (frame.children.kind() == Children::kMapping) collect_entries(&frame);
   }
 
@@ -214,8 +160,7 @@ class HashWalk {
                       shared_->held.is_shared_with_foreign_code();
     if (is_entered && take_known(object)) return;
     if (type.has_hook) return hash_by_hook(object, type.kind, type.key_hash, region);
-    stack_.emplace(Children(object, *type.plan, kTVMFFIFieldFlagBitMaskSEqHashIgnore),
-                   type.key_hash, type.kind, region, is_entered);
+    stack_.emplace(object, type, region, is_entered);
   }
 
   // Takes the hash of an object that was met before; false for a new one, which is open from now
@@ -275,26 +220,34 @@ class HashWalk {
 
   void step_in_fields(Frame* frame) {
     const TVMFFIObject* object = frame->children.object();
-    uint64_t hash = frame->hash;
-    while (const PlannedField* field = frame->children.next_unread_field()) {
+    const PlannedField* end = frame->children.end_of_fields();
+    size_t depth = stack_.size();
+    for (const PlannedField* field = frame->children.next_of_fields(); field != end; ++field) {
+      if (frame->children.is_skipped(*field)) continue;
       uint64_t part;
       TVMFFIAny value = read_kept_field(*field, object, &shared_->held);
-      if (!hash_leaf(value, &part)) {
-        frame->hash = hash;
-        return open(value.v_obj, region_of_field(frame->inner_region, field->flags));
+      if (hash_leaf(value, &part)) {
+        frame->hash = combine(frame->hash, part);
+        continue;
       }
-      hash = combine(hash, part);
+      frame->children.set_field(field);
+      open(value.v_obj, region_of_field(frame->inner_region, field->flags));
+      if (stack_.size() != depth) return;
     }
-    frame->hash = hash;
     close();
   }
 
   void step_in_sequence(Frame* frame) {
+    size_t depth = stack_.size();
     uint64_t part;
     TVMFFIAny value;
     while (frame->children.next_element(&value)) {
-      if (!hash_leaf(value, &part)) return open(value.v_obj, frame->inner_region);
-      frame->hash = combine(frame->hash, part);
+      if (hash_leaf(value, &part)) {
+        frame->hash = combine(frame->hash, part);
+        continue;
+      }
+      open(value.v_obj, frame->inner_region);
+      if (stack_.size() != depth) return;
     }
     close();
   }

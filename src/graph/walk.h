@@ -31,6 +31,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -125,8 +128,8 @@ class Held {
 };
 
 /*! \brief Read a field; what its getter makes lives as long as `held`. */
-inline TVMFFIAny read_kept_field(const PlannedField& field, const TVMFFIObject* object,
-                                 Held* held) {
+TVM_FFI_INLINE TVMFFIAny read_kept_field(const PlannedField& field, const TVMFFIObject* object,
+                                         Held* held) {
   TVMFFIAny value;
   if (!read_field(field, object, &value)) return value;
   return held->keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value));
@@ -196,19 +199,15 @@ class Children {
     return true;
   }
 
-  /*!
-   * \brief Go to the next field without reading it, where the kind is kFields.
-   * \return NULL at the end.
-   */
-  const PlannedField* next_unread_field() {
-    while (position_ < num_fields_) {
-      const PlannedField& field = fields_[position_++];
-      if ((field.flags & skipped_) != 0) continue;
-      ++num_visited_;
-      return &field;
-    }
-    return nullptr;
-  }
+  // For loops that read the fields themselves, where the kind is kFields. They skip what is to be
+  // skipped, and do not count.
+
+  /*! \brief The field that comes next, up to end_of_fields(). */
+  const PlannedField* next_of_fields() const { return fields_ + position_; }
+  const PlannedField* end_of_fields() const { return fields_ + num_fields_; }
+  bool is_skipped(const PlannedField& field) const { return (field.flags & skipped_) != 0; }
+  /*! \brief Make a field the one that was given last. */
+  void set_field(const PlannedField* field) { position_ = field - fields_ + 1; }
 
   /*! \brief Whether the child that next() gave is a key. */
   bool is_at_key() const { return kind_ == kMapping && is_at_key_; }
@@ -253,10 +252,14 @@ class Children {
   }
 
   bool next_field(TVMFFIAny* value, Held* held) {
-    const PlannedField* field = next_unread_field();
-    if (field == nullptr) return false;
-    *value = read_kept_field(*field, object_, held);
-    return true;
+    while (position_ < num_fields_) {
+      const PlannedField& field = fields_[position_++];
+      if (is_skipped(field)) continue;
+      ++num_visited_;
+      *value = read_kept_field(field, object_, held);
+      return true;
+    }
+    return false;
   }
 
   TVMFFIObject* object_;
@@ -281,10 +284,13 @@ class WalkStack {
  public:
   /*! \param operation stands in front of the message when the stack is full. */
   WalkStack(const char* operation, Held* held) : operation_(operation), held_(held) {}
+  ~WalkStack() { release(); }
+  WalkStack(const WalkStack&) = delete;
+  WalkStack& operator=(const WalkStack&) = delete;
 
-  bool empty() const { return frames_.empty(); }
-  size_t size() const { return frames_.size(); }
-  Frame& back() { return frames_.back(); }
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
+  Frame& back() { return frames_[size_ - 1]; }
   Frame& operator[](size_t i) { return frames_[i]; }
 
   /*! \brief Open a frame; those below may move. \throws ValueError when there are too many. */
@@ -293,28 +299,55 @@ class WalkStack {
   /*! \brief push() with the arguments of a constructor. */
   template <typename... Args>
   Frame& emplace(Args&&... args) {
-    if (frames_.size() >= kMaxWalkDepth) throw_walk_too_deep(operation_);
-    if (frames_.capacity() == 0) frames_.reserve(8);
-    return frames_.emplace_back(std::forward<Args>(args)...);
+    if (__builtin_expect(size_ == capacity_, 0)) grow();
+    Frame* frame = new (frames_ + size_) Frame(std::forward<Args>(args)...);
+    ++size_;
+    return *frame;
   }
 
   void pop() {
-    frames_.pop_back();
-    if (num_held_ > frames_.size()) num_held_ = frames_.size();
+    frames_[--size_].~Frame();
+    if (num_held_ > size_) num_held_ = size_;
   }
 
   /*! \brief To be called before foreign code runs. */
   void hold() {
     held_->set_shared_with_foreign_code();
-    for (; num_held_ < frames_.size(); ++num_held_) frames_[num_held_].children.hold(held_);
+    for (; num_held_ < size_; ++num_held_) frames_[num_held_].children.hold(held_);
   }
 
  private:
+  static_assert(std::is_nothrow_move_constructible_v<Frame>, "growing does not fail half-way");
+
+  __attribute__((noinline)) void grow() {
+    if (size_ >= kMaxWalkDepth) throw_walk_too_deep(operation_);
+    size_t capacity = capacity_ * 4;
+    Frame* frames = static_cast<Frame*>(::operator new(capacity * sizeof(Frame)));
+    std::uninitialized_move_n(frames_, size_, frames);
+    release();
+    frames_ = frames;
+    capacity_ = capacity;
+  }
+
+  void release() {
+    std::destroy_n(frames_, size_);
+    if (frames_ != first_frames()) ::operator delete(frames_);
+  }
+
+  // Room for shallow values.
+  static constexpr size_t kNumFirst = 4;
+  Frame* first_frames() { return reinterpret_cast<Frame*>(first_); }
+
   const char* operation_;
   Held* held_;
-  std::vector<Frame> frames_;
+  Frame* frames_ = first_frames();
+  size_t size_ = 0;
+  // A power of four, so that the limit is met by growing.
+  size_t capacity_ = kNumFirst;
   size_t num_held_ = 0;
+  alignas(Frame) unsigned char first_[kNumFirst * sizeof(Frame)];
 };
+static_assert(kMaxWalkDepth == size_t{1} << 20, "a power of four, see WalkStack::capacity_");
 
 /*!
  * \brief Hash table from addresses, or pairs of them, to values; open addressing in one block.
