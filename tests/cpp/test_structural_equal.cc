@@ -7,9 +7,12 @@
 #include <tvm/ffi/extra/structural_key.h>
 #include <tvm/ffi/tvm_ffi.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "structural_objects.h"
@@ -472,6 +475,11 @@ TEST(StructuralEqual, ErrorsOfHooksComeThrough) {
   EXPECT_EQ(column[HookedObj::RuntimeTypeIndex()].type_index(), kTVMFFIFunction);
 }
 
+TEST(StructuralEqual, HooksMustBeFunctions) {
+  std::string text = error_of([] { StructuralEqual::Equal(BadHook(1), BadHook(1)); });
+  EXPECT_EQ(text.substr(0, 11), "TypeError: ");
+}
+
 // A hook may go on after a comparison has thrown, or has failed half-way.
 TEST(StructuralEqual, HooksMayCatchErrors) {
   compare_hook() = [](const Any& self, const Any& other, const Compare& compare) {
@@ -611,6 +619,27 @@ TEST(StructuralEqual, SharedPartsAreComparedOnce) {
   };
   EXPECT_TRUE(StructuralEqual::Equal(ladder(), ladder(), true));
   EXPECT_FALSE(StructuralEqual::Equal(ladder(), ladder()));
+}
+
+TEST(StructuralEqual, ThreadsMayCompareTheSameValues) {
+  auto value = [] {
+    Var x(1);
+    return Function1(Array<Any>{x}, Array<Any>{x, some_fields(), Map<Any, Any>{{1, Dag(x)}}});
+  };
+  Function1 lhs = value(), rhs = value();
+  uint64_t hash = StructuralHash::Hash(lhs);
+  std::atomic<int> num_wrong{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 200; ++round) {
+        bool right = StructuralEqual::Equal(lhs, rhs) && StructuralHash::Hash(rhs) == hash;
+        if (!right) ++num_wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(num_wrong, 0);
 }
 
 // ---------------------------------------------------------------- the global functions
