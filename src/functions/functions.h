@@ -8,6 +8,7 @@ namespace ffi {
 namespace runtime {
 
 // Each is called once, at start-up, and throws what registering throws.
+void register_access_path_types();
 void register_array_functions();
 void register_auto_init_functions();
 void register_dataclass_functions();
@@ -24,6 +25,8 @@ void register_object_functions();
 void register_py_class_functions();
 void register_shape_functions();
 void register_string_functions();
+void register_structural_functions();
+void register_structural_key_type();
 void register_type_attr_functions();
 
 }  // namespace runtime

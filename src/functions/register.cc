@@ -26,6 +26,9 @@ void register_functions() {
   register_type_attr_functions();
   register_dataclass_functions();
   register_graph_json_functions();
+  register_access_path_types();
+  register_structural_functions();
+  register_structural_key_type();
 }
 
 }  // namespace runtime
