@@ -149,6 +149,22 @@ inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char*
   }
 }
 
+/*!
+ * \brief Make a type an enum without entries, if it is none yet.
+ *
+ * A library that does not know enums of all classes gets the state that makes the type one.
+ */
+inline void MarkAsEnum(int32_t type_index) {
+  static const std::optional<Function> mark = Function::GetGlobal("ffi.EnumMark");
+  if (mark.has_value()) {
+    (*mark)(type_index);
+    return;
+  }
+  constexpr const char* kName = "__ffi_enum__";
+  if (TypeAttrColumn(kName)[type_index] != nullptr) return;
+  RegisterTypeAttr(type_index, kName, ObjectRef(CreateEmptyObject(TypeInfoOfKey("ffi.EnumState"))));
+}
+
 /*! \brief Whether `T` names the object class that it refers to. */
 template <typename T, typename = void>
 inline constexpr bool HasContainerType = false;
@@ -317,6 +333,15 @@ class ObjectDef {
   template <typename T>
   ObjectDef& def_type_attr(const char* name, T&& value) {
     detail::DefineTypeAttr(type_index_, Class::_type_key, name, std::forward<T>(value));
+    return *this;
+  }
+
+  /*!
+   * \brief Make the type an enum: its objects are named singletons, see reflection/enum_entry.h.
+   * May stand anywhere in the chain, and be said again.
+   */
+  ObjectDef& as_enum() {
+    detail::MarkAsEnum(type_index_);
     return *this;
   }
 
