@@ -114,11 +114,12 @@ class EnumEntry {
       const TVMFFIFieldInfo* info =
           detail::FindFieldInfo(type, std::string_view(name.data(), name.size()));
       if (info != nullptr) {
-        FieldSetter(info)(entry, value);
+        FieldSetter setter(info);
+        setter(entry, value);
       } else if (detail::AwaitsDefinition(type)) {
         later.Set(name, value);
       } else {
-        GetFieldInfo(Obj::_type_key, name.c_str());  // throws
+        GetFieldInfo(Obj::_type_key, name.c_str());  // throws: it is not there
       }
     }
     return later;
