@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of enums: whoever writes, by whatever API, all views of an enum agree.
 #include <gtest/gtest.h>
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/reflection/enum_def.h>

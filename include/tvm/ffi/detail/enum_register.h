@@ -4,7 +4,7 @@
  * \brief Writing the store of an enum: through the library, or, where that has no such functions,
  * in the state itself.
  *
- * Serves reflection/enum_def.h and reflection/enum_entry.h.
+ * Serves reflection/enum_def.h, and through it reflection/enum_entry.h.
  */
 #ifndef TVM_FFI_DETAIL_ENUM_REGISTER_H_
 #define TVM_FFI_DETAIL_ENUM_REGISTER_H_

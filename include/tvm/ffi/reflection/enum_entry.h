@@ -16,12 +16,12 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/map.h>
-#include <tvm/ffi/detail/enum_register.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/enum_def.h>
 #include <tvm/ffi/string.h>
 
 #include <cstdint>
