@@ -104,6 +104,24 @@ TEST(EnumEquality, IsIdentity) {
   EXPECT_FALSE(RecursiveEq(Entry<ColorObj>("Red"), ObjectRef(stray)));
 }
 
+TEST(EnumEquality, IsIdentityStructurallyToo) {
+  std::optional<Function> equal = Function::GetGlobal("ffi.StructuralEqual");
+  std::optional<Function> hash = Function::GetGlobal("ffi.StructuralHash");
+  if (!equal.has_value() || !hash.has_value()) {
+    GTEST_SKIP() << "this library has no structural equality";
+  }
+  auto is_equal = [&](const ObjectRef& lhs, const ObjectRef& rhs) {
+    return (*equal)(Array<Any>{lhs}, Array<Any>{rhs}, false, false).cast<bool>();
+  };
+  for (const ObjectRef& entry : {Entry<ColorObj>("Red"), Entry<OpObj>("add")}) {
+    EXPECT_TRUE(is_equal(entry, entry));
+    EXPECT_EQ((*hash)(entry, false, false).cast<int64_t>(),
+              (*hash)(entry, false, false).cast<int64_t>());
+  }
+  EXPECT_FALSE(is_equal(Entry<OpObj>("add"), Entry<OpObj>("mul")));
+  EXPECT_FALSE(is_equal(Entry<OpObj>("add"), ObjectRef(make_object<OpObj>())));
+}
+
 TEST(EnumHash, GoesWithEqualityAndIsTheSameInEveryProcess) {
   Any add = Entry<OpObj>("add");
   EXPECT_EQ(RecursiveHash(add), RecursiveHash(add));

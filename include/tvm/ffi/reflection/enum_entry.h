@@ -219,9 +219,18 @@ class EnumAttrMap {
 
   std::optional<Any> Find(const ObjectRef& entry) const {
     CheckType(entry);
+    static const TypeAttrColumn states(type_attr::kEnumState);
+    AnyView slot = states[Obj::RuntimeTypeIndex()];
+    std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);
+    if (TVM_FFI_PREDICT_TRUE(value.has_value())) return value;
+    // It may wait for an entry that somebody has put into the state without telling the library.
     std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(Obj::RuntimeTypeIndex());
-    if (!state.has_value()) return std::nullopt;
-    std::optional<Dict<ObjectRef, Any>> values = (*state)->attrs.Get(column_);
+    return FindInState(state.has_value() ? state->get() : nullptr, entry);
+  }
+
+  std::optional<Any> FindInState(const EnumStateObj* state, const ObjectRef& entry) const {
+    if (state == nullptr) return std::nullopt;
+    std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column_);
     if (!values.has_value()) return std::nullopt;
     return values->Get(entry);
   }

@@ -15,7 +15,6 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
-#include <tvm/ffi/string.h>
 
 #include <cstdint>
 #include <string>
@@ -39,14 +38,16 @@ namespace reflection {
  */
 inline void TypeAttrSet(int32_t type_index, std::string_view attr_name, Any value) {
   static const Function set = Function::GetGlobalRequired("ffi.TypeAttrSet");
-  set(type_index, String(attr_name.data(), attr_name.size()), std::move(value));
+  TVMFFIByteArray name = detail::NameBytes(attr_name);
+  set(type_index, &name, std::move(value));
 }
 
 /*! \brief Value of an attribute of exactly this type, borrowed; None when it has none. */
 inline AnyView TypeAttrGet(std::string_view attr_name, int32_t type_index) {
   static const Function get = Function::GetGlobalRequired("ffi.TypeAttrGet");
+  TVMFFIByteArray name = detail::NameBytes(attr_name);
   // The store has a reference of its own.
-  return AnyView(get(String(attr_name.data(), attr_name.size()), type_index));
+  return AnyView(get(&name, type_index));
 }
 
 /*! \brief The same store as a class; its instances are all alike. */
@@ -77,8 +78,8 @@ class TypeAttrRegistry {
    */
   static const std::unordered_map<int32_t, Any>& Get(const std::string& attr_name) {
     static const Function find = Function::GetGlobalRequired("ffi.TypeAttrMap");
-    return *static_cast<const std::unordered_map<int32_t, Any>*>(
-        find(String(attr_name)).cast<void*>());
+    TVMFFIByteArray name = detail::NameBytes(attr_name);
+    return *static_cast<const std::unordered_map<int32_t, Any>*>(find(&name).cast<void*>());
   }
 };
 
