@@ -256,6 +256,7 @@ void update_type_attr(int32_t type_index, std::string_view name,
     ~Publish() {
       if (is_dense) write_cell(entry, type_index, value);
       raise_tier(entry, Tier::kSparse);
+      if (value == nullptr) entry->values.erase(type_index);
     }
   } publish{entry, type_index, value, is_dense};
   change(&value);
