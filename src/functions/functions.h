@@ -15,6 +15,7 @@ void register_dataclass_functions();
 void register_big_int_attributes();
 void register_device_search_functions();
 void register_dict_functions();
+void register_enum_functions();
 void register_field_functions();
 void register_function_functions();
 void register_graph_json_functions();

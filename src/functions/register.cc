@@ -24,6 +24,7 @@ void register_functions() {
   register_field_functions();
   register_py_class_functions();
   register_type_attr_functions();
+  register_enum_functions();
   register_dataclass_functions();
   register_graph_json_functions();
   register_access_path_types();

@@ -134,8 +134,15 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrGet", "(str, int) -> Any"},
       {"ffi.TypeAttrMap", "(str) -> void*"},
       {"ffi.GetGlobalFuncFlags", "(str) -> int"},
+      {"ffi.EnumMark", "(int) -> ffi.EnumState"},
+      {"ffi.EnumFindState", "(int) -> Optional[ffi.EnumState]"},
+      {"ffi.EnumSetAttr", "(int, str, str, Any) -> None"},
+      {"ffi.EnumNameOf", "(Object) -> Optional[str]"},
   };
   auto schema = [](const std::string& type) { return "{\\\"type\\\":\\\"" + type + "\\\"}"; };
+  auto optional = [&](const std::string& type) {
+    return "{\\\"type\\\":\\\"Optional\\\",\\\"args\\\":[" + schema(type) + "]}";
+  };
   auto metadata = [&](const std::string& result, const std::string& params) {
     return "{\"type_schema\":\"{\\\"type\\\":\\\"ffi.Function\\\",\\\"named_args\\\":{"
            "\\\"return\\\":[" +
@@ -147,6 +154,12 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrGet", metadata(schema("Any"), schema("ffi.String") + "," + schema("int"))},
       {"ffi.TypeAttrMap", metadata(schema("void*"), schema("ffi.String"))},
       {"ffi.GetGlobalFuncFlags", metadata(schema("int"), schema("ffi.String"))},
+      {"ffi.EnumMark", metadata(schema("ffi.EnumState"), schema("int"))},
+      {"ffi.EnumFindState", metadata(optional("ffi.EnumState"), schema("int"))},
+      {"ffi.EnumSetAttr",
+       metadata(schema("None"), schema("int") + "," + schema("ffi.String") + "," +
+                                    schema("ffi.String") + "," + schema("Any"))},
+      {"ffi.EnumNameOf", metadata(optional("ffi.String"), schema("ffi.Object"))},
   };
   for (const auto& [name, type] : additions) {
     EXPECT_EQ(Call("ffi.GetGlobalFuncMetadata", name).cast<std::string>(), expected[name])
