@@ -127,10 +127,8 @@ TEST(GlobalFunctions, NamesAndSchemasAreTheGoldenOnes) {
 
 TEST(GlobalFunctions, OurAdditions) {
   std::pair<const char*, const char*> additions[] = {
-      {"ffi.TypeAttrSet", "(int, str, Any) -> None"},
-      {"ffi.TypeAttrGet", "(str, int) -> Any"},
-      {"ffi.TypeAttrMap", "(str) -> void*"},
-      {"ffi.GetGlobalFuncFlags", "(str) -> int"},
+      {"ffi.TypeAttrSet", "(int, str, Any) -> None"}, {"ffi.TypeAttrGet", "(str, int) -> Any"},
+      {"ffi.TypeAttrMap", "(str) -> void*"},          {"ffi.GetGlobalFuncFlags", "(str) -> int"},
       {"ffi.StructuralVisitRuntime", "() -> void*"},
   };
   auto schema = [](const std::string& type) { return "{\\\"type\\\":\\\"" + type + "\\\"}"; };
