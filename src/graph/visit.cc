@@ -196,10 +196,19 @@ class Walk {
  private:
   // Each of these returns an owned interrupt or error to stop with, or a plain value to go on.
 
-  // Visits a value, which is not None: to the end, or up to a frame for its parts.
-  TVMFFIAny visit(const TVMFFIAny& value, bool can_be_lost, int num_refs) {
+  // A value without parts, which needs not be kept.
+  TVMFFIAny visit_plain(const TVMFFIAny& value) {
+    if (steps_.enter != nullptr) {
+      TVMFFIAny result = steps_.enter(visitor_, view_of(value));  // runs foreign code
+      if (StopsVisit(result) || is_skip(result)) return result;
+    }
+    return steps_.leave != nullptr ? steps_.leave(visitor_, view_of(value)) : detail::NoneResult();
+  }
+
+  // Visits an object: to the end, or up to a frame for its parts.
+  TVMFFIAny visit(TVMFFIAny value, bool can_be_lost, int num_refs) {
     Held::Mark mark = held_.mark();
-    if (can_be_lost && is_object(value)) held_.keep(value.v_obj);
+    if (can_be_lost) held_.keep(value.v_obj);
     if (steps_.enter != nullptr) {
       TVMFFIAny result = steps_.enter(visitor_, view_of(value));  // runs foreign code
       if (StopsVisit(result)) return recorded(result, value);
@@ -254,6 +263,11 @@ class Walk {
     for (TVMFFIAny part; next_part(&frame.children, &part, &held_);) {
       if (part.type_index == kTVMFFINone) continue;
       *mode_ = region_of_part(frame.children, frame.inside);
+      if (!is_object(part)) {
+        TVMFFIAny result = visit_plain(part);
+        if (StopsVisit(result)) return result;
+        continue;
+      }
       return visit(part, frame.can_lose_parts, frame.num_refs_to_part);
     }
     TVMFFIObject* object = frame.children.object();
