@@ -30,6 +30,8 @@ void register_functions() {
   register_access_path_types();
   register_structural_functions();
   register_structural_key_type();
+  register_structural_visit_functions();
+  register_visit_error_context();
 }
 
 }  // namespace runtime

@@ -121,6 +121,18 @@ class Held {
   void set_shared_with_foreign_code() { is_shared_ = true; }
   bool is_shared_with_foreign_code() const { return is_shared_; }
 
+  /*! \brief How much is kept at some time. */
+  struct Mark {
+    size_t num_values;
+    size_t num_copies;
+  };
+  Mark mark() const { return {values_.size(), copies_.size()}; }
+  /*! \brief Let go of what was kept since; for walks that need each value only for a while. */
+  void release_since(Mark mark) {
+    values_.resize(mark.num_values);
+    if (copies_.size() != mark.num_copies) copies_.resize(mark.num_copies);
+  }
+
  private:
   std::vector<Any> values_;
   std::list<std::vector<Any>> copies_;  // stable addresses; nothing allocated for none
@@ -171,6 +183,8 @@ class Children {
 
   TVMFFIObject* object() const { return object_; }
   Kind kind() const { return kind_; }
+  /*! \brief Whether this is an object without fields: a leaf. */
+  bool has_no_fields() const { return kind_ == kFields && num_fields_ == 0; }
 
   /*!
    * \brief Go to the next child: an element; a key, then its value; a field.
