@@ -2,14 +2,15 @@
 /*!
  * \file tvm/ffi/detail/big_int_words.h
  * \brief Access to the words of a BigInt, and all arithmetic on words but division; included by
- * big_int.h.
+ * big_int.h behind the class.
  *
  * Operands need not be minimal; results are.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_WORDS_H_
 #define TVM_FFI_DETAIL_BIG_INT_WORDS_H_
 
-#include <tvm/ffi/big_int.h>
+#include <tvm/ffi/detail/big_int_object.h>
+#include <tvm/ffi/detail/big_int_scalar.h>
 
 #include <algorithm>
 #include <cstddef>
