@@ -44,4 +44,9 @@
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <iomanip>
+#include <iostream>
+#include <limits>
+
 #endif  // TVM_FFI_TVM_FFI_H_
