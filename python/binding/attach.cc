@@ -2,7 +2,13 @@
 // The parts of attach.h that are not on the short road.
 #include "attach.h"
 
+#include <unistd.h>
+
 namespace binding {
+
+void sleep_for_ever() {
+  for (;;) pause();
+}
 
 int g_detached = 0;
 
@@ -15,7 +21,7 @@ void Attach::attach_unknown_thread() {
   }
   if (PyGILState_Check()) return;  // also while the interpreter shuts down: this thread runs it
   if (refuses()) return;
-  gil_state_ = PyGILState_Ensure();
+  gil_state_ = take_lock([] { return PyGILState_Ensure(); });
   how_ = kEnsured;
 }
 

@@ -2,6 +2,8 @@
 // Threads and the interpreter lock: the one place that lets it go and the one that takes it.
 #pragma once
 
+#include <cxxabi.h>
+
 #include "compat.h"
 
 namespace binding {
@@ -13,6 +15,22 @@ extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial
 // Number of native calls under way that let the lock go. Guarded by the lock.
 extern int g_detached;
 
+// Puts this thread to sleep for good.
+[[noreturn]] void sleep_for_ever();
+
+// Runs `take`, which takes the interpreter lock. Once the interpreter shuts down, CPython up
+// to 3.13 ends a thread that asks for the lock by unwinding its stack, through frames of C++ that
+// would release Python objects without the lock or abort the process. Such a thread sleeps for good
+// instead, as it does from CPython 3.14 on.
+template <typename F>
+BINDING_INLINE auto take_lock(F&& take) {
+  try {
+    return take();
+  } catch (abi::__forced_unwind&) {
+    sleep_for_ever();
+  }
+}
+
 // Lets the interpreter lock go for the life of the guard. Needs an attached thread.
 class Detach {
  public:
@@ -23,7 +41,7 @@ class Detach {
   }
   ~Detach() {
     t_put_aside = before_;
-    PyEval_RestoreThread(state_);
+    take_lock([this] { PyEval_RestoreThread(state_); });
     --g_detached;
   }
   Detach(const Detach&) = delete;
@@ -46,7 +64,7 @@ class Attach {
       if (compat_current_thread_state() == aside) return;
       if (refuses()) return;
       t_put_aside = nullptr;
-      PyEval_RestoreThread(aside);
+      take_lock([aside] { PyEval_RestoreThread(aside); });
       aside_ = aside;
       how_ = kRestored;
       return;

@@ -10,6 +10,7 @@
 #include "attach.h"
 #include "callback.h"
 #include "environment.h"
+#include "keywords.h"
 #include "raise.h"
 
 namespace binding {
@@ -138,10 +139,20 @@ BINDING_INLINE PyObject* result_to_py_steal(const TVMFFIAny& result, const DLPac
                                         : result_to_framework_steal(api, result);
 }
 
-BINDING_COLD PyObject* refuse_keywords(PyObject* kwnames) {
-  PyErr_Format(PyExc_TypeError, "__call__() got an unexpected keyword argument '%U'",
-               PyTuple_GET_ITEM(kwnames, 0));
-  return nullptr;
+// A call by keyword of a function that may name its parameters.
+BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const* args, Py_ssize_t n,
+                                                PyObject* kwnames) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  PyObject* parameters = keyword_parameters(&function->parameters);
+  if (parameters == nullptr) {
+    if (PyErr_Occurred()) return nullptr;
+    return PyErr_Format(PyExc_TypeError, "__call__() got an unexpected keyword argument '%U'",
+                        PyTuple_GET_ITEM(kwnames, 0));
+  }
+  Ref kept = Ref::borrow(parameters);
+  BoundArguments bound;
+  if (bound.bind(function->global_name, parameters, args, n, kwnames) < 0) return nullptr;
+  return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
 }  // namespace
@@ -185,7 +196,7 @@ int RuntimeFunction::find() {
 PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
   if (BINDING_UNLIKELY(kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0)) {
-    return refuse_keywords(kwnames);
+    return call_function_by_keyword(self, args, PyVectorcall_NARGS(nargsf), kwnames);
   }
   TVMFFIObject* f = function->base.handle;
   if (BINDING_UNLIKELY(f == nullptr)) {

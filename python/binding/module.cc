@@ -72,7 +72,8 @@ int add_types(PyObject* module) {
                         map_view_type_init, function_type_init, tensor_type_init,
                         error_type_init,    opaque_type_init,   protocol_type_init,
                         string_type_init,   dtype_type_init,    device_type_init,
-                        field_type_init,    method_type_init};
+                        field_type_init,    method_type_init,   any_type_init,
+                        testing_type_init,  shape_init,         pickle_init};
   for (Init init : inits) {
     if (init(module) < 0) return -1;
   }

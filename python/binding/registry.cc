@@ -84,7 +84,9 @@ PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
     auto* f = static_cast<TVMFFIObject*>(out);
     Wrapper* live = g_wrappers.find(f);
     bool short_call = live == nullptr && (global_flags(name) & kTVMFFIMethodFlagBitMaskShortCall);
-    return function_wrapper_new_steal(f, short_call);
+    PyObject* function = function_wrapper_new_steal(f, short_call);
+    if (function != nullptr) function_wrapper_name(function, args[0]);
+    return function;
   }
   int allow_missing = PyObject_IsTrue(args[1]);
   if (allow_missing < 0) return nullptr;
@@ -271,6 +273,24 @@ PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
   return value_to_py_borrowed(*value);
 }
 
+// Sets a type attribute; RuntimeError where a built-in one is taken.
+PyObject* register_type_attr(PyObject*, PyObject* args) {
+  int type_index;
+  PyObject *key, *value;
+  if (!PyArg_ParseTuple(args, "iUO:_register_type_attr", &type_index, &key, &value)) return nullptr;
+  TVMFFIByteArray name;
+  if (!name_argument(key, "_register_type_attr", &name)) return nullptr;
+  TVMFFIAny native;
+  if (value_from_py_owned(value, &native) < 0) return nullptr;
+  int status = TVMFFITypeRegisterAttr(type_index, &name, &native);
+  value_release(&native);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
 PyCFunction fast(PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t)) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
 }
@@ -306,6 +326,8 @@ PyMethodDef registry_functions[] = {
     {"_new_object", new_object, METH_O, "Empty instance of a class."},
     {"_lookup_type_attr", keyworded(lookup_type_attr), kKeywords,
      "Value of a type attribute, or None."},
+    {"_register_type_attr", register_type_attr, METH_VARARGS, "Set a type attribute."},
+    {"_type_register_attr", register_type_attr, METH_VARARGS, "Alias of _register_type_attr."},
     {"_create_cdtype_from_tuple", dtype_create, METH_VARARGS, "DataType of three numbers."},
     {"_create_device_from_tuple", device_create, METH_VARARGS, "Device of two numbers."},
     {nullptr, nullptr, 0, nullptr}};

@@ -61,7 +61,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         uint32,
         uint64,
     )
-    from ._tensor import Device, DLDeviceType, Tensor, device, from_dlpack
+    from ._tensor import Device, DLDeviceType, Shape, Tensor, device, from_dlpack
     from .container import Array, Dict, List, Map
     from .core import CContainerBase, Function, Object, ObjectConvertible
     from .error import register_error
@@ -90,6 +90,7 @@ __all__ = [
     "Module",
     "Object",
     "ObjectConvertible",
+    "Shape",
     "StreamContext",
     "Tensor",
     "__version__",
@@ -130,9 +131,9 @@ _NAMES_OF = {
         "float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float6_e2m3fn float6_e3m2fn float4_e2m1fn "
         "float4_e2m1fnx2"
     ),
-    "_tensor": "DLDeviceType Device Tensor device from_dlpack",
+    "_tensor": "DLDeviceType Device Shape Tensor device from_dlpack",
     "container": "Array Dict List Map",
-    "core": "CContainerBase Function Object ObjectConvertible",
+    "core": "CAny CContainerBase Function Object ObjectConvertible",
     "error": "register_error",
     "module": "Module load_module system_lib",
     "registry": (

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from _thread import RLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ _CLASS_MODULES = {
     "ffi.Module": "tvm_ffi.module",
     "ffi.reflection.AccessPath": "tvm_ffi.access_path",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path",
+    "ffi.Shape": "tvm_ffi._tensor",
 }
 
 # Names of the extension that are written in Python -> the module that has them.
@@ -106,16 +108,31 @@ def _core_getattr(name: str) -> Any:
     raise AttributeError(f"module 'tvm_ffi.core' has no attribute {name!r}")
 
 
-def load_testing_library() -> None:
-    """Load the library of test fixtures, once and if it is there; it registers its names."""
-    core = load_core()
-    if core._testing_loader is None:
-        return
-    core._testing_loader = None
-    from . import libinfo, module
+class _Fixtures:
+    """The library of test fixtures: who loads it lets others wait."""
 
-    try:
-        path = libinfo._find_own_library("tvm_ffi_testing")
-    except RuntimeError:
-        return
-    module.load_module(path)
+    lock = RLock()
+    loading = False
+
+
+def load_testing_library() -> None:
+    """Load the library of test fixtures, once and if it is there; it registers its names.
+
+    A thread that asks while another one loads waits for it.
+    """
+    core = load_core()
+    with _Fixtures.lock:
+        if _Fixtures.loading or core._testing_loader is None:
+            return
+        from . import libinfo, module
+
+        _Fixtures.loading = True
+        try:
+            path = libinfo._find_own_library("tvm_ffi_testing")
+        except RuntimeError:  # Not there: an installation without it.
+            pass
+        else:
+            module.load_module(path)
+        finally:
+            _Fixtures.loading = False
+        core._testing_loader = None

@@ -4,16 +4,19 @@
 # ruff: noqa: N815 - the names are those of DLPack
 from __future__ import annotations
 
+import types
 from enum import IntEnum
 
 from . import core
 from .core import Device, Tensor, from_dlpack
+from .registry import register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import SupportsIndex
+    from collections.abc import Iterable
+    from typing import Any, SupportsIndex
 
-__all__ = ["DLDeviceType", "Device", "Tensor", "device", "from_dlpack"]
+__all__ = ["DLDeviceType", "Device", "Shape", "Tensor", "device", "from_dlpack"]
 
 
 class DLDeviceType(IntEnum):
@@ -63,3 +66,55 @@ def device(device_type: str | int | DLDeviceType, index: SupportsIndex | None = 
 
     """
     return core._CLASS_DEVICE(device_type, index)
+
+
+@register_object("ffi.Shape", init=False)
+class Shape(tuple, core.PyNativeObject):  # type: ignore[type-arg]
+    """The sizes of a tensor: a tuple of integers that keeps its native form.
+
+    Parameters
+    ----------
+    content
+        The sizes, each an integer of 64 bits; kept as they are given.
+
+    Raises
+    ------
+    ValueError
+        A size is no integer, or does not fit 64 bits.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.Shape([1, 2]) == (1, 2)
+    True
+
+    """
+
+    _tvm_ffi_cached_object: core.Object
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
+
+    def __new__(cls, content: Iterable[SupportsIndex]) -> Shape:
+        """Make a shape; see the class."""
+        sizes = tuple(content)
+        for size in sizes:
+            if type(size) is not int and not _is_integral(size):
+                raise ValueError("Shape must be a tuple of integers")
+        made = tuple.__new__(cls, sizes)
+        made._tvm_ffi_cached_object = core._shape_object(sizes)
+        return made
+
+    def __from_tvm_ffi_object__(cls: Any, obj: core.Object) -> Any:  # noqa: N805 - the class
+        """Make the shape of a native object, which it keeps."""
+        made: Any = tuple.__new__(cls, core._shape_obj_get_py_tuple(obj))
+        made._tvm_ffi_cached_object = obj
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (tuple(self),)
+
+
+def _is_integral(x: object) -> bool:
+    from numbers import Integral
+
+    return isinstance(x, Integral)

@@ -44,8 +44,11 @@ void run_steps() {
   }
 }
 
-/*! \brief Runs before the constructors of every library that is linked against this one. */
-__attribute__((constructor)) void run_at_load() { start_up(); }
+/*!
+ * \brief Runs before the constructors of every library that is linked against this one, and before
+ * this one's own: those ask for the indices of types that the steps register.
+ */
+__attribute__((constructor(101))) void run_at_load() { start_up(); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/enum_store.h"
 #include "core/error_slot.h"
 #include "core/kept_text.h"
 #include "core/name_table.h"
@@ -56,6 +57,7 @@ AttrEntry* find_or_add_entry(std::string_view name) {
   TVMFFIByteArray kept = keep_text(name);
   entry->name = kept.data;
   entry->name_size = kept.size;
+  entry->is_enum_view = is_enum_view(name);
   type_attr_names.insert(entry.get());
   return entry.release();
 }
@@ -159,6 +161,13 @@ constexpr WellKnownName kWellKnownNames[] = {
     {"__ffi_convert_type_schema__", false, false},
 };
 
+/*! \brief Tell the enum store of a value that was registered and may concern it. */
+void notify_enum_store(int32_t type_index, std::string_view name) {
+  if (name == kEnumStateName) enum_state_changed(type_index);
+  // The last attribute that an ObjectDef registers.
+  if (name == "__ffi_type_final__") enum_type_was_defined(type_index);
+}
+
 }  // namespace
 
 void register_attribute_columns() {
@@ -178,6 +187,10 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     return 0;
   }
   if (find_type_or_raise(type_index) == nullptr) return -1;
+  if (is_enum_view(name)) {
+    merge_enum_view(type_index, name, value);
+    return 0;
+  }
   bool is_taken;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
@@ -185,7 +198,10 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     is_taken = entry->is_well_known && entry->values.count(type_index) != 0;
     if (!is_taken) value = store_value(entry, type_index, std::move(value));
   }
-  if (!is_taken) return 0;  // `value`, by now the one before, is released here: runs foreign code
+  if (!is_taken) {
+    notify_enum_store(type_index, name);
+    return 0;  // `value`, by now the one before, is released here: runs foreign code
+  }
   return raise("RuntimeError", {"TypeAttr `", name, "` is already registered for type index ",
                                 std::to_string(type_index),
                                 "; register a List or Dict once and change it in place, or use "
@@ -195,19 +211,55 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
 int set_type_attr(int32_t type_index, std::string_view name, Any value) {
   if (find_type_or_raise(type_index) == nullptr) return -1;
   start_up();
-  std::lock_guard<std::mutex> lock(table.mutex);
-  AttrEntry* entry = find_or_add_entry(canonical_name(name));
-  value = store_value(entry, type_index, std::move(value));
+  name = canonical_name(name);
+  if (is_enum_view(name)) {
+    merge_enum_view(type_index, name, value);
+    return 0;
+  }
+  value = exchange_type_attr(type_index, name, std::move(value));
+  if (name == kEnumStateName) enum_state_changed(type_index);
   return 0;
 }
 
 Any get_type_attr(std::string_view name, int32_t type_index) {
   start_up();
+  name = canonical_name(name);
+  if (is_enum_view(name)) publish_enum_view(type_index, name);
+  return load_type_attr(type_index, name);
+}
+
+Any load_type_attr(int32_t type_index, std::string_view name) {
   std::lock_guard<std::mutex> lock(table.mutex);
-  const AttrEntry* entry = find_entry(canonical_name(name));
+  const AttrEntry* entry = find_entry(name);
   if (entry == nullptr) return Any();
   auto found = entry->values.find(type_index);
   return found == entry->values.end() ? Any() : found->second;
+}
+
+Any exchange_type_attr(int32_t type_index, std::string_view name, Any value) {
+  std::lock_guard<std::mutex> lock(table.mutex);
+  return store_value(find_or_add_entry(name), type_index, std::move(value));
+}
+
+void update_type_attr(int32_t type_index, std::string_view name,
+                      const std::function<void(Any*)>& change) {
+  std::lock_guard<std::mutex> lock(table.mutex);
+  AttrEntry* entry = find_or_add_entry(name);
+  bool is_dense = entry->tier.load(std::memory_order_relaxed) == Tier::kDense;
+  if (is_dense) extend_column(entry, type_index);
+  Any& value = entry->values[type_index];
+  struct Publish {
+    AttrEntry* entry;
+    int32_t type_index;
+    const Any& value;
+    bool is_dense;
+    ~Publish() {
+      if (is_dense) write_cell(entry, type_index, value);
+      raise_tier(entry, Tier::kSparse);
+      if (value == nullptr) entry->values.erase(type_index);
+    }
+  } publish{entry, type_index, value, is_dense};
+  change(&value);
 }
 
 void ensure_type_attr_column(std::string_view name) {
@@ -218,6 +270,7 @@ void ensure_type_attr_column(std::string_view name) {
 
 const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
   name = canonical_name(name);
+  if (is_enum_view(name)) publish_enum_view_of_all(name);
   AttrEntry* entry = find_entry(name);
   if (entry == nullptr) {
     start_up();
@@ -234,6 +287,7 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
 
 const TypeAttrMap& type_attr_map(std::string_view name) {
   start_up();
+  if (is_enum_view(name)) publish_enum_view_of_all(name);
   std::lock_guard<std::mutex> lock(table.mutex);
   return find_or_add_entry(canonical_name(name))->values;
 }

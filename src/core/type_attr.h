@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 
@@ -34,22 +35,25 @@ enum class TypeAttrTier : int {
 /*! \brief The part of an attribute that readers of columns look at. */
 struct TypeAttrNode : NameNode {
   std::atomic<TypeAttrTier> tier{TypeAttrTier::kMapOnly};
+  /*! \brief What it shows of enums is brought up to date before it is read (core/enum_store.h). */
+  bool is_enum_view = false;
   /*! \brief Read directly by clients; changed by release stores. */
   TVMFFITypeAttrColumn column{nullptr, 0, 0};
 };
 extern NameTable type_attr_names;
 
-/*! \brief The column of a name when it exists already, else NULL. */
+/*! \brief The column of a name when it exists and can be read as it is, else NULL. */
 inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view name) {
   const NameNode* node = type_attr_names.find(name.data(), name.size());
   if (node == nullptr) return nullptr;
   const auto* attr = static_cast<const TypeAttrNode*>(node);
   bool is_dense = attr->tier.load(std::memory_order_acquire) == TypeAttrTier::kDense;
-  return is_dense ? &attr->column : nullptr;
+  return is_dense && !attr->is_enum_view ? &attr->column : nullptr;
 }
 
 // All are safe from any thread and may throw std::bad_alloc. `__structural_equal__` is another name
-// of `__s_equal__` everywhere.
+// of `__s_equal__` everywhere. Values of the published views of enums are merged into the enum
+// store by both writers, which then throw what that throws.
 
 /*!
  * \brief Register an attribute by the rules of TVMFFITypeRegisterAttr: well-known names once, other
@@ -76,6 +80,21 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name);
 /*! \brief The map of a name, made on demand. Stable address; reading it must not race with a
  * writer of the same attribute. */
 const TypeAttrMap& type_attr_map(std::string_view name);
+
+// What the enum store uses to keep its data here: plain access, without any of the rules above.
+
+/*! \brief Value of a slot, None when empty. */
+Any load_type_attr(int32_t type_index, std::string_view name);
+
+/*! \brief Put a value into a slot. \return the value before; releasing it may run foreign code. */
+Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
+
+/*!
+ * \brief Change the value of a slot where it lies, as its only owner if nobody else has it.
+ * \param change must leave a value behind, also when it throws; runs under the lock.
+ */
+void update_type_attr(int32_t type_index, std::string_view name,
+                      const std::function<void(Any*)>& change);
 
 }  // namespace runtime
 }  // namespace ffi

@@ -37,6 +37,10 @@ struct TypeEntry : NameNode {
   int64_t slots_taken = 1;
   bool overflows = false;
   TypeEntry* older = nullptr;
+  /*! \brief It is `ffi.Enum` or derives from it: its objects carry number and name. */
+  bool has_enum_layout = false;
+  /*! \brief Its attribute `__ffi_enum__` holds a state: its objects are named singletons. */
+  std::atomic<bool> has_enum_state{false};
   /*! \brief What graph/field_plan.cc keeps here; NULL before the first walk. */
   std::atomic<FieldPlan*> field_plan{nullptr};
 };

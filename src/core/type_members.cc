@@ -67,6 +67,15 @@ bool has_field(const TypeEntry& entry, std::string_view name) {
   return false;
 }
 
+/*! \brief Give enums the equality that suits them when their class states none. Under the lock. */
+void adapt_equality_of_enum(TypeEntry* entry) {
+  if (!entry->has_enum_state.load(std::memory_order_relaxed)) return;
+  if (entry->metadata.structural_eq_hash_kind != kTVMFFISEqHashKindUnsupported) return;
+  TVMFFISEqHashKind kind = kTVMFFISEqHashKindUniqueInstance;
+  // Clients may be reading it already.
+  __atomic_store(&entry->metadata.structural_eq_hash_kind, &kind, __ATOMIC_RELAXED);
+}
+
 }  // namespace
 
 int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info) {
@@ -111,6 +120,7 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
     if (entry->info.metadata == nullptr) {
       entry->metadata = metadata;
       entry->metadata.doc = doc;
+      adapt_equality_of_enum(entry);
       __atomic_store_n(&entry->info.metadata, &entry->metadata, __ATOMIC_RELEASE);
       return 0;
     }
@@ -120,6 +130,14 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
                {"Overriding ", view_of(entry->info.type_key),
                 ", possible causes:\n- The type was registered twice, for example two ObjectDef "
                 "blocks name it\n- Two libraries that hold the same registration are loaded"});
+}
+
+void set_type_is_enum(int32_t type_index, bool is_enum) {
+  TypeEntry* entry = find_type_entry(type_index);
+  if (entry == nullptr) return;
+  std::lock_guard<std::mutex> lock(type_table_mutex());
+  entry->has_enum_state.store(is_enum, std::memory_order_relaxed);
+  if (entry->info.metadata != nullptr) adapt_equality_of_enum(entry);
 }
 
 }  // namespace runtime

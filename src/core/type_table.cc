@@ -139,6 +139,7 @@ std::unique_ptr<TypeEntry> make_entry(const TypeRequest& request, TypeEntry* par
     }
     ancestors[request.depth - 1] = &parent->info;
     info.type_ancestors = ancestors;
+    entry->has_enum_layout = parent->has_enum_layout || request.key == "ffi.Enum";
   }
   info.type_key = keep_text(request.key);
   entry->name = info.type_key.data;

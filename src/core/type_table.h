@@ -49,6 +49,14 @@ int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info);
 int add_type_method(int32_t type_index, const TVMFFIMethodInfo& info);
 int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
 
+/*!
+ * \brief Note whether a registered type is an enum.
+ *
+ * Objects of an enum are structurally equal when they are the same one, unless their class says
+ * otherwise; whichever of this and the metadata comes last sees to it.
+ */
+void set_type_is_enum(int32_t type_index, bool is_enum);
+
 }  // namespace runtime
 }  // namespace ffi
 }  // namespace tvm

@@ -15,6 +15,7 @@ void register_dataclass_functions();
 void register_big_int_attributes();
 void register_device_search_functions();
 void register_dict_functions();
+void register_enum_functions();
 void register_field_functions();
 void register_function_functions();
 void register_graph_json_functions();
@@ -25,7 +26,11 @@ void register_object_functions();
 void register_py_class_functions();
 void register_shape_functions();
 void register_string_functions();
+void register_structural_functions();
+void register_structural_key_type();
+void register_structural_visit_functions();
 void register_type_attr_functions();
+void register_visit_error_context();
 
 }  // namespace runtime
 }  // namespace ffi

@@ -24,9 +24,14 @@ void register_functions() {
   register_field_functions();
   register_py_class_functions();
   register_type_attr_functions();
+  register_enum_functions();
   register_dataclass_functions();
   register_graph_json_functions();
   register_access_path_types();
+  register_structural_functions();
+  register_structural_key_type();
+  register_structural_visit_functions();
+  register_visit_error_context();
 }
 
 }  // namespace runtime

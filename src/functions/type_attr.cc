@@ -6,6 +6,8 @@
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,16 +18,50 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-void type_attr_set(int32_t type_index, const String& name, Any value) {
-  TVM_FFI_CHECK_SAFE_CALL(set_type_attr(type_index, detail::TextView(name), std::move(value)));
+/*! \brief Name of an attribute: any form of text, also the bytes that headers pass in order not to
+ * make a String; borrowed for the call. */
+struct BorrowedName {
+  std::string_view text;
+};
+
+}  // namespace
+}  // namespace runtime
+
+template <>
+struct TypeTraits<runtime::BorrowedName> : public TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+
+  static std::optional<runtime::BorrowedName> TryCastFromAnyView(const TVMFFIAny* source) {
+    switch (source->type_index) {
+      case kTVMFFIRawStr:
+        return runtime::BorrowedName{source->v_c_str};
+      case kTVMFFIByteArrayPtr:
+        return runtime::BorrowedName{
+            ToStringView(*static_cast<const TVMFFIByteArray*>(source->v_ptr))};
+      case kTVMFFISmallStr:
+      case kTVMFFIStr:
+        return runtime::BorrowedName{ToStringView(detail::BytesContent(source))};
+      default:
+        return std::nullopt;
+    }
+  }
+  static std::string TypeStr() { return TypeTraits<String>::TypeStr(); }
+  static std::string TypeSchema() { return TypeTraits<String>::TypeSchema(); }
+};
+
+namespace runtime {
+namespace {
+
+void type_attr_set(int32_t type_index, BorrowedName name, Any value) {
+  TVM_FFI_CHECK_SAFE_CALL(set_type_attr(type_index, name.text, std::move(value)));
 }
 
-Any type_attr_get(const String& name, int32_t type_index) {
-  return get_type_attr(detail::TextView(name), type_index);
+Any type_attr_get(BorrowedName name, int32_t type_index) {
+  return get_type_attr(name.text, type_index);
 }
 
-void* type_attr_map_address(const String& name) {
-  return const_cast<TypeAttrMap*>(&type_attr_map(detail::TextView(name)));
+void* type_attr_map_address(BorrowedName name) {
+  return const_cast<TypeAttrMap*>(&type_attr_map(name.text));
 }
 
 }  // namespace

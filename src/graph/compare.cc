@@ -77,6 +77,8 @@ class Comparer {
       if (is_known(lhs, rhs)) return 0;
     }
     if (hook != nullptr) return call_hook(*hook, lhs, rhs);
+    // Two objects: the same one is a leaf.
+    if (!shared_->is_ordering && is_enum_type(lhs->type_index)) return 1;
     Children children(lhs, kTVMFFIFieldFlagBitMaskCompareOff);
     if (children.kind() != Children::kFields && !shared_->is_ordering &&
         children.container_size() != Children(rhs).container_size()) {

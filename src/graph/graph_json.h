@@ -38,8 +38,6 @@ struct EnumTraits {
   bool is_enum = false;
   /*! \brief They are named by number. */
   bool is_int_enum = false;
-  /*! \brief They derive from `ffi.Enum`, whose layout is fixed: number, then name. */
-  bool has_enum_layout = false;
 };
 EnumTraits enum_traits(const TVMFFITypeInfo* type);
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 
+#include "core/enum_store.h"
 #include "graph/leaf.h"
 #include "graph/walk.h"
 
@@ -150,14 +151,21 @@ class Hasher {
       known.is_done = false;
       if (shared_->held.is_shared_with_foreign_code()) shared_->held.keep(object);
     }
-    if (hook != nullptr) {
-      uint64_t hash = call_hook(*hook, object);
+    if (hook != nullptr || is_enum_type(object->type_index)) {
+      uint64_t hash = hook != nullptr ? call_hook(*hook, object) : hash_enum(type_hash, object);
       remember(object, hash);
       return take(hash);
     }
     stack_.push(
         Frame{Children(object, kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff),
               type_hash, 0});
+  }
+
+  // By name, which is the same in every process; objects that are no entries by address.
+  static uint64_t hash_enum(uint64_t type_hash, const TVMFFIObject* object) {
+    std::optional<String> name = enum_name_of(object);
+    if (!name.has_value()) return combine(type_hash, reinterpret_cast<uintptr_t>(object));
+    return combine(type_hash, detail::StableHashBytes(name->data(), name->size()));
   }
 
   void step() {

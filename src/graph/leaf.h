@@ -46,24 +46,12 @@ inline bool has_key_hook(const TVMFFIAny& key) {
                             find_hook(equal, key.type_index) != nullptr);
 }
 
-/*! \brief Entry of the base of all enums, once it is registered. */
-inline const TypeEntry* enum_base() {
-  static std::atomic<const TypeEntry*> known{nullptr};
-  const TypeEntry* base = known.load(std::memory_order_acquire);
-  if (base != nullptr) return base;
-  base = registered_type("ffi.Enum");
-  known.store(base, std::memory_order_release);
-  return base;
-}
-
 /*! \brief Whether the objects of a type are the constants of an enum. */
 inline bool is_enum_type(int32_t type_index) {
   if (type_index < kTVMFFIDynObjectBegin) return false;
-  const TypeEntry* base = enum_base();
   const TypeEntry* entry = registered_type(type_index);
-  if (base == nullptr || entry == nullptr) return false;
-  const TVMFFITypeInfo& type = entry->info;
-  return &type == &base->info || (type.type_depth > 1 && type.type_ancestors[1] == &base->info);
+  return entry != nullptr &&
+         (entry->has_enum_layout || entry->has_enum_state.load(std::memory_order_relaxed));
 }
 
 }  // namespace runtime

@@ -3,6 +3,7 @@
 // shapes and everything that is told apart by its bits.
 #include "graph/leaf_order.h"
 
+#include <tvm/ffi/big_int.h>
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/type_traits.h>
@@ -50,34 +51,9 @@ LeafOrder order_of_devices(DLDevice lhs, DLDevice rhs) {
                           order_of(lhs.device_id, rhs.device_id));
 }
 
-// Words of an integer of any size, two's complement, least significant first and no more than
-// needed.
-struct Words {
-  explicit Words(const TVMFFIAny& value) {
-    TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&value);
-    data = reinterpret_cast<const uint64_t*>(bytes.data);
-    count = bytes.size / sizeof(uint64_t);
-  }
-  int64_t top() const { return static_cast<int64_t>(data[count - 1]); }
-  bool is_negative() const { return top() < 0; }
-
-  const uint64_t* data;
-  size_t count;
-};
-
 LeafOrder order_of_integers(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
-  Words a(lhs), b(rhs);
-  if (a.is_negative() != b.is_negative()) {
-    return a.is_negative() ? LeafOrder::kLess : LeafOrder::kGreater;
-  }
-  if (a.count != b.count) {
-    return (a.count < b.count) != a.is_negative() ? LeafOrder::kLess : LeafOrder::kGreater;
-  }
-  for (size_t i = a.count; i-- > 0;) {
-    // Of equal signs, the words compare as unsigned ones.
-    if (a.data[i] != b.data[i]) return order_of(a.data[i], b.data[i]);
-  }
-  return LeafOrder::kEqual;
+  return static_cast<LeafOrder>(detail::int_ops::CompareFallback(
+      detail::BigIntUnsafe::GetArrayView(&lhs), detail::BigIntUnsafe::GetArrayView(&rhs)));
 }
 
 LeafOrder order_of_shapes(const TVMFFIShapeCell& lhs, const TVMFFIShapeCell& rhs) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "core/enum_store.h"
 #include "core/sentinel.h"
 #include "graph/leaf.h"
 #include "graph/repr_text.h"
@@ -56,9 +57,6 @@ bool wants_addresses() {
   const char* setting = std::getenv("TVM_FFI_REPR_WITH_ADDR");
   return setting != nullptr && std::strcmp(setting, "1") == 0;
 }
-
-// Enum objects keep their name right behind their number.
-constexpr size_t kEnumNameOffset = sizeof(TVMFFIObject) + sizeof(int64_t);
 
 class Printer {
  public:
@@ -165,13 +163,14 @@ class Printer {
     }
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
     out_ += ToStringView(type->type_key);
-    if (!is_enum_type(object->type_index)) {
+    std::optional<String> name;
+    if (is_enum_type(object->type_index)) name = enum_name_of(object);
+    if (!name.has_value()) {
       append_address(object);
       return;
     }
     out_ += '.';
-    out_ += detail::TextView(
-        *reinterpret_cast<const String*>(reinterpret_cast<char*>(object) + kEnumNameOffset));
+    out_ += detail::TextView(*name);
     remember(object, frame.begin);
     stack_.pop();
   }

@@ -3,13 +3,13 @@
 #include "graph/repr_text.h"
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/big_int.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/string.h>
 
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 namespace tvm {
 namespace ffi {
@@ -116,51 +116,6 @@ void append_tensor(const DLTensor& tensor, std::string* out) {
   append_device(tensor.device, out);
 }
 
-// Magnitude of a two's complement number in words, least significant first.
-std::vector<uint64_t> magnitude(const uint64_t* words, size_t count, bool is_negative) {
-  std::vector<uint64_t> result(words, words + count);
-  if (!is_negative) return result;
-  uint64_t carry = 1;
-  for (uint64_t& word : result) {
-    word = ~word + carry;
-    carry = carry != 0 && word == 0 ? 1 : 0;
-  }
-  return result;
-}
-
-// Divides by 10^18 and returns the remainder.
-uint64_t take_18_digits(std::vector<uint64_t>* words) {
-  constexpr uint32_t kBillion = 1000000000;
-  uint64_t remainders[2];
-  for (uint64_t& remainder : remainders) {
-    remainder = 0;
-    for (size_t i = words->size(); i-- > 0;) {
-      // Half a word at a time: the dividend stays below 2^62.
-      uint64_t high = remainder << 32 | (*words)[i] >> 32;
-      uint64_t low = (high % kBillion) << 32 | ((*words)[i] & 0xffffffffu);
-      (*words)[i] = (high / kBillion) << 32 | low / kBillion;
-      remainder = low % kBillion;
-    }
-  }
-  while (!words->empty() && words->back() == 0) words->pop_back();
-  return remainders[1] * kBillion + remainders[0];
-}
-
-void append_big_int(TVMFFIByteArray content, std::string* out) {
-  const uint64_t* words = reinterpret_cast<const uint64_t*>(content.data);
-  size_t count = content.size / sizeof(uint64_t);
-  bool is_negative = count != 0 && words[count - 1] >> 63 != 0;
-  std::vector<uint64_t> rest = magnitude(words, count, is_negative);
-  std::vector<std::string> groups;
-  while (!rest.empty()) groups.push_back(std::to_string(take_18_digits(&rest)));
-  if (is_negative) *out += '-';
-  if (groups.empty()) *out += '0';
-  for (size_t i = groups.size(); i-- > 0;) {
-    if (i + 1 != groups.size()) out->append(18 - groups[i].size(), '0');
-    *out += groups[i];
-  }
-}
-
 void append_plain(const TVMFFIAny& value, std::string* out) {
   switch (value.type_index) {
     case kTVMFFINone:
@@ -206,7 +161,7 @@ bool append_leaf_text(const TVMFFIAny& value, std::string* out) {
       append_bytes(*TVMFFIBytesGetByteArrayPtr(value.v_obj), out);
       return true;
     case kTVMFFIBigInt:
-      append_big_int(TVMFFIBigIntGetContentByteArray(&value), out);
+      *out += detail::int_ops::ToDecimal(detail::BigIntUnsafe::GetArrayView(&value));
       return true;
     case kTVMFFIShape: {
       const TVMFFIShapeCell& shape = *TVMFFIShapeGetCellPtr(value.v_obj);

@@ -111,6 +111,7 @@ void RegisterAttr(int32_t type_index, const char* name, const Any& value) {
 DEFINE_KEY(NativeKeyObj, "test.any.NativeKey");
 DEFINE_KEY(FunctionKeyObj, "test.any.FunctionKey");
 DEFINE_KEY(OldKeyObj, "test.any.OldKey");
+DEFINE_KEY(OldRawKeyObj, "test.any.OldRawKey");
 DEFINE_KEY(FailingKeyObj, "test.any.FailingKey");
 DEFINE_KEY(RaisingKeyObj, "test.any.RaisingKey");
 DEFINE_KEY(CFunctionKeyObj, "test.any.CFunctionKey");
@@ -134,6 +135,10 @@ int64_t OldHash(const Any& key) noexcept { return NumberOf<OldKeyObj>(key) % 10 
 bool OldEqual(const Any& lhs, const Any& rhs) noexcept {
   return NumberOf<OldKeyObj>(lhs) % 10 == NumberOf<OldKeyObj>(rhs) % 10;
 }
+int64_t OldRawHash(const Any& key) noexcept { return NumberOf<OldRawKeyObj>(key) % 100; }
+bool OldRawEqual(const Any& lhs, const Any& rhs) noexcept {
+  return NumberOf<OldRawKeyObj>(lhs) == NumberOf<OldRawKeyObj>(rhs);
+}
 TVMFFIAny FailingHash(const Any&) noexcept { return Raw(Error("ValueError", "no hash today", "")); }
 TVMFFIAny FailingEqual(const Any&, const Any&) noexcept {
   return Raw(Error("ValueError", "no equality today", ""));
@@ -156,6 +161,7 @@ class KeyHooks : public testing::Test {
   static void SetUpTestSuite() {
     RegisterKey<NativeKeyObj>(Address(&NativeHash), Address(&NativeEqual));
     RegisterKey<OldKeyObj>(Address(&OldHash), Address(&OldEqual));
+    RegisterKey<OldRawKeyObj>(Address(&OldRawHash), Address(&OldRawEqual));
     RegisterKey<FailingKeyObj>(Address(&FailingHash), Address(&FailingEqual));
     RegisterKey<FunctionKeyObj>(
         Function::FromTyped([](Any key) { return NumberOf<FunctionKeyObj>(key) % 10; }),
@@ -215,6 +221,31 @@ TEST_F(KeyHooks, NativeFormOfOlderLibraries) {
   EXPECT_EQ(AnyHash()(Make<OldKeyObj>(23)), Hash<OldKeyObj>(1003));
   EXPECT_TRUE(AnyEqual()(Make<OldKeyObj>(23), Make<OldKeyObj>(3)));
   EXPECT_FALSE(AnyEqual()(Make<OldKeyObj>(23), Make<OldKeyObj>(4)));
+}
+
+TEST_F(KeyHooks, OldHashesThatLookLikeNewResults) {
+  // As first words of a TVMFFIAny these say None, int, bool, object and Error.
+  for (int64_t hash : {0, 1, 2, 64, 67, 1, 67}) {
+    EXPECT_EQ(AnyHash()(Make<OldRawKeyObj>(hash)), Hash<OldRawKeyObj>(static_cast<uint64_t>(hash)));
+    EXPECT_TRUE(AnyEqual()(Make<OldRawKeyObj>(hash), Make<OldRawKeyObj>(hash)));
+    EXPECT_FALSE(AnyEqual()(Make<OldRawKeyObj>(hash), Make<OldRawKeyObj>(hash + 100)));
+  }
+  Map<Any, int64_t> map;
+  for (int64_t i = 0; i < 300; ++i) map.Set(Make<OldRawKeyObj>(i), i);
+  EXPECT_EQ(map.size(), 300u);
+  for (int64_t i = 0; i < 300; ++i) EXPECT_EQ(map[Make<OldRawKeyObj>(i)], i);
+}
+
+TEST_F(KeyHooks, NewHashesOfAllValues) {
+  for (int64_t hash : {0, 1, 2, 3, 7}) {
+    EXPECT_EQ(AnyHash()(Make<NativeKeyObj>(hash)), Hash<NativeKeyObj>(static_cast<uint64_t>(hash)));
+  }
+}
+
+TEST_F(KeyHooks, ReturnedErrorsAreReleased) {
+  // The equality hook is asked about the convention, and its own Error must not be lost.
+  for (int i = 0; i < 3; ++i)
+    EXPECT_ERROR(AnyHash()(Make<FailingKeyObj>(1)), "ValueError", "no hash today");
 }
 
 TEST_F(KeyHooks, ReturnedErrorsAreThrown) {

@@ -37,16 +37,21 @@ class PayloadObj : public Object {
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/*! \brief Writes to std::cerr while it lives are kept here. */
+/*! \brief What goes to the standard error stream while it lives is kept here. */
 class CapturedStderr {
  public:
-  CapturedStderr() : original_(std::cerr.rdbuf(text_.rdbuf())) {}
-  ~CapturedStderr() { std::cerr.rdbuf(original_); }
-  std::string text() const { return text_.str(); }
+  CapturedStderr() { testing::internal::CaptureStderr(); }
+  ~CapturedStderr() {
+    if (is_capturing_) testing::internal::GetCapturedStderr();
+  }
+  /*! \brief Ends the capture. */
+  std::string text() {
+    is_capturing_ = false;
+    return testing::internal::GetCapturedStderr();
+  }
 
  private:
-  std::ostringstream text_;
-  std::streambuf* original_;
+  bool is_capturing_ = true;
 };
 
 }  // namespace

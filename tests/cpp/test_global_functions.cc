@@ -83,17 +83,12 @@ const std::set<std::string>& NotYetThere() {
       "ffi.DeepCopy",
       "ffi.FromJSONGraph",
       "ffi.FromJSONGraphString",
-      "ffi.GetFirstStructuralMismatch",
       "ffi.RecursiveEq",
       "ffi.RecursiveGe",
       "ffi.RecursiveGt",
       "ffi.RecursiveHash",
       "ffi.RecursiveLe",
       "ffi.RecursiveLt",
-      "ffi.StructuralEqual",
-      "ffi.StructuralHash",
-      "ffi.StructuralKey",
-      "ffi.StructuralKeyEqual",
       "ffi.StructuralMap",
       "ffi.StructuralMutate",
       "ffi.StructuralMutatorDefRegionKind",
@@ -102,16 +97,8 @@ const std::set<std::string>& NotYetThere() {
       "ffi.StructuralMutatorVarRemapGet",
       "ffi.StructuralMutatorVarRemapSet",
       "ffi.StructuralMutatorWithDefRegionKind",
-      "ffi.StructuralVisit",
-      "ffi.StructuralVisitorDefRegionKind",
-      "ffi.StructuralVisitorDefaultVisit",
-      "ffi.StructuralVisitorVisit",
-      "ffi.StructuralVisitorWithDefRegionKind",
-      "ffi.StructuralWalk",
       "ffi.ToJSONGraph",
       "ffi.ToJSONGraphString",
-      "ffi.VisitErrorContext.FindAccessPaths",
-      "ffi.VisitInterrupt",
       "ffi.json.Parse",
       "ffi.json.Stringify",
   };
@@ -139,8 +126,16 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrGet", "(str, int) -> Any"},
       {"ffi.TypeAttrMap", "(str) -> void*"},
       {"ffi.GetGlobalFuncFlags", "(str) -> int"},
+      {"ffi.EnumMark", "(int) -> ffi.EnumState"},
+      {"ffi.EnumFindState", "(int) -> Optional[ffi.EnumState]"},
+      {"ffi.EnumSetAttr", "(int, str, str, Any) -> None"},
+      {"ffi.EnumNameOf", "(Object) -> Optional[str]"},
+      {"ffi.StructuralVisitRuntime", "() -> void*"},
   };
   auto schema = [](const std::string& type) { return "{\\\"type\\\":\\\"" + type + "\\\"}"; };
+  auto optional = [&](const std::string& type) {
+    return "{\\\"type\\\":\\\"Optional\\\",\\\"args\\\":[" + schema(type) + "]}";
+  };
   auto metadata = [&](const std::string& result, const std::string& params) {
     return "{\"type_schema\":\"{\\\"type\\\":\\\"ffi.Function\\\",\\\"named_args\\\":{"
            "\\\"return\\\":[" +
@@ -152,6 +147,13 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrGet", metadata(schema("Any"), schema("ffi.String") + "," + schema("int"))},
       {"ffi.TypeAttrMap", metadata(schema("void*"), schema("ffi.String"))},
       {"ffi.GetGlobalFuncFlags", metadata(schema("int"), schema("ffi.String"))},
+      {"ffi.EnumMark", metadata(schema("ffi.EnumState"), schema("int"))},
+      {"ffi.EnumFindState", metadata(optional("ffi.EnumState"), schema("int"))},
+      {"ffi.EnumSetAttr",
+       metadata(schema("None"), schema("int") + "," + schema("ffi.String") + "," +
+                                    schema("ffi.String") + "," + schema("Any"))},
+      {"ffi.EnumNameOf", metadata(optional("ffi.String"), schema("ffi.Object"))},
+      {"ffi.StructuralVisitRuntime", metadata(schema("void*"), "")},
   };
   for (const auto& [name, type] : additions) {
     EXPECT_EQ(Call("ffi.GetGlobalFuncMetadata", name).cast<std::string>(), expected[name])

@@ -196,3 +196,102 @@ def test_table_is_found_behind_a_newer_or_older_one_and_by_address():
         cls = type("Bad", (), {"__dlpack_c_exchange_api__": bad})
         with pytest.raises(ValueError, match="Expect a dlpack_exchange_api field"):
             tvm_ffi.convert_func(print, tensor_cls=cls)
+
+
+# ---- the environment of a call ----
+
+STREAM = ctypes.PYFUNCTYPE(
+    ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p)
+)
+
+
+class Payload:
+    """A DLPack producer whose tensor claims to lie on another device."""
+
+    def __init__(self, device, stream=None):
+        self.array = np.zeros(3)
+        self.device = device
+        if stream is not None:
+            type(self).__tvm_ffi_env_stream__ = lambda _self: stream
+
+    def __dlpack__(self):
+        capsule = self.array.__dlpack__()
+        pointer = API.PyCapsule_GetPointer(capsule, b"dltensor")
+        ctypes.c_int32.from_address(pointer + 8).value = self.device
+        return capsule
+
+
+API.PyCapsule_GetPointer.restype = ctypes.c_void_p
+API.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+CUDA = 2
+
+
+def stream_in_call(*args):
+    seen = []
+    apply = tvm_ffi.get_global_func("testing.apply")
+    apply(lambda *_: seen.append(core._env_get_current_stream(CUDA, 0)), *args)
+    return seen[0]
+
+
+def test_stream_of_a_producer_is_set_for_the_call():
+    class Other(Payload):
+        pass
+
+    tensor = Other(CUDA, stream=77)
+    assert stream_in_call(tensor) == 77
+    assert core._env_get_current_stream(CUDA, 0) == 0
+    assert stream_in_call([1, {"a": tensor}]) == 77
+    assert stream_in_call(Payload(CUDA)) == 0
+    assert stream_in_call(np.zeros(2)) == 0
+
+
+def test_stream_is_restored_after_an_exception():
+    class Other(Payload):
+        pass
+
+    def fails(_):
+        raise LookupError("no")
+
+    before = core._env_set_current_stream(CUDA, 0, 5)
+    try:
+        with pytest.raises(LookupError):
+            tvm_ffi.get_global_func("testing.apply")(fails, Other(CUDA, stream=77))
+        assert core._env_get_current_stream(CUDA, 0) == 5
+    finally:
+        core._env_set_current_stream(CUDA, 0, before)
+
+
+def test_first_device_wins():
+    class First(Payload):
+        pass
+
+    class Second(Payload):
+        pass
+
+    assert stream_in_call(np.zeros(1), First(CUDA, stream=1), Second(CUDA, stream=2)) == 1
+
+
+def test_a_stream_that_is_no_integer():
+    class Odd(Payload):
+        __tvm_ffi_env_stream__ = lambda self: "x"  # noqa: E731
+
+    with pytest.raises(TypeError):
+        stream_in_call(Odd(CUDA))
+
+
+# ---- the table of our own test class ----
+
+
+def test_our_own_table_round_trips():
+    tensor = tvm_ffi.from_dlpack(np.arange(3.0))
+    wrapper = core.DLTensorTestWrapper(tensor)
+    back = tvm_ffi.get_global_func("testing.echo")(wrapper)
+    assert type(back) is tvm_ffi.Tensor
+    assert back.data_ptr() == tensor.data_ptr()
+    assert wrapper.__dlpack_device__() == (1, 0)
+    assert wrapper.__tvm_ffi_env_stream__() == 0
+    assert tvm_ffi.from_dlpack(wrapper).shape == (3,)
+    with pytest.raises(TypeError):
+        core.DLTensorTestWrapper(1)
+    with pytest.raises(ValueError, match="has no tensor"):
+        tvm_ffi.from_dlpack(core.DLTensorTestWrapper.__new__(core.DLTensorTestWrapper))

@@ -277,6 +277,7 @@ def test_capsule_without_strides_gets_compact_ones():
     tensor = tvm_ffi.from_dlpack(make_capsule(managed))
     assert tensor.strides == (12, 4, 1)
     assert tensor.is_contiguous()
+    del tensor  # before `managed`, which it reads when it dies
 
 
 @pytest.mark.parametrize(

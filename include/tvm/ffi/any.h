@@ -227,7 +227,7 @@ class Any {
       return std::move(*this);
     } else {
       if (TVM_FFI_PREDICT_FALSE(!TypeTraits<T>::CheckAnyStrict(&data_))) {
-        detail::ThrowCannotTreat(&TypeTraits<T>::GetMismatchTypeInfo, &data_,
+        detail::ThrowCannotTreat(&TypeTraits<T>::GetMismatchTypeInfo, data_,
                                  &TypeTraits<T>::TypeStr);
       }
       return MoveOut<T>();

@@ -67,6 +67,20 @@ class PackedArgs {
 
 namespace detail {
 
+template <typename Arg>
+inline constexpr bool is_held_argument_v =
+    view_needs_owner_v<std::remove_const_t<std::remove_reference_t<Arg>>>;
+
+/*! \brief The argument itself, or an Any of it where a view would have nothing to point at. */
+template <typename Arg>
+TVM_FFI_INLINE decltype(auto) HoldArgument(Arg&& arg) {
+  if constexpr (is_held_argument_v<Arg>) {
+    return Any(std::forward<Arg>(arg));
+  } else {
+    return std::forward<Arg>(arg);
+  }
+}
+
 template <typename F>
 inline constexpr bool takes_packed_args_v = std::is_invocable_v<F, PackedArgs, Any*>;
 
@@ -281,6 +295,9 @@ class Function : public ObjectRef {
   template <typename... Args>
   TVM_FFI_INLINE static Any InvokeExternC(void* handle, TVMFFISafeCallType safe_call,
                                           Args&&... args) {
+    if constexpr ((detail::is_held_argument_v<Args> || ...)) {
+      return InvokeExternC(handle, safe_call, detail::HoldArgument(std::forward<Args>(args))...);
+    }
     AnyView views[sizeof...(Args) + 1];
     PackedArgs::Fill(views, std::forward<Args>(args)...);
     Any result;
@@ -297,6 +314,9 @@ class Function : public ObjectRef {
    */
   template <typename... Args>
   TVM_FFI_INLINE Any operator()(Args&&... args) const {
+    if constexpr ((detail::is_held_argument_v<Args> || ...)) {
+      return (*this)(detail::HoldArgument(std::forward<Args>(args))...);
+    }
     Any result;
     if constexpr (sizeof...(Args) == 0) {
       NotNull()->CallPacked(nullptr, 0, &result);
@@ -323,6 +343,9 @@ class Function : public ObjectRef {
    */
   template <typename T = Any, typename... Args>
   TVM_FFI_INLINE Expected<T> CallExpected(Args&&... args) const {
+    if constexpr ((detail::is_held_argument_v<Args> || ...)) {
+      return CallExpected<T>(detail::HoldArgument(std::forward<Args>(args))...);
+    }
     AnyView views[sizeof...(Args) + 1];
     PackedArgs::Fill(views, std::forward<Args>(args)...);
     TVMFFIAny raw = detail::NoneResult();

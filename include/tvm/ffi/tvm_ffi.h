@@ -23,6 +23,7 @@
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/endian.h>
+#include <tvm/ffi/enum.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/expected.h>
 #include <tvm/ffi/function.h>
@@ -33,11 +34,19 @@
 #include <tvm/ffi/reflection/access_path.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
+#include <tvm/ffi/reflection/enum_def.h>
+#include <tvm/ffi/reflection/enum_entry.h>
 #include <tvm/ffi/reflection/native_function.h>
 #include <tvm/ffi/reflection/overload.h>
 #include <tvm/ffi/reflection/registry.h>
+#include <tvm/ffi/reflection/type_attr.h>
 #include <tvm/ffi/rvalue_ref.h>
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
+
+// Not needed here: programs written against earlier releases get these from this header.
+#include <iomanip>
+#include <iostream>
+#include <limits>
 
 #endif  // TVM_FFI_TVM_FFI_H_

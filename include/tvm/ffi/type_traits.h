@@ -132,6 +132,16 @@ using TypeTraitsNoCR = TypeTraits<std::remove_const_t<std::remove_reference_t<T>
 template <typename T>
 inline constexpr bool use_default_type_traits_v = true;
 
+/*!
+ * \brief True for a type whose values no view can borrow, as there is nothing in them to point at.
+ *
+ * A call makes an Any of such an argument, which lives until it returns.
+ */
+template <typename T>
+inline constexpr bool view_needs_owner_v = false;
+template <typename T>
+inline constexpr bool view_needs_owner_v<Optional<T>> = view_needs_owner_v<T>;
+
 /*! \brief Defaults of the optional members of TypeTraits. */
 struct TypeTraitsBase {
   static constexpr bool convert_enabled = true;

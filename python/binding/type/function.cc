@@ -33,6 +33,8 @@ int function_clear(PyObject* self) {
 void function_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_CLEAR(as_function(self)->dict);
+  Py_CLEAR(as_function(self)->parameters);
+  Py_CLEAR(as_function(self)->global_name);
   wrapper_dealloc_static(self);
 }
 
@@ -160,6 +162,13 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
     return nullptr;
   }
   return self;
+}
+
+void function_wrapper_name(PyObject* self, PyObject* global_name) {
+  FunctionWrapper* f = as_function(self);
+  if (f->global_name != nullptr) return;
+  f->global_name = compat_new_ref(global_name);
+  f->parameters = compat_new_ref(global_name);
 }
 
 int function_type_init(PyObject* module) {

@@ -56,6 +56,10 @@ struct FunctionWrapper {
   Wrapper base;
   vectorcallfunc vectorcall;
   PyObject* dict;
+  // What is known of its parameters, for calls by keyword: see keywords.h. Owned, or NULL.
+  PyObject* parameters;
+  // The name that it was looked up by, or NULL. Owned.
+  PyObject* global_name;
   // Calls in progress; while there are any the handle stays.
   uint32_t active;
   bool release_gil;
@@ -107,6 +111,11 @@ int dtype_type_init(PyObject* module);
 int device_type_init(PyObject* module);
 int field_type_init(PyObject* module);
 int method_type_init(PyObject* module);
+int any_type_init(PyObject* module);
+int testing_type_init(PyObject* module);
+int shape_init(PyObject* module);
+// Adds pickling and copying to the types, once all of them are there.
+int pickle_init(PyObject* module);
 
 // Adds a static type under the last part of its name.
 int type_add(PyObject* module, PyTypeObject* type);
@@ -136,5 +145,7 @@ PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
 
 // New wrapper of a function object, taken over; `short_call` clears release_gil.
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
+// Tells a core.Function the global name that it goes by; the first one counts.
+void function_wrapper_name(PyObject* self, PyObject* global_name);
 
 }  // namespace binding

@@ -10,114 +10,14 @@
 #define TVM_FFI_DETAIL_ANY_HASH_H_
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/detail/key_hook.h>
 
 #include <cstring>
 
 namespace tvm {
 namespace ffi {
 
-class FunctionObj;
-
 namespace detail {
-
-/*! \brief Two registers, as hooks return them. */
-struct HookResult {
-  /*! \brief Of a TVMFFIAny: type index and padding. */
-  uint64_t first;
-  /*! \brief Of a TVMFFIAny: the payload. */
-  uint64_t second;
-};
-
-/*!
- * \brief Value of a type attribute for one type.
- * \param column may be NULL.
- * \return NULL when the type has none.
- */
-TVM_FFI_INLINE const TVMFFIAny* FindTypeAttr(const TVMFFITypeAttrColumn* column,
-                                             int32_t type_index) {
-  if (column == nullptr) return nullptr;
-  int32_t position = type_index - column->begin_index;
-  if (position < 0 || position >= column->size) return nullptr;
-  const TVMFFIAny* value = column->data + position;
-  return value->type_index == TypeIndex::kTVMFFINone ? nullptr : value;
-}
-
-inline const TVMFFITypeAttrColumn* GetTypeAttrColumnOrNull(const char* name, size_t size) {
-  TVMFFIByteArray bytes{name, size};
-  return TVMFFIGetTypeAttrColumn(&bytes);
-}
-
-/*! \brief Call a hook that is an ffi.Function. */
-TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any* args,
-                                              int32_t num_args) {
-  using FCppCall = void (*)(const FunctionObj*, const AnyView*, int32_t, Any*);
-  TVMFFIFunctionCell* cell = TVMFFIFunctionGetCellPtr(function);
-  const AnyView views[2] = {args[0], num_args > 1 ? AnyView(args[1]) : AnyView()};
-  Any result;
-  if (cell->cpp_call != nullptr) {
-    // FunctionObj is incomplete here; its Object comes first, so its address is the handle.
-    reinterpret_cast<FCppCall>(cell->cpp_call)(reinterpret_cast<const FunctionObj*>(function),
-                                               views, num_args, &result);
-    return result;
-  }
-  TVMFFIAny raw;
-  SetAnyNone(&raw);
-  if (cell->safe_call(function, reinterpret_cast<const TVMFFIAny*>(views), num_args, &raw) != 0) {
-    ThrowRaised<>();
-  }
-  return AnyUnsafe::MoveTVMFFIAnyToAny(&raw);
-}
-
-/*! \brief Result of a Function hook: exactly a T, or an Error object, which is thrown. */
-template <typename T>
-TVM_FFI_NO_INLINE T ReadFunctionHook(Any result) {
-  if (std::optional<Error> error = result.as<Error>()) throw *std::move(error);
-  return result.as_or_throw<T>();
-}
-
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowHookError(uint64_t payload) {
-  TVMFFIAny raw;
-  SetAnyHead(&raw, TypeIndex::kTVMFFIError);
-  raw.v_uint64 = payload;
-  throw *AnyUnsafe::MoveTVMFFIAnyToAny(&raw).as<Error>();
-}
-
-/*!
- * \brief Split the result of a native hook.
- *
- * Libraries built before 0.1.15 return the bare hash or truth value in the first register. A first
- * word that is no head of a TVMFFIAny of the wanted type or of an Error means such a hook.
- */
-TVM_FFI_INLINE HookResult SplitHookResult(const TVMFFIAny& raw) {
-  static_assert(sizeof(HookResult) == sizeof(TVMFFIAny));
-  HookResult result;
-  std::memcpy(&result, &raw, sizeof(result));
-  if (TVM_FFI_PREDICT_FALSE(result.first == TypeIndex::kTVMFFIError)) {
-    ThrowHookError(result.second);
-  }
-  return result;
-}
-
-/*! \brief Hash by the hook `attr` of the key's type. */
-inline uint64_t CallAnyHashHook(const TVMFFIAny* attr, const Any& key) {
-  if (attr->type_index == TypeIndex::kTVMFFIOpaquePtr) {
-    using FHash = TVMFFIAny (*)(const Any&) noexcept;
-    HookResult result = SplitHookResult(reinterpret_cast<FHash>(attr->v_ptr)(key));
-    return result.first == TypeIndex::kTVMFFIInt ? result.second : result.first;
-  }
-  return static_cast<uint64_t>(ReadFunctionHook<int64_t>(CallFunctionHook(attr->v_obj, &key, 1)));
-}
-
-/*! \brief Equality by the hook `attr` of the common type of both keys. */
-inline bool CallAnyEqualHook(const TVMFFIAny* attr, const Any& lhs, const Any& rhs) {
-  if (attr->type_index == TypeIndex::kTVMFFIOpaquePtr) {
-    using FEqual = TVMFFIAny (*)(const Any&, const Any&) noexcept;
-    HookResult result = SplitHookResult(reinterpret_cast<FEqual>(attr->v_ptr)(lhs, rhs));
-    return result.first == TypeIndex::kTVMFFIBool ? result.second != 0 : (result.first & 0xff) != 0;
-  }
-  const Any args[2] = {lhs, rhs};
-  return ReadFunctionHook<StrictBool>(CallFunctionHook(attr->v_obj, args, 2));
-}
 
 /*! \brief Content of a text or bytes value, small or heap. */
 TVM_FFI_INLINE TVMFFIByteArray BytesContent(const TVMFFIAny* value) {
@@ -167,7 +67,8 @@ struct AnyHash {
     static const TVMFFITypeAttrColumn* const column =
         detail::GetTypeAttrColumnOrNull("__any_hash__", 12);
     if (const TVMFFIAny* attr = detail::FindTypeAttr(column, type_index)) {
-      return detail::StableHashCombine(Widen(type_index), detail::CallAnyHashHook(attr, key));
+      return detail::StableHashCombine(Widen(type_index),
+                                       detail::CallAnyHashHook(attr, type_index, key));
     }
     return detail::StableHashCombine(Widen(type_index), data->v_uint64);
   }

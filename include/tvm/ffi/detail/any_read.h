@@ -26,16 +26,20 @@ namespace detail {
 using FTypeStr = std::string (*)();
 using FMismatchStr = std::string (*)(const TVMFFIAny* value);
 
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(
-    FMismatchStr found, const TVMFFIAny* value, FTypeStr wanted) {
-  TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << found(value) << "` to `" << wanted()
+// The refused value comes as a copy, so that the caller's may stay in registers.
+
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(FMismatchStr found,
+                                                                                TVMFFIAny value,
+                                                                                FTypeStr wanted) {
+  TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << found(&value) << "` to `" << wanted()
                            << "`";
   TVM_FFI_UNREACHABLE();
 }
 
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotTreat(
-    FMismatchStr found, const TVMFFIAny* value, FTypeStr wanted) {
-  TVM_FFI_THROW(TypeError) << "Cannot treat type `" << found(value) << "` as type `" << wanted()
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotTreat(FMismatchStr found,
+                                                                              TVMFFIAny value,
+                                                                              FTypeStr wanted) {
+  TVM_FFI_THROW(TypeError) << "Cannot treat type `" << found(&value) << "` as type `" << wanted()
                            << "`";
   TVM_FFI_UNREACHABLE();
 }
@@ -50,7 +54,7 @@ TVM_FFI_INLINE std::optional<T> AsFromAnyView(const TVMFFIAny* value) {
 template <typename T>
 TVM_FFI_INLINE T AsOrThrowFromAnyView(const TVMFFIAny* value) {
   if (TVM_FFI_PREDICT_FALSE(!TypeTraits<T>::CheckAnyStrict(value))) {
-    ThrowCannotTreat(&TypeTraits<T>::GetMismatchTypeInfo, value, &TypeTraits<T>::TypeStr);
+    ThrowCannotTreat(&TypeTraits<T>::GetMismatchTypeInfo, *value, &TypeTraits<T>::TypeStr);
   }
   return TypeTraits<T>::CopyFromAnyViewAfterCheck(value);
 }
@@ -66,7 +70,7 @@ TVM_FFI_INLINE T CastFromAnyView(const TVMFFIAny* value) {
   }
   std::optional<T> result = TypeTraits<T>::TryCastFromAnyView(value);
   if (TVM_FFI_PREDICT_FALSE(!result.has_value())) {
-    ThrowCannotConvert(&TypeTraits<T>::GetMismatchTypeInfo, value, &TypeTraits<T>::TypeStr);
+    ThrowCannotConvert(&TypeTraits<T>::GetMismatchTypeInfo, *value, &TypeTraits<T>::TypeStr);
   }
   return *std::move(result);
 }

@@ -10,7 +10,6 @@
 #include <tvm/ffi/detail/message_stream.h>
 #include <tvm/ffi/error.h>
 
-#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,22 +18,25 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
+/*! \brief A function and no flag, so that units that never log need no code for it. */
+using FErrorLog = void (*)(const Error& error);
+
 /*! \brief An error whose message is still being written. */
 struct ErrorDraft {
   const char* kind;
   std::string backtrace;
-  bool log_before_throw;
+  FErrorLog log;
   MessageText text;
 
   /*!
    * \param kind class name; must outlive the draft (the macros pass a literal).
    * \param backtrace copied at once: evaluating the message may take another backtrace.
-   * \param log_before_throw write the full message to std::cerr first.
+   * \param log called with the error before it is thrown; may be null.
    */
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static ErrorDraft* New(const char* kind,
                                                              const TVMFFIByteArray* backtrace,
-                                                             bool log_before_throw) {
-    return new ErrorDraft{kind, CopyText(backtrace), log_before_throw, {}};
+                                                             FErrorLog log) {
+    return new ErrorDraft{kind, CopyText(backtrace), log, {}};
   }
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void Delete(ErrorDraft* draft) { delete draft; }
 
@@ -50,7 +52,7 @@ struct ErrorDraft {
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static Error Finish(ErrorDraft* draft) {
     std::unique_ptr<ErrorDraft> owner(draft);
     Error error(draft->kind, draft->text.Move(), std::move(draft->backtrace));
-    if (draft->log_before_throw) std::cerr << error.FullMessage();
+    if (draft->log != nullptr) draft->log(error);
     return error;
   }
 };
@@ -65,9 +67,8 @@ struct ErrorDraft {
  */
 class ErrorSink : public MessageOperators<ErrorSink> {
  public:
-  TVM_FFI_INLINE ErrorSink(const char* kind, const TVMFFIByteArray* backtrace,
-                           bool log_before_throw)
-      : draft_(ErrorDraft::New(kind, backtrace, log_before_throw)) {}
+  TVM_FFI_INLINE ErrorSink(const char* kind, const TVMFFIByteArray* backtrace, FErrorLog log)
+      : draft_(ErrorDraft::New(kind, backtrace, log)) {}
   ErrorSink(const ErrorSink&) = delete;
   ErrorSink& operator=(const ErrorSink&) = delete;
   TVM_FFI_INLINE ~ErrorSink() {

@@ -178,7 +178,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  */
 #define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                 \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
-  static int32_t _GetOrAllocRuntimeTypeIndex() {                                              \
+  TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _GetOrAllocRuntimeTypeIndex() {          \
     static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);          \
     static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                          \
         TypeName::_type_key, -1, TypeName::_type_depth, TypeName::_type_child_slots,          \
@@ -213,7 +213,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
   static constexpr const char* _type_key = TypeKeyName;                              \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                \
   static int32_t RuntimeTypeIndex() noexcept { return TypeName::_type_index; }       \
-  static int32_t _GetOrAllocRuntimeTypeIndex() {                                     \
+  TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _GetOrAllocRuntimeTypeIndex() { \
     static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value); \
     static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                 \
         TypeName::_type_key, TypeName::_type_index, TypeName::_type_depth,           \

@@ -133,6 +133,33 @@ inline void RegisterMethodInfo(const char* name, int64_t flags, const Function& 
   TVM_FFI_CHECK_SAFE_CALL(hand_over(&info));
 }
 
+/*!
+ * \brief Describe a field of type `T` and hand it over.
+ * \param type_index type that gets the field.
+ * \param name name of the field, free in this type.
+ * \param offset bytes from the object header.
+ * \param flags TVMFFIFieldFlagBitMask.
+ * \param extra texts and traits.
+ */
+template <typename T, typename... Extra>
+inline void RegisterFieldInfo(int32_t type_index, const char* name, int64_t offset, int64_t flags,
+                              const Extra&... extra) {
+  FieldInfoBuilder info{};
+  info.name = AsByteArray(name);
+  info.flags = flags;
+  info.size = static_cast<int64_t>(sizeof(T));
+  info.alignment = static_cast<int64_t>(alignof(T));
+  info.offset = offset;
+  info.getter = &GetFieldValue<T>;
+  info.setter = reinterpret_cast<void*>(static_cast<TVMFFIFieldSetter>(SetFieldValue<T>));
+  info.default_value_or_factory = NoneResult();
+  info.field_static_type_index = TypeToFieldStaticTypeIndex<T>::value;
+  (ApplyExtra(&info, extra), ...);
+  std::string metadata = MetadataText(&tvm::ffi::detail::TypeSchemaImpl<T>::v, info.metadata_);
+  info.metadata = NameBytes(metadata);
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &info));
+}
+
 /*! \brief `key.name`, what error texts call a method. */
 inline std::string QualifiedName(const char* type_key, const char* name) {
   return std::string(type_key) + "." + name;
@@ -147,6 +174,22 @@ inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char*
     RegisterTypeAttr(type_index, name,
                      WrapMethod(std::forward<T>(value), QualifiedName(type_key, name)));
   }
+}
+
+/*!
+ * \brief Make a type an enum without entries, if it is none yet.
+ *
+ * A library that does not know enums of all classes gets the state that makes the type one.
+ */
+inline void MarkAsEnum(int32_t type_index) {
+  static const std::optional<Function> mark = Function::GetGlobal("ffi.EnumMark");
+  if (mark.has_value()) {
+    (*mark)(type_index);
+    return;
+  }
+  constexpr const char* kName = "__ffi_enum__";
+  if (TypeAttrColumn(kName)[type_index] != nullptr) return;
+  RegisterTypeAttr(type_index, kName, ObjectRef(CreateEmptyObject(TypeInfoOfKey("ffi.EnumState"))));
 }
 
 /*! \brief Whether `T` names the object class that it refers to. */
@@ -320,6 +363,15 @@ class ObjectDef {
     return *this;
   }
 
+  /*!
+   * \brief Make the type an enum: its objects are named singletons, see reflection/enum_entry.h.
+   * May stand anywhere in the chain, and be said again.
+   */
+  ObjectDef& as_enum() {
+    detail::MarkAsEnum(type_index_);
+    return *this;
+  }
+
   /*! \brief Set `__ffi_convert__` to the conversion to `TSelf`, a reference to Class. */
   template <typename TSelf>
   ObjectDef& def_convert() {
@@ -365,21 +417,8 @@ class ObjectDef {
   void RegisterField(const char* name, T BaseClass::* field, int64_t flags, const Extra&... extra) {
     static_assert(std::is_base_of_v<BaseClass, Class>, "the field must be a member of Class");
     static_assert(!std::is_const_v<T>, "a reflected field cannot be const: its setter writes it");
-    FieldInfoBuilder info{};
-    info.name = AsByteArray(name);
-    info.flags = flags;
-    info.size = static_cast<int64_t>(sizeof(T));
-    info.alignment = static_cast<int64_t>(alignof(T));
-    info.offset = GetFieldByteOffsetToObject<Class, T>(field);
-    info.getter = &detail::GetFieldValue<T>;
-    info.setter = reinterpret_cast<void*>(static_cast<TVMFFIFieldSetter>(detail::SetFieldValue<T>));
-    info.default_value_or_factory = detail::NoneResult();
-    info.field_static_type_index = TypeToFieldStaticTypeIndex<T>::value;
-    (detail::ApplyExtra(&info, extra), ...);
-    std::string metadata =
-        detail::MetadataText(&tvm::ffi::detail::TypeSchemaImpl<T>::v, info.metadata_);
-    info.metadata = detail::NameBytes(metadata);
-    TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index_, &info));
+    int64_t offset = GetFieldByteOffsetToObject<Class, T>(field);
+    detail::RegisterFieldInfo<T>(type_index_, name, offset, flags, extra...);
   }
 
   void RegisterClassAttributes() {

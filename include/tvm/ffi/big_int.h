@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/big_int.h
+ * \brief BigInt: an integer of any size that is a plain int where one suffices.
+ *
+ * Not part of tvm_ffi.h. With TVM_FFI_BIGINT_FORCE_PORTABLE defined before inclusion no compiler
+ * extensions are used; the results are the same.
+ */
+#ifndef TVM_FFI_BIG_INT_H_
+#define TVM_FFI_BIG_INT_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/detail/big_int_object.h>
+#include <tvm/ffi/detail/big_int_scalar.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+/*!
+ * \brief Immutable integer of any size, 16 bytes: a TVMFFIAny that is an int, or shares an object
+ * when the value does not fit int64_t.
+ *
+ * A value has one form only. Moved from, it is 0. Operations that need memory throw
+ * std::bad_alloc when there is none. Thread-safe like an int.
+ */
+class BigInt {
+ public:
+  /*! \brief Borrowed words of a two's-complement number, the least significant first. */
+  class ArrayView {
+   public:
+    ArrayView(const int64_t* data, size_t size) : data_(data), size_(size) {}
+    const int64_t& operator[](size_t i) const { return data_[i]; }
+    size_t size() const { return size_; }
+
+   private:
+    const int64_t* data_;
+    size_t size_;
+  };
+
+  /*! \brief 0. */
+  BigInt() noexcept { SetSmall(0); }
+  /*! \brief Any value of any integer type. */
+  template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int> && sizeof(Int) <= 8>>
+  BigInt(Int value) {  // NOLINT(google-explicit-constructor)
+    SetSmall(static_cast<int64_t>(value));
+    if constexpr (std::is_unsigned_v<Int> && sizeof(Int) == 8) {
+      if (TVM_FFI_PREDICT_FALSE(data_.v_int64 < 0)) SetTwoWords(data_.v_int64, 0);
+    }
+  }
+  /*!
+   * \brief The number without its fraction.
+   * \throws ValueError for NaN, OverflowError for an infinity.
+   */
+  explicit BigInt(double value);
+
+  BigInt(const BigInt& other) noexcept : data_(other.data_) {
+    if (!is_small()) detail::ObjectUnsafe::IncRefObjectHandle(data_.v_obj);
+  }
+  BigInt(BigInt&& other) noexcept : data_(other.data_) { other.SetSmall(0); }
+  BigInt& operator=(const BigInt& other) noexcept {
+    BigInt(other).swap(*this);
+    return *this;
+  }
+  BigInt& operator=(BigInt&& other) noexcept {
+    BigInt(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~BigInt() {
+    if (!is_small()) detail::ObjectUnsafe::DecRefObjectHandle(data_.v_obj);
+  }
+
+  void swap(BigInt& other) noexcept { std::swap(data_, other.data_); }
+
+  /*! \brief Whether it is not 0. */
+  explicit operator bool() const noexcept { return !is_small() || data_.v_int64 != 0; }
+  /*! \throws OverflowError when it does not fit. */
+  explicit operator int64_t() const {
+    if (TVM_FFI_PREDICT_FALSE(!is_small())) {
+      TVM_FFI_THROW(OverflowError) << "BigInt does not fit int64_t";
+    }
+    return data_.v_int64;
+  }
+  /*!
+   * \brief The nearest double; of two equally near ones the even one.
+   * \throws OverflowError when that is beyond the finite ones.
+   */
+  explicit operator double() const;
+
+  /*! \brief The value as an Int, if it fits. */
+  template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int> && sizeof(Int) <= 8>>
+  std::optional<Int> as() const;
+
+  /*! \brief Of a value that fits int64_t its bits, else a stable hash of the words. */
+  uint64_t hash() const;
+
+  BigInt& operator+=(const BigInt& other);
+  BigInt& operator-=(const BigInt& other);
+  BigInt& operator*=(const BigInt& other);
+  /*! \brief Rounds to zero; ZeroDivisionError for 0, as `%=`. */
+  BigInt& operator/=(const BigInt& other);
+  /*! \brief The remainder has the sign of the dividend. */
+  BigInt& operator%=(const BigInt& other);
+  // Bits are those of the endless two's-complement number.
+  BigInt& operator&=(const BigInt& other);
+  BigInt& operator|=(const BigInt& other);
+  BigInt& operator^=(const BigInt& other);
+  /*! \brief ValueError for a negative count, OverflowError for one beyond size_t. */
+  BigInt& operator<<=(const BigInt& count);
+  /*! \brief Rounds down; ValueError for a negative count. */
+  BigInt& operator>>=(const BigInt& count);
+  BigInt& operator++();
+  BigInt& operator--();
+  BigInt operator++(int);
+  BigInt operator--(int);
+
+ private:
+  friend struct detail::BigIntUnsafe;
+  template <typename, typename>
+  friend struct TypeTraits;
+
+  /*! \brief Take over the object of a value that does not fit int64_t. */
+  explicit BigInt(ObjectPtr<detail::BigIntObj> object) noexcept {
+    detail::SetAnyHead(&data_, TypeIndex::kTVMFFIBigInt);
+    TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY(&data_);
+    data_.v_obj = detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(object));
+  }
+
+  bool is_small() const noexcept { return data_.type_index == TypeIndex::kTVMFFIInt; }
+  void SetSmall(int64_t value) noexcept {
+    detail::SetAnyInt64(&data_, TypeIndex::kTVMFFIInt, value);
+  }
+  void SetTwoWords(int64_t low, int64_t high);
+
+  TVMFFIAny data_;
+};
+
+/*! \brief An int or a big one; converts from bool. */
+template <>
+struct TypeTraits<BigInt> : public TypeTraitsBase {
+  TVM_FFI_INLINE static void CopyToAnyView(const BigInt& source, TVMFFIAny* result) {
+    *result = source.data_;
+  }
+  TVM_FFI_INLINE static void MoveToAny(BigInt source, TVMFFIAny* result) {
+    *result = source.data_;
+    source.SetSmall(0);
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    return source->type_index == TypeIndex::kTVMFFIInt ||
+           source->type_index == TypeIndex::kTVMFFIBigInt;
+  }
+  TVM_FFI_INLINE static BigInt CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    BigInt result(source->v_int64);
+    if (source->type_index == TypeIndex::kTVMFFIBigInt) {
+      detail::ObjectUnsafe::IncRefObjectHandle(source->v_obj);
+      result.data_ = *source;
+    }
+    return result;
+  }
+  TVM_FFI_INLINE static BigInt MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    BigInt result;
+    result.data_ = *source;
+    detail::SetAnyNone(source);
+    return result;
+  }
+  TVM_FFI_INLINE static std::optional<BigInt> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (CheckAnyStrict(source)) return CopyFromAnyViewAfterCheck(source);
+    if (source->type_index == TypeIndex::kTVMFFIBool) return BigInt(source->v_int64 != 0);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return "BigInt"; }
+  static std::string TypeSchema() { return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIBigInt); }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+#include <tvm/ffi/detail/big_int_operators.h>
+#include <tvm/ffi/detail/big_int_stream.h>
+
+namespace tvm {
+namespace ffi {
+
+inline BigInt::BigInt(double value) : BigInt(detail::int_ops::FromDoubleFallback(value)) {}
+
+inline BigInt::operator double() const { return detail::int_ops::ToDoubleFallback(*this); }
+
+inline void BigInt::SetTwoWords(int64_t low, int64_t high) {
+  ObjectPtr<detail::BigIntObj> object = detail::int_ops::NewWords(2);
+  int64_t* words = detail::BigIntUnsafe::GetMutableData(object);
+  words[0] = low;
+  words[1] = high;
+  BigInt(std::move(object)).swap(*this);
+}
+
+template <typename Int, typename>
+std::optional<Int> BigInt::as() const {
+  using Limits = std::numeric_limits<Int>;
+  if (*this < Limits::min() || *this > Limits::max()) return std::nullopt;
+  return static_cast<Int>(detail::BigIntUnsafe::GetArrayView(*this)[0]);
+}
+
+inline uint64_t BigInt::hash() const {
+  if (is_small()) return data_.v_uint64;
+  ArrayView words = detail::BigIntUnsafe::GetArrayView(*this);
+  return detail::StableHashBytes(&words[0], words.size() * sizeof(int64_t));
+}
+
+}  // namespace ffi
+}  // namespace tvm
+
+/*! \brief Equal values hash alike. */
+template <>
+struct std::hash<tvm::ffi::BigInt> {
+  std::size_t operator()(const tvm::ffi::BigInt& value) const noexcept {
+    return static_cast<std::size_t>(value.hash());
+  }
+};
+
+/*! \brief Exchanges the cells. */
+template <>
+inline void std::swap<tvm::ffi::BigInt>(tvm::ffi::BigInt& a, tvm::ffi::BigInt& b) noexcept {
+  a.swap(b);
+}
+
+#endif  // TVM_FFI_BIG_INT_H_

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/compat/classic.h
+ * \brief Node classes in the style of the year 2020, on the runtime of today.
+ *
+ *     class IntImmNode : public PrimExprNode {
+ *      public:
+ *       int64_t value;
+ *       void VisitAttrs(AttrVisitor* v) { v->Visit("value", &value); }
+ *       bool SEqualReduce(const IntImmNode* other, SEqualReducer equal) const {
+ *         return equal(value, other->value);
+ *       }
+ *       void SHashReduce(SHashReducer hash_reduce) const { hash_reduce(value); }
+ *       static constexpr const char* _type_key = "IntImm";
+ *       TVM_DECLARE_BASE_OBJECT_INFO(IntImmNode, PrimExprNode);
+ *     };
+ *     TVM_REGISTER_NODE_TYPE(IntImmNode);
+ *
+ * TVM_REGISTER_NODE_TYPE makes an ObjectDef of it: what VisitAttrs visits on a default object
+ * becomes read-only fields, and the two reducers become `__s_equal__` and `__s_hash__`. To be asked
+ * for by name; tvm_ffi.h does not include it.
+ */
+#ifndef TVM_FFI_COMPAT_CLASSIC_H_
+#define TVM_FFI_COMPAT_CLASSIC_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief What VisitAttrs calls for each attribute; registers them as fields. */
+class AttrVisitor {
+ public:
+  /*! \brief An attribute: its name, a literal, and the member of the visited object. */
+  template <typename T>
+  void Visit(const char* name, T* member) {
+    if (IsInherited(name)) return;
+    if (is_registering_) {
+      int64_t offset = reinterpret_cast<const char*>(member) - header_;
+      reflection::detail::RegisterFieldInfo<T>(type_index_, name, offset, 0);
+    } else {
+      inherited_.emplace_back(name);
+    }
+  }
+
+  /*!
+   * \brief For the registration of nodes.
+   * \param type_index the type that gets the fields.
+   * \param object the visited object, borrowed.
+   */
+  AttrVisitor(int32_t type_index, const Object* object)
+      : type_index_(type_index),
+        header_(reinterpret_cast<const char*>(detail::ObjectUnsafe::GetHeader(object))) {}
+
+  /*! \brief From now on attributes are registered; those visited before belong to the parent. */
+  void BeginOwnAttrs() { is_registering_ = true; }
+
+ private:
+  bool IsInherited(const char* name) const {
+    for (const std::string& known : inherited_) {
+      if (known == name) return true;
+    }
+    // A parent may be registered in another style.
+    const TypeInfo* type = TVMFFIGetTypeInfo(type_index_);
+    for (int32_t depth = 1; depth < type->type_depth; ++depth) {
+      const TypeInfo* ancestor = type->type_ancestors[depth];
+      for (int32_t i = 0; i < ancestor->num_fields; ++i) {
+        if (reflection::detail::NameEquals(ancestor->fields[i].name, name)) return true;
+      }
+    }
+    return false;
+  }
+
+  int32_t type_index_;
+  const char* header_;
+  bool is_registering_ = false;
+  std::vector<std::string> inherited_;
+};
+
+/*! \brief Compares the parts of two nodes, for SEqualReduce; valid during its call. */
+class SEqualReducer {
+ public:
+  /*! \brief Callback of `__s_equal__`. */
+  using Compare = TypedFunction<bool(AnyView, AnyView, int, AnyView)>;
+
+  explicit SEqualReducer(const Compare* compare) : compare_(compare) {}
+
+  /*! \brief Whether two parts are structurally equal. */
+  template <typename T>
+  bool operator()(const T& lhs, const T& rhs) const {
+    return (*compare_)(AnyView(lhs), AnyView(rhs), kTVMFFIDefRegionKindNone, AnyView(nullptr));
+  }
+  /*! \brief The same where variables are defined. */
+  template <typename T>
+  bool DefEqual(const T& lhs, const T& rhs) const {
+    return (*compare_)(AnyView(lhs), AnyView(rhs), kTVMFFIDefRegionKindPattern, AnyView(nullptr));
+  }
+  /*! \brief Whether two variables stand for each other; the kind FreeVar of the type sees to it. */
+  bool FreeVarEqualImpl(const Object*, const Object*) const { return true; }
+
+ private:
+  const Compare* compare_;
+};
+
+/*! \brief Hashes the parts of a node, for SHashReduce; valid during its call. */
+class SHashReducer {
+ public:
+  /*! \brief Callback of `__s_hash__`. */
+  using Hash = TypedFunction<int64_t(AnyView, int64_t, int)>;
+
+  /*! \brief What one call of SHashReduce works on. */
+  struct State {
+    /*! \brief NULL: nothing is hashed, only looked what is called. */
+    const Hash* hash = nullptr;
+    int64_t value = 0;
+    bool is_free_var = false;
+  };
+
+  explicit SHashReducer(State* state) : state_(state) {}
+
+  /*! \brief Take a part into the hash. */
+  template <typename T>
+  void operator()(const T& part) const {
+    Reduce(AnyView(part), kTVMFFIDefRegionKindNone);
+  }
+  /*! \brief The same where variables are defined. */
+  template <typename T>
+  void DefHash(const T& part) const {
+    Reduce(AnyView(part), kTVMFFIDefRegionKindPattern);
+  }
+  /*! \brief Hash a variable as such; the kind FreeVar of the type sees to it. */
+  void FreeVarHashImpl(const Object*) const { state_->is_free_var = true; }
+
+ private:
+  void Reduce(AnyView part, int kind) const {
+    if (state_->hash != nullptr) state_->value = (*state_->hash)(part, state_->value, kind);
+  }
+
+  State* state_;
+};
+
+namespace detail {
+
+template <typename Node, typename = void>
+inline constexpr bool has_visit_attrs_v = false;
+template <typename Node>
+inline constexpr bool has_visit_attrs_v<
+    Node, std::void_t<decltype(std::declval<Node&>().VisitAttrs(std::declval<AttrVisitor*>()))>> =
+    true;
+
+template <typename Node, typename = void>
+inline constexpr bool has_s_equal_reduce_v = false;
+template <typename Node>
+inline constexpr bool
+    has_s_equal_reduce_v<Node, std::void_t<decltype(std::declval<const Node&>().SEqualReduce(
+                                   std::declval<const Node*>(), std::declval<SEqualReducer>()))>> =
+        true;
+
+template <typename Node, typename = void>
+inline constexpr bool has_s_hash_reduce_v = false;
+template <typename Node>
+inline constexpr bool has_s_hash_reduce_v<
+    Node,
+    std::void_t<decltype(std::declval<const Node&>().SHashReduce(std::declval<SHashReducer>()))>> =
+    true;
+
+/*! \brief Sets the kind of structural equality in the metadata of a type. */
+class EqualityKind : public reflection::InfoTrait {
+ public:
+  explicit EqualityKind(TVMFFISEqHashKind kind) : kind_(kind) {}
+  void Apply(TVMFFITypeMetadata* info) const { info->structural_eq_hash_kind = kind_; }
+
+ private:
+  TVMFFISEqHashKind kind_;
+};
+
+/*!
+ * \brief Kind of a node class: what it states, else FreeVar when its SHashReduce says so on a
+ * default object, TreeNode when it has reducers at all.
+ */
+template <typename Node>
+inline TVMFFISEqHashKind ClassicEqualityKind() {
+  if constexpr (Node::_type_s_eq_hash_kind != kTVMFFISEqHashKindUnsupported) {
+    return Node::_type_s_eq_hash_kind;
+  } else if constexpr (has_s_equal_reduce_v<Node> && has_s_hash_reduce_v<Node>) {
+    SHashReducer::State state;
+    ObjectPtr<Node> node = make_object<Node>();
+    static_cast<const Node*>(node.get())->SHashReduce(SHashReducer(&state));
+    return state.is_free_var ? kTVMFFISEqHashKindFreeVar : kTVMFFISEqHashKindTreeNode;
+  } else {
+    return kTVMFFISEqHashKindUnsupported;
+  }
+}
+
+/*! \brief Register what VisitAttrs visits beyond what the parent's does. */
+template <typename Node>
+inline void RegisterVisitedAttrs() {
+  using Parent = typename Node::_ClassicParent;
+  ObjectPtr<Node> node = make_object<Node>();
+  AttrVisitor visitor(Node::RuntimeTypeIndex(), node.get());
+  if constexpr (has_visit_attrs_v<Parent>) {
+    // Qualified: what the parent itself visits, in the same object.
+    static_cast<Parent*>(node.get())->Parent::VisitAttrs(&visitor);
+  }
+  visitor.BeginOwnAttrs();
+  node->VisitAttrs(&visitor);
+}
+
+template <typename Node>
+inline bool CallSEqualReduce(const Node* self, const Node* other,
+                             const SEqualReducer::Compare& compare) {
+  return self->SEqualReduce(other, SEqualReducer(&compare));
+}
+
+template <typename Node>
+inline int64_t CallSHashReduce(const Node* self, int64_t init, const SHashReducer::Hash& hash) {
+  SHashReducer::State state{&hash, init, false};
+  self->SHashReduce(SHashReducer(&state));
+  return state.value;
+}
+
+/*! \brief Body of TVM_REGISTER_NODE_TYPE. */
+template <typename Node>
+inline void RegisterNodeType() {
+  static_assert(std::is_default_constructible_v<Node>,
+                "a node class needs a default constructor to be registered");
+  reflection::ObjectDef<Node> def(EqualityKind(ClassicEqualityKind<Node>()));
+  if constexpr (has_visit_attrs_v<Node>) RegisterVisitedAttrs<Node>();
+  if constexpr (has_s_equal_reduce_v<Node>) {
+    def.def_type_attr("__s_equal__", &CallSEqualReduce<Node>);
+  }
+  if constexpr (has_s_hash_reduce_v<Node>) {
+    def.def_type_attr("__s_hash__", &CallSHashReduce<Node>);
+  }
+}
+
+}  // namespace detail
+}  // namespace ffi
+
+using ffi::AttrVisitor;
+using ffi::SEqualReducer;
+using ffi::SHashReducer;
+
+}  // namespace tvm
+
+/// \cond Doxygen_Suppress
+#define TVM_FFI_CLASSIC_OBJECT_INFO_(TypeName, ParentType)        \
+  using _ClassicParent = ParentType;                              \
+  static constexpr bool _HasOwnTypeKey() {                        \
+    static_assert(&TypeName::_type_key != &ParentType::_type_key, \
+                  "the class needs a `_type_key` of its own");    \
+    return true;                                                  \
+  }                                                               \
+  TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)
+/// \endcond
+
+/*! \brief Identity of a node class that states `_type_key`. */
+#define TVM_DECLARE_BASE_OBJECT_INFO(TypeName, ParentType) \
+  TVM_FFI_CLASSIC_OBJECT_INFO_(TypeName, ParentType)
+
+/*! \brief The same for a class that nobody may derive from. */
+#define TVM_DECLARE_FINAL_OBJECT_INFO(TypeName, ParentType) \
+  static constexpr uint32_t _type_child_slots = 0;          \
+  static constexpr bool _type_final = true;                 \
+  TVM_FFI_CLASSIC_OBJECT_INFO_(TypeName, ParentType)
+
+/*! \brief Complete a reference class that can be null. */
+#define TVM_DEFINE_OBJECT_REF_METHODS(TypeName, ParentType, ObjectName) \
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName)
+
+/*! \brief Complete a reference class that is never null. */
+#define TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS(TypeName, ParentType, ObjectName) \
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName)
+
+/*! \brief Register a node class when the library is loaded; at namespace scope, once. */
+#define TVM_REGISTER_NODE_TYPE(TypeName) \
+  TVM_FFI_STATIC_INIT_BLOCK() { ::tvm::ffi::detail::RegisterNodeType<TypeName>(); }
+
+#endif  // TVM_FFI_COMPAT_CLASSIC_H_

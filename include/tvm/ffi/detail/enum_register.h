@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/enum_register.h
+ * \brief Writing the store of an enum: through the library, or, where that has no such functions,
+ * in the state itself.
+ *
+ * Serves reflection/enum_def.h, and through it reflection/enum_entry.h.
+ */
+#ifndef TVM_FFI_DETAIL_ENUM_REGISTER_H_
+#define TVM_FFI_DETAIL_ENUM_REGISTER_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/enum.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+namespace detail {
+
+/*!
+ * \brief A value to be stored: anything that an Any can hold as it is, any other callable as a
+ * Function, which errors call `type_key.name`.
+ */
+template <typename T>
+inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
+  if constexpr (std::is_convertible_v<T&&, Any>) {
+    return Any(std::forward<T>(value));
+  } else {
+    return Any(WrapMethod(std::forward<T>(value), QualifiedName(type_key, name)));
+  }
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE inline void ThrowDuplicateEnumIndex(int32_t type_index) {
+  TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
+                            << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief AddEnumEntry without the library's help. */
+inline void AddEnumEntryToState(int32_t type_index, const String& name,
+                                std::optional<int64_t> int_index, const ObjectRef& entry) {
+  MarkAsEnum(type_index);
+  EnumState state = *tvm::ffi::detail::FindEnumState(type_index);
+  int64_t number = int_index.value_or(static_cast<int64_t>(state->entries.size()));
+  if (state->indexes.count(number) != 0 || state->indexes.count(name) != 0) {
+    ThrowDuplicateEnumIndex(type_index);
+  }
+  if (const EnumObj* named = entry.as<EnumObj>()) {
+    const_cast<EnumObj*>(named)->_int_index = number;
+    const_cast<EnumObj*>(named)->_str_index = name;
+  }
+  state->entries.push_back(entry);
+  state->indexes.Set(number, entry);
+  state->indexes.Set(name, entry);
+}
+
+/*!
+ * \brief Make an object an entry of its enum.
+ * \param type_index the enum; marked as such when it was not.
+ * \param name free name.
+ * \param int_index free number, nothing: the order of registration.
+ * \param entry instance of the type; an EnumObj gets number and name.
+ * \param fields values of fields that are not registered yet, to be set when they are.
+ * \throws Error ValueError when name or number are taken; nothing has changed then.
+ */
+inline void AddEnumEntry(int32_t type_index, const String& name, std::optional<int64_t> int_index,
+                         const ObjectRef& entry, const Map<String, Any>& fields = {}) {
+  static const std::optional<Function> add = Function::GetGlobal("ffi.EnumAddEntry");
+  if (add.has_value()) {
+    Any number = int_index.has_value() ? Any(*int_index) : Any();
+    (*add)(type_index, name, number, entry, fields);
+    return;
+  }
+  AddEnumEntryToState(type_index, name, int_index, entry);
+}
+
+/*!
+ * \brief Store the value of an entry in a column, overwriting.
+ *
+ * The entry may come later.
+ */
+inline void SetEnumAttr(int32_t type_index, const String& column, const String& name, Any value) {
+  static const std::optional<Function> set = Function::GetGlobal("ffi.EnumSetAttr");
+  if (set.has_value()) {
+    (*set)(type_index, column, name, std::move(value));
+    return;
+  }
+  ObjectRef entry = tvm::ffi::detail::GetEnumEntry(type_index, name);
+  EnumState state = *tvm::ffi::detail::FindEnumState(type_index);
+  std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column);
+  if (!values.has_value()) state->attrs.Set(column, values.emplace());
+  values->Set(entry, value);
+}
+
+/*! \brief Name of an object in its enum; nothing when it was never registered. */
+inline std::optional<String> FindEnumName(int32_t type_index, const ObjectRef& entry) {
+  if (const EnumObj* named = entry.as<EnumObj>()) return named->_str_index;
+  std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(type_index);
+  if (!state.has_value()) return std::nullopt;
+  for (const auto& [index, known] : (*state)->indexes) {
+    if (known.same_as(entry)) {
+      if (std::optional<String> name = index.template as<String>()) return name;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace detail
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_ENUM_REGISTER_H_

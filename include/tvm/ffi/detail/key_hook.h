@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/key_hook.h
+ * \brief Calling `__any_hash__` and `__any_equal__`, by which a type replaces its own key
+ * functions; included by detail/any_hash.h, behind the class Any.
+ *
+ * A hook is an ffi.Function or a plain C++ function. Plain ones exist in two conventions, which
+ * nothing in the attribute tells apart:
+ * - now: `TVMFFIAny (const Any&[, const Any&]) noexcept`, an int respectively a bool, or an Error
+ *   that is owned by the caller;
+ * - libraries built with headers before 0.1.15: `int64_t (const Any&)`, `bool (const Any&, const
+ *   Any&)`.
+ *
+ * Both can be called as the first one where a struct of two integer words comes back in two
+ * registers (RAX:RDX of the x86-64 System V ABI, X0:X1 of AArch64): the bare number is in the first
+ * of them, and the second one is left as it was. The first word then tells which it is.
+ *
+ * - Equality: a bool is 0 or 1 in the low byte, a TVMFFIAny has 2 (bool) or 67 (Error) there. There
+ *   is no doubt.
+ * - Hash: any word but 1 (int) and 67 (Error) is a bare hash. Those two could be bare hashes by
+ *   chance, and to read the second register as a hash or an Error would then be wrong, or fatal. So
+ *   the type's equality hook, which comes from the same source, is asked once whether the key
+ *   equals itself, and its convention decides. Hooks that proved to be of the present convention
+ *   are remembered.
+ *
+ * On other platforms only the present convention works.
+ */
+#ifndef TVM_FFI_DETAIL_KEY_HOOK_H_
+#define TVM_FFI_DETAIL_KEY_HOOK_H_
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+class FunctionObj;
+
+namespace detail {
+
+#if (defined(__x86_64__) && !defined(_WIN32)) || defined(__aarch64__) || defined(_M_ARM64)
+inline constexpr bool kTwoWordResultInRegisters = true;
+#else
+inline constexpr bool kTwoWordResultInRegisters = false;
+#endif
+
+/*!
+ * \brief Value of a type attribute for one type.
+ * \param column may be NULL.
+ * \return NULL when the type has none.
+ */
+TVM_FFI_INLINE const TVMFFIAny* FindTypeAttr(const TVMFFITypeAttrColumn* column,
+                                             int32_t type_index) {
+  if (column == nullptr) return nullptr;
+  int32_t position = type_index - column->begin_index;
+  if (position < 0 || position >= column->size) return nullptr;
+  const TVMFFIAny* value = column->data + position;
+  return value->type_index == TypeIndex::kTVMFFINone ? nullptr : value;
+}
+
+inline const TVMFFITypeAttrColumn* GetTypeAttrColumnOrNull(const char* name, size_t size) {
+  TVMFFIByteArray bytes{name, size};
+  return TVMFFIGetTypeAttrColumn(&bytes);
+}
+
+/*! \brief Two registers, as hooks return them. */
+struct HookResult {
+  /*! \brief Of a TVMFFIAny: type index and padding. */
+  uint64_t first;
+  /*! \brief Of a TVMFFIAny: the payload. */
+  uint64_t second;
+};
+
+/*! \brief Call a hook that is an ffi.Function. */
+TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any* args,
+                                              int32_t num_args) {
+  using FCppCall = void (*)(const FunctionObj*, const AnyView*, int32_t, Any*);
+  TVMFFIFunctionCell* cell = TVMFFIFunctionGetCellPtr(function);
+  const AnyView views[2] = {args[0], num_args > 1 ? AnyView(args[1]) : AnyView()};
+  Any result;
+  if (cell->cpp_call != nullptr) {
+    // FunctionObj is incomplete here; its Object comes first, so its address is the handle.
+    reinterpret_cast<FCppCall>(cell->cpp_call)(reinterpret_cast<const FunctionObj*>(function),
+                                               views, num_args, &result);
+    return result;
+  }
+  TVMFFIAny raw;
+  SetAnyNone(&raw);
+  if (cell->safe_call(function, reinterpret_cast<const TVMFFIAny*>(views), num_args, &raw) != 0) {
+    ThrowRaised<>();
+  }
+  return AnyUnsafe::MoveTVMFFIAnyToAny(&raw);
+}
+
+/*! \brief Result of a Function hook: exactly a T, or an Error object, which is thrown. */
+template <typename T>
+TVM_FFI_NO_INLINE T ReadFunctionHook(Any result) {
+  if (std::optional<Error> error = result.as<Error>()) throw *std::move(error);
+  return result.as_or_throw<T>();
+}
+
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowHookError(uint64_t payload) {
+  TVMFFIAny raw;
+  SetAnyHead(&raw, TypeIndex::kTVMFFIError);
+  raw.v_uint64 = payload;
+  throw *AnyUnsafe::MoveTVMFFIAnyToAny(&raw).as<Error>();
+}
+
+inline HookResult SplitHookResult(const TVMFFIAny& raw) {
+  static_assert(sizeof(HookResult) == sizeof(TVMFFIAny));
+  HookResult result;
+  std::memcpy(&result, &raw, sizeof(result));
+  return result;
+}
+
+inline HookResult CallNativeHash(const TVMFFIAny* attr, const Any& key) {
+  using FHash = TVMFFIAny (*)(const Any&) noexcept;
+  return SplitHookResult(reinterpret_cast<FHash>(attr->v_ptr)(key));
+}
+
+inline HookResult CallNativeEqual(const TVMFFIAny* attr, const Any& lhs, const Any& rhs) {
+  using FEqual = TVMFFIAny (*)(const Any&, const Any&) noexcept;
+  return SplitHookResult(reinterpret_cast<FEqual>(attr->v_ptr)(lhs, rhs));
+}
+
+/*! \brief Whether an equality hook returned a bare bool. */
+inline bool IsBareBool(const HookResult& result) {
+  return kTwoWordResultInRegisters && result.first != TypeIndex::kTVMFFIBool &&
+         result.first != TypeIndex::kTVMFFIError;
+}
+
+/*!
+ * \brief Hash hooks that return a TVMFFIAny for certain, by address.
+ *
+ * State of the process, so that the question is asked once; a lost entry is asked again.
+ */
+inline std::atomic<const void*> known_hash_hooks[16] = {};
+
+/*! \brief Whether the hash hook of a type, whose result may be of either kind, returns bare words.
+ */
+TVM_FFI_NO_INLINE inline bool AskWhetherBareHash(int32_t type_index, const Any& key) {
+  static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
+  const TVMFFIAny* equal = FindTypeAttr(column, type_index);
+  if (equal == nullptr || equal->type_index != TypeIndex::kTVMFFIOpaquePtr) return false;
+  HookResult result = CallNativeEqual(equal, key, key);
+  if (result.first == TypeIndex::kTVMFFIError) {
+    TVMFFIAny error;
+    std::memcpy(&error, &result, sizeof(error));
+    AnyUnsafe::MoveTVMFFIAnyToAny(&error).reset();
+  }
+  return IsBareBool(result);
+}
+
+TVM_FFI_INLINE bool IsBareHash(const HookResult& result, const TVMFFIAny* attr, int32_t type_index,
+                               const Any& key) {
+  if (!kTwoWordResultInRegisters) return false;
+  if (result.first != TypeIndex::kTVMFFIInt && result.first != TypeIndex::kTVMFFIError) return true;
+  auto& known = known_hash_hooks[(reinterpret_cast<uintptr_t>(attr->v_ptr) >> 4) % 16];
+  if (TVM_FFI_PREDICT_TRUE(known.load(std::memory_order_relaxed) == attr->v_ptr)) return false;
+  if (AskWhetherBareHash(type_index, key)) return true;
+  known.store(attr->v_ptr, std::memory_order_relaxed);
+  return false;
+}
+
+/*! \brief Hash by the hook `attr` of the key's type. */
+inline uint64_t CallAnyHashHook(const TVMFFIAny* attr, int32_t type_index, const Any& key) {
+  if (attr->type_index == TypeIndex::kTVMFFIOpaquePtr) {
+    HookResult result = CallNativeHash(attr, key);
+    if (IsBareHash(result, attr, type_index, key)) return result.first;
+    if (TVM_FFI_PREDICT_FALSE(result.first == TypeIndex::kTVMFFIError)) {
+      ThrowHookError(result.second);
+    }
+    return result.second;
+  }
+  return static_cast<uint64_t>(ReadFunctionHook<int64_t>(CallFunctionHook(attr->v_obj, &key, 1)));
+}
+
+/*! \brief Equality by the hook `attr` of the common type of both keys. */
+inline bool CallAnyEqualHook(const TVMFFIAny* attr, const Any& lhs, const Any& rhs) {
+  if (attr->type_index == TypeIndex::kTVMFFIOpaquePtr) {
+    HookResult result = CallNativeEqual(attr, lhs, rhs);
+    if (IsBareBool(result)) return (result.first & 0xff) != 0;
+    if (TVM_FFI_PREDICT_FALSE(result.first == TypeIndex::kTVMFFIError)) {
+      ThrowHookError(result.second);
+    }
+    return result.second != 0;
+  }
+  const Any args[2] = {lhs, rhs};
+  return ReadFunctionHook<StrictBool>(CallFunctionHook(attr->v_obj, args, 2));
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_KEY_HOOK_H_

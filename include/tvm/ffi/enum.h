@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/enum.h
+ * \brief Enums: named singletons of an object type, and the state in which their type keeps them.
+ *
+ * A type is an enum when its attribute `__ffi_enum__` holds an EnumState. Entries are added with
+ * reflection::EnumDef (classes that derive from EnumObj) or reflection::EnumEntry (any class); both
+ * write one store. Entries live as long as the process and are equal when they are the same object.
+ * Looking up is safe from any thread as long as no thread registers entries of the same enum.
+ */
+#ifndef TVM_FFI_ENUM_H_
+#define TVM_FFI_ENUM_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+/*!
+ * \brief Everything known of one enum. Exactly these fields: clients of other versions change them
+ * in place, without telling the library.
+ */
+class EnumStateObj : public Object {
+ public:
+  /*! \brief The entries in order of registration. */
+  List<ObjectRef> entries;
+  /*! \brief Each entry under its number and under its name. */
+  Dict<Any, ObjectRef> indexes;
+  /*! \brief Values of entries: column, then entry. */
+  Dict<String, Dict<ObjectRef, Any>> attrs;
+
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ffi.EnumState", EnumStateObj, Object);
+};
+
+/*! \brief Reference to an EnumStateObj. */
+class EnumState : public ObjectRef {
+ public:
+  /*! \brief The state of an enum without entries. */
+  EnumState() : ObjectRef(make_object<EnumStateObj>()) {}
+  explicit EnumState(ObjectPtr<EnumStateObj> object) : ObjectRef(std::move(object)) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(EnumState, ObjectRef, EnumStateObj);
+};
+
+namespace type_attr {
+/*! \brief The state of an enum. */
+inline constexpr reflection::AttrKey<EnumState> kEnumState{"__ffi_enum__"};
+}  // namespace type_attr
+
+namespace detail {
+
+/*! \brief The state in an attribute slot; nothing for None, TypeError for anything else. */
+inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
+  if (slot == nullptr) return std::nullopt;
+  std::optional<EnumState> state = slot.as<EnumState>();
+  if (TVM_FFI_PREDICT_FALSE(!state.has_value())) {
+    TVM_FFI_THROW(TypeError) << "Expected `ffi.EnumState` in enum state column, but got `"
+                             << slot.GetTypeKey() << "`";
+  }
+  return state;
+}
+
+/*!
+ * \brief The state of a type, complete as of now; nothing when the type is no enum.
+ * \throws Error RuntimeError when an entry waits for a field that was never registered.
+ */
+inline std::optional<EnumState> FindEnumState(int32_t type_index) {
+  static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindState");
+  if (find.has_value()) return EnumStateFromSlot(AnyView((*find)(type_index)));
+  // A library without that function keeps nothing but the state itself.
+  static const reflection::TypeAttrColumn column(type_attr::kEnumState);
+  return EnumStateFromSlot(column[type_index]);
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE inline void ThrowNoEnumEntry(int32_t type_index,
+                                                            std::string_view index) {
+  TVM_FFI_THROW(ValueError) << "Enum `" << TypeIndexToTypeKey(type_index)
+                            << "` has no instance with index " << index;
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief The entry of a number or name, if there is one. */
+inline std::optional<ObjectRef> FindEnumEntry(int32_t type_index, const Any& index) {
+  std::optional<EnumState> state = FindEnumState(type_index);
+  if (!state.has_value()) return std::nullopt;
+  return (*state)->indexes.Get(index);
+}
+
+inline ObjectRef GetEnumEntry(int32_t type_index, int64_t number) {
+  std::optional<ObjectRef> entry = FindEnumEntry(type_index, Any(number));
+  if (!entry.has_value()) ThrowNoEnumEntry(type_index, std::to_string(number));
+  return *std::move(entry);
+}
+
+inline ObjectRef GetEnumEntry(int32_t type_index, const String& name) {
+  std::optional<ObjectRef> entry = FindEnumEntry(type_index, Any(name));
+  if (!entry.has_value()) {
+    ThrowNoEnumEntry(type_index, std::string_view(name.data(), name.size()));
+  }
+  return *std::move(entry);
+}
+
+}  // namespace detail
+
+class Enum;
+
+/*! \brief Base of enum objects that carry their number and their name. */
+class EnumObj : public Object {
+ public:
+  /*! \brief The number: for IntEnum as given, otherwise the order of registration. */
+  int64_t _int_index = 0;
+  /*! \brief The name. */
+  String _str_index;
+
+  EnumObj() = default;
+  EnumObj(int64_t int_index, String str_index)
+      : _int_index(int_index), _str_index(std::move(str_index)) {}
+
+  /*!
+   * \brief The entry of `EnumClsObj` with a number.
+   * \throws Error ValueError when there is none.
+   */
+  template <typename EnumClsObj>
+  static Enum _GetByIntIndex(int64_t int_index);
+  /*! \brief The entry of `EnumClsObj` with a name; ValueError when there is none. */
+  template <typename EnumClsObj>
+  static Enum _GetByStrIndex(const String& str_index);
+  /*! \brief The same for a type that is known by its index. */
+  static Enum _GetByIntIndex(int32_t type_index, int64_t int_index);
+  static Enum _GetByStrIndex(int32_t type_index, const String& str_index);
+
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindUniqueInstance;
+  TVM_FFI_DECLARE_OBJECT_INFO("ffi.Enum", EnumObj, Object);
+};
+
+/*! \brief Base of enum objects that are told apart by number. */
+class IntEnumObj : public EnumObj {
+ public:
+  using EnumObj::EnumObj;
+  TVM_FFI_DECLARE_OBJECT_INFO("ffi.IntEnum", IntEnumObj, EnumObj);
+};
+
+/*! \brief Base of enum objects that are told apart by name. */
+class StrEnumObj : public EnumObj {
+ public:
+  using EnumObj::EnumObj;
+  TVM_FFI_DECLARE_OBJECT_INFO("ffi.StrEnum", StrEnumObj, EnumObj);
+};
+
+/*! \brief Reference to an EnumObj. */
+class Enum : public ObjectRef {
+ public:
+  explicit Enum(ObjectPtr<EnumObj> object) : ObjectRef(std::move(object)) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Enum, ObjectRef, EnumObj);
+};
+
+/*! \brief Reference to an IntEnumObj. */
+class IntEnum : public Enum {
+ public:
+  explicit IntEnum(ObjectPtr<IntEnumObj> object) : Enum(std::move(object)) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(IntEnum, Enum, IntEnumObj);
+};
+
+/*! \brief Reference to a StrEnumObj. */
+class StrEnum : public Enum {
+ public:
+  explicit StrEnum(ObjectPtr<StrEnumObj> object) : Enum(std::move(object)) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(StrEnum, Enum, StrEnumObj);
+};
+
+template <typename EnumClsObj>
+inline Enum EnumObj::_GetByIntIndex(int64_t int_index) {
+  return _GetByIntIndex(EnumClsObj::RuntimeTypeIndex(), int_index);
+}
+template <typename EnumClsObj>
+inline Enum EnumObj::_GetByStrIndex(const String& str_index) {
+  return _GetByStrIndex(EnumClsObj::RuntimeTypeIndex(), str_index);
+}
+inline Enum EnumObj::_GetByIntIndex(int32_t type_index, int64_t int_index) {
+  return detail::GetEnumEntry(type_index, int_index).as_or_throw<Enum>();
+}
+inline Enum EnumObj::_GetByStrIndex(int32_t type_index, const String& str_index) {
+  return detail::GetEnumEntry(type_index, str_index).as_or_throw<Enum>();
+}
+
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_ENUM_H_

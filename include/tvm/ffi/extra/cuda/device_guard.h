@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/extra/cuda/device_guard.h
+ * \brief Another current CUDA device for a scope. Needs the CUDA toolkit.
+ */
+#ifndef TVM_FFI_EXTRA_CUDA_DEVICE_GUARD_H_
+#define TVM_FFI_EXTRA_CUDA_DEVICE_GUARD_H_
+
+#include <tvm/ffi/extra/cuda/base.h>
+
+#include <exception>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief Makes a device the calling thread's current one, and the former one when it goes. */
+struct CUDADeviceGuard {
+  CUDADeviceGuard() = delete;
+  /*! \throws RuntimeError what the CUDA runtime reports. */
+  explicit CUDADeviceGuard(int device_index) : target_(device_index) {
+    TVM_FFI_CHECK_CUDA_ERROR(cudaGetDevice(&original_));
+    if (target_ != original_) TVM_FFI_CHECK_CUDA_ERROR(cudaSetDevice(target_));
+  }
+  CUDADeviceGuard(const CUDADeviceGuard&) = delete;
+  CUDADeviceGuard& operator=(const CUDADeviceGuard&) = delete;
+  /*! \throws RuntimeError as the constructor; not while another exception is on its way. */
+  ~CUDADeviceGuard() noexcept(false) {
+    if (target_ == original_) return;
+    cudaError_t error = cudaSetDevice(original_);
+    if (std::uncaught_exceptions() == uncaught_) TVM_FFI_CHECK_CUDA_ERROR(error);
+  }
+
+ private:
+  int original_ = 0;
+  int target_;
+  int uncaught_ = std::uncaught_exceptions();
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_EXTRA_CUDA_DEVICE_GUARD_H_

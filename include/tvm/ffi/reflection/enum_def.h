@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/reflection/enum_def.h
+ * \brief Registers entries of enums whose objects derive from EnumObj.
+ */
+#ifndef TVM_FFI_REFLECTION_ENUM_DEF_H_
+#define TVM_FFI_REFLECTION_ENUM_DEF_H_
+
+#include <tvm/ffi/detail/enum_register.h>
+#include <tvm/ffi/enum.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+
+/*!
+ * \brief One entry: `EnumDef<MyEnumObj>("Name").set_attr("cost", 3)`.
+ *
+ * The constructor makes the object, with the class's default constructor, and registers it. To be
+ * used while a library is loaded.
+ * \tparam EnumClsObj default-constructible class that derives from EnumObj.
+ */
+template <typename EnumClsObj>
+class EnumDef {
+ public:
+  static_assert(std::is_base_of_v<EnumObj, EnumClsObj>, "EnumClsObj must derive from EnumObj");
+  static_assert(std::is_default_constructible_v<EnumClsObj>,
+                "an enum class must be default-constructible");
+
+  /*!
+   * \brief Register an entry; its number is the count of entries so far.
+   * \throws Error ValueError when the name is taken.
+   */
+  explicit EnumDef(const char* str_index) : EnumDef(str_index, std::nullopt, 0) {
+    static_assert(!kIsIntEnum, "an IntEnum entry needs its number: EnumDef(name, number)");
+  }
+  /*! \brief Register an entry of an IntEnum; ValueError when name or number are taken. */
+  EnumDef(const char* str_index, int64_t int_index)
+      : EnumDef(str_index, std::optional<int64_t>(int_index), 0) {
+    static_assert(kIsIntEnum, "only IntEnum entries have a number of their own: EnumDef(name)");
+  }
+
+  /*! \brief Whether there is an entry with this name. */
+  static bool IsDefined(const String& str_index) {
+    return tvm::ffi::detail::FindEnumEntry(EnumClsObj::RuntimeTypeIndex(), Any(str_index))
+        .has_value();
+  }
+
+  /*! \brief Store a value of this entry in a column, overwriting; callables become functions. */
+  template <typename T>
+  EnumDef& set_attr(const char* name, T&& value) {
+    detail::SetEnumAttr(EnumClsObj::RuntimeTypeIndex(), String(name), name_,
+                        detail::ToStoredValue(EnumClsObj::_type_key, name, std::forward<T>(value)));
+    return *this;
+  }
+  /*! \brief The same; `value` is converted to the type of the key first. */
+  template <typename T, typename V>
+  EnumDef& set_attr(AttrKey<T> key, V&& value) {
+    if constexpr (std::is_constructible_v<T, V&>) {
+      T converted(value);
+      return set_attr(key.name, Any(AnyView(converted)));
+    } else {
+      T converted(std::forward<V>(value));
+      return set_attr(key.name, Any(AnyView(converted)));
+    }
+  }
+  /*! \brief Store a plain hook: `set_native_fn_attr<&MyCost>(kCost)`. */
+  template <auto Fn, typename T>
+  EnumDef& set_native_fn_attr(AttrKey<T> key) {
+    return set_attr(key, T::template FromNative<Fn>());
+  }
+
+ private:
+  static constexpr bool kIsIntEnum = std::is_base_of_v<IntEnumObj, EnumClsObj>;
+
+  EnumDef(const char* str_index, std::optional<int64_t> int_index, int) : name_(str_index) {
+    detail::AddEnumEntry(EnumClsObj::RuntimeTypeIndex(), name_, int_index,
+                         ObjectRef(make_object<EnumClsObj>()));
+  }
+
+  String name_;
+};
+
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_REFLECTION_ENUM_DEF_H_

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/reflection/enum_entry.h
+ * \brief Enums of any object class: entries, and values of entries that anybody may add.
+ *
+ *     refl::ObjectDef<ActivationObj>().as_enum().def_ro("approximate",
+ * &ActivationObj::approximate); refl::EnumEntry<ActivationObj>("GeLU").set("approximate", true);
+ *     refl::EnumAttrDef<ActivationObj>("f_compute").set("GeLU", gelu_compute);
+ *     Function compute = EnumAttrMap<ActivationObj>("f_compute")[gelu];
+ *
+ * The lines may stand in different files and libraries, and run in any order. To be used while
+ * libraries are loaded; the library serialises writing, and reading must not race with it.
+ */
+#ifndef TVM_FFI_REFLECTION_ENUM_ENTRY_H_
+#define TVM_FFI_REFLECTION_ENUM_ENTRY_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/enum.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/enum_def.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+
+namespace detail {
+
+/*! \brief A field by name, inherited ones included; NULL when there is none. */
+inline const TVMFFIFieldInfo* FindFieldInfo(const TypeInfo* type, std::string_view name) {
+  const TVMFFIFieldInfo* found = nullptr;
+  ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* info) {
+    if (NameEquals(info->name, name)) found = info;  // the last one is the most derived one
+  });
+  return found;
+}
+
+/*! \brief Whether a type or one of its ancestors has not been described by an ObjectDef so far. */
+inline bool AwaitsDefinition(const TypeInfo* type) {
+  for (int32_t depth = 1; depth < type->type_depth; ++depth) {
+    if (type->type_ancestors[depth]->metadata == nullptr) return true;
+  }
+  return type->metadata == nullptr;
+}
+
+}  // namespace detail
+
+/*!
+ * \brief One entry of an enum, registered where the full expression ends:
+ * `EnumEntry<Obj>("GeLU").set("approximate", true);`.
+ *
+ * Marks the type as an enum if nobody did. Does nothing when an exception leaves the expression.
+ * \tparam Obj default-constructible object class.
+ */
+template <typename Obj>
+class EnumEntry {
+ public:
+  static_assert(std::is_base_of_v<Object, Obj>, "Obj must derive from Object");
+  static_assert(std::is_default_constructible_v<Obj>,
+                "an enum class must be default-constructible");
+
+  /*! \brief An entry; its number is the count of entries so far. */
+  explicit EnumEntry(const char* name) : name_(name) {
+    static_assert(!std::is_base_of_v<IntEnumObj, Obj>,
+                  "an IntEnum entry needs its number: EnumEntry(name, number)");
+  }
+  /*! \brief An entry of an IntEnum. */
+  EnumEntry(const char* name, int64_t int_index) : name_(name), int_index_(int_index) {
+    static_assert(std::is_base_of_v<IntEnumObj, Obj>,
+                  "only IntEnum entries have a number of their own: EnumEntry(name)");
+  }
+  EnumEntry(const EnumEntry&) = delete;
+  EnumEntry& operator=(const EnumEntry&) = delete;
+
+  /*! \brief Value of a reflected field, read-only and inherited ones included. */
+  template <typename V>
+  EnumEntry& set(const char* field, V&& value) {
+    fields_.Set(String(field),
+                detail::ToStoredValue(Obj::_type_key, field, std::forward<V>(value)));
+    return *this;
+  }
+
+  /*!
+   * \brief Make the object, set its fields, register it.
+   * \throws Error RuntimeError for a field that does not exist (a type that is described later in
+   *         the load takes its values then), what the setter throws, ValueError when the name or
+   *         the number is taken. Nothing is registered then.
+   */
+  ~EnumEntry() noexcept(false) {
+    if (std::uncaught_exceptions() != uncaught_exceptions_) return;
+    ObjectRef entry(make_object<Obj>());
+    Map<String, Any> later = SetFields(entry);
+    detail::AddEnumEntry(Obj::RuntimeTypeIndex(), name_, int_index_, entry, later);
+  }
+
+ private:
+  // Returns the values of fields that do not exist so far.
+  Map<String, Any> SetFields(const ObjectRef& entry) const {
+    Map<String, Any> later;
+    if (fields_.empty()) return later;
+    const TypeInfo* type = TVMFFIGetTypeInfo(Obj::RuntimeTypeIndex());
+    for (const auto& [name, value] : fields_) {
+      const TVMFFIFieldInfo* info =
+          detail::FindFieldInfo(type, std::string_view(name.data(), name.size()));
+      if (info != nullptr) {
+        FieldSetter setter(info);
+        setter(entry, value);
+      } else if (detail::AwaitsDefinition(type)) {
+        later.Set(name, value);
+      } else {
+        GetFieldInfo(Obj::_type_key, name.c_str());  // throws: it is not there
+      }
+    }
+    return later;
+  }
+
+  String name_;
+  std::optional<int64_t> int_index_;
+  Map<String, Any> fields_;
+  int uncaught_exceptions_ = std::uncaught_exceptions();
+};
+
+/*!
+ * \brief Values of entries, by name: `EnumAttrDef<Obj>("f_compute").set("ReLU", relu_compute)`.
+ *
+ * Anybody may add a column to any enum. The entry may be registered later; its value becomes
+ * visible then.
+ */
+template <typename Obj>
+class EnumAttrDef {
+ public:
+  explicit EnumAttrDef(const char* column) : column_(column) {}
+
+  /*! \brief Store a value, overwriting; callables become functions. */
+  template <typename V>
+  EnumAttrDef& set(const char* entry_name, V&& value) {
+    detail::SetEnumAttr(Obj::RuntimeTypeIndex(), String(column_), String(entry_name),
+                        detail::ToStoredValue(Obj::_type_key, column_, std::forward<V>(value)));
+    return *this;
+  }
+
+ private:
+  const char* column_;
+};
+
+/*! \brief A value of an EnumAttrMap: an Any that converts to the wanted type by itself. */
+class EnumAttrValue : public Any {
+ public:
+  explicit EnumAttrValue(Any value) : Any(std::move(value)) {}
+
+  /*! \brief The value as a `T`; TypeError when it does not convert. */
+  template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled &&
+                                                    !std::is_same_v<T, std::nullptr_t>>>
+  operator T() const {  // NOLINT(google-explicit-constructor)
+    return this->template cast<T>();
+  }
+};
+
+/*!
+ * \brief One column of an enum, by entry. Reads what is there at the moment.
+ *
+ * An argument that is no `Obj` is a TypeError.
+ */
+template <typename Obj>
+class EnumAttrMap {
+ public:
+  explicit EnumAttrMap(const char* column) : column_(column) {}
+
+  /*! \brief Value of an entry. \throws Error KeyError when it has none. */
+  EnumAttrValue operator[](const ObjectRef& entry) const {
+    std::optional<Any> value = Find(entry);
+    if (TVM_FFI_PREDICT_FALSE(!value.has_value())) ThrowNotSet(entry);
+    return EnumAttrValue(*std::move(value));
+  }
+
+  /*! \brief Whether the entry has a value. */
+  bool count(const ObjectRef& entry) const { return Find(entry).has_value(); }
+
+  /*! \brief Value of an entry, or a default. */
+  template <typename T>
+  T get(const ObjectRef& entry, T default_value) const {
+    std::optional<Any> value = Find(entry);
+    return value.has_value() ? value->template cast<T>() : std::move(default_value);
+  }
+
+  /*! \brief Store a value, overwriting. \throws Error ValueError for an unregistered object. */
+  void Set(const ObjectRef& entry, Any value) {
+    CheckType(entry);
+    std::optional<String> name = detail::FindEnumName(Obj::RuntimeTypeIndex(), entry);
+    if (!name.has_value() || !IsEntry(*name, entry)) {
+      TVM_FFI_THROW(ValueError) << "The object is no instance of enum `" << Obj::_type_key << "`";
+    }
+    detail::SetEnumAttr(Obj::RuntimeTypeIndex(), column_, *name, std::move(value));
+  }
+
+ private:
+  static void CheckType(const ObjectRef& entry) {
+    if (TVM_FFI_PREDICT_FALSE(entry.as<Obj>() == nullptr)) {
+      TVM_FFI_THROW(TypeError) << "expected " << Obj::_type_key << ", got " << entry.GetTypeKey();
+    }
+  }
+
+  static bool IsEntry(const String& name, const ObjectRef& object) {
+    std::optional<ObjectRef> entry =
+        tvm::ffi::detail::FindEnumEntry(Obj::RuntimeTypeIndex(), Any(name));
+    return entry.has_value() && entry->same_as(object);
+  }
+
+  std::optional<Any> Find(const ObjectRef& entry) const {
+    CheckType(entry);
+    static const TypeAttrColumn states(type_attr::kEnumState);
+    AnyView slot = states[Obj::RuntimeTypeIndex()];
+    std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);
+    if (TVM_FFI_PREDICT_TRUE(value.has_value())) return value;
+    // It may wait for an entry that somebody has put into the state without telling the library.
+    std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(Obj::RuntimeTypeIndex());
+    return FindInState(state.has_value() ? state->get() : nullptr, entry);
+  }
+
+  std::optional<Any> FindInState(const EnumStateObj* state, const ObjectRef& entry) const {
+    if (state == nullptr) return std::nullopt;
+    std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column_);
+    if (!values.has_value()) return std::nullopt;
+    return values->Get(entry);
+  }
+
+  [[noreturn]] TVM_FFI_COLD_CODE void ThrowNotSet(const ObjectRef& entry) const {
+    std::optional<String> name = detail::FindEnumName(Obj::RuntimeTypeIndex(), entry);
+    TVM_FFI_THROW(KeyError) << column_ << " not set for '"
+                            << (name.has_value() ? *name : String("<unregistered>")) << "'";
+    TVM_FFI_UNREACHABLE();
+  }
+
+  String column_;
+};
+
+/*!
+ * \brief The entry with a name, for the body of `static Activation Activation::Get(name)`.
+ * \tparam TRef reference class of the enum.
+ * \throws Error ValueError when there is none.
+ */
+template <typename TRef>
+inline TRef EnumGet(std::string_view name) {
+  return tvm::ffi::detail::GetEnumEntry(TRef::ContainerType::RuntimeTypeIndex(),
+                                        String(name.data(), name.size()))
+      .template as_or_throw<TRef>();
+}
+
+}  // namespace reflection
+
+using reflection::EnumAttrDef;
+using reflection::EnumAttrMap;
+using reflection::EnumEntry;
+
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_REFLECTION_ENUM_ENTRY_H_

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameter names of native functions, for calls by keyword; the extension asks here."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    # Names of all parameters, and the defaults of the last ones.
+    Parameters = tuple[tuple[str, ...], tuple[Any, ...]]
+
+
+def of_global(name: str) -> Parameters | None:
+    """Return the parameters of a global function, or None where its metadata does not name them."""
+    from . import _ffi_api
+
+    return of_metadata(_ffi_api.GetGlobalFuncMetadata(name))
+
+
+def of_metadata(text: str) -> Parameters | None:
+    """Return the parameters that metadata names in ``arg_names`` and ``arg_defaults``.
+
+    Raises
+    ------
+    ValueError
+        The metadata is malformed: a repeated or empty name, or more defaults than names.
+
+    """
+    metadata = json.loads(text) if text else {}
+    joined = metadata.get("arg_names")
+    if joined is None:
+        return None
+    names = tuple(name.strip() for name in joined.split(",")) if joined else ()
+    defaults = tuple(json.loads(metadata.get("arg_defaults", "[]")))
+    if len(set(names)) != len(names) or "" in names or len(defaults) > len(names):
+        raise ValueError(f"malformed parameter names {joined!r} with {len(defaults)} defaults")
+    return names, defaults

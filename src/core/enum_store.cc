@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of enums and the writers of their states.
+#include "core/enum_store.h"
+
+#include <tvm/ffi/cast.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/object.h>
+
+#include <iterator>
+#include <utility>
+
+#include "core/enum_record.h"
+#include "core/type_attr.h"
+#include "core/type_entry.h"
+#include "core/type_table.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+/*! \brief The state of the process. Never destroyed. */
+struct EnumTable {
+  std::recursive_mutex mutex;
+  EnumRecords records;
+};
+
+EnumTable& enum_table() {
+  static EnumTable& table = *new EnumTable();
+  return table;
+}
+
+[[noreturn]] void throw_duplicate(int32_t type_index) {
+  TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
+                            << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
+void check_instance(int32_t type_index, const ObjectRef& entry) {
+  int32_t actual = entry.type_index();
+  if (actual == type_index) return;
+  const TVMFFITypeInfo* type = find_type(type_index);
+  if (entry.defined() && detail::IsDescendant(actual, type_index, type->type_depth)) return;
+  TVM_FFI_THROW(TypeError) << "Expected an instance of `" << ToStringView(type->type_key)
+                           << "` as its enum entry, but got `" << entry.GetTypeKey() << "`";
+}
+
+/*! \brief The number for a new entry and its name, written into objects that carry them. */
+int64_t number_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
+                     int64_t num_entries, const ObjectRef& entry) {
+  auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());
+  if (named == nullptr) return number.value_or(num_entries);
+  // An object that comes with a name, from a frontend, also brings its number.
+  bool is_named = !named->_str_index.empty();
+  if (is_named && named->_str_index != name) {
+    TVM_FFI_THROW(ValueError) << "The entry `" << named->_str_index << "` of enum `"
+                              << TypeIndexToTypeKey(type_index) << "` cannot be registered as `"
+                              << name << "`";
+  }
+  if (!number.has_value() && is_named && entry.as<IntEnumObj>() != nullptr) {
+    return named->_int_index;
+  }
+  return number.value_or(num_entries);
+}
+
+void name_entry(const String& name, int64_t number, const ObjectRef& entry) {
+  auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());
+  if (named == nullptr) return;
+  named->_int_index = number;
+  named->_str_index = name;
+}
+
+/*! \brief Put an entry into a state, wholly or not at all. */
+void insert_into_state(EnumStateObj* state, const String& name, int64_t number,
+                       const ObjectRef& entry) {
+  state->entries.push_back(entry);
+  try {
+    state->indexes.Set(number, entry);
+    state->indexes.Set(name, entry);
+  } catch (...) {
+    state->indexes.erase(number);
+    state->entries.pop_back();
+    throw;
+  }
+}
+
+void set_in_state(EnumSession* session, EnumStateObj* state, const String& column,
+                  const ObjectRef& entry, const Any& value) {
+  std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column);
+  if (!values.has_value()) state->attrs.Set(column, values.emplace());
+  if (std::optional<Any> before = values->Get(entry)) session->drop(*std::move(before));
+  values->Set(entry, value);
+}
+
+/*! \brief Give an entry the values that wait for its name. */
+void attach_waiting_values(EnumSession* session, EnumRecord* record, const String& name,
+                           const ObjectRef& entry) {
+  auto& waiting = record->waiting_values;
+  for (auto column = waiting.begin(); column != waiting.end();) {
+    if (std::optional<Any> value = column->second.Get(name)) {
+      set_in_state(session, record->state->get(), String(column->first), entry, *value);
+      column->second.erase(name);
+      session->drop(*std::move(value));
+    }
+    column = column->second.empty() ? waiting.erase(column) : std::next(column);
+  }
+}
+
+/*! \brief Follow a state that somebody else has put in place or changed. */
+void adopt_state(EnumSession* session, int32_t type_index, EnumRecord* record, EnumState state) {
+  bool is_current = record->state.has_value() && record->state->same_as(state) &&
+                    record->num_indexes == state->indexes.size();
+  if (is_current) return;
+  record->names.clear();
+  for (const auto& [index, entry] : state->indexes) {
+    if (std::optional<String> name = index.as<String>()) record->names.emplace(entry.get(), *name);
+  }
+  if (record->state.has_value()) session->drop(Any(*std::move(record->state)));
+  record->state = std::move(state);
+  record->num_indexes = (*record->state)->indexes.size();
+  if (!record->waiting_values.empty()) {
+    for (const auto& [entry, name] : std::unordered_map<const Object*, String>(record->names)) {
+      attach_waiting_values(session, record, name, GetRef<ObjectRef>(entry));
+    }
+  }
+  publish_enum_entries(session, type_index, *record);
+  set_type_is_enum(type_index, true);
+}
+
+}  // namespace
+
+std::atomic<size_t> num_waiting_fields{0};
+
+EnumSession::EnumSession() : lock_(enum_table().mutex) {}
+
+EnumRecords& EnumSession::records() { return enum_table().records; }
+
+EnumRecord* find_enum_record(EnumSession* session, int32_t type_index) {
+  std::optional<EnumState> state =
+      detail::EnumStateFromSlot(AnyView(load_type_attr(type_index, kEnumStateName)));
+  if (!state.has_value()) return nullptr;
+  EnumRecord* record = &session->records()[type_index];
+  adopt_state(session, type_index, record, *std::move(state));
+  return record;
+}
+
+EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index) {
+  if (EnumRecord* record = find_enum_record(session, type_index)) return record;
+  const TVMFFITypeInfo* type = find_type_or_raise(type_index);
+  if (type == nullptr) throw detail::MoveFromSafeCallRaised();
+  if (type_index < kTVMFFIStaticObjectBegin) {
+    TVM_FFI_THROW(TypeError) << "Type `" << ToStringView(type->type_key)
+                             << "` has no objects and cannot be an enum";
+  }
+  session->drop(exchange_type_attr(type_index, kEnumStateName, Any(EnumState())));
+  return find_enum_record(session, type_index);
+}
+
+void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,
+                         const String& name, std::optional<int64_t> number,
+                         const ObjectRef& entry) {
+  check_instance(type_index, entry);
+  EnumStateObj* state = record->state->get();
+  auto num_entries = static_cast<int64_t>(state->entries.size());
+  int64_t index = number_entry(type_index, name, number, num_entries, entry);
+  if (state->indexes.count(index) != 0 || state->indexes.count(name) != 0 ||
+      record->names.count(entry.get()) != 0) {
+    throw_duplicate(type_index);
+  }
+  insert_into_state(state, name, index, entry);
+  // What follows is done again from the state, at the next look, if it fails.
+  name_entry(name, index, entry);
+  record->names.emplace(entry.get(), name);
+  attach_waiting_values(session, record, name, entry);
+  set_in_enum_view(session, type_index, kEnumEntriesName, name, Any(entry));
+  record->num_indexes = state->indexes.size();
+}
+
+void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
+                        const String& column, const String& name, const Any& value) {
+  if (std::optional<ObjectRef> entry = (*record->state)->indexes.Get(name)) {
+    set_in_state(session, record->state->get(), column, *entry, value);
+  } else {
+    record->waiting_values[std::string(column)].Set(name, value);
+  }
+  set_in_enum_view(session, type_index, name_of_enum_view(column), name, value);
+}
+
+EnumState mark_enum(int32_t type_index) {
+  EnumSession session;
+  return *mark_enum_record(&session, type_index)->state;
+}
+
+void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
+                    const ObjectRef& entry, const Map<String, Any>& fields) {
+  EnumSession session;
+  EnumRecord* record = mark_enum_record(&session, type_index);
+  add_entry_to_record(&session, type_index, record, name, number, entry);
+  for (const auto& [field, value] : fields) {
+    record->waiting_fields.push_back({entry, field, value});
+    num_waiting_fields.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value) {
+  EnumSession session;
+  EnumRecord* record = mark_enum_record(&session, type_index);
+  set_attr_in_record(&session, type_index, record, column, name, value);
+}
+
+std::optional<String> enum_name_of(const TVMFFIObject* object) {
+  const Object* entry =
+      detail::ObjectUnsafe::RawObjectPtrFromUnowned<Object>(const_cast<TVMFFIObject*>(object));
+  if (entry->IsInstance<EnumObj>()) return static_cast<const EnumObj*>(entry)->_str_index;
+  EnumSession session;
+  EnumRecord* record = find_enum_record(&session, object->type_index);
+  if (record == nullptr) return std::nullopt;
+  auto found = record->names.find(entry);
+  if (found == record->names.end()) return std::nullopt;
+  return found->second;
+}
+
+void enum_state_changed(int32_t type_index) {
+  EnumSession session;
+  Any slot = load_type_attr(type_index, kEnumStateName);
+  if (slot.as<EnumState>().has_value()) {
+    find_enum_record(&session, type_index);
+    return;
+  }
+  // No enum any more.
+  set_type_is_enum(type_index, false);
+  auto known = session.records().find(type_index);
+  if (known == session.records().end()) return;
+  EnumRecord& record = known->second;
+  if (!record.state.has_value()) return;
+  for (const auto& [column, values] : (*record.state)->attrs) {
+    session.drop(exchange_type_attr(type_index, name_of_enum_view(column), Any()));
+  }
+  session.drop(exchange_type_attr(type_index, kEnumEntriesName, Any()));
+  session.drop(Any(*std::move(record.state)));
+  record.state.reset();
+  record.names.clear();
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

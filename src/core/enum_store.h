@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enums: the state of each, which clients may change in place, and the views of it that are
+// published as type attributes.
+//
+// `__ffi_enum__` holds the state, the one truth. `__enum_entries__` (Map from names to entries) and
+// `__enum_attr_<column>__` (Map from names to values) are made from it: at once by the writers
+// below, and for clients that write into the state by themselves before a view is read. What
+// clients register under the names of the views is merged into the state.
+#ifndef TVM_FFI_SRC_CORE_ENUM_STORE_H_
+#define TVM_FFI_SRC_CORE_ENUM_STORE_H_
+
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/enum.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+constexpr std::string_view kEnumStateName = "__ffi_enum__";
+constexpr std::string_view kEnumEntriesName = "__enum_entries__";
+constexpr std::string_view kEnumAttrPrefix = "__enum_attr_";
+constexpr std::string_view kEnumAttrSuffix = "__";
+
+/*! \brief The column of which an attribute name is the published view; empty for other names. */
+inline std::string_view column_of_enum_view(std::string_view name) {
+  size_t affixes = kEnumAttrPrefix.size() + kEnumAttrSuffix.size();
+  if (name.size() <= affixes || name.substr(0, kEnumAttrPrefix.size()) != kEnumAttrPrefix ||
+      name.substr(name.size() - kEnumAttrSuffix.size()) != kEnumAttrSuffix) {
+    return {};
+  }
+  return name.substr(kEnumAttrPrefix.size(), name.size() - affixes);
+}
+
+/*! \brief Whether a type attribute is a published view. */
+inline bool is_enum_view(std::string_view name) {
+  return name == kEnumEntriesName || !column_of_enum_view(name).empty();
+}
+
+// One recursive lock serialises everything below; it comes before the lock of the attributes.
+// Values are released after it. Hooks that hash or compare entries run under it. All are safe from
+// any thread and may throw std::bad_alloc.
+
+/*!
+ * \brief Make a type an enum if it is none.
+ * \throws Error TypeError when something else is registered as its state.
+ */
+EnumState mark_enum(int32_t type_index);
+
+/*!
+ * \brief The state of a type, complete; nothing when it is no enum.
+ * \throws Error RuntimeError when an entry waits for a field that does not exist, TypeError when
+ *         something else is registered as its state.
+ */
+std::optional<EnumState> find_enum_state(int32_t type_index);
+
+/*!
+ * \brief Add an entry; marks the type.
+ * \param type_index the enum.
+ * \param name free name.
+ * \param number free number, nothing: the count of entries.
+ * \param entry an instance of the type; one that has the layout of `ffi.Enum` gets number and name.
+ * \param fields values of fields that do not exist yet, set when an ObjectDef of the type ends.
+ * \throws Error TypeError for another object, ValueError when the name, the number or the object is
+ *         taken. Nothing has changed then.
+ */
+void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
+                    const ObjectRef& entry, const Map<String, Any>& fields);
+
+/*! \brief Set the value of an entry in a column, overwriting; it waits for an entry that does not
+ * exist yet. Marks the type. */
+void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value);
+
+/*! \brief Name of an object in the enum that its type is; nothing when it is no entry. */
+std::optional<String> enum_name_of(const TVMFFIObject* object);
+
+/*!
+ * \brief Take over what a client registers as a view: all of it or nothing.
+ *
+ * Names that are missing in `value` stay; None changes nothing.
+ * \throws Error TypeError for anything but a Map or Dict with String keys, ValueError when a name
+ *         stands for another entry already.
+ */
+void merge_enum_view(int32_t type_index, std::string_view name, const Any& value);
+
+/*! \brief Bring a view up to date, of one type or of all. */
+void publish_enum_view(int32_t type_index, std::string_view name);
+void publish_enum_view_of_all(std::string_view name);
+
+/*! \brief To be called when a state was put into the slot of a type by somebody else, or None. */
+void enum_state_changed(int32_t type_index);
+
+/*!
+ * \brief To be called when the fields of a type are registered: sets those that entries wait for.
+ * \throws Error what a setter throws, RuntimeError for a field that does not exist. Once per call.
+ */
+void enum_type_was_defined(int32_t type_index);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_ENUM_STORE_H_

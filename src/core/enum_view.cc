@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The published views of enums: made from the state, and merged into it when clients write them.
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/error.h>
+
+#include <utility>
+
+#include "core/enum_record.h"
+#include "core/enum_store.h"
+#include "core/type_attr.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+/*! \brief What lies in the slot of a view, which holds nothing but maps; empty when it is empty. */
+Map<Any, Any> view_in_slot(Any slot) {
+  std::optional<Map<Any, Any>> view = std::move(slot).as<Map<Any, Any>>();
+  return view.has_value() ? *std::move(view) : Map<Any, Any>();
+}
+
+/*! \brief A map that a client registers, checked. */
+Map<String, Any> view_from_client(std::string_view name, const Any& value) {
+  std::optional<Map<String, Any>> items = value.try_cast<Map<String, Any>>();
+  if (!items.has_value()) {
+    TVM_FFI_THROW(TypeError) << "Expected a Map or Dict with String keys as `" << name
+                             << "`, but got `" << value.GetTypeKey() << "`";
+  }
+  return *std::move(items);
+}
+
+/*! \brief Refuse a map of entries of which not all can be taken over. */
+void check_entries(int32_t type_index, const EnumRecord& record, const Map<String, Any>& items) {
+  for (const auto& [name, value] : items) {
+    std::optional<ObjectRef> entry = value.as<ObjectRef>();
+    if (!entry.has_value()) {
+      TVM_FFI_THROW(TypeError) << "Expected an object as entry `" << name << "` of enum `"
+                               << TypeIndexToTypeKey(type_index) << "`, but got `"
+                               << value.GetTypeKey() << "`";
+    }
+    std::optional<ObjectRef> known = (*record.state)->indexes.Get(name);
+    bool is_named_otherwise = !known.has_value() && record.names.count(entry->get()) != 0;
+    if (is_named_otherwise || (known.has_value() && !known->same_as(*entry))) {
+      TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `"
+                                << TypeIndexToTypeKey(type_index) << "`";
+    }
+  }
+}
+
+/*! \brief Undo the entries that were added after the first `num_entries`. */
+void remove_entries_from(EnumSession* session, int32_t type_index, EnumRecord* record,
+                         size_t num_entries) {
+  EnumStateObj* state = record->state->get();
+  while (state->entries.size() > num_entries) {
+    ObjectRef entry = state->entries.back();
+    state->entries.pop_back();
+    std::vector<Any> indexes;
+    for (const auto& [index, known] : state->indexes) {
+      if (known.same_as(entry)) indexes.push_back(index);
+    }
+    for (const Any& index : indexes) state->indexes.erase(index);
+    record->names.erase(entry.get());
+    session->drop(Any(entry));
+  }
+  record->num_indexes = state->indexes.size();
+  publish_enum_entries(session, type_index, *record);
+}
+
+void merge_entries(EnumSession* session, int32_t type_index, const Map<String, Any>& items) {
+  EnumRecord* record = mark_enum_record(session, type_index);
+  check_entries(type_index, *record, items);
+  size_t num_entries = (*record->state)->entries.size();
+  try {
+    for (const auto& [name, value] : items) {
+      if ((*record->state)->indexes.count(name) != 0) continue;
+      add_entry_to_record(session, type_index, record, name, std::nullopt, value.cast<ObjectRef>());
+    }
+  } catch (...) {
+    remove_entries_from(session, type_index, record, num_entries);
+    throw;
+  }
+}
+
+bool is_same_value(const Any& lhs, const std::optional<Any>& rhs) {
+  return rhs.has_value() && lhs.same_as(*rhs);
+}
+
+/*! \brief What the view of a column has to contain, in the order of the entries. */
+Map<String, Any> content_of_column(const EnumRecord& record, const String& column) {
+  Map<String, Any> content;
+  if (std::optional<Dict<ObjectRef, Any>> values = (*record.state)->attrs.Get(column)) {
+    for (const ObjectRef& entry : (*record.state)->entries) {
+      auto name = record.names.find(entry.get());
+      if (name == record.names.end()) continue;
+      if (std::optional<Any> value = values->Get(entry)) content.Set(name->second, *value);
+    }
+  }
+  auto waiting = record.waiting_values.find(std::string(column));
+  if (waiting != record.waiting_values.end()) {
+    for (const auto& [name, value] : waiting->second) content.Set(name, value);
+  }
+  return content;
+}
+
+void publish(EnumSession* session, int32_t type_index, std::string_view name,
+             const EnumRecord& record) {
+  // The view of the entries follows the record whenever that is looked up.
+  std::string_view column = column_of_enum_view(name);
+  if (column.empty()) return;
+  publish_enum_column(session, type_index, record, String(column.data(), column.size()));
+}
+
+}  // namespace
+
+std::string name_of_enum_view(const String& column) {
+  std::string name(kEnumAttrPrefix);
+  name.append(column.data(), column.size()).append(kEnumAttrSuffix);
+  return name;
+}
+
+void set_in_enum_view(EnumSession* session, int32_t type_index, std::string_view view,
+                      const String& key, const Any& value) {
+  update_type_attr(type_index, view, [&](Any* slot) {
+    Map<Any, Any> items = view_in_slot(std::move(*slot));
+    struct PutBack {
+      Map<Any, Any>* items;
+      Any* slot;
+      ~PutBack() { *slot = Any(std::move(*items)); }
+    } put_back{&items, slot};
+    if (std::optional<Any> before = items.Get(key)) session->drop(*std::move(before));
+    items.Set(key, value);
+  });
+}
+
+void publish_enum_entries(EnumSession* session, int32_t type_index, const EnumRecord& record) {
+  Map<String, ObjectRef> view;
+  for (const auto& [index, entry] : (*record.state)->indexes) {
+    if (std::optional<String> name = index.as<String>()) view.Set(*name, entry);
+  }
+  session->drop(exchange_type_attr(type_index, kEnumEntriesName, Any(std::move(view))));
+}
+
+void publish_enum_column(EnumSession* session, int32_t type_index, const EnumRecord& record,
+                         const String& column) {
+  std::string name = name_of_enum_view(column);
+  Any slot = load_type_attr(type_index, name);
+  Map<String, Any> content = content_of_column(record, column);
+  if (content.empty() && slot == nullptr) return;
+  Map<Any, Any> current = view_in_slot(slot);
+  bool is_same = content.size() == current.size();
+  for (auto item = content.begin(); is_same && item != content.end(); ++item) {
+    is_same = is_same_value((*item).second, current.Get((*item).first));
+  }
+  if (is_same) return;
+  session->drop(exchange_type_attr(type_index, name, Any(std::move(content))));
+}
+
+void merge_enum_view(int32_t type_index, std::string_view name, const Any& value) {
+  if (value == nullptr) return;
+  Map<String, Any> items = view_from_client(name, value);
+  EnumSession session;
+  std::string_view column = column_of_enum_view(name);
+  if (column.empty()) {
+    merge_entries(&session, type_index, items);
+    return;
+  }
+  EnumRecord* record = mark_enum_record(&session, type_index);
+  String kept(column.data(), column.size());
+  for (const auto& [key, item] : items) {
+    set_attr_in_record(&session, type_index, record, kept, key, item);
+  }
+}
+
+void publish_enum_view(int32_t type_index, std::string_view name) {
+  EnumSession session;
+  EnumRecord* record = find_enum_record(&session, type_index);
+  if (record != nullptr) publish(&session, type_index, name, *record);
+}
+
+void publish_enum_view_of_all(std::string_view name) {
+  EnumSession session;
+  for (const auto& [type_index, known] : session.records()) {
+    if (!known.state.has_value()) continue;
+    const EnumRecord* record = find_enum_record(&session, type_index);
+    if (record != nullptr) publish(&session, type_index, name, *record);
+  }
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

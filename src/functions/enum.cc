@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types of enums, and the global functions with which headers and frontends reach their store.
+#include <tvm/ffi/enum.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <utility>
+
+#include "core/enum_store.h"
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+namespace refl = reflection;
+
+void register_state() {
+  refl::ObjectDef<EnumStateObj>()
+      .def_ro("entries", &EnumStateObj::entries, refl::init(false),
+              "Enum singletons in registration order.")
+      .def_ro("indexes", &EnumStateObj::indexes, refl::init(false),
+              "Canonical integer and string indices to enum singletons.")
+      .def_ro("attrs", &EnumStateObj::attrs, refl::init(false),
+              "Extensible-attribute columns keyed by enum singleton.")
+      .def(refl::init<>());
+}
+
+void register_bases() {
+  const auto ignore = refl::AttachFieldFlag::SEqHashIgnore();
+  // By keyword only, so that positional arguments of a subclass go to its own fields.
+  refl::ObjectDef<EnumObj>(refl::init(false))
+      .def_ro("_int_index", &EnumObj::_int_index, ignore, refl::kw_only(true),
+              "Canonical integer index.")
+      .def_ro("_str_index", &EnumObj::_str_index, refl::kw_only(true), "Canonical string index.");
+  refl::ObjectDef<IntEnumObj>(refl::init(false))
+      .def_ro("value", &IntEnumObj::_int_index, ignore, refl::init(false),
+              "Canonical integer index.")
+      .def_convert<IntEnum>();
+  refl::ObjectDef<StrEnumObj>(refl::init(false))
+      .def_ro("value", &StrEnumObj::_str_index, ignore, refl::init(false),
+              "Canonical string index.")
+      .def_convert<StrEnum>();
+}
+
+Optional<EnumState> find_state(int32_t type_index) {
+  std::optional<EnumState> state = find_enum_state(type_index);
+  return state.has_value() ? Optional<EnumState>(*std::move(state)) : std::nullopt;
+}
+
+void add_entry(int32_t type_index, const String& name, Optional<int64_t> number,
+               const ObjectRef& entry, const Map<String, Any>& fields) {
+  std::optional<int64_t> given;
+  if (number.has_value()) given = *number;
+  add_enum_entry(type_index, name, given, entry, fields);
+}
+
+Optional<String> name_of(const ObjectRef& entry) {
+  if (!entry.defined()) return std::nullopt;
+  std::optional<String> name =
+      enum_name_of(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(entry));
+  return name.has_value() ? Optional<String>(*std::move(name)) : std::nullopt;
+}
+
+}  // namespace
+
+void register_enum_functions() {
+  register_state();
+  register_bases();
+  refl::GlobalDef()
+      .def("ffi.EnumMark", mark_enum, refl::short_call())
+      .def("ffi.EnumFindState", find_state, refl::short_call())
+      .def("ffi.EnumAddEntry", add_entry, refl::short_call())
+      .def("ffi.EnumSetAttr", set_enum_attr, refl::short_call())
+      .def("ffi.EnumNameOf", name_of, refl::short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

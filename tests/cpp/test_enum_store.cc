@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store of enums: whoever writes, by whatever API, all views of an enum agree.
+#include <gtest/gtest.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/reflection/enum_def.h>
+#include <tvm/ffi/reflection/enum_entry.h>
+#include <tvm/ffi/reflection/registry.h>
+#include <tvm/ffi/reflection/type_attr.h>
+
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace tvm::ffi;  // NOLINT(build/namespaces)
+namespace refl = tvm::ffi::reflection;
+using Names = Map<String, ObjectRef>;
+using Values = Map<String, Any>;
+
+template <typename F>
+Error Thrown(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Error("none", "none", "");
+}
+
+#define TEST_CLASS(Name, Base)                                               \
+  class Name : public Base {                                                 \
+   public:                                                                   \
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test_enum_store." #Name, Name, Base); \
+  }
+
+/*! \brief The C function, throwing. */
+void Register(int32_t type_index, std::string_view name, AnyView value) {
+  TVMFFIByteArray bytes{name.data(), name.size()};
+  TVMFFIAny raw = value.CopyToTVMFFIAny();
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterAttr(type_index, &bytes, &raw));
+}
+
+template <typename Obj>
+int32_t Index() {
+  return Obj::RuntimeTypeIndex();
+}
+
+template <typename Obj>
+Names Entries() {
+  return refl::TypeAttrColumn("__enum_entries__")[Index<Obj>()].template cast<Names>();
+}
+
+template <typename Obj>
+EnumState State() {
+  return refl::TypeAttrColumn("__ffi_enum__")[Index<Obj>()].template cast<EnumState>();
+}
+
+template <typename Obj>
+ObjectRef Entry(const char* name) {
+  return Entries<Obj>().at(name);
+}
+
+// ---------------------------------------------------------------- the views as client APIs
+
+TEST_CLASS(ModifiedObj, Object);
+
+// The read-modify-write of the enum proposal.
+void AddByReadModifyWrite(const Names& snapshot, const char* name) {
+  Names entries = snapshot;
+  entries.Set(String(name), ObjectRef(make_object<ModifiedObj>()));
+  Register(Index<ModifiedObj>(), "__enum_entries__", entries);
+}
+
+TEST(EnumView, ReadModifyWriteIsMergedAndLosesNothing) {
+  refl::ObjectDef<ModifiedObj>().as_enum();
+  Names stale = Entries<ModifiedObj>();
+  refl::EnumEntry<ModifiedObj>("A");
+  Names snapshot = Entries<ModifiedObj>();
+  AddByReadModifyWrite(snapshot, "B");
+  AddByReadModifyWrite(stale, "C");
+  // Snapshots are what they were.
+  EXPECT_EQ(stale.size(), 0U);
+  EXPECT_EQ(snapshot.size(), 1U);
+  EXPECT_EQ(Entries<ModifiedObj>().size(), 3U);
+  EnumState state = State<ModifiedObj>();
+  ASSERT_EQ(state->entries.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    const char* const names[] = {"A", "B", "C"};
+    EXPECT_TRUE(state->entries[i].same_as(Entry<ModifiedObj>(names[i])));
+    EXPECT_TRUE(state->indexes.at(i).same_as(state->indexes.at(String(names[i]))));
+  }
+  // The published value is exactly a map of that type.
+  AnyView slot = refl::TypeAttrColumn("__enum_entries__")[Index<ModifiedObj>()];
+  EXPECT_EQ(slot.type_index(), kTVMFFIMap);
+  EXPECT_TRUE((slot.as<Names>().has_value()));
+}
+
+TEST_CLASS(MergedObj, Object);
+
+TEST(EnumView, TakesDictsAndTypesThatNobodyMarked) {
+  Dict<String, ObjectRef> entries{{"A", ObjectRef(make_object<MergedObj>())}};
+  Register(Index<MergedObj>(), "__enum_entries__", entries);
+  EXPECT_EQ(State<MergedObj>()->entries.size(), 1U);
+  EXPECT_TRUE(Entry<MergedObj>("A").same_as(entries.at("A")));
+  Register(Index<MergedObj>(), "__enum_attr_code__", Dict<String, Any>{{"A", 1}, {"B", 2}});
+  EXPECT_EQ(EnumAttrMap<MergedObj>("code")[Entry<MergedObj>("A")].cast<int>(), 1);
+  Register(Index<MergedObj>(), "__enum_attr_code__", Values{{"A", 3}});
+  auto code = TypeAttrGet("__enum_attr_code__", Index<MergedObj>()).cast<Values>();
+  EXPECT_EQ(code.at("A").cast<int>(), 3);
+  EXPECT_EQ(code.at("B").cast<int>(), 2) << "waits for its entry";
+  Register(Index<MergedObj>(), "__enum_entries__", nullptr);
+  EXPECT_EQ(State<MergedObj>()->entries.size(), 1U) << "nothing is ever deleted";
+  TypeAttrSet(Index<MergedObj>(), "__enum_entries__",
+              Names{{"B", ObjectRef(make_object<MergedObj>())}});
+  EXPECT_EQ(Entries<MergedObj>().size(), 2U);
+  EXPECT_EQ(EnumAttrMap<MergedObj>("code")[Entry<MergedObj>("B")].cast<int>(), 2);
+}
+
+TEST_CLASS(RefusedObj, Object);
+
+TEST(EnumView, RefusedMergesChangeNothing) {
+  refl::EnumEntry<RefusedObj>("A");
+  auto write = [](AnyView value) {
+    return Thrown([&] { Register(Index<RefusedObj>(), "__enum_entries__", value); });
+  };
+  EXPECT_EQ(write(5).kind(), "TypeError");
+  EXPECT_EQ(write(5).message(),
+            "Expected a Map or Dict with String keys as `__enum_entries__`, but got `int`");
+  EXPECT_EQ(write(Map<int, Any>{{1, 2}}).kind(), "TypeError");
+  EXPECT_EQ(write(Values{{"B", 2}}).kind(), "TypeError");
+  ObjectRef fine(make_object<RefusedObj>());
+  EXPECT_EQ(write(Values{{"B", fine}, {"C", Array<int>()}}).message(),
+            "Expected an instance of `test_enum_store.RefusedObj` as its enum entry, but got "
+            "`ffi.Array`");
+  Error other = write(Values{{"B", fine}, {"A", ObjectRef(make_object<RefusedObj>())}});
+  EXPECT_EQ(other.kind(), "ValueError");
+  EXPECT_EQ(other.message(), "Duplicate enum index for type `test_enum_store.RefusedObj`");
+  EXPECT_EQ(write(Values{{"again", Entry<RefusedObj>("A")}}).kind(), "ValueError");
+  EXPECT_EQ(Entries<RefusedObj>().size(), 1U);
+  EXPECT_EQ(State<RefusedObj>()->entries.size(), 1U);
+  EXPECT_EQ(State<RefusedObj>()->indexes.size(), 2U);
+  EXPECT_EQ(fine.use_count(), 1);
+  // Types without objects, and unknown ones.
+  EXPECT_EQ(Thrown([] { Register(kTVMFFIInt, "__enum_entries__", Values()); }).kind(), "TypeError");
+  EXPECT_EQ(Thrown([] { Register(99999, "__enum_entries__", Values()); }).kind(), "InternalError");
+}
+
+TEST_CLASS(NamedObj, EnumObj);
+TEST_CLASS(NamedNumberObj, IntEnumObj);
+
+TEST(EnumView, ObjectsWithNumberAndNameGetOrBringThem) {
+  auto blank = make_object<NamedObj>();
+  Register(Index<NamedObj>(), "__enum_entries__", Values{{"A", ObjectRef(blank)}});
+  EXPECT_EQ(blank->_str_index, "A");
+  EXPECT_EQ(blank->_int_index, 0);
+  auto named = make_object<NamedObj>();
+  named->_str_index = "B";
+  EXPECT_EQ(Thrown([&] {
+              Register(Index<NamedObj>(), "__enum_entries__", Values{{"C", ObjectRef(named)}});
+            }).kind(),
+            "ValueError");
+  auto numbered = make_object<NamedNumberObj>();
+  numbered->_int_index = -8;
+  numbered->_str_index = "minus";
+  Register(Index<NamedNumberObj>(), "__enum_entries__", Values{{"minus", ObjectRef(numbered)}});
+  EXPECT_TRUE(EnumObj::_GetByIntIndex<NamedNumberObj>(-8).same_as(ObjectRef(numbered)));
+}
+
+// ---------------------------------------------------------------- both C++ APIs
+
+TEST_CLASS(BothObj, EnumObj);
+
+TEST(EnumApis, EachSeesWhatTheOtherWrites) {
+  refl::EnumDef<BothObj>("Def").set_attr("code", 1);
+  refl::EnumEntry<BothObj>("Entry");
+  refl::EnumAttrDef<BothObj>("code").set("Entry", 2);
+  EXPECT_EQ(Entries<BothObj>().size(), 2U);
+  Enum entry = EnumObj::_GetByStrIndex<BothObj>("Entry");
+  EXPECT_EQ(entry->_int_index, 1);
+  EXPECT_TRUE(refl::EnumDef<BothObj>::IsDefined("Entry"));
+  EnumAttrMap<BothObj> code("code");
+  EXPECT_EQ(code[Entry<BothObj>("Def")].cast<int>(), 1);
+  EXPECT_EQ(State<BothObj>()->attrs.at("code").at(entry).cast<int>(), 2);
+  auto view = TypeAttrGet("__enum_attr_code__", Index<BothObj>()).cast<Values>();
+  EXPECT_EQ(view.at("Def").cast<int>(), 1);
+  EXPECT_EQ(view.at("Entry").cast<int>(), 2);
+}
+
+// ---------------------------------------------------------------- clients that write the state
+
+/*! \brief EnumDef of clients that know nothing of this library's store. */
+template <typename Obj>
+ObjectRef AddInPlace(const char* name) {
+  EnumState state = State<Obj>();
+  auto object = make_object<Obj>();
+  ObjectRef entry(object);
+  auto number = static_cast<int64_t>(state->entries.size());
+  if constexpr (std::is_base_of_v<EnumObj, Obj>) {
+    object->_int_index = number;
+    object->_str_index = name;
+  }
+  state->entries.push_back(entry);
+  state->indexes.Set(number, entry);
+  state->indexes.Set(String(name), entry);
+  return entry;
+}
+
+template <typename Obj>
+void SetInPlace(const char* column, const ObjectRef& entry, Any value) {
+  EnumState state = State<Obj>();
+  if (state->attrs.count(column) == 0) state->attrs.Set(column, Dict<ObjectRef, Any>());
+  state->attrs.at(column).Set(entry, value);
+}
+
+TEST_CLASS(OldObj, EnumObj);
+
+TEST(OldClients, StateThatTheyRegisterAndChangeIsSeenEverywhere) {
+  Register(Index<OldObj>(), "__ffi_enum__", EnumState());
+  EXPECT_EQ(Entries<OldObj>().size(), 0U);
+  ObjectRef a = AddInPlace<OldObj>("A");
+  EXPECT_TRUE(Entry<OldObj>("A").same_as(a));
+  EXPECT_TRUE(TypeAttrGet("__enum_entries__", Index<OldObj>()).cast<Names>().at("A").same_as(a));
+  // Ours on top of theirs, and theirs on top of ours.
+  refl::EnumDef<OldObj>("B");
+  ObjectRef c = AddInPlace<OldObj>("C");
+  refl::EnumEntry<OldObj>("D");
+  EXPECT_EQ(State<OldObj>()->entries.size(), 4U);
+  EXPECT_EQ(EnumObj::_GetByIntIndex<OldObj>(3)->_str_index, "D");
+  EXPECT_EQ(Entries<OldObj>().size(), 4U);
+  EXPECT_EQ(Thrown([] { refl::EnumEntry<OldObj>("C"); }).kind(), "ValueError");
+  // Once registered, the state is never registered anew.
+  EXPECT_EQ(Thrown([] { Register(Index<OldObj>(), "__ffi_enum__", EnumState()); }).kind(),
+            "RuntimeError");
+  EXPECT_TRUE(Entry<OldObj>("C").same_as(c));
+}
+
+TEST_CLASS(OldAttrObj, Object);
+
+TEST(OldClients, ColumnsThatTheyWriteIntoAreSeenEverywhere) {
+  refl::EnumEntry<OldAttrObj>("A");
+  ObjectRef a = Entry<OldAttrObj>("A");
+  SetInPlace<OldAttrObj>("code", a, 1);
+  refl::TypeAttrColumn column("__enum_attr_code__");
+  auto view = [] { return TypeAttrGet("__enum_attr_code__", Index<OldAttrObj>()).cast<Values>(); };
+  EXPECT_EQ(column[Index<OldAttrObj>()].cast<Values>().at("A").cast<int>(), 1);
+  SetInPlace<OldAttrObj>("code", a, 2);  // of the same size
+  EXPECT_EQ(view().at("A").cast<int>(), 2);
+  EXPECT_EQ(EnumAttrMap<OldAttrObj>("code")[a].cast<int>(), 2);
+  refl::EnumAttrDef<OldAttrObj>("code").set("B", 5);
+  SetInPlace<OldAttrObj>("code", a, 3);
+  ObjectRef b = AddInPlace<OldAttrObj>("B");
+  EXPECT_EQ(EnumAttrMap<OldAttrObj>("code")[b].cast<int>(), 5) << "what waited for the name";
+  EXPECT_EQ(view().at("A").cast<int>(), 3);
+  EXPECT_EQ(view().at("B").cast<int>(), 5);
+}
+
+TEST_CLASS(ErasedObj, Object);
+
+TEST(OldClients, EntriesThatTheyTakeBackDisappear) {
+  ObjectRef kept;
+  {
+    refl::EnumEntry<ErasedObj>("A");
+    kept = AddInPlace<ErasedObj>("B");
+    EXPECT_EQ(Entries<ErasedObj>().size(), 2U);
+    EnumState state = State<ErasedObj>();
+    state->entries.pop_back();
+    state->indexes.erase(1);
+    state->indexes.erase(String("B"));
+  }
+  EXPECT_EQ(Entries<ErasedObj>().size(), 1U);
+  EXPECT_EQ(kept.use_count(), 1);
+}
+
+TEST_CLASS(ReplacedObj, Object);
+
+TEST(TypeAttrSetOfState, ReplacesTheEnumAndItsViews) {
+  refl::EnumEntry<ReplacedObj>("A");
+  refl::EnumAttrDef<ReplacedObj>("code").set("A", 1);
+  EnumState other;
+  ObjectRef b(make_object<ReplacedObj>());
+  other->entries.push_back(b);
+  other->indexes.Set(0, b);
+  other->indexes.Set(String("B"), b);
+  TypeAttrSet(Index<ReplacedObj>(), "__ffi_enum__", other);
+  EXPECT_EQ(Entries<ReplacedObj>().count("A"), 0U);
+  EXPECT_TRUE(Entry<ReplacedObj>("B").same_as(b));
+  EXPECT_EQ(TypeAttrGet("__enum_attr_code__", Index<ReplacedObj>()).cast<Values>().size(), 0U);
+  // None ends the enum.
+  TypeAttrSet(Index<ReplacedObj>(), "__ffi_enum__", nullptr);
+  EXPECT_EQ(TypeAttrGet("__enum_entries__", Index<ReplacedObj>()), nullptr);
+  EXPECT_EQ(Thrown([] { detail::GetEnumEntry(Index<ReplacedObj>(), String("B")); }).kind(),
+            "ValueError");
+}
+
+// ---------------------------------------------------------------- other names, size, threads
+
+TEST(EnumView, OnlyTheNamesOfViewsAreSpecial) {
+  int32_t index = Index<ModifiedObj>();
+  for (const char* name : {"__enum_attr__", "__enum_attr___", "__enum_attr_x", "__enum_entry__"}) {
+    Register(index, name, 5);
+    Register(index, name, 6);
+    EXPECT_EQ(TypeAttrGet(name, index).cast<int>(), 6) << name;
+  }
+  EXPECT_EQ(TypeAttrGet("__enum_attr_never_set__", index), nullptr);
+  EXPECT_EQ(Thrown([] { refl::TypeAttrColumn column("__enum_attr_never_set__"); }).kind(),
+            "RuntimeError");
+}
+
+TEST_CLASS(ManyObj, Object);
+
+TEST(EnumView, ManyEntriesKeepTheirOrder) {
+  constexpr int kCount = 2000;
+  for (int i = 0; i < kCount; ++i) {
+    std::string name = "entry" + std::to_string(i);
+    refl::EnumAttrDef<ManyObj>("number").set(name.c_str(), i);
+  }
+  for (int i = 0; i < kCount; ++i) {
+    std::string name = "entry" + std::to_string(i);
+    refl::EnumEntry<ManyObj> entry(name.c_str());
+  }
+  Names entries = Entries<ManyObj>();
+  ASSERT_EQ(entries.size(), static_cast<size_t>(kCount));
+  EnumAttrMap<ManyObj> number("number");
+  int expected = 0;
+  for (const auto& [name, entry] : entries) {
+    ASSERT_EQ(name, String("entry" + std::to_string(expected)));
+    ASSERT_EQ(number[entry].cast<int>(), expected);
+    ++expected;
+  }
+}
+
+TEST_CLASS(SharedObj, Object);
+
+TEST(EnumStore, ThreadsRegisterSideBySide) {
+  constexpr int kThreads = 4, kEach = 50;
+  refl::ObjectDef<SharedObj>().as_enum();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < kEach; ++i) {
+        std::string name = std::to_string(t) + "." + std::to_string(i);
+        refl::EnumEntry<SharedObj> entry(name.c_str());
+        refl::EnumAttrDef<SharedObj>("thread").set(name.c_str(), t);
+        Function::GetGlobalRequired("ffi.TypeAttrGet")("__enum_entries__", Index<SharedObj>());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Entries<SharedObj>().size(), size_t{kThreads * kEach});
+  EXPECT_EQ(State<SharedObj>()->attrs.at("thread").size(), size_t{kThreads * kEach});
+}
+
+// ---------------------------------------------------------------- what frontends call
+
+TEST_CLASS(FrontendObj, Object);
+
+TEST(EnumFunctions, DoForFrontendsWhatTheHeadersDo) {
+  int32_t index = Index<FrontendObj>();
+  auto call = [](const char* name, auto&&... args) {
+    return Function::GetGlobalRequired(name)(std::forward<decltype(args)>(args)...);
+  };
+  EXPECT_EQ(call("ffi.EnumFindState", index), nullptr);
+  Any state = call("ffi.EnumMark", index);
+  EXPECT_TRUE(state.same_as(call("ffi.EnumMark", index)));
+  EXPECT_TRUE(state.same_as(call("ffi.EnumFindState", index)));
+  ObjectRef entry(make_object<FrontendObj>());
+  EXPECT_EQ(call("ffi.EnumNameOf", entry), nullptr);
+  call("ffi.EnumAddEntry", index, "A", nullptr, entry, Values());
+  EXPECT_EQ(call("ffi.EnumNameOf", entry).cast<String>(), "A");
+  EXPECT_EQ(call("ffi.EnumNameOf", nullptr), nullptr);
+  call("ffi.EnumSetAttr", index, "code", "A", 4);
+  EXPECT_EQ(EnumAttrMap<FrontendObj>("code")[entry].cast<int>(), 4);
+  EXPECT_EQ(Thrown([&] { call("ffi.EnumMark", kTVMFFIFloat); }).kind(), "TypeError");
+  EXPECT_EQ(Thrown([&] { call("ffi.EnumMark", -5); }).kind(), "InternalError");
+  EXPECT_EQ(
+      Thrown([&] { call("ffi.EnumAddEntry", index, "B", nullptr, Array<int>(), Values()); }).kind(),
+      "TypeError");
+}
+
+}  // namespace

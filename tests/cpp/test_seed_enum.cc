@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C++ blocks of the proposal "First-class enums", as they stand there.
+#include <gtest/gtest.h>
+#include <tvm/ffi/extra/dataclass.h>
+#include <tvm/ffi/extra/serialization.h>
+#include <tvm/ffi/tvm_ffi.h>
+
+#include <cassert>
+
+namespace ffi = tvm::ffi;
+
+// What the proposal uses without saying where it comes from.
+namespace {
+using namespace tvm::ffi;  // NOLINT(build/namespaces)
+namespace refl = tvm::ffi::reflection;
+
+int64_t relu_compute(int64_t x) { return x < 0 ? 0 : x; }
+int64_t gelu_compute(int64_t x) { return x * 2; }
+int64_t relu_gradient(int64_t x) { return x < 0 ? 0 : 1; }
+// A function made on demand: the blocks run before the constructors of this file's variables.
+Function relu_function() {
+  static const Function function = Function::FromTyped(relu_compute);
+  return function;
+}
+#define relu_fn relu_function()
+#define gelu_fn Function::FromTyped(gelu_compute)
+}  // namespace
+
+// ---------------------------------------------------------------- Define the Object type
+
+namespace {
+
+class ActivationObj : public ffi::Object {
+ public:
+  bool approximate = false;
+  bool inplace = false;
+
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("nn.Activation", ActivationObj, ffi::Object);
+};
+
+class Activation : public ffi::ObjectRef {
+ public:
+  /*! \brief Look up a registered entry by name. */
+  static Activation Get(const std::string& name);
+
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS(Activation, ffi::ObjectRef, ActivationObj);
+};
+
+// The proposal leaves the body to the reader: "reads the entries Map from TypeAttr and does a Map
+// lookup".
+Activation Activation::Get(const std::string& name) {
+  auto entries = TypeAttrColumn("__enum_entries__")[ActivationObj::RuntimeTypeIndex()]
+                     .cast<Map<String, ObjectRef>>();
+  return entries.at(name).as_or_throw<Activation>();
+}
+
+// ---------------------------------------------------------------- Register fields, mark as enum
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+
+  // Register type + fields (like ObjectDef for @c_class)
+  refl::ObjectDef<ActivationObj>()
+      .as_enum()  // marks as enum type
+      .def_ro("approximate", &ActivationObj::approximate)
+      .def_ro("inplace", &ActivationObj::inplace);
+}
+
+// ---------------------------------------------------------------- Register entries
+
+// file: activations_core.cc
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+  refl::EnumEntry<ActivationObj>("ReLU");  // all defaults
+  refl::EnumEntry<ActivationObj>("GeLU").set("approximate", true);
+}
+
+// file: activations_extra.cc (different file, different library)
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+  refl::EnumEntry<ActivationObj>("SiLU").set("inplace", true);
+}
+
+// ---------------------------------------------------------------- Extensible attributes
+
+// file: compute_registry.cc
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+  refl::EnumAttrDef<ActivationObj>("f_compute").set("ReLU", relu_compute).set("GeLU", gelu_compute);
+}
+
+// file: gradient_registry.cc (different file)
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+  refl::EnumAttrDef<ActivationObj>("f_gradient").set("ReLU", relu_gradient);
+}
+
+TEST(EnumProposal, Query) {
+  // By name (the primary access pattern — like Op::Get)
+  Activation relu = Activation::Get("ReLU");
+  EXPECT_FALSE(relu->approximate);  // false
+  EXPECT_FALSE(relu->inplace);      // false
+
+  Activation gelu = Activation::Get("GeLU");
+  EXPECT_TRUE(gelu->approximate);  // true
+
+  // Identity comparison
+  assert(relu.same_as(Activation::Get("ReLU")));
+  EXPECT_TRUE(relu.same_as(Activation::Get("ReLU")));
+  EXPECT_TRUE(Activation::Get("SiLU")->inplace);
+  // The same through the short body of Get.
+  EXPECT_TRUE(refl::EnumGet<Activation>("ReLU").same_as(relu));
+}
+
+TEST(EnumProposal, ExtensibleAttributes) {
+  Activation relu = Activation::Get("ReLU");
+  EnumAttrMap<ActivationObj> f_compute("f_compute");
+  Function fn = f_compute[relu];
+  EXPECT_EQ(fn(-3).cast<int64_t>(), 0);
+  EXPECT_EQ(refl::EnumAttrMap<ActivationObj>("f_gradient")[relu].cast<Function>()(2).cast<int>(),
+            1);
+}
+
+/*! \brief The proposal's shorthand for the C function. */
+void TVMFFITypeRegisterAttr(int32_t type_index, std::string_view name, AnyView value) {
+  TVMFFIByteArray bytes{name.data(), name.size()};
+  TVMFFIAny raw = value.CopyToTVMFFIAny();
+  TVM_FFI_CHECK_SAFE_CALL(::TVMFFITypeRegisterAttr(type_index, &bytes, &raw));
+}
+
+TEST(EnumProposal, RegistersViaTypeAttrByReadModifyWrite) {
+  int32_t type_index = ActivationObj::RuntimeTypeIndex();
+  ObjectRef singleton(make_object<ActivationObj>());
+  const char* name_ = "Tanh";
+
+  // Read existing entries Map from TypeAttr
+  auto entries = TypeAttrColumn("__enum_entries__")[type_index].cast<Map<String, ObjectRef>>();
+  // Add new entry
+  entries.Set(String(name_), singleton);
+  // Write back
+  TVMFFITypeRegisterAttr(type_index, "__enum_entries__", entries);
+
+  EXPECT_TRUE(Activation::Get("Tanh").same_as(singleton));
+  EXPECT_TRUE(Activation::Get("ReLU").defined());
+  EXPECT_TRUE(FromJSONGraph(ToJSONGraph(singleton)).same_as(singleton));
+  EXPECT_EQ(ReprPrint(singleton), "nn.Activation.Tanh");
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------- Full example
+
+namespace full_example {
+
+class ActivationObj : public ffi::Object {
+ public:
+  bool approximate = false;
+  bool inplace = false;
+  // A key of its own, since both examples are one program here.
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("nn.full.Activation", ActivationObj, ffi::Object);
+};
+
+class Activation : public ffi::ObjectRef {
+ public:
+  static Activation Get(const std::string& name);
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS(Activation, ffi::ObjectRef, ActivationObj);
+};
+
+Activation Activation::Get(const std::string& name) { return refl::EnumGet<Activation>(name); }
+
+// Register type + fields
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::ObjectDef<ActivationObj>()
+      .as_enum()
+      .def_ro("approximate", &ActivationObj::approximate)
+      .def_ro("inplace", &ActivationObj::inplace);
+  // Register entries
+  refl::EnumEntry<ActivationObj>("ReLU");
+  refl::EnumEntry<ActivationObj>("GeLU").set("approximate", true);
+}
+
+// Attach extensible attribute (from another file)
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::EnumAttrDef<ActivationObj>("f_compute").set("ReLU", relu_fn).set("GeLU", gelu_fn);
+}
+
+TEST(EnumProposal, FullExample) {
+  // Query
+  Activation relu = Activation::Get("ReLU");
+  EnumAttrMap<ActivationObj> f_compute("f_compute");
+  Function fn = f_compute[relu];
+  EXPECT_TRUE(fn.same_as(relu_fn));
+  EXPECT_TRUE(Activation::Get("GeLU")->approximate);
+}
+
+}  // namespace full_example

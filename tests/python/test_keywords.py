@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keywords of functions whose metadata names their parameters."""
+
+from __future__ import annotations
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import _keywords
+
+weigh = tvm_ffi.get_global_func("testing.weigh")  # x + 10 * y + 100 * z; y and z default to 2 and 3
+
+
+def test_keywords_are_bound_to_positions():
+    assert weigh(1, 2, 3) == 321
+    assert weigh(1, 2, z=4) == 421
+    assert weigh(1, z=4) == 421
+    assert weigh(x=1) == 321
+    assert weigh(z=1, y=1, x=1) == 111
+
+
+@pytest.mark.parametrize(
+    ("args", "keywords", "text"),
+    [
+        ((1,), {"q": 1}, "got an unexpected keyword argument 'q'"),
+        ((1,), {"x": 2}, "got multiple values for argument 'x'"),
+        ((), {"y": 2}, "missing required argument: 'x'"),
+        ((1, 2, 3, 4), {"x": 2}, "takes 3 positional arguments but 4 were given"),
+    ],
+)
+def test_mistakes_are_named(args, keywords, text):
+    with pytest.raises(TypeError) as caught:
+        weigh(*args, **keywords)
+    assert str(caught.value) == f"testing.weigh() {text}"
+
+
+def test_other_functions_take_none():
+    echo = tvm_ffi.get_global_func("testing.echo")
+    for function in (echo, tvm_ffi.convert(lambda x: x)):
+        for _ in range(2):
+            with pytest.raises(TypeError, match="unexpected keyword argument 'x'"):
+                function(x=1)
+    assert echo(1) == 1
+
+
+def test_arguments_are_converted_once():
+    with pytest.raises(TypeError, match="Mismatched type on argument #0"):
+        weigh(x="a")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    ['{"arg_names": "a,a"}', '{"arg_names": "a,"}', '{"arg_names": "a", "arg_defaults": "[1, 2]"}'],
+)
+def test_malformed_metadata(metadata):
+    with pytest.raises(ValueError, match="malformed parameter names"):
+        _keywords.of_metadata(metadata)
+
+
+def test_metadata_without_names():
+    assert _keywords.of_metadata("") is None
+    assert _keywords.of_metadata("{}") is None
+    assert _keywords.of_metadata('{"arg_names": ""}') == ((), ())

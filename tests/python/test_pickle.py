@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pickling and copying of objects: their graph, as the runtime writes it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import Array, Dict, List, Map, core
+from tvm_ffi.testing import TestIntPair, TestObjectBase
+
+CONTAINERS = [Array([1, "a", [2]]), List([1, [2.5]]), Map({"a": 1, 2: None}), Dict({1: {2: 3}})]
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("value", CONTAINERS, ids=lambda value: type(value).__name__)
+def test_containers_come_back_equal(value, protocol):
+    loaded = pickle.loads(pickle.dumps(value, protocol))
+    assert type(loaded) is type(value)
+    assert loaded == value
+    assert not loaded.same_as(value)
+
+
+@pytest.mark.parametrize("value", CONTAINERS, ids=lambda value: type(value).__name__)
+def test_copies_are_new_objects(value):
+    for made in (copy.copy(value), copy.deepcopy(value)):
+        assert type(made) is type(value)
+        assert made == value
+        assert not made.same_as(value)
+
+
+def test_objects_come_back_by_their_fields():
+    loaded = pickle.loads(pickle.dumps(TestObjectBase(v_i64=3, v_str="x")))
+    assert type(loaded) is TestObjectBase
+    assert (loaded.v_i64, loaded.v_f64, loaded.v_str) == (3, 10.0, "x")
+
+
+def test_shared_parts_stay_shared():
+    part = List([1])
+    loaded = pickle.loads(pickle.dumps(Array([part, part])))
+    assert loaded[0].same_as(loaded[1])
+
+
+@pytest.mark.parametrize("cls", [Array, TestIntPair, core.Object])
+def test_empty_objects(cls):
+    loaded = pickle.loads(pickle.dumps(cls.__new__(cls)))
+    assert type(loaded) is cls
+    assert loaded.__chandle__() == 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [tvm_ffi.get_global_func("testing.echo"), core.MISSING, core._convert_to_opaque_object(1)],
+)
+def test_what_has_no_graph_says_so(value):
+    with pytest.raises(TypeError, match="does not support ToJSONGraph"):
+        pickle.dumps(value)
+
+
+@pytest.mark.parametrize(
+    ("state", "error"),
+    [
+        (None, TypeError),
+        ({}, TypeError),
+        ({"handle": 1}, TypeError),
+        ({"handle": "no graph"}, ValueError),
+        ({"handle": "{}"}, ValueError),
+        ({"handle": '{"root_index": 0, "nodes": [{"type": "int", "data": 1}]}'}, ValueError),
+    ],
+)
+def test_garbage_as_state(state, error):
+    x = Array([1])
+    with pytest.raises(error):
+        x.__setstate__(state)
+    assert list(x) == [1]
