@@ -10,10 +10,13 @@ The rooms, from the door inwards::
     lib_state.py    what is registered in this process
     utils.py        functions, objects and options as a generator sees them
     cpp.py          gen_abi_cpp: C++ structs that view objects; cpp_types.py their members
+    pyi.py          whole stub files, for --pyi
     layout.py       whether the bytes of a type follow from its fields
     type_text.py    type schemas, and how they are written
     file_utils.py   files, their blocks and directives
     consts.py       markers, colours, fixed names
+
+Beside it stands ``tvm-ffi-inspect``: inspect_command.py, inventory.py and inventory_page.py.
 
 It is not imported by ``import tvm_ffi``.
 """

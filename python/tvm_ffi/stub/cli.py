@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import consts, layout, lib_state, scaffold
+from . import consts, layout, lib_state, pyi, scaffold
 from .file_utils import CodeBlock, FileInfo, collect_files
 from .generator import generator_names, get_generator
 from .python_generator import PythonGenerator, codegen
@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--verbose", action="store_true", help="show what changes")
     add("--dry-run", action="store_true", help="write nothing")
     add("--check", action="store_true", help="write nothing, and fail when a file is stale")
+    add("--pyi", action="store_true", help="write a .pyi file beside each .py file instead")
     add("--coverage-out", type=Path, help="write a report on layouts to this file")
     add("PATH", nargs="*", type=Path, help="files and directories")
     return parser
@@ -54,6 +55,8 @@ def _options(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -
         parser.error("--init-pypkg, --init-lib, and --init-prefix must be provided together")
     if given.check and any(init):
         parser.error("--check cannot be combined with --init-* flags")
+    if given.pyi and given.target != "python":
+        parser.error("--pyi is for the target python")
     if given.indent < 0:
         parser.error("--indent must not be negative")
     prefix = given.init_prefix.rstrip(".") + "."
@@ -68,6 +71,7 @@ def _options(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -
         dry_run=given.dry_run,
         check=given.check,
         coverage_out=given.coverage_out,
+        pyi=given.pyi,
     )
 
 
@@ -216,6 +220,8 @@ def _process(run: _Run, path: Path) -> None:
     options = run.options
     try:
         complaints = _fill(run, file)
+        if options.pyi and path.suffix == ".py":
+            file = _stub_of(file)
         if file.update(options.verbose, options.dry_run or options.check) and options.check:
             run.stale.append(path)
             print(f"{consts.TERM_YELLOW}[Stale] {path}{consts.TERM_RESET}")
@@ -223,6 +229,15 @@ def _process(run: _Run, path: Path) -> None:
             raise ValueError("\n".join(complaints))
     except Exception:  # One bad file does not stop the others.
         run.fail(path)
+
+
+def _stub_of(file: FileInfo) -> FileInfo:
+    """Return the stub file beside a file whose blocks are filled."""
+    path = file.path.with_suffix(".pyi")
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    new = pyi.render_pyi("\n".join(file.new_lines()) + "\n").splitlines()
+    block = CodeBlock(None, "", 1, len(new), new)
+    return FileInfo(path, tuple(text.splitlines()), [block], file.syntax)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -127,7 +127,8 @@ class FileInfo:
             scratch = self.path.with_name(f".{self.path.name}.{os.getpid()}")
             try:
                 scratch.write_bytes(content.encode("utf-8"))
-                scratch.chmod(self.path.stat().st_mode)
+                if self.path.exists():
+                    scratch.chmod(self.path.stat().st_mode)
                 os.replace(scratch, self.path)
             finally:
                 scratch.unlink(missing_ok=True)

@@ -39,6 +39,7 @@ class Options:
     dry_run: bool = False
     check: bool = False
     coverage_out: Optional[Path] = None
+    pyi: bool = False
 
 
 @dataclass(frozen=True)

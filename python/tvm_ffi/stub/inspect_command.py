@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``tvm-ffi-inspect``: shows what libraries register."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import sys
+from pathlib import Path
+
+from . import inventory
+from .inventory_page import as_page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command, and return its exit status: 0, or 1 for a library that cannot be loaded."""
+    parser = argparse.ArgumentParser(
+        prog="tvm-ffi-inspect",
+        description="Show the types and functions that libraries register.",
+    )
+    parser.add_argument(
+        "libraries", nargs="*", metavar="LIB", help="libraries; without one, the runtime itself"
+    )
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="print JSON")
+    forms.add_argument("--html", type=Path, metavar="FILE", help="write a page with search")
+    options = parser.parse_args(arguments)
+    before = inventory.registered_names()
+    try:
+        kept = [ctypes.CDLL(os.path.abspath(path)) for path in options.libraries]
+    except OSError as error:
+        print(f"tvm-ffi-inspect: {error}", file=sys.stderr)
+        return 1
+    types, functions = inventory.registered_names()
+    if kept:
+        types, functions = types - before[0], functions - before[1]
+    found = inventory.take_inventory(types, functions)
+    if options.json:
+        print(json.dumps(found, indent=2))
+    elif options.html is not None:
+        options.html.write_text(as_page(found), encoding="utf-8")
+    else:
+        sys.stdout.write(inventory.as_text(found))
+    return 0
+
+
+def __main__() -> None:  # noqa: N807 - as the other commands have it
+    """Run the command on the arguments of the process."""
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    __main__()

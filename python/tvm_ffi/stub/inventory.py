@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What libraries register, as plain data: types with their parts, functions with signatures."""
+
+from __future__ import annotations
+
+from .lib_state import object_info_from_type_key
+from .type_text import Schema
+from .utils import schema_from_metadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+    Inventory = dict[str, dict[str, dict[str, Any]]]
+
+_FIRST_OBJECT = 64
+# Attributes of types that have a meaning to this package; others cannot be listed.
+_ATTRIBUTES = (
+    *("__ffi_new__", "__ffi_init__", "__ffi_convert__", "__ffi_shallow_copy__"),
+    *("__any_hash__", "__any_equal__", "__ffi_repr__", "__ffi_hash__", "__ffi_eq__"),
+    *("__ffi_compare__", "__s_equal__", "__s_hash__", "__s_visit__", "__s_mutate__"),
+    *("__s_maybe_inplace_mutate__", "__data_to_json__", "__data_from_json__", "__ffi_enum__"),
+)
+
+
+def registered_names() -> tuple[set[str], set[str]]:
+    """Return the keys of the object types, and the names of the functions, of this process."""
+    from tvm_ffi import _ffi_api, core
+    from tvm_ffi.registry import list_global_func_names
+
+    keys = set()
+    for key in map(str, _ffi_api.GetRegisteredTypeKeys()):
+        index = core._object_type_key_to_index(key)
+        if index is not None and index >= _FIRST_OBJECT:
+            keys.add(key)
+    return keys, set(map(str, list_global_func_names()))
+
+
+def take_inventory(type_keys: Collection[str], functions: Collection[str]) -> Inventory:
+    """Describe types and functions, sorted by name."""
+    return {
+        "types": {key: _type(key) for key in sorted(type_keys)},
+        "functions": {name: _function(name) for name in sorted(functions)},
+    }
+
+
+def _text(schema: Schema) -> str:
+    return schema.text(lambda origin: origin)
+
+
+def signature_text(schema: Schema | None) -> str:
+    """Write the signature of a function; one of which nothing is known takes anything."""
+    if schema is None or not schema.args:
+        return "(...) -> Any"
+    result, *parameters = map(_text, schema.args)
+    return f"({', '.join(parameters)}) -> {result}"
+
+
+def _function(name: str) -> dict[str, Any]:
+    from tvm_ffi import _ffi_api
+
+    schema = schema_from_metadata(_ffi_api.GetGlobalFuncMetadata(name))
+    return {"signature": signature_text(schema), "typed": schema is not None}
+
+
+def _type(key: str) -> dict[str, Any]:
+    from tvm_ffi import core
+
+    info = core._lookup_or_register_type_info_from_type_key(key)
+    described = object_info_from_type_key(key)
+    index = info.type_index
+    schemas = {} if described is None else {f.name: f.schema for f in described.fields}
+    methods = [] if described is None else described.methods
+    docs = {str(m.name): m.doc for m in info.methods or ()}
+    return {
+        "parent": None if described is None else described.parent_type_key,
+        "final": bool(core._lookup_type_attr(index, "__ffi_type_final__")),
+        "fields": [
+            {
+                "name": f.name,
+                "type": _text(schemas[f.name]),
+                "offset": f.offset,
+                "size": f.size,
+                "read_only": bool(f.frozen),
+                "doc": f.doc or None,
+            }
+            for f in info.fields or ()
+        ],
+        "methods": [
+            {
+                "name": m.schema.name,
+                "signature": signature_text(m.schema.schema),
+                "static": not m.is_member,
+                "doc": docs.get(m.schema.name) or None,
+            }
+            for m in methods
+        ],
+        "attributes": [
+            name for name in _ATTRIBUTES if core._lookup_type_attr(index, name) is not None
+        ],
+        "enum_entries": _enum_entries(index),
+    }
+
+
+def _enum_entries(type_index: int) -> list[str]:
+    from tvm_ffi import core
+
+    entries = core._lookup_type_attr(type_index, "__enum_entries__")
+    try:
+        return [] if entries is None else sorted(map(str, entries))
+    except TypeError:
+        return []  # Something of that name that is no mapping.
+
+
+# ---- as text ----
+
+
+def as_text(inventory: Inventory) -> str:
+    """Write an inventory for a terminal: types as a tree, then functions."""
+    types = inventory["types"]
+    lines: list[str] = []
+    children: dict[str | None, list[str]] = {}
+    for key, entry in types.items():
+        parent = entry["parent"] if entry["parent"] in types else None
+        children.setdefault(parent, []).append(key)
+    # Own stack: a chain of types may be long.
+    waiting = [(key, 0) for key in reversed(children.get(None, []))]
+    while waiting:
+        key, depth = waiting.pop()
+        lines += _type_lines(key, types[key], "  " * depth)
+        waiting += [(child, depth + 1) for child in reversed(children.get(key, []))]
+    if lines:
+        lines.insert(0, "Types")
+    functions = inventory["functions"]
+    if functions:
+        lines += ["", "Functions"] if lines else ["Functions"]
+        lines += [f"  {name}{entry['signature']}" for name, entry in functions.items()]
+    return "\n".join(lines) + "\n" if lines else "nothing is registered\n"
+
+
+def _type_lines(key: str, entry: dict[str, Any], space: str) -> list[str]:
+    lines = [f"  {space}{key}{' (final)' if entry['final'] else ''}"]
+    inner = f"    {space}"
+    for f in entry["fields"]:
+        note = "  (read-only)" if f["read_only"] else ""
+        lines.append(f"{inner}.{f['name']}: {f['type']}{note}")
+    for m in entry["methods"]:
+        kind = "static " if m["static"] else ""
+        lines.append(f"{inner}{kind}{m['name']}{m['signature']}")
+    if entry["enum_entries"]:
+        lines.append(f"{inner}entries: {', '.join(entry['enum_entries'])}")
+    if entry["attributes"]:
+        lines.append(f"{inner}attributes: {', '.join(entry['attributes'])}")
+    return lines

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An inventory as one page of HTML, complete in itself, with search."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .inventory import Inventory
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>tvm-ffi inventory</title>
+<style>
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
+input { font: inherit; padding: .4rem; width: 100%; box-sizing: border-box }
+.entry { border-left: 3px solid #ccc; margin: .6rem 0; padding-left: .8rem }
+code { font-family: ui-monospace, monospace; font-size: 13px }
+.part { display: block }
+.note { color: #666 }
+</style>
+</head>
+<body>
+<h1>tvm-ffi inventory</h1>
+<input id="search" type="search" placeholder="Search names and types" autofocus>
+<p class="note" id="count"></p>
+<main id="list"></main>
+<script type="application/json" id="data">@DATA@</script>
+<script>
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const list = document.getElementById("list");
+const entries = [];
+function line(parent, text, tag) {
+  const element = document.createElement(tag || "code");
+  element.className = "part";
+  element.textContent = text;
+  parent.append(element);
+}
+function depth(key) {
+  let count = 0;
+  for (let k = data.types[key].parent; k in data.types; k = data.types[k].parent) count += 1;
+  return count;
+}
+function add(title, kind, indent, parts) {
+  const box = document.createElement("section");
+  box.className = "entry";
+  box.style.marginLeft = indent * 1.2 + "rem";
+  line(box, title, "strong");
+  line(box, kind, "span");
+  for (const part of parts) line(box, part);
+  list.append(box);
+  entries.push([box, box.textContent.toLowerCase()]);
+}
+for (const [key, t] of Object.entries(data.types)) {
+  const parts = [];
+  for (const f of t.fields) parts.push("." + f.name + ": " + f.type);
+  for (const m of t.methods) parts.push((m.static ? "static " : "") + m.name + m.signature);
+  if (t.enum_entries.length) parts.push("entries: " + t.enum_entries.join(", "));
+  if (t.attributes.length) parts.push("attributes: " + t.attributes.join(", "));
+  add(key, t.parent ? "type, from " + t.parent : "type", depth(key), parts);
+}
+for (const [name, f] of Object.entries(data.functions)) add(name, "function", 0, [f.signature]);
+function show() {
+  const words = document.getElementById("search").value.toLowerCase().split(/\\s+/);
+  let count = 0;
+  for (const [box, text] of entries) {
+    const fits = words.every((word) => text.includes(word));
+    box.hidden = !fits;
+    count += fits ? 1 : 0;
+  }
+  document.getElementById("count").textContent = count + " of " + entries.length;
+}
+document.getElementById("search").addEventListener("input", show);
+document.getElementById("search").value = decodeURIComponent(location.hash.slice(1));
+show();
+</script>
+</body>
+</html>
+"""
+
+
+def as_page(inventory: Inventory) -> str:
+    """Write an inventory as a page that needs no other file; ``#words`` in its address searches."""
+    data = json.dumps(inventory, ensure_ascii=True)
+    # Nothing in the data may end the element that holds it.
+    return _PAGE.replace("@DATA@", data.replace("<", "\\u003c"))

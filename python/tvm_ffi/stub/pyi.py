@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole stub files: a module with its blocks filled, and without what only runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+_HEAD = "# Written by tvm-ffi-stubgen --pyi; changes are lost."
+# Calls whose result type checkers understand.
+_KNOWN_CALLS = frozenset({"NamedTuple", "NewType", "ParamSpec", "TypeVar", "namedtuple"})
+
+
+def render_pyi(source: str) -> str:
+    """Return the stub file of a module.
+
+    Signatures, classes, annotations and imports are kept; bodies, defaults, docstrings and values
+    are not. What stands under ``if TYPE_CHECKING:`` stands in the open, and assignments without an
+    annotation have the type ``Any`` unless they name something.
+
+    Raises
+    ------
+    SyntaxError
+        If the source is no Python.
+
+    """
+    stripper = _Stripper()
+    body = stripper.statements(ast.parse(source).body)
+    if stripper.needs_any:
+        body.insert(0, ast.parse("from typing import Any").body[0])
+    body.sort(key=lambda statement: not _is_future(statement))
+    module = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
+    return f"{_HEAD}\n{ast.unparse(module)}\n"
+
+
+def _is_future(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+class _Stripper:
+    """Takes from statements what only runs."""
+
+    def __init__(self) -> None:
+        self.needs_any = False
+
+    def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for statement in body:
+            result += self._statement(statement)
+        return result
+
+    def _statement(self, statement: ast.stmt) -> list[ast.stmt]:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            return [statement]
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return [_without_body(statement)]
+        if isinstance(statement, ast.ClassDef):
+            statement.body = self.statements(statement.body) or [_ellipsis_statement()]
+            return [statement]
+        if isinstance(statement, ast.AnnAssign):
+            statement.value = None
+            return [statement]
+        if isinstance(statement, ast.Assign):
+            return self._assignment(statement)
+        if isinstance(statement, ast.If):
+            if _is_type_checking(statement.test):
+                return self.statements(statement.body)
+            statement.body = self.statements(statement.body)
+            statement.orelse = self.statements(statement.orelse)
+            # Versions and platforms are conditions that a type checker follows.
+            return [statement] if statement.body and _mentions_sys(statement.test) else []
+        if isinstance(statement, ast.Try):
+            return self.statements(statement.body)
+        return []
+
+    def _assignment(self, statement: ast.Assign) -> list[ast.stmt]:
+        targets = [t for t in statement.targets if isinstance(t, ast.Name)]
+        value = statement.value
+        known = isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2]
+        is_alias = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript))
+        names = [target.id for target in targets]
+        if is_alias or known in _KNOWN_CALLS or "__all__" in names or "__slots__" in names:
+            return [statement]
+        result: list[ast.stmt] = []
+        for target in targets:
+            if target.id == "TYPE_CHECKING":
+                continue
+            self.needs_any = True
+            any_type = ast.Name("Any", ast.Load())
+            result.append(ast.AnnAssign(target, any_type, None, 1))
+        return result
+
+
+def _ellipsis_statement() -> ast.stmt:
+    return ast.Expr(ast.Constant(...))
+
+
+def _without_body(
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+) -> ast.FunctionDef | ast.AsyncFunctionDef:
+    function.body = [_ellipsis_statement()]
+    arguments = function.args
+    arguments.defaults = [ast.Constant(...) for _ in arguments.defaults]
+    arguments.kw_defaults = [d and ast.Constant(...) for d in arguments.kw_defaults]
+    return function
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    return ast.unparse(test).rpartition(".")[2] == "TYPE_CHECKING"
+
+
+def _mentions_sys(test: ast.expr) -> bool:
+    return "sys." in ast.unparse(test)

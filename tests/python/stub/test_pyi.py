@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole stub files."""
+
+from __future__ import annotations
+
+import pytest
+
+from tvm_ffi.stub.pyi import render_pyi
+
+BEGIN = "# tvm-ffi-stubgen(begin): "
+END = "# tvm-ffi-stubgen(end)"
+
+SOURCE = '''"""Documentation."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")
+alias = sys.path
+number = 5
+typed: int = 3
+__all__ = ["f"]
+
+
+def f(a: int, b=[1], *, c: str = "x") -> Sequence[int]:
+    """Document it."""
+    return [a]
+
+
+class Empty:
+    """Nothing."""
+
+
+class Full(Empty):
+    x: int = 1
+    y = compute()
+
+    @property
+    def p(self) -> int:
+        return 1
+
+
+if sys.version_info >= (3, 10):
+    new: int = 1
+if number:
+    print("runs")
+for i in range(3):
+    pass
+'''
+
+
+def test_only_what_a_type_checker_reads_is_kept():
+    assert (
+        render_pyi(SOURCE).partition("\n")[2]
+        == """\
+from __future__ import annotations
+from typing import Any
+import sys
+from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Sequence
+T = TypeVar('T')
+alias = sys.path
+number: Any
+typed: int
+__all__ = ['f']
+
+def f(a: int, b=..., *, c: str=...) -> Sequence[int]:
+    ...
+
+class Empty:
+    ...
+
+class Full(Empty):
+    x: int
+    y: Any
+
+    @property
+    def p(self) -> int:
+        ...
+if sys.version_info >= (3, 10):
+    new: int
+"""
+    )
+
+
+def test_what_is_no_python():
+    with pytest.raises(SyntaxError):
+        render_pyi("def")
+
+
+@pytest.fixture
+def module(tmp_path):
+    path = tmp_path / "module.py"
+    lines = [
+        f"{BEGIN}import-section",
+        END,
+        "class Pair:",
+        f"    {BEGIN}object/testing.TestIntPair",
+        f"    {END}",
+        f"{BEGIN}global/ffi.json",
+        END,
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_stub_beside_a_file(module, stubgen):
+    before = module.read_bytes()
+    status, out = stubgen("--pyi", module)
+    assert status == 0, out
+    assert module.read_bytes() == before
+    text = module.with_suffix(".pyi").read_text()
+    compile(text, "module.pyi", "exec")
+    assert "class Pair:\n    a: int\n    b: int\n" in text
+    assert "def __init__(self, a: int, b: int) -> None:" in text
+    assert "def Parse(_0: str, /) -> Any:" in text
+    assert "_FFI_INIT_FUNC(" not in text
+
+
+def test_stub_is_stable_and_checked(module, stubgen):
+    assert stubgen("--pyi", "--check", module)[0] == 1
+    assert not module.with_suffix(".pyi").exists()
+    assert stubgen("--pyi", module)[0] == 0
+    stamp = module.with_suffix(".pyi").stat().st_mtime_ns
+    assert stubgen("--pyi", module)[0] == 0
+    assert module.with_suffix(".pyi").stat().st_mtime_ns == stamp
+    assert stubgen("--pyi", "--check", module)[0] == 0
+
+
+def test_only_python_has_stub_files(module, stubgen):
+    status, out = stubgen("--pyi", "--target", "rust", module)
+    assert status == 2
+    assert "--pyi is for the target python" in out
