@@ -38,7 +38,9 @@ class Peer:
 
     def ask(self, flag: str) -> str:
         """Return what ``tvm-ffi-config`` says."""
-        command = "import sys, tvm_ffi.config as c; sys.argv = ['config', sys.argv[1]]; c.__main__()"
+        command = (
+            "import sys, tvm_ffi.config as c; sys.argv = ['config', sys.argv[1]]; c.__main__()"
+        )
         return run(self.python, "-c", command, flag).strip()
 
 

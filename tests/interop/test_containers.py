@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-KINDS = (
-    ("array", "list", "map", "dense_map", "dict", "tuple", "variant")
-    + ("optional", "empty_optional", "nested")
+KINDS = ("array", "list", "map", "dense_map", "dict", "tuple", "variant") + (
+    "optional",
+    "empty_optional",
+    "nested",
 )
 
 

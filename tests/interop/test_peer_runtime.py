@@ -12,9 +12,12 @@ from outside import ROOT, clean_environment
 
 HERE = Path(__file__).resolve().parent
 CLIENTS_VARIABLE = "TVM_FFI_INTEROP_CLIENTS"
-NOUNS = (
-    ("values", "containers", "functions", "errors", "objects")
-    + ("c_client", "extras", "modules", "enums", "structural")
+NOUNS = ("values", "containers", "functions", "errors", "objects") + (
+    "c_client",
+    "extras",
+    "modules",
+    "enums",
+    "structural",
 )
 
 

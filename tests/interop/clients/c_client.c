@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A client in C: exchanges values, calls back, raises and looks into the type table. */
+#include <string.h>
 #include <tvm/ffi/c_api.h>
 
-#include <string.h>
-
-#define EXPORT(name)                                                                          \
+#define EXPORT(name)                                                                           \
   TVM_FFI_DLL_EXPORT int __tvm_ffi_##name(void* self, const TVMFFIAny* args, int32_t num_args, \
                                           TVMFFIAny* result)
 

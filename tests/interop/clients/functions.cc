@@ -80,9 +80,7 @@ int result_is_clear(void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
   return 0;
 }
 
-Function make_result_checker() {
-  return Function::FromExternC(nullptr, result_is_clear, nullptr);
-}
+Function make_result_checker() { return Function::FromExternC(nullptr, result_is_clear, nullptr); }
 
 // ---------------------------------------------------------------- errors
 

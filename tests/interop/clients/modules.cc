@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module class of this side, imports of modules of the other, context symbols, the system library.
+// A module class of this side, imports of modules of the other, context symbols, the system
+// library.
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/extra/module.h>
 
@@ -108,8 +109,8 @@ int SystemFunction(void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
 
 void register_system_function(const String& name) {
   std::string symbol = "__tvm_ffi_" + std::string(name);
-  TVM_FFI_CHECK_SAFE_CALL(TVMFFIEnvModRegisterSystemLibSymbol(
-      symbol.c_str(), reinterpret_cast<void*>(SystemFunction)));
+  TVM_FFI_CHECK_SAFE_CALL(
+      TVMFFIEnvModRegisterSystemLibSymbol(symbol.c_str(), reinterpret_cast<void*>(SystemFunction)));
 }
 Any call_system_function(const String& prefix, const String& name) {
   Module library = Function::GetGlobalRequired("ffi.SystemLib")(prefix).cast<Module>();

@@ -8,7 +8,8 @@
 #include <cstdio>
 #include <string>
 
-#define CHECK_THAT(...) ::host::Check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+#define CHECK_THAT(...) \
+  ::host::Check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 
 /*! \brief The statement must throw an Error of this kind whose message contains the text. */
 #define CHECK_THROWS(kind_text, part, ...) \

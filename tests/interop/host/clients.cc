@@ -38,7 +38,8 @@ Function Get(const Module& module, const String& name) {
   return *found;
 }
 
-void CheckKinds(const Module& maker, const Module& reader, std::initializer_list<const char*> kinds) {
+void CheckKinds(const Module& maker, const Module& reader,
+                std::initializer_list<const char*> kinds) {
   for (const char* kind : kinds) {
     Any made = Get(maker, String("make_") + kind)();
     CHECK_THAT(Get(reader, String("check_") + kind)(made).cast<bool>());

@@ -65,8 +65,7 @@ void CheckGlobals() {
   CHECK_THROWS("ValueError", "Function interop.host.none not found",
                Function::GetGlobalRequired("interop.host.none"));
   Function::SetGlobal("interop.host.multiply", Function::FromTyped(Multiply));
-  CHECK_THROWS("RuntimeError",
-               "Global Function `interop.host.multiply` is already registered",
+  CHECK_THROWS("RuntimeError", "Global Function `interop.host.multiply` is already registered",
                Function::SetGlobal("interop.host.multiply", Function::FromTyped(Multiply)));
   Function::SetGlobal("interop.host.multiply", Function::FromTyped([](int a) { return a; }), true);
   CHECK_THAT(Function::GetGlobalRequired("interop.host.multiply")(5).cast<int>() == 5);

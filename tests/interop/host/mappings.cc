@@ -22,7 +22,8 @@ void CheckMaps() {
   other.clear();
   CHECK_THAT(other.empty() && map.size() == 2);
   CHECK_THAT(Merge(map, Map<String, int>{{"b", 9}, {"d", 4}})["b"] == 9);
-  CHECK_THROWS("TypeError", "Map[some key is int", (void)Any(Map<Any, Any>{{1, 2}}).cast<Map<String, int>>());
+  CHECK_THROWS("TypeError", "Map[some key is int",
+               (void)Any(Map<Any, Any>{{1, 2}}).cast<Map<String, int>>());
 }
 
 template <typename M>

@@ -68,14 +68,15 @@ void CheckMaking() {
   CHECK_THAT(made.as<SavingsObj>()->rate == 2.0 && made.as<AccountObj>()->owner == "a");
   CHECK_THROWS("TypeError", "does not have field `b`",
                create(Map<String, Any>{{"owner", String("a")}, {"rate", 2}, {"b", 1}}));
-  Function init = refl::TypeAttrColumn("__ffi_init__")[SavingsObj::RuntimeTypeIndex()]
-                      .cast<Function>();
+  Function init =
+      refl::TypeAttrColumn("__ffi_init__")[SavingsObj::RuntimeTypeIndex()].cast<Function>();
   Any keywords = Function::GetGlobalRequired("ffi.GetKwargsObject")();
   Any account = init("b", 1.5, keywords, "note", "kept");
   CHECK_THAT(account.as<AccountObj>()->note.cast<String>() == "kept");
   CHECK_THROWS("TypeError", "interop.host.Savings.__ffi_init__() missing required argument: 'rate'",
                init("b"));
-  CHECK_THROWS("TypeError", "got an unexpected keyword argument 'z'", init("b", 1, keywords, "z", 1));
+  CHECK_THROWS("TypeError", "got an unexpected keyword argument 'z'",
+               init("b", 1, keywords, "z", 1));
 }
 
 void CheckDefinitions() {
