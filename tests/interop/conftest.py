@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients compiled against our headers and against the peer's, for one runtime to load both.
 
-The peer is ``apache-tvm-ffi`` from PyPI, installed into an environment below ``build/``. These tests
-run in the interpreter that started them, on our runtime; ``test_peer_runtime.py`` runs the ones that
-name nothing else once more in the peer's environment, on the peer's runtime.
+The peer is ``apache-tvm-ffi`` from PyPI, installed into an environment below ``build/``. These
+tests run in the interpreter that started them, on our runtime; ``test_peer_runtime.py`` runs most of
+them once more in the peer's environment, on the peer's runtime.
 """
 
 from __future__ import annotations
@@ -34,14 +34,10 @@ class Peer:
 
     def __init__(self, folder: Path) -> None:
         self.python = folder / "bin" / "python"
-        self.config = folder / "bin" / "tvm-ffi-config"
 
     def ask(self, flag: str) -> str:
         """Return what ``tvm-ffi-config`` says."""
-        command = (
-            "import sys, tvm_ffi.config as c; sys.argv = ['config', sys.argv[1]]; c.__main__()"
-        )
-        return run(self.python, "-c", command, flag).strip()
+        return run(self.python, "-m", "tvm_ffi.config", flag).strip()
 
 
 def _is_ready(python: Path) -> bool:

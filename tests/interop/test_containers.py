@@ -5,11 +5,18 @@ from __future__ import annotations
 
 import pytest
 
-KINDS = ("array", "list", "map", "dense_map", "dict", "tuple", "variant") + (
+KINDS = [
+    "array",
+    "list",
+    "map",
+    "dense_map",
+    "dict",
+    "tuple",
+    "variant",
     "optional",
     "empty_optional",
     "nested",
-)
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)

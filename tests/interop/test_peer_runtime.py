@@ -12,13 +12,18 @@ from outside import ROOT, clean_environment
 
 HERE = Path(__file__).resolve().parent
 CLIENTS_VARIABLE = "TVM_FFI_INTEROP_CLIENTS"
-NOUNS = ("values", "containers", "functions", "errors", "objects") + (
+NOUNS = [
+    "values",
+    "containers",
+    "functions",
+    "errors",
+    "objects",
     "c_client",
     "extras",
     "modules",
     "enums",
     "structural",
-)
+]
 
 
 @pytest.mark.skipif(CLIENTS_VARIABLE in os.environ, reason="this is the peer's interpreter")

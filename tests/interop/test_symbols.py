@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What clients ask of the runtime library: promised names alone, and ours has each of them (SY6)."""
+"""What clients ask of the runtime library: promised names, and ours has all of them (SY6)."""
 
 from __future__ import annotations
 
