@@ -2,8 +2,8 @@
 """Clients compiled against our headers and against the peer's, for one runtime to load both.
 
 The peer is ``apache-tvm-ffi`` from PyPI, installed into an environment below ``build/``. These
-tests run in the interpreter that started them, on our runtime; ``test_peer_runtime.py`` runs most of
-them once more in the peer's environment, on the peer's runtime.
+tests run in the interpreter that started them, on our runtime; most of them run once more in the
+peer's environment, on the peer's runtime (``test_peer_runtime.py``).
 """
 
 from __future__ import annotations
