@@ -113,7 +113,7 @@ SANITIZER_RUNTIMES = $(shell $(or $(CXX),g++) -print-file-name=lib$(1).so):$(she
 ASAN = strict_string_checks=1:detect_stack_use_after_return=1
 UBSAN = print_stacktrace=1:halt_on_error=1
 # What only asks the compiler says the same in every flavour.
-NO_SYNTAX = --exclude-regex '^(headers|cxx20)/'
+NO_SYNTAX = --exclude-regex '^(headers|cxx20|no_rtti|clang|refused)/'
 
 asan: $(STAMP)
 	@tools/set_up.sh gtest
