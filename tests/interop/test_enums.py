@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 
@@ -48,3 +50,9 @@ def test_entries_added_later_are_seen(both, maker, reader):
     assert read["attr_of"](entry, "warm") == "late"
     with pytest.raises(ValueError, match="Duplicate enum index"):
         made["define"](name)
+
+
+@pytest.mark.skipif("TVM_FFI_INTEROP_CLIENTS" in os.environ, reason="a view of our runtime alone")
+def test_entries_are_published_by_name(both, maker):
+    names = both[1]["published_names"](f"interop.{maker}.Colour")
+    assert [names[0], names[1]] == ["Red", "Blue"]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 )
 NOUNS = ("values", "containers", "functions", "objects", "extras", "modules", "c_client")
 # Compiled only where the headers are there.
-LATER_NOUNS = ("enums", "structural", "walks")
+LATER_NOUNS = ("enums", "integers", "structural", "walks")
 
 
 def symbols(library, which):

@@ -48,6 +48,17 @@ Any attr_of(const Enum& entry, const String& name) {
   return state->attrs.at(name).at(entry);
 }
 
+// The names as the registry publishes them beside the state.
+Array<String> published_names(const String& key) {
+  refl::TypeAttrColumn entries("__enum_entries__");
+  Array<String> names;
+  for (const auto& [name, entry] :
+       entries[TypeKeyToIndex(key.c_str())].cast<Map<String, ObjectRef>>()) {
+    names.push_back(name);
+  }
+  return names;
+}
+
 // More entries at any later time; whoever reads next sees them.
 void define(const String& name) {
   refl::EnumDef<ColourObj>(name.c_str()).set_attr("warm", String("late"));
@@ -61,4 +72,5 @@ INTEROP_EXPORT(is_defined);
 INTEROP_EXPORT(name_of);
 INTEROP_EXPORT(number_of);
 INTEROP_EXPORT(attr_of);
+INTEROP_EXPORT(published_names);
 INTEROP_EXPORT(define);
