@@ -5,7 +5,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/container/array.h>
-#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/container/list.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
