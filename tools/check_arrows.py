@@ -41,8 +41,14 @@ FORWARDERS = {"extra/c_env_api.h": 0, "extra/base.h": 1}
 # Headers that another one completes at its end: the class Error is an object made with make_object,
 # and objects and memory throw it. Not counted as cycles.
 COMPLETED_BY = {("object.h", "error.h"), ("memory.h", "error.h")}
-# The one private header with two users: the two halves of that circle.
-SHARED_PRIVATE = {"detail/object_unsafe.h": {"memory.h", "object.h"}}
+# The private headers with two users: the two halves of that circle, and what traversals that look
+# and those that change have in common.
+_TRAVERSALS = {"extra/structural_mutate.h", "extra/structural_visit.h"}
+SHARED_PRIVATE = {
+    "detail/object_unsafe.h": {"memory.h", "object.h"},
+    "detail/def_region.h": _TRAVERSALS,
+    "detail/structural_hook.h": _TRAVERSALS,
+}
 
 # Rooms of src/: what each may include besides include/ and itself.
 SRC_ARROWS: dict[str, set[str]] = {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/structural_hook.h
+ * \brief Calling the structural hooks of a type: a plain C function or a Function in an attribute.
+ *
+ * Serves extra/structural_visit.h and extra/structural_mutate.h.
+ */
+#ifndef TVM_FFI_DETAIL_STRUCTURAL_HOOK_H_
+#define TVM_FFI_DETAIL_STRUCTURAL_HOOK_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/expected.h>
+#include <tvm/ffi/reflection/native_function.h>
+
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief Whether the value of an attribute can be called as a structural hook. */
+TVM_FFI_INLINE bool IsStructuralHook(const TVMFFIAny& value) {
+  return (value.type_index == TypeIndex::kTVMFFIOpaquePtr && value.v_ptr != nullptr) ||
+         value.type_index == TypeIndex::kTVMFFIFunction;
+}
+
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error WrongStructuralHook(const char* message) {
+  return Error("TypeError", message, TVMFFIBacktrace(nullptr, 0, nullptr, 0));
+}
+
+/*! \brief Hooks of one signature. */
+template <typename FType>
+struct StructuralHook;
+
+template <typename R, typename... Args>
+struct StructuralHook<R(Args...)> {
+  /*!
+   * \brief Call what a type has stored, which is foreign code.
+   * \param value not None; borrowed.
+   * \param message text of the TypeError for a value that is no hook; a literal.
+   */
+  static Expected<R> CallExpected(const TVMFFIAny& value, const char* message,
+                                  Args... args) noexcept {
+    if (TVM_FFI_PREDICT_FALSE(!IsStructuralHook(value))) return WrongStructuralHook(message);
+    return reflection::detail::NativeHook<R(Args...)>::CallExpected(value,
+                                                                    std::forward<Args>(args)...);
+  }
+};
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_STRUCTURAL_HOOK_H_
