@@ -8,6 +8,7 @@ namespace ffi {
 namespace runtime {
 
 // Each is called once, at start-up, and throws what registering throws.
+void register_access_path_types();
 void register_array_functions();
 void register_auto_init_functions();
 void register_dataclass_functions();

@@ -26,6 +26,7 @@ void register_functions() {
   register_type_attr_functions();
   register_dataclass_functions();
   register_graph_json_functions();
+  register_access_path_types();
 }
 
 }  // namespace runtime
