@@ -30,7 +30,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <utility>
 #include <vector>
 
@@ -118,9 +118,21 @@ class Held {
   void set_shared_with_foreign_code() { is_shared_ = true; }
   bool is_shared_with_foreign_code() const { return is_shared_; }
 
+  /*! \brief How much is kept at some time. */
+  struct Mark {
+    size_t num_values;
+    size_t num_copies;
+  };
+  Mark mark() const { return {values_.size(), copies_.size()}; }
+  /*! \brief Let go of what was kept since; for walks that need each value only for a while. */
+  void release_since(Mark mark) {
+    values_.resize(mark.num_values);
+    if (copies_.size() != mark.num_copies) copies_.resize(mark.num_copies);
+  }
+
  private:
   std::vector<Any> values_;
-  std::deque<std::vector<Any>> copies_;
+  std::list<std::vector<Any>> copies_;
   bool is_shared_ = false;
 };
 
