@@ -150,6 +150,8 @@ class Children {
 
   TVMFFIObject* object() const { return object_; }
   Kind kind() const { return kind_; }
+  /*! \brief Whether this is an object without fields: a leaf. */
+  bool has_no_fields() const { return kind_ == kFields && num_fields_ == 0; }
 
   /*!
    * \brief Go to the next child: an element; a key, then its value; a field.

@@ -59,15 +59,15 @@ class VisitErrorContext : public ObjectRef {
    * \brief The paths from a root that pass through the recorded nodes, outermost first.
    *
    * Other nodes may lie between. Records that are null or repeat the one before do not count.
-   * Objects and containers are nodes; keys of maps are not searched. In order of the search, which
-   * goes through fields, elements and values as they come.
+   * Objects and containers are nodes; keys of maps are not searched, nor entries whose key is None,
+   * and no object is searched inside itself. In order of the search, which goes through fields,
+   * elements and values as they come.
    * \param root where the search begins; null finds nothing.
    * \param context the record.
    * \param allow_prefix_match also give the path to the deepest node that matches, where nothing
    *        below it matches the rest.
    * \return empty when there is none.
-   * \throws Error ValueError beyond 2^20 levels of nesting or for a graph that contains itself;
-   *         what getters throw.
+   * \throws Error ValueError beyond 2^20 levels of nesting; what getters throw.
    */
   TVM_FFI_EXTRA_CXX_API static Array<reflection::AccessPath> FindAccessPaths(
       const ObjectRef& root, const VisitErrorContext& context, bool allow_prefix_match = false);

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global functions of structural visits, for frontends: callbacks are functions that are chosen by
+// the type index of the value.
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/container/tuple.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/type_entry.h"
+#include "functions/functions.h"
+#include "graph/visit.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+namespace refl = reflection;
+
+using TypedCallback = Tuple<int64_t, Function>;
+using MaybeInterrupt = Optional<VisitInterrupt>;
+
+// A callback for the values of one type and of those derived from it.
+struct Callback {
+  int32_t type_index;
+  Function function;
+};
+using Callbacks = std::vector<Callback>;
+
+bool is_registered(int64_t type_index) {
+  return type_index <= INT32_MAX && find_type_entry(static_cast<int32_t>(type_index)) != nullptr;
+}
+
+Callbacks callbacks_from(const char* operation, const Array<TypedCallback>& typed) {
+  Callbacks callbacks;
+  callbacks.reserve(typed.size());
+  for (const TypedCallback& one : typed) {
+    int64_t type_index = one.get<0>();
+    if (type_index < kTVMFFIAny) {
+      TVM_FFI_THROW(TypeError) << operation
+                               << " callback type_index is negative, the only acceptable negative "
+                                  "type_index is -1 for Any";
+    }
+    Function function = one.get<1>();
+    if (function == nullptr) TVM_FFI_THROW(TypeError) << operation << " callback is None";
+    // An index that no type has: nothing matches.
+    if (type_index != kTVMFFIAny && !is_registered(type_index)) continue;
+    callbacks.push_back({static_cast<int32_t>(type_index), std::move(function)});
+  }
+  return callbacks;
+}
+
+const Function* find_callback(const Callbacks& callbacks, AnyView value) {
+  for (const Callback& callback : callbacks) {
+    if (detail::RuntimeTypeIndexMatch(value.type_index(), callback.type_index)) {
+      return &callback.function;
+    }
+  }
+  return nullptr;
+}
+
+// The base of both visitors: they walk by their steps.
+template <typename Visitor>
+class CallbackVisitor : public StructuralVisitorObj {
+ public:
+  CallbackVisitor() : StructuralVisitorObj(&kVTable) {}
+
+ private:
+  static TVMFFIAny visit(StructuralVisitorObj* visitor, AnyView value) noexcept {
+    return structural_visit_runtime.walk(visitor, value, &static_cast<Visitor*>(visitor)->steps());
+  }
+  static constexpr StructuralVisitorVTable kVTable = {visit};
+};
+
+// ---------------------------------------------------------------- ffi.StructuralWalk
+
+class WalkVisitor : public CallbackVisitor<WalkVisitor> {
+ public:
+  WalkVisitor(Callbacks plain, Callbacks with_region, WalkOrder order)
+      : plain_(std::move(plain)),
+        with_region_(std::move(with_region)),
+        steps_{order == WalkOrder::kPreOrder ? call_back : nullptr,
+               order == WalkOrder::kPreOrder ? nullptr : call_back} {}
+
+  const detail::StructuralVisitSteps& steps() const { return steps_; }
+
+ private:
+  static TVMFFIAny call_back(StructuralVisitorObj* visitor, AnyView value) noexcept {
+    auto* self = static_cast<WalkVisitor*>(visitor);
+    return detail::CallToOwned([&]() -> TVMFFIAny {
+      if (const Function* plain = find_callback(self->plain_, value)) {
+        return detail::ExpectedUnsafe::MoveToTVMFFIAny(plain->CallExpected<WalkResult>(value));
+      }
+      if (const Function* with_region = find_callback(self->with_region_, value)) {
+        return detail::ExpectedUnsafe::MoveToTVMFFIAny(with_region->CallExpected<WalkResult>(
+            value, static_cast<int64_t>(self->def_region_mode_)));
+      }
+      return detail::NoneResult();
+    });
+  }
+
+  Callbacks plain_;
+  Callbacks with_region_;
+  detail::StructuralVisitSteps steps_;
+};
+
+MaybeInterrupt structural_walk(AnyView root, const Array<TypedCallback>& callbacks,
+                               const Array<TypedCallback>& callbacks_with_region, int64_t order) {
+  if (order != static_cast<int64_t>(WalkOrder::kPreOrder) &&
+      order != static_cast<int64_t>(WalkOrder::kPostOrder)) {
+    TVM_FFI_THROW(ValueError) << "Unknown structural walk order: " << order;
+  }
+  auto visitor = make_object<WalkVisitor>(
+      callbacks_from("ffi.StructuralWalk", callbacks),
+      callbacks_from("ffi.StructuralWalk", callbacks_with_region), static_cast<WalkOrder>(order));
+  return visitor->Visit(root);
+}
+
+// ---------------------------------------------------------------- ffi.StructuralVisit
+
+class VisitVisitor : public CallbackVisitor<VisitVisitor> {
+ public:
+  explicit VisitVisitor(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
+
+  const detail::StructuralVisitSteps& steps() const {
+    static constexpr detail::StructuralVisitSteps kSteps = {call_back, nullptr};
+    return kSteps;
+  }
+
+ private:
+  static TVMFFIAny call_back(StructuralVisitorObj* visitor, AnyView value) noexcept {
+    auto* self = static_cast<VisitVisitor*>(visitor);
+    return detail::CallToOwned([&]() -> TVMFFIAny {
+      const Function* callback = find_callback(self->callbacks_, value);
+      if (callback == nullptr) return detail::NoneResult();
+      TVMFFIAny result = detail::ExpectedUnsafe::MoveToTVMFFIAny(
+          callback->CallExpected<MaybeInterrupt>(value, visitor));
+      if (detail::StopsVisit(result)) return result;
+      return AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
+    });
+  }
+
+  Callbacks callbacks_;
+};
+
+MaybeInterrupt structural_visit(AnyView root, const Array<TypedCallback>& callbacks) {
+  return make_object<VisitVisitor>(callbacks_from("ffi.StructuralVisit", callbacks))->Visit(root);
+}
+
+// ---------------------------------------------------------------- the visitor's methods
+
+StructuralVisitorObj* mutable_visitor(const StructuralVisitor& visitor) {
+  return const_cast<StructuralVisitorObj*>(visitor.get());
+}
+
+Any with_def_region_kind(const StructuralVisitor& visitor, int64_t kind, const Function& callback) {
+  if (kind < kTVMFFIDefRegionKindNone || kind > kTVMFFIDefRegionKindSimple) {
+    TVM_FFI_THROW(ValueError) << kind << " is not a definition region kind";
+  }
+  return mutable_visitor(visitor)->WithDefRegionKind(static_cast<TVMFFIDefRegionKind>(kind),
+                                                     [&]() -> Any { return callback(); });
+}
+
+void register_types() {
+  refl::ObjectDef<VisitInterruptObj>(refl::init(false))
+      .def_ro("value", &VisitInterruptObj::value, refl::DefaultValue(nullptr));
+  // The visitor of which a class is may have members that are not known here.
+  refl::ObjectDef<StructuralVisitorObj>().def_type_attr(
+      type_attr::kShallowCopy.name, [](const StructuralVisitorObj*) -> ObjectRef {
+        TVM_FFI_THROW(TypeError) << "A `ffi.StructuralVisitor` cannot be copied";
+        TVM_FFI_UNREACHABLE();
+      });
+  TVMFFIAny hook{};
+  hook.type_index = kTVMFFIOpaquePtr;
+  hook.v_ptr = reinterpret_cast<void*>(visit_container);
+  AnyView visit = AnyView::CopyFromTVMFFIAny(hook);
+  const char* name = type_attr::kStructuralVisit.name;
+  refl::TypeAttrDef<ArrayObj>().def(name, visit);
+  refl::TypeAttrDef<ListObj>().def(name, visit);
+  refl::TypeAttrDef<MapObj>().def(name, visit);
+  refl::TypeAttrDef<DictObj>().def(name, visit);
+}
+
+}  // namespace
+
+void register_structural_visit_functions() {
+  register_types();
+  refl::GlobalDef()
+      .def(
+          "ffi.VisitInterrupt", [](Any value) { return VisitInterrupt(std::move(value)); },
+          refl::short_call())
+      .def("ffi.StructuralWalk", structural_walk, refl::short_call())
+      .def("ffi.StructuralVisit", structural_visit, refl::short_call())
+      .def(
+          "ffi.StructuralVisitorVisit",
+          [](const StructuralVisitor& visitor, AnyView value) {
+            return mutable_visitor(visitor)->Visit(value);
+          },
+          refl::short_call())
+      .def(
+          "ffi.StructuralVisitorDefaultVisit",
+          [](const StructuralVisitor& visitor, AnyView value) {
+            return mutable_visitor(visitor)->DefaultVisitExpected(value).value();
+          },
+          refl::short_call())
+      .def(
+          "ffi.StructuralVisitorDefRegionKind",
+          [](const StructuralVisitor& visitor) {
+            return static_cast<int64_t>(visitor->def_region_kind());
+          },
+          refl::short_call())
+      .def("ffi.StructuralVisitorWithDefRegionKind", with_def_region_kind, refl::short_call())
+      .def(
+          "ffi.StructuralVisitRuntime",
+          []() { return const_cast<void*>(static_cast<const void*>(&structural_visit_runtime)); },
+          refl::short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
