@@ -40,17 +40,6 @@ TVMFFISEqHashKind structural_kind(int32_t type_index) {
   return metadata == nullptr ? kTVMFFISEqHashKindUnsupported : metadata->structural_eq_hash_kind;
 }
 
-// Append a node to the context of an error, unless the walk below has just done so.
-void note_node(const Any& error, AnyView node) {
-  if (node.type_index() < kTVMFFIStaticObjectBegin) return;
-  auto context = VisitErrorContext::TryGetFromError(error.cast<Error>());
-  if (context.has_value()) {
-    const List<ObjectRef>& nodes = (*context)->reverse_visit_pattern;
-    if (!nodes.empty() && AnyView(nodes.back()).same_as(node)) return;
-  }
-  detail::UpdateVisitErrorContext(raw(error), node);
-}
-
 // An object whose parts are being mutated.
 struct Frame {
   MutableChildren children;
@@ -195,6 +184,8 @@ class Mutation {
 
   void push(TVMFFIObject* object, TVMFFISEqHashKind kind, bool is_inplace, Any replacement) {
     if (stack_.size() >= next_cycle_check_) check_for_cycle();
+    // With a second reference, others copy a map before they change it. Parts have one by `child`.
+    if (stack_.empty() && !is_inplace) kept_root_ = root_;
     stack_.push(Frame{MutableChildren(object, is_inplace), kind, *region_,
                       detail::DefRegionInside(*region_, kind),
                       is_unchanged(replacement) ? Any() : std::move(replacement), Any()});
@@ -209,7 +200,7 @@ class Mutation {
     return enter(frame.child, is_inplace, result);
   }
 
-  // Put what a part has become in its place.
+  // Put what the part has become in its place.
   void take(Any result) {
     Frame& frame = stack_.back();
     if (is_unchanged(result) || AnyView(result).same_as(frame.child)) {
@@ -275,13 +266,7 @@ class Mutation {
 
   // After an error: tell where it arose, and leave nothing taken apart.
   void unwind(const Any& error) noexcept {
-    try {
-      note_node(error, current_);
-      for (size_t i = stack_.size(); i-- > 0;) {
-        note_node(error, i == 0 ? root_ : AnyView(stack_[i - 1].child));
-      }
-    } catch (...) {  // No memory for the context: the error matters more.
-    }
+    if (steps_ != nullptr) note_way(error);
     for (size_t i = stack_.size(); i-- > 0;) {
       Frame& frame = stack_[i];
       frame.children.put_back(std::move(frame.child));
@@ -289,11 +274,24 @@ class Mutation {
     *region_ = first_region_;
   }
 
+  // Where only the parts of a value are mutated, whoever mutates the value does this.
+  void note_way(const Any& error) noexcept {
+    try {
+      detail::UpdateVisitErrorContext(raw(error), current_);
+      for (size_t i = stack_.size(); i-- > 0;) {
+        AnyView node = i == 0 ? root_ : AnyView(stack_[i - 1].child);
+        detail::UpdateVisitErrorContext(raw(error), node);
+      }
+    } catch (...) {  // No memory for the context: the error matters more.
+    }
+  }
+
   StructuralMutatorObj* mutator_;
   const StructuralMutateSteps* steps_;
   TVMFFIDefRegionKind* region_;
   TVMFFIDefRegionKind first_region_;
   AnyView root_;
+  Any kept_root_;
   // The value that is being entered or left, which has no frame; None between.
   AnyView current_;
   size_t next_cycle_check_ = 1024;

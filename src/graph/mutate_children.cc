@@ -78,6 +78,7 @@ MutableChildren::MutableChildren(TVMFFIObject* object, bool is_inplace) : object
       is_inplace_ = is_inplace && detail::IsUniqueRef(object);
       if (object->type_index == kTVMFFIDict && !is_inplace_) copy_ = shallow_copy(object);
       entry_ = as_object<MapBaseObj>(target())->begin();
+      num_entries_ = as_object<MapBaseObj>(target())->size();
       break;
     default: {
       const FieldPlan& plan = field_plan(object->type_index);
@@ -114,6 +115,7 @@ bool MutableChildren::next_element(Any* child) {
 
 bool MutableChildren::next_value(Any* child) {
   const auto* mapping = as_object<MapBaseObj>(target());
+  if (mapping->size() != num_entries_) return false;
   if (position_ > 0) ++entry_;
   if (entry_ == mapping->end()) return false;
   ++position_;
@@ -138,7 +140,10 @@ bool MutableChildren::next_field(Any* child) {
 }
 
 Any* MutableChildren::slot() {
-  if (kind_ == kMapping) return &entry_->second;
+  if (kind_ == kMapping) {
+    bool is_there = as_object<MapBaseObj>(target())->size() == num_entries_;
+    return is_there ? &entry_->second : nullptr;
+  }
   auto* elements = as_object<SeqBaseObj>(target());
   // Asked anew each time: foreign code may have changed the length.
   if (position_ > static_cast<int64_t>(elements->size())) return nullptr;

@@ -8,6 +8,7 @@
 #include <tvm/ffi/container/map_base.h>
 #include <tvm/ffi/container/seq_base.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "graph/field_plan.h"
@@ -96,8 +97,9 @@ class MutableChildren {
   int64_t position_ = 0;
   const PlannedField* fields_ = nullptr;
   int64_t num_fields_ = 0;
-  // At the entry whose value is out.
+  // At the entry whose value is out; not used any more when the number of entries changes.
   MapBaseObj::iterator entry_;
+  size_t num_entries_ = 0;
   // None until it is made. Dicts are copied before anything is read: foreign code may change them.
   Any copy_;
 };

@@ -180,6 +180,29 @@ TEST_F(StructuralMutateTest, ErrorsTellTheWayOnce) {
   EXPECT_TRUE(nodes[2].same_as(root));
 }
 
+TEST_F(StructuralMutateTest, CallbacksMayChangeWhatIsMutatedInPlace) {
+  Dict<Any, Any> dict;
+  List<Any> list;
+  for (int i = 0; i < 10; ++i) dict.Set(i, i), list.push_back(i);
+  Map<Any, Any> map{{"a", 1}, {"b", 2}};
+  auto clear = [&](int64_t value, StructuralMutatorObj*) {
+    dict.clear();
+    list.clear();
+    map.Set("c", 3);
+    return value + 1;
+  };
+  auto engine =
+      make_object<StructuralMutateEngine<StructuralMapEngineBase, decltype(clear)>>(clear);
+  EXPECT_TRUE(engine->MutateExpected(list, InplaceMode::kAllow).is_ok());
+  EXPECT_TRUE(engine->MutateExpected(dict, InplaceMode::kAllow).is_ok());
+  EXPECT_EQ(Text(Array<Any>{dict, list}), "({}, [])");
+  Map<Any, Any> other{{"a", 1}, {"b", 2}};
+  map = other;
+  other = Map<Any, Any>();
+  EXPECT_EQ(Text(engine->Mutate(map)), "{\"a\": 2, \"b\": 3}");
+  EXPECT_EQ(Text(map), "{\"a\": 1, \"b\": 2, \"c\": 3}");
+}
+
 // ---------------------------------------------------------------- variables
 
 // Runs `body(mutator)` inside a mutation.
