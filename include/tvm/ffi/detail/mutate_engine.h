@@ -83,7 +83,6 @@ namespace detail {
 template <typename R>
 TVM_FFI_INLINE TVMFFIAny MutateResultToOwned(R&& result) {
   using Result = std::decay_t<R>;
-  static_assert(!std::is_void_v<Result>, "callbacks of a mutation return what the value becomes");
   if constexpr (is_expected_v<Result>) {
     return ExpectedUnsafe::MoveToTVMFFIAny(std::forward<R>(result));
   } else {
@@ -102,6 +101,8 @@ bool CallFirstMatching(Tuple& callbacks, AnyView value, TVMFFIAny* result, Call 
   bool is_taken = false;
   auto try_one = [&](auto& callback) {
     using Info = VisitCallbackInfo<std::decay_t<decltype(callback)>>;
+    static_assert(!std::is_void_v<typename Info::RetType>,
+                  "callbacks of a mutation return what the value becomes");
     *result = CallToOwned([&]() -> TVMFFIAny {
       std::optional<typename Info::Value> taken = Info::Match(value);
       if (!taken.has_value()) return *result;
