@@ -7,6 +7,7 @@
 #include <tvm/ffi/detail/def_region.h>
 #include <tvm/ffi/detail/structural_hook.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "core/c_stack.h"
@@ -32,12 +33,14 @@ bool is_container(int32_t type_index) {
          type_index == kTVMFFIDict;
 }
 
+[[noreturn]] TVM_FFI_COLD_CODE TVMFFIAny no_c_stack() {
+  TVM_FFI_THROW(ValueError)
+      << kOperation << ": callbacks or hooks are nested too deeply, the C stack is nearly used up";
+  TVM_FFI_UNREACHABLE();
+}
+
 void check_c_stack() {
-  if (__builtin_expect(!c_stack_has_room(), 0)) {
-    TVM_FFI_THROW(ValueError)
-        << kOperation
-        << ": callbacks or hooks are nested too deeply, the C stack is nearly used up";
-  }
+  if (__builtin_expect(!c_stack_has_room(), 0)) no_c_stack();
 }
 
 TVMFFISEqHashKind kind_of(int32_t type_index) {
@@ -60,8 +63,14 @@ Children parts_of(TVMFFIObject* object) {
   return Children(object, kTVMFFIFieldFlagBitMaskSEqHashIgnore);
 }
 
+// Whether an object that is kept may all the same let go of a part while foreign code runs. Arrays
+// and maps with a further reference do not change, and of dicts a copy is visited.
+bool are_parts_loose(int32_t type_index) {
+  return !is_container(type_index) || type_index == kTVMFFIList;
+}
+
 // The next part that is visited: keys are not.
-bool next_part(Children* parts, TVMFFIAny* part, Held* held) {
+inline bool next_part(Children* parts, TVMFFIAny* part, Held* held) {
   do {
     if (!parts->next(part, held)) return false;
   } while (parts->is_at_key());
@@ -83,6 +92,19 @@ TVMFFIAny call_visit_hook(const TVMFFIAny& hook, StructuralVisitorObj* visitor, 
       hook, "__s_visit__ must be an opaque function pointer or ffi.Function", visitor, value));
 }
 
+// Whether a step says that the parts are passed over.
+bool is_skip(const TVMFFIAny& result) {
+  return result.type_index == kTVMFFIInt && result.v_int64 != WalkResult::kAdvanceTag;
+}
+
+// The result of a step at `value`, of which errors are told.
+TVMFFIAny recorded(const TVMFFIAny& result, const TVMFFIAny& value) {
+  if (result.type_index == kTVMFFIError) {
+    detail::UpdateVisitErrorContext(result, view_of(value));
+  }
+  return result;
+}
+
 // ---------------------------------------------------------------- one value, by recursion
 
 // Visits the parts of an object by the visitor.
@@ -95,8 +117,10 @@ TVMFFIAny visit_each_part(StructuralVisitorObj* visitor, TVMFFIObject* object) {
   TVMFFIDefRegionKind* mode = StructuralVisitorUnsafe::DefRegionMode(visitor);
   detail::DefRegionScope scope(mode, *mode);
   const TVMFFIDefRegionKind inside = region_inside(parts, *mode);
+  const bool can_lose_parts = are_parts_loose(object->type_index);
   for (TVMFFIAny part; next_part(&parts, &part, &held);) {
-    Any kept = owned(part);
+    Any kept;
+    if (can_lose_parts && is_object(part)) kept = owned(part);
     *mode = region_of_part(parts, inside);
     TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, view_of(part));  // foreign code
     if (StopsVisit(result)) return result;
@@ -127,14 +151,25 @@ TVMFFIAny visit_fields(StructuralVisitorObj* visitor, const Object* object) noex
 
 // An object whose parts are being visited.
 struct Frame {
+  Frame(TVMFFIObject* object, Held::Mark mark, TVMFFIDefRegionKind region)
+      : children(parts_of(object)),
+        mark(mark),
+        region(region),
+        inside(region_inside(children, region)),
+        can_lose_parts(are_parts_loose(object->type_index)),
+        num_refs_to_part(can_lose_parts || object->type_index == kTVMFFIDict ? 1 : 0) {}
+
   Children children;
   // What was kept before the object was.
   Held::Mark mark;
   // The region of the object, and that of its parts.
   TVMFFIDefRegionKind region;
   TVMFFIDefRegionKind inside;
+  // Whether parts have to be kept, and how many references of the walk's own they have then.
+  bool can_lose_parts;
+  uint8_t num_refs_to_part;
   // Whether the object is in the table of those on the way down.
-  bool is_on_way;
+  bool is_on_way = false;
 };
 
 class Walk {
@@ -145,11 +180,12 @@ class Walk {
         steps_(steps),
         stack_(kOperation, &held_) {}
 
-  TVMFFIAny walk(const TVMFFIAny& root) {
+  // Walks through what is below a value that was entered already, and leaves the value.
+  TVMFFIAny walk_below(const TVMFFIAny& root) {
     detail::DefRegionScope scope(mode_, *mode_);
     TVMFFIAny result = CallToOwned([&]() -> TVMFFIAny {
-      check_c_stack();
-      TVMFFIAny stop = visit(root);
+      if (is_object(root)) held_.keep(root.v_obj);
+      TVMFFIAny stop = go_below(root, held_.mark(), 1);
       while (!StopsVisit(stop) && !stack_.empty()) stop = go_on();
       return StopsVisit(stop) ? stop : detail::NoneResult();
     });
@@ -160,25 +196,28 @@ class Walk {
  private:
   // Each of these returns an owned interrupt or error to stop with, or a plain value to go on.
 
-  // Visits a value: to the end, or up to a frame for its parts.
-  TVMFFIAny visit(const TVMFFIAny& value) {
-    if (value.type_index == kTVMFFINone) return value;
+  // Visits a value, which is not None: to the end, or up to a frame for its parts.
+  TVMFFIAny visit(const TVMFFIAny& value, bool can_be_lost, int num_refs) {
     Held::Mark mark = held_.mark();
-    // Steps may drop what refers to it.
-    if (is_object(value)) held_.keep(value.v_obj);
+    if (can_be_lost && is_object(value)) held_.keep(value.v_obj);
     if (steps_.enter != nullptr) {
       TVMFFIAny result = steps_.enter(visitor_, view_of(value));  // runs foreign code
       if (StopsVisit(result)) return recorded(result, value);
-      if (result.type_index == kTVMFFIInt && result.v_int64 != WalkResult::kAdvanceTag) {
+      if (is_skip(result)) {
         held_.release_since(mark);
         return detail::NoneResult();
       }
     }
+    return go_below(value, mark, num_refs);
+  }
+
+  // `num_refs` references to an object are the walk's own.
+  TVMFFIAny go_below(const TVMFFIAny& value, Held::Mark mark, int num_refs) {
     if (is_object(value)) {
       if (const TVMFFIAny* hook = find_visit_hook(value.type_index)) {
         TVMFFIAny result = call_visit_hook(*hook, visitor_, view_of(value));
         if (StopsVisit(result)) return recorded(result, value);
-      } else if (open(value.v_obj, mark)) {
+      } else if (open(value.v_obj, mark, num_refs)) {
         return detail::NoneResult();
       }
     }
@@ -186,14 +225,17 @@ class Walk {
   }
 
   // Opens a frame for the parts of an object; false when it has none.
-  bool open(TVMFFIObject* object, Held::Mark mark) {
-    Children parts = parts_of(object);
-    if (parts.has_no_fields()) return false;
-    if (object->type_index == kTVMFFIDict) parts.hold(&held_);
-    TVMFFIDefRegionKind region = *mode_;
-    stack_.push({parts, mark, region, region_inside(parts, region), false});
-    // One reference is the walk's own, one that by which it came here.
-    if (detail::StrongRefCount(object) > 2) stack_.back().is_on_way = put_on_way(object);
+  bool open(TVMFFIObject* object, Held::Mark mark, int num_refs) {
+    Frame& frame = stack_.emplace(object, mark, *mode_);
+    if (frame.children.has_no_fields()) {
+      stack_.pop();
+      return false;
+    }
+    // One more reference is that by which the walk came here, see has_one_reference().
+    if (detail::StrongRefCount(object) > static_cast<uint64_t>(num_refs) + 1) {
+      frame.is_on_way = put_on_way(object);
+    }
+    if (object->type_index == kTVMFFIDict) frame.children.hold(&held_);
     return true;
   }
 
@@ -209,10 +251,10 @@ class Walk {
 
   TVMFFIAny go_on() {
     Frame& frame = stack_.back();
-    TVMFFIAny part;
-    if (next_part(&frame.children, &part, &held_)) {
+    for (TVMFFIAny part; next_part(&frame.children, &part, &held_);) {
+      if (part.type_index == kTVMFFINone) continue;
       *mode_ = region_of_part(frame.children, frame.inside);
-      return visit(part);
+      return visit(part, frame.can_lose_parts, frame.num_refs_to_part);
     }
     TVMFFIObject* object = frame.children.object();
     if (frame.is_on_way) *on_way_.find(object) = false;
@@ -229,14 +271,6 @@ class Walk {
     }
     held_.release_since(mark);
     return detail::NoneResult();
-  }
-
-  // The result of a step at `value`, which errors are told.
-  static TVMFFIAny recorded(const TVMFFIAny& result, const TVMFFIAny& value) {
-    if (result.type_index == kTVMFFIError) {
-      detail::UpdateVisitErrorContext(result, view_of(value));
-    }
-    return result;
   }
 
   // Tells an error the objects that are open, innermost first.
@@ -258,7 +292,17 @@ class Walk {
 
 TVMFFIAny walk(StructuralVisitorObj* visitor, AnyView root,
                const StructuralVisitSteps* steps) noexcept {
-  return Walk(visitor, *steps).walk(root.CopyToTVMFFIAny());
+  TVMFFIAny value = root.CopyToTVMFFIAny();
+  if (value.type_index == kTVMFFINone) return value;
+  if (__builtin_expect(!c_stack_has_room(), 0)) return CallToOwned([] { return no_c_stack(); });
+  // Where callbacks take most values and recurse, this is all there is to do.
+  if (steps->enter != nullptr) {
+    TVMFFIAny result = steps->enter(visitor, root);  // runs foreign code
+    if (StopsVisit(result)) return recorded(result, value);
+    if (is_skip(result)) return detail::NoneResult();
+    if (!is_object(value) && steps->leave == nullptr) return detail::NoneResult();
+  }
+  return Walk(visitor, *steps).walk_below(value);
 }
 
 }  // namespace

@@ -269,6 +269,14 @@ class WalkStack {
     frames_.push_back(std::move(frame));
   }
 
+  /*! \brief push() of a frame that is made where it will be. */
+  template <typename... Args>
+  Frame& emplace(Args&&... args) {
+    if (frames_.size() >= kMaxWalkDepth) throw_walk_too_deep(operation_);
+    if (frames_.capacity() == 0) frames_.reserve(16);
+    return frames_.emplace_back(std::forward<Args>(args)...);
+  }
+
   void pop() {
     frames_.pop_back();
     if (num_held_ > frames_.size()) num_held_ = frames_.size();
