@@ -5,6 +5,7 @@
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/extra/module.h>
+#include <tvm/ffi/extra/structural_visit.h>
 #include <tvm/ffi/tvm_ffi.h>
 
 #include <map>
@@ -545,6 +546,30 @@ TEST_F(Fixtures, ConstructorsAndHooks) {
   int32_t without = TypeKeyToIndex("testing.TestEqWithoutHash");
   EXPECT_TRUE(HasAttribute("__ffi_eq__", without));
   EXPECT_FALSE(HasAttribute("__ffi_hash__", without));
+}
+
+// ---------------------------------------------------------------- structural visits
+
+TEST_F(Fixtures, RegionGraphIsVisitedInItsRegions) {
+  using Visited = std::vector<std::string>;
+  auto visited = [](bool with_hook) {
+    Visited result;
+    StructuralWalk<WalkOrder::kPostOrder>(Call("make_visit_region_graph", with_hook),
+                                          [&](AnyView value, TVMFFIDefRegionKind region) {
+                                            std::string name = value.GetTypeKey();
+                                            if (auto number = value.as<int>()) {
+                                              name = std::to_string(*number);
+                                            }
+                                            result.push_back(name + "/" + std::to_string(region));
+                                            return WalkResult::Advance();
+                                          });
+    return result;
+  };
+  EXPECT_EQ(visited(false), (Visited{"1/2", "2/1", "3/0", "testing.TestVisitRegions/0"}));
+  EXPECT_EQ(visited(true), (Visited{"1/2", "2/1", "3/2", "testing.TestVisitRegions/2", "4/0",
+                                    "testing.TestVisitHook/0"}));
+  EXPECT_EQ(refl::GetFieldInfo("testing.TestVisitRegions", "ordinary")->offset, 40);
+  EXPECT_EQ(refl::GetFieldInfo("testing.TestVisitHook", "child")->flags, 0);
 }
 
 }  // namespace

@@ -102,16 +102,8 @@ const std::set<std::string>& NotYetThere() {
       "ffi.StructuralMutatorVarRemapGet",
       "ffi.StructuralMutatorVarRemapSet",
       "ffi.StructuralMutatorWithDefRegionKind",
-      "ffi.StructuralVisit",
-      "ffi.StructuralVisitorDefRegionKind",
-      "ffi.StructuralVisitorDefaultVisit",
-      "ffi.StructuralVisitorVisit",
-      "ffi.StructuralVisitorWithDefRegionKind",
-      "ffi.StructuralWalk",
       "ffi.ToJSONGraph",
       "ffi.ToJSONGraphString",
-      "ffi.VisitErrorContext.FindAccessPaths",
-      "ffi.VisitInterrupt",
       "ffi.json.Parse",
       "ffi.json.Stringify",
   };
@@ -139,6 +131,7 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrGet", "(str, int) -> Any"},
       {"ffi.TypeAttrMap", "(str) -> void*"},
       {"ffi.GetGlobalFuncFlags", "(str) -> int"},
+      {"ffi.StructuralVisitRuntime", "() -> void*"},
   };
   auto schema = [](const std::string& type) { return "{\\\"type\\\":\\\"" + type + "\\\"}"; };
   auto metadata = [&](const std::string& result, const std::string& params) {
@@ -152,6 +145,7 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrGet", metadata(schema("Any"), schema("ffi.String") + "," + schema("int"))},
       {"ffi.TypeAttrMap", metadata(schema("void*"), schema("ffi.String"))},
       {"ffi.GetGlobalFuncFlags", metadata(schema("int"), schema("ffi.String"))},
+      {"ffi.StructuralVisitRuntime", metadata(schema("void*"), "")},
   };
   for (const auto& [name, type] : additions) {
     EXPECT_EQ(Call("ffi.GetGlobalFuncMetadata", name).cast<std::string>(), expected[name])

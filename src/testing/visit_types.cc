@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixtures: types for structural visits, with definition regions and a hook.
+#include <tvm/ffi/extra/structural_visit.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace testing {
+namespace {
+
+namespace refl = reflection;
+
+class TestVisitRegionsObj : public Object {
+ public:
+  int64_t simple = 1;
+  int64_t pattern = 2;
+  int64_t ordinary = 3;
+
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestVisitRegions", TestVisitRegionsObj, Object);
+};
+
+class TestVisitHookObj : public Object {
+ public:
+  ObjectRef child;
+
+  TestVisitHookObj() = default;
+  explicit TestVisitHookObj(ObjectRef child) : child(std::move(child)) {}
+
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestVisitHook", TestVisitHookObj, Object);
+};
+
+// The child as a definition, then a value that is no field.
+Expected<Optional<VisitInterrupt>> visit_hook(StructuralVisitorObj* visitor,
+                                              AnyView value) noexcept {
+  const auto* self = value.as<TestVisitHookObj>();
+  TVM_FFI_S_VISIT_MAYBE_EARLY_RETURN(visitor->WithDefRegionKind(
+      kTVMFFIDefRegionKindSimple, [&] { return visitor->VisitExpected(self->child); }));
+  return visitor->VisitExpected(4);
+}
+
+Any make_visit_region_graph(bool with_hook) {
+  ObjectRef regions(make_object<TestVisitRegionsObj>());
+  if (!with_hook) return regions;
+  return ObjectRef(make_object<TestVisitHookObj>(std::move(regions)));
+}
+
+}  // namespace
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::ObjectDef<TestVisitRegionsObj>()
+      .def_ro("simple", &TestVisitRegionsObj::simple, refl::AttachFieldFlag::SEqHashDefSimple())
+      .def_ro("pattern", &TestVisitRegionsObj::pattern, refl::AttachFieldFlag::SEqHashDefPattern())
+      .def_ro("ordinary", &TestVisitRegionsObj::ordinary);
+  refl::ObjectDef<TestVisitHookObj>().def_ro("child", &TestVisitHookObj::child);
+  refl::TypeAttrDef<TestVisitHookObj>().native_fn_attr<&visit_hook>(type_attr::kStructuralVisit);
+  refl::GlobalDef().def("testing.make_visit_region_graph", make_visit_region_graph);
+}
+
+}  // namespace testing
+}  // namespace ffi
+}  // namespace tvm
