@@ -273,7 +273,7 @@ class WalkStack {
   template <typename... Args>
   Frame& emplace(Args&&... args) {
     if (frames_.size() >= kMaxWalkDepth) throw_walk_too_deep(operation_);
-    if (frames_.capacity() == 0) frames_.reserve(16);
+    if (frames_.capacity() == 0) frames_.reserve(8);
     return frames_.emplace_back(std::forward<Args>(args)...);
   }
 

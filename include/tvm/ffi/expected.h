@@ -106,7 +106,7 @@ class ExpectedBase {
   ExpectedBase() = default;
   explicit ExpectedBase(Any data) : data_(std::move(data)) {}
 
-  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE [[noreturn]] void ThrowStoredError() const {
+  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void ThrowStoredError() const {
     throw AnyUnsafe::CopyFromAnyViewAfterCheck<Error>(data_);
   }
 
