@@ -166,28 +166,34 @@ void register_structural_mutate_functions() {
       });
   register_hooks();
   refl::GlobalDef()
-      .def("ffi.StructuralMutateRuntime",
-           [] {
-             return static_cast<void*>(
-                 const_cast<detail::StructuralMutateRuntime*>(&kMutateRuntime));
-           })
-      .def("ffi.StructuralMap", structural_map)
-      .def("ffi.StructuralMutate", structural_mutate)
-      .def("ffi.StructuralMutatorMutate", mutator_mutate)
-      .def("ffi.StructuralMutatorDefaultMutate", mutator_default_mutate)
-      .def("ffi.StructuralMutatorVarRemapGet",
-           [](const StructuralMutator& mutator, const Any& var) -> Any {
-             return writable(mutator)->VarRemapGetExpected(var).value();
-           })
-      .def("ffi.StructuralMutatorVarRemapSet",
-           [](const StructuralMutator& mutator, const Any& var, const Any& mapped) {
-             writable(mutator)->VarRemapSetExpected(var, mapped).value();
-           })
-      .def("ffi.StructuralMutatorDefRegionKind",
-           [](const StructuralMutator& mutator) {
-             return static_cast<int32_t>(mutator->def_region_kind());
-           })
-      .def("ffi.StructuralMutatorWithDefRegionKind", mutator_with_def_region_kind);
+      .def(
+          "ffi.StructuralMutateRuntime",
+          [] { return const_cast<void*>(static_cast<const void*>(&kMutateRuntime)); },
+          refl::short_call())
+      .def("ffi.StructuralMap", structural_map, refl::short_call())
+      .def("ffi.StructuralMutate", structural_mutate, refl::short_call())
+      .def("ffi.StructuralMutatorMutate", mutator_mutate, refl::short_call())
+      .def("ffi.StructuralMutatorDefaultMutate", mutator_default_mutate, refl::short_call())
+      .def(
+          "ffi.StructuralMutatorVarRemapGet",
+          [](const StructuralMutator& mutator, const Any& var) -> Any {
+            return writable(mutator)->VarRemapGetExpected(var).value();
+          },
+          refl::short_call())
+      .def(
+          "ffi.StructuralMutatorVarRemapSet",
+          [](const StructuralMutator& mutator, const Any& var, const Any& mapped) {
+            writable(mutator)->VarRemapSetExpected(var, mapped).value();
+          },
+          refl::short_call())
+      .def(
+          "ffi.StructuralMutatorDefRegionKind",
+          [](const StructuralMutator& mutator) {
+            return static_cast<int32_t>(mutator->def_region_kind());
+          },
+          refl::short_call())
+      .def("ffi.StructuralMutatorWithDefRegionKind", mutator_with_def_region_kind,
+           refl::short_call());
 }
 
 }  // namespace runtime

@@ -143,7 +143,7 @@ TEST_F(StructuralMutateTest, DeepCallbacksEndInAnErrorOrSucceed) {
     for (int i = 0; i < depth; ++i) value = Array<Any>{std::move(value)};
     return value;
   };
-  EXPECT_TRUE(StructuralMutateExpected(deep(1000), recurse, kIncrement).is_ok());
+  EXPECT_TRUE(StructuralMutateExpected(deep(200), recurse, kIncrement).is_ok());
   Expected<Any> result = StructuralMutateExpected(deep(300000), recurse, kIncrement);
   ASSERT_TRUE(result.is_err());
   EXPECT_EQ(result.error().kind(), "ValueError");
