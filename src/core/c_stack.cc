@@ -21,6 +21,8 @@ thread_local bool is_range_known = false;
 
 // Kept free below the last hook: its own frames, and unwinding when it fails.
 constexpr uintptr_t kMargin = 256 * 1024;
+// Of a stack without limit, or with a higher one, so much is used.
+constexpr uintptr_t kMaxSize = uintptr_t{64} << 20;
 
 // The lowest usable address and the end of this thread's stack; zeros where the system does not
 // tell.
@@ -48,6 +50,8 @@ bool find_stack_room(uintptr_t here) {
   if (!is_range_known) {
     is_range_known = true;
     StackRange range = ask_for_range();
+    // "Unlimited" is a size of which the bounds wrap around.
+    if (range.top - range.limit > kMaxSize) range.limit = range.top - kMaxSize;
     uintptr_t margin = std::min(kMargin, (range.top - range.limit) / 2);
     stack_range = {range.limit + margin, range.top};
   }

@@ -25,6 +25,8 @@ void register_object_functions();
 void register_py_class_functions();
 void register_shape_functions();
 void register_string_functions();
+void register_structural_functions();
+void register_structural_key_type();
 void register_structural_mutate_functions();
 void register_structural_visit_functions();
 void register_type_attr_functions();

@@ -27,6 +27,8 @@ void register_functions() {
   register_dataclass_functions();
   register_graph_json_functions();
   register_access_path_types();
+  register_structural_functions();
+  register_structural_key_type();
   register_structural_visit_functions();
   register_structural_mutate_functions();
   register_visit_error_context();

@@ -290,6 +290,12 @@ class Walk {
   IdentityMap<bool> on_way_;
 };
 
+// Apart, because recursion through callbacks needs no room for a walk on the C stack.
+TVM_FFI_NO_INLINE TVMFFIAny walk_below(StructuralVisitorObj* visitor, const TVMFFIAny& value,
+                                       const StructuralVisitSteps& steps) {
+  return Walk(visitor, steps).walk_below(value);
+}
+
 TVMFFIAny walk(StructuralVisitorObj* visitor, AnyView root,
                const StructuralVisitSteps* steps) noexcept {
   TVMFFIAny value = root.CopyToTVMFFIAny();
@@ -302,7 +308,7 @@ TVMFFIAny walk(StructuralVisitorObj* visitor, AnyView root,
     if (is_skip(result)) return detail::NoneResult();
     if (!is_object(value) && steps->leave == nullptr) return detail::NoneResult();
   }
-  return Walk(visitor, *steps).walk_below(value);
+  return walk_below(visitor, value, *steps);
 }
 
 }  // namespace

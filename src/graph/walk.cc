@@ -31,28 +31,18 @@ HookScope::HookScope(const char* operation) {
 
 HookScope::~HookScope() { --hook_depth; }
 
-Children::Children(TVMFFIObject* object, int64_t skipped) : object_(object) {
-  switch (object->type_index) {
-    case kTVMFFIArray:
-    case kTVMFFIList:
-      kind_ = kSequence;
-      copy_ = nullptr;
-      skipped_ = 0;
-      break;
-    case kTVMFFIMap:
-    case kTVMFFIDict:
-      kind_ = kMapping;
-      copy_ = nullptr;
-      new (&entry_) MapBaseObj::iterator(mapping()->begin());
-      break;
-    default: {
-      const FieldPlan& plan = field_plan(object->type_index);
-      kind_ = kFields;
-      fields_ = plan.fields.data();
-      num_fields_ = static_cast<int32_t>(plan.fields.size());
-      skipped_ = skipped;
-    }
+void Children::begin_other(int64_t skipped) {
+  if (object_->type_index == kTVMFFIMap || object_->type_index == kTVMFFIDict) {
+    kind_ = kMapping;
+    copy_ = nullptr;
+    new (&entry_) MapBaseObj::iterator(mapping()->begin());
+    return;
   }
+  const FieldPlan& plan = field_plan(object_->type_index);
+  kind_ = kFields;
+  fields_ = plan.fields.data();
+  num_fields_ = static_cast<int32_t>(plan.fields.size());
+  skipped_ = skipped;
 }
 
 void Children::hold(Held* held) {

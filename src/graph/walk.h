@@ -31,6 +31,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -132,9 +135,24 @@ class Held {
 
  private:
   std::vector<Any> values_;
-  std::list<std::vector<Any>> copies_;
+  std::list<std::vector<Any>> copies_;  // stable addresses; nothing allocated for none
   bool is_shared_ = false;
 };
+
+/*! \brief Read a field; what its getter makes lives as long as `held`. */
+TVM_FFI_INLINE TVMFFIAny read_kept_field(const PlannedField& field, const TVMFFIObject* object,
+                                         Held* held) {
+  TVMFFIAny value;
+  if (!read_field(field, object, &value)) return value;
+  return held->keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value));
+}
+
+/*! \brief Number of elements or entries of a sequence or mapping. */
+inline size_t container_size(TVMFFIObject* container) {
+  bool is_sequence = container->type_index == kTVMFFIArray || container->type_index == kTVMFFIList;
+  return is_sequence ? detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(container)->size()
+                     : detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(container)->size();
+}
 
 /*! \brief The children of one object, one by one, borrowed. */
 class Children {
@@ -146,7 +164,22 @@ class Children {
    * \param skipped fields with one of these flags are passed over.
    * \throws InternalError when the type of the object is unknown.
    */
-  explicit Children(TVMFFIObject* object, int64_t skipped = 0);
+  explicit Children(TVMFFIObject* object, int64_t skipped = 0) : object_(object) {
+    if (object->type_index == kTVMFFIArray || object->type_index == kTVMFFIList) {
+      kind_ = kSequence;
+      copy_ = nullptr;
+      skipped_ = 0;
+    } else {
+      begin_other(skipped);
+    }
+  }
+
+  /*! \brief The same for an object whose plan is at hand. */
+  Children(TVMFFIObject* object, const FieldPlan& plan, int64_t skipped)
+      : object_(object), kind_(kFields), num_fields_(static_cast<int32_t>(plan.fields.size())) {
+    fields_ = plan.fields.data();
+    skipped_ = skipped;
+  }
 
   TVMFFIObject* object() const { return object_; }
   Kind kind() const { return kind_; }
@@ -170,6 +203,26 @@ class Children {
     }
   }
 
+  /*! \brief next() where the kind is kSequence. */
+  bool next_element(TVMFFIAny* value) {
+    const SeqBaseObj* elements = sequence();
+    // Asked anew at each step: a hook may have changed the length.
+    if (position_ >= static_cast<int64_t>(elements->size())) return false;
+    *value = raw(elements->begin()[position_++]);
+    ++num_visited_;
+    return true;
+  }
+
+  // For loops that read the fields themselves, where the kind is kFields. They skip what is to be
+  // skipped, and do not count.
+
+  /*! \brief The field that comes next, up to end_of_fields(). */
+  const PlannedField* next_of_fields() const { return fields_ + position_; }
+  const PlannedField* end_of_fields() const { return fields_ + num_fields_; }
+  bool is_skipped(const PlannedField& field) const { return (field.flags & skipped_) != 0; }
+  /*! \brief Make a field the one that was given last. */
+  void set_field(const PlannedField* field) { position_ = field - fields_ + 1; }
+
   /*! \brief Whether the child that next() gave is a key. */
   bool is_at_key() const { return kind_ == kMapping && is_at_key_; }
   /*! \brief Position of the element that next() gave. */
@@ -179,9 +232,7 @@ class Children {
   /*! \brief Children so far, not counting skipped fields. */
   int64_t num_visited() const { return num_visited_; }
   /*! \brief Number of elements or entries as of now. */
-  size_t container_size() const {
-    return kind_ == kSequence ? sequence()->size() : mapping()->size();
-  }
+  size_t container_size() const { return runtime::container_size(object_); }
 
   const SeqBaseObj* sequence() const {
     return detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(object_);
@@ -194,14 +245,7 @@ class Children {
   void hold(Held* held);
 
  private:
-  bool next_element(TVMFFIAny* value) {
-    const SeqBaseObj* elements = sequence();
-    // Asked anew at each step: a hook may have changed the length.
-    if (position_ >= static_cast<int64_t>(elements->size())) return false;
-    *value = raw(elements->begin()[position_++]);
-    ++num_visited_;
-    return true;
-  }
+  void begin_other(int64_t skipped);
 
   bool next_of_mapping(TVMFFIAny* value) {
     ++num_visited_;
@@ -224,11 +268,9 @@ class Children {
   bool next_field(TVMFFIAny* value, Held* held) {
     while (position_ < num_fields_) {
       const PlannedField& field = fields_[position_++];
-      if ((field.flags & skipped_) != 0) continue;
+      if (is_skipped(field)) continue;
       ++num_visited_;
-      if (read_field(field, object_, value)) {
-        *value = held->keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(*value));
-      }
+      *value = read_kept_field(field, object_, held);
       return true;
     }
     return false;
@@ -256,44 +298,70 @@ class WalkStack {
  public:
   /*! \param operation stands in front of the message when the stack is full. */
   WalkStack(const char* operation, Held* held) : operation_(operation), held_(held) {}
+  ~WalkStack() { release(); }
+  WalkStack(const WalkStack&) = delete;
+  WalkStack& operator=(const WalkStack&) = delete;
 
-  bool empty() const { return frames_.empty(); }
-  size_t size() const { return frames_.size(); }
-  Frame& back() { return frames_.back(); }
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
+  Frame& back() { return frames_[size_ - 1]; }
   Frame& operator[](size_t i) { return frames_[i]; }
 
   /*! \brief Open a frame; those below may move. \throws ValueError when there are too many. */
-  void push(Frame frame) {
-    if (frames_.size() >= kMaxWalkDepth) throw_walk_too_deep(operation_);
-    if (frames_.capacity() == 0) frames_.reserve(16);
-    frames_.push_back(std::move(frame));
-  }
+  void push(Frame frame) { emplace(std::move(frame)); }
 
-  /*! \brief push() of a frame that is made where it will be. */
+  /*! \brief push() with the arguments of a constructor. */
   template <typename... Args>
   Frame& emplace(Args&&... args) {
-    if (frames_.size() >= kMaxWalkDepth) throw_walk_too_deep(operation_);
-    if (frames_.capacity() == 0) frames_.reserve(8);
-    return frames_.emplace_back(std::forward<Args>(args)...);
+    if (__builtin_expect(size_ == capacity_, 0)) grow();
+    Frame* frame = new (frames_ + size_) Frame(std::forward<Args>(args)...);
+    ++size_;
+    return *frame;
   }
 
   void pop() {
-    frames_.pop_back();
-    if (num_held_ > frames_.size()) num_held_ = frames_.size();
+    frames_[--size_].~Frame();
+    if (num_held_ > size_) num_held_ = size_;
   }
 
   /*! \brief To be called before foreign code runs. */
   void hold() {
     held_->set_shared_with_foreign_code();
-    for (; num_held_ < frames_.size(); ++num_held_) frames_[num_held_].children.hold(held_);
+    for (; num_held_ < size_; ++num_held_) frames_[num_held_].children.hold(held_);
   }
 
  private:
+  static_assert(std::is_nothrow_move_constructible_v<Frame>, "growing does not fail half-way");
+
+  __attribute__((noinline)) void grow() {
+    if (size_ >= kMaxWalkDepth) throw_walk_too_deep(operation_);
+    size_t capacity = capacity_ * 4;
+    Frame* frames = static_cast<Frame*>(::operator new(capacity * sizeof(Frame)));
+    std::uninitialized_move_n(frames_, size_, frames);
+    release();
+    frames_ = frames;
+    capacity_ = capacity;
+  }
+
+  void release() {
+    std::destroy_n(frames_, size_);
+    if (frames_ != first_frames()) ::operator delete(frames_);
+  }
+
+  // Room for shallow values.
+  static constexpr size_t kNumFirst = 4;
+  Frame* first_frames() { return reinterpret_cast<Frame*>(first_); }
+
   const char* operation_;
   Held* held_;
-  std::vector<Frame> frames_;
+  Frame* frames_ = first_frames();
+  size_t size_ = 0;
+  // A power of four, so that the limit is met by growing.
+  size_t capacity_ = kNumFirst;
   size_t num_held_ = 0;
+  alignas(Frame) unsigned char first_[kNumFirst * sizeof(Frame)];
 };
+static_assert(kMaxWalkDepth == size_t{1} << 20, "a power of four, see WalkStack::capacity_");
 
 /*!
  * \brief Hash table from addresses, or pairs of them, to values; open addressing in one block.
@@ -336,6 +404,8 @@ class IdentityMap {
       if (entry.first != nullptr) f(entry);
     }
   }
+
+  bool empty() const { return size_ == 0; }
 
   void clear() {
     entries_.clear();

@@ -297,7 +297,7 @@ void CheckClasses() {
   Skip("Error");
 #endif
 #if __has_include(<tvm/ffi/string.h>)
-  using StringObj_t = details::StringObj;
+  using StringObj_t = tvm::ffi::details::StringObj;
   CHECK(sizeof(StringObj_t), 40);
   CHECK(alignof(StringObj_t), 8);
   CHECK(offsetof(StringObj_t, data), 24);
@@ -308,7 +308,7 @@ void CheckClasses() {
   Skip("StringObj");
 #endif
 #if __has_include(<tvm/ffi/string.h>)
-  using BytesObj_t = details::BytesObj;
+  using BytesObj_t = tvm::ffi::details::BytesObj;
   CHECK(sizeof(BytesObj_t), 40);
   CHECK(alignof(BytesObj_t), 8);
   CHECK(offsetof(BytesObj_t, data), 24);

@@ -11,6 +11,7 @@
 #include <tvm/ffi/container/variant.h>
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
+#include <tvm/ffi/extra/structural_hash.h>
 
 #include <cstdint>
 #include <cstring>
@@ -194,6 +195,7 @@ void CheckKeyHashes(bool big_ints) {
     ASSERT_TRUE(key.has_value());
     EXPECT_EQ(key->type_index(), want.type_index);
     EXPECT_EQ(AnyHash()(*key), want.hash);
+    EXPECT_EQ(StructuralHash::Hash(*key), want.structural_hash);
     EXPECT_TRUE(AnyEqual()(*key, *ParseKey(want.key)));
     ++checked;
   }

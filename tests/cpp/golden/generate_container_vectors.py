@@ -61,6 +61,13 @@ struct KeyHash {
   std::string key;
   int32_t type_index;
   uint64_t hash;
+  uint64_t structural_hash;
+};
+
+// A value by its description.
+struct StructuralHash {
+  std::string value;
+  uint64_t hash;
 };
 
 """
@@ -104,8 +111,13 @@ def render(facts: dict) -> str:
     out.extend(f"    {{{text(s)}, {n}, {c}}},\n" for s, n, c in vectors["sequence_capacity_trace"])
     out.append("};\n\ninline const std::vector<KeyHash> kKeyHashes = {\n")
     out.extend(
-        f"    {{{text(e['key'])}, {e['type_index']}, {e['any_hash']}u}},\n"
+        f"    {{{text(e['key'])}, {e['type_index']}, {e['any_hash']}u, {e['structural_hash']}u}},\n"
         for e in vectors["any_and_structural_hash"]
+    )
+    out.append("};\n\ninline const std::vector<StructuralHash> kStructuralHashes = {\n")
+    out.extend(
+        f"    {{{text(value)}, {value_hash}u}},\n"
+        for value, value_hash in vectors["structural_hash_containers"].items()
     )
     out.append("};\n\ninline const std::vector<uint64_t> kProbeDistance = {\n")
     out.extend(f"    {d}u,\n" for d in facts["tables"]["dense_map_probe_distance"])

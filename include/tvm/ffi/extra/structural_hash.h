@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/extra/structural_hash.h
+ * \brief Hash of values by structure, consistent with StructuralEqual.
+ *
+ * Types take part as in structural_equal.h; the attribute `__s_hash__` stands in for the fields.
+ * Walks on a stack of its own; may be called from any thread; the value must not be changed
+ * meanwhile by another one.
+ */
+#ifndef TVM_FFI_EXTRA_STRUCTURAL_HASH_H_
+#define TVM_FFI_EXTRA_STRUCTURAL_HASH_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/extra/base.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
+
+#include <cstdint>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief Structural hash; as a function object with the default options. */
+class StructuralHash {
+ public:
+  /*!
+   * \brief Hash that is equal for structurally equal values under the same options.
+   *
+   * The same in every process unless the value contains variables without definition, which hash by
+   * address. One exception: Bytes that fit into the value and equal ones on the heap hash
+   * differently.
+   * \param map_free_vars count variables without definition in the order of their occurrence.
+   * \param skip_tensor_content leave out the bytes of tensors.
+   * \throws Error TypeError for types that take no part; ValueError for a reference cycle and
+   *         beyond 2^20 levels; InternalError for tensors that are not contiguous in CPU memory;
+   *         what hooks and getters throw.
+   */
+  TVM_FFI_EXTRA_CXX_API static uint64_t Hash(const Any& value, bool map_free_vars = false,
+                                             bool skip_tensor_content = false);
+
+  uint64_t operator()(const Any& value) const { return Hash(value); }
+};
+
+namespace type_attr {
+
+/*!
+ * \brief `int64_t(self, init_hash, hash)` in place of the hash of fields.
+ *
+ * `hash(value, init_hash, def_region_kind)` mixes the hash of a part into `init_hash`. The kind is
+ * a number of TVMFFIDefRegionKind, of which 0 leaves the region as it is.
+ */
+inline constexpr reflection::AttrKey<TypedFunction<int64_t(
+    const Object*, int64_t init_hash,
+    const TypedFunction<int64_t(AnyView value, int64_t init_hash, int def_region_kind)>&)>>
+    kSHash{"__s_hash__"};
+
+}  // namespace type_attr
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_EXTRA_STRUCTURAL_HASH_H_

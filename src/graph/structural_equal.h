@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structural equality of values.
+#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_H_
+#define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/access_path.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief See StructuralEqual::Equal in extra/structural_equal.h. */
+bool structural_equal(const Any& lhs, const Any& rhs, bool map_free_vars, bool skip_tensor_content);
+
+/*! \brief See StructuralEqual::GetFirstMismatch in extra/structural_equal.h. */
+Optional<reflection::AccessPathPair> first_structural_mismatch(const Any& lhs, const Any& rhs,
+                                                               bool map_free_vars,
+                                                               bool skip_tensor_content);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_H_

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structural equality of values that contain no other values; inline, since most values are such.
+#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
+#define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
+
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/c_api.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "graph/leaf.h"
+#include "graph/walk.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace structural {
+
+/*! \brief What can be told of two values from their own content. */
+enum class Verdict { kDifferent, kEqual, kLookInside };
+
+constexpr Verdict verdict(bool is_equal) {
+  return is_equal ? Verdict::kEqual : Verdict::kDifferent;
+}
+
+inline bool are_nans(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+  return lhs.type_index == kTVMFFIFloat && std::isnan(lhs.v_float64) && std::isnan(rhs.v_float64);
+}
+
+/*! \brief Zeros of different signs are different, all NaNs equal. */
+inline Verdict compare_floats(double lhs, double rhs) {
+  return verdict((lhs == rhs && std::signbit(lhs) == std::signbit(rhs)) ||
+                 (std::isnan(lhs) && std::isnan(rhs)));
+}
+
+inline bool equal_bytes(const TVMFFIByteArray& lhs, const TVMFFIByteArray& rhs) {
+  return lhs.size == rhs.size && (lhs.size == 0 || std::memcmp(lhs.data, rhs.data, lhs.size) == 0);
+}
+
+inline Verdict compare_integers(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+  return verdict(
+      equal_bytes(TVMFFIBigIntGetContentByteArray(&lhs), TVMFFIBigIntGetContentByteArray(&rhs)));
+}
+
+/*! \brief Two values of different types, equal only as the two forms of text or of bytes. */
+inline Verdict compare_forms(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+  int32_t kind = text_kind(lhs.type_index);
+  return verdict(kind >= 0 && kind == text_kind(rhs.type_index) && text_of(lhs) == text_of(rhs));
+}
+
+inline bool equal_shapes(const TVMFFIShapeCell& lhs, const TVMFFIShapeCell& rhs) {
+  if (lhs.size != rhs.size) return false;
+  return lhs.size == 0 || std::memcmp(lhs.data, rhs.data, lhs.size * sizeof(int64_t)) == 0;
+}
+
+/*! \brief Two objects of one type. */
+TVM_FFI_INLINE Verdict compare_objects(TVMFFIObject* lhs, TVMFFIObject* rhs) {
+  switch (lhs->type_index) {
+    case kTVMFFIStr:
+    case kTVMFFIBytes:
+      return verdict(
+          equal_bytes(*TVMFFIBytesGetByteArrayPtr(lhs), *TVMFFIBytesGetByteArrayPtr(rhs)));
+    case kTVMFFIShape:
+      return verdict(equal_shapes(*TVMFFIShapeGetCellPtr(lhs), *TVMFFIShapeGetCellPtr(rhs)));
+    case kTVMFFIBigInt:
+      return compare_integers(value_of(lhs), value_of(rhs));
+    default:
+      return Verdict::kLookInside;
+  }
+}
+
+/*! \brief Any two values. */
+TVM_FFI_INLINE Verdict compare_values(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+  if (__builtin_expect(lhs.type_index != rhs.type_index, 0)) return compare_forms(lhs, rhs);
+  if (is_object(lhs)) return compare_objects(lhs.v_obj, rhs.v_obj);
+  bool same_bits = lhs.v_uint64 == rhs.v_uint64 && lhs.small_str_len == rhs.small_str_len;
+  return verdict(same_bits || are_nans(lhs, rhs));
+}
+
+/*! \brief Two references, each of which may be null. */
+TVM_FFI_INLINE Verdict compare_references(TVMFFIObject* lhs, TVMFFIObject* rhs) {
+  if (lhs == nullptr || rhs == nullptr) return verdict(lhs == rhs);
+  // Here text is on the heap on both sides.
+  return lhs->type_index == rhs->type_index ? compare_objects(lhs, rhs) : Verdict::kDifferent;
+}
+
+}  // namespace structural
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structural hash of values.
+#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_H_
+#define TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_H_
+
+#include <tvm/ffi/any.h>
+
+#include <cstdint>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief See StructuralHash::Hash in extra/structural_hash.h. */
+uint64_t structural_hash(const Any& value, bool map_free_vars, bool skip_tensor_content);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_H_

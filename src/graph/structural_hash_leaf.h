@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structural hash of values that contain no other values; inline, since most values are such.
+#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
+#define TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
+
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/c_api.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/type_entry.h"
+#include "graph/walk.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace structural {
+
+/*! \brief Mix a word into a hash. */
+inline uint64_t combine(uint64_t hash, uint64_t value) {
+  return detail::StableHashCombine(hash, value);
+}
+
+inline uint64_t kind_word(int32_t type_index) {
+  return static_cast<uint64_t>(static_cast<int64_t>(type_index));
+}
+
+inline uint64_t hash_bytes(int32_t type_index, const TVMFFIByteArray& bytes) {
+  return combine(kind_word(type_index), detail::StableHashBytes(bytes.data, bytes.size));
+}
+
+/*! \brief Values that are no objects, bit by bit. */
+inline uint64_t hash_plain(const TVMFFIAny& value) {
+  if (value.type_index != kTVMFFISmallStr) {
+    return combine(kind_word(value.type_index), value.v_uint64);
+  }
+  return combine(kTVMFFIStr, detail::StableHashSmallStrBytes(&value));
+}
+
+/*! \brief Hash of the key of a static type, which is always registered. */
+inline uint64_t key_hash_of(int32_t type_index) {
+  return registered_type(type_index)->info.type_key_hash;
+}
+
+inline uint64_t hash_shape(const TVMFFIShapeCell& shape) {
+  uint64_t hash = combine(key_hash_of(kTVMFFIShape), shape.size);
+  for (size_t i = 0; i < shape.size; ++i) {
+    hash = combine(hash, static_cast<uint64_t>(shape.data[i]));
+  }
+  return hash;
+}
+
+/*! \brief Texts, bytes and big integers on the heap; false for other objects. */
+inline bool hash_content(const TVMFFIAny& value, uint64_t* hash) {
+  switch (value.type_index) {
+    case kTVMFFIStr:
+    case kTVMFFIBytes:
+      *hash = hash_bytes(value.type_index, *TVMFFIBytesGetByteArrayPtr(value.v_obj));
+      return true;
+    case kTVMFFIBigInt:
+      *hash = hash_bytes(kTVMFFIBigInt, TVMFFIBigIntGetContentByteArray(&value));
+      return true;
+    default:
+      return false;
+  }
+}
+
+/*! \brief Hashes what contains nothing; false for other objects. */
+TVM_FFI_INLINE bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
+  constexpr uint64_t kOneNaN = 0x7ff8000000000000u;
+  if (!is_object(value)) {
+    bool is_nan = value.type_index == kTVMFFIFloat && std::isnan(value.v_float64);
+    *hash = is_nan ? combine(kTVMFFIFloat, kOneNaN) : hash_plain(value);
+    return true;
+  }
+  if (value.type_index == kTVMFFIShape) {
+    *hash = hash_shape(*TVMFFIShapeGetCellPtr(value.v_obj));
+    return true;
+  }
+  return hash_content(value, hash);
+}
+
+}  // namespace structural
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way to a difference between two values, while it is being put together.
+#ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
+#define TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
+
+#include <tvm/ffi/reflection/access_path.h>
+
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Steps into the left and into the right value, as many of the one as of the other. */
+class StepPairs {
+ public:
+  using AccessStep = reflection::AccessStep;
+
+  void push(AccessStep step) { push(step, step); }
+  void push(AccessStep left, AccessStep right) {
+    left_.push_back(std::move(left));
+    right_.push_back(std::move(right));
+  }
+
+  void append(const StepPairs& other) {
+    left_.insert(left_.end(), other.left_.begin(), other.left_.end());
+    right_.insert(right_.end(), other.right_.begin(), other.right_.end());
+  }
+
+  reflection::AccessPathPair paths() const {
+    using reflection::AccessPath;
+    return reflection::AccessPathPair(AccessPath::FromSteps(left_.begin(), left_.end()),
+                                      AccessPath::FromSteps(right_.begin(), right_.end()));
+  }
+
+ private:
+  std::vector<AccessStep> left_;
+  std::vector<AccessStep> right_;
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking up how a type takes part in structural equality and hash.
+#include "graph/structural_type.h"
+
+#include <tvm/ffi/error.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+[[noreturn]] void throw_unsupported(const char* what, const TVMFFITypeInfo* type) {
+  TVM_FFI_THROW(TypeError) << what << " is not set for type `" << ToStringView(type->type_key)
+                           << "`, so StructuralHash is not supported for this type";
+  TVM_FFI_UNREACHABLE();
+}
+
+SEqHashKind kind_of(const TVMFFITypeInfo* type) {
+  bool is_set = type->metadata != nullptr &&
+                type->metadata->structural_eq_hash_kind != kTVMFFISEqHashKindUnsupported;
+  if (is_set) return type->metadata->structural_eq_hash_kind;
+  // There is one object for each entry of an enum.
+  if (is_enum_type(type->type_index)) return kTVMFFISEqHashKindUniqueInstance;
+  throw_unsupported(type->metadata == nullptr ? "Type metadata" : "_type_s_eq_hash_kind", type);
+}
+
+}  // namespace
+
+void StructuralTypes::look_up(int32_t type_index, size_t slot) {
+  const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
+  StructuralType found;
+  found.kind = kind_of(type);
+  found.has_hook = find_hook(hook_, type_index) != nullptr;
+  found.key_hash = type->type_key_hash;
+  found.plan = &field_plan(type_index);
+  types_[slot] = found;
+  type_index_[slot] = type_index;
+}
+
+DefRegion region_for_hook(DefRegion region, int64_t requested) {
+  switch (requested) {
+    case kTVMFFIDefRegionKindNone:
+      return region;
+    case kTVMFFIDefRegionKindPattern:
+    case kTVMFFIDefRegionKindSimple:
+      return region == kTVMFFIDefRegionKindPattern ? region : static_cast<DefRegion>(requested);
+    default:
+      TVM_FFI_THROW(ValueError) << "def_region_kind must be 0 (as it is), 1 (pattern) or 2 "
+                                   "(simple), got "
+                                << requested;
+      TVM_FFI_UNREACHABLE();
+  }
+}
+
+Function structural_hook(const TVMFFITypeAttrColumn* column, int32_t type_index) {
+  const TVMFFIAny* hook = find_hook(column, type_index);
+  return hook == nullptr ? Function() : AnyView::CopyFromTVMFFIAny(*hook).cast<Function>();
+}
+
+void throw_structural_cycle(const char* operation, int32_t type_index) {
+  TVM_FFI_THROW(ValueError) << operation << ": cyclic reference detected through type `"
+                            << TypeIndexToTypeKey(type_index) << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
