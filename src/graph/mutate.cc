@@ -40,8 +40,19 @@ TVMFFISEqHashKind structural_kind(int32_t type_index) {
   return metadata == nullptr ? kTVMFFISEqHashKindUnsupported : metadata->structural_eq_hash_kind;
 }
 
+// Enums are unique instances, if they say anything at all.
+bool may_be_enum(TVMFFISEqHashKind kind) {
+  return kind == kTVMFFISEqHashKindUniqueInstance || kind == kTVMFFISEqHashKindUnsupported;
+}
+
 // An object whose parts are being mutated.
 struct Frame {
+  Frame(TVMFFIObject* object, bool is_inplace, TVMFFISEqHashKind kind, TVMFFIDefRegionKind outside)
+      : children(object, is_inplace),
+        kind(kind),
+        outside(outside),
+        inside(detail::DefRegionInside(outside, kind)) {}
+
   MutableChildren children;
   TVMFFISEqHashKind kind;
   // The regions of the object and, before their own flags, of its fields.
@@ -145,8 +156,8 @@ class Mutation {
       if (type_index < kTVMFFIDynObjectBegin || is_enum_type(type_index)) return true;
       TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ must be an ffi.Function";
     }
-    if (is_enum_type(type_index)) return true;
     *kind = structural_kind(type_index);
+    if (may_be_enum(*kind) && is_enum_type(type_index)) return true;
     if (*kind != kTVMFFISEqHashKindFreeVar && *kind != kTVMFFISEqHashKindDAGNode) return false;
     Any mapped = adopt(Access::VarRemapGet(mutator_, node));
     if (mapped != nullptr) {
@@ -186,9 +197,8 @@ class Mutation {
     if (stack_.size() >= next_cycle_check_) check_for_cycle();
     // With a second reference, others copy a map before they change it. Parts have one by `child`.
     if (stack_.empty() && !is_inplace) kept_root_ = root_;
-    stack_.push(Frame{MutableChildren(object, is_inplace), kind, *region_,
-                      detail::DefRegionInside(*region_, kind),
-                      is_unchanged(replacement) ? Any() : std::move(replacement), Any()});
+    Frame& frame = stack_.emplace(object, is_inplace, kind, *region_);
+    if (!is_unchanged(replacement)) frame.replacement = std::move(replacement);
     current_ = AnyView();
   }
 
