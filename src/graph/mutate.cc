@@ -30,6 +30,15 @@ bool is_error(const Any& result) { return result.type_index() == kTVMFFIError; }
 
 Any adopt(TVMFFIAny result) { return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result); }
 
+// Without a temporary: most values stay as they are.
+void set_unchanged(Any* result) {
+  if (is_object(raw(*result))) {
+    *result = Unchanged();
+  } else {
+    const_cast<TVMFFIAny&>(raw(*result)) = Unchanged().CopyToTVMFFIAny();
+  }
+}
+
 // Leaves for which the library has registered hooks.
 bool is_leaf_with_hook(int32_t type_index) {
   return type_index == kTVMFFIStr || type_index == kTVMFFIBytes || type_index == kTVMFFIBigInt;
@@ -80,7 +89,7 @@ class Mutation {
     Any result;
     try {
       if (!c_stack_has_room()) throw_no_room();
-      bool is_done = is_at_parts ? enter_parts(root, Any(Unchanged()), is_inplace, &result)
+      bool is_done = is_at_parts ? enter_parts(root, nullptr, is_inplace, &result)
                                  : enter(root, is_inplace, &result);
       while (true) {
         if (is_done) {
@@ -114,8 +123,14 @@ class Mutation {
       *result = adopt(Access::Mutate(mutator_, value, is_inplace));
       return finish(result);
     }
+    if (steps_->enter == nullptr) {
+      if (is_object(value.CopyToTVMFFIAny()))
+        return enter_parts(value, nullptr, is_inplace, result);
+      set_unchanged(result);
+      return leave(value, nullptr, result);
+    }
     Any replacement = Unchanged();
-    if (steps_->enter != nullptr) {
+    {
       bool is_final = false;
       InplaceMode mode = is_inplace ? InplaceMode::kAllow : InplaceMode::kDisallow;
       *result = adopt(steps_->enter(mutator_, value, mode, &is_final));
@@ -124,29 +139,30 @@ class Mutation {
       // The callback may have kept what it was shown.
       is_inplace = is_inplace && detail::IsUniqueObject(value);
     }
-    return enter_parts(value, std::move(replacement), is_inplace, result);
+    return enter_parts(value, is_unchanged(replacement) ? nullptr : &replacement, is_inplace,
+                       result);
   }
 
   // Go on with the replacement if there is one.
-  bool enter_parts(AnyView value, Any replacement, bool is_inplace, Any* result) {
+  bool enter_parts(AnyView value, Any* replacement, bool is_inplace, Any* result) {
     current_ = value;
     AnyView node = value;
-    if (!is_unchanged(replacement)) {
-      node = replacement;
+    if (replacement != nullptr) {
+      node = *replacement;
       is_inplace = detail::IsUniqueObject(node);
     }
     TVMFFISEqHashKind kind = kTVMFFISEqHashKindUnsupported;
     if (is_object(node.CopyToTVMFFIAny()) && !ends_at(node, is_inplace, &kind, result)) {
-      push(node.CopyToTVMFFIAny().v_obj, kind, is_inplace, std::move(replacement));
+      push(node.CopyToTVMFFIAny().v_obj, kind, is_inplace, replacement);
       return false;
     }
-    if (!is_object(node.CopyToTVMFFIAny())) *result = Unchanged();
-    return leave(value, std::move(replacement), result);
+    if (!is_object(node.CopyToTVMFFIAny())) set_unchanged(result);
+    return leave(value, replacement, result);
   }
 
   // Whether the parts of an object are not looked into here; `*result` is what it becomes then.
   bool ends_at(AnyView node, bool is_inplace, TVMFFISEqHashKind* kind, Any* result) {
-    *result = Unchanged();
+    set_unchanged(result);
     int32_t type_index = node.type_index();
     if (is_container(type_index)) return false;
     // Their hooks, which are the library's, come back here.
@@ -193,12 +209,12 @@ class Mutation {
     return detail::DefRegionOfField(frame.inside, frame.children.flags());
   }
 
-  void push(TVMFFIObject* object, TVMFFISEqHashKind kind, bool is_inplace, Any replacement) {
+  void push(TVMFFIObject* object, TVMFFISEqHashKind kind, bool is_inplace, Any* replacement) {
     if (stack_.size() >= next_cycle_check_) check_for_cycle();
     // With a second reference, others copy a map before they change it. Parts have one by `child`.
     if (stack_.empty() && !is_inplace) kept_root_ = root_;
     Frame& frame = stack_.emplace(object, is_inplace, kind, *region_);
-    if (!is_unchanged(replacement)) frame.replacement = std::move(replacement);
+    if (replacement != nullptr) frame.replacement = std::move(*replacement);
     current_ = AnyView();
   }
 
@@ -237,21 +253,20 @@ class Mutation {
         return true;
       }
     }
-    Any replacement =
-        frame.replacement == nullptr ? Any(Unchanged()) : std::move(frame.replacement);
+    Any replacement = std::move(frame.replacement);
     stack_.pop();
     current_ = stack_.empty() ? root_ : AnyView(stack_.back().child);
-    return leave(current_, std::move(replacement), result);
+    return leave(current_, replacement == nullptr ? nullptr : &replacement, result);
   }
 
   // `*result` is what the value, or its replacement if there is one, became.
-  bool leave(AnyView value, Any replacement, Any* result) {
+  bool leave(AnyView value, Any* replacement, Any* result) {
     if (is_error(*result)) return true;
-    if (is_unchanged(*result)) *result = std::move(replacement);
+    if (is_unchanged(*result) && replacement != nullptr) *result = std::move(*replacement);
     if (steps_ != nullptr && steps_->leave != nullptr) {
       AnyView became = is_unchanged(*result) ? value : AnyView(*result);
-      Any left = adopt(steps_->leave(mutator_, became));
-      if (!is_unchanged(left)) *result = std::move(left);
+      TVMFFIAny left = steps_->leave(mutator_, became);
+      if (left.type_index != kTVMFFIUnchanged) *result = adopt(left);
     }
     return finish(result);
   }
