@@ -30,14 +30,16 @@ bool is_error(const Any& result) { return result.type_index() == kTVMFFIError; }
 
 Any adopt(TVMFFIAny result) { return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result); }
 
-// Without a temporary: most values stay as they are.
-void set_unchanged(Any* result) {
+// Store an owned value without a temporary: most values are plain, and most stay as they are.
+void store(Any* result, TVMFFIAny value) {
   if (is_object(raw(*result))) {
-    *result = Unchanged();
+    *result = adopt(value);
   } else {
-    const_cast<TVMFFIAny&>(raw(*result)) = Unchanged().CopyToTVMFFIAny();
+    const_cast<TVMFFIAny&>(raw(*result)) = value;
   }
 }
+
+void set_unchanged(Any* result) { store(result, Unchanged().CopyToTVMFFIAny()); }
 
 // Leaves for which the library has registered hooks.
 bool is_leaf_with_hook(int32_t type_index) {
@@ -120,27 +122,32 @@ class Mutation {
   bool enter(AnyView value, bool is_inplace, Any* result) {
     current_ = value;
     if (steps_ == nullptr) {
-      *result = adopt(Access::Mutate(mutator_, value, is_inplace));
+      store(result, Access::Mutate(mutator_, value, is_inplace));
       return finish(result);
     }
-    if (steps_->enter == nullptr) {
-      if (is_object(value.CopyToTVMFFIAny()))
-        return enter_parts(value, nullptr, is_inplace, result);
+    TVMFFIAny entered = Unchanged().CopyToTVMFFIAny();
+    if (steps_->enter != nullptr) {
+      bool is_final = false;
+      InplaceMode mode = is_inplace ? InplaceMode::kAllow : InplaceMode::kDisallow;
+      entered = steps_->enter(mutator_, value, mode, &is_final);
+      if (is_final || entered.type_index == kTVMFFIError) {
+        store(result, entered);
+        return finish(result);
+      }
+    }
+    if (entered.type_index != kTVMFFIUnchanged) {
+      Any replacement = adopt(entered);
+      if (!AnyView(replacement).same_as(value)) {
+        return enter_parts(value, &replacement, is_inplace, result);
+      }
+    }
+    if (!is_object(value.CopyToTVMFFIAny())) {
       set_unchanged(result);
       return leave(value, nullptr, result);
     }
-    Any replacement = Unchanged();
-    {
-      bool is_final = false;
-      InplaceMode mode = is_inplace ? InplaceMode::kAllow : InplaceMode::kDisallow;
-      *result = adopt(steps_->enter(mutator_, value, mode, &is_final));
-      if (is_final || is_error(*result)) return finish(result);
-      if (!AnyView(*result).same_as(value)) replacement = std::move(*result);
-      // The callback may have kept what it was shown.
-      is_inplace = is_inplace && detail::IsUniqueObject(value);
-    }
-    return enter_parts(value, is_unchanged(replacement) ? nullptr : &replacement, is_inplace,
-                       result);
+    // The callback may have kept what it was shown.
+    is_inplace = is_inplace && detail::IsUniqueObject(value);
+    return enter_parts(value, nullptr, is_inplace, result);
   }
 
   // Go on with the replacement if there is one.
@@ -266,7 +273,7 @@ class Mutation {
     if (steps_ != nullptr && steps_->leave != nullptr) {
       AnyView became = is_unchanged(*result) ? value : AnyView(*result);
       TVMFFIAny left = steps_->leave(mutator_, became);
-      if (left.type_index != kTVMFFIUnchanged) *result = adopt(left);
+      if (left.type_index != kTVMFFIUnchanged) store(result, left);
     }
     return finish(result);
   }
