@@ -8,7 +8,7 @@
 #   make bench    the shared benchmark against the peer (apache-tvm-ffi from PyPI)
 #   make asan     C++ and Python tests with AddressSanitizer and UBSan
 #   make tsan     C++ tests with ThreadSanitizer
-#   make fuzz     random and mutated text into every reader, under the sanitizers
+#   make fuzz     libFuzzer on every reader, under the sanitizers, FUZZ_SECONDS for each
 #   make abi      regenerate what comes from the ABI facts; check the exported symbols
 #   make docs     run the examples of the documents and check their links
 #   make build    the development build and its staged package in build/dev/site
@@ -17,6 +17,7 @@
 PYTHON ?= python3
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ROUNDS ?= 3
+FUZZ_SECONDS ?= 600
 PYTEST_ARGS ?=
 PEER ?= apache-tvm-ffi==0.1.15.post2
 
@@ -50,6 +51,9 @@ CMAKE_COMMON = -G Ninja -DTVM_FFI_BUILD_PYTHON_MODULE=ON -DTVM_FFI_WERROR=ON \
 CMAKE_dev = -DCMAKE_BUILD_TYPE=Release
 CMAKE_asan = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
              "-DTVM_FFI_SANITIZE=address;undefined"
+CMAKE_fuzz = -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+             -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DTVM_FFI_BUILD_FUZZERS=ON \
+             "-DTVM_FFI_SANITIZE=address;undefined;fuzzer-no-link"
 CMAKE_tsan = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DTVM_FFI_SANITIZE=thread
 
 # $(call stage,FLAVOUR,extra CMake arguments): configure, build, stage the package.
@@ -113,7 +117,7 @@ SANITIZER_RUNTIMES = $(shell $(or $(CXX),g++) -print-file-name=lib$(1).so):$(she
 ASAN = strict_string_checks=1:detect_stack_use_after_return=1
 UBSAN = print_stacktrace=1:halt_on_error=1
 # What only asks the compiler says the same in every flavour.
-NO_SYNTAX = --exclude-regex '^(headers|cxx20)/'
+NO_SYNTAX = --exclude-regex '^(headers|cxx20|no_rtti|clang|refused)/'
 
 asan: $(STAMP)
 	@tools/set_up.sh gtest
@@ -131,9 +135,11 @@ tsan: $(STAMP)
 	$(call ctest,tsan,TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1,$(NO_SYNTAX))
 
 fuzz: $(STAMP)
-	@tools/set_up.sh gtest
-	$(call stage,asan,-DTVM_FFI_BUILD_TESTS=ON)
-	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=$(UBSAN) python fuzz/run.py build/asan
+	@tools/set_up.sh clang
+	@cmake -S "$(ROOT)" -B build/fuzz $(CMAKE_fuzz) --log-level=WARNING >/dev/null
+	@cmake --build build/fuzz --target fuzz_targets
+	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=$(UBSAN) \
+	  python fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 
 abi: build
 	@python tools/export_list.py

@@ -1,50 +1,54 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run every fuzz target of a build for a while: what ``make fuzz`` does.
+"""Run every libFuzzer target of a build for a while: what ``make fuzz`` does.
 
-    python fuzz/run.py build/asan [--seconds 20]
+    python fuzz/run.py build/fuzz [--seconds 600] [--jobs 2]
 
-A target that dies leaves the input that killed it in ``BUILD/fuzz/crash-<target>``.
+Inputs that reach new code are kept in ``BUILD/corpus/<target>`` for the next time; an input that
+kills a target is left in ``BUILD/crashes/<target>-...``.
 """
 
 import argparse
+import os
 import subprocess
 import sys
-import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# An input longer or slower than this finds nothing that a shorter one does not.
+LIMITS = ("-max_len=4096", "-timeout=20", "-rss_limit_mb=4096")
 
 
-def run_target(program, seeds, seconds, keep):
-    """Run one target in a directory of its own; return whether it survived."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [program, "--seconds", str(seconds), seeds]
-        status = subprocess.run(command, cwd=folder).returncode
-        last = Path(folder, "last_input.bin")
-        if status != 0 and last.exists():
-            keep.write_bytes(last.read_bytes())
-            print(f"{program.name}: status {status}, input kept in {keep}", file=sys.stderr)
-        return status == 0
+def run_target(build, name, seconds):
+    """Run one target; print its last lines and return whether it survived."""
+    short = name[len("fuzz_") :]
+    corpus, crashes = build / "corpus" / short, build / "crashes"
+    corpus.mkdir(parents=True, exist_ok=True)
+    crashes.mkdir(exist_ok=True)
+    command = [build / "fuzz" / name, f"-max_total_time={seconds}", *LIMITS]
+    command += [f"-artifact_prefix={crashes}/{short}-", corpus, HERE / "seeds" / short]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
+    lines = done.stdout.splitlines()
+    # One line when all is well, the whole report when not.
+    shown = lines[-1:] if done.returncode == 0 else lines[-60:]
+    print("\n".join([f"{name}: status {done.returncode}", *shown]), flush=True)
+    return done.returncode == 0
 
 
 def main():
-    """Run the targets one after the other."""
+    """Run the targets, as many at a time as there are jobs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path)
-    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--seconds", type=int, default=600, help="for each target")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
-    folder = args.build.resolve() / "fuzz"
     names = sorted(source.stem for source in HERE.glob("fuzz_*.cc"))
-    survived = [
-        run_target(
-            folder / name,
-            HERE / "seeds" / name[len("fuzz_") :],
-            args.seconds,
-            folder / f"crash-{name}",
-        )
-        for name in names
-    ]
+    with ThreadPoolExecutor(args.jobs) as pool:
+        build = args.build.resolve()
+        survived = list(pool.map(lambda name: run_target(build, name, args.seconds), names))
     return 0 if survived and all(survived) else 1
 
 

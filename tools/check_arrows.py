@@ -64,7 +64,7 @@ SRC_ARROWS: dict[str, set[str]] = {
 # Floors of python/binding by file or folder, lowest first. type/types.h holds the layouts of the
 # Python objects alone, so it stands below the rooms that read them.
 BINDING_FLOORS: list[set[str]] = [
-    {"compat", "state", "ref", "attach", "raise", "traceback", "class_info", "wrapper"},
+    {"compat", "state", "ref", "attach", "raise", "traceback", "class_info", "wrapper", "carried"},
     {"convert"},
     {"call", "callback", "environment", "keywords", "type", "registry", "wrapper_gc"},
     {"container"},
@@ -73,6 +73,7 @@ BINDING_FLOORS: list[set[str]] = [
 LAYOUTS = "type/types.h"
 # Bodies that look up once, with the reason.
 BINDING_STAIRS = {
+    ("carried.cc", "convert/convert.h"): "the exception travels in a box, which is a value",
     ("raise.cc", "convert/convert.h"): "the context of an error is a value like any other",
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What the Makefile needs before it can work: `set_up.sh venv DIR PYTHON` makes the environment of
-# the development tools, `set_up.sh gtest` obtains GoogleTest. On a Debian machine run as root what is
+# the development tools, `set_up.sh gtest` obtains GoogleTest, `set_up.sh clang` the compiler with
+# libFuzzer. On a Debian machine run as root what is
 # missing is installed with apt-get; elsewhere one line says what to install.
 set -eu
 
@@ -51,11 +52,17 @@ have_gtest() {
     "${CXX:-g++}" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null
 }
 
+have_fuzzer() {
+  command -v clang++ >/dev/null && echo 'extern "C" int LLVMFuzzerTestOneInput() { return 0; }' |
+    clang++ -x c++ -fsanitize=fuzzer,address,undefined -o /dev/null - 2>/dev/null
+}
+
 case $1 in
   venv) make_venv "$2" "$3" ;;
   gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
+  clang) have_fuzzer || need "clang with libFuzzer and the sanitizers" clang libclang-rt-dev ;;
   *)
-    echo "usage: set_up.sh venv DIR PYTHON | gtest" >&2
+    echo "usage: set_up.sh venv DIR PYTHON | gtest | clang" >&2
     exit 2
     ;;
 esac

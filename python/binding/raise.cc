@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "carried.h"
 #include "convert/convert.h"
 #include "state.h"
 #include "wrapper.h"
@@ -60,19 +61,6 @@ int attach_error_steal(PyObject* exc, TVMFFIObject* error) {
   return 0;
 }
 
-// The exception that an error carries, taken out of it, so that exception -> error -> exception
-// never becomes a cycle. New reference, or NULL without an exception.
-PyObject* take_carried(TVMFFIErrorCell* cell) {
-  auto* context = static_cast<TVMFFIObject*>(cell->extra_context);
-  if (context == nullptr || context->type_index != kTVMFFIOpaquePyObject) return nullptr;
-  auto* payload = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(context)->handle);
-  if (payload == nullptr || !PyExceptionInstance_Check(payload)) return nullptr;
-  Py_INCREF(payload);
-  cell->extra_context = nullptr;
-  object_dec_ref(context);
-  return payload;
-}
-
 // New exception for an error that carries none.
 PyObject* exception_make(TVMFFIErrorCell* cell) {
   Ref cls(exception_class_for(cell->kind));
@@ -92,7 +80,7 @@ constexpr std::string_view kEnvErrorAlreadySet = "EnvErrorAlreadySet";
 
 PyObject* exception_from_error(TVMFFIObject* error) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  Ref exc(take_carried(cell));
+  Ref exc(carried_take(cell));
   if (!exc) exc = Ref(exception_make(cell));
   if (!exc) return nullptr;
   object_inc_ref(error);
@@ -152,20 +140,6 @@ PyObject* message_of(PyObject* exc) {
 
 TVMFFIByteArray bytes_view(PyObject* bytes) {
   return TVMFFIByteArray{PyBytes_AS_STRING(bytes), static_cast<size_t>(PyBytes_GET_SIZE(bytes))};
-}
-
-// Boxes the exception into the error's context, where it stays while the error is native.
-int carry(TVMFFIObject* error, PyObject* exc) {
-  TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  if (cell->extra_context != nullptr) return 0;
-  CallContext context;
-  TVMFFIObject* place;
-  Arguments args{Temporaries(&place), &context};
-  TVMFFIAny box;
-  if (opaque_from_py(exc, &box, &args) < 0) return -1;
-  object_inc_ref(box.v_obj);
-  cell->extra_context = box.v_obj;
-  return 0;
 }
 
 // The error that `exc` came from, owned; NULL without an exception when there is none.
@@ -232,7 +206,7 @@ TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
     error = ObjectOwner(error_create(exc, text));
     if (!error) return nullptr;
   }
-  if (raised && carry(error.get(), exc) < 0) return nullptr;
+  if (raised && carried_put(TVMFFIErrorGetCellPtr(error.get()), exc) < 0) return nullptr;
   return error.release();
 }
 

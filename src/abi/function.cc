@@ -98,6 +98,8 @@ int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call, void (*delete
 int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int32_t num_args,
                        TVMFFIAny* result) {
   if (__builtin_expect(!is_function(func), 0)) return refuse_function(func, "func");
+  if (__builtin_expect(result == nullptr, 0)) return runtime::raise_null("result");
+  if (__builtin_expect(args == nullptr && num_args != 0, 0)) return runtime::raise_null("args");
   return TVMFFIFunctionGetCellPtr(func)->safe_call(func, args, num_args, result);
 }
 

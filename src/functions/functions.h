@@ -28,6 +28,7 @@ void register_shape_functions();
 void register_string_functions();
 void register_structural_functions();
 void register_structural_key_type();
+void register_structural_mutate_functions();
 void register_structural_visit_functions();
 void register_type_attr_functions();
 void register_visit_error_context();

@@ -31,6 +31,7 @@ void register_functions() {
   register_structural_functions();
   register_structural_key_type();
   register_structural_visit_functions();
+  register_structural_mutate_functions();
   register_visit_error_context();
 }
 

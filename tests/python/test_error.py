@@ -317,3 +317,33 @@ def test_appended_frames_stand_in_call_order():
     frames = traceback.extract_tb(error.__traceback__)
     assert [frame.name for frame in frames] == ["void outer(int)", "inner"]
     assert error_module._traceback_to_backtrace_str(error.__traceback__) == backtrace
+
+
+def test_exception_comes_back_through_a_visit_context():
+    from tvm_ffi import List
+    from tvm_ffi.testing import TestIntPair
+
+    class MineError(Exception):
+        pass
+
+    raised = []
+
+    def fails(_):
+        raised.append(MineError("x"))
+        raise raised[-1]
+
+    walk = tvm_ffi.get_global_func("ffi.StructuralWalk")
+    index = core._object_type_key_to_index("testing.TestIntPair")
+    with pytest.raises(MineError) as caught:
+        walk(List([TestIntPair(1, 2)]), [(index, fails)], [], 0)
+    assert caught.value is raised[0]
+    context = caught.value.__tvm_ffi_error__.extra_context
+    assert type(context).__tvm_ffi_type_info__.type_key == "ffi.VisitErrorContext"
+    assert context.prev_error_context is None
+
+    def raises_again(_):
+        raise caught.value
+
+    with pytest.raises(MineError) as again:
+        walk(List([TestIntPair(1, 2)]), [(index, raises_again)], [], 0)
+    assert again.value is caught.value

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import tvm_ffi
@@ -81,3 +85,19 @@ def test_other_values_of_torch():
     assert echo(torch.float32) == "float32"
     assert echo(torch.device("cpu")) == torch.device("cpu")
     assert list(echo(torch.Size([1, 2]))) == [1, 2]
+
+
+def test_without_the_exchange_table():
+    """The road of older releases of PyTorch gives the same results."""
+    program = """
+import torch, tvm_ffi
+echo = tvm_ffi.get_global_func("testing.echo")
+t = torch.arange(6.0).reshape(2, 3)
+back = echo(t)
+assert type(back) is torch.Tensor and back.data_ptr() == t.data_ptr() and back.shape == t.shape
+assert type(echo([t])[0]) is torch.Tensor
+assert type(echo(torch.nn.Parameter(t))) is torch.Tensor
+assert tvm_ffi.get_global_func("testing.apply")(lambda x: type(x).__name__, t) == "Tensor"
+"""
+    environ = {**os.environ, "TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API": "1"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environ)

@@ -77,6 +77,7 @@ int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int callable_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args);
 int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args);
+int torch_tensor_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int opaque_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
@@ -212,6 +213,7 @@ bool device_get(PyObject* x, DLDevice* out);
 bool is_numpy_bool(PyTypeObject* type);
 bool is_numpy_dtype(PyTypeObject* type);
 bool is_torch_dtype(PyTypeObject* type);
+bool is_torch_tensor(PyTypeObject* type);
 // `dtype` for an instance of one of the latter two; NULL with KeyError for one without counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);
 

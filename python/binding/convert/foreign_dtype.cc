@@ -32,15 +32,27 @@ PyObject* imported_attribute(const char* module, const char* name) {
   return value;
 }
 
+// Classes made in C say their module in their name, those of a class statement in their dictionary.
+bool is_named_in(PyTypeObject* type, const char* module, size_t length) {
+  const char* name = type->tp_name;
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+    PyObject* found = PyDict_GetItemWithError(type->tp_dict, state().names.dunder_module);
+    if (found == nullptr || !PyUnicode_Check(found)) return false;
+    name = PyUnicode_AsUTF8(found);
+    if (name == nullptr) {
+      PyErr_Clear();
+      return false;
+    }
+  }
+  return std::strncmp(name, module, length) == 0 && (name[length] == '.' || name[length] == '\0');
+}
+
 // Whether `type` is, or derives from, `module.name`. Values of no package at all come by here
 // often, and are told by the names of their classes.
 bool is_class_of_module(PyTypeObject* type, const char* module, const char* name) {
   size_t length = std::strlen(module);
   PyTypeObject* base = type;
-  while (base != nullptr &&
-         (std::strncmp(base->tp_name, module, length) != 0 || base->tp_name[length] != '.')) {
-    base = base->tp_base;
-  }
+  while (base != nullptr && !is_named_in(base, module, length)) base = base->tp_base;
   if (base == nullptr) return false;
   Ref cls(imported_attribute(module, name));
   return cls && PyType_Check(cls.get()) &&
@@ -78,6 +90,7 @@ int framework_dtype_from_py(Framework* framework, PyObject* x, TVMFFIAny* out) {
 bool is_numpy_bool(PyTypeObject* type) { return is_class_of_module(type, "numpy", "bool_"); }
 bool is_numpy_dtype(PyTypeObject* type) { return is_class_of_module(type, "numpy", "dtype"); }
 bool is_torch_dtype(PyTypeObject* type) { return is_class_of_module(type, "torch", "dtype"); }
+bool is_torch_tensor(PyTypeObject* type) { return is_class_of_module(type, "torch", "Tensor"); }
 
 int numpy_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
   return framework_dtype_from_py(&g_numpy, x, out);

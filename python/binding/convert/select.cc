@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which room a value belongs to: by Python type on the way in, by type index on the way out.
+#include <cstdlib>
+#include <cstring>
+
 #include "../raise.h"
 #include "convert.h"
 
@@ -177,6 +180,12 @@ int is_c_void_p(PyObject* x) {
   return is_instance_of_lazy(x, &state().c_void_p, "ctypes", "c_void_p");
 }
 
+// TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API=1, read when a type is first met.
+bool skips_exchange_api() {
+  const char* text = std::getenv("TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API");
+  return text != nullptr && std::strcmp(text, "1") == 0;
+}
+
 // The table of python-core-calls section 2, in its order. NULL with an exception set on failure.
 FromPy select_room(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
@@ -186,9 +195,13 @@ FromPy select_room(PyObject* x) {
   if (PyObject_TypeCheck(x, &CObjectType)) return wrapper_room;
   if (PyObject_TypeCheck(x, &RValueRefType)) return rvalue_from_py;
   if (type_has(type, n.tvm_ffi_object)) return protocol_object_room;
-  if (type_has(type, n.dlpack_exchange_api)) return tensor_from_exchange_api;
+  if (type_has(type, n.dlpack_exchange_api) && !skips_exchange_api()) {
+    return tensor_from_exchange_api;
+  }
   if (type_has(type, n.cuda_stream)) return cuda_stream_room;
-  if (type_has(type, n.dlpack)) return tensor_from_dlpack_protocol;
+  if (type_has(type, n.dlpack)) {
+    return is_torch_tensor(type) ? torch_tensor_from_py : tensor_from_dlpack_protocol;
+  }
   if (PyBool_Check(x)) return bool_room;
   if (PyLong_Check(x)) return integral_room;
   if (PyFloat_Check(x)) return real_room;

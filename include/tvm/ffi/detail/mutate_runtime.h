@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/mutate_runtime.h
+ * \brief What structural_mutate.h calls in the shared library: the walk that makes changed copies.
+ *
+ * Serves extra/structural_mutate.h. The functions come in a table whose address the global function
+ * `ffi.StructuralMutateRuntime` gives, so that no symbol has to be exported for them.
+ */
+#ifndef TVM_FFI_DETAIL_MUTATE_RUNTIME_H_
+#define TVM_FFI_DETAIL_MUTATE_RUNTIME_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/function.h>
+
+#include <cstdint>
+
+namespace tvm {
+namespace ffi {
+
+class StructuralMutatorObj;
+
+/*! \brief Whether a mutation may change the value itself instead of a copy. */
+enum class InplaceMode : int32_t {
+  /*! \brief The value stays as it is. */
+  kDisallow = 0,
+  /*! \brief The caller vouches that nobody else may see the value. */
+  kAllow = 1
+};
+
+/*! \brief A plain function that mutates a value: an owned new value, the marker, or an Error. */
+using FStructuralMutateABI = TVMFFIAny (*)(StructuralMutatorObj*, AnyView) noexcept;
+/*! \brief A plain function that looks a variable up: what replaces it, None, or an Error. */
+using FStructuralVarRemapGet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView) noexcept;
+/*! \brief A plain function that records what replaces a variable: None or an Error. */
+using FStructuralVarRemapSet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView, AnyView) noexcept;
+
+namespace detail {
+
+/*! \brief What a mutation does at a value, None included. Each may be NULL. */
+struct StructuralMutateSteps {
+  /*!
+   * \brief Before the parts of the value.
+   * \param mode kAllow only for an object with one reference.
+   * \param is_final set when the result is not to be looked into; false before the call.
+   * \return an owned new value, the marker, or an Error to stop.
+   */
+  TVMFFIAny (*enter)(StructuralMutatorObj* mutator, AnyView value, InplaceMode mode,
+                     bool* is_final) noexcept;
+  /*! \brief After them, given what the value has become. */
+  FStructuralMutateABI leave;
+};
+
+/*! \brief Functions of the library; the order of the members is an ABI. */
+struct StructuralMutateRuntime {
+  /*!
+   * \brief Take the steps at `root` and at everything below, depth first, on an own stack.
+   * \return an owned new value, the marker, or an Error, which has the objects that the walk was in
+   *         appended to its context.
+   */
+  TVMFFIAny (*mutate)(StructuralMutatorObj* mutator, AnyView root, InplaceMode mode,
+                      const StructuralMutateSteps* steps) noexcept;
+  /*! \brief Mutate the parts of a value, by its type's hook or one by one, by the mutator. */
+  TVMFFIAny (*mutate_parts)(StructuralMutatorObj* mutator, AnyView value,
+                            InplaceMode mode) noexcept;
+};
+
+/*! \brief The table of the library. \throws Error RuntimeError when the library has none. */
+inline const StructuralMutateRuntime& GetStructuralMutateRuntime() {
+  static const auto* runtime = static_cast<const StructuralMutateRuntime*>(
+      Function::GetGlobalRequired("ffi.StructuralMutateRuntime")().cast<void*>());
+  return *runtime;
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_MUTATE_RUNTIME_H_

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/unchanged_or.h
+ * \brief UnchangedOr<T>: a new value, or word that the old one stays; serves
+ * extra/structural_mutate.h.
+ */
+#ifndef TVM_FFI_DETAIL_UNCHANGED_OR_H_
+#define TVM_FFI_DETAIL_UNCHANGED_OR_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/container_detail.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/expected.h>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief The marker "no new value"; in an Any it has type index kTVMFFIUnchanged. */
+struct Unchanged {
+  /*! \brief The marker as a raw value. */
+  TVMFFIAny CopyToTVMFFIAny() const noexcept {
+    TVMFFIAny result{};
+    result.type_index = TypeIndex::kTVMFFIUnchanged;
+    return result;
+  }
+  operator Any() const noexcept {  // NOLINT(google-explicit-constructor)
+    return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(CopyToTVMFFIAny());
+  }
+};
+
+template <typename T>
+class UnchangedOr;
+
+namespace detail {
+
+template <typename T>
+inline constexpr bool is_unchanged_or_v = false;
+template <typename T>
+inline constexpr bool is_unchanged_or_v<UnchangedOr<T>> = true;
+
+/*! \brief Whether an UnchangedOr<T> is made from a `U` by converting it to T. */
+template <typename T, typename U, typename V = std::decay_t<U>>
+inline constexpr bool is_unchanged_or_value_v =
+    !is_unchanged_or_v<V> && !is_expected_v<V> && !is_unexpected_v<V> &&
+    !std::is_same_v<V, Unchanged> && !std::is_same_v<V, T> && !std::is_base_of_v<Error, V> &&
+    std::is_convertible_v<U, T>;
+
+/*! \brief Access to the storage of an UnchangedOr, for the mutating machinery. */
+struct UnchangedOrUnsafe {
+  /*! \brief Adopt an owned value that is a T or the marker. */
+  template <typename T>
+  static UnchangedOr<T> MoveFromTVMFFIAny(TVMFFIAny owned) {
+    return UnchangedOr<T>(FromStorage(), AnyUnsafe::MoveTVMFFIAnyRawToAny(owned));
+  }
+  /*! \brief Give the stored value or marker to the caller, who owns it then. */
+  template <typename T>
+  static TVMFFIAny MoveToTVMFFIAny(UnchangedOr<T>&& value) {
+    return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value.data_));
+  }
+  template <typename T>
+  static Any&& GetData(UnchangedOr<T>& value) {
+    return std::move(value.data_);
+  }
+  template <typename T>
+  static const Any& GetData(const UnchangedOr<T>& value) {
+    return value.data_;
+  }
+
+  /*! \brief Tag of the constructor that takes the storage as it is. */
+  struct FromStorage {};
+};
+
+}  // namespace detail
+
+/*!
+ * \brief What a mutation gives: a new T, or the marker that the original stays.
+ *
+ * Holds one Any (16 bytes). Moved from, it may only be destroyed or assigned. As thread-safe as its
+ * T.
+ */
+template <typename T>
+class UnchangedOr {
+  static_assert(!std::is_base_of_v<Error, std::remove_cv_t<T>>,
+                "UnchangedOr<Error> could not be told from a failed mutation");
+  static_assert(detail::storage_enabled_v<T>, "the T of UnchangedOr<T> must fit in an Any");
+
+ public:
+  /*! \brief The original stays. */
+  UnchangedOr(Unchanged marker) : data_(marker) {}  // NOLINT(*)
+  /*! \brief A new value. */
+  UnchangedOr(T value) : data_(std::move(value)) {}  // NOLINT(*)
+  /*! \brief A new value, converted to T first. */
+  template <typename U, typename = std::enable_if_t<detail::is_unchanged_or_value_v<T, U>>>
+  UnchangedOr(U&& value) : UnchangedOr(T(std::forward<U>(value))) {}  // NOLINT(*)
+  /*! \brief From another one, whose value is a T already or converts. */
+  template <typename U,
+            typename = std::enable_if_t<!std::is_same_v<T, U> &&
+                                        (type_subsumes_v<T, U> || std::is_convertible_v<U, T>)>>
+  UnchangedOr(UnchangedOr<U> other)  // NOLINT(*)
+      : data_(ConvertStorage(std::move(other))) {}
+
+  bool IsUnchanged() const noexcept { return data_.type_index() == TypeIndex::kTVMFFIUnchanged; }
+  /*!
+   * \brief Whether the original stays: the marker, or a value that is the same 16 bytes (equal
+   * plain values, the same object).
+   */
+  bool UnchangedOrSameAs(const T& original) const {
+    if (IsUnchanged()) return true;
+    if constexpr (std::is_same_v<T, Any>) {
+      return data_.same_as(original);
+    } else {
+      return AnyView(data_).same_as(AnyView(original));
+    }
+  }
+
+  /*! \brief The new value moved out, or a copy of the original. */
+  T ValueOrUnchanged(const T& original) && {
+    return IsUnchanged() ? original : std::move(*this).ValueUnchecked();
+  }
+  /*! \brief The new value, or the original, moved out. */
+  T ValueOrUnchanged(T&& original) && {
+    return IsUnchanged() ? std::move(original) : std::move(*this).ValueUnchecked();
+  }
+  /*! \brief The new value moved out, or the viewed original as an owned value. */
+  template <typename U, typename = std::enable_if_t<std::is_same_v<T, Any> &&
+                                                    std::is_same_v<std::decay_t<U>, AnyView>>>
+  Any ValueOrUnchanged(const U& original) && {
+    return IsUnchanged() ? Any(original) : std::move(data_);
+  }
+
+  /*! \brief The new value moved out; there must be one. */
+  T ValueUnchecked() && {
+    if constexpr (std::is_same_v<T, Any>) {
+      return std::move(data_);
+    } else {
+      return detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
+    }
+  }
+  /*! \brief Any::as of the stored value; the marker is no U but an Any. */
+  template <typename U, typename = std::enable_if_t<detail::storage_enabled_v<U>>>
+  std::optional<U> as() && {
+    return std::move(data_).template as<U>();
+  }
+  /*! \brief as<U>() that throws TypeError. */
+  template <typename U, typename = std::enable_if_t<detail::storage_enabled_v<U>>>
+  U as_or_throw() && {
+    return std::move(data_).template as_or_throw<U>();
+  }
+
+ private:
+  friend struct detail::UnchangedOrUnsafe;
+
+  UnchangedOr(detail::UnchangedOrUnsafe::FromStorage, Any data) : data_(std::move(data)) {}
+
+  template <typename U>
+  static Any ConvertStorage(UnchangedOr<U> other) {
+    if constexpr (type_subsumes_v<T, U>) {
+      return detail::UnchangedOrUnsafe::GetData(other);
+    } else {
+      if (other.IsUnchanged()) return Unchanged();
+      return Any(static_cast<T>(std::move(other).ValueUnchecked()));
+    }
+  }
+
+  Any data_;
+};
+
+template <typename T, typename U>
+inline constexpr bool type_subsumes_v<UnchangedOr<T>, UnchangedOr<U>> = type_subsumes_v<T, U>;
+
+/*! \brief The marker, or a value that is a T (converted if need be). */
+template <typename T>
+struct TypeTraits<UnchangedOr<T>> : public TypeTraitsBase {
+  TVM_FFI_INLINE static void CopyToAnyView(const UnchangedOr<T>& source, TVMFFIAny* result) {
+    *result = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(detail::UnchangedOrUnsafe::GetData(source));
+  }
+  TVM_FFI_INLINE static void MoveToAny(UnchangedOr<T> source, TVMFFIAny* result) {
+    *result = detail::UnchangedOrUnsafe::MoveToTVMFFIAny(std::move(source));
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    if constexpr (std::is_same_v<T, Any>) {
+      return true;
+    } else {
+      return source->type_index == TypeIndex::kTVMFFIUnchanged ||
+             TypeTraits<T>::CheckAnyStrict(source);
+    }
+  }
+  TVM_FFI_INLINE static UnchangedOr<T> CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    return Adopt(Any(AnyView::CopyFromTVMFFIAny(*source)));
+  }
+  TVM_FFI_INLINE static UnchangedOr<T> MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    return Adopt(detail::AnyUnsafe::MoveTVMFFIAnyToAny(source));
+  }
+  static std::optional<UnchangedOr<T>> TryCastFromAnyView(const TVMFFIAny* source) {
+    if constexpr (std::is_same_v<T, Any>) {
+      return CopyFromAnyViewAfterCheck(source);
+    } else {
+      if (source->type_index == TypeIndex::kTVMFFIUnchanged) return UnchangedOr<T>(Unchanged());
+      std::optional<T> value = TypeTraits<T>::TryCastFromAnyView(source);
+      if (!value.has_value()) return std::nullopt;
+      return UnchangedOr<T>(*std::move(value));
+    }
+  }
+  static std::string TypeStr() { return "UnchangedOr<" + detail::Type2Str<T>::v() + ">"; }
+  static std::string TypeSchema() {
+    return R"({"type":"UnchangedOr","args":[)" + detail::TypeSchema<T>::v() + "]}";
+  }
+
+ private:
+  TVM_FFI_INLINE static UnchangedOr<T> Adopt(Any data) {
+    return detail::UnchangedOrUnsafe::MoveFromTVMFFIAny<T>(
+        detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(data)));
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_DETAIL_UNCHANGED_OR_H_

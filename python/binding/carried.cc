@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding, taking and putting the exception of a native error.
+#include "carried.h"
+
+#include <cstring>
+
+#include "convert/convert.h"
+
+namespace binding {
+namespace {
+
+// Longer chains are made by nobody; a circle ends here.
+constexpr int kMaxLinks = 1000;
+
+// Where a field of a type lies in its objects; 0 where there is no such field.
+int64_t offset_of_field(int32_t type_index, const char* name) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
+  for (int32_t i = 0; info != nullptr && i < info->num_fields; ++i) {
+    const TVMFFIFieldInfo& field = info->fields[i];
+    if (field.name.size == std::strlen(name) &&
+        std::memcmp(field.name.data, name, field.name.size) == 0) {
+      return field.offset;
+    }
+  }
+  return 0;
+}
+
+struct VisitContextType {
+  int32_t index = -1;
+  int64_t prev_offset = 0;
+};
+
+const VisitContextType& visit_context_type() {
+  static const VisitContextType type = [] {
+    VisitContextType found;
+    constexpr char kKey[] = "ffi.VisitErrorContext";
+    TVMFFIByteArray key{kKey, sizeof(kKey) - 1};
+    int32_t index = TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2);
+    if (index >= 0) found.prev_offset = offset_of_field(index, "prev_error_context");
+    if (found.prev_offset != 0) found.index = index;
+    return found;
+  }();
+  return type;
+}
+
+// The place at the end of the chain of contexts; NULL where there is no end.
+TVMFFIObject** end_of_chain(TVMFFIErrorCell* error) {
+  auto** place = reinterpret_cast<TVMFFIObject**>(&error->extra_context);
+  const VisitContextType& type = visit_context_type();
+  for (int links = 0; links < kMaxLinks; ++links) {
+    if (*place == nullptr || (*place)->type_index != type.index) return place;
+    place = reinterpret_cast<TVMFFIObject**>(reinterpret_cast<char*>(*place) + type.prev_offset);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+PyObject* carried_take(TVMFFIErrorCell* error) {
+  TVMFFIObject** place = end_of_chain(error);
+  if (place == nullptr || *place == nullptr || (*place)->type_index != kTVMFFIOpaquePyObject) {
+    return nullptr;
+  }
+  TVMFFIObject* box = *place;
+  auto* payload = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(box)->handle);
+  if (payload == nullptr || !PyExceptionInstance_Check(payload)) return nullptr;
+  Py_INCREF(payload);
+  *place = nullptr;
+  object_dec_ref(box);
+  return payload;
+}
+
+int carried_put(TVMFFIErrorCell* error, PyObject* exc) {
+  TVMFFIObject** place = end_of_chain(error);
+  if (place == nullptr || *place != nullptr) return 0;
+  CallContext context;
+  TVMFFIObject* kept;
+  Arguments args{Temporaries(&kept), &context};
+  TVMFFIAny box;
+  if (opaque_from_py(exc, &box, &args) < 0) return -1;
+  object_inc_ref(box.v_obj);
+  *place = box.v_obj;
+  return 0;
+}
+
+}  // namespace binding

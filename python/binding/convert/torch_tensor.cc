@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors of a PyTorch whose tensor class has no exchange table: through its DLPack functions in
+// Python, with a table of our own that makes its tensors from ours.
+#include <cstring>
+
+#include "../raise.h"
+#include "convert.h"
+
+namespace binding {
+namespace {
+
+// `torch.utils.dlpack.NAME(arg)`. New reference or NULL with an exception set.
+PyObject* call_torch_dlpack(const char* name, PyObject* arg) {
+  Ref function(state_import("torch.utils.dlpack", name));
+  return function ? PyObject_CallFunctionObjArgs(function.get(), arg, nullptr) : nullptr;
+}
+
+void release_torch_capsule(PyObject* capsule) {
+  if (!PyCapsule_IsValid(capsule, "dltensor")) return;
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
+  if (managed->deleter != nullptr) managed->deleter(managed);
+}
+
+// A PyTorch tensor over the memory of one of ours. New reference or NULL with an exception set.
+PyObject* torch_from_tensor(TVMFFIObject* tensor) {
+  DLManagedTensor* managed = nullptr;
+  int status = TVMFFITensorToDLPack(tensor, &managed);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  Ref capsule(PyCapsule_New(managed, "dltensor", release_torch_capsule));
+  if (!capsule) {
+    managed->deleter(managed);
+    return nullptr;
+  }
+  return call_torch_dlpack("from_dlpack", capsule.get());  // runs Python
+}
+
+int torch_to_py(DLManagedTensorVersioned* managed, void** out) {
+  TVMFFIObjectHandle tensor = nullptr;
+  int status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, &tensor);
+  if (status != 0) {
+    if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
+    return raise_from_slot(status);
+  }
+  ObjectOwner owner(tensor);
+  *out = torch_from_tensor(owner.get());
+  return *out == nullptr ? -1 : 0;
+}
+
+int torch_stream(DLDeviceType type, int32_t id, void** out) {
+  *out = nullptr;
+  if (type != kDLCUDA && type != kDLROCM) return 0;
+  Ref get(state_import("torch._C", "_cuda_getCurrentRawStream"));
+  Ref stream(get ? PyObject_CallFunction(get.get(), "i", id) : nullptr);  // runs Python
+  if (!stream) return -1;
+  *out = PyLong_AsVoidPtr(stream.get());
+  return *out == nullptr && PyErr_Occurred() ? -1 : 0;
+}
+
+// The one that stands in for the table that the tensor class lacks; never written to again.
+const DLPackExchangeAPI* torch_fallback_api() {
+  static const DLPackExchangeAPI api = [] {
+    DLPackExchangeAPI made{};
+    made.header.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+    made.managed_tensor_to_py_object_no_sync = torch_to_py;
+    made.current_work_stream = torch_stream;
+    return made;
+  }();
+  return &api;
+}
+
+}  // namespace
+
+int torch_tensor_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  Ref capsule(call_torch_dlpack("to_dlpack", x));  // runs Python
+  if (!capsule) return -1;
+  TVMFFIObject* tensor = tensor_from_any(capsule.get(), 0, false);
+  if (tensor == nullptr) return -1;
+  args->temporaries.keep_steal(tensor);
+  value_set_object(out, tensor);
+  args->context->exchange_api = torch_fallback_api();
+  DLDevice device = TVMFFITensorGetDLTensorPtr(tensor)->device;
+  if (device.device_type == kDLCPU || args->context->has_device()) return 0;
+  void* stream;
+  if (torch_stream(device.device_type, device.device_id, &stream) < 0) return -1;
+  args->context->note_device(device, stream);
+  return 0;
+}
+
+}  // namespace binding

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that the headers of functions, containers and reflection must refuse, one per value of
+// CASE. Case 0 is refused by nobody.
+#include <tvm/ffi/tvm_ffi.h>
+
+#include <string>
+#include <unordered_map>
+
+using namespace tvm::ffi;
+namespace refl = tvm::ffi::reflection;
+
+struct PlainHolder {
+  int value;
+};
+
+#if CASE == 1
+Function Refused() {
+  return Function::FromTyped([](String& text) { text = "a parameter cannot be written to"; });
+}
+#elif CASE == 2
+Function Refused() {
+  return Function::FromPacked([](int number) { return number; });
+}
+#elif CASE == 3
+size_t Refused(const Variant<int, String>& key) { return ObjectPtrHash()(key); }
+#elif CASE == 4
+void Refused() {
+  refl::ForEachFieldInfo(TVMFFIGetTypeInfo(64), [](const TVMFFIFieldInfo*) { return true; });
+}
+#elif CASE == 5
+Array<std::string> Refused() { return {"not storable"}; }
+#elif CASE == 6
+using Refused = refl::NativeFunctionView<int(std::string)>;
+Refused view(TypedFunction<int(std::string)>{});
+#elif CASE == 7
+void Refused(const String& text) { (void)(text == nullptr); }
+#elif CASE == 8
+void Refused(const PlainHolder& plain) { Any value = plain; }
+#endif

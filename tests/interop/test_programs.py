@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs linked with a runtime: every pair of headers and runtime library (S05)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi.libinfo
+
+pytestmark = pytest.mark.skipif(
+    "TVM_FFI_INTEROP_CLIENTS" in os.environ, reason="this is the peer's interpreter"
+)
+OFFICIAL = ("auto_init", "function_table", "json_write", "serialization")
+
+
+def run_on(library_folder, *command):
+    """Run a program on the runtime in that directory."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(library_folder)}
+    done = subprocess.run(
+        [*map(str, command)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("runtime", ["ours", "peer"])
+def test_a_program_of_either_headers_runs_on_either_library(peer, clients, side, runtime):
+    ours = Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent
+    folder = ours if runtime == "ours" else peer.ask("--libdir")
+    out = run_on(folder, clients / f"host_{side}", clients)
+    assert " 0 failures" in out
+
+
+@pytest.mark.parametrize("name", OFFICIAL)
+def test_tests_compiled_against_the_official_headers_pass_on_our_library(clients, name):
+    program = clients / f"official_{name}"
+    if not program.exists():
+        pytest.skip("GoogleTest is not installed")
+    out = run_on(Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent, program)
+    assert "[  PASSED  ]" in out
+    assert "FAILED" not in out

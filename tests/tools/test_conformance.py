@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tests/CONFORMANCE.md``: every statement has a row, and every test that it names exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+TABLE = TESTS / "CONFORMANCE.md"
+
+# The numbers of each list that must all have a row.
+LISTS = {
+    name: int(count)
+    for name, count in re.findall(
+        r"([A-Z]+)(\d+)",
+        "A10 B21 C24 D18 E17 F15 G14 H7 I14 J12 K13 L24 M14 N8 O9 P16 Q6 R10 S6 Y23 Z7 SY7",
+    )
+}
+# Tests of headers that are still to come: checked as soon as the file is there.
+AWAITED = {"cpp/must_not_compile/enum.cc", "cpp/cuda/cuda_headers.cc"} | {
+    f"cpp/test_{name}.cc"
+    for name in re.findall(
+        r"\w+",
+        "access_path big_int big_int_portable classic dtype_trait enum_def enum_entry enum_graph"
+        " enum_store open_type_attr seed_enum seed_object stl structural_equal structural_hash"
+        " structural_key structural_map structural_mutate structural_visit unchanged_or"
+        " visit_error_context",
+    )
+}
+
+ROW = re.compile(r"^\| (SY\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
+CPP_TEST = re.compile(r"TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)|TYPED_TEST\(\s*(\w+),\s*(\w+)\)")
+
+
+def rows() -> dict[str, list[tuple[str, str]]]:
+    """Return the pairs (path below tests/, name) of each statement."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for number, cell in ROW.findall(TABLE.read_text()):
+        assert number not in found, f"{number} has two rows"
+        path, pairs = "", []
+        for reference in re.findall(r"`([^`]+)`", cell):
+            before, separator, name = reference.partition("::")
+            assert separator, reference
+            path = before or path
+            full = path if "/" in path else f"cpp/{path}.cc"
+            pairs.append((full, name))
+        found[number] = pairs
+    return found
+
+
+def holds(path: Path, name: str) -> bool:
+    """Tell whether the file has a test of that name, or these words."""
+    text = path.read_text()
+    if path.suffix == ".py":
+        return f"def {name}(" in text
+    if re.fullmatch(r"[A-Z]\w*\.\w+", name):
+        suite, case = name.split(".")
+        return any({suite, case} <= set(match) - {""} for match in CPP_TEST.findall(text))
+    return name in text
+
+
+ROWS = rows()
+
+
+def test_every_statement_has_a_row():
+    expected = set()
+    for letters, count in LISTS.items():
+        width = 2 if len(letters) == 1 and letters not in "YZ" else 1
+        expected |= {f"{letters}{number:0{width}}" for number in range(1, count + 1)}
+    assert expected <= set(ROWS), sorted(expected - set(ROWS))
+
+
+@pytest.mark.parametrize("number", ROWS)
+def test_the_named_tests_exist(number):
+    assert ROWS[number], "no test is named"
+    for path, name in ROWS[number]:
+        file = TESTS / path
+        if not file.exists() and path in AWAITED:
+            continue
+        assert file.exists(), path
+        assert holds(file, name), f"{path} has no {name}"
+
+
+def test_a_name_that_does_not_exist_is_noticed():
+    file = TESTS / "cpp" / "test_array.cc"
+    assert holds(file, "Array.MapSharesWhenNothingChanges")
+    assert not holds(file, "Array.MapSharesWhenNothing")
+    assert not holds(file, "ArrayObj.MapSharesWhenNothingChanges")
+    assert not holds(Path(__file__), "test_a_name")
