@@ -56,3 +56,9 @@ def _inherited() -> dict[str, str]:
     """Variables without which a program under a sanitizer does not start."""
     names = ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC", "PATH", "HOME")
     return {name: os.environ[name] for name in names if name in os.environ}
+
+
+@pytest.fixture
+def package_environment() -> dict[str, str]:
+    """Give the environment in which a fresh interpreter finds the package."""
+    return {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
 from pathlib import Path
 
 import pytest
-
-from tvm_ffi import libinfo
 
 # A function of the ABI in C, which compiles in a fraction of the time that the C++ headers take.
 C_SOURCE = """\
@@ -86,10 +83,3 @@ def counted_cc(tmp_path, script, monkeypatch):
     compiler = script("counted_cc", f"echo call >> '{log}'", 'exec cc "$@"')
     monkeypatch.setenv("CC", str(compiler))
     return lambda: len(log.read_text().splitlines()) if log.exists() else 0
-
-
-@pytest.fixture
-def package_environment():
-    """Give the environment in which a fresh interpreter finds the package."""
-    parent = str(Path(libinfo.__file__).parents[1])
-    return {**os.environ, "PYTHONPATH": parent}

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands that the package installs."""
+
+from __future__ import annotations
+
+import configparser
+import importlib
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def commands():
+    """Read the table of scripts; Python 3.9 has no reader of TOML."""
+    text = PROJECT.read_text().partition("[project.scripts]")[2].partition("\n[")[0]
+    parser = configparser.ConfigParser()
+    parser.read_string("[scripts]\n" + text)
+    return [(name, target.strip('"')) for name, target in parser["scripts"].items()]
+
+
+def test_all_commands_are_there():
+    assert {"tvm-ffi-cache", "tvm-ffi-config", "tvm-ffi-inspect", "tvm-ffi-stubgen"} <= {
+        name for name, _ in commands()
+    }
+
+
+@pytest.mark.parametrize(("name", "target"), commands(), ids=str)
+def test_command_takes_no_arguments_and_helps(name, target, package_environment):
+    module, _, function = target.partition(":")
+    entry = getattr(importlib.import_module(module), function)
+    assert not inspect.signature(entry).parameters
+    program = f"import sys; sys.argv = [{name!r}, '--help']; import {module} as m; m.{function}()"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=package_environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: {name}")
