@@ -196,6 +196,23 @@ def test_truncated_library_does_not_kill_the_process(tmp_path, kept):
     assert "the file is truncated" in one_sentence(path)
 
 
+def test_failed_native_check_does_not_end_the_process(run_python):
+    out = run_python(
+        """
+import tvm_ffi
+for fail in (
+    lambda: tvm_ffi.get_global_func("testing.test_raise_error")("InternalError", "text"),
+    lambda: tvm_ffi.load_module("/no/such/library.so"),
+):
+    try:
+        fail()
+    except RuntimeError as error:
+        print("alive")
+"""
+    )
+    assert out.split() == ["alive", "alive"]
+
+
 def test_directory_is_no_library(tmp_path):
     (tmp_path / "library.so").mkdir()
     one_sentence(tmp_path / "library.so")

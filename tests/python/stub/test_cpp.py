@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import types
+from typing import Optional
 
 import pytest
 
@@ -83,6 +84,33 @@ def test_live_objects_are_read_through_the_structs(tmp_path, monkeypatch):
     assert module.pair(tvm_ffi.testing.TestIntPair(1, 2)) == 12
     with pytest.raises(TypeError):
         module.number(tvm_ffi.testing.TestIntPair(1, 2))
+
+
+@needs_compiler
+def test_live_python_objects_are_read_through_the_structs(tmp_path, monkeypatch):
+    py_class = getattr(pytest.importorskip("tvm_ffi.dataclasses"), "py_class", None)
+    if py_class is None:
+        pytest.skip("no classes are defined in Python yet")
+    from tvm_ffi.cpp import load_inline
+
+    class Viewed(tvm_ffi.Object):
+        number: int
+        text: str
+        maybe: Optional[int]
+
+    Viewed = py_class("pytest_view.Viewed")(Viewed)
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "view.h").write_text(gen_abi_cpp("pytest_view.*"))
+    source = """
+    #include "view.h"
+    int64_t sum(tvm::ffi::Arc<::pytest_view::ViewedObj> v) {
+      return v->number + static_cast<int64_t>(v->text.size()) + v->maybe.cast<int64_t>();
+    }
+    """
+    module = load_inline(
+        "viewed", cpp_sources=source, functions="sum", extra_include_paths=[str(tmp_path)]
+    )
+    assert module.sum(Viewed(1, "abc", 5)) == 9
 
 
 def test_text():
