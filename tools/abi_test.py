@@ -73,7 +73,7 @@ CXX_CLASSES = {
     "Error": ("error.h", "Error"),
     "StringObj": ("string.h", "details::StringObj"),
     "BytesObj": ("string.h", "details::BytesObj"),
-    "BigIntObj": ("big_int.h", "BigIntObj"),
+    "BigIntObj": ("big_int.h", "details::BigIntObj"),
     "ErrorObj": ("error.h", "ErrorObj"),
     "FunctionObj": ("function.h", "FunctionObj"),
     "SeqBaseObj": ("container/seq_base.h", "SeqBaseObj"),
