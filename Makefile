@@ -145,7 +145,7 @@ abi: build
 	@python tools/export_list.py
 	@python tools/abi_test.py
 	@python tests/cpp/golden/generate_container_vectors.py
-	@python tools/check_exports.py build/dev/lib/libtvm_ffi.so
+	@python tools/check_exports.py build/dev/lib/libtvm_ffi.so --complete
 
 docs: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider tests/docs $(PYTEST_ARGS)

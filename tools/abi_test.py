@@ -73,7 +73,7 @@ CXX_CLASSES = {
     "Error": ("error.h", "Error"),
     "StringObj": ("string.h", "tvm::ffi::details::StringObj"),
     "BytesObj": ("string.h", "tvm::ffi::details::BytesObj"),
-    "BigIntObj": ("big_int.h", "BigIntObj"),
+    "BigIntObj": ("big_int.h", "tvm::ffi::details::BigIntObj"),
     "ErrorObj": ("error.h", "ErrorObj"),
     "FunctionObj": ("function.h", "FunctionObj"),
     "SeqBaseObj": ("container/seq_base.h", "SeqBaseObj"),

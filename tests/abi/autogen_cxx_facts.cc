@@ -319,7 +319,7 @@ void CheckClasses() {
   Skip("BytesObj");
 #endif
 #if __has_include(<tvm/ffi/big_int.h>)
-  using BigIntObj_t = BigIntObj;
+  using BigIntObj_t = tvm::ffi::details::BigIntObj;
   CHECK(sizeof(BigIntObj_t), 32);
   CHECK(alignof(BigIntObj_t), 8);
   CHECK(offsetof(BigIntObj_t, size_), 24);

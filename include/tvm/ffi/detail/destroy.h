@@ -26,9 +26,9 @@
 
 #include <tvm/ffi/detail/refcount.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <utility>
 #include <vector>
 
 namespace tvm {
@@ -70,6 +70,13 @@ inline bool PostponeDestroy(DestroyNest* nest, const PendingDestroy& object) noe
   return true;
 }
 
+/*! \brief Reverse the entries from `begin` on. (Every client would pay for <algorithm>.) */
+inline void ReverseFrom(std::vector<PendingDestroy>* pending, size_t begin) noexcept {
+  for (size_t end = pending->size(); begin + 1 < end; ++begin) {
+    std::swap((*pending)[begin], (*pending)[--end]);
+  }
+}
+
 /*! \brief Destroy what is on the list, in the order in which nested destructors would. */
 inline void DrainPendingDestroys(std::vector<PendingDestroy>* pending) noexcept {
   while (!pending->empty()) {
@@ -78,7 +85,7 @@ inline void DrainPendingDestroys(std::vector<PendingDestroy>* pending) noexcept 
     size_t rest = pending->size();
     next.destroy(next.object, next.flags);  // runs foreign code, and adds to the list
     if ((next.flags & kTVMFFIObjectDeleterFlagBitMaskWeak) == 0) DecWeakRef(next.object);
-    std::reverse(pending->begin() + static_cast<std::ptrdiff_t>(rest), pending->end());
+    ReverseFrom(pending, rest);
   }
 }
 
@@ -93,7 +100,7 @@ TVM_FFI_NO_INLINE inline void DestroyAtMaxDepth(DestroyNest* nest,
   std::vector<PendingDestroy> pending;
   nest->pending = &pending;
   object.destroy(object.object, object.flags);
-  std::reverse(pending.begin(), pending.end());
+  ReverseFrom(&pending, 0);
   DrainPendingDestroys(&pending);
   nest->pending = nullptr;
 }

@@ -28,7 +28,6 @@
 #ifndef TVM_FFI_DETAIL_KEY_HOOK_H_
 #define TVM_FFI_DETAIL_KEY_HOOK_H_
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -41,10 +40,10 @@ class FunctionObj;
 
 namespace detail {
 
-#if (defined(__x86_64__) && !defined(_WIN32)) || defined(__aarch64__) || defined(_M_ARM64)
-inline constexpr bool kTwoWordResultInRegisters = true;
+#if (defined(__x86_64__) && !defined(_WIN32)) || (defined(__aarch64__) && !defined(_WIN32))
+#define TVM_FFI_DETAIL_TWO_WORD_RESULT_IN_REGISTERS 1
 #else
-inline constexpr bool kTwoWordResultInRegisters = false;
+#define TVM_FFI_DETAIL_TWO_WORD_RESULT_IN_REGISTERS 0
 #endif
 
 /*!
@@ -128,7 +127,7 @@ inline HookResult CallNativeEqual(const TVMFFIAny* attr, const Any& lhs, const A
 
 /*! \brief Whether an equality hook returned a bare bool. */
 inline bool IsBareBool(const HookResult& result) {
-  return kTwoWordResultInRegisters && result.first != TypeIndex::kTVMFFIBool &&
+  return TVM_FFI_DETAIL_TWO_WORD_RESULT_IN_REGISTERS && result.first != TypeIndex::kTVMFFIBool &&
          result.first != TypeIndex::kTVMFFIError;
 }
 
@@ -137,7 +136,7 @@ inline bool IsBareBool(const HookResult& result) {
  *
  * State of the process, so that the question is asked once; a lost entry is asked again.
  */
-inline std::atomic<const void*> known_hash_hooks[16] = {};
+inline const void* known_hash_hooks[16] = {};
 
 /*! \brief Whether the hash hook of a type, whose result may be of either kind, returns bare words.
  */
@@ -154,14 +153,18 @@ TVM_FFI_NO_INLINE inline bool AskWhetherBareHash(int32_t type_index, const Any& 
   return IsBareBool(result);
 }
 
-TVM_FFI_INLINE bool IsBareHash(const HookResult& result, const TVMFFIAny* attr, int32_t type_index,
-                               const Any& key) {
-  if (!kTwoWordResultInRegisters) return false;
+TVM_FFI_INLINE bool IsBareHash([[maybe_unused]] const HookResult& result,
+                               [[maybe_unused]] const TVMFFIAny* attr,
+                               [[maybe_unused]] int32_t type_index,
+                               [[maybe_unused]] const Any& key) {
+#if TVM_FFI_DETAIL_TWO_WORD_RESULT_IN_REGISTERS
   if (result.first != TypeIndex::kTVMFFIInt && result.first != TypeIndex::kTVMFFIError) return true;
-  auto& known = known_hash_hooks[(reinterpret_cast<uintptr_t>(attr->v_ptr) >> 4) % 16];
-  if (TVM_FFI_PREDICT_TRUE(known.load(std::memory_order_relaxed) == attr->v_ptr)) return false;
+  // Atomic by built-ins: <atomic> would be read by every client.
+  const void** known = &known_hash_hooks[(reinterpret_cast<uintptr_t>(attr->v_ptr) >> 4) % 16];
+  if (TVM_FFI_PREDICT_TRUE(__atomic_load_n(known, __ATOMIC_RELAXED) == attr->v_ptr)) return false;
   if (AskWhetherBareHash(type_index, key)) return true;
-  known.store(attr->v_ptr, std::memory_order_relaxed);
+  __atomic_store_n(known, static_cast<const void*>(attr->v_ptr), __ATOMIC_RELAXED);
+#endif
   return false;
 }
 
