@@ -252,7 +252,8 @@ def test_types_of_a_package_called_torch(run_python):
 import sys, types
 def __init__(self, name): self.name = name
 def __repr__(self): return self.name
-dtype = type("torch.dtype", (), {"__init__": __init__, "__repr__": __repr__})
+namespace = {"__module__": "torch", "__init__": __init__, "__repr__": __repr__}
+dtype = type("torch.dtype", (), namespace)
 import tvm_ffi
 echo = tvm_ffi.get_global_func("testing.echo")
 early = dtype("torch.float32")
