@@ -82,7 +82,7 @@ def _rules(tools: Toolchain) -> dict[str, list[tuple[str, str]]]:
     rules = {
         "compile_cpp": [deps, ("command", "$cxx -MMD -MF $out.d $cxxflags -c $in -o $out")],
         "compile_c": [deps, ("command", "$cc -MMD -MF $out.d $cflags -c $in -o $out")],
-        "merge_objects": [("command", f"ld -r {publish.replace('-o', '$in -o', 1)}")],
+        "merge_objects": [("command", f"ld -r $in {publish}")],
         "copy_object": [("command", "cp -f $in $out.tmp && mv -f $out.tmp $out")],
         "embed_cubin": [
             (

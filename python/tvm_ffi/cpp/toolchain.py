@@ -6,8 +6,9 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tvm_ffi import libinfo
 
@@ -57,10 +58,10 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
     own = dict.fromkeys((libinfo.find_include_path(), libinfo.find_dlpack_include_path()))
     directories = [*own, *include_paths]
     if "cuda" not in kinds:
-        return _host(directories, ())
+        return _host(directories)
     chosen = gpu.resolve_backend(backend)
     if chosen == "hip":
-        host = _host([*directories, hip.include_directory()], ())
+        host = _host([*directories, hip.include_directory()])
         flags = ["-std=c++17", "-O2", "-fPIC", "-D__HIP_PLATFORM_AMD__=1", "-fno-gpu-rdc"]
         flags += hip.arch_flags()
         link = [f"-L{hip.library_directory()}", "-lamdhip64"]
@@ -72,10 +73,10 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
         flags = ["-Xcompiler", "-fPIC", "-std=c++17", "-O2"]
         link = [f"-L{cuda.library_directory()}", "-lcudart"]
     flags += cuda.arch_flags()
-    return _with_gpu(_host(directories, ()), chosen, cuda.compiler(), flags, link)
+    return _with_gpu(_host(directories), chosen, cuda.compiler(), flags, link)
 
 
-def _host(include_directories: Iterable[str], more_ldflags: tuple[str, ...]) -> Toolchain:
+def _host(include_directories: Iterable[str]) -> Toolchain:
     library = libinfo.find_windows_implib() if IS_WINDOWS else libinfo.find_libtvm_ffi()
     directory = os.path.dirname(library)
     if IS_WINDOWS:
@@ -95,15 +96,13 @@ def _host(include_directories: Iterable[str], more_ldflags: tuple[str, ...]) -> 
         cflags=cflags,
         cxxflags=cxxflags,
         includes=includes,
-        ldflags=ldflags + more_ldflags,
+        ldflags=ldflags,
     )
 
 
 def _with_gpu(
     host: Toolchain, backend: str, compiler: str, flags: Iterable[str], link: Iterable[str]
 ) -> Toolchain:
-    from dataclasses import replace
-
     return replace(
         host,
         gpu=quote(compiler),
@@ -116,8 +115,6 @@ def _with_gpu(
 def quote(text: str) -> str:
     """Write a word for the command line of the system."""
     if IS_WINDOWS:
-        import subprocess
-
         return subprocess.list2cmdline([text])
     return shlex.quote(text)
 
