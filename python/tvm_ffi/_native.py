@@ -39,21 +39,29 @@ _GUEST_MODULES = {
     "torch": "torch",
 }
 
+# Commands that run before the native library exists, since they help to build it.
+_CONFIG_COMMANDS = (
+    *("tvm-ffi-config", "tvm-ffi-config.exe"),
+    *("tvm-ffi-schema", "tvm-ffi-schema.exe"),
+)
+_CONFIG_MODULES = {("-m", "tvm_ffi.config"), ("-m", "tvm_ffi.schema")}
+
 
 def is_config_process() -> bool:
     """Tell whether this process only prints configuration, and so must not load native code.
 
-    It is when it runs ``tvm-ffi-config`` or ``python -m tvm_ffi.config``. Python 3.9 does not keep
-    the original arguments; there any ``-m`` that is still looking for its module counts, which only
-    postpones the loading to the first native name.
+    It is when it runs ``tvm-ffi-config``, ``tvm-ffi-schema``, or one of them by ``python -m``.
+    Python 3.9 does not keep the original arguments; there any ``-m`` that is still looking for its
+    module counts, which only postpones the loading to the first native name.
     """
     argv: list[str] = getattr(sys, "argv", None) or [""]
-    if argv[0].endswith(("tvm-ffi-config", "tvm-ffi-config.exe")):
+    if argv[0].endswith(_CONFIG_COMMANDS):
         return True
     original: list[str] | None = getattr(sys, "orig_argv", None)
     if original is None:
         return argv[0] == "-m"
-    return ("-m", "tvm_ffi.config") in zip(original, original[1:])
+    pairs = set(zip(original, original[1:]))
+    return not pairs.isdisjoint(_CONFIG_MODULES)
 
 
 def load_core() -> Any:

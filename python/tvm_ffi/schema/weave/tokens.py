@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tokens of C++ and Python text: where markers may stand, and what counts as an edit.
+
+Two texts are the same when their token streams are: white space, line continuations and comment
+leaders do not count, the words of comments do; neighbouring string literals are one; ``>>`` is two
+tokens; the order within a run of include lines does not count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+
+_CPP = re.compile(
+    r"""
+    (?P<space>(?:\s|\\\r?\n)+)
+  | (?P<line>//(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)
+  | (?P<block>/\*.*?(?:\*/|\Z))
+  | (?P<raw>(?:u8|[uUL])?R"(?P<tag>[^\s()\\]{0,16})\(.*?(?:\)(?P=tag)"|\Z))
+  | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\\r?\n|\\.)*(?:"|(?=\n)|\Z))
+  | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z))
+  | (?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-fA-F])|[0-9A-Za-z_.])*)
+  | (?P<word>[^\W\d]\w*)
+  | (?P<include>\#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*"))
+  | (?P<punct>::|->|\+\+|--|<<=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\.|.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_PYTHON = re.compile(
+    r"""
+    (?P<space>(?:\s|\\\n)+)
+  | (?P<line>\#[^\n]*)
+  | (?P<raw>[rRbBuUfF]{0,2}(?:'''(?:[^\\]|\\.)*?(?:'''|\Z)|\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)))
+  | (?P<string>[rRbBuUfF]{0,2}(?:'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)
+      |"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\Z)))
+  | (?P<number>\.?[0-9][0-9A-Za-z_.]*)
+  | (?P<word>[^\W\d]\w*)
+  | (?P<punct>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_LEADERS = re.compile(r"^\s*(?:/\*[*!]?|//[/!]?<?|\*+(?!/)|\#+)|\*+/\s*$")
+
+
+def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
+    """Yield (kind, text, offset) for everything in a text, white space included."""
+    pattern = _PYTHON if language == "python" else _CPP
+    for match in pattern.finditer(text):
+        kind = match.lastgroup or "punct"
+        if kind == "tag":
+            kind = "raw"
+        yield kind, match.group(), match.start()
+
+
+def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
+    """Yield (offset, text) of the comments that may be markers."""
+    if language == "markdown":
+        for match in re.finditer(r"<!--.*?-->", text):
+            yield match.start(), match.group()
+    elif language == "cmake":
+        for match in re.finditer(r"#[^\n]*", text):
+            yield match.start(), match.group()
+    else:
+        for kind, found, offset in scan(text, language):
+            if kind == "line":
+                yield offset, found
+
+
+def stream(text: str, language: str = "cpp") -> list[str]:
+    """Return the tokens that count."""
+    out: list[str] = []
+    includes: list[str] = []
+    last = ""
+    for kind, found, _ in scan(text, language):
+        if kind == "space":
+            continue
+        if kind == "include":
+            includes.append("".join(found.split()))
+            last = kind
+            continue
+        if includes:
+            out += sorted(includes)
+            includes = []
+        if kind in ("line", "block"):
+            out += _words(found)
+        elif kind == "string" and last == "string" and found[:1] == '"' == out[-1][-1:]:
+            out[-1] = out[-1][:-1] + found[1:]
+        else:
+            out.append(re.sub(r"\\\r?\n", "", found) if kind == "string" else found)
+        last = kind
+    return out + sorted(includes)
+
+
+def _words(comment: str) -> list[str]:
+    words: list[str] = []
+    for line in comment.splitlines():
+        words += _LEADERS.sub(" ", line).split()
+    return words
+
+
+def digest(tokens: list[str]) -> str:
+    """Return the eight hexadecimal digits that guard a token stream."""
+    data = "\x00".join(tokens).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=4).hexdigest()
+
+
+def language_of(path: str) -> str:
+    """Return the language that a file's name says."""
+    suffix = path.rpartition(".")[2].lower()
+    if suffix in ("py", "pyi"):
+        return "python"
+    if suffix in ("md", "html", "htm", "rst"):
+        return "markdown"
+    if suffix == "cmake" or path.endswith("CMakeLists.txt"):
+        return "cmake"
+    return "cpp"
+
+
+def defined_names(text: str) -> frozenset[str]:
+    """Return the words before an opening parenthesis: what a custom section may define."""
+    names = set()
+    last = ""
+    for kind, found, _ in scan(text):
+        if found == "(" and last:
+            names.add(last)
+        if kind not in ("space", "line", "block"):
+            last = found if kind == "word" else ""
+    return frozenset(names)
