@@ -20,6 +20,10 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "format": ("builtin", "clang-format"),
 }
 OUTPUTS = ("cpp", "python", "pyi", "docs", "json")
+_TABLES: tuple[tuple[str, list[str]], ...] = (
+    ("lint", ["select", "ignore"]),
+    ("breaking", ["use", "against", "ignore"]),
+)
 USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
 
 
@@ -186,11 +190,7 @@ def _apply(config: Config, data: Any, text: str, bag: Bag) -> None:
 
 
 def _check_tables(config: Config, span: Any, bag: Bag) -> None:
-    tables = {
-        "lint": ("select", "ignore"),
-        "breaking": ("use", "against", "ignore"),
-    }
-    for table, known in tables.items():
+    for table, known in _TABLES:
         for key in getattr(config, table):
             if key not in known:
                 bag.add(

@@ -7,6 +7,7 @@ import difflib
 import fnmatch
 import glob
 import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Optional
 
@@ -103,6 +104,18 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
     return plan
 
 
+def emitter(
+    config: Config, program: Program, bag: Bag, options: Options, path: str, text: str
+) -> Callable[[markers.Block], Optional[Pieces]]:
+    """Return what says, for a block of one file, what it should hold."""
+    work = _Work(config, program, bag, options, Plan())
+    parsed = markers.parse(source.shown(path), text, Bag())
+    customs, anchors = _customs_of([parsed])
+    made = work.cpp_options(customs, anchors, config.dialect)
+    work.claimed = {(b.target, b.part) for b in parsed.blocks if b.part}
+    return lambda block: work.emit(path, block, made)
+
+
 class _Work:
     """Makes one plan."""
 
@@ -116,6 +129,8 @@ class _Work:
         self.plan = plan
         self.objects = {c.obj: c for c in program.classes.values()}
         self.refs = {c.ref: c for c in program.classes.values() if c.ref}
+        self.claimed: set[tuple[str, str]] = set()
+        self._originals: dict[str, SourceFile] = {}
 
     def cpp_options(
         self, customs: dict[str, set[str]], anchors: dict[str, set[str]], dialect: str
@@ -168,12 +183,6 @@ class _Work:
             )
             return None
         return markers.parse(source.shown(path), found.text, self.bag, whole=True)
-
-    @property
-    def _originals(self) -> dict[str, SourceFile]:
-        if not hasattr(self, "_original_files"):
-            self._original_files: dict[str, SourceFile] = {}
-        return self._original_files
 
     def whole(self, path: str, pieces: Pieces, parsed: Optional[markers.MarkedFile] = None) -> None:
         """Plan a file that the tool owns."""
@@ -242,7 +251,7 @@ class _Work:
         self.claimed = {(b.target, b.part) for _, m in files.values() for b in m.blocks if b.part}
         for path, (found, parsed) in files.items():
             made = self.cpp_options(customs, anchors, self.config.dialect)
-            woven = self._woven(parsed, lambda block: self._emit(path, block, made))  # noqa: B023
+            woven = self._woven(parsed, lambda block: self.emit(path, block, made))  # noqa: B023
             if woven is not None:
                 old = found.encode(found.text)
                 self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))
@@ -335,7 +344,7 @@ class _Work:
                     text = _insert(text, missing)
         return text
 
-    def _emit(self, path: str, block: markers.Block, made: CppOptions) -> Optional[Pieces]:
+    def emit(self, path: str, block: markers.Block, made: CppOptions) -> Optional[Pieces]:
         """Return what a block holds; report a target that is unknown."""
         if "dialect" in block.options:
             made = CppOptions(
@@ -466,11 +475,13 @@ def _insert(text: str, names: list[str]) -> str:
     return "".join([*lines[:at], *new, *lines[at:]])
 
 
-def _customs_of(files: object) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+def _customs_of(
+    files: Iterable[markers.MarkedFile],
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     """Return per class the names that custom sections define, and the anchors they use."""
     customs: dict[str, set[str]] = {}
     anchors: dict[str, set[str]] = {}
-    for parsed in files:  # type: ignore[attr-defined]
+    for parsed in files:
         for block in parsed.blocks:
             for custom in block.customs:
                 owner, _, anchor = custom.anchor.rpartition(".")
