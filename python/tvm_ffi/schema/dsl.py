@@ -164,7 +164,8 @@ class EntrySpec:
         self.name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.owner, self.name = owner.__name__, name
+        if not self.owner:  # as the default of a field it is assigned once more
+            self.owner, self.name = owner.__name__, name
 
 
 def entry(value: Any = MISSING, *, attrs: Optional[dict[str, Any]] = None, **fields: Any) -> Any:

@@ -243,9 +243,8 @@ class _Work:
             text = self._edited(path, found.text)
             parsed = markers.parse(source.shown(path), text, self.bag)
             broken = any(d.severity == "error" for d in self.bag.items[before:])
-            files[path] = (found, parsed)
-            if broken:
-                parsed.blocks = []
+            if not broken:
+                files[path] = (found, parsed)
         self._check_targets(files)
         customs, anchors = _customs_of(m for _, m in files.values())
         self.claimed = {(b.target, b.part) for _, m in files.values() for b in m.blocks if b.part}

@@ -7,8 +7,8 @@ are `TypeExpr`. Type checkers see ``ty.pyi``, where each name stands for its Pyt
 
 from __future__ import annotations
 
+import typing as _t
 from dataclasses import dataclass
-from typing import Any, Optional
 
 from .ir import CppType, TypeRef
 
@@ -129,10 +129,10 @@ POINTERS = frozenset(
 class _Type:
     """What the names of this module have in common: they may be joined by ``|``."""
 
-    def __or__(self, other: Any) -> TypeExpr:
+    def __or__(self, other: _t.Any) -> TypeExpr:
         return TypeExpr("Union", (self, other))
 
-    def __ror__(self, other: Any) -> TypeExpr:
+    def __ror__(self, other: _t.Any) -> TypeExpr:
         return TypeExpr("Union", (other, self))
 
 
@@ -142,7 +142,7 @@ class TypeName(_Type):
     def __init__(self, origin: str) -> None:
         self.origin = origin
 
-    def __getitem__(self, args: Any) -> TypeExpr:
+    def __getitem__(self, args: _t.Any) -> TypeExpr:
         return TypeExpr(self.origin, args if isinstance(args, tuple) else (args,))
 
     def __repr__(self) -> str:
@@ -152,7 +152,7 @@ class TypeName(_Type):
 class TypeExpr(_Type):
     """A name with its arguments, which are still as the schema wrote them."""
 
-    def __init__(self, origin: str, args: tuple[Any, ...]) -> None:
+    def __init__(self, origin: str, args: tuple[_t.Any, ...]) -> None:
         self.origin = origin
         self.args = args
 
@@ -188,7 +188,7 @@ class Cpp(_Type):
         text: str,
         *,
         include: str = "",
-        as_: Any = None,
+        as_: _t.Any = None,
         to_ffi: str = "",
         from_ffi: str = "",
         size: int = 0,
@@ -199,9 +199,9 @@ class Cpp(_Type):
                 raise TypeError(f"Cpp: {name} must be a text, not {value!r}")
         if not text.strip() or "\n" in text:
             raise ValueError("Cpp: the text of the type must be one line and not empty")
-        if not isinstance(size, int) or not isinstance(align, int) or size < 0 or align < 0:
+        if not all(type(n) is int and n >= 0 for n in (size, align)):
             raise TypeError("Cpp: size and align are byte counts")
-        if bool(to_ffi) != bool(from_ffi) or (as_ is None and to_ffi):
+        if (not to_ffi) != (not from_ffi) or (as_ is None and to_ffi):
             raise ValueError("Cpp: as_, to_ffi and from_ffi go together")
         self.as_ = as_
         self.cpp = CppType(text, include, None, to_ffi, from_ffi, size, align)
@@ -210,7 +210,7 @@ class Cpp(_Type):
 Self = TypeName("Self")
 
 
-def row_of(origin: str) -> Optional[Row]:
+def row_of(origin: str) -> _t.Optional[Row]:
     """Return the row of a name of the table; None when it is no such name."""
     return TABLE.get(origin)
 
@@ -221,7 +221,19 @@ def _names() -> dict[str, TypeName]:
     return names
 
 
-globals().update(_names())
+_NAMES = _names()
+
+
+def __getattr__(name: str) -> TypeName:
+    """Return a type; they are no globals, since some have the names of Python's own types."""
+    try:
+        return _NAMES[name]
+    except KeyError:
+        raise AttributeError(f"there is no type {name!r} in tvm_ffi.schema.ty") from None
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMES})
 
 
 def is_object_pointer(type_: TypeRef) -> bool:

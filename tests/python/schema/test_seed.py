@@ -240,7 +240,9 @@ def modern(project):
 
 def test_modern_dialect_in_place(modern):
     header = modern.read("include/demo/var.h")
-    custom = MODERN_BEFORE[MODERN_BEFORE.index("bool SEqual") : MODERN_BEFORE.index("// tschema: custom-end")]
+    custom = MODERN_BEFORE[
+        MODERN_BEFORE.index("bool SEqual") : MODERN_BEFORE.index("// tschema: custom-end")
+    ]
     assert custom in header
     assert header.index(custom) < header.index("};\n// tschema: end", header.index(custom))
     assert "kTVMFFISEqHashKindFreeVar" in header
@@ -280,7 +282,9 @@ TVM_FFI_STATIC_INIT_BLOCK() {
     made = tvm_ffi.get_global_func("test.schema.make")(41)
     assert tvm_ffi.get_global_func("test.schema.value")(made) == 41
     assert tvm_ffi.get_global_func("test.schema.is_prim")(made)
-    assert made.__tvm_ffi_type_info__.type_key == "test.schema.IntImm" if hasattr(
-        made, "__tvm_ffi_type_info__"
-    ) else True
+    assert (
+        made.__tvm_ffi_type_info__.type_key == "test.schema.IntImm"
+        if hasattr(made, "__tvm_ffi_type_info__")
+        else True
+    )
     del made, library

@@ -83,7 +83,9 @@ class Evaluator:
         if isinstance(node, ast.Lambda):
             return self._factory(node, depth)
         if isinstance(node, ast.Subscript):
-            return annotation.from_node(node, self.env)
+            head = annotation.value_of(node.value, self.env)
+            if annotation.origin_of(head) is not None:
+                return annotation.from_node(node, self.env)
         raise Unreadable(node, "this expression cannot be read without running the file")
 
     def _dict(self, node: ast.Dict, depth: int) -> dict[Any, Any]:

@@ -30,7 +30,7 @@ def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
     Not to be used by two threads at once: it changes `sys.path` and `sys.modules` while it runs.
     """
     files = []
-    with dsl.recording() as records:
+    with _importing(), dsl.recording() as records:
         for path in paths:
             file = _load(path, bag)
             if file is not None:
@@ -55,22 +55,39 @@ def _dotted(path: str) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def _importing_from(directory: str, name: str) -> Iterator[None]:
+def _importing() -> Iterator[None]:
+    """Leave `sys.modules` and `sys.path` as they were, whatever the files import."""
+    modules, path = dict(sys.modules), list(sys.path)
+    try:
+        yield
+    finally:
+        for name in [n for n in sys.modules if n not in modules]:
+            if _is_schema_file(sys.modules[name]):
+                del sys.modules[name]
+        sys.modules.update(modules)
+        sys.path[:] = path
+
+
+def _is_schema_file(module: Any) -> bool:
+    return any(
+        isinstance(value, (dsl.ModuleSpec, dsl.ExternSpec, dsl.Trait))
+        or (isinstance(value, type) and issubclass(value, dsl.Object))
+        for value in list(vars(module).values())
+        if module.__name__.partition(".")[0] != "tvm_ffi"
+    )
+
+
+def _make_findable(directory: str, name: str) -> None:
     """Let `name` be found in `directory` first, whatever was imported under it before."""
     top = name.partition(".")[0]
-    hidden = {}
     for key in list(sys.modules):
         if key == top or key.startswith(top + "."):
             file = getattr(sys.modules[key], "__file__", None) or ""
             if not os.path.abspath(file).startswith(directory + os.sep):
-                hidden[key] = sys.modules.pop(key)
-    sys.path.insert(0, directory)
+                del sys.modules[key]
+    if directory not in sys.path[:1]:
+        sys.path.insert(0, directory)
     importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(directory)
-        sys.modules.update(hidden)
 
 
 def _load(path: str, bag: Bag) -> Optional[_File]:
@@ -82,16 +99,16 @@ def _load(path: str, bag: Bag) -> Optional[_File]:
     if tree is None:
         return None
     directory, dotted = _dotted(path)
-    with _importing_from(directory, dotted):
-        try:
-            module = importlib.import_module(dotted)
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            span = _place_of(error, path, places)
-            text = f"{type(error).__name__}: {error}".rstrip(": ")
-            bag.add("TS004", f"running this file failed: {text}", span)
-            return None
+    _make_findable(directory, dotted)
+    try:
+        module = importlib.import_module(dotted)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        span = _place_of(error, path, places)
+        text = f"{type(error).__name__}: {error}".rstrip(": ")
+        bag.add("TS004", f"running this file failed: {text}", span)
+        return None
     return _File(path, dotted, tree, places, module, bag)
 
 

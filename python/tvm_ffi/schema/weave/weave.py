@@ -164,10 +164,13 @@ class _Filler:
         if expected is not None:
             if tokens.digest(old) == expected:
                 return True
-            self._report_edit(generated)
+            if not self.policy.force:
+                self._report_edit(generated)
             return False
         if not self._leftover(generated):
             return True
+        if self.policy.force:
+            return False
         self.bag.add(
             "TS109",
             f"the block of {self.block.name} holds code that is in no custom section",
