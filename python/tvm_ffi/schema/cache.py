@@ -16,7 +16,17 @@ from typing import Any
 from .config import Config
 
 FORMAT = 1
-_IGNORED = ("quiet", "verbose", "color", "format", "command", "run", "exit_code", "dry_run")
+_IGNORED = (
+    "quiet",
+    "verbose",
+    "color",
+    "format",
+    "command",
+    "run",
+    "exit_code",
+    "dry_run",
+    "chdir",
+)
 
 
 def _file(config: Config) -> str:

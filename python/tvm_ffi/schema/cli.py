@@ -128,7 +128,7 @@ def parser() -> argparse.ArgumentParser:
         one = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         add(one)
         one.add_argument("--config", metavar="FILE", help="configuration file")
-        one.add_argument("-C", dest="directory", metavar="DIR", help="run in that directory")
+        one.add_argument("-C", dest="chdir", metavar="DIR", help="run in that directory")
         one.add_argument("--frontend", choices=("static", "import"))
         one.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
         one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
@@ -139,11 +139,11 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command and return its exit status."""
     args = parser().parse_args(argv)
-    if args.directory:
+    if args.chdir:
         try:
-            os.chdir(args.directory)
+            os.chdir(args.chdir)
         except OSError as error:
-            print(f"tvm-ffi-schema: {args.directory}: {error.strerror}", file=sys.stderr)
+            print(f"tvm-ffi-schema: {args.chdir}: {error.strerror}", file=sys.stderr)
             return 2
     try:
         return _run(args)

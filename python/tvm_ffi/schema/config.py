@@ -172,9 +172,7 @@ def _apply(config: Config, data: Any, text: str, bag: Bag) -> None:
     for key, value in data.items():
         if key not in _KEYS:
             bag.add("TS010", f"unknown key {key!r}", span(key), help=near(key, _KEYS))
-        elif type(value) is not _KEYS[key] or (
-            _KEYS[key] is list and not all(isinstance(item, str) for item in value)
-        ):
+        elif not _is_of(value, _KEYS[key]):
             wanted = "a list of texts" if _KEYS[key] is list else f"a {_KEYS[key].__name__}"
             bag.add("TS011", f"{key} must be {wanted}, found {value!r}", span(key))
         elif key in _CHOICES and value not in _CHOICES[key]:
@@ -187,6 +185,12 @@ def _apply(config: Config, data: Any, text: str, bag: Bag) -> None:
         else:
             setattr(config, "per_file" if key == "per-file" else key, value)
     _check_tables(config, span, bag)
+
+
+def _is_of(value: Any, kind: type) -> bool:
+    if kind is list:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return type(value) is kind
 
 
 def _check_tables(config: Config, span: Any, bag: Bag) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable
 
@@ -40,6 +41,18 @@ def read(
     for path in paths:
         if path.endswith(".json"):
             modules += read_json(path, bag)
+    return Schema(tuple(modules))
+
+
+def relative_to(root: str, schema: Schema) -> Schema:
+    """Return the schema with the paths of its modules as they are seen from a project's root."""
+    modules = []
+    for module in schema.modules:
+        path = module.path
+        if path:
+            seen = os.path.relpath(path, root or ".").replace(os.sep, "/")
+            path = os.path.basename(path) if seen.startswith("..") else seen
+        modules.append(dataclasses.replace(module, path=path))
     return Schema(tuple(modules))
 
 

@@ -110,6 +110,8 @@ TS420 error | a method is missing or has another signature | Write it, or correc
 TS421 error | the reference class is missing or wrong | Correct its base or its macro.
 TS422 error | child slots are too few or stale | Write the number that the schema computes.
 TS424 error | a class is final in C++ but has subclasses | Use the macro without _FINAL.
+TS425 note | documentation differs | Use the same words in both places.
+TS427 note | a member that is neither in the schema nor marked | Declare it, with `reflect=False` if need be.
 TS431 error | a type of the schema is not in the library | Build the library from this schema.
 TS432 error | the library has another parent | Build the library from this schema.
 TS433 error | fields of the library differ | Build the library from this schema.

@@ -66,7 +66,9 @@ def test_built_library_has_the_fields_and_offsets_of_the_layout(project):
 
 
 def test_object_file(project):
-    project.schema('@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n')
+    project.schema(
+        '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
+    )
     assert project.run("build", "-o", "p.o", "-q", "--debug") == 0, project.err
     assert (project.root / "p.o").read_bytes()[:4] == b"\x7fELF" or sys.platform != "linux"
 

@@ -30,8 +30,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
 
 
 def _head(cls: Class, names: CppNames) -> str:
-    attribute = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
-    return f"class {attribute}{cls.obj} : public {names.object_class(cls.parent.type_key)} {{"
+    return f"class {cls.obj} : public {names.object_class(cls.parent.type_key)} {{"
 
 
 def _members(cls: Class, names: CppNames) -> Pieces:
@@ -73,10 +72,12 @@ def _fields(cls: Class, names: CppNames) -> Pieces:
 
 def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
     """Return a member with its comment."""
-    lines = cpp_doc.comment([f"\\brief {one.doc}"] if one.doc else [], "  ")
-    attribute = f"[[deprecated({quoted(one.deprecated)})]] " if one.deprecated else ""
+    doc = [f"\\brief {one.doc}"] if one.doc else []
+    if one.deprecated:
+        doc.append(f"\\deprecated {one.deprecated}")
+    lines = cpp_doc.comment(doc, "  ")
     value = names.initialiser(cls, one)
-    lines.append(f"  {attribute}{names.field_type(cls, one)} {cls.member(one)}{value};")
+    lines.append(f"  {names.field_type(cls, one)} {cls.member(one)}{value};")
     return lines
 
 
@@ -91,7 +92,9 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
         defaulted -= 1
     out = []
     for number, one in enumerate(fields):
-        as_stored = not for_reference and cls.is_pointer(one.name)
+        # A container of a class that is not complete cannot even be named.
+        pointer = cls.is_pointer(one.name)
+        as_stored = pointer and not (for_reference and is_one_object(one.type))
         type_ = names.field_type(cls, one) if as_stored else names.type(one.type)
         text = f"{type_} {one.name}"
         if for_reference and number >= defaulted:

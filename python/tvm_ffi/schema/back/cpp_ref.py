@@ -7,7 +7,7 @@ from ..passes.program import Class, is_one_object
 from . import cpp_doc
 from .cpp_object import constant, parameters
 from .cpp_type import CppNames
-from .writer import Anchor, Pieces, wrap_call
+from .writer import Anchor, Pieces, quoted, wrap_call
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
@@ -64,7 +64,9 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
     params = parameters(cls, names, for_reference=True)
     if not params:
         return [f"  static {cls.ref} Make();"] if has_make(cls) else []
-    word = "explicit " if _takes_one(params) else ""
+    # The class itself cannot carry the attribute: its own members would warn.
+    word = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
+    word += "explicit " if _takes_one(params) else ""
     return wrap_call(f"  {word}{cls.ref}", params, ";")
 
 
@@ -87,7 +89,9 @@ def _copy_on_write(cls: Class) -> list[str]:
     return [
         "  /*! \\brief The object, copied first when others refer to it too. */",
         f"  {cls.obj}* CopyOnWrite() {{",
-        f"    if (!this->unique()) *this = {cls.ref}(::tvm::ffi::make_object<{cls.obj}>(**this));",
+        "    if (!this->unique()) {",
+        f"      *this = {cls.ref}(::tvm::ffi::make_object<{cls.obj}>(*this->get()));",
+        "    }",
         f"    return const_cast<{cls.obj}*>(this->get());",
         "  }",
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir import FieldDef, MethodDef
 from ..passes import equality
-from ..passes.program import Class
+from ..passes.program import Class, is_one_object
 from . import cpp_classic
 from .cpp_object import parameters, signature
 from .cpp_ref import has_constructor, has_make
@@ -33,7 +33,7 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
 
 
 def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
-    if cls.is_pointer(one.name):
+    if cls.is_pointer(one.name) and is_one_object(one.type):
         return f"{names.options.ffi}AnyView({one.name}).cast<{names.field_type(cls, one)}>()"
     return one.name if names.is_plain(one.type) else f"std::move({one.name})"
 
@@ -135,7 +135,7 @@ def statements(cls: Class, names: CppNames) -> list[str]:
 def _field(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
     writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
     arguments = [quoted(one.reflected_name or one.name), f"&{cls.obj}::{cls.member(one)}"]
-    arguments += _traits(one, names)
+    arguments += traits(one, names)
     if one.doc:
         arguments.append(quoted(one_line(one.doc)))
     return _indented(f".def_{'rw' if writable else 'ro'}", arguments)
@@ -145,7 +145,8 @@ def _indented(head: str, arguments: list[str]) -> list[str]:
     return wrap_call(f"    {head}", arguments, "", WIDTH - 3)
 
 
-def _traits(one: FieldDef, names: CppNames) -> list[str]:
+def traits(one: FieldDef, names: CppNames) -> list[str]:
+    """Return the arguments of a field's registration: its default and its flags."""
     out = []
     if one.default is not None:
         value = names.default(one)

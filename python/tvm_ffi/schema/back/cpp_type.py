@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from .. import ty
+from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
 from ..passes.program import Class, Foreign, Program
 from .writer import CppOptions, quoted
@@ -102,8 +103,8 @@ class CppNames:
         origin = type_.origin if type_ else ""
         if value is None:
             return "nullptr" if origin in ("", "Any") else "std::nullopt"
-        if origin == "Optional" and type_:
-            return self.literal(value, type_.args[0])
+        if origin in ("Optional", "Union") and type_:
+            return self.typed(value, type_)
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, int) and origin not in ("float", "double"):
@@ -167,9 +168,15 @@ class CppNames:
             return self.entry(default.value)
         if default.value is None and type_.origin == "Optional":
             return "std::nullopt"
-        if type_.origin == "Union":
-            return f"{self.type(type_)}({self.literal(default.value, type_)})"
         return self.literal(default.value, type_)
+
+    def typed(self, value: Any, type_: TypeRef) -> str:
+        """Return a literal as a value of the member of an optional or a union that takes it."""
+        inner = next((arg for arg in type_.args if fits(arg, value)), type_.args[0])
+        text = self.literal(value, inner)
+        if inner.origin not in ("Optional", "Union") and not text.startswith(self.type(inner)):
+            text = f"{self.type(inner)}({text})"
+        return f"{self.type(type_)}({text})" if type_.origin == "Union" else text
 
     def is_plain(self, type_: TypeRef) -> bool:
         """Tell whether a value is copied rather than moved."""

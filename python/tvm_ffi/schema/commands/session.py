@@ -42,9 +42,13 @@ class Session:
                 Span(self.config.path or "."),
                 help="name files on the command line, or set `sources` in the configuration",
             )
+        return self._linked(files)
+
+    def _linked(self, files: list[str]) -> Optional[Program]:
         if self.bag.has_errors:
             return None
         schema = load.read(files, self.bag, self.config.frontend_of, self.config.namespace)
+        schema = load.relative_to(self.config.root, schema)
         program = load.linked(schema, self.bag)
         return None if self.bag.has_errors else program
 
