@@ -410,7 +410,8 @@ def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
     if cls is None:
 
         def decorate(target: type[T]) -> type[T]:
-            return _declared(target, bind)
+            made: type[T] = _declared(target, bind)
+            return made
 
         return decorate
     return _declared(cls, bind)

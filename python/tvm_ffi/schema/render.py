@@ -57,7 +57,7 @@ def _at(span: Span) -> str:
 
 def _excerpt(span: Span, label: str, lines: _Lines) -> str:
     line = lines.get(span.file, span.line)
-    if not line.strip():
+    if not line.strip() or "\0" in line:
         return ""
     end = span.end_col if span.end_line == span.line else len(line) + 1
     width = max(1, min(end, len(line) + 1) - span.col)

@@ -85,16 +85,18 @@ class Cursor:
     def joined(self, first: int, last: int) -> str:
         """Return tokens as text, with one blank between words."""
         out = ""
+        before = ""
         for index in range(first, min(last, len(self.words))):
             word = self.words[index]
-            if (
-                out
-                and (out[-1].isalnum() or out[-1] == "_")
-                and (word[0].isalnum() or word[0] == "_")
-            ):
+            if (_is_word(before[-1:]) or before == ">") and _is_word(word[0]):
                 out += " "
             out += word
+            before = word
         return out
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def _code(text: str) -> Iterator[tuple[str, str, int]]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import Any, Optional
@@ -49,7 +50,7 @@ def check(program: Program, path: str, bag: Bag) -> None:
 
 def _load(path: str, keys: list[str], bag: Bag) -> Optional[dict[str, Any]]:
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, path],
+        [sys.executable, "-c", _PROGRAM, os.path.abspath(path)],
         input=json.dumps(keys),
         capture_output=True,
         text=True,
