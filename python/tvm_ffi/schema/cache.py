@@ -59,23 +59,37 @@ def _stat(path: str) -> list[int]:
     return [found.st_size, found.st_mtime_ns]
 
 
-def is_current(config: Config, wanted: str) -> bool:
+def _inputs(config: Config, paths: list[str]) -> list[str]:
+    """Return the schema files of a run: those that are named, or the configured ones."""
+    if not paths:
+        return sorted(config.files())
+    found: list[str] = []
+    for path in paths:
+        if os.path.isdir(path):
+            for folder, _, names in os.walk(path):
+                found += [os.path.join(folder, name) for name in names if name.endswith(".py")]
+        else:
+            found.append(path)
+    return sorted(found)
+
+
+def is_current(config: Config, wanted: str, paths: list[str]) -> bool:
     """Tell whether inputs and outputs are as the last successful run left them."""
     try:
         with open(_file(config), encoding="utf-8") as stream:
             data = json.load(stream)
-        if data["key"] != wanted or data["inputs"] != sorted(config.files()):
+        if data["key"] != wanted or data["inputs"] != _inputs(config, paths):
             return False
         return all(_stat(path) == seen for path, seen in data["files"].items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
 
-def remember(config: Config, wanted: str, outputs: list[str]) -> None:
+def remember(config: Config, wanted: str, paths: list[str], outputs: list[str]) -> None:
     """Record the state after a successful run; a failure to do so is no failure of the run."""
-    inputs = sorted(config.files())
-    paths = [*inputs, *outputs, *([config.path] if config.path else [])]
-    data = {"key": wanted, "inputs": inputs, "files": {path: _stat(path) for path in paths}}
+    inputs = _inputs(config, paths)
+    files = [*inputs, *outputs, *([config.path] if config.path else [])]
+    data = {"key": wanted, "inputs": inputs, "files": {path: _stat(path) for path in files}}
     with contextlib.suppress(OSError):
         folder = os.path.dirname(_file(config))
         handle, temporary = tempfile.mkstemp(prefix=".tschema-", suffix=".tmp", dir=folder)

@@ -10,23 +10,27 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
+from tvm_ffi import libinfo
 from tvm_ffi.schema import toolchain
 
 CORPUS = Path(__file__).parent / "corpus"
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 
 
-@pytest.fixture(params=["values", "shapes"])
-def generated(project, request):
+INCLUDE = Path(libinfo.find_include_path()) / "tvm/ffi"
+NEEDS = {"classic": "compat/classic.h", "enums": "reflection/enum_entry.h"}
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+@pytest.mark.parametrize("name", ["values", "shapes", "enums"])
+def test_corpus_compiles(project, name, dialect):
+    for word in (name, dialect):
+        if word in NEEDS and not (INCLUDE / NEEDS[word]).exists():
+            pytest.skip(f"there is no {NEEDS[word]} yet")
     for path in CORPUS.glob("*.py"):
         project.write(f"schema/{path.name}", path.read_text())
-    project.write("tschema.toml", "emit_layout_asserts = true\n")
+    project.write("tschema.toml", f'emit_layout_asserts = true\ndialect = "{dialect}"\n')
     assert project.run("generate", "-q") == 0, project.err
-    return project, request.param
-
-
-def test_corpus_compiles(generated):
-    project, name = generated
     project.compile(f"src/{name}.cc")
 
 

@@ -60,6 +60,7 @@ FAULTS = [
     ("TS033", A + A.replace("A", "B") + "@declare\nclass CNode(ANode, BNode):\n    type_key='t.C'\n", "CNode"),
     ("TS035", A + "    x: ty.int8_t = 128\n", "128"),
     ("TS035", A + "    x: bool = 1\n", "bool"),
+    ("TS035", A + "    x: ty.uint64_t = 2**63\n", "2**63"),
     ("TS035", A + "    x: ty.List[int] = field(default_factory=lambda: ['a'])\n", "lambda"),
     ("TS035", A + "    x: float = 1e999\n", "1e999"),
     ("TS036", "@declare\nclass E(IntEnum):\n    type_key='t.E'\n    X = entry('a')\n", "X ="),

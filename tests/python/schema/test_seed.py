@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import tvm_ffi
+from tvm_ffi import core, libinfo
 from tvm_ffi.schema import toolchain
 
 needs_compiler = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
@@ -134,7 +137,7 @@ class GlobalVarNode : public RelayExprNode {
   GlobalVarNode() = default;
   explicit GlobalVarNode(ffi::String name_hint) : name_hint(std::move(name_hint)) {}
 
-  void VisitAttrs(AttrVisitor* v) {
+  void VisitAttrs(ffi::AttrVisitor* v) {
     v->Visit("span", &span);
     v->Visit("checked_type_", &checked_type_);
     v->Visit("name_hint", &name_hint);
@@ -257,34 +260,49 @@ def test_modern_dialect_in_place_compiles(modern):
     modern.compile("src/var.cc")
 
 
-@needs_compiler
-def test_whole_files_compile_load_and_make_objects(project):
-    project.write("schema/imm.py", INT_IMM % {"namespace": "demo", "prefix": "test.schema."})
-    assert project.run("generate", "-q") == 0, project.err
-    project.write(
-        "src/use.cc",
-        """\
+USE = """\
 #include <demo/imm.h>
 #include <tvm/ffi/cast.h>
+#include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/reflection/registry.h>
 TVM_FFI_STATIC_INIT_BLOCK() {
   namespace refl = ::tvm::ffi::reflection;
+  using ::tvm::ffi::ObjectRef;
   refl::GlobalDef()
-      .def("test.schema.make", [](int64_t v) { return demo::IntImm(DLDataType{0, 64, 1}, v); })
-      .def("test.schema.value", [](demo::IntImm imm) { return imm->value; })
-      .def("test.schema.is_prim",
-           [](::tvm::ffi::ObjectRef x) { return x.as<demo::PrimExprNode>() != nullptr; });
+      .def("%(prefix)smake", [](int64_t v) { return demo::IntImm(DLDataType{0, 64, 1}, v); })
+      .def("%(prefix)svalue", [](demo::IntImm imm) { return imm->value; })
+      .def("%(prefix)sis_prim", [](ObjectRef x) { return x.as<demo::PrimExprNode>() != nullptr; });
 }
-""",
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_whole_files_compile_load_and_make_objects(project, dialect):
+    if (
+        dialect == "classic"
+        and not Path(libinfo.find_include_path(), "tvm/ffi/compat/classic.h").exists()
+    ):
+        pytest.skip("there is no compat/classic.h yet")
+    prefix = f"test.schema.{dialect}."
+    project.write("schema/imm.py", INT_IMM % {"namespace": "demo", "prefix": prefix})
+    assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
+    project.write("src/use.cc", USE % {"prefix": prefix})
+    project.compile("src/imm.cc", "src/use.cc", output=f"libimm_{dialect}.so")
+    library = tvm_ffi.load_module(str(project.root / f"libimm_{dialect}.so"))
+    make, value, is_prim = (
+        tvm_ffi.get_global_func(prefix + name) for name in ("make", "value", "is_prim")
     )
-    project.compile("src/imm.cc", "src/use.cc", output="libimm.so")
-    library = tvm_ffi.load_module(str(project.root / "libimm.so"))
-    made = tvm_ffi.get_global_func("test.schema.make")(41)
-    assert tvm_ffi.get_global_func("test.schema.value")(made) == 41
-    assert tvm_ffi.get_global_func("test.schema.is_prim")(made)
-    assert (
-        made.__tvm_ffi_type_info__.type_key == "test.schema.IntImm"
-        if hasattr(made, "__tvm_ffi_type_info__")
-        else True
-    )
-    del made, library
+    assert value(make(41)) == 41
+    assert is_prim(make(41)) and not is_prim(tvm_ffi.convert([1]))
+    info = core._lookup_or_register_type_info_from_type_key(prefix + "IntImm")
+    assert [field.name for field in info.fields] == ["value"]
+    assert info.parent_type_info.type_key == prefix + "PrimExpr"
+    deep_copy = tvm_ffi.get_global_func("ffi.DeepCopy", allow_missing=True)
+    if deep_copy is not None:
+        assert value(deep_copy(make(7))) == 7
+    equal = tvm_ffi.get_global_func("ffi.StructuralEqual", allow_missing=True)
+    if equal is not None:
+        assert equal(make(1), make(1), False, False)
+        assert not equal(make(1), make(2), False, False)
+    del make, value, is_prim, library

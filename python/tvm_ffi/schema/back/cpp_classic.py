@@ -16,11 +16,11 @@ def members(cls: Class, names: CppNames) -> list[str]:
     fields = cls.all_fields()
     found = names.options.customs.get(cls.obj, frozenset())
     if cls.d.visit_attrs and fields:
-        out += _visit(cls, fields)
+        out += _visit(cls, fields, names.options.ffi)
     if cls.d.sequal_reduce and _takes_part(cls) and "SEqualReduce" not in found:
-        out += ["", *_equal(cls, fields)]
+        out += ["", *_equal(cls, fields, names.options.ffi)]
     if cls.d.shash_reduce and _takes_part(cls) and "SHashReduce" not in found:
-        out += ["", *_hash(cls, fields)]
+        out += ["", *_hash(cls, fields, names.options.ffi)]
     out += [""] if out else []
     out.append(f"  static constexpr const char* _type_key = {quoted(cls.type_key)};")
     if cls.d.sequal_reduce or "SEqualReduce" in found:
@@ -35,25 +35,37 @@ def members(cls: Class, names: CppNames) -> list[str]:
     return out[1:] if out and not out[0] else out
 
 
+def is_classic(cls: Class, names: CppNames) -> bool:
+    """Tell whether a class is written in the classic dialect.
+
+    An enum is not, since the dialect has none, nor a class without a default value, which the
+    dialect's registration needs.
+    """
+    from .cpp_object import needs_tag
+
+    is_plain = cls.d.enum is None and not needs_tag(cls, names)
+    return names.options.dialect == "classic" and is_plain
+
+
 def _takes_part(cls: Class) -> bool:
     return cls.d.enum is None
 
 
-def _visit(cls: Class, fields: list[FieldDef]) -> list[str]:
+def _visit(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = [
         f"    v->Visit({quoted(one.reflected_name or one.name)}, &{cls.member(one)});"
         for one in fields
         if one.reflect
     ]
-    return ["  void VisitAttrs(AttrVisitor* v) {", *body, "  }"]
+    return [f"  void VisitAttrs({ffi}AttrVisitor* v) {{", *body, "  }"]
 
 
 def _compared(fields: list[FieldDef]) -> list[FieldDef]:
     return [one for one in fields if one.reflect and one.structural_eq != "ignore"]
 
 
-def _equal(cls: Class, fields: list[FieldDef]) -> list[str]:
-    head = f"  bool SEqualReduce(const {cls.obj}* other, SEqualReducer equal) const {{"
+def _equal(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
+    head = f"  bool SEqualReduce(const {cls.obj}* other, {ffi}SEqualReducer equal) const {{"
     terms = []
     for one in _compared(fields):
         call = "equal.DefEqual" if one.structural_eq == "def" else "equal"
@@ -70,7 +82,7 @@ def _equal(cls: Class, fields: list[FieldDef]) -> list[str]:
     return [head, *lines, f"           {terms[-1]};", "  }"]
 
 
-def _hash(cls: Class, fields: list[FieldDef]) -> list[str]:
+def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = []
     for one in _compared(fields):
         call = "hash_reduce.DefHash" if one.structural_eq == "def" else "hash_reduce"
@@ -78,19 +90,22 @@ def _hash(cls: Class, fields: list[FieldDef]) -> list[str]:
     if cls.d.structural_eq == "var":
         body.append("    hash_reduce.FreeVarHashImpl(this);")
     if not body:
-        return ["  void SHashReduce(SHashReducer) const {}"]
-    return ["  void SHashReduce(SHashReducer hash_reduce) const {", *body, "  }"]
+        return [f"  void SHashReduce({ffi}SHashReducer) const {{}}"]
+    return [f"  void SHashReduce({ffi}SHashReducer hash_reduce) const {{", *body, "  }"]
 
 
 def registration(classes: list[Class], names: CppNames) -> list[str]:
     """Return the registration of classes, and a global function that constructs each."""
+    from .cpp_object import parameters
     from .cpp_ref import has_constructor
 
-    lines = [f"TVM_REGISTER_NODE_TYPE({cls.obj});" for cls in classes]
+    lines = [f"TVM_REGISTER_NODE_TYPE({cls.obj});" for cls in classes if is_classic(cls, names)]
     body = []
     for cls in classes:
-        if has_constructor(cls) and cls.init_fields():
-            params = [f"{names.type(f.type)} {f.name}" for f in cls.init_fields()]
+        passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
+        passable = passable and not cls.d.deprecated
+        if has_constructor(cls) and cls.init_fields() and passable:
+            params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
             given = ", ".join(
                 f.name if names.is_plain(f.type) else f"std::move({f.name})"
                 for f in cls.init_fields()

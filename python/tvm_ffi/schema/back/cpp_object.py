@@ -38,7 +38,7 @@ def _members(cls: Class, names: CppNames) -> Pieces:
     sections.append(constructors(cls, names))
     sections.append(_methods(cls, names))
     sections.append([*_accessors(cls, names)])
-    if names.options.dialect == "classic":
+    if cpp_classic.is_classic(cls, names):
         sections.append([*cpp_classic.members(cls, names)])
     else:
         sections.append(_info(cls, names))

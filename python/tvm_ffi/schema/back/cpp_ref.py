@@ -38,7 +38,8 @@ def emit(cls: Class, names: CppNames) -> Pieces:
 def _macro(cls: Class, names: CppNames) -> str:
     assert cls.d.ref is not None
     if names.options.dialect == "classic":
-        return "TVM_DEFINE_OBJECT_REF_METHODS"
+        word = "" if cls.d.ref.nullable else "NOTNULLABLE_"
+        return f"TVM_DEFINE_{word}OBJECT_REF_METHODS"
     word = "NULLABLE" if cls.d.ref.nullable else "NOTNULLABLE"
     return f"TVM_FFI_DEFINE_OBJECT_REF_METHODS_{word}"
 

@@ -49,8 +49,18 @@ def _takes_pointer(cls: Class) -> bool:
 def _joined(head: list[str], init: str, body: str) -> list[str]:
     if len(head) == 1 and len(f"{head[0]} : {init} {body}") <= WIDTH:
         return [f"{head[0]} : {init} {body}"]
+    line = f"    : {init} {body}"
+    if len(line) <= WIDTH:
+        return [*head, line]
     name, _, inner = init.partition("(")
-    return [*head, *wrap_call(f"    : {name}", [inner[:-1]], f" {body}")]
+    made, _, given = inner[:-1].partition("(")
+    call = wrap_call(f"          {made}", _arguments(given[:-1]), f") {body}")
+    return [*head, f"    : {name}(", *call]
+
+
+def _arguments(text: str) -> list[str]:
+    """Return the arguments of a call that has no commas inside its arguments."""
+    return text.split(", ")
 
 
 def enum_accessors(cls: Class, names: CppNames) -> list[str]:
@@ -58,8 +68,11 @@ def enum_accessors(cls: Class, names: CppNames) -> list[str]:
     if cls.d.enum is None or not cls.ref:
         return []
     ffi = names.options.ffi
-    get = f"{ffi}reflection::EnumGet<{cls.ref}>(name)"
-    lines = [f"{cls.ref} {cls.ref}::Get(const {ffi}String& name) {{ return {get}; }}"]
+    get = f"{ffi}reflection::EnumGet<{cls.ref}>({{name.data(), name.size()}})"
+    head = f"{cls.ref} {cls.ref}::Get(const {ffi}String& name) {{"
+    lines = [f"{head} return {get}; }}"]
+    if len(lines[0]) > WIDTH:
+        lines = [head, f"  return {get};", "}"]
     for entry in cls.d.enum.entries:
         text = f"return Get({quoted(entry.name)});"
         lines.append(f"{cls.ref} {cls.ref}::{entry.name}() {{ {text} }}")
@@ -89,16 +102,16 @@ def _stub(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
 
 def registration(classes: list[Class], names: CppNames) -> Pieces:
     """Return one init block that registers classes, parents before children."""
-    if names.options.dialect == "classic":
-        return [*cpp_classic.registration(classes, names)]
+    classic = cpp_classic.registration(classes, names) if names.options.dialect == "classic" else []
     body: list[str] = []
+    classes = [c for c in classes if not cpp_classic.is_classic(c, names)]
     for cls in classes:
         if cls.d.registration == "member":
             body.append(f"  {cls.obj}::RegisterReflection();")
         else:
             body += ["  " + line if line else line for line in statements(cls, names)]
     if not body:
-        return []
+        return [*classic]
     head = [
         "TVM_FFI_STATIC_INIT_BLOCK() {",
         f"  namespace refl = {names.options.ffi}reflection;",
@@ -110,7 +123,15 @@ def registration(classes: list[Class], names: CppNames) -> Pieces:
             members.append(f"  namespace refl = {names.options.ffi}reflection;")
             members += ["  " + line for line in statements(cls, names)]
             members += ["}", ""]
-    return [*members, *head, *body, Anchor("registration"), "}"]
+    return [
+        *classic,
+        *([""] if classic else []),
+        *members,
+        *head,
+        *body,
+        Anchor("registration"),
+        "}",
+    ]
 
 
 def statements(cls: Class, names: CppNames) -> list[str]:

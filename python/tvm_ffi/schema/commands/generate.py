@@ -61,7 +61,7 @@ def generate(session: Session) -> int:
     """Write what is stale; all files or none."""
     args = session.args
     key = cache.key(session.config, args)
-    if not args.dry_run and cache.is_current(session.config, key):
+    if not args.dry_run and cache.is_current(session.config, key, session.args.paths):
         session.say("nothing to do")
         return OK
     if args.dry_run:
@@ -91,7 +91,7 @@ def _write(session: Session, key: str) -> int:
     if session.config.guard == "none":
         _remember(root, made.sums)
     if not refused:
-        cache.remember(session.config, key, [o.path for o in made.outputs])
+        cache.remember(session.config, key, session.args.paths, [o.path for o in made.outputs])
     count = len(made.outputs)
     session.say(f"{len(changes)} of {count} file{'s' * (count != 1)} written")
     return refused
@@ -120,7 +120,7 @@ def _dry_run(session: Session) -> int:
 def check(session: Session) -> int:
     """Tell whether everything is current; write nothing."""
     key = cache.key(session.config, session.args)
-    if cache.is_current(session.config, key):
+    if cache.is_current(session.config, key, session.args.paths):
         session.say("all files are current")
         return OK
     made = _plan(session)

@@ -242,7 +242,7 @@ class _Assembly:
             name=raw.name,
             type_key=item.key,
             parent=parent,
-            ref=self._ref(item),
+            ref=self._ref(item, enum_base),
             cpp_name=good.get("cpp_name", ""),
             doc=doc,
             fields=tuple(own),
@@ -370,7 +370,7 @@ class _Assembly:
                 help="set both to False: equal objects must have equal hashes",
             )
 
-    def _ref(self, item: _Class) -> Optional[RefDef]:
+    def _ref(self, item: _Class, enum_base: str) -> Optional[RefDef]:
         if not item.ref:
             return None
         good = item.settings
@@ -379,7 +379,8 @@ class _Assembly:
             item.settings.setdefault("ref_constants", by_hand.get("ref_constants", {}))
         return RefDef(
             name=item.ref,
-            nullable=by_hand.get("nullable", good.get("nullable", True)),
+            # The references of the runtime's enums are never null.
+            nullable=by_hand.get("nullable", good.get("nullable", not enum_base)),
             cow=by_hand.get("cow", good.get("cow", False)),
             constants=self._constants(item, "ref_constants"),
         )

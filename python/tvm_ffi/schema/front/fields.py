@@ -135,7 +135,9 @@ def fits(type_: TypeRef, value: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, int):
             return False
         bits = _BITS.get(origin)
-        low, high = (-(1 << (bits - 1)), 1 << (bits - 1)) if bits else (0, 1 << _UNSIGNED[origin])
+        low, high = (
+            (-(1 << (bits - 1)), 1 << (bits - 1)) if bits else (0, 1 << min(_UNSIGNED[origin], 63))
+        )
         return low <= value < high
     if origin in ("float", "double"):
         return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -18,7 +18,7 @@ class Activation(Enum):
 
     ReLU = entry()
     GeLU = entry(approximate=True)
-    SiLU: ClassVar["Activation"] = entry(attrs={"f_compute": cpp("silu_compute")})
+    SiLU: ClassVar["Activation"] = entry(attrs={"f_compute": cpp('::tvm::ffi::String("silu")')})
 
 
 @declare

@@ -60,7 +60,7 @@ class DefaultsNode(Object):
 
     small: ty.int8_t = -128
     limit: int = LIMIT * 2 + 1
-    huge: ty.uint64_t = 18446744073709551615
+    huge: ty.uint64_t = 9223372036854775807
     least: ty.int64_t = -9223372036854775808
     ratio: float = 0.5
     single: ty.float32 = 1
