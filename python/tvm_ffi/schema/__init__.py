@@ -33,27 +33,31 @@ Floor plan
 
 from __future__ import annotations
 
-from . import ty
-from .dsl import (
-    KW_ONLY,
-    MISSING,
-    Enum,
-    IntEnum,
-    Object,
-    StrEnum,
-    Trait,
-    auto,
-    auto_slots,
-    cpp,
-    declare,
-    entry,
-    extend,
-    extern,
-    field,
-    method,
-    mixin,
-    module,
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
+    from typing import Any
+
+    from . import ty
+    from .dsl import (
+        KW_ONLY,
+        MISSING,
+        Enum,
+        IntEnum,
+        Object,
+        StrEnum,
+        Trait,
+        auto,
+        auto_slots,
+        cpp,
+        declare,
+        entry,
+        extend,
+        extern,
+        field,
+        method,
+        mixin,
+        module,
+    )
 
 __all__ = [
     "KW_ONLY",
@@ -76,3 +80,18 @@ __all__ = [
     "module",
     "ty",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what a name needs when it is first used; the command needs none of them."""
+    from importlib import import_module
+
+    if name == "ty":
+        return import_module("tvm_ffi.schema.ty")
+    if name in __all__:
+        return getattr(import_module("tvm_ffi.schema.dsl"), name)
+    raise AttributeError(f"module 'tvm_ffi.schema' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

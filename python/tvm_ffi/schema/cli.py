@@ -161,6 +161,14 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    if args.command in ("generate", "check") and not getattr(args, "dry_run", False):
+        from . import cache
+
+        if cache.is_current(args):
+            if not args.quiet:
+                text = "nothing to do" if args.command == "generate" else "all files are current"
+                print(text, file=sys.stderr)
+            return 0
     from .commands.session import Session
 
     _, _, module, function = COMMANDS[args.command]

@@ -60,22 +60,18 @@ def _plan(session: Session) -> plan.Plan | None:
 def generate(session: Session) -> int:
     """Write what is stale; all files or none."""
     args = session.args
-    key = cache.key(session.config, args)
-    if not args.dry_run and cache.is_current(session.config, key, session.args.paths):
-        session.say("nothing to do")
-        return OK
     if args.dry_run:
         return _dry_run(session)
     try:
         with fsio.lock(session.config.root):
-            return _write(session, key)
+            return _write(session)
     except fsio.WriteError as error:
         session.bag.add(error.rule, str(error), Span(shown(error.path)))
         session.show()
         return session.status()
 
 
-def _write(session: Session, key: str) -> int:
+def _write(session: Session) -> int:
     made = _plan(session)
     refused = session.status()
     session.show()
@@ -91,7 +87,7 @@ def _write(session: Session, key: str) -> int:
     if session.config.guard == "none":
         _remember(root, made.sums)
     if not refused:
-        cache.remember(session.config, key, session.args.paths, [o.path for o in made.outputs])
+        cache.remember(session.config, session.args, [o.path for o in made.outputs])
     count = len(made.outputs)
     session.say(f"{len(changes)} of {count} file{'s' * (count != 1)} written")
     return refused
@@ -119,10 +115,6 @@ def _dry_run(session: Session) -> int:
 
 def check(session: Session) -> int:
     """Tell whether everything is current; write nothing."""
-    key = cache.key(session.config, session.args)
-    if cache.is_current(session.config, key, session.args.paths):
-        session.say("all files are current")
-        return OK
     made = _plan(session)
     stale = [o for o in made.outputs if o.status != "unchanged"] if made else []
     if made is not None:

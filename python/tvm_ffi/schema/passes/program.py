@@ -47,6 +47,7 @@ class Class:
         self.slots = 0
         self.final = definition.final
         self.broken: set[str] = set()
+        self._pointers: Optional[set[str]] = None
 
     @property
     def type_key(self) -> str:
@@ -75,7 +76,9 @@ class Class:
 
     def is_pointer(self, name: str) -> bool:
         """Tell whether a field, own or inherited, is stored as an object pointer."""
-        return name in self.broken or any(name in c.broken for c in self.ancestors())
+        if self._pointers is None:
+            self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
+        return name in self._pointers
 
     def member(self, one: FieldDef) -> str:
         """Return the C++ member of a field; one stored as a pointer leaves its name to a method."""

@@ -127,7 +127,9 @@ class _Parser:
         for number, line in enumerate(self.lines):
             starts[offset + len(line) - len(line.lstrip(" \t"))] = number
             offset += len(line)
-        found = {}
+        found: dict[int, str] = {}
+        if "chema" not in text and "shema" not in text:
+            return found
         for offset, comment in tokens.line_comments(text, self.language):
             if offset in starts and ("chema" in comment or "shema" in comment):
                 line = self.lines[starts[offset]]

@@ -12,21 +12,27 @@ import hashlib
 import re
 from collections.abc import Iterator
 
+_LINE = r"//(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*"
+_BLOCK = r"/\*(?s:.*?)(?:\*/|\Z)"
+_RAW = r'(?:u8|[uUL])?R"(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
+_STRING = r'(?:u8|[uUL])?"(?:[^"\\\n]|\\\r?\n|\\.)*(?:"|(?=\n)|\Z)'
+_CHAR = r"(?:u8|[uUL])?'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
+_NUMBER = r"\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-fA-F])|[0-9A-Za-z_.])*"
+_WORD = r"[^\W\d]\w*"
+_INCLUDE = r'\#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*")'
+_PUNCT = r"::|->|\+\+|--|<<=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\."
 _CPP = re.compile(
-    r"""
-    (?P<space>(?:\s|\\\r?\n)+)
-  | (?P<line>//(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)
-  | (?P<block>/\*.*?(?:\*/|\Z))
-  | (?P<raw>(?:u8|[uUL])?R"(?P<tag>[^\s()\\]{0,16})\(.*?(?:\)(?P=tag)"|\Z))
-  | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\\r?\n|\\.)*(?:"|(?=\n)|\Z))
-  | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z))
-  | (?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-fA-F])|[0-9A-Za-z_.])*)
-  | (?P<word>[^\W\d]\w*)
-  | (?P<include>\#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*"))
-  | (?P<punct>::|->|\+\+|--|<<=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\.|.)
-    """,
-    re.VERBOSE | re.DOTALL,
+    rf"(?P<space>(?:\s|\\\r?\n)+)|(?P<line>{_LINE})|(?P<block>{_BLOCK})|(?P<raw>{_RAW})"
+    rf"|(?P<string>{_STRING})|(?P<char>{_CHAR})|(?P<number>{_NUMBER})|(?P<word>{_WORD})"
+    rf"|(?P<include>{_INCLUDE})|(?P<punct>{_PUNCT}|(?s:.))"
 )
+# The same without groups and white space, for speed: one text per token.
+_CPP_WORDS = re.compile(
+    rf"{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}|{_NUMBER}|{_WORD}|{_INCLUDE}|{_PUNCT}"
+    r"|\\(?!\r?\n)|[^\s\\]"
+)
+# Only what can hide a comment, or be one; the rest of the text is skipped.
+_CPP_HIDING = re.compile(rf"{_RAW}|{_STRING}|{_CHAR}|{_NUMBER}|{_WORD}|{_BLOCK}|(?P<line>{_LINE})")
 _PYTHON = re.compile(
     r"""
     (?P<space>(?:\s|\\\n)+)
@@ -58,6 +64,10 @@ def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
     if language == "markdown":
         for match in re.finditer(r"<!--.*?-->", text):
             yield match.start(), match.group()
+    elif language == "cpp":
+        for match in _CPP_HIDING.finditer(text):
+            if match.lastgroup == "line":
+                yield match.start(), match.group()
     elif language == "cmake":
         for match in re.finditer(r"#[^\n]*", text):
             yield match.start(), match.group()
@@ -69,30 +79,43 @@ def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
 
 def stream(text: str, language: str = "cpp") -> list[str]:
     """Return the tokens that count."""
+    if language == "cpp":
+        words: Iterator[str] = (match.group() for match in _CPP_WORDS.finditer(text))
+    else:
+        words = (found for kind, found, _ in scan(text, language) if kind != "space")
+    comment = "#" if language == "python" else "/"
     out: list[str] = []
     includes: list[str] = []
     last = ""
-    for kind, found, _ in scan(text, language):
-        if kind == "space":
-            continue
-        if kind == "include":
+    for found in words:
+        first = found[0]
+        if first == "#" and "include" in found and comment == "/":
             includes.append("".join(found.split()))
-            last = kind
+            last = ""
             continue
         if includes:
             out += sorted(includes)
             includes = []
-        if kind in ("line", "block"):
+        if first == comment and (comment == "#" or found[1:2] in ("/", "*")):
             out += _words(found)
-        elif kind == "string" and last == "string" and found[:1] == '"' == out[-1][-1:]:
-            out[-1] = out[-1][:-1] + found[1:]
+            last = ""
+        elif first == '"':
+            if "\\\n" in found or "\\\r\n" in found:
+                found = re.sub(r"\\\r?\n", "", found)
+            if last == '"' and language == "cpp":
+                out[-1] = out[-1][:-1] + found[1:]
+            else:
+                out.append(found)
+            last = first
         else:
-            out.append(re.sub(r"\\\r?\n", "", found) if kind == "string" else found)
-        last = kind
+            out.append(found)
+            last = first
     return out + sorted(includes)
 
 
 def _words(comment: str) -> list[str]:
+    if "\n" not in comment:
+        return _LEADERS.sub(" ", comment).split()
     words: list[str] = []
     for line in comment.splitlines():
         words += _LEADERS.sub(" ", line).split()
