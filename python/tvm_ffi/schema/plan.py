@@ -130,6 +130,7 @@ class _Work:
         self.objects = {c.obj: c for c in program.classes.values()}
         self.refs = {c.ref: c for c in program.classes.values() if c.ref}
         self.claimed: set[tuple[str, str]] = set()
+        self.owned: set[str] = set()
         self._originals: dict[str, SourceFile] = {}
 
     def cpp_options(
@@ -239,6 +240,9 @@ class _Work:
             found = source.read(path, self.bag, "TS120")
             if found is None:
                 continue
+            if cpp_file.FIRST_LINE in found.text.partition("\n")[0]:
+                self.owned.add(os.path.realpath(path))
+                continue  # a whole file of the other mode
             before = len(self.bag.items)
             text = self._edited(path, found.text)
             parsed = markers.parse(source.shown(path), text, self.bag)
@@ -291,13 +295,18 @@ class _Work:
                         )
                     seen.setdefault(key, block.span)
         for cls in self.program.classes.values():
-            if files and (cls.obj, "obj") not in seen:
+            if files and (cls.obj, "obj") not in seen and not self._is_in_owned_file(cls):
                 self.bag.add(
                     "TS113",
                     f"{cls.d.name} has no block in any file",
                     cls.span,
                     help=f"write  // tschema: {cls.obj}  and  // tschema: end, or use --insert",
                 )
+
+    def _is_in_owned_file(self, cls: Class) -> bool:
+        name = cls.d.header or cpp_file.header_name(cls.module)
+        path = os.path.join(self.config.root, self.config.cpp_include_root, name)
+        return os.path.realpath(path) in self.owned
 
     def _claims(self, block: markers.Block, path: str) -> list[tuple[str, str]]:
         name = block.target.rpartition("::")[2]

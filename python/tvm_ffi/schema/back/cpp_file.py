@@ -148,6 +148,7 @@ def header(
     out += _pointer_declarations(classes)
     for namespace, group in _by_namespace(classes):
         out += _opened(namespace)
+        out += _alias(namespace, options)
         if any(cls.broken for cls in group):
             out += [*forward(group), ""]
         for cls in group:
@@ -202,6 +203,14 @@ def _by_namespace(classes: list[Class]) -> list[tuple[str, list[Class]]]:
 
 def _opened(namespace: str) -> list[str]:
     return ["", *(f"namespace {part} {{" for part in namespace.split("::") if part), ""]
+
+
+def _alias(namespace: str, options: CppOptions) -> list[str]:
+    """Return the declaration of the short name of the runtime's namespace, where it is not known."""
+    name = options.ffi[: -len("::")]
+    if name == "::tvm::ffi" or namespace.split("::")[0] == "tvm":
+        return []
+    return [f"namespace {name} = ::tvm::ffi;", ""]
 
 
 def _closed(namespace: str) -> list[str]:
