@@ -206,7 +206,7 @@ def _opened(namespace: str) -> list[str]:
 
 
 def _alias(namespace: str, options: CppOptions) -> list[str]:
-    """Return the declaration of the short name of the runtime's namespace, where it is not known."""
+    """Return the declaration of the short name of the runtime's namespace, if it is needed."""
     name = options.ffi[: -len("::")]
     if name == "::tvm::ffi" or namespace.split("::")[0] == "tvm":
         return []
