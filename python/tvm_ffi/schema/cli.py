@@ -89,6 +89,11 @@ def _resolve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--adopt-edits", action="store_true", help="make edits custom sections")
 
 
+def _promote(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the Python file of the classes")
+    parser.add_argument("--cpp", metavar="DIR", required=True, help="where the C++ goes")
+
+
 def _init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", nargs="?", default=".")
 
@@ -108,6 +113,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "diff-schema": ("list the changes between two versions", _diff_schema, "evolution", "changes"),
     "build": ("make a library from the schema", _build, "build", "build"),
+    "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
     "export": ("write the intermediate form", _export, "exchange", "export"),
     "stats": ("show numbers about the classes", _paths, "exchange", "stats"),
     "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),

@@ -78,6 +78,8 @@ class _Assembly:
             if raw.kind == "mixin":
                 self.index.add_mixin(module.stem, raw)
                 continue
+            if raw.kind == "c_class":
+                continue  # it mirrors C++ that is there; it is no source of any
             item = _Class(raw, settings.check(raw, self.bag))
             if "internal" in item.settings:
                 self._announce_ref(module, item)
