@@ -305,3 +305,28 @@ def test_resolve_adopts_added_members(inplace):
     inplace.write(HEADER, text.replace("int64_t x{};", "int32_t x{};"))
     assert inplace.run("resolve", "--adopt-edits", HEADER) == 4
     assert "TS108" in inplace.ids()
+
+
+def test_literal_markers_keep_their_sums_elsewhere(project):
+    project.schema(SCHEMA)
+    project.write("tschema.toml", 'mode = "inplace"\nguard = "none"\n')
+    project.write(HEADER, BOTH)
+    assert project.run("generate") == 0
+    assert "sum=" not in project.read(HEADER)
+    project.schema(SCHEMA.replace("x: int", "z: int"))
+    assert project.run("generate") == 0, project.err
+    text = project.read(HEADER)
+    assert "int64_t z{};" in text
+    project.write(HEADER, text.replace("int64_t z{};", "int32_t z{};"))
+    assert project.run("generate") == 4
+    assert "TS108" in project.ids()
+    # In a fresh checkout nothing is known: what the schema does not say is not thrown away.
+    (project.root / ".tschema/sums.json").unlink()
+    assert project.run("generate") == 4
+    assert "TS109" in project.ids()
+
+
+def test_one_class_only(inplace):
+    inplace.write(HEADER, BOTH)
+    assert inplace.run("generate", "--only", "*.B") == 0
+    assert "class BNode" in inplace.read(HEADER) and "class ANode" not in inplace.read(HEADER)

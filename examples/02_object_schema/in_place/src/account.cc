@@ -11,8 +11,7 @@ Owner::Owner(ffi::String name) : ffi::ObjectRef(ffi::make_object<OwnerNode>(std:
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   namespace refl = ffi::reflection;
-  refl::ObjectDef<OwnerNode>()
-      .def_ro("name", &OwnerNode::name, "What they are called.");
+  refl::ObjectDef<OwnerNode>().def_ro("name", &OwnerNode::name, "What they are called.");
 }
 // tschema: end sum=29643274
 

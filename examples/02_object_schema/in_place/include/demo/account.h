@@ -23,10 +23,10 @@ class OwnerNode : public ffi::Object {
 
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
   TVM_FFI_DECLARE_OBJECT_INFO("example.in_place.Owner", OwnerNode, ffi::Object);
-// tschema: custom-begin
+  // tschema: custom-begin
   /*! \brief The first letter. */
   char initial() const { return name.empty() ? '?' : name.data()[0]; }
-// tschema: custom-end
+  // tschema: custom-end
 };
 // tschema: end sum=e239170c
 
