@@ -113,6 +113,32 @@ def test_the_scanner_loses_no_character(text):
         assert "".join(found for _, found, _ in tokens.scan(text, language)) == text
 
 
+WORDS = [
+    "a",
+    "L",
+    "R",
+    "u8",
+    " 1'000",
+    " 'x'",
+    " L'\"'",
+    " '\\''",
+    " u8'/'",
+    " ",
+    "\n",
+    "\\",
+    "\\\n",
+]
+WORDS += ["/", "*", '"', "(", ")", "//", "/*", "*/", 'R"(', ' R"(', ')"', ' LR"x(', ')x"', "// x\n"]
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=14).map("".join))
+def test_both_ways_to_find_comments_agree(text):
+    fast = list(tokens.line_comments(text, "cpp"))
+    slow = [(offset, found) for kind, found, offset in tokens.scan(text) if kind == "line"]
+    assert fast == slow
+
+
 def test_what_does_not_count_as_an_edit():
     same = [
         ("int  x ;", "int x;"),

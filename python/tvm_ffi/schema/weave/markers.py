@@ -30,6 +30,7 @@ _LOOSE = re.compile(r"^(?://|#|<!--)\s*t?(?:schema|chema|shema|scheme)\b\s*:?", 
 _TARGET = re.compile(r"^(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*(?:\.[a-z]+)?$")
 _CLASS_HEAD = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*:\s*public\b")
 _SUM = re.compile(r"^sum=([0-9a-f]{8})$")
+_CONFLICT_MARKS = frozenset("<=>|")
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: |$)")
 
 
@@ -185,7 +186,7 @@ class _Parser:
             self.custom.lines.append(line)
         if self.block is not None:
             self.block.body.append(line)
-            if _CONFLICT.match(line):
+            if line[:1] in _CONFLICT_MARKS and _CONFLICT.match(line):
                 self.block.has_conflict = True
             if self.custom is None:
                 self.block.generated.append(line)
@@ -194,7 +195,7 @@ class _Parser:
 
     def _note_owner(self, line: str) -> None:
         """Keep track of the class whose body a custom section stands in."""
-        match = _CLASS_HEAD.match(line)
+        match = _CLASS_HEAD.match(line) if line.startswith("class") else None
         if match:
             self.owner = match[1]
         elif line.startswith("};"):

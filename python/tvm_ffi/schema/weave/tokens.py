@@ -31,8 +31,16 @@ _CPP_WORDS = re.compile(
     rf"{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}|{_NUMBER}|{_WORD}|{_INCLUDE}|{_PUNCT}"
     r"|\\(?!\r?\n)|[^\s\\]"
 )
-# Only what can hide a comment, or be one; the rest of the text is skipped.
-_CPP_HIDING = re.compile(rf"{_RAW}|{_STRING}|{_CHAR}|{_NUMBER}|{_WORD}|{_BLOCK}|(?P<line>{_LINE})")
+# Only what can hide a comment, or be one; the rest of the text is skipped at full speed, as every
+# branch begins with a character. An R begins a raw string unless it ends a longer word, and a quote
+# that follows a digit or a letter separates digits unless the letters are a prefix.
+_CPP_HIDING = re.compile(
+    r'R"(?:(?<!\wR")|(?<=\b[uUL]R")|(?<=\bu8R"))'
+    r'(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
+    r'|"(?:[^"\\\n]|\\\r?\n|\\.)*(?:"|(?=\n)|\Z)'
+    r"|'(?:(?<!\w')|(?<=\b[uUL]')|(?<=\bu8'))(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
+    rf"|{_BLOCK}|(?P<line>{_LINE})"
+)
 _PYTHON = re.compile(
     r"""
     (?P<space>(?:\s|\\\n)+)
