@@ -42,18 +42,29 @@ def build(
     flags += ["-g"] if debug else []
     flags += [f"-ffile-prefix-map={root}=.", *(f"-I{path}" for path in includes)]
     partial = output + ".tmp"
-    objects = []
-    for number, path in enumerate(sources):
-        objects.append(f"{partial}{number}.o")
-        if not _run([*compiler, *flags, "-c", path, "-o", objects[-1]], output, bag):
-            _remove(objects)
-            return False
+    objects = [f"{partial}{number}.o" for number in range(len(sources))]
+    commands = [[*compiler, *flags, "-c", path, "-o", made] for path, made in zip(sources, objects)]
+    if not _run_all(commands, output, bag):
+        _remove(objects)
+        return False
     link = ["-r", "-nostdlib"] if output.endswith(".o") else ["-shared"]
     done = _run([*compiler, *link, *objects, "-o", partial], output, bag)
     _remove(objects)
     if done:
         os.replace(partial, output)
     return done
+
+
+def _run_all(commands: list[list[str]], output: str, bag: Bag) -> bool:
+    """Run commands side by side; the findings come in their order."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    bags = [Bag() for _ in commands]
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        done = list(pool.map(lambda pair: _run(pair[0], output, pair[1]), zip(commands, bags)))
+    for one in bags:
+        bag.items += one.items
+    return all(done)
 
 
 def _remove(paths: list[str]) -> None:
