@@ -29,6 +29,7 @@ Floor plan
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
     compare/                against older schemas, hand-written C++ and built libraries
     plan cache commands/    what shall be written; the commands of cli
+    toolchain binding       the system's compiler; run-time classes of `declare(bind=...)`
 """
 
 from __future__ import annotations
