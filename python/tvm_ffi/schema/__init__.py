@@ -28,7 +28,7 @@ Floor plan
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file, python_binding, docs
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
     compare/                against older schemas, hand-written C++ and built libraries
-    plan cache commands/    what shall be written; the commands of cli
+    plan blocks cache commands/   what shall be written; the commands of cli
     toolchain binding       the system's compiler; run-time classes of `declare(bind=...)`
 """
 

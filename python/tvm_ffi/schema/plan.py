@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import difflib
-import fnmatch
 import glob
 import os
 from collections.abc import Callable, Iterable
@@ -12,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Optional
 
 from . import source
-from .back import cpp_file, cpp_object, cpp_ref, cpp_source
+from .back import cpp_file
 from .back.writer import CppOptions, Pieces
+from .blocks import Blocks
 from .config import Config
-from .diag import Bag, near
-from .ir import Module, Span
+from .diag import Bag
+from .ir import Span
 from .passes.program import Class, Program
 from .source import SourceFile
 from .weave import fsio, markers, tokens
@@ -112,8 +112,8 @@ def emitter(
     parsed = markers.parse(source.shown(path), text, Bag())
     customs, anchors = _customs_of([parsed])
     made = work.cpp_options(customs, anchors, config.dialect)
-    work.claimed = {(b.target, b.part) for b in parsed.blocks if b.part}
-    return lambda block: work.emit(path, block, made)
+    work.blocks.claimed = {(b.target, b.part) for b in parsed.blocks if b.part}
+    return lambda block: work.blocks.emit(path, block, made)
 
 
 class _Work:
@@ -127,9 +127,7 @@ class _Work:
         self.bag = bag
         self.options = options
         self.plan = plan
-        self.objects = {c.obj: c for c in program.classes.values()}
-        self.refs = {c.ref: c for c in program.classes.values() if c.ref}
-        self.claimed: set[tuple[str, str]] = set()
+        self.blocks = Blocks(config, program, bag, options.only)
         self.owned: set[str] = set()
         self._originals: dict[str, SourceFile] = {}
 
@@ -251,10 +249,12 @@ class _Work:
                 files[path] = (found, parsed)
         self._check_targets(files)
         customs, anchors = _customs_of(m for _, m in files.values())
-        self.claimed = {(b.target, b.part) for _, m in files.values() for b in m.blocks if b.part}
+        self.blocks.claimed = {
+            (b.target, b.part) for _, m in files.values() for b in m.blocks if b.part
+        }
         for path, (found, parsed) in files.items():
             made = self.cpp_options(customs, anchors, self.config.dialect)
-            woven = self._woven(parsed, lambda block: self.emit(path, block, made))  # noqa: B023
+            woven = self._woven(parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
             if woven is not None:
                 old = found.encode(found.text)
                 self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))
@@ -313,11 +313,13 @@ class _Work:
         if block.target.startswith("@"):
             return [(f"{path}{block.target}", block.part)]
         if block.part == "all":
-            cls = self.objects.get(name) or self.refs.get(name)
+            cls = self.blocks.objects.get(name) or self.blocks.refs.get(name)
             return [(cls.obj, "obj"), (cls.ref, "ref")] if cls else []
         if block.part:
             return [(name, block.part)]
-        return [(name, "ref" if name in self.refs and name not in self.objects else "obj")]
+        return [
+            (name, "ref" if name in self.blocks.refs and name not in self.blocks.objects else "obj")
+        ]
 
     def _edited(self, path: str, text: str) -> str:
         """Return a text after --prune and --insert."""
@@ -332,7 +334,11 @@ class _Work:
         lines = list(parsed.lines)
         for block in reversed(parsed.blocks):
             name = block.target.rpartition("::")[2]
-            known = name in self.objects or name in self.refs or block.target.startswith("@")
+            known = (
+                name in self.blocks.objects
+                or name in self.blocks.refs
+                or block.target.startswith("@")
+            )
             if known:
                 continue
             if block.customs:
@@ -351,112 +357,6 @@ class _Work:
                     ]
                     text = _insert(text, missing)
         return text
-
-    def emit(self, path: str, block: markers.Block, made: CppOptions) -> Optional[Pieces]:
-        """Return what a block holds; report a target that is unknown."""
-        if "dialect" in block.options:
-            made = CppOptions(
-                made.ffi,
-                block.options["dialect"],
-                made.customs,
-                made.layout_asserts,
-                made.anchors,
-            )
-        if block.target.startswith("@"):
-            return self._group(path, block, made)
-        name = block.target.rpartition("::")[2]
-        cls = self.objects.get(name) or self.refs.get(name)
-        if cls is None:
-            self._unknown(block, name)
-            return None
-        if self.options.only and not fnmatch.fnmatch(cls.type_key, self.options.only):
-            return None
-        if cls.module.dialect and "dialect" not in block.options:
-            made = CppOptions(made.ffi, cls.module.dialect, made.customs, False, made.anchors)
-        return self._part(cls, name, block.part, made)
-
-    def _unknown(self, block: markers.Block, name: str) -> None:
-        renamed = [
-            c.obj
-            for c in self.program.classes.values()
-            if c.d.renamed_from and c.d.renamed_from.rpartition(".")[2] in (name, name + "Node")
-        ]
-        hint = f"it is now called {renamed[0]!r}" if renamed else ""
-        self.bag.add(
-            "TS104",
-            f"no class {name!r} in the schema",
-            block.span,
-            help=hint or near(name, [*self.objects, *self.refs]) or "remove it with --prune",
-        )
-
-    def _part(self, cls: Class, name: str, part: str, made: CppOptions) -> Pieces:
-        spelled = cpp_file.names_for(self.program, made, cls)
-        if not part:
-            part = "ref" if name in self.refs and name not in self.objects else "obj"
-        if part == "forward":
-            return [*cpp_file.forward([cls])]
-        if part == "ctor":
-            return [
-                *cpp_source.constructors(cls, spelled),
-                *cpp_source.enum_accessors(cls, spelled),
-            ]
-        if part == "methods":
-            return cpp_source.methods(cls, spelled)
-        if part == "reflection":
-            return cpp_source.registration([cls], spelled)
-        out: Pieces = []
-        if part in ("obj", "all"):
-            out += cpp_object.emit(cls, spelled)
-        if part == "all" and cls.ref:
-            out.append("")
-        if part in ("ref", "all") and cls.ref:
-            more = cpp_ref.emit(cls, spelled)
-            out += more if part == "ref" else [p for p in more if isinstance(p, str)]
-            out += cpp_ref.pointer_accessors(cls, spelled)
-        return out
-
-    def _group(self, path: str, block: markers.Block, made: CppOptions) -> Pieces:
-        classes = self._classes_of(path)
-        if block.part:
-            classes = [c for c in classes if fnmatch.fnmatch(c.type_key, block.part)]
-        if not classes:
-            return []
-        module = classes[0].module
-        if module.dialect and "dialect" not in block.options:
-            made = CppOptions(made.ffi, module.dialect, made.customs, False, made.anchors)
-        if block.target == "@includes":
-            lines = cpp_file.includes(self.program, module, classes, made.dialect)
-            return [*lines]
-        if block.target == "@forward":
-            return [*cpp_file.forward(classes)]
-        if block.target == "@enum-entries":
-            return [
-                line
-                for c in classes
-                for line in cpp_source.enum_accessors(c, cpp_file.names_for(self.program, made, c))
-            ]
-        free = [c for c in classes if (c.obj, "reflection") not in self.claimed]
-        pieces = cpp_file.bodies(self.program, free, made)
-        return pieces[:-1] if pieces and pieces[-1] == "" else pieces
-
-    def _classes_of(self, path: str) -> list[Class]:
-        """Return the classes that belong to a source or header file."""
-        real = os.path.realpath(path)
-        stem = os.path.splitext(os.path.basename(path))[0]
-        by_stem: list[Module] = []
-        for module in self.program.schema.modules:
-            roots = (self.config.cpp_source_root, self.config.cpp_include_root)
-            for root, name in zip(roots, (cpp_file.source_name(module), None)):
-                names = [name] if name else list(cpp_file.of_files(self.program, module))
-                for one in names:
-                    full = os.path.join(self.config.root, root, one)
-                    if os.path.realpath(full) == real:
-                        return self.program.of_module(module)
-            if module.stem == stem:
-                by_stem.append(module)
-        if by_stem:
-            return self.program.of_module(by_stem[0])
-        return list(self.program.order)
 
 
 def _has_block(text: str, name: str) -> bool:

@@ -15,8 +15,6 @@ from ..diag import Bag, near
 from ..ir import (
     ROOT_KEY,
     Doc,
-    EntryDef,
-    EnumDef,
     ExternDef,
     FieldDef,
     MethodDef,
@@ -28,8 +26,8 @@ from ..ir import (
     Span,
     TypeRef,
 )
+from . import enums, numpydoc, settings
 from . import fields as field_rules
-from . import numpydoc, settings
 from .index import BUILTIN_BASES, Index
 from .raw import ClassName, RawClass, RawModule
 
@@ -42,7 +40,7 @@ def assemble(raws: list[RawModule], bag: Bag, default_namespace: str = "") -> Sc
     for raw in raws:
         work.announce(raw)
     modules = tuple(work.module(raw) for raw in raws)
-    return Schema(work.extended(raws, modules))
+    return Schema(enums.extended(raws, modules, work.index, bag))
 
 
 class _Class:
@@ -232,7 +230,7 @@ class _Assembly:
         own = self._fields(module, raw, item.key, doc)
         own = [*mixed, *own]
         self._check_fields(raw, own, doc, good)
-        enum = self._enum(item, enum_base, own) if raw.entries or enum_base else None
+        enum = enums.build(item.raw, enum_base, own, self.bag) if raw.entries or enum_base else None
         final = good.get("final", False)
         if final == "auto":
             final = False
@@ -438,94 +436,6 @@ class _Assembly:
         if returns is None:
             return None
         return dataclasses.replace(method, params=tuple(params), returns=returns)
-
-    # --- enums
-
-    def _enum(self, item: _Class, base: str, own: list[FieldDef]) -> EnumDef:
-        kind = base or "object"
-        made = [
-            entry
-            for name, spec, span in item.raw.entries
-            for entry in [self._entry(item.raw.name, kind, name, spec, own, span)]
-        ]
-        return EnumDef(kind, tuple(made))
-
-    def _entry(
-        self, owner: str, kind: str, name: str, spec: Any, own: list[FieldDef], span: Span
-    ) -> EntryDef:
-        known = {one.name: one for one in own}
-        values = {}
-        for field_name, value in spec.fields.items():
-            plain = settings.literal(value, span, self.bag, f"entry {name!r}")
-            if field_name not in known:
-                self.bag.add(
-                    "TS036",
-                    f"{owner}.{name}: {owner} has no field {field_name!r}",
-                    span,
-                    help=near(field_name, known),
-                )
-            elif not field_rules.fits(known[field_name].type, plain):
-                wanted = field_rules.describe(known[field_name].type)
-                self.bag.add("TS036", f"{owner}.{name}: {plain!r} is no {wanted}", span)
-            values[field_name] = plain
-        given = None if spec.value is dsl.MISSING else spec.value
-        wanted_type = {"int": int, "str": str}.get(kind)
-        if given is not None and (wanted_type is None or type(given) is not wanted_type):
-            self.bag.add("TS036", f"{owner}.{name}: {given!r} is no value of this enum", span)
-            given = None
-        attrs = {
-            key: settings.literal(value, span, self.bag, f"attribute {key!r}")
-            for key, value in spec.attrs.items()
-        }
-        return EntryDef(name, given, values, attrs, span=span)
-
-    def extended(self, raws: list[RawModule], modules: tuple[Module, ...]) -> tuple[Module, ...]:
-        """Add the entries of `extend` calls, in the order of the files; number integer entries."""
-        objects = {o.type_key: o for m in modules for o in m.objects}
-        for raw in raws:
-            for call in raw.extends:
-                key = self.index.class_key(raw.stem, call.enum, call.span, "an enum")
-                target = objects.get(key or "")
-                if target is None or target.enum is None:
-                    if key is not None:
-                        self.bag.add("TS036", f"{key} is no enum of this set", call.span)
-                    continue
-                more = [
-                    self._entry(target.name, target.enum.base, n, s, list(target.fields), span)
-                    for n, s, span in call.entries
-                ]
-                enum = dataclasses.replace(target.enum, entries=(*target.enum.entries, *more))
-                objects[target.type_key] = dataclasses.replace(target, enum=enum)
-        for key, target in objects.items():
-            if target.enum is not None:
-                objects[key] = dataclasses.replace(target, enum=self._numbered(target))
-        return tuple(
-            dataclasses.replace(m, objects=tuple(objects[o.type_key] for o in m.objects))
-            for m in modules
-        )
-
-    def _numbered(self, target: ObjectDef) -> EnumDef:
-        assert target.enum is not None
-        entries: list[EntryDef] = []
-        seen: dict[Any, str] = {}
-        following = 0
-        for entry in target.enum.entries:
-            value = entry.value
-            if target.enum.base == "int":
-                value = following if value is None else value
-                following = value + 1
-            elif target.enum.base == "str" and value is None:
-                value = entry.name
-            span = entry.span or target.span or Span("")
-            if any(entry.name == other.name for other in entries):
-                self.bag.add("TS036", f"{target.name}.{entry.name} is declared twice", span)
-                continue
-            if value is not None and value in seen:
-                text = f"{target.name}.{entry.name} has the value of {seen[value]}"
-                self.bag.add("TS036", text, span)
-            seen[value] = entry.name
-            entries.append(dataclasses.replace(entry, value=value))
-        return dataclasses.replace(target.enum, entries=tuple(entries))
 
 
 def _is_relative(path: str) -> bool:
