@@ -77,3 +77,4 @@ if(NOT TARGET tvm_ffi::shared)
 endif()
 
 include("${CMAKE_CURRENT_LIST_DIR}/Utils/Library.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/Utils/Schema.cmake")

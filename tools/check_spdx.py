@@ -14,10 +14,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LINE = "SPDX-License-Identifier: Apache-2.0"
 
-# Files that cannot hold a comment, or are the licence itself.
+# Files that cannot hold a comment, are the licence itself, or are what a program must print.
 WITHOUT_COMMENTS = {".json", ".png", ".svg"}
 NAMES = {"LICENSE", "py.typed"}
-FOLDERS = ("fuzz/seeds/",)
+FOLDERS = ("fuzz/seeds/", "tests/python/schema/golden/")
 
 
 def tracked_files(root: Path) -> list[Path]:

@@ -43,10 +43,9 @@ _GUEST_MODULES = {
     "torch": "torch",
 }
 
-
 # Commands that must not load native code, and the modules that they run.
-_COMMANDS = ("tvm-ffi-config", "tvm-ffi-cache")
-_COMMAND_MODULES = ("tvm_ffi.config", "tvm_ffi.cpp.cache_command")
+_COMMANDS = ("tvm-ffi-config", "tvm-ffi-cache", "tvm-ffi-schema")
+_COMMAND_MODULES = ("tvm_ffi.config", "tvm_ffi.cpp.cache_command", "tvm_ffi.schema")
 
 
 def is_config_process() -> bool:

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times of the object schema tool on 1,000 classes in 20 files, and on 2.5 MB of C++.
+
+    python bench/schema_bench.py [--rounds N]
+
+Every row starts a fresh interpreter; the first row is the interpreter alone, so the tool's own
+share can be read off. The goals are those of a quiet machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FILES, CLASSES = 20, 50
+# The children run elsewhere, so the path of the package must be a whole one.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.path.abspath(os.environ.get("PYTHONPATH", "."))}
+HEAD = "from tvm_ffi.schema import Object, declare, field, module, ty\n"
+CLASS = '''
+
+@declare
+class C{f:02d}x{c:02d}Node({parent}):
+    """Class {c} of file {f}.
+
+    Attributes
+    ----------
+    a{f}_{c}
+        The first.
+    b{f}_{c}
+        The second.
+    """
+
+    type_key = "C{f:02d}x{c:02d}"
+    a{f}_{c}: ty.int64_t
+    b{f}_{c}: ty.Array[ty.String]
+    c{f}_{c}: "ty.Optional[C{f:02d}x{half:02d}Node]" = field(default=None, kw_only=True)
+'''
+
+
+def schema_file(number: int) -> str:
+    """Return one file: eight classes below the common base, the others below those."""
+    text = HEAD + ("from m00 import C00x00Node\n" if number else "")
+    text += f'\n__tschema__ = module(namespace="big::m{number:02d}", '
+    text += f'type_key_prefix="big.m{number:02d}.")\n'
+    for c in range(CLASSES):
+        parent = f"C{number:02d}x{0 if c < 8 else c % 8:02d}Node" if c else "C00x00Node"
+        if c == 0 and number == 0:
+            parent = "Object"
+        text += CLASS.format(f=number, c=c, parent=parent, half=c // 2)
+    return text
+
+
+def measure(command: list[str], cwd: Path, rounds: int, before=lambda: None) -> float:
+    """Return the median wall time of a command in milliseconds."""
+    times = []
+    for _ in range(rounds):
+        before()
+        start = time.perf_counter()
+        done = subprocess.run(command, cwd=cwd, capture_output=True, check=False, env=ENVIRONMENT)
+        times.append(1000 * (time.perf_counter() - start))
+        if done.returncode:
+            raise SystemExit(done.stderr.decode())
+    return statistics.median(times)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    tool = [sys.executable, "-m", "tvm_ffi.schema"]
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "schema").mkdir()
+        for number in range(FILES):
+            (root / f"schema/m{number:02d}.py").write_text(schema_file(number))
+        (root / "tschema.toml").write_text('outputs = ["cpp", "python"]\n')
+
+        def clean() -> None:
+            for name in ("include", "src", "python", ".tschema"):
+                shutil.rmtree(root / name, ignore_errors=True)
+
+        def edit() -> None:
+            path = root / "schema/m03.py"
+            path.write_text(path.read_text().replace("Class 7 of", "Class 7  of"))
+
+        rows = [
+            ("the interpreter alone", [sys.executable, "-c", "pass"], lambda: None, None),
+            ("generate 1,000 classes", [*tool, "generate"], clean, 1000),
+            ("generate, unchanged", [*tool, "generate"], lambda: None, 100),
+            ("check, unchanged", [*tool, "check"], lambda: None, 100),
+            ("generate, one class edited", [*tool, "generate"], edit, 300),
+        ]
+        for name, command, before, goal in rows:
+            report(name, measure(command, root, rounds, before), goal)
+        size = sum(p.stat().st_size for p in (*root.rglob("*.h"), *root.rglob("*.cc")))
+        name = f"validate {size / 1e6:.1f} MB of C++"
+        report(name, measure([*tool, "validate"], root, rounds), 1500 * size / 2.5e6)
+
+
+def report(name: str, milliseconds: float, goal: float | None) -> None:
+    """Print one row."""
+    words = f"   goal {goal:6.0f} ms" if goal else ""
+    print(f"{name:<32}{milliseconds:8.0f} ms{words}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+# Object schemas in a build. The tool needs a Python interpreter only, no part of tvm_ffi's library.
+
+# tvm_ffi_schema_generate(TARGET <target> SCHEMAS <file>...
+#   [MODE FULL|INPLACE] [CHECK_ONLY] [OUTPUTS cpp python docs] [DIALECT modern|classic]
+#   [OUTPUT_DIR <dir>] [CONFIG <file>] [BREAKING_AGAINST <reference>])
+#
+# MODE FULL (the default) writes headers and sources below OUTPUT_DIR, by default in the build tree,
+# and adds both to the target. MODE INPLACE fills the blocks of files in the source tree. With
+# CHECK_ONLY nothing is written: the build fails when a file is stale. BREAKING_AGAINST makes it fail
+# when the schema breaks users of an older one. The schema files, and those below their directories,
+# are what the step depends on.
+function(tvm_ffi_schema_generate)
+  cmake_parse_arguments(
+    _arg "CHECK_ONLY" "TARGET;MODE;OUTPUT_DIR;CONFIG;BREAKING_AGAINST;DIALECT" "SCHEMAS;OUTPUTS" ${ARGN}
+  )
+  if(NOT TARGET "${_arg_TARGET}")
+    message(FATAL_ERROR "tvm_ffi_schema_generate: TARGET ${_arg_TARGET} is not a target")
+  endif()
+  if(NOT _arg_SCHEMAS)
+    message(FATAL_ERROR "tvm_ffi_schema_generate: SCHEMAS names no file")
+  endif()
+  if(_arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tvm_ffi_schema_generate: unknown arguments ${_arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT _arg_MODE)
+    set(_arg_MODE FULL)
+  endif()
+  if(NOT _arg_MODE MATCHES "^(FULL|INPLACE)$")
+    message(FATAL_ERROR "tvm_ffi_schema_generate: MODE is FULL or INPLACE, not ${_arg_MODE}")
+  endif()
+  if(NOT Python_EXECUTABLE)
+    find_package(Python COMPONENTS Interpreter REQUIRED)
+  endif()
+
+  set(_schemas "")
+  foreach(_schema IN LISTS _arg_SCHEMAS)
+    get_filename_component(_schema "${_schema}" ABSOLUTE)
+    if(NOT EXISTS "${_schema}")
+      message(FATAL_ERROR "tvm_ffi_schema_generate: there is no ${_schema}")
+    endif()
+    list(APPEND _schemas "${_schema}")
+  endforeach()
+  # The package that this file belongs to, found without importing anything native.
+  get_filename_component(_site "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../.." ABSOLUTE)
+  if(NOT EXISTS "${_site}/tvm_ffi/schema/cli.py")
+    get_filename_component(_site "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../../.." ABSOLUTE)
+  endif()
+  if(NOT EXISTS "${_site}/tvm_ffi/schema/cli.py")
+    get_filename_component(_site "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../python" ABSOLUTE)
+  endif()
+  set(_tool "${CMAKE_COMMAND}" -E env "PYTHONPATH=${_site}" "${Python_EXECUTABLE}" -m tvm_ffi.schema)
+
+  set(_options "")
+  if(_arg_DIALECT)
+    list(APPEND _options --dialect "${_arg_DIALECT}")
+  endif()
+  if(_arg_OUTPUTS)
+    string(REPLACE ";" "," _outputs "${_arg_OUTPUTS}")
+    list(APPEND _options --to "${_outputs}")
+  endif()
+  set(_directory "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(_arg_CONFIG)
+    get_filename_component(_config "${_arg_CONFIG}" ABSOLUTE)
+    list(APPEND _options --config "${_config}")
+  elseif(_arg_MODE STREQUAL "FULL" AND NOT _arg_CHECK_ONLY)
+    set(_directory "${CMAKE_CURRENT_BINARY_DIR}/tschema-${_arg_TARGET}")
+    if(_arg_OUTPUT_DIR)
+      get_filename_component(_directory "${_arg_OUTPUT_DIR}" ABSOLUTE)
+    endif()
+    file(WRITE "${_directory}/tschema.toml.in" "mode = \"full\"\nsources = []\n")
+    configure_file("${_directory}/tschema.toml.in" "${_directory}/tschema.toml" COPYONLY)
+  endif()
+
+  set(_action generate)
+  if(_arg_CHECK_ONLY)
+    set(_action check)
+  endif()
+  set(_stamp "${CMAKE_CURRENT_BINARY_DIR}/tschema-${_arg_TARGET}.stamp")
+  set(_commands COMMAND ${_tool} ${_action} -q -C "${_directory}" ${_options} ${_schemas})
+  if(_arg_BREAKING_AGAINST)
+    list(APPEND _commands COMMAND ${_tool} breaking -q -C "${CMAKE_CURRENT_SOURCE_DIR}" --against
+         "${_arg_BREAKING_AGAINST}" ${_schemas}
+    )
+  endif()
+
+  set(_outputs "")
+  if(_arg_MODE STREQUAL "FULL" AND NOT _arg_CHECK_ONLY AND NOT _arg_CONFIG)
+    execute_process(
+      COMMAND ${_tool} outputs --list cmake -C "${_directory}" ${_schemas}
+      OUTPUT_VARIABLE _outputs
+      ERROR_VARIABLE _errors
+      RESULT_VARIABLE _status
+      OUTPUT_STRIP_TRAILING_WHITESPACE
+    )
+    if(NOT _status EQUAL 0)
+      message(FATAL_ERROR "tvm_ffi_schema_generate: the schema has errors\n${_errors}")
+    endif()
+    list(TRANSFORM _outputs PREPEND "${_directory}/")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_schemas})
+    target_include_directories(${_arg_TARGET} PUBLIC "${_directory}/include")
+    set(_sources ${_outputs})
+    list(FILTER _sources INCLUDE REGEX "\\.(h|cc)$")
+    target_sources(${_arg_TARGET} PRIVATE ${_sources})
+  endif()
+
+  # Files next to the named ones may be imported by them.
+  set(_read ${_schemas})
+  foreach(_schema IN LISTS _schemas)
+    get_filename_component(_folder "${_schema}" DIRECTORY)
+    file(GLOB _beside CONFIGURE_DEPENDS "${_folder}/*.py")
+    list(APPEND _read ${_beside})
+  endforeach()
+  list(REMOVE_DUPLICATES _read)
+  add_custom_command(
+    OUTPUT "${_stamp}"
+    BYPRODUCTS ${_outputs}
+    ${_commands}
+    COMMAND "${CMAKE_COMMAND}" -E touch "${_stamp}"
+    DEPENDS ${_read}
+    COMMENT "Object schema of ${_arg_TARGET}"
+    VERBATIM
+  )
+  add_custom_target(tschema-${_arg_TARGET} DEPENDS "${_stamp}")
+  add_dependencies(${_arg_TARGET} tschema-${_arg_TARGET})
+endfunction()

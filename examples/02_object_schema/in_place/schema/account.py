@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two classes: the tool writes the first between markers, the second is written by hand."""
+
+from tvm_ffi.schema import Object, declare, module, ty
+
+__tschema__ = module(namespace="demo", type_key_prefix="example.in_place.")
+
+
+@declare
+class OwnerNode(Object):
+    """Somebody who has accounts.
+
+    Attributes
+    ----------
+    name
+        What they are called.
+    """
+
+    type_key = "Owner"
+    name: ty.String
+
+
+@declare
+class AccountNode(Object):
+    """An account.
+
+    Attributes
+    ----------
+    owner
+        Whose it is.
+    balance
+        What is in it.
+    """
+
+    type_key = "Account"
+    mutable = True
+    structural_eq = "tree"
+    owner: OwnerNode
+    balance: ty.int64_t = 0

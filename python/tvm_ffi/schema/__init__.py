@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The object schema tool: write an object once in Python, get the rest generated and checked.
+
+::
+
+    from tvm_ffi.schema import declare, ty, Object
+
+    @declare
+    class IntImmNode(Object):
+        \"\"\"Constant integer literals in the program.\"\"\"
+        type_key = "IntImm"
+        value: ty.int64_t
+
+The names here are the words of schema files. Nothing in this package needs the native library: it
+also runs before that library is built. The command is ``tvm-ffi-schema``.
+
+Floor plan
+----------
+::
+
+    dsl ty                  the words and types of schema files
+    ir ir_json              the intermediate form, and its canonical JSON
+    diag rules render       findings: records, catalogue, text and machine formats
+    source config load      files, configuration, from files to a linked schema
+    front/                  readers: static_py (by syntax), imported (by running), numpydoc;
+                            both end in assemble, which checks every rule of the language
+    passes/                 program (parents, order), slots, equality, layout, lint
+    back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file, python_binding, docs
+    weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
+    compare/                against older schemas, hand-written C++ and built libraries
+    plan blocks cache commands/   what shall be written; the commands of cli
+    toolchain binding       the system's compiler; run-time classes of `declare(bind=...)`
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
+    from typing import Any
+
+    from . import ty
+    from .dsl import (
+        KW_ONLY,
+        MISSING,
+        Enum,
+        IntEnum,
+        Object,
+        StrEnum,
+        Trait,
+        auto,
+        auto_slots,
+        cpp,
+        declare,
+        entry,
+        extend,
+        extern,
+        field,
+        method,
+        mixin,
+        module,
+    )
+
+__all__ = [
+    "KW_ONLY",
+    "MISSING",
+    "Enum",
+    "IntEnum",
+    "Object",
+    "StrEnum",
+    "Trait",
+    "auto",
+    "auto_slots",
+    "cpp",
+    "declare",
+    "entry",
+    "extend",
+    "extern",
+    "field",
+    "method",
+    "mixin",
+    "module",
+    "ty",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what a name needs when it is first used; the command needs none of them."""
+    from importlib import import_module
+
+    if name == "ty":
+        return import_module("tvm_ffi.schema.ty")
+    if name in __all__:
+        return getattr(import_module("tvm_ffi.schema.dsl"), name)
+    raise AttributeError(f"module 'tvm_ffi.schema' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

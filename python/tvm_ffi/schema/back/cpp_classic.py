@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The classic dialect: VisitAttrs, SEqualReduce, SHashReduce, and the macros of 2020."""
+
+from __future__ import annotations
+
+from ..ir import FieldDef
+from ..passes import slots
+from ..passes.program import Class
+from .cpp_type import CppNames
+from .writer import quoted
+
+
+def members(cls: Class, names: CppNames) -> list[str]:
+    """Return the three members and the declarations of an object class."""
+    out: list[str] = []
+    fields = cls.all_fields()
+    found = names.options.customs.get(cls.obj, frozenset())
+    if cls.d.visit_attrs and fields:
+        out += _visit(cls, fields, names.options.ffi)
+    if cls.d.sequal_reduce and _takes_part(cls) and "SEqualReduce" not in found:
+        out += ["", *_equal(cls, fields, names.options.ffi)]
+    if cls.d.shash_reduce and _takes_part(cls) and "SHashReduce" not in found:
+        out += ["", *_hash(cls, fields, names.options.ffi)]
+    out += [""] if out else []
+    out.append(f"  static constexpr const char* _type_key = {quoted(cls.type_key)};")
+    if cls.d.sequal_reduce or "SEqualReduce" in found:
+        out.append("  static constexpr const bool _type_has_method_sequal_reduce = true;")
+    if cls.d.shash_reduce or "SHashReduce" in found:
+        out.append("  static constexpr const bool _type_has_method_shash_reduce = true;")
+    if slots.must_state(cls):
+        out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
+    word = "FINAL" if cls.final else "BASE"
+    parent = names.object_class(cls.parent.type_key)
+    out.append(f"  TVM_DECLARE_{word}_OBJECT_INFO({cls.obj}, {parent});")
+    return out[1:] if out and not out[0] else out
+
+
+def is_classic(cls: Class, names: CppNames) -> bool:
+    """Tell whether a class is written in the classic dialect.
+
+    An enum is not, since the dialect has none, nor a class without a default value, which the
+    dialect's registration needs.
+    """
+    from .cpp_object import needs_tag
+
+    is_plain = cls.d.enum is None and not needs_tag(cls, names)
+    return names.options.dialect == "classic" and is_plain
+
+
+def _takes_part(cls: Class) -> bool:
+    return cls.d.enum is None
+
+
+def _visit(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
+    body = [
+        f"    v->Visit({quoted(one.reflected_name or one.name)}, &{cls.member(one)});"
+        for one in fields
+        if one.reflect
+    ]
+    return [f"  void VisitAttrs({ffi}AttrVisitor* v) {{", *body, "  }"]
+
+
+def _compared(fields: list[FieldDef]) -> list[FieldDef]:
+    return [one for one in fields if one.reflect and one.structural_eq != "ignore"]
+
+
+def _equal(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
+    head = f"  bool SEqualReduce(const {cls.obj}* other, {ffi}SEqualReducer equal) const {{"
+    terms = []
+    for one in _compared(fields):
+        call = "equal.DefEqual" if one.structural_eq == "def" else "equal"
+        terms.append(f"{call}({cls.member(one)}, other->{cls.member(one)})")
+    if cls.d.structural_eq == "var":
+        terms.append("equal.FreeVarEqualImpl(this, other)")
+    if not terms:
+        return [head.replace("* other,", "*,").replace(" equal)", ")"), "    return true;", "  }"]
+    whole = f"    return {' && '.join(terms)};"
+    if len(whole) <= 100:
+        return [head, whole, "  }"]
+    lines = [f"    return {terms[0]} &&"]
+    lines += [f"           {term} &&" for term in terms[1:-1]]
+    return [head, *lines, f"           {terms[-1]};", "  }"]
+
+
+def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
+    body = []
+    for one in _compared(fields):
+        call = "hash_reduce.DefHash" if one.structural_eq == "def" else "hash_reduce"
+        body.append(f"    {call}({cls.member(one)});")
+    if cls.d.structural_eq == "var":
+        body.append("    hash_reduce.FreeVarHashImpl(this);")
+    if not body:
+        return [f"  void SHashReduce({ffi}SHashReducer) const {{}}"]
+    return [f"  void SHashReduce({ffi}SHashReducer hash_reduce) const {{", *body, "  }"]
+
+
+def registration(classes: list[Class], names: CppNames) -> list[str]:
+    """Return the registration of classes, and a global function that constructs each."""
+    from .cpp_object import parameters
+    from .cpp_ref import has_constructor
+
+    lines = [f"TVM_REGISTER_NODE_TYPE({cls.obj});" for cls in classes if is_classic(cls, names)]
+    body = []
+    for cls in classes:
+        passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
+        passable = passable and not cls.d.deprecated
+        if has_constructor(cls) and cls.init_fields() and passable:
+            params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
+            given = ", ".join(
+                f.name if names.is_plain(f.type) else f"std::move({f.name})"
+                for f in cls.init_fields()
+            )
+            body.append(
+                f"      .def({quoted(cls.type_key)},\n"
+                f"           []({', '.join(params)}) {{ return {cls.ref}({given}); }})"
+            )
+    if body:
+        lines.append("")
+        lines.append("TVM_FFI_STATIC_INIT_BLOCK() {")
+        lines.append(f"  {names.options.ffi}reflection::GlobalDef()")
+        lines += "\n".join(body).split("\n")
+        lines[-1] += ";"
+        lines.append("}")
+    return lines

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The object class: members, constructors, declarations, and what the macros need."""
+
+from __future__ import annotations
+
+from ..ir import FieldDef, MethodDef
+from ..passes import equality, slots
+from ..passes.program import Class, is_one_object
+from . import cpp_classic, cpp_doc
+from .cpp_type import CppNames
+from .writer import Anchor, Piece, Pieces, quoted, wrap_call
+
+
+def emit(cls: Class, names: CppNames) -> Pieces:
+    """Return the class, with the places for custom sections."""
+    body = _members(cls, names)
+    out: Pieces = [Anchor("before")]
+    out += cpp_doc.comment(cpp_doc.of_class(cls.d.doc, cls.d.deprecated))
+    out.append(_head(cls, names))
+    out.append(" public:")
+    out.append(Anchor("head"))
+    out += body
+    out.append(Anchor("tail"))
+    if "private" in names.options.anchors.get(cls.obj, ()):
+        out.append(" private:")
+        out.append(Anchor("private"))
+    out.append("};")
+    out.append(Anchor("after"))
+    return out
+
+
+def _head(cls: Class, names: CppNames) -> str:
+    return f"class {cls.obj} : public {names.object_class(cls.parent.type_key)} {{"
+
+
+def _members(cls: Class, names: CppNames) -> Pieces:
+    sections: list[Pieces] = [_fields(cls, names)]
+    sections.append(constructors(cls, names))
+    sections.append(_methods(cls, names))
+    sections.append([*_accessors(cls, names)])
+    if cpp_classic.is_classic(cls, names):
+        sections.append([*cpp_classic.members(cls, names)])
+    else:
+        sections.append(_info(cls, names))
+    out: Pieces = []
+    for section in sections:
+        if any(isinstance(piece, str) for piece in section) and any(
+            isinstance(piece, str) for piece in out
+        ):
+            out.append("")
+        out += section
+    return out
+
+
+def _fields(cls: Class, names: CppNames) -> Pieces:
+    out: Pieces = []
+    access = "public"
+    order = [f for f in cls.d.fields if f.access == "public"]
+    for one in order:
+        out += field_lines(cls, one, names)
+    out.append(Anchor("fields"))
+    hidden = [f for f in cls.d.fields if f.access != access]
+    for word in ("protected", "private"):
+        group = [f for f in hidden if f.access == word]
+        if group:
+            out.append(f" {word}:")
+            for one in group:
+                out += field_lines(cls, one, names)
+            out.append(" public:")
+    return out
+
+
+def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
+    """Return a member with its comment."""
+    doc = [f"\\brief {one.doc}"] if one.doc else []
+    if one.deprecated:
+        doc.append(f"\\deprecated {one.deprecated}")
+    lines = cpp_doc.comment(doc, "  ")
+    value = names.initialiser(cls, one)
+    lines.append(f"  {names.field_type(cls, one)} {cls.member(one)}{value};")
+    return lines
+
+
+# --- constructors
+
+
+def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
+    """Return the parameters of the full constructor; those of the reference have defaults."""
+    fields = cls.init_fields()
+    defaulted = len(fields)
+    while defaulted and fields[defaulted - 1].default is not None:
+        defaulted -= 1
+    out = []
+    for number, one in enumerate(fields):
+        # A container of a class that is not complete cannot even be named.
+        pointer = cls.is_pointer(one.name)
+        as_stored = pointer and not (for_reference and is_one_object(one.type))
+        type_ = names.field_type(cls, one) if as_stored else names.type(one.type)
+        text = f"{type_} {one.name}"
+        if for_reference and number >= defaulted:
+            text += f" = {names.default(one)}"
+        out.append(text)
+    return out
+
+
+def needs_tag(cls: Class, names: CppNames) -> bool:
+    """Tell whether the class has a member without a value of its own at first."""
+    owners = [cls, *cls.ancestors()]
+    return any(
+        not names.is_nullable(f.type) and f.name not in c.broken and f.storage != "any"
+        for c in owners
+        for f in c.d.fields
+    )
+
+
+def _is_unset(cls: Class, one: FieldDef, names: CppNames) -> bool:
+    return not names.is_nullable(one.type) and one.name not in cls.broken and one.storage != "any"
+
+
+def constructors(cls: Class, names: CppNames) -> Pieces:
+    """Return the default constructor, or the tagged one, and the full one."""
+    if not cls.d.ctor or not (cls.d.fields or cls.inherited()):
+        return []
+    out: Pieces = []
+    if needs_tag(cls, names):
+        out.extend(_tagged(cls, names))
+    else:
+        out.append(f"  {cls.obj}() = default;")
+    if cls.d.abstract and not cls.children:
+        return out
+    by_hand = any(m.name == "__init__" and m.native for m in cls.d.methods)
+    if cls.init_fields() and not by_hand:
+        out.extend(_full(cls, names))
+    return out
+
+
+def _tagged(cls: Class, names: CppNames) -> list[str]:
+    tag = f"{names.options.ffi}UnsafeInit"
+    inits = []
+    if isinstance(cls.parent, Class) and needs_tag(cls.parent, names):
+        inits.append(f"{names.object_class(cls.parent.type_key)}(tag)")
+    inits += [f"{f.name}(tag)" for f in cls.d.fields if _is_unset(cls, f, names)]
+    return _with_inits(f"  explicit {cls.obj}", [f"{tag} tag"], inits)
+
+
+def _passed(one: FieldDef, names: CppNames) -> str:
+    return one.name if names.is_plain(one.type) else f"std::move({one.name})"
+
+
+def _full(cls: Class, names: CppNames) -> Pieces:
+    params = parameters(cls, names, for_reference=False)
+    inits = []
+    if isinstance(cls.parent, Class):
+        given = cls.parent.init_fields()
+        parent = names.object_class(cls.parent.type_key)
+        if given:
+            inits.append(f"{parent}({', '.join(_passed(f, names) for f in given)})")
+        elif needs_tag(cls.parent, names):
+            inits.append(f"{parent}({names.options.ffi}UnsafeInit{{}})")
+    for one in cls.d.fields:
+        if one.init:
+            inits.append(f"{cls.member(one)}({_passed(one, names)})")
+        elif _is_unset(cls, one, names):
+            inits.append(f"{one.name}({names.options.ffi}UnsafeInit{{}})")
+    word = "explicit " if len(params) == 1 else ""
+    stub = Anchor("ctor-body")
+    lines = _with_inits(f"  {word}{cls.obj}", params, inits)
+    if "ctor-body" in names.options.anchors.get(cls.obj, ()):
+        lines[-1] = lines[-1][: -len("{}")] + "{"
+        return [*lines, stub, "  }"]
+    return [*lines]
+
+
+def _with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
+    """Return a constructor definition with an empty body."""
+    start = wrap_call(head, params, "")
+    tail = f" : {', '.join(inits)} {{}}" if inits else " {}"
+    if len(start) == 1 and len(start[0] + tail) <= 100:
+        return [start[0] + tail]
+    if not inits:
+        return [*start[:-1], start[-1] + " {}"]
+    lines = [*start]
+    together = f"      : {', '.join(inits)} {{}}"
+    if len(together) <= 100:
+        return [*lines, together]
+    for number, init in enumerate(inits):
+        opening = "      : " if number == 0 else "        "
+        lines.append(opening + init + ("," if number < len(inits) - 1 else " {}"))
+    return lines
+
+
+# --- methods, accessors, information
+
+
+def signature(method: MethodDef, names: CppNames, owner: str = "") -> list[str]:
+    """Return the head of a method, without a semicolon; with an owner, as for its definition."""
+    params = []
+    for one in method.params:
+        text = f"{names.type(one.type)} {one.name}"
+        if one.default is not None and not owner:
+            text += f" = {names.default_value(one.default, one.type)}"
+        params.append(text)
+    prefix = "" if owner else "  "
+    if method.static and not owner:
+        prefix += "static "
+    name = method.cpp_name or method.name
+    if method.name == "__init__":
+        name = owner.rstrip(":") if owner else ""
+    const = " const" if method.const and not method.static else ""
+    return wrap_call(f"{prefix}{names.type(method.returns)} {owner}{name}", params, const)
+
+
+def _methods(cls: Class, names: CppNames) -> Pieces:
+    out: Pieces = []
+    for method in cls.d.methods:
+        if not method.native:
+            continue
+        out += cpp_doc.comment(cpp_doc.of_method(method), "  ")
+        if method.name == "__init__":
+            params = [f"{names.type(p.type)} {p.name}" for p in method.params]
+            word = "explicit " if len(params) == 1 else ""
+            out += wrap_call(f"  {word}{cls.obj}", params, ";")
+            continue
+        lines: list[Piece] = [*signature(method, names)]
+        lines[-1] = f"{lines[-1]};"
+        out += lines
+    return out
+
+
+def _accessors(cls: Class, names: CppNames) -> list[str]:
+    """Return typed access to members that are stored as pointers."""
+    out = []
+    for one in cls.d.fields:
+        if one.name in cls.broken and is_one_object(one.type):
+            inner = one.type.args[0] if one.type.origin == "Optional" else one.type
+            out.append(f"  inline {names.ref_class(inner.name)} {one.name}() const;")
+    return out
+
+
+def _info(cls: Class, names: CppNames) -> Pieces:
+    out: Pieces = []
+    for name, value in cls.d.constants.items():
+        out.append(f"  {_constant(name, value, names)}")
+    kind = equality.stated_kind(cls, names.options.customs)
+    if kind:
+        word = equality.CPP_KINDS[kind]
+        out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {word};")
+    if cls.d.mutable:
+        out.append("  static constexpr bool _type_mutable = true;")
+    if slots.must_state(cls):
+        out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
+    if cls.d.sealed:
+        out.append("  static constexpr bool _type_child_slots_can_overflow = false;")
+    if cls.d.registration == "member":
+        out.append("  static void RegisterReflection();")
+    macro = "TVM_FFI_DECLARE_OBJECT_INFO" + ("_FINAL" if cls.final else "")
+    arguments = [quoted(cls.type_key), cls.obj, names.object_class(cls.parent.type_key)]
+    out += wrap_call(f"  {macro}", arguments, ";")
+    return out
+
+
+def _constant(name: str, value: object, names: CppNames) -> str:
+    types = {bool: "bool", int: "int64_t", float: "double", str: "const char*"}
+    text = quoted(value) if isinstance(value, str) else names.literal(value)
+    return f"static constexpr {types.get(type(value), 'auto')} {name} = {text};"
+
+
+constant = _constant

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference class."""
+
+from __future__ import annotations
+
+from ..passes.program import Class, is_one_object
+from . import cpp_doc
+from .cpp_object import constant, parameters
+from .cpp_type import CppNames
+from .writer import Anchor, Pieces, quoted, wrap_call
+
+
+def emit(cls: Class, names: CppNames) -> Pieces:
+    """Return the class, with the places for custom sections."""
+    assert cls.d.ref is not None
+    out: Pieces = [Anchor("before")]
+    out += cpp_doc.comment([f"\\brief Managed reference to {cls.obj}.", f"\\sa {cls.obj}"])
+    export = f"{cls.module.export} " if cls.module.export else ""
+    parent = names.ref_class(cls.parent.type_key)
+    out.append(f"class {export}{cls.ref} : public {parent} {{")
+    out.append(" public:")
+    out.append(Anchor("head"))
+    out += _constructor(cls, names)
+    out += _entries(cls, names)
+    for name, value in cls.d.ref.constants.items():
+        out.append(f"  {constant(name, value, names)}")
+    out += wrap_call(f"  {_macro(cls, names)}", [cls.ref, parent, cls.obj], ";")
+    if cls.d.ref.cow:
+        out += _copy_on_write(cls)
+    out.append(Anchor("tail"))
+    if "private" in names.options.anchors.get(cls.ref, ()):
+        out.append(" private:")
+        out.append(Anchor("private"))
+    out += ["};", Anchor("after")]
+    return out
+
+
+def _macro(cls: Class, names: CppNames) -> str:
+    assert cls.d.ref is not None
+    if names.options.dialect == "classic":
+        word = "" if cls.d.ref.nullable else "NOTNULLABLE_"
+        return f"TVM_DEFINE_{word}OBJECT_REF_METHODS"
+    word = "NULLABLE" if cls.d.ref.nullable else "NOTNULLABLE"
+    return f"TVM_FFI_DEFINE_OBJECT_REF_METHODS_{word}"
+
+
+def has_constructor(cls: Class) -> bool:
+    """Tell whether the reference class makes objects."""
+    return cls.d.ctor and not cls.d.abstract and not _is_enum(cls) and cls.d.ref is not None
+
+
+def has_make(cls: Class) -> bool:
+    """Tell whether it does so by `Make`: without arguments, a nullable class makes null."""
+    empty = not cls.init_fields()
+    return has_constructor(cls) and empty and cls.d.ref is not None and not cls.children
+
+
+def _is_enum(cls: Class) -> bool:
+    return cls.d.enum is not None
+
+
+def _constructor(cls: Class, names: CppNames) -> list[str]:
+    if not has_constructor(cls):
+        return []
+    params = parameters(cls, names, for_reference=True)
+    if not params:
+        return [f"  static {cls.ref} Make();"] if has_make(cls) else []
+    # The class itself cannot carry the attribute: its own members would warn.
+    word = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
+    word += "explicit " if _takes_one(params) else ""
+    return wrap_call(f"  {word}{cls.ref}", params, ";")
+
+
+def _takes_one(params: list[str]) -> bool:
+    """Tell whether one argument is enough."""
+    required = [p for p in params if " = " not in p]
+    return len(params) == 1 or len(required) <= 1
+
+
+def _entries(cls: Class, names: CppNames) -> list[str]:
+    if cls.d.enum is None:
+        return []
+    ffi = names.options.ffi
+    lines = [f"  static {cls.ref} Get(const {ffi}String& name);"]
+    lines += [f"  static {cls.ref} {entry.name}();" for entry in cls.d.enum.entries]
+    return lines
+
+
+def _copy_on_write(cls: Class) -> list[str]:
+    return [
+        "  /*! \\brief The object, copied first when others refer to it too. */",
+        f"  {cls.obj}* CopyOnWrite() {{",
+        "    if (!this->unique()) {",
+        f"      *this = {cls.ref}(::tvm::ffi::make_object<{cls.obj}>(*this->get()));",
+        "    }",
+        f"    return const_cast<{cls.obj}*>(this->get());",
+        "  }",
+    ]
+
+
+def pointer_accessors(cls: Class, names: CppNames) -> list[str]:
+    """Return the definitions of the accessors of members stored as pointers.
+
+    They stand behind all classes that they name.
+    """
+    out = []
+    for one in cls.d.fields:
+        if one.name not in cls.broken or not is_one_object(one.type):
+            continue
+        inner = one.type.args[0] if one.type.origin == "Optional" else one.type
+        ref = names.ref_class(inner.name)
+        head = f"inline {ref} {cls.obj}::{one.name}() const"
+        out.append(f"{head} {{ return {ref}({cls.member(one)}); }}")
+    return out

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a source file holds: constructors, method bodies, registration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir import FieldDef, MethodDef
+from ..passes import equality
+from ..passes.program import Class, is_one_object
+from . import cpp_classic
+from .cpp_object import parameters, signature
+from .cpp_ref import has_constructor, has_make
+from .cpp_type import CppNames
+from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
+
+
+def constructors(cls: Class, names: CppNames) -> list[str]:
+    """Return the definitions of the constructors of the reference class."""
+    if not has_constructor(cls) or (not cls.init_fields() and not has_make(cls)):
+        return []
+    given = ", ".join(_given(cls, one, names) for one in cls.init_fields())
+    made = f"{names.options.ffi}make_object<{cls.obj}>({given})"
+    if not cls.init_fields():
+        return [f"{cls.ref} {cls.ref}::Make() {{ return {cls.ref}({made}); }}"]
+    params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
+    head = wrap_call(f"{cls.ref}::{cls.ref}", params, "")
+    parent = names.ref_class(cls.parent.type_key)
+    if _takes_pointer(cls):
+        return _joined(head, f"{parent}({made})", "{}")
+    lines = _joined(head, f"{parent}({names.options.ffi}UnsafeInit{{}})", "{")
+    return [*lines, f"  data_ = {made};", "}"]
+
+
+def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
+    if cls.is_pointer(one.name) and is_one_object(one.type):
+        return f"{names.options.ffi}AnyView({one.name}).cast<{names.field_type(cls, one)}>()"
+    return one.name if names.is_plain(one.type) else f"std::move({one.name})"
+
+
+def _takes_pointer(cls: Class) -> bool:
+    """Tell whether the parent's reference class has a constructor from an object pointer."""
+    parent = cls.parent
+    if isinstance(parent, Class):
+        return parent.d.ref is None or parent.d.ref.nullable
+    return True
+
+
+def _joined(head: list[str], init: str, body: str) -> list[str]:
+    if len(head) == 1 and len(f"{head[0]} : {init} {body}") <= WIDTH:
+        return [f"{head[0]} : {init} {body}"]
+    line = f"    : {init} {body}"
+    if len(line) <= WIDTH:
+        return [*head, line]
+    name, _, inner = init.partition("(")
+    made, _, given = inner[:-1].partition("(")
+    call = wrap_call(f"          {made}", _arguments(given[:-1]), f") {body}")
+    return [*head, f"    : {name}(", *call]
+
+
+def _arguments(text: str) -> list[str]:
+    """Return the arguments of a call that has no commas inside its arguments."""
+    return text.split(", ")
+
+
+def enum_accessors(cls: Class, names: CppNames) -> list[str]:
+    """Return the definitions of the typed accessors of an enum."""
+    if cls.d.enum is None or not cls.ref:
+        return []
+    ffi = names.options.ffi
+    get = f"{ffi}reflection::EnumGet<{cls.ref}>({{name.data(), name.size()}})"
+    head = f"{cls.ref} {cls.ref}::Get(const {ffi}String& name) {{"
+    lines = [f"{head} return {get}; }}"]
+    if len(lines[0]) > WIDTH:
+        lines = [head, f"  return {get};", "}"]
+    for entry in cls.d.enum.entries:
+        text = f"return Get({quoted(entry.name)});"
+        lines.append(f"{cls.ref} {cls.ref}::{entry.name}() {{ {text} }}")
+    return lines
+
+
+def methods(cls: Class, names: CppNames) -> Pieces:
+    """Return the places of hand-written method bodies, each with a body that only throws."""
+    out: Pieces = []
+    for method in cls.d.methods:
+        if method.native:
+            out.append(Anchor(f"method:{method.name}", tuple(_stub(cls, method, names))))
+    return out
+
+
+def _stub(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
+    if method.name == "__init__":
+        params = [f"{names.type(p.type)} {p.name}" for p in method.params]
+        head = wrap_call(f"{cls.obj}::{cls.obj}", params, "")
+    else:
+        head = signature(method, names, owner=f"{cls.obj}::")
+    unused = [f"  (void){p.name};" for p in method.params]
+    text = quoted(f"{cls.type_key}.{method.name} is not implemented")
+    throw = f"  TVM_FFI_THROW(NotImplementedError) << {text};"
+    return [*head[:-1], head[-1] + " {", *unused, throw, "  TVM_FFI_UNREACHABLE();", "}"]
+
+
+def registration(classes: list[Class], names: CppNames) -> Pieces:
+    """Return one init block that registers classes, parents before children."""
+    classic = cpp_classic.registration(classes, names) if names.options.dialect == "classic" else []
+    body: list[str] = []
+    classes = [c for c in classes if not cpp_classic.is_classic(c, names)]
+    for cls in classes:
+        if cls.d.registration == "member":
+            body.append(f"  {cls.obj}::RegisterReflection();")
+        else:
+            body += ["  " + line if line else line for line in statements(cls, names)]
+    if not body:
+        return [*classic]
+    head = [
+        "TVM_FFI_STATIC_INIT_BLOCK() {",
+        f"  namespace refl = {names.options.ffi}reflection;",
+    ]
+    members: list[str] = []
+    for cls in classes:
+        if cls.d.registration == "member":
+            members.append(f"void {cls.obj}::RegisterReflection() {{")
+            members.append(f"  namespace refl = {names.options.ffi}reflection;")
+            members += ["  " + line for line in statements(cls, names)]
+            members += ["}", ""]
+    return [
+        *classic,
+        *([""] if classic else []),
+        *members,
+        *head,
+        *body,
+        Anchor("registration"),
+        "}",
+    ]
+
+
+def statements(cls: Class, names: CppNames) -> list[str]:
+    """Return the statements that register one class."""
+    extra = ["refl::init(false)"] if cls.d.abstract else []
+    lines = [f"refl::ObjectDef<{cls.obj}>({', '.join(extra)})"]
+    if cls.d.enum is not None and cls.d.enum.base == "object":
+        lines.append("    .as_enum()")
+    if cls.d.visit_attrs:
+        for one in cls.d.fields:
+            if one.reflect:
+                lines += _field(cls, one, names)
+    for method in cls.d.methods:
+        if method.native:
+            lines += _method(cls, method, names)
+    lines[-1] += ";"
+    lines += _attributes(cls, names)
+    lines += _entries(cls, names)
+    return lines
+
+
+def _field(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
+    writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
+    arguments = [quoted(one.reflected_name or one.name), f"&{cls.obj}::{cls.member(one)}"]
+    arguments += traits(one, names)
+    if one.doc:
+        arguments.append(quoted(one_line(one.doc)))
+    return _indented(f".def_{'rw' if writable else 'ro'}", arguments)
+
+
+def _indented(head: str, arguments: list[str]) -> list[str]:
+    return wrap_call(f"    {head}", arguments, "", WIDTH - 3)
+
+
+def traits(one: FieldDef, names: CppNames) -> list[str]:
+    """Return the arguments of a field's registration: its default and its flags."""
+    out = []
+    if one.default is not None:
+        value = names.default(one)
+        if one.default.kind == "factory" or one.default.kind == "entry":
+            out.append(f"refl::default_factory([]() {{ return {value}; }})")
+        elif one.default.kind == "value" and one.default.value is None:
+            out.append("refl::default_value(nullptr)")
+        elif one.type.origin in ("String", "Optional") and isinstance(one.default.value, str):
+            text = quoted(one.default.value)
+            out.append(f"refl::default_value({names.options.ffi}String({text}))")
+        else:
+            out.append(f"refl::default_value({_typed(value, one, names)})")
+    flags = {"ignore": "Ignore", "def": "DefPattern", "def-simple": "DefSimple"}
+    if one.structural_eq:
+        out.append(f"refl::AttachFieldFlag::SEqHash{flags[one.structural_eq]}()")
+    for name in ("repr", "compare", "init"):
+        if not getattr(one, name):
+            out.append(f"refl::{name}(false)")
+    if one.hash is False:
+        out.append("refl::hash(false)")
+    if one.kw_only:
+        out.append("refl::kw_only(true)")
+    if one.metadata:
+        pairs = (f"{{{quoted(k)}, {names.literal(v)}}}" for k, v in one.metadata.items())
+        out.append(f"refl::Metadata{{{', '.join(pairs)}}}")
+    return out
+
+
+def _typed(value: str, one: FieldDef, names: CppNames) -> str:
+    """Return a default with its type where the expression alone has another."""
+    if one.type.origin in ("Map", "Array", "Tuple", "Union", "bool", "double", "DataType"):
+        return value
+    if one.default is not None and one.default.kind == "cpp":
+        return f"{names.type(one.type)}({value})"
+    return value
+
+
+def _method(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
+    doc = [quoted(one_line(method.doc.summary))] if method.doc.summary else []
+    if method.name == "__init__":
+        types = ", ".join(names.type(p.type) for p in method.params)
+        return _indented(".def", [f"refl::init<{types}>()", *doc])
+    pointer = f"&{cls.obj}::{method.cpp_name or method.name}"
+    overloads = [m for m in cls.d.methods if m.name == method.name and m.native]
+    if len(overloads) > 1:
+        types = ", ".join(names.type(p.type) for p in method.params)
+        suffix = ", refl::const_" if method.const and not method.static else ""
+        pointer = f"refl::overload_cast<{types}>({pointer}{suffix})"
+    word = ".def_static" if method.static else ".def"
+    return _indented(word, [quoted(method.name), pointer, *doc])
+
+
+def _attributes(cls: Class, names: CppNames) -> list[str]:
+    equal, hash_ = equality.custom_pair(cls, names.options.customs)
+    pairs: list[tuple[str, str]] = []
+    if equal:
+        pairs.append(("__s_equal__", f"&{cls.obj}::{equal}"))
+    if hash_:
+        pairs.append(("__s_hash__", f"&{cls.obj}::{hash_}"))
+    pairs += [(name, _attribute_value(value, names)) for name, value in cls.d.type_attrs.items()]
+    if not pairs:
+        return []
+    lines = [f"refl::TypeAttrDef<{cls.obj}>()"]
+    for name, value in pairs:
+        lines += _indented(".def", [quoted(name), value])
+    lines[-1] += ";"
+    return lines
+
+
+def _attribute_value(value: Any, names: CppNames) -> str:
+    return names.literal(value)
+
+
+def _entries(cls: Class, names: CppNames) -> list[str]:
+    if cls.d.enum is None:
+        return []
+    out = []
+    for entry in cls.d.enum.entries:
+        is_int = cls.d.enum.base == "int"
+        word = "EnumEntry" if entry.fields or cls.d.enum.base == "object" else "EnumDef"
+        arguments = [quoted(entry.name), *([str(entry.value)] if is_int else [])]
+        line = f"refl::{word}<{cls.obj}>({', '.join(arguments)})"
+        types = {f.name: f.type for f in cls.all_fields()}
+        for name, value in entry.fields.items():
+            line += f".set({quoted(name)}, {names.literal(value, types.get(name))})"
+        if word == "EnumDef":
+            for name, value in entry.attrs.items():
+                line += f".set_attr({quoted(name)}, {names.literal(value)})"
+        out.append(line + ";")
+        if word == "EnumEntry":
+            for name, value in entry.attrs.items():
+                column = f"refl::EnumAttrDef<{cls.obj}>({quoted(name)})"
+                out.append(f"{column}.set({quoted(entry.name)}, {names.literal(value)});")
+    return out

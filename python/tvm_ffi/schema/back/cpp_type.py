@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C++ spellings: types, literals, parameters."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from .. import ty
+from ..front.fields import fits
+from ..ir import Default, FieldDef, TypeRef
+from ..passes.program import Class, Foreign, Program
+from .writer import CppOptions, quoted
+
+_PLAIN = frozenset(
+    (
+        *("bool", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t"),
+        *("uint32_t", "uint64_t", "float", "double", "DataType", "Device", "Handle"),
+    )
+)
+
+
+class CppNames:
+    """Spells things as one namespace sees them."""
+
+    def __init__(self, program: Program, options: CppOptions, namespace: str) -> None:
+        self.program = program
+        self.options = options
+        self.namespace = namespace
+
+    def qualified(self, namespace: str, name: str) -> str:
+        """Return a name of another namespace as it is written here."""
+        if namespace == self.namespace or not name:
+            return name
+        return f"::{namespace}::{name}" if namespace else f"::{name}"
+
+    def object_class(self, key: str) -> str:
+        """Return the object class of a type key."""
+        found = self.program.find(key)
+        if isinstance(found, Foreign):
+            return self._foreign(found, found.obj)
+        return self.qualified(found.namespace, found.obj) if found else key
+
+    def ref_class(self, key: str) -> str:
+        """Return the reference class of a type key, or a pointer when it has none."""
+        found = self.program.find(key)
+        if isinstance(found, Foreign):
+            return self._foreign(found, found.ref)
+        if found is None:
+            return key
+        if not found.ref:
+            return f"{self.options.ffi}ObjectPtr<{self.object_class(key)}>"
+        return self.qualified(found.namespace, found.ref)
+
+    def _foreign(self, found: Foreign, name: str) -> str:
+        if found.is_runtime:
+            return name.replace("::tvm::ffi::", self.options.ffi)
+        own = f"::{self.namespace}::" if self.namespace else "::"
+        rest = name[len(own) :] if name.startswith(own) else ""
+        return rest if rest and "::" not in rest else name
+
+    def type(self, type_: TypeRef) -> str:
+        """Return a type."""
+        if type_.cpp is not None:
+            return type_.cpp.text
+        if type_.origin == "class":
+            return self.ref_class(type_.name)
+        row = ty.row_of(type_.origin)
+        assert row is not None, type_.origin
+        if type_.origin == "Function" and type_.args:
+            params = ", ".join(self.type(arg) for arg in type_.args[1:])
+            return f"{self.options.ffi}TypedFunction<{self.type(type_.args[0])}({params})>"
+        name = row.cpp.replace("~", self.options.ffi)
+        if type_.args:
+            return f"{name}<{', '.join(self.type(arg) for arg in type_.args)}>"
+        return name
+
+    def pointer_type(self, type_: TypeRef) -> str:
+        """Return a type with object pointers in place of reference classes, for broken circles."""
+        if type_.origin == "Optional" and type_.args[0].origin == "class":
+            return self.pointer_type(type_.args[0])
+        if type_.origin == "class":
+            return f"{self.options.ffi}ObjectPtr<{self.object_class(type_.name)}>"
+        row = ty.row_of(type_.origin)
+        if row is None or not type_.args or type_.origin == "Function":
+            return self.type(type_)
+        inner = ", ".join(self.pointer_type(arg) for arg in type_.args)
+        return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
+
+    def field_type(self, cls: Class, one: FieldDef) -> str:
+        """Return the type of a member."""
+        if one.storage == "any":
+            return f"{self.options.ffi}Any"
+        return self.pointer_type(one.type) if cls.is_pointer(one.name) else self.type(one.type)
+
+    # --- values
+
+    def literal(self, value: Any, type_: Optional[TypeRef] = None) -> str:
+        """Return a literal as a C++ expression."""
+        if isinstance(value, dict) and "$cpp" in value:
+            return str(value["$cpp"])
+        if isinstance(value, dict) and "$entry" in value:
+            return self.entry(value["$entry"])
+        origin = type_.origin if type_ else ""
+        if value is None:
+            return "nullptr" if origin in ("", "Any") else "std::nullopt"
+        if origin in ("Optional", "Union") and type_:
+            return self.typed(value, type_)
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, int) and origin not in ("float", "double"):
+            return _integer(value, origin)
+        if isinstance(value, (int, float)):
+            return repr(float(value)) + ("f" if origin == "float" else "")
+        if isinstance(value, str):
+            return self._text(value, origin)
+        if isinstance(value, bytes):
+            body = "".join(f"\\{byte:03o}" for byte in value)
+            return f'{self.options.ffi}Bytes("{body}", {len(value)})'
+        return self._container(value, type_)
+
+    def _text(self, value: str, origin: str) -> str:
+        text = quoted(value)
+        if origin == "DataType":
+            return f"{self.options.ffi}StringToDLDataType({text})"
+        if origin == "" or origin == "Any" or origin == "Union":
+            return f"{self.options.ffi}String({text})"
+        return text
+
+    def _container(self, value: Any, type_: Optional[TypeRef]) -> str:
+        args = type_.args if type_ else ()
+        name = self.type(type_) if type_ else ""
+        if isinstance(value, dict):
+            if not name:
+                name = f"{self.options.ffi}Map<{self.options.ffi}String, {self.options.ffi}Any>"
+            key, item = args if len(args) == 2 else (TypeRef("String"), TypeRef("Any"))
+            pairs = (
+                f"{{{self.literal(k, key)}, {self.literal(v, item)}}}" for k, v in value.items()
+            )
+            return f"{name}{{{', '.join(pairs)}}}"
+        if not name:
+            name = f"{self.options.ffi}Array<{self.options.ffi}Any>"
+        if type_ is not None and type_.origin == "Tuple":
+            items = [self.literal(v, a) for v, a in zip(value, args)]
+            return f"{name}({', '.join(items)})"
+        inner = args[0] if args else TypeRef("Any")
+        return f"{name}{{{', '.join(self.literal(v, inner) for v in value)}}}"
+
+    def entry(self, pair: list[str]) -> str:
+        """Return an enum entry: the typed accessor of its reference class."""
+        owner, name = pair
+        for key, cls in self.program.classes.items():
+            if owner in (key, cls.d.name):
+                return f"{self.ref_class(key)}::{name}()"
+        return f"{owner}::{name}()"
+
+    def default(self, one: FieldDef) -> str:
+        """Return the default of a field as an expression of its type; empty when it has none."""
+        default = one.default
+        if default is None:
+            return ""
+        return self.default_value(default, one.type)
+
+    def default_value(self, default: Default, type_: TypeRef) -> str:
+        """Return a default as an expression of its type."""
+        if default.kind == "cpp":
+            return str(default.value)
+        if default.kind == "entry":
+            return self.entry(default.value)
+        if default.value is None and type_.origin == "Optional":
+            return "std::nullopt"
+        return self.literal(default.value, type_)
+
+    def typed(self, value: Any, type_: TypeRef) -> str:
+        """Return a literal as a value of the member of an optional or a union that takes it."""
+        inner = next((arg for arg in type_.args if fits(arg, value)), type_.args[0])
+        text = self.literal(value, inner)
+        if inner.origin not in ("Optional", "Union") and not text.startswith(self.type(inner)):
+            text = f"{self.type(inner)}({text})"
+        return f"{self.type(type_)}({text})" if type_.origin == "Union" else text
+
+    def is_plain(self, type_: TypeRef) -> bool:
+        """Tell whether a value is copied rather than moved."""
+        return type_.origin in _PLAIN
+
+    def initialiser(self, cls: Class, one: FieldDef) -> str:
+        """Return what stands between a member's name and its semicolon."""
+        value = self.default(one)
+        if value and one.default is not None and one.default.kind == "entry":
+            return ""  # entries exist only once the library has registered them
+        if value and one.name not in cls.broken:
+            return f" = {value}"
+        if one.type.origin == "Union":
+            return f" = {self.type(one.type.args[0])}{{}}"
+        return "{}" if self.is_plain(one.type) else ""
+
+    def is_nullable(self, type_: TypeRef) -> bool:
+        """Tell whether a member of this type has a value before the constructor has run."""
+        if type_.origin != "class":
+            return True
+        found = self.program.classes.get(type_.name)
+        return found is None or found.d.ref is None or found.d.ref.nullable
+
+
+def _integer(value: int, origin: str) -> str:
+    if origin == "uint64_t" and value >= 1 << 63:
+        return f"{value}ULL"
+    if value == -(1 << 63):
+        return "INT64_MIN"
+    if value > 0x7FFFFFFF or value < -0x80000000:
+        return f"INT64_C({value})"
+    return str(value)

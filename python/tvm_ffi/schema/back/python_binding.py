@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python bindings (`.py`) and stubs (`.pyi`) of the classes of a module."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from ..ir import FieldDef, MethodDef, Module
+from ..passes.program import Class, Foreign, Program
+from .cpp_file import FIRST_LINE
+from .python_type import PythonNames, binding_module, python_name
+from .writer import Anchor, Pieces
+
+
+def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[str, Pieces]]:
+    """Yield (path below the Python root, text) of the files that are asked for."""
+    classes = program.of_module(module)
+    if not classes:
+        return
+    name = binding_module(classes[0])
+    path = name.replace(".", "/")
+    if "python" in outputs:
+        yield f"{path}.py", _binding(program, module, name, classes)
+    if "pyi" in outputs:
+        yield f"{path}.pyi", _stub(program, module, name, classes)
+
+
+def _head(module: Module, text: str) -> list[str]:
+    lines = [f"# {FIRST_LINE} {module.path or module.stem}."]
+    return [*lines, f'"""{text}"""', "", "from __future__ import annotations", ""]
+
+
+def _binding(program: Program, module: Module, name: str, classes: list[Class]) -> Pieces:
+    names = PythonNames(program, name)
+    body: Pieces = []
+    for cls in classes:
+        body += ["", "", *_class(cls, names)]
+    exported = sorted(python_name(c) for c in classes)
+    out: Pieces = [*_head(module, f"Classes of `{module.stem}`, bound to their C++ definitions.")]
+    out += _imports(names, name)
+    out += ["", "__all__ = [", *(f'    "{one}",' for one in exported), "]"]
+    return [*out, *body]
+
+
+def _imports(names: PythonNames, own: str) -> list[str]:
+    """Return import lines; modules of one package import one another relatively."""
+    package = own.rpartition(".")[0]
+    typing_only: list[str] = []
+    lines: list[str] = []
+    for module, found in sorted(names.imports.items()):
+        source = module
+        if module.startswith("_") or (package and module.startswith(package + ".")):
+            source = "." + module[len(package) + 1 if package else 0 :]
+            typing_only.append(f"    from {source} import {', '.join(sorted(found))}")
+            continue
+        lines.append(f"from {source} import {', '.join(sorted(found))}")
+    for module in [m for m in names.imports if m in _needed_at_run_time(names)]:
+        text = f"    from .{module[len(package) + 1 if package else 0 :]} import "
+        for line in [t for t in typing_only if t.startswith(text)]:
+            typing_only.remove(line)
+            lines.append(line.strip())
+    if typing_only:
+        lines.insert(0, "from typing import TYPE_CHECKING")
+        lines += ["", "if TYPE_CHECKING:", *typing_only]
+    return lines
+
+
+def _needed_at_run_time(names: PythonNames) -> set[str]:
+    """Return the modules whose classes are bases here."""
+    return {
+        binding_module(cls.parent)
+        for cls in names.program.classes.values()
+        if isinstance(cls.parent, Class) and binding_module(cls) == names.module
+    }
+
+
+def _base(cls: Class, names: PythonNames) -> str:
+    if isinstance(cls.parent, Foreign) and not cls.parent.is_runtime:
+        return names.need("tvm_ffi", "Object")
+    return names.class_name(cls.parent.type_key)
+
+
+def _class(cls: Class, names: PythonNames) -> Pieces:
+    decorator = names.need("tvm_ffi.dataclasses", "c_class")
+    out: Pieces = [f'@{decorator}("{cls.type_key}")']
+    out.append(f"class {python_name(cls)}({_base(cls, names)}):")
+    out += _docstring(cls)
+    seen_kw_only = False
+    lines: list[str] = []
+    for one in [f for f in cls.d.fields if not f.kw_only] + [f for f in cls.d.fields if f.kw_only]:
+        if not one.reflect:
+            continue
+        if one.kw_only and not seen_kw_only:
+            seen_kw_only = True
+            lines.append(f"    _: {names.need('tvm_ffi.dataclasses', 'KW_ONLY')}")
+        lines.append("    " + _field(one, names))
+    if lines:
+        out += ["", *lines]
+    if cls.d.enum is not None:
+        mark = names.need("typing", "ClassVar")
+        out.append("")
+        entries = (f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.d.enum.entries)
+        out += entries
+    for method in cls.d.methods:
+        if not method.native and method.python_body:
+            out += ["", *_python_method(method)]
+    out.append(Anchor(f"{python_name(cls)}.tail"))
+    return out
+
+
+def _field(one: FieldDef, names: PythonNames) -> str:
+    name = one.reflected_name or one.name
+    return f"{name}: {names.type(one.type)}"
+
+
+def _python_method(method: MethodDef) -> list[str]:
+    body = textwrap.dedent(method.python_body).splitlines()
+    return [
+        f"    def {method.name}(self):",
+        *(f"        {line}" if line else "" for line in body),
+    ]
+
+
+def _docstring(cls: Class) -> list[str]:
+    doc = cls.d.doc
+    summary = doc.summary or f"`{cls.type_key}`."
+    shown = [f for f in cls.d.fields if f.reflect and f.doc]
+    if not (doc.text or shown):
+        return [f'    """{_safe(summary)}"""']
+    lines = [f'    """{_safe(summary)}']
+    if doc.text:
+        lines += ["", *(f"    {_safe(line)}".rstrip() for line in doc.text.splitlines())]
+    if shown:
+        lines += ["", "    Attributes", "    ----------"]
+        for one in shown:
+            lines += [f"    {one.reflected_name or one.name}", f"        {_safe(one.doc)}"]
+    return [*lines, "", '    """']
+
+
+def _safe(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"""', "'''")
+
+
+# --- stubs
+
+
+def _stub(program: Program, module: Module, name: str, classes: list[Class]) -> Pieces:
+    names = PythonNames(program, name)
+    body: Pieces = []
+    for cls in classes:
+        body += ["", *_stub_class(cls, names)]
+    lines = [f"# {FIRST_LINE} {module.path or module.stem}."]
+    package = name.rpartition(".")[0]
+    for other, found in sorted(names.imports.items()):
+        inside = other.startswith("_") or (package and other.startswith(package + "."))
+        source = "." + other[len(package) + 1 if package else 0 :] if inside else other
+        pairs = ", ".join(sorted(found))
+        lines.append(f"from {source} import {pairs}")
+    return [*lines, *body]
+
+
+def _stub_class(cls: Class, names: PythonNames) -> Pieces:
+    out: Pieces = [f"class {python_name(cls)}({_base(cls, names)}):"]
+    for one in cls.d.fields:
+        if one.reflect:
+            out += _stub_field(cls, one, names)
+    if cls.d.enum is not None:
+        mark = names.need("typing", "ClassVar")
+        out += [f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.d.enum.entries]
+    elif cls.d.ctor and not cls.d.abstract:
+        out += _stub_init(cls, names)
+    for method in cls.d.methods:
+        if method.native and method.name != "__init__":
+            out += _stub_method(method, names)
+    return out if len(out) > 1 else [f"{out[0]} ..."]
+
+
+def _stub_field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
+    name = one.reflected_name or one.name
+    writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
+    if writable:
+        return [f"    {name}: {names.type(one.type)}"]
+    return ["    @property", f"    def {name}(self) -> {names.type(one.type)}: ..."]
+
+
+def _stub_init(cls: Class, names: PythonNames) -> list[str]:
+    params = ["self"]
+    starred = False
+    for one in cls.init_fields():
+        if not one.reflect:
+            continue
+        if one.kw_only and not starred:
+            params.append("*")
+            starred = True
+        default = names.default(one)
+        text = f"{one.reflected_name or one.name}: {names.type(one.type)}"
+        params.append(f"{text} = {default}" if default else text)
+    line = f"    def __init__({', '.join(params)}) -> None: ..."
+    if len(line) <= 100:
+        return [line]
+    return ["    def __init__(", *(f"        {p}," for p in params), "    ) -> None: ..."]
+
+
+def _stub_method(method: MethodDef, names: PythonNames) -> list[str]:
+    params = [] if method.static else ["self"]
+    for one in method.params:
+        text = f"{one.name}: {names.type(one.type)}"
+        if one.default is not None:
+            text += f" = {names.literal(one.default.value)}"
+        params.append(text)
+    lines = ["    @staticmethod"] if method.static else []
+    returns = names.type(method.returns) if method.returns.origin != "None" else "None"
+    return [*lines, f"    def {method.name}({', '.join(params)}) -> {returns}: ..."]

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python spellings of types and literals, for bindings and stubs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import ty
+from ..ir import FieldDef, TypeRef
+from ..passes.program import Class, Foreign, Program
+
+
+class PythonNames:
+    """Spells types as one module sees them, and remembers what it has to import."""
+
+    def __init__(self, program: Program, module: str) -> None:
+        self.program = program
+        self.module = module
+        self.imports: dict[str, set[str]] = {}
+        self.fields = {
+            one.reflected_name or one.name
+            for cls in program.classes.values()
+            for one in cls.d.fields
+        }
+
+    def need(self, module: str, name: str) -> str:
+        """Return a name after noting its import; one that a field has is imported under another."""
+        if name in self.fields:
+            self.imports.setdefault(module, set()).add(f"{name} as _{name}")
+            return f"_{name}"
+        self.imports.setdefault(module, set()).add(name)
+        return name
+
+    def class_name(self, key: str) -> str:
+        """Return the Python class of a type key."""
+        found = self.program.find(key)
+        if found is None or isinstance(found, Foreign):
+            if isinstance(found, Foreign) and found.is_runtime and key != "ffi.Object":
+                return self.need("tvm_ffi.dataclasses", key.rpartition(".")[2])
+            return self.need("tvm_ffi", "Object")
+        name = python_name(found)
+        other = binding_module(found)
+        if other != self.module:
+            self.need(other, name)
+        return name
+
+    def type(self, type_: TypeRef) -> str:
+        """Return an annotation."""
+        if type_.cpp is not None:
+            if type_.cpp.as_type is not None:
+                return self.type(type_.cpp.as_type)
+            return self.need("typing", "Any")
+        if type_.origin == "class":
+            return self.class_name(type_.name)
+        if type_.origin == "Optional":
+            return f"{self.type(type_.args[0])} | None"
+        if type_.origin == "Union":
+            return " | ".join(self.type(arg) for arg in type_.args)
+        row = ty.row_of(type_.origin)
+        assert row is not None
+        name = self.need(row.python_import, row.python) if row.python_import else row.python
+        if type_.origin == "Function":
+            if not type_.args:
+                return f"{name}[..., {self.need('typing', 'Any')}]"
+            params = ", ".join(self.type(arg) for arg in type_.args[1:])
+            return f"{name}[[{params}], {self.type(type_.args[0])}]"
+        if not type_.args:
+            return name
+        return f"{name}[{', '.join(self.type(arg) for arg in type_.args)}]"
+
+    def literal(self, value: Any) -> str:
+        """Return a literal; `...` for what only C++ can write."""
+        if isinstance(value, dict) and ("$cpp" in value or "$entry" in value):
+            return "..."
+        if isinstance(value, dict):
+            pairs = (f"{self.literal(k)}: {self.literal(v)}" for k, v in value.items())
+            return "{" + ", ".join(pairs) + "}"
+        if isinstance(value, list):
+            return "[" + ", ".join(map(self.literal, value)) + "]"
+        if isinstance(value, str):
+            text = repr(value)
+            if text[0] == "'" and '"' not in value:
+                text = '"' + text[1:-1].replace("\\'", "'") + '"'
+            return text
+        return repr(value)
+
+    def default(self, one: FieldDef) -> str:
+        """Return the default of a field as a stub shows it; empty when it has none."""
+        default = one.default
+        if default is None:
+            return ""
+        if default.kind in ("cpp", "entry", "factory"):
+            return "..."
+        return self.literal(default.value)
+
+
+def python_name(cls: Class) -> str:
+    """Return the Python name of a class: that of its reference."""
+    return cls.ref or cls.d.name
+
+
+def binding_module(cls: Class) -> str:
+    """Return the module that holds the binding of a class."""
+    return cls.module.python or f"_{cls.module.stem}"

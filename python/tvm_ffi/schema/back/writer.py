@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text in the making: lines, and the places where hand-written sections may stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Union
+
+WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A place for custom sections. `stub` stands there until the first one does."""
+
+    name: str
+    stub: tuple[str, ...] = ()
+
+
+Piece = Union[str, Anchor]
+Pieces = list[Piece]
+
+
+@dataclass
+class CppOptions:
+    """What the C++ back ends need besides the schema."""
+
+    ffi: str = "::tvm::ffi::"
+    dialect: str = "modern"
+    customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    layout_asserts: bool = False
+    anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
+    """Yield the lines of pieces; anchors become their stubs, or nothing."""
+    for piece in pieces:
+        if isinstance(piece, str):
+            yield piece
+        elif with_stubs:
+            yield from piece.stub
+
+
+def wrap_call(head: str, args: list[str], tail: str, width: int = WIDTH) -> list[str]:
+    """Return `head(args)tail` in lines; continuation lines are aligned behind the parenthesis."""
+    whole = f"{head}({', '.join(args)}){tail}"
+    if len(whole) <= width or not args:
+        return [whole]
+    indent = " " * (len(head) + 1)
+    if len(indent) > width // 2:
+        indent = " " * (len(head) - len(head.lstrip()) + 4)
+        return _filled([head + "("], args, indent, tail, width)
+    return _filled([], args, indent, tail, width, head + "(")
+
+
+def _filled(
+    done: list[str], args: list[str], indent: str, tail: str, width: int, line: str = ""
+) -> list[str]:
+    current = line or indent
+    empty = True
+    for number, arg in enumerate(args):
+        last = number == len(args) - 1
+        text = arg + (")" + tail if last else ",")
+        if not empty and len(current) + 1 + len(text) > width:
+            done.append(current)
+            current, empty = indent, True
+        current += text if empty else " " + text
+        empty = False
+    return [*done, current]
+
+
+def quoted(text: str) -> str:
+    """Return a text as a C++ string literal."""
+    out = []
+    for char in text:
+        if char in '\\"':
+            out.append("\\" + char)
+        elif char == "\n":
+            out.append("\\n")
+        elif char == "\t":
+            out.append("\\t")
+        elif char == "\r":
+            out.append("\\r")
+        elif char == "?" and out and out[-1] == "?":
+            out.append("\\?")  # no trigraphs
+        elif ord(char) < 0x20 or ord(char) == 0x7F:
+            out.append(f"\\{ord(char):03o}")
+        else:
+            out.append(char)
+    return '"' + "".join(out) + '"'
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line."""
+    return " ".join(text.split())

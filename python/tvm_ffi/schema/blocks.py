@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each block of a marked file shall hold."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from typing import Optional
+
+from .back import cpp_file, cpp_object, cpp_ref, cpp_source
+from .back.writer import CppOptions, Pieces
+from .config import Config
+from .diag import Bag, near
+from .ir import Module
+from .passes.program import Class, Program
+from .weave import markers
+
+
+class Blocks:
+    """Answers for the blocks of one program.
+
+    `claimed` holds the (class, part) pairs that have a block of their own, which the groups then
+    leave out.
+    """
+
+    def __init__(self, config: Config, program: Program, bag: Bag, only: str = "") -> None:
+        self.config = config
+        self.program = program
+        self.bag = bag
+        self.only = only
+        self.objects = {c.obj: c for c in program.classes.values()}
+        self.refs = {c.ref: c for c in program.classes.values() if c.ref}
+        self.claimed: set[tuple[str, str]] = set()
+
+    def emit(self, path: str, block: markers.Block, made: CppOptions) -> Optional[Pieces]:
+        """Return what a block holds; report a target that is unknown."""
+        if "dialect" in block.options:
+            made = CppOptions(
+                made.ffi,
+                block.options["dialect"],
+                made.customs,
+                made.layout_asserts,
+                made.anchors,
+            )
+        if block.target.startswith("@"):
+            return self._group(path, block, made)
+        name = block.target.rpartition("::")[2]
+        cls = self.objects.get(name) or self.refs.get(name)
+        if cls is None:
+            self._unknown(block, name)
+            return None
+        if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
+            return None
+        if cls.module.dialect and "dialect" not in block.options:
+            made = CppOptions(made.ffi, cls.module.dialect, made.customs, False, made.anchors)
+        return self._part(cls, name, block.part, made)
+
+    def _unknown(self, block: markers.Block, name: str) -> None:
+        renamed = [
+            c.obj
+            for c in self.program.classes.values()
+            if c.d.renamed_from and c.d.renamed_from.rpartition(".")[2] in (name, name + "Node")
+        ]
+        hint = f"it is now called {renamed[0]!r}" if renamed else ""
+        self.bag.add(
+            "TS104",
+            f"no class {name!r} in the schema",
+            block.span,
+            help=hint or near(name, [*self.objects, *self.refs]) or "remove it with --prune",
+        )
+
+    def _part(self, cls: Class, name: str, part: str, made: CppOptions) -> Pieces:
+        spelled = cpp_file.names_for(self.program, made, cls)
+        if not part:
+            part = "ref" if name in self.refs and name not in self.objects else "obj"
+        if part == "forward":
+            return [*cpp_file.forward([cls])]
+        if part == "ctor":
+            return [
+                *cpp_source.constructors(cls, spelled),
+                *cpp_source.enum_accessors(cls, spelled),
+            ]
+        if part == "methods":
+            return cpp_source.methods(cls, spelled)
+        if part == "reflection":
+            return cpp_source.registration([cls], spelled)
+        out: Pieces = []
+        if part in ("obj", "all"):
+            out += cpp_object.emit(cls, spelled)
+        if part == "all" and cls.ref:
+            out.append("")
+        if part in ("ref", "all") and cls.ref:
+            more = cpp_ref.emit(cls, spelled)
+            out += more if part == "ref" else [p for p in more if isinstance(p, str)]
+            out += cpp_ref.pointer_accessors(cls, spelled)
+        return out
+
+    def _group(self, path: str, block: markers.Block, made: CppOptions) -> Pieces:
+        classes = self._classes_of(path)
+        if block.part:
+            classes = [c for c in classes if fnmatch.fnmatch(c.type_key, block.part)]
+        if not classes:
+            return []
+        module = classes[0].module
+        if module.dialect and "dialect" not in block.options:
+            made = CppOptions(made.ffi, module.dialect, made.customs, False, made.anchors)
+        if block.target == "@includes":
+            lines = cpp_file.includes(self.program, module, classes, made.dialect)
+            return [*lines]
+        if block.target == "@forward":
+            return [*cpp_file.forward(classes)]
+        if block.target == "@enum-entries":
+            return [
+                line
+                for c in classes
+                for line in cpp_source.enum_accessors(c, cpp_file.names_for(self.program, made, c))
+            ]
+        free = [c for c in classes if (c.obj, "reflection") not in self.claimed]
+        pieces = cpp_file.bodies(self.program, free, made)
+        return pieces[:-1] if pieces and pieces[-1] == "" else pieces
+
+    def _classes_of(self, path: str) -> list[Class]:
+        """Return the classes that belong to a source or header file."""
+        real = os.path.realpath(path)
+        stem = os.path.splitext(os.path.basename(path))[0]
+        by_stem: list[Module] = []
+        for module in self.program.schema.modules:
+            roots = (self.config.cpp_source_root, self.config.cpp_include_root)
+            for root, name in zip(roots, (cpp_file.source_name(module), None)):
+                names = [name] if name else list(cpp_file.of_files(self.program, module))
+                for one in names:
+                    full = os.path.join(self.config.root, root, one)
+                    if os.path.realpath(full) == real:
+                        return self.program.of_module(module)
+            if module.stem == stem:
+                by_stem.append(module)
+        if by_stem:
+            return self.program.of_module(by_stem[0])
+        return list(self.program.order)

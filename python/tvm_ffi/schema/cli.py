@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``tvm-ffi-schema``; also ``python -m tvm_ffi.schema``. Loads no native code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, Optional
+
+
+def _paths(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", metavar="SCHEMA", help="schema files or directories")
+
+
+def _planned(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
+    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, python, pyi, docs, json")
+    parser.add_argument("--dialect", choices=("modern", "classic"))
+    parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
+    parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
+    parser.add_argument("--prune", action="store_true", help="remove blocks of unknown classes")
+    parser.add_argument("--force", action="store_true", help="replace edits, keeping a copy")
+    parser.add_argument("--normalize", action="store_true", help="write our own layout")
+
+
+def _generate(parser: argparse.ArgumentParser) -> None:
+    _planned(parser)
+    parser.add_argument("--dry-run", action="store_true", help="show the plan, write nothing")
+    parser.add_argument("--keep-going", action="store_true", help="write the files that are fine")
+
+
+def _diff(parser: argparse.ArgumentParser) -> None:
+    _planned(parser)
+    parser.add_argument("--exit-code", action="store_true", help="exit with 1 when there is one")
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write there")
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("rule", help="an id such as TS108")
+
+
+def _outputs(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument("--list", choices=("lines", "cmake"), default="lines")
+
+
+def _validate(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument("--cpp", metavar="PATH", action="append", help="C++ files or directories")
+    parser.add_argument("--lib", metavar="LIB", action="append", help="a built library")
+    parser.add_argument("--fix", action="store_true", help="make the changes that are safe")
+    parser.add_argument("--fix-dry-run", action="store_true", help="show them as a diff")
+    parser.add_argument(
+        "--strict", action="store_true", help="classes outside the schema are errors"
+    )
+
+
+def _breaking(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument("--against", metavar="REF", help="a directory, an IR file or git:REF")
+    parser.add_argument("--use", metavar="CATEGORIES", help="ABI, API, JSON, SEMANTIC, ALL")
+
+
+def _diff_schema(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old")
+    parser.add_argument("new")
+
+
+def _build(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="x.so or x.o")
+    parser.add_argument("--sources", metavar="FILE", action="append", help="C++ with method bodies")
+    parser.add_argument("--keep-sources", metavar="DIR", help="leave the generated C++ there")
+    parser.add_argument("--debug", action="store_true")
+    parser.add_argument("--dialect", choices=("modern", "classic"))
+
+
+def _resolve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--schema", action="append", metavar="SCHEMA")
+    parser.add_argument("--adopt-edits", action="store_true", help="make edits custom sections")
+
+
+def _promote(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the Python file of the classes")
+    parser.add_argument("--cpp", metavar="DIR", required=True, help="where the C++ goes")
+
+
+def _init(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", nargs="?", default=".")
+
+
+def _none(parser: argparse.ArgumentParser) -> None:
+    pass
+
+
+#: Command -> (help, arguments, module of `commands`, function).
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, str]] = {
+    "init": ("start a project", _init, "project", "init"),
+    "generate": ("write the outputs", _generate, "generate", "generate"),
+    "check": ("tell whether the outputs are current", _planned, "generate", "check"),
+    "diff": ("show what generate would change", _diff, "generate", "diff"),
+    "validate": ("compare hand-written C++ with the schema", _validate, "validate", "validate"),
+    "lint": ("judge the schema itself", _paths, "lint", "lint"),
+    "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
+    "diff-schema": ("list the changes between two versions", _diff_schema, "evolution", "changes"),
+    "build": ("make a library from the schema", _build, "build", "build"),
+    "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
+    "export": ("write the intermediate form", _export, "exchange", "export"),
+    "stats": ("show numbers about the classes", _paths, "exchange", "stats"),
+    "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),
+    "resolve": ("merge conflicts and edits in generated text", _resolve, "resolve", "resolve"),
+    "explain": ("explain a rule", _explain, "exchange", "explain"),
+    "version": ("show the version", _none, "exchange", "version"),
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="tvm-ffi-schema",
+        description="Write an object once in Python; get C++, bindings, documents and checks.",
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (text, add, _, _) in COMMANDS.items():
+        one = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        add(one)
+        one.add_argument("--config", metavar="FILE", help="configuration file")
+        one.add_argument("-C", dest="chdir", metavar="DIR", help="run in that directory")
+        one.add_argument("--frontend", choices=("static", "import"))
+        one.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
+        one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+        one.add_argument("-q", "--quiet", action="store_true")
+    return top
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command and return its exit status."""
+    args = parser().parse_args(argv)
+    if args.chdir:
+        try:
+            os.chdir(args.chdir)
+        except OSError as error:
+            print(f"tvm-ffi-schema: {args.chdir}: {error.strerror}", file=sys.stderr)
+            return 2
+    try:
+        return _run(args)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        print(f"tvm-ffi-schema: internal error: {type(error).__name__}: {error}", file=sys.stderr)
+        if "TSCHEMA_DEBUG" in os.environ:
+            raise
+        print("nothing was written; set TSCHEMA_DEBUG=1 for the traceback", file=sys.stderr)
+        return 70
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.command in ("generate", "check") and not getattr(args, "dry_run", False):
+        from . import cache
+
+        if cache.is_current(args):
+            if not args.quiet:
+                text = "nothing to do" if args.command == "generate" else "all files are current"
+                print(text, file=sys.stderr)
+            return 0
+    from .commands.session import Session
+
+    _, _, module, function = COMMANDS[args.command]
+    run: Any = getattr(import_module(f"tvm_ffi.schema.commands.{module}"), function)
+    return int(run(Session(args)))
+
+
+def __main__() -> None:  # noqa: N807 - the name that the console script calls
+    """Run the command and end the process with its status."""
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    __main__()

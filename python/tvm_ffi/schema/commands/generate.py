@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``generate``, ``check`` and ``diff``: one plan, written, judged or shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+from .. import cache, plan
+from ..diag import Bag
+from ..ir import Span
+from ..source import shown
+from ..weave import fsio
+from ..weave.weave import Policy
+from .session import FINDINGS, OK, Session
+
+SUMS = "sums.json"
+
+
+def _options(session: Session) -> plan.Options:
+    args = session.args
+    policy = Policy(
+        guard=session.config.guard,
+        force=getattr(args, "force", False),
+        normalize=getattr(args, "normalize", False),
+        known=_known_sums(session.config.root),
+    )
+    return plan.Options(
+        only=args.only or "",
+        insert=getattr(args, "insert", False),
+        prune=getattr(args, "prune", False),
+        policy=policy,
+        inplace_files=list(args.inplace or ()),
+    )
+
+
+def _known_sums(root: str) -> dict[str, str]:
+    try:
+        with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
+            data = json.load(stream)
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _plan(session: Session) -> plan.Plan | None:
+    args = session.args
+    if args.to:
+        session.config.outputs = args.to.split(",")
+    if args.inplace:
+        session.config.mode = "inplace"
+    program = session.program(args.paths)
+    if program is None:
+        return None
+    return plan.make(session.config, program, session.bag, _options(session))
+
+
+def generate(session: Session) -> int:
+    """Write what is stale; all files or none."""
+    args = session.args
+    if args.dry_run:
+        return _dry_run(session)
+    try:
+        with fsio.lock(session.config.root):
+            return _write(session)
+    except fsio.WriteError as error:
+        session.bag.add(error.rule, str(error), Span(shown(error.path)))
+        session.show()
+        return session.status()
+
+
+def _write(session: Session) -> int:
+    made = _plan(session)
+    refused = session.status()
+    session.show()
+    if made is None or (refused and not session.args.keep_going):
+        return refused
+    root = session.config.root
+    for output in made.outputs:
+        if output.saved:
+            for path in fsio.keep(root, output.path, output.saved):
+                session.say(f"kept a copy: {shown(path)}")
+    changes = made.changes()
+    fsio.commit(root, changes)
+    if session.config.guard == "none":
+        _remember(root, made.sums)
+    if not refused:
+        cache.remember(session.config, session.args, [o.path for o in made.outputs])
+    count = len(made.outputs)
+    session.say(f"{len(changes)} of {count} file{'s' * (count != 1)} written")
+    return refused
+
+
+def _remember(root: str, sums: dict[str, str]) -> None:
+    path = os.path.join(root, fsio.STATE_DIR, SUMS)
+    text = json.dumps(sums, sort_keys=True, indent=1) + "\n"
+    try:
+        with open(path, "rb") as stream:
+            old: Any = stream.read()
+    except OSError:
+        old = None
+    if old != text.encode():
+        fsio.commit(root, [fsio.Change(path, old, text.encode())])
+
+
+def _dry_run(session: Session) -> int:
+    made = _plan(session)
+    session.show()
+    for output in made.outputs if made else ():
+        print(f"{output.status:<9} {shown(output.path)}")
+    return session.status()
+
+
+def check(session: Session) -> int:
+    """Tell whether everything is current; write nothing."""
+    made = _plan(session)
+    stale = [o for o in made.outputs if o.status != "unchanged"] if made else []
+    if made is not None:
+        _report_orphans(session, {os.path.realpath(o.path) for o in made.outputs}, session.bag)
+    session.show()
+    for output in stale:
+        if session.args.format == "text":
+            if session.args.quiet:
+                print(shown(output.path))
+            else:
+                sys.stdout.write(output.diff())
+    if session.status():
+        return session.status()
+    if stale:
+        session.say(
+            f"{len(stale)} stale file{'s' * (len(stale) != 1)}; run tvm-ffi-schema generate"
+        )
+        return FINDINGS
+    session.say("all files are current")
+    return OK
+
+
+def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
+    from ..back.cpp_file import FIRST_LINE
+
+    config = session.config
+    if config.mode != "full" or session.args.paths:
+        return
+    roots = {config.cpp_include_root, config.python_root, config.docs_root}
+    if config.cpp_source_root not in ("", "."):
+        roots.add(config.cpp_source_root)
+    else:
+        roots.add("src")
+    for root in sorted(roots):
+        for folder, _, names in os.walk(os.path.join(config.root, root)):
+            for name in names:
+                path = os.path.join(folder, name)
+                if os.path.realpath(path) not in expected and _starts_with(path, FIRST_LINE):
+                    text = "this generated file has no source in the schema any more"
+                    bag.add("TS116", text, Span(shown(path)), help="remove it")
+
+
+def _starts_with(path: str, mark: str) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return mark.encode() in stream.readline(300)
+    except OSError:
+        return False
+
+
+def diff(session: Session) -> int:
+    """Show what `generate` would change."""
+    made = _plan(session)
+    session.show()
+    changed = False
+    for output in made.outputs if made else ():
+        text = output.diff()
+        changed = changed or bool(text)
+        sys.stdout.write(text)
+    if session.status():
+        return session.status()
+    return FINDINGS if changed and session.args.exit_code else OK

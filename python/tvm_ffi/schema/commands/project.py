@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``init``: the first files of a project."""
+
+from __future__ import annotations
+
+import os
+
+from ..ir import Span
+from ..source import shown
+from ..weave import fsio
+from .session import OK, Session
+
+_SCHEMA = '''"""The objects of this project."""
+
+from tvm_ffi.schema import Object, declare, module, ty
+
+__tschema__ = module(namespace="{name}", type_key_prefix="{name}.")
+
+
+@declare
+class PointNode(Object):
+    """A point in the plane.
+
+    Attributes
+    ----------
+    x
+        Distance to the right.
+    y
+        Distance upwards.
+    """
+
+    type_key = "Point"
+    nullable = False
+
+    x: ty.float64
+    y: ty.float64 = 0.0
+'''
+_CONFIG = """mode = "full"
+outputs = ["cpp", "python", "pyi", "docs"]
+"""
+_CMAKE = """cmake_minimum_required(VERSION 3.20)
+project({name} LANGUAGES CXX)
+
+find_package(Python COMPONENTS Interpreter REQUIRED)
+find_package(tvm_ffi CONFIG REQUIRED)
+
+add_library({name} SHARED)
+tvm_ffi_schema_generate(TARGET {name} SCHEMAS schema/ir.py)
+tvm_ffi_configure_target({name})
+"""
+
+
+def init(session: Session) -> int:
+    """Write the files that a new project begins with; files that are there are left alone."""
+    root = session.args.directory
+    name = os.path.basename(os.path.abspath(root)).replace("-", "_").lower()
+    name = name if name.isidentifier() else "project"
+    files = {
+        "schema/ir.py": _SCHEMA.format(name=name),
+        "tschema.toml": _CONFIG,
+        "CMakeLists.txt": _CMAKE.format(name=name),
+    }
+    changes = []
+    for relative, text in files.items():
+        path = os.path.join(root, relative)
+        if os.path.exists(path):
+            session.say(f"kept     {shown(path)}")
+        else:
+            changes.append(fsio.Change(path, None, text.encode()))
+            session.say(f"created  {shown(path)}")
+    try:
+        os.makedirs(root, exist_ok=True)
+        with fsio.lock(root):
+            fsio.commit(root, changes)
+    except OSError as error:
+        session.bag.add("TS118", f"cannot write {shown(root)}: {error.strerror}", Span(shown(root)))
+    except fsio.WriteError as error:
+        session.bag.add(error.rule, str(error), Span(shown(error.path)))
+    session.show()
+    return session.status() or OK

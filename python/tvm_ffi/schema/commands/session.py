@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands share: configuration, findings, output, exit status."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Optional
+
+from .. import config as configuration
+from .. import load, render
+from ..diag import Bag, Diagnostic
+from ..ir import Span
+from ..passes.program import Program
+
+OK, FINDINGS, USAGE, SCHEMA, PROTECTED, TOOLCHAIN, INTERNAL = 0, 1, 2, 3, 4, 5, 70
+
+
+class Session:
+    """One run of the command."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.bag = Bag()
+        self.config = configuration.load(".", args.config, self.bag)
+        if getattr(args, "dialect", None):
+            self.config.dialect = args.dialect
+        if args.frontend:
+            self.config.frontend = args.frontend
+            self.config.per_file = {}
+
+    def program(self, paths: Optional[list[str]] = None) -> Optional[Program]:
+        """Read and link the schema; None when it has errors."""
+        if self.bag.has_errors:
+            return None
+        files = load.expand(paths, self.bag) if paths else self.config.files()
+        if not files and not self.bag.has_errors:
+            self.bag.add(
+                "TS005",
+                "no schema file was found for " + ", ".join(self.config.sources),
+                Span(self.config.path or "."),
+                help="name files on the command line, or set `sources` in the configuration",
+            )
+        return self._linked(files)
+
+    def _linked(self, files: list[str]) -> Optional[Program]:
+        if self.bag.has_errors:
+            return None
+        schema = load.read(files, self.bag, self.config.frontend_of, self.config.namespace)
+        schema = load.relative_to(self.config.root, schema)
+        program = load.linked(schema, self.bag)
+        return None if self.bag.has_errors else program
+
+    def status(self) -> int:
+        """Return the exit status that the findings ask for."""
+        worst = OK
+        for item in self.bag.items:
+            if item.severity == "error":
+                worst = max(worst, status_of(item))
+        return worst
+
+    def show(self) -> None:
+        """Print the findings: machine formats on standard output, text on standard error."""
+        found = self.bag.sorted()
+        if self.args.format in render.FORMATS:
+            sys.stdout.write(render.FORMATS[self.args.format](found))
+            return
+        if self.args.quiet:
+            found = [d for d in found if d.severity == "error"]
+        colour = self.args.color == "always" or (
+            self.args.color == "auto" and sys.stderr.isatty() and "NO_COLOR" not in os.environ
+        )
+        sys.stderr.write(render.text(found, colour))
+
+    def say(self, text: str) -> None:
+        """Print a summary for people."""
+        if not self.args.quiet:
+            print(text, file=sys.stderr)
+
+
+def status_of(item: Diagnostic) -> int:
+    """Return the exit status of one error."""
+    number = int(item.id[2:])
+    if number in (5, 10, 11, 12, 502):
+        return USAGE
+    if 100 < number < 200:
+        return PROTECTED
+    if number < 400:
+        return SCHEMA
+    if number < 600:
+        return FINDINGS
+    return TOOLCHAIN if number < 700 else INTERNAL

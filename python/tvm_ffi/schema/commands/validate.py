@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``validate``: hand-written C++, or a built library, against the schema."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+
+from .. import source
+from ..compare import cpp_reader, library
+from ..compare import validate as rules
+from ..diag import Bag, Edit
+from ..ir import Span
+from ..source import SourceFile, shown
+from ..weave import fsio
+from .session import FINDINGS, OK, Session
+
+_SUFFIXES = (".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx")
+
+
+def validate(session: Session) -> int:
+    """Report differences; with --fix, make the changes that are safe."""
+    program = session.program(session.args.paths)
+    if program is None:
+        session.show()
+        return session.status()
+    before = len(session.bag.items)
+    files: dict[str, SourceFile] = {}
+    if session.args.cpp or not session.args.lib:
+        files = _read(session, session.bag)
+        found = cpp_reader.Sources()
+        for path, one in files.items():
+            cpp_reader.read(shown(path), one.text, found, session.config.export_macros)
+        rules.run(program, found, session.bag, session.args.strict)
+    for path in session.args.lib or ():
+        library.check(program, path, session.bag)
+    if session.args.fix or session.args.fix_dry_run:
+        _fix(session, files)
+    session.show()
+    findings = [d for d in session.bag.items[before:] if d.severity == "error"]
+    session.say(f"{len(findings)} difference{'s' * (len(findings) != 1)}")
+    return session.status() or (FINDINGS if findings else OK)
+
+
+def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
+    """Read the C++ files that are named, or all below the configured roots."""
+    config = session.config
+    roots = session.args.cpp or [
+        os.path.join(config.root, root)
+        for root in (
+            config.cpp_include_root,
+            "src" if config.cpp_source_root in ("", ".") else config.cpp_source_root,
+        )
+    ]
+    paths: list[str] = []
+    for root in roots:
+        if os.path.isfile(root):
+            paths.append(root)
+        elif os.path.isdir(root):
+            for folder, _, names in sorted(os.walk(root)):
+                paths += [os.path.join(folder, n) for n in sorted(names) if n.endswith(_SUFFIXES)]
+        else:
+            bag.add("TS120", f"there is no {shown(root)}", Span(shown(root)))
+    files = {}
+    for path in paths:
+        found = source.read(path, bag, "TS120")
+        if found is not None:
+            files[path] = found
+    return files
+
+
+def _fix(session: Session, files: dict[str, SourceFile]) -> None:
+    by_file: dict[str, list[Edit]] = {}
+    for item in session.bag.items:
+        for edit in item.fix:
+            by_file.setdefault(edit.span.file, []).append(edit)
+    changes = []
+    for path, one in files.items():
+        edits = by_file.get(shown(path))
+        if not edits:
+            continue
+        text = apply(one.text, edits)
+        if session.args.fix_dry_run:
+            pair = one.text.splitlines(keepends=True), text.splitlines(keepends=True)
+            name = shown(path)
+            sys.stdout.writelines(difflib.unified_diff(*pair, f"a/{name}", f"b/{name}"))
+        else:
+            changes.append(fsio.Change(path, one.encode(one.text), one.encode(text)))
+    try:
+        with fsio.lock(session.config.root):
+            fsio.commit(session.config.root, changes)
+    except fsio.WriteError as error:
+        session.bag.add(error.rule, str(error), Span(shown(error.path)))
+        return
+    if changes:
+        session.say(f"changed {len(changes)} file{'s' * (len(changes) != 1)}; run validate again")
+
+
+def apply(text: str, edits: list[Edit]) -> str:
+    """Return a text after edits; of two that overlap the later one in the text is made."""
+    starts = [0]
+    for at, char in enumerate(text):
+        if char == "\n":
+            starts.append(at + 1)
+    ranges = []
+    for edit in edits:
+        first = starts[edit.span.line - 1] + edit.span.col - 1
+        last = starts[edit.span.end_line - 1] + edit.span.end_col - 1
+        ranges.append((first, last, edit.text))
+    border = len(text) + 1
+    for first, last, new in sorted(set(ranges), reverse=True):
+        if last <= border:
+            text = text[:first] + new + text[last:]
+            border = first if first != last else border
+    return text

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Annotations: from syntax or from run-time values to unresolved types, by one set of rules."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+from .. import dsl, ty
+from ..ir import TypeRef
+from .raw import ClassName, Unreadable
+
+NONE = TypeRef("None")
+_PYTHON_MODULES = {
+    *("builtins", "typing", "typing_extensions", "collections.abc", "ctypes", "types"),
+    *("tvm_ffi", "tvm_ffi.core", "tvm_ffi.container", "tvm_ffi._dtype", "tvm_ffi._tensor"),
+}
+_CONTAINERS = {"Array": 1, "List": 1, "Map": 2, "Dict": 2}
+_MAX_DEPTH = 64
+
+
+def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef:
+    """Return the type that an annotation expression writes.
+
+    Raises
+    ------
+    Unreadable
+        If it is no type; rule TS030 or TS020.
+
+    """
+    if depth > _MAX_DEPTH:
+        raise Unreadable(node, "this type is nested too deep", "TS030")
+    if isinstance(node, ast.Constant):
+        if node.value is None:
+            return NONE
+        if isinstance(node.value, str):
+            return _from_text(node.value, env, node, depth)
+        if node.value is Ellipsis:
+            raise Unreadable(node, "'...' is no type here", "TS030")
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        left = from_node(node.left, env, depth + 1)
+        return union([left, from_node(node.right, env, depth + 1)])
+    elif isinstance(node, ast.Subscript):
+        return _from_subscript(node, env, depth)
+    elif isinstance(node, (ast.Name, ast.Attribute)):
+        return from_value(value_of(node, env), env, node, depth)
+    raise Unreadable(node, "this is no type of the schema language", "TS030")
+
+
+def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
+    """Return what a name or an attribute of a module stands for; an unknown name is a class."""
+    if isinstance(node, ast.Name):
+        if node.id in env:
+            return env[node.id]
+        builtin = {"int": int, "float": float, "str": str, "bytes": bytes, "bool": bool}
+        builtin.update({"object": object, "list": list, "dict": dict, "tuple": tuple})
+        return builtin.get(node.id, ClassName(node.id))
+    if isinstance(node, ast.Attribute):
+        base = value_of(node.value, env)
+        if isinstance(base, ClassName):
+            module = f"{base.module}.{base.name}" if base.module else base.name
+            return ClassName(node.attr, module.rpartition(".")[2])
+        try:
+            return base[node.attr] if isinstance(base, Mapping) else getattr(base, node.attr)
+        except (KeyError, AttributeError):
+            raise Unreadable(node, f"there is no type {ast.unparse(node)!r}", "TS030") from None
+    raise Unreadable(node, "this is no name", "TS030")
+
+
+def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
+    try:
+        inner = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        raise Unreadable(node, f"{text!r} is no type", "TS030") from None
+    for part in ast.walk(inner):  # positions of the text are those of the literal
+        if isinstance(part, ast.expr) and node is not None:
+            ast.copy_location(part, node)
+    return from_node(inner, env, depth + 1)
+
+
+def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
+    head = value_of(node.value, env)
+    origin = origin_of(head)
+    if origin is None:
+        raise Unreadable(node.value, f"{ast.unparse(node.value)!r} takes no arguments", "TS030")
+    index: Any = node.slice
+    if type(index).__name__ == "Index":  # Python 3.8 syntax trees
+        index = index.value
+    items = index.elts if isinstance(index, ast.Tuple) else [index]
+    if origin == "Function":
+        return _function(node, items, env, depth)
+    if origin == "Tuple" and len(items) == 2 and _is_ellipsis(items[1]):
+        return apply("Array", [from_node(items[0], env, depth + 1)], node)
+    return apply(origin, [from_node(item, env, depth + 1) for item in items], node)
+
+
+def _is_ellipsis(node: Any) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
+
+
+def _function(node: Any, items: list[Any], env: Mapping[str, Any], depth: int) -> TypeRef:
+    if len(items) != 2:
+        raise Unreadable(node, "a function type is Function[[arguments], result]", "TS030")
+    if _is_ellipsis(items[0]):
+        return TypeRef("Function")
+    if not isinstance(items[0], ast.List):
+        raise Unreadable(items[0], "the arguments of a function type are a list", "TS030")
+    params = [from_node(item, env, depth + 1) for item in items[0].elts]
+    return TypeRef("Function", (from_node(items[1], env, depth + 1), *params))
+
+
+def origin_of(value: Any) -> str | None:
+    """Return the row of the type table that a bare name stands for."""
+    if isinstance(value, ty.TypeName):
+        return value.origin
+    name = getattr(value, "_name", None) or getattr(value, "__name__", None)
+    module = getattr(value, "__module__", "")
+    if isinstance(name, str) and (module in _PYTHON_MODULES or value is typing.Any):
+        return ty.PYTHON_NAMES.get(name)
+    return None
+
+
+def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int = 0) -> TypeRef:
+    """Return the type that a run-time annotation stands for.
+
+    Raises
+    ------
+    Unreadable
+        If it is no type; rule TS030.
+
+    """
+    if depth > _MAX_DEPTH:
+        raise Unreadable(node, "this type is nested too deep", "TS030")
+    if isinstance(value, TypeRef):
+        return value
+    if value is None or value is type(None):
+        return NONE
+    if isinstance(value, (str, typing.ForwardRef)):
+        text = value if isinstance(value, str) else value.__forward_arg__
+        return _from_text(text, env, node, depth)
+    if isinstance(value, ty.TypeExpr):
+        return _from_expr(value, env, node, depth)
+    if isinstance(value, ty.Cpp):
+        as_type = None
+        if value.as_ is not None:
+            as_type = from_value(value.as_, env, node, depth + 1)
+        return TypeRef("Cpp", cpp=dataclasses.replace(value.cpp, as_type=as_type))
+    if isinstance(value, dsl.ExternSpec):
+        return TypeRef("class", name=f"extern:{value.type_key}")
+    if isinstance(value, ClassName):
+        return TypeRef("class", name=value.key())
+    if isinstance(value, type) and issubclass(value, dsl.Object):
+        return _from_class(value)
+    origin = origin_of(value)
+    arguments = typing.get_args(value)
+    if origin is None or arguments:
+        return _from_generic(value, arguments, env, node, depth)
+    return apply(origin, [], node)
+
+
+def _from_class(value: type) -> TypeRef:
+    spec = vars(value).get("__tschema_extern__")
+    if spec is not None:
+        return TypeRef("class", name=f"extern:{spec.type_key}")
+    if value is dsl.Object:
+        return TypeRef("ObjectRef")
+    module = value.__module__.rpartition(".")[2]
+    return TypeRef("class", name=f"{module}:{value.__name__}")
+
+
+def _from_expr(value: ty.TypeExpr, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
+    if value.origin == "Function":
+        if len(value.args) != 2 or not isinstance(value.args[0], list):
+            if len(value.args) == 2 and value.args[0] is Ellipsis:
+                return TypeRef("Function")
+            raise Unreadable(node, "a function type is Function[[arguments], result]", "TS030")
+        params = [from_value(arg, env, node, depth + 1) for arg in value.args[0]]
+        return TypeRef("Function", (from_value(value.args[1], env, node, depth + 1), *params))
+    if value.origin == "Tuple" and len(value.args) == 2 and value.args[1] is Ellipsis:
+        return apply("Array", [from_value(value.args[0], env, node, depth + 1)], node)
+    arguments = [from_value(arg, env, node, depth + 1) for arg in value.args]
+    return apply(value.origin, arguments, node)
+
+
+def _from_generic(value: Any, args: Any, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
+    origin = typing.get_origin(value)
+    if origin is typing.Union or type(value).__name__ == "UnionType":
+        return union([from_value(arg, env, node, depth + 1) for arg in args])
+    name = None if origin is None else ty.PYTHON_NAMES.get(getattr(origin, "__name__", ""))
+    if name is None:
+        raise Unreadable(node, f"{value!r} is no type of the schema language", "TS030")
+    if name == "Function":
+        if args and args[0] is Ellipsis:
+            return TypeRef("Function")
+        params = [from_value(arg, env, node, depth + 1) for arg in args[0]]
+        return TypeRef("Function", (from_value(args[1], env, node, depth + 1), *params))
+    if name == "Tuple" and len(args) == 2 and args[1] is Ellipsis:
+        return apply("Array", [from_value(args[0], env, node, depth + 1)], node)
+    return apply(name, [from_value(arg, env, node, depth + 1) for arg in args], node)
+
+
+def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
+    """Return `origin[args]` after checking the number of arguments.
+
+    Raises
+    ------
+    Unreadable
+        If the name takes another number; rule TS030.
+
+    """
+    if origin == "Union":
+        return union(args)
+    if origin == "Optional" and len(args) == 1:
+        return union([args[0], NONE])
+    if origin in _CONTAINERS and not args:
+        args = [TypeRef("Any")] * _CONTAINERS[origin]
+    row = ty.row_of(origin)
+    arity = 0 if row is None else row.arity
+    if origin == "Function" and not args:
+        return TypeRef("Function")
+    if arity != len(args) and not (arity < 0 and args):
+        wanted = "arguments" if arity < 0 else f"{arity} argument{'s' * (arity != 1)}"
+        raise Unreadable(node, f"{origin} takes {wanted}, found {len(args)}", "TS030")
+    if any(arg.origin == "None" for arg in args) and origin != "Function":
+        raise Unreadable(node, f"None is no argument for {origin}", "TS030")
+    return TypeRef(origin, tuple(args))
+
+
+def union(parts: list[TypeRef]) -> TypeRef:
+    """Return the union of types, flat, without repetition; with None it is an optional."""
+    flat: list[TypeRef] = []
+    optional = False
+    todo = list(reversed(parts))
+    while todo:
+        part = todo.pop()
+        if part.origin == "Optional":
+            optional = True
+            todo.append(part.args[0])
+        elif part.origin == "Union":
+            todo.extend(reversed(part.args))
+        elif part.origin == "None":
+            optional = True
+        elif part not in flat:
+            flat.append(part)
+    if not flat:
+        return NONE
+    whole = flat[0] if len(flat) == 1 else TypeRef("Union", tuple(flat))
+    return TypeRef("Optional", (whole,)) if optional else whole

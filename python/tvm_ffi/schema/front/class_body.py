@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The body of a class statement: fields, settings, entries, methods."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any, Optional
+
+from .. import dsl
+from ..diag import Bag
+from ..ir import Default, MethodDef, ParamDef, TypeRef
+from . import annotation, numpydoc
+from .evaluate import Evaluator
+from .raw import Places, RawClass, RawField, Unreadable
+
+ALLOW = re.compile(r"#\s*tschema:\s*allow\s+([A-Z0-9_, ]+?)\s*(?:--\s*(.*))?$")
+
+
+class ClassBody:
+    """Reads one class body into a `RawClass`; a refused statement does not hide the others."""
+
+    def __init__(self, env: Mapping[str, Any], places: Places, bag: Bag, raw: RawClass) -> None:
+        self.env = dict(env)
+        self.places = places
+        self.bag = bag
+        self.raw = raw
+        self.evaluator = Evaluator(self.env)
+        self.kw_only = False
+
+    def read(self, node: ast.ClassDef) -> None:
+        """Read every statement of the body."""
+        self._docstring(node)
+        self._allowances(node)
+        for at, statement in enumerate(node.body):
+            if at == 0 and self.raw.doc_line:
+                continue
+            try:
+                self._statement(statement)
+            except Unreadable as problem:
+                self._report(problem, statement)
+            except RecursionError:
+                self._report(Unreadable(statement, "nested too deep"), statement)
+
+    def _report(self, problem: Unreadable, node: ast.AST) -> None:
+        from .static_py import report
+
+        report(self.bag, self.places, problem, node)
+
+    def _docstring(self, node: ast.ClassDef) -> None:
+        first = node.body[0]
+        value = first.value if isinstance(first, ast.Expr) else None
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            self.raw.doc = value.value
+            self.raw.doc_line = first.lineno
+
+    def _allowances(self, node: ast.ClassDef) -> None:
+        """Collect the suppressions on the lines of the class and the line above it."""
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        last = node.end_lineno or node.lineno
+        for line in self.places.lines[max(first - 2, 0) : last]:
+            if "tschema:" in line:
+                match = ALLOW.search(line)
+                if match:
+                    self.raw.allow.extend(re.findall(r"[A-Z0-9_]+", match[1]))
+
+    def _statement(self, node: ast.stmt) -> None:
+        if isinstance(node, ast.AnnAssign):
+            self._annotated(node)
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            self._setting(node)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self._method(node)
+        elif not (
+            isinstance(node, ast.Pass)
+            or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        ):
+            word = "nested class" if isinstance(node, ast.ClassDef) else "statement"
+            raise Unreadable(node, f"a schema class holds no such {word}")
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        if not isinstance(node.target, ast.Name):
+            raise Unreadable(node.target, "a field is a plain name")
+        name = node.target.id
+        if self._is_class_variable(node.annotation):
+            value = None if node.value is None else self.evaluator.value(node.value)
+            if isinstance(value, dsl.EntrySpec):
+                self.raw.entries.append((name, value, self.places.of(node.target)))
+            return
+        if self._is_kw_only_mark(node.annotation):
+            self.kw_only = True
+            return
+        type_: Optional[TypeRef] = None
+        try:
+            type_ = annotation.from_node(node.annotation, self.env)
+        except Unreadable as problem:
+            self._report(problem, node.annotation)
+        default: Any = dsl.MISSING
+        if node.value is not None:
+            default = self.evaluator.value(node.value)
+        self._add_field(name, type_, default, node)
+
+    def _add_field(self, name: str, type_: Any, default: Any, node: ast.AnnAssign) -> None:
+        if self.kw_only:
+            if not isinstance(default, dsl.FieldSpec):
+                default = dsl.field() if default is dsl.MISSING else dsl.field(default=default)
+            if default.options.get("kw_only") is None:
+                default.options["kw_only"] = True
+        self.raw.fields.append(
+            RawField(
+                name,
+                type_,
+                default,
+                self.places.of(node.target),
+                self.places.comment_above(node.lineno),
+                None if node.value is None else self.places.of(node.value),
+            )
+        )
+
+    def _is_class_variable(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return node.value.lstrip().startswith(("ClassVar", "typing.ClassVar"))
+        text = ast.unparse(node)
+        return text == "ClassVar" or text.startswith(("ClassVar[", "typing.ClassVar"))
+
+    def _is_kw_only_mark(self, node: ast.expr) -> bool:
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return isinstance(node, ast.Constant) and node.value == "KW_ONLY"
+        try:
+            return annotation.value_of(node, self.env) is dsl.KW_ONLY
+        except Unreadable:
+            return False
+
+    def _setting(self, node: ast.Assign) -> None:
+        target = node.targets[0]
+        if not isinstance(target, ast.Name):
+            raise Unreadable(target, "a setting is a plain name")
+        value = self.evaluator.value(node.value)
+        span = self.places.of(target)
+        if isinstance(value, dsl.EntrySpec):
+            value.owner, value.name = self.raw.name, target.id
+            self.raw.entries.append((target.id, value, span))
+        else:
+            self.raw.settings[target.id] = (value, span)
+            self.env[target.id] = value
+
+    # --- methods
+
+    def _method(self, node: Any) -> None:
+        mark, static = self._method_mark(node)
+        has_body = not _is_empty(node.body)
+        if mark is None and not has_body and not node.decorator_list:
+            self.bag.add(
+                "TS040",
+                f"method {node.name!r} has neither a body nor @method",
+                self.places.name_of(node, node.name),
+            )
+            return
+        text = ""
+        if has_body:
+            lines = self.places.lines[node.body[0].lineno - 1 : node.end_lineno]
+            text = "\n".join(lines)
+        doc = ast.get_docstring(node, clean=False) or ""
+        params: tuple[ParamDef, ...] = ()
+        returns = annotation.NONE
+        if mark is not None:
+            params = tuple(self._params(node, static))
+            if node.returns is not None:
+                returns = annotation.from_node(node.returns, self.env)
+            elif node.name != "__init__":
+                raise Unreadable(node, f"method {node.name!r} needs a result type", "TS040")
+        self.raw.methods.append(
+            MethodDef(
+                name=node.name,
+                params=params,
+                returns=returns,
+                cpp_name=mark.cpp_name if mark else "",
+                const=mark.const if mark else True,
+                static=static,
+                native=mark is not None,
+                python_body=text,
+                doc=numpydoc.parse(doc),
+                span=self.places.name_of(node, node.name),
+            )
+        )
+
+    def _method_mark(self, node: Any) -> tuple[Optional[dsl.MethodMark], bool]:
+        mark: Optional[dsl.MethodMark] = None
+        static = False
+        for item in node.decorator_list:
+            text = ast.unparse(item)
+            call = item if isinstance(item, ast.Call) else None
+            if text == "staticmethod":
+                static = True
+            elif text in ("overload", "typing.overload", "property", "classmethod"):
+                continue
+            elif annotation.value_of(call.func if call else item, self.env) is dsl.method:
+                options = {}
+                for keyword in call.keywords if call else ():
+                    options[keyword.arg or "**"] = self.evaluator.value(keyword.value)
+                try:
+                    mark = dsl.method(lambda: None, **options)
+                except TypeError as error:
+                    raise Unreadable(item, str(error), "TS040") from None
+            else:
+                raise Unreadable(item, f"unknown decorator '@{text}'", "TS037")
+        return mark, static
+
+    def _params(self, node: Any, static: bool) -> list[ParamDef]:
+        arguments = node.args
+        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
+            raise Unreadable(node, "a native method takes positional parameters only", "TS040")
+        names = [*arguments.posonlyargs, *arguments.args]
+        if not static:
+            if not names:
+                raise Unreadable(node, f"method {node.name!r} has no self", "TS040")
+            names = names[1:]
+        defaults = [None] * (len(names) - len(arguments.defaults)) + list(arguments.defaults)
+        result = []
+        for name, default in zip(names, defaults[-len(names) :] if names else []):
+            if name.annotation is None:
+                raise Unreadable(name, f"parameter {name.arg!r} needs a type", "TS040")
+            type_ = annotation.from_node(name.annotation, self.env)
+            value = None
+            if default is not None:
+                value = Default("value", self.evaluator.value(default))
+            result.append(ParamDef(name.arg, type_, value))
+        return result
+
+
+def _is_empty(body: list[ast.stmt]) -> bool:
+    """Tell whether a body is a docstring, `...` and `pass` alone."""
+    return all(
+        isinstance(node, ast.Pass)
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for node in body
+    )

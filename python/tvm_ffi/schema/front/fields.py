@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields: from annotated names to definitions, with their defaults checked against their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Optional
+
+from .. import dsl, names
+from ..diag import Bag
+from ..ir import Default, FieldDef, Span, TypeRef
+from .raw import EntryName, RawField
+from .settings import literal
+
+_BITS = {"int8_t": 8, "int16_t": 16, "int32_t": 32, "int64_t": 64}
+_UNSIGNED = {f"u{name}": bits for name, bits in _BITS.items()}
+_SEQUENCES = ("Array", "List", "Tuple", "Shape")
+_RESERVED_RULE = "TS042"
+
+
+def build(
+    raw: RawField,
+    resolve: Callable[[TypeRef, Span], Optional[TypeRef]],
+    entry_of: Callable[[str, str, Span], Optional[list[str]]],
+    bag: Bag,
+) -> Optional[FieldDef]:
+    """Return the definition of a field; None when its type was refused."""
+    options: dict[str, Any] = {}
+    value = raw.default
+    if isinstance(value, dsl.FieldSpec):
+        options = dict(value.options)
+        value = options.pop("default")
+    factory = options.pop("default_factory", dsl.MISSING)
+    _check_name(raw, options, bag)
+    if raw.type is None:
+        return None
+    type_ = resolve(raw.type, raw.span)
+    if type_ is None:
+        return None
+    if type_.origin == "None":
+        bag.add("TS030", f"field {raw.name!r} cannot be None alone", raw.span)
+        return None
+    span = raw.value_span or raw.span
+    default = _default(raw.name, type_, value, factory, options, span, entry_of, bag)
+    return _definition(raw, type_, default, options, bag)
+
+
+def _check_name(raw: RawField, options: dict[str, Any], bag: Bag) -> None:
+    languages = names.languages_of_keyword(raw.name)
+    if languages:
+        bag.add(
+            "TS322",
+            f"field {raw.name!r} is a keyword of {' and '.join(languages)}",
+            raw.span,
+            help=f"call it {raw.name}_ and write field(name={raw.name!r})",
+        )
+    elif raw.name in names.CPP_MEMBERS or not names.is_identifier(raw.name):
+        bag.add("TS039", f"{raw.name!r} cannot be the name of a C++ member", raw.span)
+    if raw.name.startswith("__"):
+        bag.add("TS039", f"{raw.name!r}: names with two leading underscores are C++'s", raw.span)
+    alias = options.get("name")
+    if alias is not None and not alias.isidentifier():
+        bag.add("TS039", f"field {raw.name!r}: {alias!r} is no Python name", raw.span)
+
+
+def _default(
+    name: str,
+    type_: TypeRef,
+    value: Any,
+    factory: Any,
+    options: dict[str, Any],
+    span: Span,
+    entry_of: Callable[[str, str, Span], Optional[list[str]]],
+    bag: Bag,
+) -> Optional[Default]:
+    cpp_default = options.pop("cpp_default", None)
+    if cpp_default:
+        return Default("cpp", cpp_default)
+    if factory is not dsl.MISSING:
+        return _from_factory(name, type_, factory, span, bag)
+    if value is dsl.MISSING:
+        return None
+    if isinstance(value, dsl.CppText):
+        return Default("cpp", value.text)
+    if isinstance(value, (dsl.EntrySpec, EntryName)):
+        pair = entry_of(value.owner, value.name, span)
+        return None if pair is None else Default("entry", pair)
+    if isinstance(value, (list, dict, set)):
+        bag.add(
+            "TS320",
+            f"field {name!r} has a mutable default",
+            span,
+            help="write field(default_factory=lambda: ...)",
+        )
+        return None
+    plain = literal(value, span, bag, f"field {name!r}")
+    if not fits(type_, plain):
+        bag.add("TS035", f"field {name!r}: {plain!r} is no {describe(type_)}", span)
+        return None
+    return Default("value", plain)
+
+
+def _from_factory(
+    name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag
+) -> Optional[Default]:
+    from .raw import Unreadable
+
+    try:
+        made = factory()
+    except Unreadable as problem:
+        bag.add(problem.rule, problem.message, span, label=problem.label)
+        return None
+    except Exception as error:
+        bag.add("TS035", f"field {name!r}: the default factory failed: {error}", span)
+        return None
+    plain = literal(made, span, bag, f"field {name!r}")
+    if not fits(type_, plain):
+        bag.add("TS035", f"field {name!r}: {plain!r} is no {describe(type_)}", span)
+        return None
+    return Default("factory", plain)
+
+
+def fits(type_: TypeRef, value: Any) -> bool:
+    """Tell whether a literal is a value of a type."""
+    origin = type_.origin
+    if origin == "Any" or (isinstance(value, dict) and set(value) == {"$cpp"}):
+        return True
+    if origin == "Optional":
+        return value is None or fits(type_.args[0], value)
+    if origin == "Union":
+        return any(fits(arg, value) for arg in type_.args)
+    if origin == "bool":
+        return isinstance(value, bool)
+    if origin in _BITS or origin in _UNSIGNED:
+        if isinstance(value, bool) or not isinstance(value, int):
+            return False
+        bits = _BITS.get(origin)
+        low, high = (
+            (-(1 << (bits - 1)), 1 << (bits - 1)) if bits else (0, 1 << min(_UNSIGNED[origin], 63))
+        )
+        return low <= value < high
+    if origin in ("float", "double"):
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if origin in ("String", "DataType", "Device"):
+        return isinstance(value, str)
+    if origin == "Bytes":
+        return isinstance(value, bytes)
+    return _container_fits(type_, value)
+
+
+def _container_fits(type_: TypeRef, value: Any) -> bool:
+    if type_.origin in _SEQUENCES:
+        if not isinstance(value, (list, tuple)):
+            return False
+        if type_.origin == "Tuple":
+            return len(value) == len(type_.args) and all(map(fits, type_.args, value))
+        item = type_.args[0] if type_.args else TypeRef("int64_t")
+        return all(fits(item, one) for one in value)
+    if type_.origin in ("Map", "Dict"):
+        return isinstance(value, dict) and all(
+            fits(type_.args[0], key) and fits(type_.args[1], item) for key, item in value.items()
+        )
+    return value is None
+
+
+def describe(type_: TypeRef) -> str:
+    """Return a type as messages write it."""
+    if type_.origin == "class":
+        return type_.name
+    if type_.cpp is not None:
+        return type_.cpp.text
+    if type_.origin == "Optional":
+        return f"{describe(type_.args[0])} | None"
+    if type_.origin == "Union":
+        return " | ".join(map(describe, type_.args))
+    if type_.origin == "Function" and type_.args:
+        inner = ", ".join(map(describe, type_.args[1:]))
+        return f"Function[[{inner}], {describe(type_.args[0])}]"
+    inner = ", ".join(map(describe, type_.args))
+    return f"{type_.origin}[{inner}]" if inner else type_.origin
+
+
+def _definition(
+    raw: RawField, type_: TypeRef, default: Optional[Default], options: dict[str, Any], bag: Bag
+) -> FieldDef:
+    reflect = options.get("reflect", True)
+    if type_.cpp is not None and type_.cpp.as_type is None:
+        reflect = False
+    return FieldDef(
+        name=raw.name,
+        type=type_,
+        default=default,
+        doc=options.get("doc") or "",
+        reflected_name=options.get("name") or "",
+        frozen=options.get("frozen"),
+        init=options.get("init", True),
+        kw_only=bool(options.get("kw_only")),
+        repr=options.get("repr", True),
+        compare=options.get("compare", True),
+        hash=options.get("hash"),
+        structural_eq=(options.get("structural_eq") or "").replace("def-pattern", "def"),
+        access=options.get("access", "public"),
+        storage=options.get("storage") or "",
+        reflect=reflect,
+        metadata=literal(options.get("metadata") or {}, raw.span, bag, f"field {raw.name!r}"),
+        renamed_from=options.get("renamed_from") or "",
+        since=options.get("since") or "",
+        deprecated=options.get("deprecated") or "",
+        span=raw.span,
+    )

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of a set of schema files: which class a written name means."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from .. import dsl
+from ..diag import Bag, near
+from ..ir import ROOT_KEY, Span, TypeRef
+from .raw import ClassName, RawClass, RawModule
+
+#: Bases that the runtime has: stand-in -> (type key, kind of enum).
+BUILTIN_BASES: dict[Any, tuple[str, str]] = {
+    dsl.Object: (ROOT_KEY, ""),
+    dsl.Enum: ("ffi.Enum", "enum"),
+    dsl.IntEnum: ("ffi.IntEnum", "int"),
+    dsl.StrEnum: ("ffi.StrEnum", "str"),
+}
+_BUILTIN_NAMES = {"ObjectRef": ROOT_KEY, "Object": ROOT_KEY}
+
+
+class Index:
+    """Finds type keys by class or reference name, in the file itself first."""
+
+    def __init__(self, bag: Bag) -> None:
+        self.bag = bag
+        self.keys: dict[tuple[str, str], str] = {}
+        self.anywhere: dict[str, list[str]] = {}
+        self.externs: dict[tuple[str, str], str] = {}
+        self.extern_keys: set[str] = set()
+        self.mixins: dict[tuple[str, str], RawClass] = {}
+        self.enums: dict[str, set[str]] = {}
+
+    def add_class(self, stem: str, name: str, type_key: str) -> None:
+        """Make a name of a file mean a type key."""
+        self.keys.setdefault((stem, name), type_key)
+        known = self.anywhere.setdefault(name, [])
+        if type_key not in known:
+            known.append(type_key)
+
+    def add_externs(self, module: RawModule) -> None:
+        """Make the externs of a file known."""
+        for name, (spec, _) in module.externs.items():
+            self.externs[(module.stem, name)] = spec.type_key
+            self.extern_keys.add(spec.type_key)
+
+    def add_mixin(self, stem: str, raw: RawClass) -> None:
+        """Make a mixin known."""
+        self.mixins[(stem, raw.name)] = raw
+
+    def mixin(self, stem: str, base: Any) -> Optional[RawClass]:
+        """Return the mixin that a base names, if it is one."""
+        if not isinstance(base, ClassName):
+            return None
+        found = self.mixins.get((base.module or stem, base.name))
+        if found is not None or base.module:
+            return found
+        return next((m for (_, name), m in self.mixins.items() if name == base.name), None)
+
+    def class_key(self, stem: str, value: Any, span: Span, what: str) -> Optional[str]:
+        """Return the type key of a class value; report and return None when there is none."""
+        if isinstance(value, dsl.ExternSpec):
+            self.extern_keys.add(value.type_key)
+            return value.type_key
+        if isinstance(value, type):
+            value = ClassName(value.__name__, value.__module__.rpartition(".")[2])
+        if not isinstance(value, ClassName):
+            self.bag.add("TS027", f"{what} must be a class", span)
+            return None
+        return self._named(stem, value.module, value.name, span, what)
+
+    def _named(self, stem: str, module: str, name: str, span: Span, what: str) -> Optional[str]:
+        found = self.keys.get((module or stem, name))
+        if found is None and (module or stem, name) in self.externs:
+            found = self.externs[(module or stem, name)]
+        if found is not None:
+            return found
+        candidates = self.anywhere.get(name, [])
+        if len(candidates) == 1:
+            return candidates[0]
+        if len(candidates) > 1:
+            keys = ", ".join(candidates)
+            self.bag.add(
+                "TS029",
+                f"{name!r} means several classes: {keys}",
+                span,
+                help="import the one that is meant from its schema file",
+            )
+            return None
+        if name in _BUILTIN_NAMES and what != "a base":
+            return _BUILTIN_NAMES[name]
+        self.bag.add(
+            "TS027",
+            f"there is no class {name!r}",
+            span,
+            help=near(name, self.anywhere) or "declare it, or name it with extern(...)",
+        )
+        return None
+
+    def type(self, stem: str, type_: TypeRef, span: Span, own_key: str) -> Optional[TypeRef]:
+        """Return a type with the type keys of its classes; None after a report."""
+        if type_.origin == "Self":
+            return TypeRef("class", name=own_key)
+        if type_.origin == "class":
+            module, _, name = type_.name.rpartition(":")
+            if module == "extern":
+                return TypeRef("class", name=name)
+            key = self._named(stem, module, name, span, "a type")
+            if key == ROOT_KEY:
+                return TypeRef("ObjectRef")
+            return None if key is None else TypeRef("class", name=key)
+        if not type_.args:
+            return type_
+        args = [self.type(stem, arg, span, own_key) for arg in type_.args]
+        if any(arg is None for arg in args):
+            return None
+        return TypeRef(type_.origin, tuple(arg for arg in args if arg is not None))

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What both Python readers hand to `assemble`: a file as it was written, names not yet resolved."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ir import MethodDef, Span, TypeRef
+
+
+@dataclass(frozen=True)
+class ClassName:
+    """A class known by name alone; `module` is the file it was imported from, or empty."""
+
+    name: str
+    module: str = ""
+
+    def key(self) -> str:
+        """Return the name as unresolved types hold it."""
+        return f"{self.module}:{self.name}" if self.module else self.name
+
+
+@dataclass(frozen=True)
+class EntryName:
+    """An entry of an enum, by name."""
+
+    owner: str
+    name: str
+
+
+@dataclass
+class RawField:
+    """An annotated name of a class body; `type` is None where the annotation was refused."""
+
+    name: str
+    type: Any
+    default: Any
+    span: Span
+    comment: str = ""
+    value_span: Any = None
+
+
+@dataclass
+class RawClass:
+    """A class statement."""
+
+    name: str
+    kind: str
+    span: Span
+    bases: list[tuple[Any, Span]] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)
+    doc: str = ""
+    doc_line: int = 0
+    settings: dict[str, tuple[Any, Span]] = field(default_factory=dict)
+    fields: list[RawField] = field(default_factory=list)
+    entries: list[tuple[str, Any, Span]] = field(default_factory=list)
+    methods: list[MethodDef] = field(default_factory=list)
+    allow: list[str] = field(default_factory=list)
+
+
+@dataclass
+class RawExtend:
+    """A call of `extend`."""
+
+    enum: Any
+    entries: list[tuple[str, Any, Span]]
+    span: Span
+
+
+@dataclass
+class RawModule:
+    """A schema file."""
+
+    stem: str
+    path: str
+    doc: str = ""
+    spec: Any = None
+    spec_span: Any = None
+    classes: list[RawClass] = field(default_factory=list)
+    externs: dict[str, tuple[Any, Span]] = field(default_factory=dict)
+    extends: list[RawExtend] = field(default_factory=list)
+    imports: dict[str, str] = field(default_factory=dict)
+
+
+class Unreadable(Exception):  # noqa: N818 - it is a place and a reason, not an error of the program
+    """Something that a reader cannot take; `node` is where, when that is known."""
+
+    def __init__(self, node: Any, message: str, rule: str = "TS020", label: str = "") -> None:
+        super().__init__(message)
+        self.node = node
+        self.message = message
+        self.rule = rule
+        self.label = label
+
+
+class Places:
+    """Turns positions of a syntax tree into spans; columns count characters, not bytes."""
+
+    def __init__(self, shown: str, text: str) -> None:
+        self.file = shown
+        self.lines = text.splitlines()
+
+    def of(self, node: ast.AST) -> Span:
+        """Return the range of a node."""
+        line = getattr(node, "lineno", 1)
+        end_line = getattr(node, "end_lineno", None) or line
+        return Span(
+            self.file,
+            line,
+            self._column(line, getattr(node, "col_offset", 0)),
+            end_line,
+            self._column(end_line, getattr(node, "end_col_offset", None) or 0),
+        )
+
+    def name_of(self, node: ast.AST, word: str) -> Span:
+        """Return the range of `word` on the node's first line, or of the node."""
+        line = getattr(node, "lineno", 1)
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        at = text.find(word)
+        if at < 0:
+            return self.of(node)
+        return Span(self.file, line, at + 1, line, at + 1 + len(word))
+
+    def comment_above(self, line: int) -> str:
+        """Return the text of the `#:` lines directly above a line."""
+        words: list[str] = []
+        at = line - 2
+        while at >= 0 and self.lines[at].lstrip().startswith("#:"):
+            words.append(self.lines[at].lstrip()[2:].strip())
+            at -= 1
+        return " ".join(reversed(words)).strip()
+
+    def _column(self, line: int, offset: int) -> int:
+        if line > len(self.lines):
+            return offset + 1
+        text = self.lines[line - 1]
+        if text.isascii():
+            return offset + 1
+        return len(text.encode("utf-8")[:offset].decode("utf-8", "ignore")) + 1
+
+
+Annotation = TypeRef

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The static reader: schema files by their syntax, nothing executed."""
+
+from __future__ import annotations
+
+import ast
+import collections.abc
+import os
+import typing
+from typing import Any, Optional
+
+from .. import dsl, source, ty
+from ..diag import Bag
+from ..ir import Span
+from . import annotation
+from .class_body import ClassBody
+from .evaluate import Evaluator
+from .raw import ClassName, Places, RawClass, RawExtend, RawModule, Unreadable
+
+
+class _Foreign:
+    """A decorator of `tvm_ffi.dataclasses`; its kind is all that a reader needs."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+_DATACLASSES: dict[str, Any] = {
+    "py_class": _Foreign("py_class"),
+    "auto_class": _Foreign("auto_class"),
+    "c_class": _Foreign("c_class"),
+    "field": dsl.field,
+    "KW_ONLY": dsl.KW_ONLY,
+    "MISSING": dsl.MISSING,
+    "Enum": dsl.Enum,
+    "IntEnum": dsl.IntEnum,
+    "StrEnum": dsl.StrEnum,
+    "entry": dsl.entry,
+    "auto": dsl.auto,
+}
+_SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty}
+_PACKAGE: dict[str, Any] = {
+    "Object": dsl.Object,
+    "dtype": ty.TypeName("DataType"),
+    "dataclasses": _DATACLASSES,
+    "schema": _SCHEMA,
+    **{name: ty.TypeName(name) for name in ("Device", "Tensor", "Shape", "Function", "Module")},
+    **{name: ty.TypeName(name) for name in ("Array", "Map", "List", "Dict")},
+}
+#: Modules whose names the reader knows; everything else is another schema file, or a class.
+KNOWN_MODULES: dict[str, Any] = {
+    "tvm_ffi": _PACKAGE,
+    "tvm_ffi.dataclasses": _DATACLASSES,
+    "tvm_ffi.schema": _SCHEMA,
+    "tvm_ffi.schema.ty": ty,
+    "tvm_ffi.core": _PACKAGE,
+    "typing": typing,
+    "typing_extensions": typing,
+    "collections.abc": collections.abc,
+    "ctypes": {"c_void_p": ty.TypeName("Handle")},
+    "dataclasses": {"KW_ONLY": dsl.KW_ONLY},
+    "__future__": {"annotations": None},
+}
+_KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
+
+
+def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
+    """Read a set of schema files; what cannot be read is reported and left out."""
+    return _Set(paths, bag).read()
+
+
+class _Set:
+    """The files that are read together, by stem; a file is read before those that import it."""
+
+    def __init__(self, paths: list[str], bag: Bag) -> None:
+        self.bag = bag
+        self.paths = {stem_of(path): path for path in paths}
+        self.order = list(paths)
+        self.done: dict[str, Optional[_File]] = {}
+        self.stack: list[str] = []
+
+    def read(self) -> list[RawModule]:
+        files = [self.file(stem_of(path)) for path in self.order]
+        return [file.module for file in files if file is not None]
+
+    def file(self, stem: str) -> Optional[_File]:
+        """Return a file of the set, reading it first if need be."""
+        if stem not in self.done:
+            self.stack.append(stem)
+            self.done[stem] = None
+            found = source.read(self.paths[stem], self.bag)
+            if found is not None:
+                file = _File(stem, self.paths[stem], found.text, self)
+                self.done[stem] = file if file.read() else None
+            self.stack.pop()
+        return self.done[stem]
+
+
+def stem_of(path: str) -> str:
+    """Return the name under which other files import this one."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    return os.path.basename(os.path.dirname(os.path.abspath(path))) if name == "__init__" else name
+
+
+class _File:
+    """One file being read."""
+
+    def __init__(self, stem: str, path: str, text: str, owner: _Set) -> None:
+        self.text = text
+        self.owner = owner
+        self.bag = owner.bag
+        self.stem = stem
+        self.env: dict[str, Any] = {}
+        self.places = Places(source.shown(path), text)
+        self.module = RawModule(stem, source.shown(path))
+        self.evaluator = Evaluator(self.env)
+
+    def read(self) -> bool:
+        """Read every statement; False when the text is no Python."""
+        tree = parse(self.text, self.places, self.bag)
+        if tree is None:
+            return False
+        self.module.doc = ast.get_docstring(tree) or ""
+        for at, node in enumerate(tree.body):
+            if at == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                continue
+            try:
+                self._statement(node)
+            except Unreadable as problem:
+                report(self.bag, self.places, problem, node)
+            except RecursionError:
+                report(self.bag, self.places, Unreadable(node, "nested too deep"), node)
+        return True
+
+    def _statement(self, node: ast.stmt) -> None:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            self._import(node)
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            self._assign(node.targets[0], node.value)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            self._assign(node.target, node.value)
+        elif isinstance(node, ast.ClassDef):
+            self._class(node)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            self._extend(node.value)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            for inner in node.body:
+                if not isinstance(inner, (ast.Import, ast.ImportFrom)):
+                    raise Unreadable(inner, "only imports belong under TYPE_CHECKING")
+                self._import(inner)
+        elif not isinstance(node, ast.Pass):
+            raise Unreadable(
+                node,
+                f"a schema file holds no {_word(node)}",
+                label="not part of the static subset",
+            )
+
+    # --- imports
+
+    def _import(self, node: Any) -> None:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                self._import_module(alias)
+            return
+        module = node.module or ""
+        for alias in node.names:
+            if alias.name == "*":
+                raise Unreadable(node, "'import *' cannot be read without running the file")
+            self.env[alias.asname or alias.name] = self._imported(module, alias.name, node)
+
+    def _import_module(self, alias: ast.alias) -> None:
+        known = KNOWN_MODULES.get(alias.name)
+        if alias.asname:
+            self.env[alias.asname] = known if known is not None else ClassName(alias.name)
+        else:
+            top = alias.name.partition(".")[0]
+            value = KNOWN_MODULES.get(top)
+            if alias.name == "collections.abc":
+                value = {"abc": collections.abc}
+            self.env[top] = value if value is not None else ClassName(top)
+
+    def _imported(self, module: str, name: str, node: ast.ImportFrom) -> Any:
+        known = None if node.level else KNOWN_MODULES.get(module)
+        if known is not None:
+            if name in ("Annotated", "TYPE_CHECKING", "annotations", "overload", "ClassVar"):
+                return getattr(typing, name, None)
+            value = known.get(name) if isinstance(known, dict) else getattr(known, name, None)
+            if value is None:
+                hint = f"there is no {name!r} in {module}"
+                raise Unreadable(node, hint, "TS020", "not known to the reader")
+            return value
+        stem = (module or name).rpartition(".")[2]
+        if stem not in self.owner.paths:
+            return ClassName(name, stem)
+        if stem in self.owner.stack:
+            if stem != self.stem:
+                self._report_cycle(stem, node)
+            return ClassName(name, stem)
+        other = self.owner.file(stem)
+        if other is None or not module:
+            return ClassName(name, stem)
+        return other.env.get(name, ClassName(name, stem))
+
+    def _report_cycle(self, stem: str, node: ast.AST) -> None:
+        ring = [*self.owner.stack[self.owner.stack.index(stem) :], stem]
+        self.bag.add(
+            "TS202",
+            "these files import one another: " + " -> ".join(ring),
+            self.places.of(node),
+            help="write the class name as a string, or put the import under TYPE_CHECKING "
+            "in one of them and move the shared names into a third file",
+        )
+
+    # --- constants, aliases, the module header
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        if not isinstance(target, ast.Name):
+            raise Unreadable(target, "only a plain name can be assigned here")
+        result = self.evaluator.value(value)
+        self.env[target.id] = result
+        if target.id == "__tschema__":
+            if not isinstance(result, dsl.ModuleSpec):
+                raise Unreadable(value, "__tschema__ must be module(...)", "TS023")
+            self.module.spec, self.module.spec_span = result, self.places.of(value)
+        elif isinstance(result, dsl.ExternSpec):
+            self.module.externs[target.id] = (result, self.places.of(target))
+
+    def _extend(self, call: ast.Call) -> None:
+        if self.evaluator.env.get(getattr(call.func, "id", "")) is not dsl.extend or not call.args:
+            raise Unreadable(call, "this call cannot be read without running the file")
+        entries = [
+            (k.arg or "", self.evaluator.value(k.value), self.places.of(k.value))
+            for k in call.keywords
+        ]
+        for name, value, _ in entries:
+            if not isinstance(value, dsl.EntrySpec):
+                raise Unreadable(call, f"{name} must be entry(...) or auto()", "TS023")
+        enum = annotation.value_of(call.args[0], self.env)
+        self.module.extends.append(RawExtend(enum, entries, self.places.of(call)))
+
+    # --- classes
+
+    def _class(self, node: ast.ClassDef) -> None:
+        kind, options = self._decorators(node)
+        span = self.places.name_of(node, node.name)
+        raw = RawClass(node.name, kind, span, options=options)
+        self.env[node.name] = ClassName(node.name, self.stem)
+        for base in node.bases:
+            raw.bases.append((self._base(base), self.places.of(base)))
+        if node.keywords:
+            report(self.bag, self.places, Unreadable(node.keywords[0].value, "no such option"))
+        ClassBody(self.env, self.places, self.bag, raw).read(node)
+        self.module.classes.append(raw)
+
+    def _base(self, node: ast.expr) -> Any:
+        try:
+            return annotation.value_of(node, self.env)
+        except Unreadable as problem:
+            report(self.bag, self.places, problem, node)
+            return dsl.Object
+
+    def _decorators(self, node: ast.ClassDef) -> tuple[str, dict[str, Any]]:
+        for item in node.decorator_list:
+            call = item if isinstance(item, ast.Call) else None
+            function = annotation.value_of(call.func if call else item, self.env)
+            kind = _kind_of(function)
+            if kind is None:
+                raise Unreadable(item, f"unknown decorator '@{ast.unparse(item)}'", "TS037")
+            return kind, {} if call is None else self._decorator_options(call, kind)
+        raise Unreadable(
+            node,
+            f"class {node.name} has no decorator",
+            "TS037",
+            "write @declare or @mixin before it",
+        )
+
+    def _decorator_options(self, call: ast.Call, kind: str) -> dict[str, Any]:
+        options = {k.arg or "**": self.evaluator.value(k.value) for k in call.keywords}
+        try:
+            if kind == "declare":
+                _only(options, "bind")
+                dsl.check_bind(options.get("bind", "none"))
+            elif kind == "mixin":
+                _only(options, "emit")
+                dsl.check_emit(options.get("emit", "flat"))
+        except (TypeError, ValueError) as error:
+            raise Unreadable(call, str(error), "TS037") from None
+        if call.args and kind in ("py_class", "auto_class", "c_class"):
+            options["type_key"] = self.evaluator.value(call.args[0])
+        elif call.args:
+            raise Unreadable(call, f"@{kind} takes no positional arguments", "TS037")
+        return options
+
+
+def _only(options: dict[str, Any], name: str) -> None:
+    for given in options:
+        if given != name:
+            raise TypeError(f"unknown option {given!r}; it takes {name}=")
+
+
+def _kind_of(function: Any) -> Optional[str]:
+    if isinstance(function, _Foreign):
+        return function.kind
+    try:
+        return _KINDS.get(function)
+    except TypeError:
+        return None
+
+
+def _word(node: ast.stmt) -> str:
+    words = {"FunctionDef": "function", "For": "loop", "While": "loop", "With": "with block"}
+    name = type(node).__name__
+    return words.get(name, f"{name.lower()} statement")
+
+
+def parse(text: str, places: Places, bag: Bag) -> Optional[ast.Module]:
+    """Return the syntax tree of a file; None after reporting that it is no Python."""
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        line, column = error.lineno or 1, error.offset or 1
+        span = Span(places.file, line, max(column, 1))
+        bag.add("TS002", f"this is no Python: {error.msg}", span)
+    except (ValueError, RecursionError, MemoryError) as error:
+        bag.add("TS002", f"this is no Python: {error}", Span(places.file))
+    return None
+
+
+def report(bag: Bag, places: Places, problem: Unreadable, node: Any = None) -> None:
+    """Report what a reader could not take."""
+    where = problem.node if problem.node is not None else node
+    span = places.of(where) if where is not None else Span(places.file)
+    hint = ""
+    if problem.rule == "TS020":
+        hint = f'write the value out, or set frontend = "import" for {places.file}'
+    bag.add(problem.rule, problem.message, span, label=problem.label, help=hint)

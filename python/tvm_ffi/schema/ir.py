@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The intermediate form of a schema: frozen records without behaviour.
+
+Readers make it, passes enrich it, back ends turn it into text. A span tells where a record was
+written; it takes no part in comparison, in JSON or in hashes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+#: Version tag of the JSON form; a reader accepts its own version and all older ones.
+IR_VERSION = "tschema-ir/1"
+
+ROOT_KEY = "ffi.Object"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range of a file; lines and columns count from 1, the end column is exclusive."""
+
+    file: str
+    line: int = 1
+    col: int = 1
+    end_line: int = 0
+    end_col: int = 0
+
+
+def _span() -> Any:
+    """Return the field for a place, which does not count in comparison."""
+    return field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class CppType:
+    """A C++ type of the user's, verbatim."""
+
+    text: str
+    include: str = ""
+    as_type: Optional[TypeRef] = None
+    to_ffi: str = ""
+    from_ffi: str = ""
+    size: int = 0
+    align: int = 0
+
+
+@dataclass(frozen=True)
+class TypeRef:
+    """A type: the row of the type table (`origin`), its arguments, and a class key or C++ text."""
+
+    origin: str
+    args: tuple[TypeRef, ...] = ()
+    name: str = ""
+    cpp: Optional[CppType] = None
+
+
+@dataclass(frozen=True)
+class Default:
+    """The default of a field. `kind` is `value`, `factory`, `cpp` or `entry`.
+
+    `value` holds a literal for the first two, C++ text for `cpp`, and `[type key, entry name]` for
+    `entry`.
+    """
+
+    kind: str
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class DocItem:
+    """One named entry of a section: a field, a parameter, a raised error."""
+
+    name: str
+    text: str
+    span: Optional[Span] = _span()
+
+
+@dataclass(frozen=True)
+class Doc:
+    """A docstring by sections."""
+
+    summary: str = ""
+    text: str = ""
+    see_also: tuple[str, ...] = ()
+    attributes: tuple[DocItem, ...] = ()
+    params: tuple[DocItem, ...] = ()
+    returns: str = ""
+    raises: tuple[DocItem, ...] = ()
+    notes: str = ""
+    examples: str = ""
+    deprecated: str = ""
+
+
+@dataclass(frozen=True)
+class FieldDef:
+    """A field, with the flags of reflection. `None` means "as the class says"."""
+
+    name: str
+    type: TypeRef
+    default: Optional[Default] = None
+    doc: str = ""
+    reflected_name: str = ""
+    frozen: Optional[bool] = None
+    init: bool = True
+    kw_only: bool = False
+    repr: bool = True
+    compare: bool = True
+    hash: Optional[bool] = None
+    structural_eq: str = ""
+    access: str = "public"
+    storage: str = ""
+    reflect: bool = True
+    metadata: dict[str, Any] = field(default_factory=dict)
+    mixin: str = ""
+    renamed_from: str = ""
+    since: str = ""
+    deprecated: str = ""
+    span: Optional[Span] = _span()
+
+
+@dataclass(frozen=True)
+class ParamDef:
+    """A parameter of a method."""
+
+    name: str
+    type: TypeRef
+    default: Optional[Default] = None
+
+
+@dataclass(frozen=True)
+class MethodDef:
+    """A method that is declared here and written by hand elsewhere."""
+
+    name: str
+    params: tuple[ParamDef, ...] = ()
+    returns: TypeRef = TypeRef("None")
+    cpp_name: str = ""
+    const: bool = True
+    static: bool = False
+    native: bool = True
+    python_body: str = ""
+    doc: Doc = Doc()
+    span: Optional[Span] = _span()
+
+
+@dataclass(frozen=True)
+class EntryDef:
+    """An entry of an enum."""
+
+    name: str
+    value: Any = None
+    fields: dict[str, Any] = field(default_factory=dict)
+    attrs: dict[str, Any] = field(default_factory=dict)
+    doc: str = ""
+    span: Optional[Span] = _span()
+
+
+@dataclass(frozen=True)
+class EnumDef:
+    """What makes an object class an enum. `base` is `object`, `enum`, `int` or `str`."""
+
+    base: str = "enum"
+    entries: tuple[EntryDef, ...] = ()
+
+
+@dataclass(frozen=True)
+class RefDef:
+    """The reference class of an object class."""
+
+    name: str
+    nullable: bool = True
+    cow: bool = False
+    constants: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ObjectDef:
+    """An object class. `parent` is a type key; `fields` are its own, without inherited ones."""
+
+    name: str
+    type_key: str
+    parent: str = ROOT_KEY
+    ref: Optional[RefDef] = None
+    cpp_name: str = ""
+    doc: Doc = Doc()
+    fields: tuple[FieldDef, ...] = ()
+    methods: tuple[MethodDef, ...] = ()
+    enum: Optional[EnumDef] = None
+    mixins: tuple[str, ...] = ()
+    visit_attrs: bool = True
+    sequal_reduce: bool = True
+    shash_reduce: bool = True
+    s_equal: str = ""
+    s_hash: str = ""
+    structural_eq: str = ""
+    mutable: bool = False
+    final: bool = False
+    abstract: bool = False
+    child_slots: str = "auto"
+    sealed: bool = False
+    ctor: bool = True
+    registration: str = "init-block"
+    namespace: str = ""
+    header: str = ""
+    source: str = ""
+    includes: tuple[str, ...] = ()
+    constants: dict[str, Any] = field(default_factory=dict)
+    type_attrs: dict[str, Any] = field(default_factory=dict)
+    reserved: tuple[str, ...] = ()
+    renamed_from: str = ""
+    since: str = ""
+    deprecated: str = ""
+    allow: tuple[str, ...] = ()
+    span: Optional[Span] = _span()
+
+
+@dataclass(frozen=True)
+class ExternDef:
+    """A class that somebody else's library owns. `slots` below zero: not known."""
+
+    type_key: str
+    obj: str
+    ref: str
+    header: str = ""
+    parent: str = ROOT_KEY
+    slots: int = -1
+    name: str = ""
+    span: Optional[Span] = _span()
+
+
+@dataclass(frozen=True)
+class MixinDef:
+    """Fields that several classes share; `emit` is `flat` or `crtp`."""
+
+    name: str
+    emit: str = "flat"
+    doc: Doc = Doc()
+    fields: tuple[FieldDef, ...] = ()
+    span: Optional[Span] = _span()
+
+
+@dataclass(frozen=True)
+class Module:
+    """One schema file."""
+
+    stem: str
+    namespace: str = ""
+    header: str = ""
+    source: str = ""
+    python: str = ""
+    includes: tuple[str, ...] = ()
+    source_includes: tuple[str, ...] = ()
+    export: str = ""
+    closed: bool = False
+    dialect: str = ""
+    license: str = ""
+    doc: str = ""
+    objects: tuple[ObjectDef, ...] = ()
+    externs: tuple[ExternDef, ...] = ()
+    mixins: tuple[MixinDef, ...] = ()
+    path: str = field(default="", compare=False)
+    span: Optional[Span] = _span()
+
+
+@dataclass(frozen=True)
+class Schema:
+    """All modules that are read together."""
+
+    modules: tuple[Module, ...] = ()

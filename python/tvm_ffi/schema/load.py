@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas from files, whichever reader each file wants."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable
+
+from . import ir_json, source
+from .diag import Bag
+from .front import assemble, static_py
+from .front.raw import RawModule
+from .ir import Module, Schema, Span
+from .passes import slots
+from .passes.program import Program, link
+
+
+def read(
+    paths: list[str],
+    bag: Bag,
+    frontend_of: Callable[[str], str] = lambda path: "static",
+    namespace: str = "",
+) -> Schema:
+    """Return the schema of a set of files; `.json` files hold the intermediate form."""
+    _check_stems(paths, bag)
+    python = [path for path in paths if not path.endswith(".json")]
+    static = [path for path in python if frontend_of(path) == "static"]
+    imported = [path for path in python if path not in static]
+    raws = {raw.stem: raw for raw in static_py.read_files(static, bag)}
+    if imported:
+        from .front import imported as imported_reader
+
+        raws.update({raw.stem: raw for raw in imported_reader.read_files(imported, bag)})
+    order: list[RawModule] = []
+    for path in python:
+        raw = raws.get(static_py.stem_of(path))
+        if raw is not None and raw not in order:
+            order.append(raw)
+    modules = list(assemble.assemble(order, bag, namespace).modules)
+    for path in paths:
+        if path.endswith(".json"):
+            modules += read_json(path, bag)
+    return Schema(tuple(modules))
+
+
+def relative_to(root: str, schema: Schema) -> Schema:
+    """Return the schema with the paths of its modules as they are seen from a project's root."""
+    modules = []
+    for module in schema.modules:
+        path = module.path
+        if path:
+            seen = os.path.relpath(path, root or ".").replace(os.sep, "/")
+            path = os.path.basename(path) if seen.startswith("..") else seen
+        modules.append(dataclasses.replace(module, path=path))
+    return Schema(tuple(modules))
+
+
+def _check_stems(paths: list[str], bag: Bag) -> None:
+    seen: dict[str, str] = {}
+    for path in paths:
+        stem = static_py.stem_of(path)
+        if stem in seen and seen[stem] != path:
+            text = (
+                f"{source.shown(seen[stem])} has the same name; files of a set are told apart by it"
+            )
+            bag.add("TS028", text, Span(source.shown(path)), help="rename one of the files")
+        seen[stem] = path
+
+
+def read_json(path: str, bag: Bag) -> list[Module]:
+    """Return the modules of a file in the intermediate form."""
+    found = source.read(path, bag)
+    if found is None:
+        return []
+    try:
+        return list(ir_json.loads(found.text).modules)
+    except ir_json.IrError as error:
+        bag.add("TS003", str(error), Span(source.shown(path)))
+        return []
+
+
+def linked(schema: Schema, bag: Bag) -> Program:
+    """Run the passes that every back end needs."""
+    program = link(schema, bag)
+    slots.assign(program, bag)
+    return program
+
+
+def expand(paths: list[str], bag: Bag) -> list[str]:
+    """Return the schema files that arguments name: files, and directories with all below them."""
+    found: list[str] = []
+    for path in paths:
+        if os.path.isdir(path):
+            for folder, _, names in sorted(os.walk(path)):
+                found += [os.path.join(folder, n) for n in sorted(names) if n.endswith(".py")]
+        elif os.path.exists(path):
+            found.append(path)
+        else:
+            bag.add("TS005", f"there is no file {path!r}", Span(source.shown(path)))
+    return found

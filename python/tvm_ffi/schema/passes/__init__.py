@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Passes over a schema: parents and order, slots, layout, lint."""

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Structural equality: which kind each class has, and which class has to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .program import Class
+
+CPP_KINDS = {
+    "tree": "kTVMFFISEqHashKindTreeNode",
+    "var": "kTVMFFISEqHashKindFreeVar",
+    "dag": "kTVMFFISEqHashKindDAGNode",
+    "const-tree": "kTVMFFISEqHashKindConstTreeNode",
+    "singleton": "kTVMFFISEqHashKindUniqueInstance",
+}
+
+#: Names of hand-written members: class name -> what its custom sections define.
+Customs = Mapping[str, "frozenset[str]"]
+
+
+def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
+    """Return the names of the hand-written equality and hash members; empty when there are none."""
+    if cls.d.sequal_reduce or cls.d.shash_reduce:
+        return cls.d.s_equal, cls.d.s_hash
+    found = customs.get(cls.obj, frozenset())
+    equal = cls.d.s_equal or ("SEqual" if "SEqual" in found else "")
+    hash_ = cls.d.s_hash or ("SHash" if "SHash" in found else "")
+    return equal, hash_
+
+
+def effective_kind(cls: Class, customs: Customs) -> str:
+    """Return the kind that objects of the class have; empty: not supported, or not known."""
+    if cls.d.structural_eq:
+        return cls.d.structural_eq
+    inherited = effective_kind(cls.parent, customs) if isinstance(cls.parent, Class) else ""
+    if cls.d.enum is not None and cls.d.enum.base != "object":
+        return inherited  # the runtime's enum base is of kind singleton
+    if inherited:
+        return inherited
+    by_default = cls.d.sequal_reduce and cls.d.shash_reduce
+    if by_default or any(custom_pair(cls, customs)):
+        return "tree"
+    return ""
+
+
+def stated_kind(cls: Class, customs: Customs) -> str:
+    """Return the kind that the class must state in C++; empty when it inherits it."""
+    own = effective_kind(cls, customs)
+    inherited = effective_kind(cls.parent, customs) if isinstance(cls.parent, Class) else ""
+    return own if own != inherited else ""

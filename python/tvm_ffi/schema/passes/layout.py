@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layout: size, alignment and offset of every field, for 64-bit systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from .. import ty
+from ..ir import FieldDef, TypeRef
+from .program import Class, Program
+
+HEADER_BYTES = 24
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The place of a field."""
+
+    name: str
+    offset: int
+    size: int
+    align: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The places of all fields of a class; `opaque` names what keeps them from being known."""
+
+    size: int
+    slots: tuple[Slot, ...]
+    opaque: str = ""
+
+
+def size_of(type_: TypeRef, program: Program) -> Optional[tuple[int, int]]:
+    """Return (size, alignment) of a type as a field stores it; None when that is not known."""
+    if type_.cpp is not None:
+        return (type_.cpp.size, type_.cpp.align) if type_.cpp.size and type_.cpp.align else None
+    if type_.origin in ("class", "Self"):
+        return 8, 8
+    if type_.origin == "Optional":
+        inner = type_.args[0]
+        if ty.is_object_pointer(inner):
+            return 8, 8
+        return (16, 8) if inner.cpp is None else None
+    row = ty.row_of(type_.origin)
+    return None if row is None else (row.size, row.align)
+
+
+def field_size(cls: Class, one: FieldDef, program: Program) -> Optional[tuple[int, int]]:
+    """Return (size, alignment) of a field with its storage."""
+    if one.storage == "any":
+        return 16, 8
+    if one.storage == "objectptr":
+        return 8, 8
+    return size_of(one.type, program)
+
+
+def compute(cls: Class, program: Program) -> Layout:
+    """Return the layout of a class, inherited fields first.
+
+    A derived class starts where the last member of its parent ends, as the C++ ABI of Unix systems
+    has it for classes that are not plain data.
+    """
+    chain = [*reversed(list(cls.ancestors())), cls]
+    top = chain[0].parent
+    if not isinstance(top, Class) and top.type_key != "ffi.Object":
+        return Layout(0, (), f"parent {top.type_key} is outside the schema")
+    at, align = HEADER_BYTES, 8
+    slots: list[Slot] = []
+    for owner in chain:
+        for one in owner.d.fields:
+            size = field_size(owner, one, program)
+            if size is None:
+                return Layout(0, tuple(slots), f"the size of {one.name} is not known")
+            at = -(-at // size[1]) * size[1]
+            slots.append(Slot(one.name, at, size[0], size[1]))
+            at += size[0]
+            align = max(align, size[1])
+    return Layout(-(-at // align) * align, tuple(slots))

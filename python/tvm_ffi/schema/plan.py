@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans: what every output shall hold, against what is on disk. Nothing is written here."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Optional
+
+from . import source
+from .back import cpp_file
+from .back.writer import CppOptions, Pieces
+from .blocks import Blocks
+from .config import Config
+from .diag import Bag
+from .ir import Span
+from .passes.program import Class, Program
+from .source import SourceFile
+from .weave import fsio, markers, tokens
+from .weave.weave import Conservation, Policy, Result, weave
+
+
+@dataclass
+class Output:
+    """One file of a plan; `new` is None when it stays as it is."""
+
+    path: str
+    old: Optional[bytes]
+    new: Optional[bytes]
+    saved: list[str] = field(default_factory=list)
+
+    @property
+    def status(self) -> str:
+        """Return `created`, `changed` or `unchanged`."""
+        if self.new is None or self.new == self.old:
+            return "unchanged"
+        return "created" if self.old is None else "changed"
+
+    def diff(self) -> str:
+        """Return a unified diff."""
+        if self.new is None:
+            return ""
+        old = (self.old or b"").decode("utf-8", "replace").splitlines(keepends=True)
+        new = self.new.decode("utf-8", "replace").splitlines(keepends=True)
+        name = source.shown(self.path)
+        return "".join(difflib.unified_diff(old, new, f"a/{name}", f"b/{name}"))
+
+
+@dataclass
+class Options:
+    """Wishes of one run."""
+
+    only: str = ""
+    insert: bool = False
+    prune: bool = False
+    policy: Policy = field(default_factory=Policy)
+    inplace_files: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Plan:
+    """All outputs of a run, and the sums to remember for blocks without one."""
+
+    outputs: list[Output] = field(default_factory=list)
+    sums: dict[str, str] = field(default_factory=dict)
+
+    def changes(self) -> list[fsio.Change]:
+        """Return what is to be written."""
+        return [
+            fsio.Change(o.path, o.old, o.new)
+            for o in self.outputs
+            if o.new is not None and o.new != o.old
+        ]
+
+
+def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
+    """Return the plan of a run; what stands in its way is reported."""
+    plan = Plan()
+    work = _Work(config, program, bag, options, plan)
+    if "cpp" in config.outputs:
+        if config.mode == "full":
+            work.full_cpp()
+        else:
+            work.inplace_cpp()
+    if {"python", "pyi"} & set(config.outputs):
+        from .back import python_binding
+
+        for module in program.schema.modules:
+            for name, pieces in python_binding.emit(program, module, set(config.outputs)):
+                work.whole(os.path.join(config.root, config.python_root, name), pieces)
+    if "docs" in config.outputs:
+        from .back import docs
+
+        for name, pieces in docs.emit(program):
+            work.whole(os.path.join(config.root, config.docs_root, name), pieces)
+    if "json" in config.outputs:
+        from . import ir_json
+
+        path = os.path.join(config.root, "schema.tschema.json")
+        work.plain(path, ir_json.dumps(program.schema))
+    return plan
+
+
+def emitter(
+    config: Config, program: Program, bag: Bag, options: Options, path: str, text: str
+) -> Callable[[markers.Block], Optional[Pieces]]:
+    """Return what says, for a block of one file, what it should hold."""
+    work = _Work(config, program, bag, options, Plan())
+    parsed = markers.parse(source.shown(path), text, Bag())
+    customs, anchors = _customs_of([parsed])
+    made = work.cpp_options(customs, anchors, config.dialect)
+    work.blocks.claimed = {(b.target, b.part) for b in parsed.blocks if b.part}
+    return lambda block: work.blocks.emit(path, block, made)
+
+
+class _Work:
+    """Makes one plan."""
+
+    def __init__(
+        self, config: Config, program: Program, bag: Bag, options: Options, plan: Plan
+    ) -> None:
+        self.config = config
+        self.program = program
+        self.bag = bag
+        self.options = options
+        self.plan = plan
+        self.blocks = Blocks(config, program, bag, options.only)
+        self.owned: set[str] = set()
+        self._originals: dict[str, SourceFile] = {}
+
+    def cpp_options(
+        self, customs: dict[str, set[str]], anchors: dict[str, set[str]], dialect: str
+    ) -> CppOptions:
+        alias = self.config.ffi_alias
+        return CppOptions(
+            ffi=f"{alias}::" if alias else "::tvm::ffi::",
+            dialect=dialect,
+            customs={name: frozenset(found) for name, found in customs.items()},
+            layout_asserts=self.config.emit_layout_asserts,
+            anchors={name: frozenset(found) for name, found in anchors.items()},
+        )
+
+    # --- whole files
+
+    def full_cpp(self) -> None:
+        """Plan the headers and sources that the tool owns."""
+        root, config = self.config.root, self.config
+        for module in self.program.schema.modules:
+            if not module.objects:
+                continue
+            dialect = module.dialect or config.dialect
+            files = cpp_file.of_files(self.program, module)
+            headers = {os.path.join(root, config.cpp_include_root, n): n for n in files}
+            source_path = os.path.join(root, config.cpp_source_root, cpp_file.source_name(module))
+            parsed = {path: self._owned_file(path) for path in [*headers, source_path]}
+            customs, anchors = _customs_of(m for m in parsed.values() if m is not None)
+            made = self.cpp_options(customs, anchors, dialect)
+            for path, name in headers.items():
+                pieces = cpp_file.header(self.program, module, name, files[name], made)
+                self.whole(path, pieces, parsed[path])
+            classes = [c for group in files.values() for c in group]
+            pieces = cpp_file.source(self.program, module, classes, made)
+            self.whole(source_path, pieces, parsed[source_path])
+
+    def _owned_file(self, path: str) -> Optional[markers.MarkedFile]:
+        """Parse a generated file that is there; report one that is not the tool's."""
+        if not os.path.exists(path):
+            return None
+        found = source.read(path, self.bag, "TS120")
+        if found is None:
+            return None
+        self._originals[path] = found
+        if cpp_file.FIRST_LINE not in found.text.partition("\n")[0]:
+            self.bag.add(
+                "TS115",
+                f"{source.shown(path)} was not made by this tool",
+                Span(source.shown(path)),
+                help='move it away, or use mode = "inplace" with markers',
+            )
+            return None
+        return markers.parse(source.shown(path), found.text, self.bag, whole=True)
+
+    def whole(self, path: str, pieces: Pieces, parsed: Optional[markers.MarkedFile] = None) -> None:
+        """Plan a file that the tool owns."""
+        if parsed is None:
+            parsed = self._owned_file(path)
+        if parsed is None and os.path.exists(path):
+            return  # reported
+        if parsed is not None and not parsed.blocks:
+            return  # reported
+        old: Optional[bytes] = None
+        if parsed is None:
+            language = tokens.language_of(path)
+            opening, closing = {"cpp": ("// ", "")}.get(
+                language, ("<!-- ", " -->") if language == "markdown" else ("# ", "")
+            )
+            text = f"{opening}tschema: end{closing}\n"
+            parsed = markers.parse(source.shown(path), text, self.bag, whole=True)
+        else:
+            original = self._originals[path]
+            old = original.encode(original.text)
+        woven = self._woven(parsed, lambda block: pieces, whole=True)
+        if woven is None:
+            return
+        new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
+        self.plan.outputs.append(Output(path, old, new, woven.saved))
+
+    def plain(self, path: str, text: str) -> None:
+        """Plan a file without markers."""
+        old: Optional[bytes] = None
+        if os.path.exists(path):
+            found = source.read(path, self.bag, "TS120")
+            if found is None:
+                return
+            old = found.encode(found.text)
+        self.plan.outputs.append(Output(path, old, text.encode("utf-8")))
+
+    def _woven(
+        self, parsed: markers.MarkedFile, emit: object, whole: bool = False
+    ) -> Optional[Result]:
+        try:
+            woven = weave(parsed, emit, self.options.policy, self.bag, whole)  # type: ignore[arg-type]
+        except Conservation as error:
+            self.bag.add("TS901", str(error), Span(parsed.path))
+            return None
+        self.plan.sums.update(woven.sums)
+        return woven
+
+    # --- in place
+
+    def inplace_cpp(self) -> None:
+        """Plan the files that hold blocks."""
+        files: dict[str, tuple[SourceFile, markers.MarkedFile]] = {}
+        for path in self._marked_paths():
+            found = source.read(path, self.bag, "TS120")
+            if found is None:
+                continue
+            if cpp_file.FIRST_LINE in found.text.partition("\n")[0]:
+                self.owned.add(os.path.realpath(path))
+                continue  # a whole file of the other mode
+            before = len(self.bag.items)
+            text = self._edited(path, found.text)
+            parsed = markers.parse(source.shown(path), text, self.bag)
+            broken = any(d.severity == "error" for d in self.bag.items[before:])
+            if not broken:
+                files[path] = (found, parsed)
+        self._check_targets(files)
+        customs, anchors = _customs_of(m for _, m in files.values())
+        self.blocks.claimed = {
+            (b.target, b.part) for _, m in files.values() for b in m.blocks if b.part
+        }
+        for path, (found, parsed) in files.items():
+            made = self.cpp_options(customs, anchors, self.config.dialect)
+            woven = self._woven(parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
+            if woven is not None:
+                old = found.encode(found.text)
+                self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))
+
+    def _marked_paths(self) -> list[str]:
+        config = self.config
+        found: dict[str, None] = {}
+        for module in self.program.schema.modules:
+            for name in cpp_file.of_files(self.program, module) or [cpp_file.header_name(module)]:
+                found.setdefault(os.path.join(config.root, config.cpp_include_root, name))
+            name = cpp_file.source_name(module)
+            found.setdefault(os.path.join(config.root, config.cpp_source_root, name))
+        for pattern in config.inplace:
+            for path in sorted(glob.glob(os.path.join(config.root, pattern), recursive=True)):
+                found.setdefault(path)
+        for path in self.options.inplace_files:
+            found.setdefault(path)
+        seen: set[str] = set()
+        out = []
+        for path in found:
+            real = os.path.realpath(path)
+            if os.path.isfile(path) and real not in seen:
+                seen.add(real)
+                out.append(path)
+        return out
+
+    def _check_targets(self, files: dict[str, tuple[SourceFile, markers.MarkedFile]]) -> None:
+        seen: dict[tuple[str, str], Span] = {}
+        for _, parsed in files.values():
+            for block in parsed.blocks:
+                for key in self._claims(block, parsed.path):
+                    if key in seen:
+                        self.bag.add(
+                            "TS105",
+                            f"a second block for {block.name}",
+                            block.span,
+                            notes=[(seen[key], "the first one is here")],
+                        )
+                    seen.setdefault(key, block.span)
+        for cls in self.program.classes.values():
+            if files and (cls.obj, "obj") not in seen and not self._is_in_owned_file(cls):
+                self.bag.add(
+                    "TS113",
+                    f"{cls.d.name} has no block in any file",
+                    cls.span,
+                    help=f"write  // tschema: {cls.obj}  and  // tschema: end, or use --insert",
+                )
+
+    def _is_in_owned_file(self, cls: Class) -> bool:
+        name = cls.d.header or cpp_file.header_name(cls.module)
+        path = os.path.join(self.config.root, self.config.cpp_include_root, name)
+        return os.path.realpath(path) in self.owned
+
+    def _claims(self, block: markers.Block, path: str) -> list[tuple[str, str]]:
+        name = block.target.rpartition("::")[2]
+        if block.target.startswith("@"):
+            return [(f"{path}{block.target}", block.part)]
+        if block.part == "all":
+            cls = self.blocks.objects.get(name) or self.blocks.refs.get(name)
+            return [(cls.obj, "obj"), (cls.ref, "ref")] if cls else []
+        if block.part:
+            return [(name, block.part)]
+        return [
+            (name, "ref" if name in self.blocks.refs and name not in self.blocks.objects else "obj")
+        ]
+
+    def _edited(self, path: str, text: str) -> str:
+        """Return a text after --prune and --insert."""
+        if self.options.prune:
+            text = self._pruned(path, text)
+        if self.options.insert:
+            text = self._inserted(path, text)
+        return text
+
+    def _pruned(self, path: str, text: str) -> str:
+        parsed = markers.parse(source.shown(path), text, Bag())
+        lines = list(parsed.lines)
+        for block in reversed(parsed.blocks):
+            name = block.target.rpartition("::")[2]
+            known = (
+                name in self.blocks.objects
+                or name in self.blocks.refs
+                or block.target.startswith("@")
+            )
+            if known:
+                continue
+            if block.customs:
+                kept = ["".join(c.text() for c in block.customs)]
+                self.plan.outputs.append(Output(path, None, None, kept))
+            del lines[block.first : block.last + 1]
+        return "".join(lines)
+
+    def _inserted(self, path: str, text: str) -> str:
+        for module in self.program.schema.modules:
+            for name, classes in cpp_file.of_files(self.program, module).items():
+                full = os.path.join(self.config.root, self.config.cpp_include_root, name)
+                if os.path.realpath(full) == os.path.realpath(path):
+                    missing = [
+                        n for c in classes for n in (c.obj, c.ref) if n and not _has_block(text, n)
+                    ]
+                    text = _insert(text, missing)
+        return text
+
+
+def _has_block(text: str, name: str) -> bool:
+    import re
+
+    pattern = rf"tschema:\s*(?:\w+::)*{re.escape(name)}(?:\.(?:obj|ref|all))?\s*(?:-->)?\s*$"
+    return bool(re.search(pattern, text, re.MULTILINE))
+
+
+def _insert(text: str, names: list[str]) -> str:
+    """Add empty blocks at the end of the last namespace, or of the file."""
+    if not names:
+        return text
+    lines = text.splitlines(keepends=True)
+    at = len(lines)
+    for number in range(len(lines) - 1, -1, -1):
+        stripped = lines[number].strip()
+        if stripped.startswith("}") and "namespace" in stripped:
+            at = number
+        elif stripped and not stripped.startswith(("#endif", "//")):
+            break
+    eol = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    new = [f"// tschema: {name}{eol}// tschema: end{eol}{eol}" for name in names]
+    return "".join([*lines[:at], *new, *lines[at:]])
+
+
+def _customs_of(
+    files: Iterable[markers.MarkedFile],
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Return per class the names that custom sections define, and the anchors they use."""
+    customs: dict[str, set[str]] = {}
+    anchors: dict[str, set[str]] = {}
+    for parsed in files:
+        for block in parsed.blocks:
+            for custom in block.customs:
+                owner, _, anchor = custom.anchor.rpartition(".")
+                owner = owner or block.target.rpartition("::")[2]
+                anchors.setdefault(owner, set()).add(anchor)
+                found = tokens.defined_names("".join(custom.lines))
+                customs.setdefault(owner, set()).update(found)
+    return customs, anchors

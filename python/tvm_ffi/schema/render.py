@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Findings as text, JSON lines, SARIF 2.1.0 and GitHub annotations."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .diag import Diagnostic
+from .ir import Span
+from .rules import RULES
+
+_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
+_LEVELS = {"error": "error", "warning": "warning", "note": "note"}
+
+
+class _Lines:
+    """Lines of files, read once."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, list[str]] = {}
+
+    def get(self, file: str, line: int) -> str:
+        if file not in self.files:
+            try:
+                with open(file, encoding="utf-8-sig", errors="replace", newline=None) as stream:
+                    self.files[file] = stream.read().splitlines()
+            except (OSError, ValueError):
+                self.files[file] = []
+        lines = self.files[file]
+        return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def text(found: Iterable[Diagnostic], colour: bool = False) -> str:
+    """Return findings for people, each with the line it is about."""
+    lines = _Lines()
+    return "".join(_one(item, lines, colour) for item in found)
+
+
+def _one(item: Diagnostic, lines: _Lines, colour: bool) -> str:
+    on, off = (_COLOURS[item.severity], "\x1b[0m") if colour else ("", "")
+    head = f"{_at(item.span)}: {on}{item.severity}[{item.id}]{off}: {item.message}\n"
+    out = [head, _excerpt(item.span, item.label, lines)]
+    out += [f"  {_at(span)}: note: {label}\n" for span, label in item.notes]
+    if item.help:
+        out.append(f"   = help: {item.help}\n")
+    if item.fix:
+        out.append("   = fix available: tvm-ffi-schema validate --fix\n")
+    return "".join(out)
+
+
+def _at(span: Span) -> str:
+    return f"{span.file}:{span.line}:{span.col}"
+
+
+def _excerpt(span: Span, label: str, lines: _Lines) -> str:
+    line = lines.get(span.file, span.line)
+    if not line.strip() or "\0" in line:
+        return ""
+    end = span.end_col if span.end_line == span.line else len(line) + 1
+    width = max(1, min(end, len(line) + 1) - span.col)
+    pad = "".join("\t" if char == "\t" else " " for char in line[: span.col - 1])
+    mark = f"{pad}{'^' * width} {label}".rstrip()
+    number = str(span.line)
+    return f"{number:>5} | {line}\n      | {mark}\n"
+
+
+def json_lines(found: Iterable[Diagnostic]) -> str:
+    """Return one JSON object per finding and line."""
+    return "".join(json.dumps(_record(item), sort_keys=True) + "\n" for item in found)
+
+
+def _record(item: Diagnostic) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "id": item.id,
+        "severity": item.severity,
+        "message": item.message,
+        **_place(item.span),
+    }
+    if item.notes:
+        record["notes"] = [{**_place(span), "message": label} for span, label in item.notes]
+    if item.help:
+        record["help"] = item.help
+    return record
+
+
+def _place(span: Span) -> dict[str, Any]:
+    place: dict[str, Any] = {"file": span.file, "line": span.line, "column": span.col}
+    if span.end_line:
+        place["end_line"], place["end_column"] = span.end_line, span.end_col
+    return place
+
+
+def sarif(found: Iterable[Diagnostic]) -> str:
+    """Return a SARIF 2.1.0 log."""
+    items = list(found)
+    ids = sorted({item.id for item in items})
+    lines = _Lines()
+    rules = [
+        {
+            "id": name,
+            "shortDescription": {"text": RULES[name].title},
+            "help": {"text": RULES[name].advice},
+            "defaultConfiguration": {"level": _LEVELS[RULES[name].severity]},
+        }
+        for name in ids
+    ]
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": {"name": "tvm-ffi-schema", "rules": rules}},
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(item, ids.index(item.id), lines) for item in items],
+            }
+        ],
+    }
+    return json.dumps(log, indent=2, sort_keys=True) + "\n"
+
+
+def _result(item: Diagnostic, rule_index: int, lines: _Lines) -> dict[str, Any]:
+    line = " ".join(lines.get(item.span.file, item.span.line).split())
+    print_of = hashlib.blake2b(f"{item.id}|{item.message}|{line}".encode(), digest_size=16)
+    result: dict[str, Any] = {
+        "ruleId": item.id,
+        "ruleIndex": rule_index,
+        "level": _LEVELS[item.severity],
+        "message": {"text": item.message + (f" ({item.help})" if item.help else "")},
+        "locations": [_location(item.span)],
+        "partialFingerprints": {"tschema/v1": print_of.hexdigest()},
+    }
+    if item.notes:
+        result["relatedLocations"] = [
+            {**_location(span), "message": {"text": label}} for span, label in item.notes
+        ]
+    return result
+
+
+def _location(span: Span) -> dict[str, Any]:
+    region = {"startLine": span.line, "startColumn": span.col}
+    if span.end_line:
+        region.update({"endLine": span.end_line, "endColumn": span.end_col})
+    uri = span.file.replace("\\", "/") or "."
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+
+
+def github(found: Iterable[Diagnostic]) -> str:
+    """Return workflow commands that annotate a pull request."""
+    out = []
+    for item in found:
+        level = "notice" if item.severity == "note" else item.severity
+        where = f"file={item.span.file},line={item.span.line},col={item.span.col}"
+        message = item.message.replace("%", "%25").replace("\n", "%0A")
+        out.append(f"::{level} {where},title={item.id}::{message}\n")
+    return "".join(out)
+
+
+#: Machine formats of `--format`.
+FORMATS: dict[str, Callable[[Iterable[Diagnostic]], str]] = {
+    "json": json_lines,
+    "sarif": sarif,
+    "github": github,
+}

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The catalogue of findings. Ids are never renumbered and never used again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One kind of finding: its usual severity, a title, and how to get rid of it."""
+
+    severity: str
+    title: str
+    advice: str
+
+
+_TEXT = """
+TS001 error | a file cannot be read | Check its path, its permissions, and that it is UTF-8 text.
+TS002 error | a schema file is no Python | Correct the syntax at the place shown.
+TS003 error | a JSON schema is not of the documented form | Compare it with what `export` writes.
+TS004 error | a schema file failed while it ran | Only the import reader runs files; see the error.
+TS005 error | no schema file was found | Name files, or set `sources` in the configuration.
+TS010 error | unknown configuration key | Use the key that is suggested.
+TS011 error | a configuration value is of the wrong kind | Write the value that is asked for.
+TS012 error | a configuration file cannot be read | Correct its TOML syntax.
+TS020 error | an expression leaves the static subset | Write the value out, or use frontend = "import".
+TS021 error | unknown setting | Correct the name; annotate it if it should be a field.
+TS022 error | a class without a type key | Write `type_key = "..."`.
+TS023 error | a value of the wrong kind | Write the value that is asked for.
+TS024 error | class name and type key disagree about the reference class | Write `ref = "..."`.
+TS025 warning | structural equality and hash disagree | Turn both off, or neither.
+TS026 error | a required field after one with a default | Give it a default, or make it keyword-only.
+TS027 error | unknown class | Declare it, import its schema file, or name it with `extern`.
+TS028 error | a class or type key is declared twice | Rename one of them.
+TS029 error | a name means several classes | Import the one that is meant.
+TS030 error | not a type | Use a type of `tvm_ffi.schema.ty`, a Python type that it stands for, or a class.
+TS032 error | a field is declared twice | Rename one of them.
+TS033 error | several parents | Objects have one parent; make the others mixins.
+TS035 error | a default is no value of the type | Correct the value or the type; use `cpp(...)`.
+TS036 error | an entry of an enum is wrong | Entries set existing fields and have distinct values.
+TS037 error | missing or unknown decorator | Write `@declare` or `@mixin` before the class.
+TS038 error | documentation of a field that does not exist | Correct the name.
+TS039 error | not a name that C++ takes | Choose another name.
+TS040 error | a method that cannot be declared | Annotate parameters and result; use `@method`.
+TS041 error | a mixin holds more than fields and methods | Move the rest into the classes.
+TS042 error | a reserved field name is used again | Choose another name.
+TS043 error | a type attribute belongs to the runtime | Choose a name without its prefixes.
+TS101 error | a block without an end | Write `// tschema: end` after it.
+TS102 error | an end without a beginning | Remove it, or write the line that opens it.
+TS103 error | a block inside a block | Close the first one before.
+TS104 error | a block of an unknown class | Correct the name, or remove the block with --prune.
+TS105 error | two blocks for the same thing | Remove one of them.
+TS106 error | a custom section crosses the end of its block | Close it before the end.
+TS107 error | unknown part, group, anchor or option | Use one of those listed.
+TS108 error | generated text was edited by hand | Move the edit into the schema or a custom section, \
+or use `resolve --adopt-edits`.
+TS109 error | code in a new block that is in no custom section | Put it between custom-begin and \
+custom-end, or use `resolve --adopt-edits`.
+TS110 error | an unresolved merge conflict | Use `resolve`, then look at what is left.
+TS111 warning | a comment that looks like a marker | Write `// tschema: Name`.
+TS112 warning | mixed line ends in a block | The majority is kept.
+TS113 warning | a class without a block | Add one, or use --insert.
+TS114 warning | custom code for a place that no longer exists | It stands at the end of its block now.
+TS115 error | a file that the tool does not own is in the way | Move it, or use in-place mode.
+TS116 warning | a generated file without a source | Remove it.
+TS117 error | a file changed during the run | Run the command again.
+TS118 error | a file cannot be written | Check space and permissions; nothing was changed.
+TS119 error | another run is at work | Wait for it, or remove the lock of a run that was killed.
+TS120 error | a file with markers cannot be read | Save it as UTF-8.
+TS201 error | classes derive from one another | Remove one of the bases.
+TS202 error | schema files import one another | Write names as strings, or move what is shared.
+TS210 warning | an extern class reserves too few child slots | Ask its owner for more.
+TS211 error | a sealed class reserves too few child slots | Let them be computed.
+TS212 error | a class derives from a final one | Remove `final`, or the base.
+TS213 error | a class reserves as many child slots as its parent | Let them be computed.
+TS301 warning | an object class without the suffix Node or Obj | Rename it.
+TS302 warning | a field that is not in lower case | Rename it.
+TS303 warning | a type key outside the namespace of its module | Add the prefix.
+TS310 warning | a class without a summary | Write a docstring.
+TS311 warning | two different texts for one field | Keep one of them.
+TS312 warning | a field without documentation | Write it in the section Attributes.
+TS320 error | a mutable default | Use `default_factory`.
+TS321 warning | a field of type Any | Use a tighter type.
+TS322 error | a keyword as a name | Use another name and `field(name=...)`.
+TS323 warning | a mutable class with structural equality | Make it immutable, or use another kind.
+TS326 error | no equivalent in the classic dialect | Use the modern dialect for this class.
+TS330 warning | an extern that nothing uses | Remove it.
+TS331 warning | a suppression that suppresses nothing | Remove it.
+TS401 error | a class of the schema is not in the C++ sources | Write it, or remove it from the schema.
+TS402 note | a C++ object class is not in the schema | Declare it.
+TS403 error | another type key in the macro | Correct one of them.
+TS404 error | another parent in the class head | Correct one of them.
+TS405 error | the macro names another parent than the class head | Correct the macro.
+TS406 error | a class is never registered | Add `refl::ObjectDef<T>()`.
+TS407 error | RegisterReflection is never called | Call it in an init block.
+TS408 error | a field is not registered | Register it, or mark it `reflect=False`.
+TS409 error | a name is registered for another member | Correct the registration.
+TS410 error | a registered field is not in the schema | Declare it, or remove the registration.
+TS411 error | a member has another type | Correct one of them.
+TS412 error | members are in another order | Order decides constructors and layout; correct one of them.
+TS413 error | def_ro and def_rw are confused | Use the one that the schema asks for.
+TS414 error | another default value | Correct one of them.
+TS415 error | a default on one side only | Add it, or remove it.
+TS416 error | other flags of a field | Correct the registration.
+TS417 error | another kind of structural equality | Correct one of them.
+TS418 error | structural equality without hash, or the reverse | Write both, or neither.
+TS419 error | another constructor | Parameters follow the order of the fields.
+TS420 error | a method is missing or has another signature | Write it, or correct the schema.
+TS421 error | the reference class is missing or wrong | Correct its base or its macro.
+TS422 error | child slots are too few or stale | Write the number that the schema computes.
+TS424 error | a class is final in C++ but has subclasses | Use the macro without _FINAL.
+TS425 note | documentation differs | Use the same words in both places.
+TS427 note | a member that is neither in the schema nor marked | Declare it, with `reflect=False` if need be.
+TS431 error | a type of the schema is not in the library | Build the library from this schema.
+TS432 error | the library has another parent | Build the library from this schema.
+TS433 error | fields of the library differ | Build the library from this schema.
+TS434 error | a field has another offset or size in the library | Check compiler and storage.
+TS500 error | a change breaks users of the old version | Undo it, or suppress it with a reason.
+TS501 warning | a suppression without effect | Remove it.
+TS502 error | the older version cannot be read | Name a directory, an IR file, or git:REF.
+TS601 error | no C++ compiler was found | Install one, or set CXX.
+TS602 error | the C++ compiler failed | See its messages.
+TS603 error | an image cannot hold this | See the message.
+TS901 error | internal error | Please report it; nothing was written.
+"""
+
+
+def _parse() -> dict[str, Rule]:
+    table = {}
+    for line in _TEXT.strip().splitlines():
+        head, title, advice = (part.strip() for part in line.split("|"))
+        name, severity = head.split()
+        table[name] = Rule(severity, title, advice)
+    return table
+
+
+RULES: dict[str, Rule] = _parse()
+
+
+def explain(name: str) -> str:
+    """Return the text of a rule.
+
+    Raises
+    ------
+    KeyError
+        If there is no such rule.
+
+    """
+    rule = RULES[name]
+    return f"{name} ({rule.severity}): {rule.title}\n\n{rule.advice}\n"

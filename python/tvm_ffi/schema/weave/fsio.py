@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing files: all of a plan or nothing of it.
+
+Each new text first lies complete beside its file; a journal then names every pair, and only then
+are files replaced. A run that was killed in between is finished, or undone, by the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Optional
+
+STATE_DIR = ".tschema"
+JOURNAL = "journal.json"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A file to write; `old` is None when it must not exist yet."""
+
+    path: str
+    old: Optional[bytes]
+    new: bytes
+
+
+class WriteError(Exception):
+    """A plan that was not carried out; `rule` says why, `path` where."""
+
+    def __init__(self, rule: str, path: str, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.path = path
+
+
+@contextlib.contextmanager
+def lock(root: str) -> Iterator[None]:
+    """Keep other runs out of a project while the block runs.
+
+    Raises
+    ------
+    WriteError
+        TS119 if another run is at work, TS118 if the lock cannot be made.
+
+    """
+    folder = os.path.join(root, STATE_DIR)
+    path = os.path.join(folder, "lock")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise WriteError("TS118", path, f"cannot lock the project: {error.strerror}") from None
+    try:
+        _take(handle, path)
+        recover(root)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _take(handle: int, path: str) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            raise WriteError("TS119", path, "another run is at work") from None
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise WriteError("TS119", path, "another run is at work in this project") from None
+
+
+def commit(root: str, changes: list[Change]) -> None:
+    """Write every change, or none.
+
+    Raises
+    ------
+    WriteError
+        TS117 if a file is not as the plan read it, TS118 if something cannot be written.
+
+    """
+    if not changes:
+        return
+    for change in changes:
+        _check(change)
+    pairs: list[tuple[str, str]] = []
+    journal = os.path.join(root, STATE_DIR, JOURNAL)
+    try:
+        for change in changes:
+            target = os.path.realpath(change.path)
+            pairs.append((_stage(target, change), target))
+        _write_file(journal, json.dumps(pairs).encode("utf-8"))
+    except OSError as error:
+        _remove([temporary for temporary, _ in pairs])
+        where = error.filename or change.path
+        raise WriteError("TS118", change.path, f"cannot write {where}: {error.strerror}") from None
+    _replace(pairs, changes, journal)
+
+
+def _check(change: Change) -> None:
+    try:
+        with open(change.path, "rb") as stream:
+            now: Optional[bytes] = stream.read()
+    except FileNotFoundError:
+        now = None
+    except OSError as error:
+        raise WriteError("TS118", change.path, f"cannot read it: {error.strerror}") from None
+    if now != change.old:
+        raise WriteError("TS117", change.path, "the file changed while the plan was made")
+    if now is not None and not os.access(change.path, os.W_OK):
+        raise WriteError("TS118", change.path, "the file is read-only")
+
+
+def _stage(target: str, change: Change) -> str:
+    """Write the new text beside its file, with the mode and owner of the old one."""
+    folder = os.path.dirname(target)
+    os.makedirs(folder, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=".tschema-", suffix=".tmp", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(change.new)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if change.old is not None:
+            found = os.stat(target)
+            os.chmod(temporary, stat.S_IMODE(found.st_mode))
+            with contextlib.suppress(OSError, AttributeError):
+                os.chown(temporary, found.st_uid, found.st_gid)
+        else:
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+    except OSError:
+        _remove([temporary])
+        raise
+    return temporary
+
+
+def _write_file(path: str, data: bytes) -> None:
+    temporary = path + ".tmp"
+    with open(temporary, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(temporary, path)
+
+
+def _replace(pairs: list[tuple[str, str]], changes: list[Change], journal: str) -> None:
+    done: list[Change] = []
+    try:
+        for (temporary, target), change in zip(pairs, changes):
+            os.replace(temporary, target)
+            done.append(change)
+    except OSError as error:
+        for change in done:
+            _restore(change)
+        _remove([temporary for temporary, _ in pairs])
+        _remove([journal])
+        raise WriteError("TS118", change.path, f"cannot replace it: {error.strerror}") from None
+    _remove([journal])
+
+
+def _restore(change: Change) -> None:
+    target = os.path.realpath(change.path)
+    if change.old is None:
+        _remove([target])
+        return
+    with contextlib.suppress(OSError):
+        os.replace(_stage(target, Change(change.path, change.old, change.old)), target)
+
+
+def _remove(paths: list[str]) -> None:
+    for path in paths:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def recover(root: str) -> list[str]:
+    """Finish what a killed run had begun to write; return the files that were replaced now.
+
+    The journal is there only when every new text lies complete beside its file, so the run is
+    carried forward. Without it nothing was replaced.
+    """
+    journal = os.path.join(root, STATE_DIR, JOURNAL)
+    try:
+        with open(journal, "rb") as stream:
+            pairs = json.loads(stream.read())
+    except (OSError, ValueError):
+        return []
+    done = []
+    for temporary, target in pairs:
+        name = os.path.basename(temporary)
+        same_folder = os.path.dirname(temporary) == os.path.dirname(target)
+        if same_folder and name.startswith(".tschema-") and os.path.exists(temporary):
+            os.replace(temporary, target)
+            done.append(target)
+    _remove([journal])
+    return done
+
+
+def keep(root: str, path: str, texts: list[str]) -> list[str]:
+    """Put texts that are about to be replaced into the lost-and-found directory.
+
+    Raises
+    ------
+    WriteError
+        TS118 if they cannot be written there.
+
+    """
+    folder = os.path.join(root, STATE_DIR, "lost+found")
+    made = []
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for text in texts:
+            number = 1
+            name = os.path.basename(path)
+            while os.path.exists(os.path.join(folder, f"{name}.{number}")):
+                number += 1
+            made.append(os.path.join(folder, f"{name}.{number}"))
+            _write_file(made[-1], text.encode("utf-8"))
+    except OSError as error:
+        raise WriteError("TS118", folder, f"cannot keep a copy: {error.strerror}") from None
+    return made

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markers: the lines that say which text is generated and which is the user's.
+
+::
+
+    // tschema: IntImmNode                 a block; also Name.part, or @group selector
+    // tschema: custom-begin [anchor]      a section that is conserved byte for byte
+    // tschema: custom-end
+    // tschema: end [sum=xxxxxxxx]
+    // tschema: off  ...  // tschema: on   markers between them are not read
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Optional
+
+from ..diag import Bag, near
+from ..ir import Span
+from . import tokens
+
+PARTS = ("obj", "ref", "all", "forward", "ctor", "methods", "reflection")
+GROUPS = ("includes", "forward", "registration", "enum-entries")
+ANCHORS = ("tail", "head", "before", "after", "fields", "private", "ctor-body", "registration")
+OPTIONS = {"dialect": ("modern", "classic"), "guard": ("sum", "none")}
+
+_MARKER = re.compile(r"^(?://|#|<!--)\s*tschema:\s*(.*?)\s*(?:-->)?\s*$")
+_LOOSE = re.compile(r"^(?://|#|<!--)\s*t?(?:schema|chema|shema|scheme)\b\s*:?", re.IGNORECASE)
+_TARGET = re.compile(r"^(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*(?:\.[a-z]+)?$")
+_CLASS_HEAD = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*:\s*public\b")
+_SUM = re.compile(r"^sum=([0-9a-f]{8})$")
+_CONFLICT_MARKS = frozenset("<=>|")
+_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: |$)")
+
+
+@dataclass
+class Custom:
+    """A custom section; `lines` are the lines between its markers, `begin` and `end` theirs."""
+
+    begin: str
+    anchor: str
+    span: Span
+    lines: list[str] = field(default_factory=list)
+    end: str = ""
+
+    def text(self) -> str:
+        """Return the section with its markers."""
+        return self.begin + "".join(self.lines) + self.end
+
+
+@dataclass
+class Block:
+    """A block; `generated` are its lines outside custom sections."""
+
+    head: str
+    target: str
+    part: str
+    options: dict[str, str]
+    span: Span
+    first: int
+    generated: list[str] = field(default_factory=list)
+    customs: list[Custom] = field(default_factory=list)
+    body: list[str] = field(default_factory=list)
+    tail: str = ""
+    sum: Optional[str] = None
+    last: int = 0
+    has_conflict: bool = False
+    order: list[object] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Return the target as it is written."""
+        return f"{self.target}.{self.part}" if self.part else self.target
+
+
+class MarkedFile:
+    """A text cut into lines and blocks."""
+
+    def __init__(self, path: str, lines: list[str], blocks: list[Block], language: str) -> None:
+        self.path = path
+        self.lines = lines
+        self.blocks = blocks
+        self.language = language
+
+
+def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
+    """Find the blocks of a text; every fault is reported at its place.
+
+    With `whole`, the text is one block from its first line to its end marker: a generated file.
+    """
+    language = tokens.language_of(path)
+    lines = text.splitlines(keepends=True) if "\r" not in text else _split(text)
+    if not whole and "schema" not in text and "shema" not in text and "chema" not in text:
+        return MarkedFile(path, lines, [], language)
+    parser = _Parser(path, text, lines, language, bag)
+    if whole:
+        parser.block = Block("", "", "", {}, Span(path), 0)
+        parser.owners = True
+    return parser.run()
+
+
+def _split(text: str) -> list[str]:
+    """Split at LF, CR LF and CR, and at nothing else."""
+    return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text)
+
+
+class _Parser:
+    def __init__(self, path: str, text: str, lines: list[str], language: str, bag: Bag) -> None:
+        self.path = path
+        self.language = language
+        self.bag = bag
+        if "".join(lines) != text or any(len(line.splitlines()) > 1 for line in lines):
+            lines = _split(text)
+        self.lines = lines
+        self.markers = self._find(text)
+        self.blocks: list[Block] = []
+        self.block: Optional[Block] = None
+        self.custom: Optional[Custom] = None
+        self.off: Optional[Span] = None
+        self.owners = False
+        self.owner = ""
+
+    def _find(self, text: str) -> dict[int, str]:
+        """Return line index -> comment, for the comments that stand alone on their line."""
+        starts: dict[int, int] = {}
+        offset = 0
+        for number, line in enumerate(self.lines):
+            starts[offset + len(line) - len(line.lstrip(" \t"))] = number
+            offset += len(line)
+        found: dict[int, str] = {}
+        if "chema" not in text and "shema" not in text:
+            return found
+        for offset, comment in tokens.line_comments(text, self.language):
+            if offset in starts and ("chema" in comment or "shema" in comment):
+                line = self.lines[starts[offset]]
+                if comment.rstrip("\r\n") == line.strip(" \t\r\n") or (
+                    comment.strip() == line.strip()
+                ):
+                    found[starts[offset]] = comment.strip()
+        return found
+
+    def run(self) -> MarkedFile:
+        for number, line in enumerate(self.lines):
+            word = self._marker(number)
+            if word is None or (self.off is not None and word != "on"):
+                self._plain(line)
+            elif word in ("off", "on"):
+                self._switch(number, word, line)
+            elif word.split(None, 1)[:1] == ["custom-begin"]:
+                self._custom_begin(number, word, line)
+            elif word == "custom-end":
+                self._custom_end(number, line)
+            elif word == "end" or word.startswith("end "):
+                self._end(number, word, line)
+            elif word.startswith("allow "):
+                self._plain(line)
+            else:
+                self._open(number, word, line)
+        self._finish()
+        return MarkedFile(self.path, self.lines, self.blocks, self.language)
+
+    def _marker(self, number: int) -> Optional[str]:
+        comment = self.markers.get(number)
+        if comment is None:
+            return None
+        match = _MARKER.match(comment)
+        if match:
+            return match[1]
+        if _LOOSE.match(comment) and self.off is None and not self.custom:
+            self.bag.add(
+                "TS111",
+                "this comment looks like a marker, but is none",
+                self._span(number),
+                help="markers are written  // tschema: Name",
+            )
+        return None
+
+    def _span(self, number: int) -> Span:
+        line = self.lines[number].rstrip("\r\n")
+        start = len(line) - len(line.lstrip()) + 1
+        return Span(self.path, number + 1, start, number + 1, len(line) + 1)
+
+    def _plain(self, line: str) -> None:
+        if self.custom is not None:
+            self.custom.lines.append(line)
+        if self.block is not None:
+            self.block.body.append(line)
+            if line[:1] in _CONFLICT_MARKS and _CONFLICT.match(line):
+                self.block.has_conflict = True
+            if self.custom is None:
+                self.block.generated.append(line)
+                if self.owners:
+                    self._note_owner(line)
+
+    def _note_owner(self, line: str) -> None:
+        """Keep track of the class whose body a custom section stands in."""
+        match = _CLASS_HEAD.match(line) if line.startswith("class") else None
+        if match:
+            self.owner = match[1]
+        elif line.startswith("};"):
+            self.owner = ""
+
+    def _switch(self, number: int, word: str, line: str) -> None:
+        if word == "off":
+            if self.block is not None:
+                text = "'off' inside a block has no effect"
+                self.bag.add("TS107", text, self._span(number))
+            else:
+                self.off = self._span(number)
+        elif self.off is None:
+            self.bag.add("TS102", "'on' without 'off'", self._span(number))
+        else:
+            self.off = None
+        self._plain(line)
+
+    def _custom_begin(self, number: int, word: str, line: str) -> None:
+        span = self._span(number)
+        anchor = word[len("custom-begin") :].strip()
+        if self.block is None:
+            self.bag.add("TS102", "a custom section outside a block", span)
+            return
+        if self.custom is not None:
+            notes = [(self.custom.span, "the first one begins here")]
+            self.bag.add("TS103", "a custom section inside a custom section", span, notes=notes)
+            self._plain(line)
+            return
+        name = anchor.rpartition(".")[2]
+        if anchor and name not in ANCHORS and not name.startswith("method:"):
+            self.bag.add(
+                "TS107",
+                f"unknown anchor {anchor!r}",
+                span,
+                help=near(anchor, ANCHORS) or "known are " + ", ".join(ANCHORS) + ", method:NAME",
+            )
+        anchor = anchor or "tail"
+        if self.owners and self.owner and "." not in anchor and not anchor.startswith("method:"):
+            anchor = f"{self.owner}.{anchor}"
+        self.custom = Custom(line, anchor, span)
+        self.block.body.append(line)
+
+    def _custom_end(self, number: int, line: str) -> None:
+        if self.custom is None:
+            self.bag.add("TS102", "custom-end without custom-begin", self._span(number))
+            self._plain(line)
+            return
+        self.custom.end = line
+        if self.block is not None:
+            self.block.customs.append(self.custom)
+            self.block.body.append(line)
+        self.custom = None
+
+    def _end(self, number: int, word: str, line: str) -> None:
+        span = self._span(number)
+        if self.block is None:
+            self.bag.add("TS102", "end without a block", span)
+            return
+        if self.custom is not None:
+            self.bag.add(
+                "TS106",
+                "the block ends inside a custom section",
+                span,
+                notes=[(self.custom.span, "the custom section begins here")],
+            )
+            self.custom = None
+        rest = word[3:].strip()
+        match = _SUM.match(rest)
+        if rest and not match:
+            self.bag.add("TS107", f"unknown option {rest!r}", span, help="only sum=xxxxxxxx")
+        self.block.sum = match[1] if match else None
+        self.block.tail, self.block.last = line, number
+        self.blocks.append(self.block)
+        self.block = None
+
+    def _open(self, number: int, word: str, line: str) -> None:
+        span = self._span(number)
+        if self.block is not None:
+            inside = "a custom section" if self.custom else f"the block of {self.block.name}"
+            self.bag.add(
+                "TS103",
+                f"a block inside {inside}",
+                span,
+                notes=[(self.block.span, "this one is not closed")],
+            )
+            self._plain(line)
+            return
+        target, part, options = self._target(word, span)
+        self.block = Block(line, target, part, options, span, number)
+
+    def _target(self, word: str, span: Span) -> tuple[str, str, dict[str, str]]:
+        words = word.split()
+        options: dict[str, str] = {}
+        while words and "=" in words[-1]:
+            name, _, value = words.pop().partition("=")
+            if name not in OPTIONS:
+                text = f"unknown option {name!r}"
+                self.bag.add("TS107", text, span, help="known are " + ", ".join(OPTIONS))
+            elif value not in OPTIONS[name]:
+                text = f"{name} is one of {', '.join(OPTIONS[name])}, not {value!r}"
+                self.bag.add("TS107", text, span)
+            options[name] = value
+        target = words[0] if words else ""
+        if target.startswith("@"):
+            if target[1:] not in GROUPS:
+                self.bag.add(
+                    "TS107",
+                    f"unknown group {target!r}",
+                    span,
+                    help=near(target[1:], GROUPS) or "known are " + ", ".join(GROUPS),
+                )
+            return target, " ".join(words[1:]), options
+        if len(words) != 1 or not _TARGET.match(target):
+            self.bag.add("TS107", f"{word!r} is no target of a block", span)
+            return target, "", options
+        name, _, part = target.partition(".")
+        if part and part not in PARTS:
+            self.bag.add(
+                "TS107",
+                f"unknown part {part!r}",
+                span,
+                help=near(part, PARTS) or "known are " + ", ".join(PARTS),
+            )
+        return name, part, options
+
+    def _finish(self) -> None:
+        if self.block is None:
+            return
+        if self.owners:
+            self.bag.add(
+                "TS101",
+                "this generated file has no end marker",
+                self.block.span,
+                help="restore its last line, or remove the file and generate it again",
+            )
+            return
+        later = [n for n in self.markers if n > self.block.first]
+        self.bag.add(
+            "TS101",
+            f"the block of {self.block.name} has no end",
+            self.block.span,
+            notes=[(self._span(later[0]), "the next marker is here")] if later else [],
+            help="write  // tschema: end  after it",
+        )

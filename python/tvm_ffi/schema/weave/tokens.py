@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tokens of C++ and Python text: where markers may stand, and what counts as an edit.
+
+Two texts are the same when their token streams are: white space, line continuations and comment
+leaders do not count, the words of comments do; neighbouring string literals are one; ``>>`` is two
+tokens; the order within a run of include lines does not count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+
+_LINE = r"//(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*"
+_BLOCK = r"/\*(?s:.*?)(?:\*/|\Z)"
+_RAW = r'(?:u8|[uUL])?R"(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
+_STRING = r'(?:u8|[uUL])?"(?:[^"\\\n]|\\\r?\n|\\.)*(?:"|(?=\n)|\Z)'
+_CHAR = r"(?:u8|[uUL]|(?<!\w))'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
+_NUMBER = r"\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-fA-F])|[0-9A-Za-z_.])*"
+_WORD = r"[^\W\d]\w*"
+_INCLUDE = r'\#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*")'
+_PUNCT = r"::|->|\+\+|--|<<=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\."
+_CPP = re.compile(
+    rf"(?P<space>(?:\s|\\\r?\n)+)|(?P<line>{_LINE})|(?P<block>{_BLOCK})|(?P<raw>{_RAW})"
+    rf"|(?P<string>{_STRING})|(?P<char>{_CHAR})|(?P<number>{_NUMBER})|(?P<word>{_WORD})"
+    rf"|(?P<include>{_INCLUDE})|(?P<punct>{_PUNCT}|(?s:.))"
+)
+# The same without groups and white space, for speed: one text per token.
+_CPP_WORDS = re.compile(
+    rf"{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}|{_NUMBER}|{_WORD}|{_INCLUDE}|{_PUNCT}"
+    r"|\\(?!\r?\n)|[^\s\\]"
+)
+# Only what can hide a comment, or be one; the rest of the text is skipped at full speed, as every
+# branch begins with a character. An R begins a raw string unless it ends a longer word, and a quote
+# that follows a digit or a letter separates digits unless the letters are a prefix.
+_CPP_HIDING = re.compile(
+    r'R"(?:(?<!\wR")|(?<=\b[uUL]R")|(?<=\bu8R"))'
+    r'(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
+    r'|"(?:[^"\\\n]|\\\r?\n|\\.)*(?:"|(?=\n)|\Z)'
+    r"|'(?:(?<!\w')|(?<=\b[uUL]')|(?<=\bu8'))(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
+    rf"|{_BLOCK}|(?P<line>{_LINE})"
+)
+_PYTHON = re.compile(
+    r"""
+    (?P<space>(?:\s|\\\n)+)
+  | (?P<line>\#[^\n]*)
+  | (?P<raw>[rRbBuUfF]{0,2}(?:'''(?:[^\\]|\\.)*?(?:'''|\Z)|\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)))
+  | (?P<string>[rRbBuUfF]{0,2}(?:'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)
+      |"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\Z)))
+  | (?P<number>\.?[0-9][0-9A-Za-z_.]*)
+  | (?P<word>[^\W\d]\w*)
+  | (?P<punct>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_LEADERS = re.compile(r"^\s*(?:/\*[*!]?|//[/!]?<?|\*+(?!/)|\#+)|\*+/\s*$")
+
+
+def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
+    """Yield (kind, text, offset) for everything in a text, white space included."""
+    pattern = _PYTHON if language == "python" else _CPP
+    for match in pattern.finditer(text):
+        kind = match.lastgroup or "punct"
+        if kind == "tag":
+            kind = "raw"
+        yield kind, match.group(), match.start()
+
+
+def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
+    """Yield (offset, text) of the comments that may be markers."""
+    if language == "markdown":
+        for match in re.finditer(r"<!--.*?-->", text):
+            yield match.start(), match.group()
+    elif language == "cpp":
+        for match in _CPP_HIDING.finditer(text):
+            if match.lastgroup == "line":
+                yield match.start(), match.group()
+    elif language == "cmake":
+        for match in re.finditer(r"#[^\n]*", text):
+            yield match.start(), match.group()
+    else:
+        for kind, found, offset in scan(text, language):
+            if kind == "line":
+                yield offset, found
+
+
+def stream(text: str, language: str = "cpp") -> list[str]:
+    """Return the tokens that count."""
+    if language == "cpp":
+        words: Iterator[str] = (match.group() for match in _CPP_WORDS.finditer(text))
+    else:
+        words = (found for kind, found, _ in scan(text, language) if kind != "space")
+    comment = "#" if language == "python" else "/"
+    out: list[str] = []
+    includes: list[str] = []
+    last = ""
+    for found in words:
+        first = found[0]
+        if first == "#" and "include" in found and comment == "/":
+            includes.append("".join(found.split()))
+            last = ""
+            continue
+        if includes:
+            out += sorted(includes)
+            includes = []
+        if first == comment and (comment == "#" or found[1:2] in ("/", "*")):
+            out += _words(found)
+            last = ""
+        elif first == '"':
+            if "\\\n" in found or "\\\r\n" in found:
+                found = re.sub(r"\\\r?\n", "", found)
+            if last == '"' and language == "cpp":
+                out[-1] = out[-1][:-1] + found[1:]
+            else:
+                out.append(found)
+            last = first
+        else:
+            out.append(found)
+            last = first
+    return out + sorted(includes)
+
+
+def _words(comment: str) -> list[str]:
+    if "\n" not in comment:
+        return _LEADERS.sub(" ", comment).split()
+    words: list[str] = []
+    for line in comment.splitlines():
+        words += _LEADERS.sub(" ", line).split()
+    return words
+
+
+def digest(tokens: list[str]) -> str:
+    """Return the eight hexadecimal digits that guard a token stream."""
+    data = "\x00".join(tokens).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=4).hexdigest()
+
+
+def language_of(path: str) -> str:
+    """Return the language that a file's name says."""
+    suffix = path.rpartition(".")[2].lower()
+    if suffix in ("py", "pyi"):
+        return "python"
+    if suffix in ("md", "html", "htm", "rst"):
+        return "markdown"
+    if suffix == "cmake" or path.endswith("CMakeLists.txt"):
+        return "cmake"
+    return "cpp"
+
+
+def defined_names(text: str) -> frozenset[str]:
+    """Return the words before an opening parenthesis: what a custom section may define."""
+    names = set()
+    last = ""
+    for kind, found, _ in scan(text):
+        if found == "(" and last:
+            names.add(last)
+        if kind not in ("space", "line", "block"):
+            last = found if kind == "word" else ""
+    return frozenset(names)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every output against its reviewed file; bindings and stubs against the type checker.
+
+``TSCHEMA_GOLDEN=write`` makes the reviewed files anew.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+CORPUS = sorted((HERE / "corpus").glob("*.py"))
+OUTPUTS = "cpp,python,pyi,docs,json"
+
+
+@pytest.fixture(params=["modern", "classic"])
+def everything(project, request):
+    for path in CORPUS:
+        project.write(f"schema/{path.name}", path.read_text())
+    arguments = ["generate", "-q", "--to", OUTPUTS, "--dialect", request.param]
+    assert project.run(*arguments) == 0, project.err
+    return project, request.param
+
+
+def test_reviewed_files(everything):
+    project, dialect = everything
+    made = {n: d for n, d in project.files().items() if not n.startswith("schema/")}
+    folder = HERE / "golden" / dialect
+    if os.environ.get("TSCHEMA_GOLDEN") == "write":
+        shutil.rmtree(folder, ignore_errors=True)
+        for name, data in made.items():
+            path = folder / (name + ".txt")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    known = {
+        str(path.relative_to(folder))[: -len(".txt")]: path.read_bytes()
+        for path in folder.rglob("*.txt")
+    }
+    assert sorted(made) == sorted(known)
+    for name, data in made.items():
+        assert data.decode() == known[name].decode(), name
+
+
+def test_all_outputs_are_stable(everything):
+    project, dialect = everything
+    before = project.files()
+    (project.root / ".tschema/cache.json").unlink()
+    for command in ("generate", "check"):
+        assert project.run(command, "--to", OUTPUTS, "--dialect", dialect) == 0, project.out
+    assert project.files() == before
+    assert project.run("generate", "--to", OUTPUTS, "--dialect", dialect, "--normalize") == 0
+    assert project.files() == before
+
+
+def test_bindings_and_stubs_pass_the_type_checker(everything):
+    pytest.importorskip("mypy")
+    project, _ = everything
+    package = project.root / "python"
+    stub = package / "tvm_ffi"
+    stub.mkdir()
+    (stub / "__init__.pyi").write_text(
+        "from typing import Any\nclass Object: ...\nclass dtype: ...\nclass Device: ...\n"
+        "class Tensor: ...\nclass Shape: ...\nclass Module: ...\n"
+    )
+    (stub / "dataclasses.pyi").write_text(
+        "from typing import Any, Callable, TypeVar\nfrom . import Object\nT = TypeVar('T')\n"
+        "class KW_ONLY: ...\nclass Enum(Object): ...\nclass IntEnum(Object): ...\n"
+        "class StrEnum(Object): ...\ndef c_class(key: str) -> Callable[[T], T]: ...\n"
+    )
+    (package / "__init__.py").write_text("")
+    for suffix in ("py", "pyi"):
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--no-error-summary"]
+            + ["--disable-error-code=no-untyped-def", "--cache-dir", str(project.root / "cache")]
+            + [str(path) for path in sorted(package.glob(f"_*.{suffix}")) if "__" not in path.name],
+            cwd=project.root,
+            env={"MYPYPATH": str(package), "PATH": os.environ.get("PATH", "")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_documents_escape_what_they_show(project):
+    text = '@declare\nclass PNode(Object):\n    """A <b> | & "c"."""\n    type_key = "t.P"\n'
+    project.schema(text + "    #: One | two <i>.\n    x: 'int | str' = 1\n")
+    assert project.run("generate", "-q", "--to", "docs") == 0, project.err
+    page = project.read("docs/index.html")
+    assert "A &lt;b&gt; | &amp; &quot;c&quot;." in page and "<script" not in page
+    assert "int64_t \\| String" in project.read("docs/ir.md")

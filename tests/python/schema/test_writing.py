@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files are old or new, never mixed: refusals, interruptions, full disks, two runs at once."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi.schema.weave import fsio
+
+SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
+
+
+@pytest.fixture
+def ready(project):
+    project.schema(SCHEMA)
+    assert project.run("generate", "-q") == 0
+    project.schema(SCHEMA.replace("x: int", "x: int\n    y: int"))
+    return project
+
+
+def generated(project) -> dict[str, bytes]:
+    return {name: data for name, data in project.files().items() if not name.startswith("schema")}
+
+
+@pytest.mark.parametrize("fail_at", [1, 2, 3])
+@pytest.mark.parametrize("call", ["replace", "fsync"])
+def test_a_failure_midway_restores_everything(ready, monkeypatch, call, fail_at):
+    before = generated(ready)
+    real, count = getattr(os, call), 0
+
+    def failing(*args):
+        nonlocal count
+        count += 1
+        if count == fail_at:
+            raise OSError(errno.ENOSPC, "No space left on device", str(args[0]))
+        return real(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, failing)
+        assert ready.run("generate") == 4
+    assert "TS118" in ready.ids() and "No space left" in ready.err
+    assert generated(ready) == before
+    assert not list(ready.root.rglob(".tschema-*"))
+    assert ready.run("generate") == 0
+    assert b"int64_t y" in generated(ready)["include/ir.h"]
+
+
+def test_a_run_killed_between_the_phases_is_finished_by_the_next(ready, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    count = 0
+    real = os.replace
+
+    def killed(one, other):
+        nonlocal count
+        count += 1
+        if count == 3:  # the journal, the first file, then
+            raise Killed
+        return real(one, other)
+
+    before = generated(ready)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", killed)
+        with pytest.raises(Killed):
+            ready.run("generate")
+    os.chdir(ready.root)
+    journal = json.loads((ready.root / ".tschema/journal.json").read_text())
+    assert len(journal) == 2
+    assert ready.run("generate") == 0
+    after = generated(ready)
+    assert set(after) == set(before)
+    assert all(b" y" in data for data in after.values())
+    assert not (ready.root / ".tschema/journal.json").exists()
+
+
+def test_a_journal_of_somebody_else_is_not_followed(ready):
+    target = ready.write("precious.txt", "mine")
+    ready.write("other.txt", "theirs")
+    pairs = [[str(ready.root / "other.txt"), str(target)]]
+    ready.write(".tschema/journal.json", json.dumps(pairs))
+    assert ready.run("generate") == 0
+    assert ready.read("precious.txt") == "mine"
+
+
+def test_two_runs_at_once(ready):
+    with fsio.lock(str(ready.root)):
+        assert ready.run("generate") == 4
+        assert "TS119" in ready.ids()
+    assert ready.run("generate") == 0
+
+
+def test_a_file_that_changes_while_the_plan_is_made(ready, monkeypatch):
+    from tvm_ffi.schema import plan
+
+    real = plan.make
+
+    def slow(*args):
+        made = real(*args)
+        path = ready.root / "include/ir.h"
+        path.write_bytes(path.read_bytes() + b"// by somebody else\n")
+        return made
+
+    with monkeypatch.context() as patch:
+        patch.setattr(plan, "make", slow)
+        assert ready.run("generate") == 4
+    assert "TS117" in ready.ids()
+    assert b"int64_t y" not in generated(ready)["src/ir.cc"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="mode bits")
+def test_mode_bits_and_links_are_kept(ready):
+    header = ready.root / "include/ir.h"
+    real = ready.root / "elsewhere.h"
+    header.rename(real)
+    real.chmod(0o640)
+    header.symlink_to("../elsewhere.h")
+    assert ready.run("generate") == 0, ready.err
+    assert header.is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert "int64_t y" in real.read_text()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")
+def test_read_only_file(ready):
+    (ready.root / "include/ir.h").chmod(0o444)
+    before = generated(ready)
+    assert ready.run("generate") == 4
+    assert "TS118" in ready.ids()
+    assert generated(ready) == before
+
+
+def test_read_only_file_as_the_tool_sees_it(ready, monkeypatch):
+    before = generated(ready)
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("ir.h"))
+    assert ready.run("generate") == 4
+    assert "TS118" in ready.ids() and "read-only" in ready.err
+    assert generated(ready) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
+def test_full_disk(project, tmp_path):
+    """A file system of a few pages, where it can be made."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    try:
+        project.root = folder
+        project.schema(SCHEMA)
+        assert project.run("generate") == 0, project.err
+        before = generated(project)
+        fields = "\n".join(f"    field_number_{n}: int" for n in range(400))
+        project.schema(SCHEMA + fields)
+        assert project.run("generate") == 4
+        assert "TS118" in project.ids()
+        assert generated(project) == before
+    finally:
+        subprocess.run(["umount", str(folder)], check=False)
+
+
+def test_only_changed_files_are_written(ready):
+    assert ready.run("generate") == 0
+    times = {path: path.stat().st_mtime_ns for path in (ready.root / "src").iterdir()}
+    ready.schema(SCHEMA.replace("x: int", "x: int\n    y: int = 0").replace('"A."', '"B."'))
+    (ready.root / ".tschema/cache.json").unlink()
+    before = ready.read("src/ir.cc")
+    assert ready.run("generate") == 0
+    for path, time in times.items():
+        assert (path.stat().st_mtime_ns == time) == (ready.read("src/ir.cc") == before)
+
+
+def test_a_file_of_the_user_is_never_overwritten(project):
+    project.schema(SCHEMA)
+    project.write("include/ir.h", "int mine;\n")
+    before = project.files()
+    assert project.run("generate") == 4
+    assert project.ids() == ["TS115"]
+    assert project.files() == before
+
+
+def test_whole_files_keep_custom_sections_and_refuse_edits(project):
+    project.schema(SCHEMA)
+    assert project.run("generate", "-q") == 0
+    text = project.read("include/ir.h")
+    section = "// tschema: custom-begin\nint mine;\n// tschema: custom-end\n"
+    macro = '  TVM_FFI_DECLARE_OBJECT_INFO("t.P"'
+    project.write("include/ir.h", text.replace(macro, section + macro))
+    project.schema(SCHEMA.replace("x: int", "z: int"))
+    assert project.run("generate") == 0, project.err
+    text = project.read("include/ir.h")
+    assert section + "};" in text and "int64_t z{};" in text
+    project.write("include/ir.h", text.replace("int64_t z{};", "int64_t q{};"))
+    assert project.run("generate") == 4
+    assert project.ids() == ["TS108"]
+    project.write("include/ir.h", text.rpartition("// tschema: end")[0])
+    assert project.run("generate") == 4
+    assert project.ids() == ["TS101"]
+
+
+def test_orphans(project):
+    project.schema(SCHEMA)
+    project.schema(SCHEMA.replace("t.P", "t.Q").replace("PNode", "QNode"), "schema/other.py")
+    assert project.run("generate", "-q") == 0
+    (project.root / "schema/other.py").unlink()
+    assert project.run("check") == 0
+    assert project.ids() == ["TS116", "TS116"]
+
+
+def test_check_diff_and_dry_run_write_nothing(ready):
+    before = {path: path.read_bytes() for path in ready.root.rglob("*") if path.is_file()}
+    assert ready.run("check") == 1
+    assert "+  int64_t y{};" in ready.out
+    assert ready.run("diff") == 0
+    assert "+  int64_t y{};" in ready.out
+    assert ready.run("diff", "--exit-code") == 1
+    assert ready.run("generate", "--dry-run") == 0
+    assert ready.out.splitlines() == ["changed   include/ir.h", "changed   src/ir.cc"]
+    assert ready.run("check", "-q") == 1
+    assert ready.out.splitlines() == ["include/ir.h", "src/ir.cc"]
+    now = {path: path.read_bytes() for path in ready.root.rglob("*") if path.is_file()}
+    assert now == before
+
+
+def test_nothing_to_do_is_found_without_parsing(ready, monkeypatch):
+    from tvm_ffi.schema import load
+
+    assert ready.run("generate") == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(load, "read", None)
+        assert ready.run("generate") == 0
+        assert "nothing to do" in ready.err
+        assert ready.run("check") == 0
+    Path(ready.root / "include/ir.h").unlink()
+    assert ready.run("check") == 1
+    ready.write(".tschema/cache.json", "[]")
+    assert ready.run("check") == 1
