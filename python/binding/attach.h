@@ -2,8 +2,6 @@
 // Threads and the interpreter lock: the one place that lets it go and the one that takes it.
 #pragma once
 
-#include <cxxabi.h>
-
 #include "compat.h"
 
 namespace binding {
@@ -26,7 +24,7 @@ template <typename F>
 BINDING_INLINE auto take_lock(F&& take) {
   try {
     return take();
-  } catch (abi::__forced_unwind&) {
+  } catch (...) {  // nothing else is thrown; the unwinder has no object to name
     sleep_for_ever();
   }
 }

@@ -188,7 +188,7 @@ def test_file_that_is_no_library(tmp_path, content):
     assert "Failed to load dynamic shared library" in one_sentence(path)
 
 
-@pytest.mark.parametrize("kept", [0.1, 0.2, 0.5])
+@pytest.mark.parametrize("kept", [0.05, 0.1, 0.2])
 def test_truncated_library_does_not_kill_the_process(tmp_path, kept):
     whole = Path(libinfo.find_libtvm_ffi()).read_bytes()
     path = tmp_path / "library.so"

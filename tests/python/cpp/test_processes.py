@@ -40,6 +40,15 @@ print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
 
 
+# What a process that hangs may cost.
+LIMIT_SECONDS = 300
+
+
+def heed_interrupts():
+    """Undo what a shell does to its background jobs."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(program, c_file, environment):
     return subprocess.Popen(
         [sys.executable, "-c", program, str(c_file)],
@@ -47,12 +56,13 @@ def start(program, c_file, environment):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_interrupts,
     )
 
 
 def test_crowd_builds_once(c_file, counted_cc, package_environment):
     crowd = start(CROWD, c_file, package_environment)
-    out, errors = crowd.communicate()
+    out, errors = crowd.communicate(timeout=LIMIT_SECONDS)
     assert (out.strip(), errors) == (str([0] * 32), "")
     assert counted_cc() == 1
 
@@ -96,11 +106,11 @@ def test_killed_build_is_taken_over(c_file, gate, package_environment):
     killed = start(BUILD, c_file, environment)
     assert begun.read_text() == "begun\n"
     killed.send_signal(signal.SIGKILL)
-    killed.communicate()
+    killed.communicate(timeout=LIMIT_SECONDS)
     # The compiler of the dead process still writes; who comes next waits for it.
     heir = start(BUILD, c_file, environment)
     go_on.write_text("go\n")
-    out, errors = heir.communicate()
+    out, errors = heir.communicate(timeout=LIMIT_SECONDS)
     assert (heir.returncode, errors) == (0, "")
     assert os.path.getsize(out.strip()) > 0
     assert build("value", sources=str(c_file)) == out.strip()
@@ -112,7 +122,7 @@ def test_interrupted_build_can_be_repeated(c_file, gate, package_environment):
     interrupted = start(BUILD, c_file, environment)
     assert begun.read_text() == "begun\n"
     interrupted.send_signal(signal.SIGINT)
-    _, errors = interrupted.communicate()
+    _, errors = interrupted.communicate(timeout=LIMIT_SECONDS)
     assert "KeyboardInterrupt" in errors
     writer = threading.Thread(target=go_on.write_text, args=("go\n",), daemon=True)
     writer.start()
