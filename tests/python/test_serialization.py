@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import math
 import pickle
+import os
 import subprocess
 import sys
 
@@ -252,7 +253,7 @@ def test_module_is_light():
     program = "import sys, tvm_ffi.serialization as s; s.to_json_graph_str(1); print(*sys.modules)"
     out = subprocess.run(
         [sys.executable, "-c", program],
-        env={"PYTHONPATH": str(tvm_ffi.__path__[0]).rsplit("/", 1)[0]},
+        env={**os.environ, "PYTHONPATH": str(tvm_ffi.__path__[0]).rsplit("/", 1)[0]},
         capture_output=True,
         text=True,
         check=True,
