@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-import pickle
 import os
+import pickle
 import subprocess
 import sys
 
