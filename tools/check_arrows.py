@@ -79,7 +79,10 @@ BINDING_STAIRS = {
 
 # What of the binding sees the C++ headers: the storage of containers is code, compiled into every
 # client, and a second copy of the hash table would be one too many.
-CONTAINER_ROOMS = ("container/", "convert/sequence.cc", "convert/mapping.cc", "wrapper_gc.cc")
+CONTAINER_ROOMS = (
+    *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
+    "wrapper_gc.cc",
+)
 
 # Floors of the Python package, lowest first; what is not named stands on the floor of "*".
 PACKAGE_FLOORS: list[set[str]] = [

@@ -7,32 +7,14 @@ namespace {
 
 using AnyDict = ffi::Dict<ffi::Any, ffi::Any>;
 
-// The dict in `self`, owned for the time of a change; NULL with an exception set.
-struct HeldDict {
-  ffi::DictObj* body = nullptr;
-  ffi::ObjectPtr<ffi::Object> object;
-
-  explicit HeldDict(PyObject* self) {
-    TVMFFIObject* obj = wrapper_handle_or_raise(self);
-    if (obj == nullptr) return;
-    if (obj->type_index != kTVMFFIDict) {
-      PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no dict",
-                   Py_TYPE(self)->tp_name);
-      return;
-    }
-    body = reinterpret_cast<ffi::DictObj*>(obj);
-    object = ffi::GetObjectPtr<ffi::Object>(body);
-  }
-  explicit operator bool() const { return body != nullptr; }
-  AnyDict dict() const { return AnyDict(object); }
-};
+using HeldDict = Held<ffi::DictObj, AnyDict>;
 
 int dict_set_item(PyObject* self, PyObject* key, PyObject* value) {
   ffi::Any native_key, native_value;
   if (any_from_py(key, &native_key) < 0 || any_from_py(value, &native_value) < 0) return -1;
   HeldDict held(self);
   if (!held) return -1;
-  return guarded([&] { held.dict().Set(std::move(native_key), std::move(native_value)); });
+  return guarded([&] { held.container().Set(std::move(native_key), std::move(native_value)); });
 }
 
 // Removes a key. 1 and its owned value, 0 where it is missing, or -1 with an exception set.
@@ -130,7 +112,7 @@ PyObject* dict_update(PyObject* self, PyObject* other) {
   if (!held) return nullptr;
   auto* source = reinterpret_cast<ffi::DictObj*>(entries.get());
   int rc = guarded([&] {
-    AnyDict dict = held.dict();
+    AnyDict dict = held.container();
     for (auto at = source->begin(); at != source->end(); ++at) dict.Set(at->first, at->second);
   });
   if (rc < 0) return nullptr;

@@ -11,26 +11,7 @@ namespace {
 
 using AnyList = ffi::List<ffi::Any>;
 
-// The list in `self`, owned for the time of a change; NULL with an exception set.
-struct HeldList {
-  ffi::ObjectPtr<ffi::Object> object;
-  ffi::ListObj* body = nullptr;
-
-  explicit HeldList(PyObject* self) {
-    TVMFFIObject* obj = wrapper_handle_or_raise(self);
-    if (obj == nullptr) return;
-    if (obj->type_index != kTVMFFIList) {
-      PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no list",
-                   Py_TYPE(self)->tp_name);
-      return;
-    }
-    body = reinterpret_cast<ffi::ListObj*>(obj);
-    object = ffi::GetObjectPtr<ffi::Object>(body);
-  }
-  explicit operator bool() const { return body != nullptr; }
-  Py_ssize_t size() const { return static_cast<Py_ssize_t>(body->size()); }
-  AnyList list() const { return AnyList(object); }
-};
+using HeldList = Held<ffi::ListObj, AnyList>;
 
 PyObject* none_if(int rc) {
   if (rc < 0) return nullptr;
@@ -42,7 +23,7 @@ PyObject* list_append(PyObject* self, PyObject* x) {
   if (any_from_py(x, &value) < 0) return nullptr;
   HeldList held(self);
   if (!held) return nullptr;
-  return none_if(guarded([&] { held.list().push_back(std::move(value)); }));
+  return none_if(guarded([&] { held.container().push_back(std::move(value)); }));
 }
 
 // Replaces [start, stop) by the elements of a native list. Takes care of `values` being `self`.
@@ -51,7 +32,7 @@ int replace_range(const HeldList& held, Py_ssize_t start, Py_ssize_t stop, TVMFF
     auto* source = reinterpret_cast<ffi::ListObj*>(values);
     std::vector<ffi::Any> inserted(source->begin(), source->end());
     std::vector<ffi::Any> erased(held.body->begin() + start, held.body->begin() + stop);
-    AnyList list = held.list();
+    AnyList list = held.container();
     list.reserve(static_cast<int64_t>(held.body->size() + inserted.size() - erased.size()));
     held.body->erase(start, stop);
     held.body->insert(start, inserted.begin(), inserted.end());
@@ -86,7 +67,7 @@ PyObject* list_insert(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   if (index < 0) index = 0;
   if (index > held.size()) index = held.size();
   return none_if(guarded([&] {
-    AnyList list = held.list();
+    AnyList list = held.container();
     list.insert(list.begin() + index, std::move(value));
   }));
 }

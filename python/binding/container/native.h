@@ -3,47 +3,24 @@
 // headers: they read and change the native objects in place, without a call into the runtime.
 #pragma once
 
-#include <tvm/ffi/any.h>
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/map.h>
-#include <tvm/ffi/function.h>
 
 #include <utility>
 
 #include "../call.h"
-#include "../convert/convert.h"
-#include "../raise.h"
+#include "../convert/native_value.h"
 #include "../type/types.h"
 
 namespace binding {
 
 namespace ffi = tvm::ffi;
 
-// Runs `body`, which may throw as the C++ containers do. 0, or -1 with an exception set.
-template <typename F>
-BINDING_INLINE int guarded(F&& body) {
-  auto run = [&]() -> int {
-    TVM_FFI_SAFE_CALL_BEGIN();
-    body();
-    TVM_FFI_SAFE_CALL_END();
-  };
-  int status = run();
-  return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
-}
-
 BINDING_INLINE const TVMFFIAny& raw_value(const ffi::Any& value) {
   static_assert(sizeof(ffi::Any) == sizeof(TVMFFIAny), "Any is a value and nothing else");
   return reinterpret_cast<const TVMFFIAny&>(value);
-}
-
-// Any Python object as an owned value. 0, or -1 with an exception set. May run Python.
-inline int any_from_py(PyObject* x, ffi::Any* out) {
-  TVMFFIAny value;
-  if (value_from_py_owned(x, &value) < 0) return -1;
-  *out = ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value);
-  return 0;
 }
 
 // An element or entry on its way to Python. Its place may be gone once Python code runs.
@@ -122,6 +99,33 @@ BINDING_INLINE ffi::MapBaseObj* mapping_body(PyObject* self) {
   }
   return mapping_body_slow(self);
 }
+
+// The native object of a mutable container, owned for the time of a change. `Body` is ListObj or
+// DictObj, `Container` the reference class to change it by. False with an exception set where
+// `self` is empty or holds another kind.
+template <typename Body, typename Container>
+class Held {
+ public:
+  explicit Held(PyObject* self) {
+    TVMFFIObject* obj = wrapper_handle_or_raise(self);
+    if (obj == nullptr) return;
+    if (obj->type_index != Body::_type_index) {
+      PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no %s",
+                   Py_TYPE(self)->tp_name, Body::_type_index == kTVMFFIList ? "list" : "dict");
+      return;
+    }
+    body = reinterpret_cast<Body*>(obj);
+    object_ = ffi::GetObjectPtr<ffi::Object>(body);
+  }
+  explicit operator bool() const { return body != nullptr; }
+  Py_ssize_t size() const { return static_cast<Py_ssize_t>(body->size()); }
+  Container container() const { return Container(object_); }
+
+  Body* body = nullptr;
+
+ private:
+  ffi::ObjectPtr<ffi::Object> object_;
+};
 
 // What an iteration or a view is over.
 enum class MapPart : uint8_t { kKeys, kValues, kItems };

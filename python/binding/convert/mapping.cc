@@ -2,15 +2,13 @@
 // Mappings become native maps and dicts, in iteration order.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
-#include <tvm/ffi/function.h>
 
 #include <exception>
 #include <iterator>
 #include <utility>
 #include <vector>
 
-#include "../raise.h"
-#include "convert.h"
+#include "native_value.h"
 
 namespace binding {
 namespace {
@@ -23,23 +21,12 @@ template <typename Mapping>
 TVMFFIObject* mapping_from_entries(Entries&& entries) {
   using tvm::ffi::detail::ObjectUnsafe;
   TVMFFIObject* made = nullptr;
-  auto make = [&]() -> int {
-    TVM_FFI_SAFE_CALL_BEGIN();
+  guarded([&] {
     Mapping mapping(std::make_move_iterator(entries.begin()),
                     std::make_move_iterator(entries.end()));
     made = ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(mapping));
-    TVM_FFI_SAFE_CALL_END();
-  };
-  int status = make();
-  if (status != 0) raise_from_slot(status);
+  });
   return made;
-}
-
-int value_to_entry(PyObject* x, Any* out, CallContext* context) {
-  TVMFFIAny value;
-  if (value_from_py_owned(x, &value, context) < 0) return -1;
-  *out = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value);
-  return 0;
 }
 
 // Appends one pair of `items()`. 0 or -1.
@@ -50,8 +37,8 @@ int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
     return -1;
   }
   Any key, value;
-  if (value_to_entry(PyTuple_GET_ITEM(pair, 0), &key, context) < 0 ||
-      value_to_entry(PyTuple_GET_ITEM(pair, 1), &value, context) < 0) {
+  if (any_from_py(PyTuple_GET_ITEM(pair, 0), &key, context) < 0 ||
+      any_from_py(PyTuple_GET_ITEM(pair, 1), &value, context) < 0) {
     return -1;
   }
   entries->emplace_back(std::move(key), std::move(value));

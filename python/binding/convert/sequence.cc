@@ -3,13 +3,11 @@
 // such an array.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
-#include <tvm/ffi/function.h>
 
 #include <iterator>
 #include <utility>
 
-#include "../raise.h"
-#include "convert.h"
+#include "native_value.h"
 
 namespace binding {
 namespace {
@@ -18,13 +16,7 @@ namespace {
 template <typename F>
 TVMFFIObject* made_by(F&& make) {
   TVMFFIObject* made = nullptr;
-  auto run = [&]() -> int {
-    TVM_FFI_SAFE_CALL_BEGIN();
-    made = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make());
-    TVM_FFI_SAFE_CALL_END();
-  };
-  int status = run();
-  if (status != 0) raise_from_slot(status);
+  guarded([&] { made = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make()); });
   return made;
 }
 
