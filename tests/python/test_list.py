@@ -275,3 +275,23 @@ def test_model(start, steps):
     for change in steps:
         assert outcome(ours, change) == outcome(model, change)
         assert [(type(v) is bool, v) for v in ours] == [(type(v) is bool, v) for v in model]
+
+
+def test_a_hook_may_change_the_list_that_is_searched(run_python):
+    out = run_python(
+        """
+from tvm_ffi import List, core
+from tvm_ffi.testing import TestNonCopyable
+
+x = List([TestNonCopyable(i) for i in range(6)])
+
+def equal(a, b):
+    x.clear()
+    return a.value == b.value
+
+index = core._object_type_key_to_index("testing.TestNonCopyable")
+core._register_type_attr(index, "__any_equal__", equal)
+print(TestNonCopyable(9) in x, len(x))
+"""
+    )
+    assert out.split() == ["False", "0"]

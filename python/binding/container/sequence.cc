@@ -174,7 +174,8 @@ int sequence_contains(PyObject* self, PyObject* value) {
   int rc = guarded([&] {
     ffi::Any key(view);
     for (int64_t i = 0; i < cell->size && !found; ++i) {
-      found = ffi::AnyEqual()(static_cast<const ffi::Any*>(cell->data)[i], key);
+      ffi::Any item = static_cast<const ffi::Any*>(cell->data)[i];  // a hook may change the list
+      found = ffi::AnyEqual()(item, key);
     }
   });
   if (rc < 0) return -1;
