@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the tests are shared out to several processes (``pytest -n``, pytest-xdist).
+"""A process of one's own, and how the tests are shared out to several (``pytest -n``, pytest-xdist).
 
 What a directory builds once, it builds in one process: its tests form one group. Elsewhere every
 file is a group. The groups that take longest start first, so that no process ends long after the
@@ -8,7 +8,11 @@ others.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Callable
 
 import pytest
 
@@ -37,3 +41,31 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=_turn)
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
+@pytest.fixture(scope="session")
+def run_python() -> Callable[..., str]:
+    """Run a program in a fresh interpreter, and return what it printed."""
+
+    def run(program: str, **environment: str) -> str:
+        import tvm_ffi
+
+        package_parent = str(Path(tvm_ffi.__file__).parents[1])
+        variables = {"PYTHONPATH": package_parent, **_inherited(), **environment}
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"exit status {done.returncode}\n{done.stderr}"
+        return done.stdout.strip()
+
+    return run
+
+
+def _inherited() -> dict[str, str]:
+    """Variables without which a program under a sanitizer does not start."""
+    names = ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC", "PATH", "HOME")
+    return {name: os.environ[name] for name in names if name in os.environ}
