@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process of one's own, and how the tests are shared out to several (``pytest -n``, pytest-xdist).
+"""A process of one's own; how tests are shared out to several (``pytest -n``, pytest-xdist).
 
 What a directory builds once, it builds in one process: its tests form one group. Elsewhere every
 file is a group. The groups that take longest start first, so that no process ends long after the
