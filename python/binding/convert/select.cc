@@ -198,6 +198,12 @@ bool skips_exchange_api() {
   return text != nullptr && std::strcmp(text, "1") == 0;
 }
 
+// A class of a framework whose module is not there yet, or not whole: asked again next time.
+bool may_become_known(PyTypeObject* type) {
+  return std::strncmp(type->tp_name, "torch.", 6) == 0 ||
+         std::strncmp(type->tp_name, "numpy.", 6) == 0;
+}
+
 // The table of python-core-calls section 2, in its order. NULL with an exception set on failure.
 FromPy select_room(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
@@ -299,7 +305,7 @@ int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   FromPy room = select_room(x);
   if (room == nullptr) return -1;
   // The answer must depend on the type alone: handlers are a dict that may change.
-  if (room != opaque_handler_room) {
+  if (room != opaque_handler_room && !(room == unknown_room && may_become_known(type))) {
     *entry = RoomCache::Entry{type, type_version(type), room};
   }
   return room(x, out, args);
