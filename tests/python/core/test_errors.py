@@ -20,7 +20,7 @@ RAISE = tvm_ffi.get_global_func("testing.test_raise_error")
 
 def raised(call, *args):
     """Return the exception of a call."""
-    with pytest.raises(BaseException) as caught:  # noqa: PT011
+    with pytest.raises(BaseException) as caught:
         call(*args)
     return caught.value
 
@@ -127,7 +127,11 @@ def test_g168_all_forms_of_register_error(registry, apply):
         pass
 
     assert tvm_ffi.register_error("GivenKind", GivenError) is GivenError
-    for kind, cls in (("BareError", BareError), ("NamedKind", NamedError), ("GivenKind", GivenError)):
+    for kind, cls in (
+        ("BareError", BareError),
+        ("NamedKind", NamedError),
+        ("GivenKind", GivenError),
+    ):
         assert type(raised(RAISE, kind, "m")) is cls
         assert core._convert_to_ffi_error(cls("m")).kind == kind
 

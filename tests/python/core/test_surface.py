@@ -15,7 +15,12 @@ import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi import core
 
-ALL = """
+
+def words(text):
+    return text.split()
+
+
+ALL = words("""
 LIB Array DLDeviceType DefRegionKind Device Dict Function InplaceMode List Map Module Object
 ObjectConvertible Shape StreamContext StructuralKey StructuralMutator StructuralVisitor Tensor
 VisitInterrupt WalkOrder WalkResult __version__ __version_tuple__ access_path convert convert_func
@@ -24,22 +29,22 @@ get_global_func_metadata get_raw_stream init_ffi_api load_module method register
 register_global_func register_object remove_global_func serialization structural structural_equal
 structural_hash structural_map structural_mutate structural_visit structural_walk system_lib
 use_raw_stream use_torch_stream
-""".split()
+""")
 
-LITERALS = """
+LITERALS = words("""
 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 float8_e3m4
 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz
 float8_e8m0fnu float6_e2m3fn float6_e3m2fn float4_e2m1fn float4_e2m1fnx2
-""".split()
+""")
 
-SUBMODULES = """
+SUBMODULES = words("""
 core registry error container module stream serialization access_path structural libinfo config
 dataclasses cpp stub schema testing utils utils.kwargs_wrapper utils.lockfile
 utils.unpack_dataclass utils.embed_cubin utils._build_optional_torch_c_dlpack _ffi_api _convert
 _dtype _tensor _dunder _version _optional_torch_c_dlpack
-""".split()
+""")
 
-CORE_NAMES = """
+CORE_NAMES = words("""
 CObject Object CContainerBase ObjectConvertible ObjectRValueRef OpaquePyObject PyNativeObject
 Function Tensor Device DLDeviceType DataType String Bytes Error CAny TypeInfo TypeField TypeMethod
 TypeSchema FFIProperty FieldGetter FieldSetter DLTensorTestWrapper _ObjectSlotsMeta _ConvertError
@@ -55,7 +60,7 @@ _convert_torch_dtype_to_ffi_dtype _convert_numpy_dtype_to_ffi_dtype _create_cdty
 _create_device_from_tuple _new_object _shape_obj_get_py_tuple _make_strides_from_shape
 _env_set_current_stream _env_get_current_stream _to_py_class_value _print_debug_info
 _testing_drop_last_ref_without_thread_state
-""".split()
+""")
 
 
 waits = pytest.mark.skipif(

@@ -13,9 +13,14 @@ import tvm_ffi.testing
 from tvm_ffi import Object, core, register_object, registry
 from tvm_ffi.testing import TestIntPair, TestObjectBase
 
-VALUE_KEYS = """
+
+def words(text):
+    return text.split()
+
+
+VALUE_KEYS = words("""
 None int bool float void* DataType Device DLTensor* TVMFFIByteArray* ObjectRValueRef
-""".split()
+""")
 
 
 @pytest.fixture
