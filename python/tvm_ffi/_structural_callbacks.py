@@ -153,8 +153,7 @@ def takes_inplace_mode(callback: Callable[..., Any]) -> bool:
     if _accepts(callback, 2):
         return False
     raise TypeError(
-        "structural_mutate callback must accept (value, mutator) "
-        "or (value, mutator, inplace_mode)"
+        "structural_mutate callback must accept (value, mutator) or (value, mutator, inplace_mode)"
     )
 
 

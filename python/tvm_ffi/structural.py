@@ -378,18 +378,20 @@ def _native(name: str) -> Any:
     return core._get_global_func("ffi." + name, False)
 
 
-_walk = _native("StructuralWalk")
-_visit = _native("StructuralVisit")
+_walk: Callable[..., VisitInterrupt | None] = _native("StructuralWalk")
+_visit: Callable[..., VisitInterrupt | None] = _native("StructuralVisit")
 _map = _native("StructuralMap")
 _mutate = _native("StructuralMutate")
 _make_interrupt = _native("VisitInterrupt")
-_visitor_visit = _native("StructuralVisitorVisit")
-_visitor_default_visit = _native("StructuralVisitorDefaultVisit")
-_visitor_def_region_kind = _native("StructuralVisitorDefRegionKind")
+_visitor_visit: Callable[..., VisitInterrupt | None] = _native("StructuralVisitorVisit")
+_visitor_default_visit: Callable[..., VisitInterrupt | None] = _native(
+    "StructuralVisitorDefaultVisit"
+)
+_visitor_def_region_kind: Callable[..., int] = _native("StructuralVisitorDefRegionKind")
 _visitor_with_def_region_kind = _native("StructuralVisitorWithDefRegionKind")
 _mutator_mutate = _native("StructuralMutatorMutate")
 _mutator_default_mutate = _native("StructuralMutatorDefaultMutate")
 _mutator_var_remap_get = _native("StructuralMutatorVarRemapGet")
 _mutator_var_remap_set = _native("StructuralMutatorVarRemapSet")
-_mutator_def_region_kind = _native("StructuralMutatorDefRegionKind")
+_mutator_def_region_kind: Callable[..., int] = _native("StructuralMutatorDefRegionKind")
 _mutator_with_def_region_kind = _native("StructuralMutatorWithDefRegionKind")

@@ -109,7 +109,9 @@ Any structural_mutate(Any root, const MutateCallbacks& callbacks) {
     MutateDynEngine* engine;
     ~AtEnd() { engine->end(); }
   } at_end{engine.get()};
-  return engine->MutateExpected(root, InplaceMode::kAllow).value().ValueOrUnchanged(std::move(root));
+  return engine->MutateExpected(root, InplaceMode::kAllow)
+      .value()
+      .ValueOrUnchanged(std::move(root));
 }
 
 // ---------------------------------------------------------------- methods of the mutator
