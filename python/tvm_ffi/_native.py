@@ -18,6 +18,13 @@ _CLASS_MODULES = {
     "ffi.reflection.AccessPath": "tvm_ffi.access_path",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path",
     "ffi.Shape": "tvm_ffi._tensor",
+    **dict.fromkeys(
+        (
+            *("ffi.StructuralKey", "ffi.StructuralMutator", "ffi.StructuralVisitor"),
+            "ffi.VisitInterrupt",
+        ),
+        "tvm_ffi.structural",
+    ),
 }
 
 # Names of the extension that are written in Python -> the module that has them.
