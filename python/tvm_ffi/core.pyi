@@ -111,6 +111,11 @@ class _ListBase(_SequenceBase[_T]):
     def clear(self) -> None: ...
     def reverse(self) -> None: ...
 
+class _StructuralKeyBase(CObject):
+    """What ``structural.StructuralKey`` does: equality and hash, of its value's structure."""
+
+    def __init__(self, key: Any) -> None: ...
+
 class _MappingBase(CContainerBase, Generic[_K, _V_co]):
     """What mappings share, over the native entries."""
 
@@ -399,6 +404,15 @@ def from_dlpack(
     ext_tensor: Any, *, require_alignment: int = 0, require_contiguous: bool = False
 ) -> Tensor: ...
 def object_repr(obj: CObject) -> str: ...
+def _structural_equal(
+    lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+) -> bool: ...
+def _structural_hash(
+    value: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+) -> int: ...
+def _get_first_structural_mismatch(
+    lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+) -> Any | None: ...
 def _convert(value: Any) -> Any:
     """The whole of ``tvm_ffi.convert``."""
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.FFIProperty: a reflected field as a C descriptor.
 #include "../call.h"
+#include "../named.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -148,10 +149,16 @@ PyMemberDef field_members[] = {
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
 
+constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
+constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
+
 PyMethodDef field_methods[] = {
-    {"get", field_read_of, METH_O, "Read the field of an object."},
-    {"set", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(field_force_set)),
-     METH_FASTCALL, "Write the field of an object, also a read-only one."},
+    named_method(kGetParameters, named_one<field_read_of, kGetParameters>,
+                 "get($self, obj)\n--\n\n"
+                 "Read the field of an object."),
+    named_method(kSetParameters, named_some<field_force_set, kSetParameters>,
+                 "set($self, obj, value)\n--\n\n"
+                 "Write the field of an object, also a read-only one."),
     {nullptr, nullptr, 0, nullptr}};
 
 PyObject* text_or_none(const TVMFFIByteArray& text) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../convert/convert.h"
+#include "../named.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -277,17 +278,33 @@ PyGetSetDef tensor_getset[] = {
     {"device", tensor_get_device, nullptr, "Device of the memory.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+constexpr Parameters kSizeParameters = {"size", 1, {"idx"}};
+
 PyMethodDef tensor_methods[] = {
-    {"numel", tensor_numel, METH_NOARGS, "Number of elements."},
-    {"size", tensor_size, METH_O, "Extent of one dimension."},
-    {"data_ptr", tensor_data_ptr, METH_NOARGS, "Address of the first element."},
-    {"is_contiguous", tensor_is_contiguous, METH_NOARGS, "Whether the layout is row-major."},
+    {"numel", tensor_numel, METH_NOARGS,
+     "numel($self)\n--\n\n"
+     "Number of elements."},
+    named_method(kSizeParameters, named_one<tensor_size, kSizeParameters>,
+                 "size($self, idx)\n--\n\n"
+                 "Extent of one dimension."),
+    {"data_ptr", tensor_data_ptr, METH_NOARGS,
+     "data_ptr($self)\n--\n\n"
+     "Address of the first element."},
+    {"is_contiguous", tensor_is_contiguous, METH_NOARGS,
+     "is_contiguous($self)\n--\n\n"
+     "Whether the layout is row-major."},
     {"numpy", tensor_numpy, METH_NOARGS, "A NumPy array over the same memory."},
-    {"_to_dlpack", tensor_to_legacy, METH_NOARGS, "A legacy DLPack capsule."},
-    {"_to_dlpack_versioned", tensor_to_versioned, METH_NOARGS, "A versioned DLPack capsule."},
+    {"_to_dlpack", tensor_to_legacy, METH_NOARGS,
+     "_to_dlpack($self)\n--\n\n"
+     "A legacy DLPack capsule."},
+    {"_to_dlpack_versioned", tensor_to_versioned, METH_NOARGS,
+     "_to_dlpack_versioned($self)\n--\n\n"
+     "A versioned DLPack capsule."},
     {"__dlpack__", as_c_function(tensor_dlpack), METH_FASTCALL | METH_KEYWORDS,
      "A DLPack capsule over the same memory."},
-    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "(device type, device id)."},
+    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS,
+     "__dlpack_device__($self)\n--\n\n"
+     "(device type, device id)."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

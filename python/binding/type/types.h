@@ -44,6 +44,7 @@ extern PyTypeObject DataTypeType;        // core.DataType
 extern PyTypeObject DeviceType;          // core.Device
 extern PyTypeObject FieldType;           // core.FFIProperty
 extern PyTypeObject MethodType;          // core._Method
+extern PyTypeObject StructuralKeyType;   // core._StructuralKeyBase
 
 // core.CContainerBase and below: room for the tag that says which framework's tensors to give out.
 struct ContainerWrapper {
@@ -113,7 +114,10 @@ int field_type_init(PyObject* module);
 int method_type_init(PyObject* module);
 int any_type_init(PyObject* module);
 int testing_type_init(PyObject* module);
+int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
+// Adds the functions that compare and hash by structure.
+int structural_init(PyObject* module);
 // Adds pickling and copying to the types, once all of them are there.
 int pickle_init(PyObject* module);
 
