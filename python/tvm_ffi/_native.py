@@ -38,6 +38,7 @@ _PYTHON_NAMES = {
         ),
         "_type_info",
     ),
+    **dict.fromkeys(("TypeSchema", "_ConvertError"), "_type_schema"),
     "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",
     "_convert_torch_dtype_to_ffi_dtype": "_foreign_dtype",
     "_print_debug_info": "_debug",

@@ -90,14 +90,14 @@ class _Record:
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__match_args__:
-            for made, value in self._fill().items():
+            for made, value in self._fill(name).items():
                 vars(self).setdefault(made, value)
             if name in vars(self):
                 return vars(self)[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _fill(self) -> dict[str, Any]:
-        """Make the values that the instance was made without."""
+    def _fill(self, name: str) -> dict[str, Any]:
+        """Make a value that the instance was made without, and those that come with it."""
         return {}
 
     def __repr__(self) -> str:
@@ -110,7 +110,7 @@ class _WithMetadata(_Record):
 
     _metadata_text: str
 
-    def _fill(self) -> dict[str, Any]:
+    def _fill(self, name: str) -> dict[str, Any]:
         import json
 
         text = vars(self).get("_metadata_text")
@@ -141,8 +141,8 @@ class TypeField(_WithMetadata):
     """One reflected field of a type.
 
     ``c_default`` and ``c_default_factory`` are ``MISSING`` where there is none; ``doc`` is None
-    where there is none. ``c_structural_eq`` is None, ``"ignore"``, ``"def-pattern"`` or
-    ``"def-simple"``.
+    where there is none. ``ty`` is the schema that the metadata names, None where it names none.
+    ``c_structural_eq`` is None, ``"ignore"``, ``"def-pattern"`` or ``"def-simple"``.
     """
 
     name: str
@@ -155,6 +155,7 @@ class TypeField(_WithMetadata):
     metadata: dict[str, Any]
     getter: Callable[[Any], Any]
     setter: Callable[[Any, Any], None]
+    ty: core.TypeSchema | None
     c_init: bool
     c_kw_only: bool
     c_has_default: bool
@@ -167,6 +168,7 @@ class TypeField(_WithMetadata):
     dataclass_field: Any
 
     _DEFAULTS = {  # noqa: RUF012 - see the base class
+        "ty": None,
         "c_init": True,
         "c_kw_only": False,
         "c_has_default": False,
@@ -178,6 +180,18 @@ class TypeField(_WithMetadata):
         "c_structural_eq": None,
         "dataclass_field": None,
     }
+
+    def _fill(self, name: str) -> dict[str, Any]:
+        if name == "ty":
+            return {"ty": core.TypeSchema.from_metadata(self.metadata)}
+        return super()._fill(name)
+
+    def normalize_value(self, value: Any) -> Any:
+        """Return the entry that a raw payload stands for in a field of an enum with payloads.
+
+        Other values, and those of other fields, come back as they are.
+        """
+        return value if self.ty is None else self.ty._normalize_payload(value)
 
 
 class TypeMethod(_WithMetadata):
@@ -209,7 +223,7 @@ class TypeInfo(_Record):
         super().__init__(*args, **kwargs)
         _check_field_names(self.type_key, self.fields, self.parent_type_info)
 
-    def _fill(self) -> dict[str, Any]:
+    def _fill(self, name: str) -> dict[str, Any]:
         spec = core._describe_type(self.type_index)
         if spec is None:
             raise ValueError(f"there is no type with index {self.type_index}")
