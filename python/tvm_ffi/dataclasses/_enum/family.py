@@ -69,7 +69,7 @@ class Enum(EnumObject):
         type_key: str | None = None,
         frozen: bool = True,
         init: bool = True,
-        repr: bool = True,  # noqa: A002 - the published name
+        repr: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
