@@ -128,7 +128,7 @@ int type_add(PyObject* module, PyTypeObject* type);
 // for classes of other metaclasses. Borrowed.
 ClassInfo* class_info_of(PyTypeObject* cls);
 void class_info_set(PyTypeObject* cls, ClassInfo* info);
-// Tells a class that one more instance was made by its `tp_new`.
+// Tells a class that its `tp_new` made an instance.
 void class_note_instance(PyTypeObject* cls);
 // Takes the collector's head off the instances of a class whose objects cannot hold Python objects:
 // 16 of 48 bytes. Before its first instance; does nothing when there was one already, or when
