@@ -243,4 +243,4 @@ def test_classes_of_other_files_take_part_in_unions():
     other = extern("o.S", obj="o::S", ref="o::R")
     assert (other | None).args == (other, None)
     assert (None | other).args == (None, other)
-    assert (other | ty.int64_t).name == "Union"
+    assert (other | ty.int64_t).origin == "Union"
