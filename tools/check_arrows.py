@@ -81,7 +81,7 @@ BINDING_STAIRS = {
 # client, and a second copy of the hash table would be one too many.
 CONTAINER_ROOMS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
-    "wrapper_gc.cc",
+    *("convert/annotated/", "wrapper_gc.cc"),
 )
 
 # Floors of the Python package, lowest first; what is not named stands on the floor of "*".

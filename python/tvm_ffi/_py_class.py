@@ -144,7 +144,7 @@ def _entry(field: Any) -> tuple[Any, ...]:
     flags |= 0 if field.init else _type_info._INIT_OFF
     flags |= _type_info._KW_ONLY if field.kw_only else 0
     metadata = json.dumps({"type_schema": field._ty_schema.to_json()})
-    converter = core._make_type_converter(field._ty_schema)
+    converter = core._TypeConverter(field._ty_schema)
     return field.name, field.doc, metadata, converter, initial, flags, bool(field.frozen)
 
 

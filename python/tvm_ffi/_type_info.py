@@ -92,14 +92,14 @@ class _Record:
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__match_args__:
-            for made, value in self._fill().items():
+            for made, value in self._fill(name).items():
                 vars(self).setdefault(made, value)
             if name in vars(self):
                 return vars(self)[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _fill(self) -> dict[str, Any]:
-        """Make the values that the instance was made without."""
+    def _fill(self, name: str) -> dict[str, Any]:
+        """Make a value that the instance was made without, and those that come with it."""
         return {}
 
     def __repr__(self) -> str:
@@ -112,7 +112,7 @@ class _WithMetadata(_Record):
 
     _metadata_text: str
 
-    def _fill(self) -> dict[str, Any]:
+    def _fill(self, name: str) -> dict[str, Any]:
         import json
 
         text = vars(self).get("_metadata_text")
@@ -145,8 +145,8 @@ class TypeField(_WithMetadata):
     """One reflected field of a type.
 
     ``c_default`` and ``c_default_factory`` are ``MISSING`` where there is none; ``doc`` is None
-    where there is none. ``c_structural_eq`` is None, ``"ignore"``, ``"def-pattern"`` or
-    ``"def-simple"``.
+    where there is none. ``ty`` is the schema that the metadata names, None where it names none.
+    ``c_structural_eq`` is None, ``"ignore"``, ``"def-pattern"`` or ``"def-simple"``.
     """
 
     name: str
@@ -159,6 +159,7 @@ class TypeField(_WithMetadata):
     metadata: dict[str, Any]
     getter: Callable[[Any], Any]
     setter: Callable[[Any, Any], None]
+    ty: core.TypeSchema | None
     c_init: bool
     c_kw_only: bool
     c_has_default: bool
@@ -171,6 +172,7 @@ class TypeField(_WithMetadata):
     dataclass_field: Any
 
     _DEFAULTS = {  # noqa: RUF012 - see the base class
+        "ty": None,
         "c_init": True,
         "c_kw_only": False,
         "c_has_default": False,
@@ -184,13 +186,6 @@ class TypeField(_WithMetadata):
     }
     _property: core.FFIProperty | None
 
-    def _fill(self) -> dict[str, Any]:
-        made = super()._fill() if "metadata" not in vars(self) else {}
-        descriptor = vars(self).get("_property")
-        if descriptor is not None:
-            made.update(getter=descriptor.fget, setter=descriptor._fset)
-        return made
-
     def as_property(self, cls: type) -> core.FFIProperty:
         """Return the field as a descriptor for ``cls``, with the names that its functions show."""
         descriptor = vars(self).get("_property")
@@ -202,9 +197,20 @@ class TypeField(_WithMetadata):
             accessor.__doc__ = self.doc
         return descriptor
 
+    def _fill(self, name: str) -> dict[str, Any]:
+        if name == "ty":
+            return {"ty": core.TypeSchema.from_metadata(self.metadata)}
+        descriptor = vars(self).get("_property")
+        if name in ("getter", "setter") and descriptor is not None:
+            return {"getter": descriptor.fget, "setter": descriptor._fset}
+        return super()._fill(name)
+
     def normalize_value(self, value: Any) -> Any:
-        """Return ``value`` in the form that the field's setter takes: the setter takes any."""
-        return value
+        """Return the entry that a raw payload stands for in a field of an enum with payloads.
+
+        Other values, and those of other fields, come back as they are.
+        """
+        return value if self.ty is None else self.ty._normalize_payload(value)
 
 
 class TypeMethod(_WithMetadata):
@@ -249,7 +255,7 @@ class TypeInfo(_Record):
         super().__init__(*args, **kwargs)
         _check_field_names(self.type_key, self.fields, self.parent_type_info)
 
-    def _fill(self) -> dict[str, Any]:
+    def _fill(self, name: str) -> dict[str, Any]:
         spec = core._describe_type(self.type_index)
         if spec is None:
             raise ValueError(f"there is no type with index {self.type_index}")

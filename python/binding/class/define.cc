@@ -214,12 +214,8 @@ PyObject* class_rebind(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-// The compiled converter of a schema.
-PyObject* make_type_converter(PyObject*, PyObject* schema) { return make_converter(schema); }
-
 PyMethodDef define_functions[] = {
     {"_class_rebind", class_rebind, METH_VARARGS, "Change the class of a type."},
-    {"_make_type_converter", make_type_converter, METH_O, "Compile a type schema."},
     {"_class_open", class_open, METH_VARARGS, "Take a type index for a class defined in Python."},
     {"_class_close", class_close, METH_VARARGS, "Undo _class_open."},
     {"_class_fields", class_fields, METH_VARARGS, "Register the fields of such a class."},

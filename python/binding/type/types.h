@@ -154,6 +154,8 @@ PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
 
 // New wrapper of a function object, taken over; `short_call` clears release_gil.
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
+// New core.CAny around an owned value, taken over.
+PyObject* any_new_steal(const TVMFFIAny& value);
 // Tells a core.Function the global name that it goes by; the first one counts.
 void function_wrapper_name(PyObject* self, PyObject* global_name);
 
