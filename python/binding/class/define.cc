@@ -38,8 +38,8 @@ int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
   if (!key_of(key, &text)) return -1;
   int32_t known = TVMFFITypeGetOrAllocIndex(&text, -1, 0, 0, 0, -2);
   if (known < 0) {
-    int32_t made = TVMFFITypeGetOrAllocIndex(&text, -1, parent->type_depth + 1, 0, 1,
-                                             parent->type_index);
+    int32_t made =
+        TVMFFITypeGetOrAllocIndex(&text, -1, parent->type_depth + 1, 0, 1, parent->type_index);
     if (made < 0) raise_from_slot(-1);
     return made;
   }

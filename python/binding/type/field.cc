@@ -246,8 +246,8 @@ int field_clear(PyObject* self) {
 PyObject* property_member(PyObject* self, const char* name) {
   PyObject* descriptor = PyDict_GetItemString(PyProperty_Type.tp_dict, name);
   if (descriptor == nullptr) Py_RETURN_NONE;
-  return Py_TYPE(descriptor)->tp_descr_get(descriptor, self,
-                                           reinterpret_cast<PyObject*>(Py_TYPE(self)));
+  return Py_TYPE(descriptor)
+      ->tp_descr_get(descriptor, self, reinterpret_cast<PyObject*>(Py_TYPE(self)));
 }
 
 // The accessor kept in `*place`, made by the Python half at first.
