@@ -67,7 +67,7 @@ BINDING_FLOORS: list[set[str]] = [
     {"compat", "state", "ref", "attach", "raise", "traceback", "class_info", "wrapper", "carried"},
     {"convert"},
     {"call", "callback", "environment", "keywords", "type", "registry", "wrapper_gc"},
-    {"container"},
+    {"container", "class"},
     {"module"},
 ]
 LAYOUTS = "type/types.h"
