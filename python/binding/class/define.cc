@@ -78,6 +78,8 @@ PyObject* class_open(PyObject*, PyObject* args) {
     raise_from_slot(-1);
     return nullptr;
   }
+  // Refuses parents that nothing can be added to; where the fields go is worked out with them.
+  if (layout_begin(parent, cls) < 0) return nullptr;
   int32_t index = type_index_for(key, parent);
   if (index < 0 || class_bind(index, type) == nullptr) return nullptr;
   return PyLong_FromLong(index);
