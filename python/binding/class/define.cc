@@ -38,8 +38,8 @@ int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
   if (!key_of(key, &text)) return -1;
   int32_t known = TVMFFITypeGetOrAllocIndex(&text, -1, 0, 0, 0, -2);
   if (known < 0) {
-    int32_t made = TVMFFITypeGetOrAllocIndex(&text, -1, parent->type_depth + 1, 0, 1,
-                                             parent->type_index);
+    int32_t made =
+        TVMFFITypeGetOrAllocIndex(&text, -1, parent->type_depth + 1, 0, 1, parent->type_index);
     if (made < 0) raise_from_slot(-1);
     return made;
   }
@@ -226,7 +226,8 @@ PyMethodDef define_functions[] = {
 
 int class_init(PyObject* module) {
   if (PyModule_AddFunctions(module, define_functions) < 0) return -1;
-  return initializer_init(module) < 0 || copying_init(module) < 0 ? -1 : 0;
+  if (initializer_init(module) < 0 || copying_init(module) < 0) return -1;
+  return operators_init(module);
 }
 
 }  // namespace binding
