@@ -13,8 +13,8 @@ namespace {
 // A field of a native ancestor as a plan knows it. NULL with an exception set.
 ClassField* foreign_field(const TVMFFIFieldInfo* native) {
   auto field = std::make_unique<ClassField>();
-  field->name = PyUnicode_DecodeUTF8(native->name.data, static_cast<Py_ssize_t>(native->name.size),
-                                     nullptr);
+  field->name =
+      PyUnicode_DecodeUTF8(native->name.data, static_cast<Py_ssize_t>(native->name.size), nullptr);
   if (field->name == nullptr) return nullptr;
   PyUnicode_InternInPlace(&field->name);
   field->native = native;

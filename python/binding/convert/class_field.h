@@ -24,7 +24,7 @@ struct ClassField {
   Initial initial_kind = Initial::kNone;
   bool is_parameter = true;
   bool keyword_only = false;
-  bool frozen = false;  // only to assignment in Python
+  bool frozen = false;          // only to assignment in Python
   PyObject* initial = nullptr;  // owned
   TVMFFIAny ready{};            // owned
   // kForeign: the entry in the type table, which lives for ever.
