@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     kw_only_default=False,
     frozen_default=False,
     field_specifiers=(Field, field),
-    kwargs={"converter": _field_converter},
+    kwargs={"converter": _field_converter},  # type: ignore[literal-required]
 )
 def c_class(
     type_key: str,
