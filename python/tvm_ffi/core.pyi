@@ -28,9 +28,9 @@ from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar, overload
 from typing_extensions import Self
 
 from ._dtype import dtype as _dtype_class
+from ._tensor import DLDeviceType as DLDeviceType
 from ._type_schema import TypeSchema as TypeSchema
 from ._type_schema import _ConvertError as _ConvertError
-from ._tensor import DLDeviceType as DLDeviceType
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
