@@ -59,7 +59,7 @@ def fields(obj_or_cls: Any) -> tuple[Field, ...]:
     """
     cls = obj_or_cls if isinstance(obj_or_cls, type) else type(obj_or_cls)
     try:
-        found: tuple[Field, ...] = cls.__ffi_fields__
+        found: tuple[Field, ...] = cls.__ffi_fields__  # type: ignore[attr-defined]
     except AttributeError:
         raise TypeError(
             "fields() argument must be a c_class or py_class type or instance, "
@@ -255,7 +255,8 @@ def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
     """
     names = [str(field.name) for field in fields]
     schemas = [field._ty_schema for field in fields]
-    base: Any = namedtuple(typename, names)  # type: ignore[misc]  # noqa: PYI024
+    make_class: Any = namedtuple
+    base = make_class(typename, names)
     make_base = base.__new__
 
     def converted(values: Any) -> list[Any]:
@@ -267,21 +268,20 @@ def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
                 raise TypeError(f"{typename}.{name}: {error}") from error
         return made
 
-    def __new__(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def new(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
         given = make_base(cls, *args, **kwargs)
         return make_base(cls, *converted(given))
 
-    def _make(cls: Any, iterable: Any) -> Any:
+    def make(cls: Any, iterable: Any) -> Any:
         values = tuple(iterable)
         if len(values) != len(names):
             raise TypeError(f"Expected {len(names)} arguments, got {len(values)}")
         return make_base(cls, *converted(values))
 
-    __new__.__qualname__ = f"{typename}.__new__"
-    _make.__qualname__ = f"{typename}._make"
-    base.__new__ = __new__
-    base._make = classmethod(_make)
+    for name, function in (("__new__", new), ("_make", make)):
+        function.__name__ = name
+        function.__qualname__ = f"{typename}.{name}"
+    base.__new__ = new
+    base._make = classmethod(make)
     base.__annotations__ = {f.name: f.type for f in fields if f.type is not None}
     return base
-
-

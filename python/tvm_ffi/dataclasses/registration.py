@@ -57,10 +57,10 @@ class Registration:
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
         self.failure: BaseException | None = None
-        parent_info = core._type_cls_to_type_info(self.parent)
+        parent_info: Any = core._type_cls_to_type_info(self.parent)
         self.info: Any = core._register_py_class(parent_info, type_key, cls)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
-        self.info._decorator_args = options
+        vars(self.info)["_decorator_args"] = options
         resolve.remember(cls)
 
     # ---- the two ways on ----
@@ -143,6 +143,7 @@ class Registration:
         )
         if found.init_properties:
             cls.__ffi_init_property_funcs__ = found.init_properties  # type: ignore[attr-defined]
+        members.install_copies(cls, defined)
         init_vars.note_parameters(cls, found)
         if "__ffi_init__" not in defined:
             core._make_ffi_init(cls, info)
@@ -153,7 +154,6 @@ class Registration:
         else:
             _install_init(cls, info)
         members.install_operators(cls, options, defined)
-        members.install_copies(cls, defined)
         if options["match_args"] and "__match_args__" not in defined:
             members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
 
@@ -162,7 +162,7 @@ class Registration:
         if "__init__" in self.body:
             self.cls.__init__ = self.body["__init__"]  # type: ignore[misc]
         else:
-            del self.cls.__init__
+            delattr(self.cls, "__init__")
 
 
 # Attributes that the interpreter itself sets and drops.
@@ -219,13 +219,11 @@ def install_waiting_init(registration: Registration) -> None:
     """Give the class an ``__init__`` that first finishes the registration."""
     cls = registration.cls
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
         _finish(registration)
         type(self).__init__(self, *args, **kwargs)
 
-    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-    __init__.__module__ = cls.__module__
-    cls.__init__ = __init__  # type: ignore[misc]
+    members.set_init(cls, init)
     cls.__ffi_py_class_is_deferred_init__ = True  # type: ignore[attr-defined]
 
 
