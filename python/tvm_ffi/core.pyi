@@ -342,6 +342,7 @@ class FFIProperty(property):
 
     frozen: bool
     __name__: str
+    _type_index: int
     def __init__(
         self,
         fget: Callable[[Any], Any] | None,

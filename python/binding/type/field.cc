@@ -288,6 +288,7 @@ PyObject* field_get_setter(PyObject* self, void*) {
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), 0, nullptr},
+    {"_type_index", T_INT, offsetof(FieldObject, type_index), READONLY, nullptr},
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
 

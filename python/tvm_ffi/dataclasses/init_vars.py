@@ -31,6 +31,8 @@ def parameters_of(cls: type) -> list[tuple[Field, bool]]:
 
     The list is empty for a class that has no ``InitVar``.
     """
+    if not hasattr(cls, "__ffi_own_parameters__"):
+        return []
     found: dict[str, tuple[Field, bool]] = {}
     for owner in reversed(cls.__mro__):
         own = vars(owner).get("__ffi_own_parameters__")

@@ -52,12 +52,11 @@ class Registration:
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
         self.cls = cls
         self.options = options
-        self.parent = _parent_of(cls)
+        self.parent, parent_info = _parent_of(cls)
         self.owners = collect.owners_of(cls, self.parent)
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
         self.failure: BaseException | None = None
-        parent_info: Any = core._type_cls_to_type_info(self.parent)
         self.info: Any = core._register_py_class(parent_info, type_key, cls)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
         vars(self.info)["_decorator_args"] = options
@@ -169,11 +168,12 @@ class Registration:
 _CACHES = frozenset({"__annotations_cache__", "__annotate_func__", "__dict__", "__weakref__"})
 
 
-def _parent_of(cls: type) -> type:
-    """Return the nearest base that is the class of a type."""
+def _parent_of(cls: type) -> tuple[type, Any]:
+    """Return the nearest base that is the class of a type, and the type's info."""
     for base in cls.__mro__[1:]:
-        if core._type_cls_to_type_info(base) is not None:
-            return base
+        info = core._type_cls_to_type_info(base)
+        if info is not None:
+            return base, info
     raise TypeError(
         f"{cls.__name__} must inherit from a registered FFI Object type (e.g. tvm_ffi.Object)"
     )
