@@ -74,7 +74,7 @@ int add_types(PyObject* module) {
                         string_type_init,   dtype_type_init,    device_type_init,
                         field_type_init,    method_type_init,   any_type_init,
                         testing_type_init,  shape_init,         structural_key_type_init,
-                        structural_init,    pickle_init};
+                        structural_init,    pickle_init,        tensor_memory_init};
   for (Init init : inits) {
     if (init(module) < 0) return -1;
   }
