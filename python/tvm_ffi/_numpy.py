@@ -8,6 +8,7 @@ nor import them, so they cross as unsigned integers of the same width.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 from . import core
 from ._dtype import DataTypeCode, dtype
@@ -42,8 +43,7 @@ def view_of(tensor: core.Tensor) -> Any:
         return numpy.from_dlpack(tensor)
     if kind.bits * kind.lanes not in (8, 16) or kind.lanes != 1:
         raise TypeError(f"NumPy has no data type for elements of {kind}")
-    import ml_dtypes
-
+    ml_dtypes = import_module("ml_dtypes")
     scalar = getattr(ml_dtypes, kind, None)
     if scalar is None:
         raise TypeError(f"package ml_dtypes {ml_dtypes.__version__} has no {kind}")
