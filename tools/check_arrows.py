@@ -67,7 +67,7 @@ BINDING_FLOORS: list[set[str]] = [
     {"compat", "state", "ref", "attach", "raise", "traceback", "class_info", "wrapper", "carried"},
     {"convert"},
     {"call", "callback", "environment", "keywords", "structural", "type", "registry", "wrapper_gc"},
-    {"container"},
+    {"container", "class"},
     {"module"},
 ]
 LAYOUTS = "type/types.h"
@@ -81,7 +81,7 @@ BINDING_STAIRS = {
 # client, and a second copy of the hash table would be one too many.
 CONTAINER_ROOMS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
-    "wrapper_gc.cc",
+    *("convert/annotated/", "wrapper_gc.cc"),
 )
 
 # Floors of the Python package, lowest first; what is not named stands on the floor of "*".

@@ -326,6 +326,7 @@ PyMethodDef registry_functions[] = {
     {"_new_object", new_object, METH_O, "Empty instance of a class."},
     {"_lookup_type_attr", keyworded(lookup_type_attr), kKeywords,
      "Value of a type attribute, or None."},
+    {"_type_get_attr", keyworded(lookup_type_attr), kKeywords, "Alias of _lookup_type_attr."},
     {"_register_type_attr", register_type_attr, METH_VARARGS, "Set a type attribute."},
     {"_type_register_attr", register_type_attr, METH_VARARGS, "Alias of _register_type_attr."},
     {"_create_cdtype_from_tuple", dtype_create, METH_VARARGS, "DataType of three numbers."},
