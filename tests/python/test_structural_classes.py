@@ -92,11 +92,11 @@ class Hooked(tvm_ffi.Object):
     child: Any
     other: Any = 0
 
-    def __s_visit__(visitor, value):  # noqa: N805 - the traversal comes first
+    def __s_visit__(visitor, value):
         hook_calls.append((type(visitor), type(value)))
         return visitor.visit(value.child)
 
-    def __s_mutate__(mutator, value):  # noqa: N805
+    def __s_mutate__(mutator, value):
         hook_calls.append((type(mutator), type(value)))
         return Hooked(mutator.mutate(value.child), value.other)
 
