@@ -95,6 +95,7 @@ int add_types(PyObject* module) {
       structural_init,
       class_init,
       pickle_init,
+      tensor_memory_init,
       enum_cache_type_init,
       enum_meta_type_init,
       enum_base_type_init,

@@ -302,7 +302,11 @@ class Device:
     def __device_type_name__(self) -> str: ...
 
 class Tensor(CObject):
-    """A view of memory with shape, strides, dtype and device; exchanged through DLPack."""
+    """A view of memory with shape, strides, dtype and device; exchanged through DLPack.
+
+    Those on the CPU are pickled and copied with their elements; protocol 5 gives the memory itself
+    out of band. What is loaded is contiguous and owns its memory.
+    """
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -318,7 +322,11 @@ class Tensor(CObject):
     def size(self, idx: SupportsIndex, /) -> int: ...
     def data_ptr(self) -> int: ...
     def is_contiguous(self) -> bool: ...
-    def numpy(self) -> Any: ...
+    def numpy(self) -> Any:
+        """Return a NumPy array over the memory; ``TypeError`` for one that is not on the CPU.
+
+        Small floating-point types are those of package ``ml_dtypes``.
+        """
     def __dlpack__(
         self,
         *,
@@ -506,6 +514,14 @@ class _TypeConverter:
 def from_dlpack(
     ext_tensor: Any, *, require_alignment: int = 0, require_contiguous: bool = False
 ) -> Tensor: ...
+def _tensor_from_buffer(
+    cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any, /
+) -> Tensor:
+    """Return a contiguous tensor with a copy of the elements; what pickled tensors load by."""
+
+def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
+    """Return a tensor over the memory of another, whose elements have as many bits."""
+
 def object_repr(obj: CObject) -> str: ...
 def _structural_equal(
     lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
