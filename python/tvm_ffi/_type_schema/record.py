@@ -32,7 +32,7 @@ _ARITY = {
 }
 
 
-class TypeSchema:
+class TypeSchema(core._SchemaBase):
     """A type as annotations, metadata and messages name it.
 
     Parameters
@@ -54,8 +54,9 @@ class TypeSchema:
     literals
         The only values that are of the type: ints, strings, bools and None.
 
-    Records are mutable and have no hash. :meth:`convert` and :meth:`check_value` compile the
-    schema when they are first called; changes that come later do not reach them.
+    Records are mutable and have no hash. ``convert(value)`` gives a value of the type as ``CAny``,
+    ``check_value(value)`` only checks; both raise ``TypeError`` where the value does not fit. They
+    compile the schema when they are first called; changes that come later do not reach them.
 
     Raises
     ------
@@ -153,8 +154,8 @@ class TypeSchema:
             return NotImplemented
         return self is other or self._compared() == other._compared()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_converter"}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
 
     def __repr__(self) -> str:
         return self.repr()
@@ -284,29 +285,6 @@ class TypeSchema:
             return True
         spec = core._describe_type(index)
         return spec is not None and target.type_index in spec[1]
-
-    @property
-    def _converter(self) -> core._TypeConverter:
-        made: core._TypeConverter | None = vars(self).get("_converter")
-        if made is None:
-            made = vars(self)["_converter"] = core._TypeConverter(self)
-        return made
-
-    def convert(self, value: object) -> core.CAny:
-        """Return a value converted to the type.
-
-        Raises
-        ------
-        TypeError
-            The value does not fit; the message says where. An exception of user code that led to
-            it is its cause. Also where nothing is known of an origin.
-
-        """
-        return self._converter.convert(value, self)
-
-    def check_value(self, value: object) -> None:
-        """Raise ``TypeError`` where :meth:`convert` would."""
-        self._converter.check(value, self)
 
 
 def _checked_args(origin: str, args: Iterable[TypeSchema] | None) -> tuple[TypeSchema, ...] | None:
