@@ -603,12 +603,16 @@ STR_ENUM = "testing.TestCxxStrEnum"
 
 @pytest.fixture(scope="module")
 def entries() -> dict[str, Any]:
-    """Give both enums of the fixtures an entry that has the index 10 and the name ``ten``."""
+    """Give both enums of the fixtures an entry for the payload 10 or ``ten``, if there is none."""
     make = tvm_ffi.get_global_func("ffi.MakeObjectFromPackedArgs")
     add = tvm_ffi.get_global_func("ffi.EnumAddEntry")
     made = {}
     for key, payload in ((INT_ENUM, 10), (STR_ENUM, "ten")):
         index = core._object_type_key_to_index(key)
+        state = core._type_get_attr(index, "__ffi_enum__")
+        if state is not None and payload in state.indexes:
+            made[key] = state.indexes[payload]
+            continue
         made[key] = make(index, "_int_index", 10, "_str_index", "ten", "value", payload)
         add(index, "ten", 10, made[key], {})
     return made
