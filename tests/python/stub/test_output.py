@@ -40,6 +40,7 @@ def imports():
     ("schema", "member", "expected"),
     [
         (TypeSchema("Callable"), False, "def f(*args: Any) -> Any: ..."),
+        (TypeSchema("Callable", (INT,)), False, "def f(*args: Any) -> int: ..."),
         (callable_of(INT), False, "def f() -> int: ..."),
         (
             callable_of(TypeSchema("None"), INT, STR),
