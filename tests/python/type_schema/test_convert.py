@@ -659,6 +659,13 @@ def test_field_of_a_payload_enum_normalizes(entries):
         priority.normalize_value(11)
 
 
+def test_k13_refused_assignment_leaves_the_old_value():
+    pair = TestObjectBase(v_i64=3)
+    with pytest.raises(TypeError):
+        pair.v_i64 = "x"
+    assert pair.v_i64 == 3
+
+
 # ---- protocols
 
 
