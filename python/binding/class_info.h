@@ -4,9 +4,13 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <vector>
+
 #include "compat.h"
 
 namespace binding {
+
+struct ClassPlan;
 
 // How an object of a native type becomes a Python value.
 enum class ToPython : uint8_t {
@@ -31,11 +35,23 @@ struct ClassInfo {
   PyObject* type_info = nullptr;
   // Native initializer (`__ffi_init__`), borrowed from the type table, which keeps it for ever.
   TVMFFIObject* init = nullptr;
+  // It is a C++ constructor, whose parameters have types and no names.
+  bool init_by_position = false;
   ToPython to_python = ToPython::kWrapper;
   // Instances have exactly the layout of Wrapper: their memory may be kept for the next one.
   bool plain = false;
   // The class was made by the binding because nobody had registered one.
   bool is_fallback = false;
+
+  // The rest is for classes that are defined in Python. Immortal: setters point into it.
+  ClassPlan* plan = nullptr;
+  // The generated `__init__`, owned; NULL where there is none.
+  PyObject* initializer = nullptr;
+  // Offsets of the fields that hold a value, or an object pointer.
+  std::vector<int32_t> value_edges;
+  std::vector<int32_t> object_edges;
+  // Instances may be part of a cycle, so the garbage collector has to know them.
+  bool tracked = false;
 };
 
 }  // namespace binding

@@ -24,12 +24,14 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         container,
         core,
         cpp,
+        dataclasses,
         error,
         libinfo,
         module,
         registry,
         serialization,
         stream,
+        structural,
         utils,
     )
     from ._convert import convert, convert_func
@@ -64,6 +66,8 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
     from ._tensor import Device, DLDeviceType, Shape, Tensor, device, from_dlpack
     from .container import Array, Dict, List, Map
     from .core import CContainerBase, Function, Object, ObjectConvertible
+    from .dataclasses.auto_methods import py_class
+    from .dataclasses.methods import method
     from .error import register_error
     from .module import Module, load_module, system_lib
     from .registry import (
@@ -75,6 +79,18 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         remove_global_func,
     )
     from .stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
+    from .structural import (
+        StructuralKey,
+        StructuralMutator,
+        StructuralVisitor,
+        get_first_structural_mismatch,
+        structural_equal,
+        structural_hash,
+        structural_map,
+        structural_mutate,
+        structural_visit,
+        structural_walk,
+    )
 
     LIB: ctypes.CDLL
 
@@ -92,6 +108,9 @@ __all__ = [
     "ObjectConvertible",
     "Shape",
     "StreamContext",
+    "StructuralKey",
+    "StructuralMutator",
+    "StructuralVisitor",
     "Tensor",
     "__version__",
     "__version_tuple__",
@@ -99,27 +118,37 @@ __all__ = [
     "convert",
     "convert_func",
     "cpp",
+    "dataclasses",
     "device",
     "dtype",
     "from_dlpack",
+    "get_first_structural_mismatch",
     "get_global_func",
     "get_global_func_metadata",
     "get_raw_stream",
     "init_ffi_api",
     "load_module",
+    "method",
     "register_error",
     "register_global_func",
     "register_object",
     "remove_global_func",
     "serialization",
+    "structural",
+    "structural_equal",
+    "structural_hash",
+    "structural_map",
+    "structural_mutate",
+    "structural_visit",
+    "structural_walk",
     "system_lib",
     "use_raw_stream",
     "use_torch_stream",
 ]
 
 _SUBMODULES = (
-    *("access_path", "config", "container", "core", "cpp", "error", "libinfo", "module"),
-    *("registry", "serialization", "stream", "utils"),
+    *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
+    *("module", "registry", "serialization", "stream", "structural", "utils"),
 )
 
 # Module -> the public names that it gives to the package.
@@ -134,6 +163,8 @@ _NAMES_OF = {
     "_tensor": "DLDeviceType Device Shape Tensor device from_dlpack",
     "container": "Array Dict List Map",
     "core": "CAny CContainerBase Function Object ObjectConvertible",
+    "dataclasses.auto_methods": "py_class",
+    "dataclasses.methods": "method",
     "error": "register_error",
     "module": "Module load_module system_lib",
     "registry": (
@@ -141,6 +172,11 @@ _NAMES_OF = {
         "register_object remove_global_func"
     ),
     "stream": "StreamContext get_raw_stream use_raw_stream use_torch_stream",
+    "structural": (
+        "DefRegionKind InplaceMode StructuralKey StructuralMutator StructuralVisitor "
+        "VisitInterrupt WalkOrder WalkResult get_first_structural_mismatch structural_equal "
+        "structural_hash structural_map structural_mutate structural_visit structural_walk"
+    ),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 

@@ -18,6 +18,16 @@ _CLASS_MODULES = {
     "ffi.reflection.AccessPath": "tvm_ffi.access_path",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path",
     "ffi.Shape": "tvm_ffi._tensor",
+    **dict.fromkeys(
+        (
+            *("ffi.StructuralKey", "ffi.StructuralMutator", "ffi.StructuralVisitor"),
+            "ffi.VisitInterrupt",
+        ),
+        "tvm_ffi.structural",
+    ),
+    **dict.fromkeys(
+        ("ffi.Enum", "ffi.EnumState", "ffi.IntEnum", "ffi.StrEnum"), "tvm_ffi.dataclasses.enum"
+    ),
 }
 
 # Names of the extension that are written in Python -> the module that has them.
@@ -28,12 +38,15 @@ _PYTHON_NAMES = {
             *("FieldGetter", "FieldSetter", "TypeField", "TypeInfo", "TypeMethod"),
             *("_type_cls_to_type_info", "_type_index_to_type_info"),
             "_lookup_or_register_type_info_from_type_key",
+            *("_set_type_cls", "_print_debug_info"),
         ),
         "_type_info",
     ),
+    **dict.fromkeys(("_register_py_class", "_rollback_py_class", "_register_fields"), "_py_class"),
     **dict.fromkeys(("TypeSchema", "_ConvertError"), "_type_schema"),
     "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",
     "_convert_torch_dtype_to_ffi_dtype": "_foreign_dtype",
+    "_print_debug_info": "_debug",
 }
 
 # Third parties that the extension must see only when somebody else has imported them.
@@ -93,6 +106,7 @@ def _connect(core: Any) -> None:
     core._lazy_class_module.update(_CLASS_MODULES)
     core._testing_loader = load_testing_library
     core.__getattr__ = _core_getattr
+    core.__dir__ = _core_dir
 
 
 def _core_getattr(name: str) -> Any:
@@ -106,6 +120,10 @@ def _core_getattr(name: str) -> Any:
         setattr(sys.modules["tvm_ffi.core"], name, value)  # for the next time
         return value
     raise AttributeError(f"module 'tvm_ffi.core' has no attribute {name!r}")
+
+
+def _core_dir() -> list[str]:
+    return sorted({*vars(sys.modules["tvm_ffi.core"]), *_PYTHON_NAMES, *_GUEST_MODULES})
 
 
 class _Fixtures:

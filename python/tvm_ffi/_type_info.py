@@ -7,11 +7,13 @@ from the table, and metadata is parsed, when somebody asks.
 
 from __future__ import annotations
 
+import sys
+
 from . import core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     TypeSpec = tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]]]
@@ -117,11 +119,23 @@ class _WithMetadata(_Record):
         return {"metadata": json.loads(text) if text else {}}
 
 
+def _name_after(accessor: Any, field: core.FFIProperty) -> None:
+    """Give an accessor the names that a function in the body of the field's class would have."""
+    accessor.__name__ = name = field.__name__
+    info = _infos.get(field._type_index)
+    cls = None if info is None else info.type_cls
+    if cls is not None:
+        accessor.__qualname__ = f"{cls.__qualname__}.{name}"
+        accessor.__module__ = cls.__module__
+        accessor.__doc__ = field.__doc__
+
+
 class FieldGetter:
     """Reads one field: ``getter(obj)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         self._get = field.get
+        _name_after(self, field)
 
     def __call__(self, obj: Any) -> Any:
         return self._get(obj)
@@ -132,6 +146,7 @@ class FieldSetter:
 
     def __init__(self, field: core.FFIProperty) -> None:
         self._set = field.set
+        _name_after(self, field)
 
     def __call__(self, obj: Any, value: Any) -> None:
         self._set(obj, value)
@@ -180,10 +195,27 @@ class TypeField(_WithMetadata):
         "c_structural_eq": None,
         "dataclass_field": None,
     }
+    _property: core.FFIProperty | None
+
+    def as_property(self, cls: type) -> core.FFIProperty:
+        """Return the field as a descriptor for ``cls``, with the names that its functions show."""
+        descriptor: core.FFIProperty | None = vars(self).get("_property")
+        if descriptor is None:
+            return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
+        if vars(cls).get("__tvm_ffi_type_info__") is _infos.get(descriptor._type_index):
+            return descriptor  # They get the same names when they are made.
+        for accessor in (self.getter, self.setter):
+            accessor.__qualname__ = f"{cls.__qualname__}.{self.name}"
+            accessor.__module__ = cls.__module__
+            accessor.__doc__ = self.doc
+        return descriptor
 
     def _fill(self, name: str) -> dict[str, Any]:
         if name == "ty":
             return {"ty": core.TypeSchema.from_metadata(self.metadata)}
+        descriptor = vars(self).get("_property")
+        if name in ("getter", "setter") and descriptor is not None:
+            return {"getter": descriptor.fget, "setter": descriptor._fset}
         return super()._fill(name)
 
     def normalize_value(self, value: Any) -> Any:
@@ -202,6 +234,19 @@ class TypeMethod(_WithMetadata):
     func: core.Function
     metadata: dict[str, Any]
     is_static: bool
+
+    def as_callable(self, cls: type) -> Any:
+        """Return the method as an attribute for ``cls``: a function, or a staticmethod."""
+        func = self.func
+
+        def call(*args: Any) -> Any:
+            return func(*args)
+
+        call.__name__ = self.name
+        call.__qualname__ = f"{cls.__qualname__}.{self.name}"
+        call.__module__ = cls.__module__
+        call.__doc__ = self.doc
+        return staticmethod(call) if self.is_static else call
 
 
 class TypeInfo(_Record):
@@ -238,6 +283,28 @@ class TypeInfo(_Record):
             "methods": [_method(*method) for method in methods],
             "parent_type_info": parent,
         }
+
+    def _register_fields(
+        self, fields: Iterable[Any], structure_kind: int | str | None = None
+    ) -> None:
+        """Register the fields of a class defined in Python; once only."""
+        from ._py_class import _register_fields
+
+        _register_fields(self, fields, structure_kind)
+
+    def _register_py_methods(
+        self, py_methods: Iterable[Any] | None = None, type_attr_names: Iterable[str] = frozenset()
+    ) -> None:
+        """Register methods and type attributes of a class defined in Python."""
+        from ._py_class import _register_py_methods
+
+        _register_py_methods(self, py_methods, type_attr_names)
+
+    @property
+    def _has_type_metadata(self) -> bool:
+        """Whether metadata (size, structural kind) is registered for the type."""
+        spec: TypeSpec | None = core._describe_type(self.type_index)
+        return spec is not None and spec[2] > 0
 
     @property
     def total_size(self) -> int:
@@ -288,8 +355,7 @@ def _field(
         field_static_type_index=static_type_index,
         frozen=not flags & _WRITABLE,
         _metadata_text=metadata_text,
-        getter=FieldGetter(descriptor),
-        setter=FieldSetter(descriptor),
+        _property=descriptor,
         c_init=not flags & _INIT_OFF,
         c_kw_only=bool(flags & _KW_ONLY),
         c_has_default=bool(flags & _HAS_DEFAULT),
@@ -363,6 +429,8 @@ _BUILTIN_CLASSES: dict[str, type] = {
     "Device": core.Device,
 }
 
+_KEYS_OF_BUILTIN = {cls: key for key, cls in _BUILTIN_CLASSES.items()}
+
 # The infos that somebody asked for or that a registered class belongs to, by type index.
 _infos: dict[int, TypeInfo] = {}
 
@@ -404,21 +472,30 @@ def _info_of(type_index: int) -> TypeInfo | None:
     return _make_info(type_index, _BUILTIN_CLASSES.get(spec[0]))
 
 
+def _set_type_cls(type_info: TypeInfo, cls: type) -> None:
+    """Make ``cls`` the class of a type: values of the type come back as its instances."""
+    type_info.type_cls = cls
+    core._class_rebind(type_info.type_index, cls)
+
+
+def _print_debug_info() -> None:
+    """Print how many conversions are kept by argument type; here they are compiled in."""
+    sys.stdout.write("TVMFFIPyGetArgDispatchMapSize: 0\n")
+
+
 def _type_index_to_type_info(type_index: int) -> TypeInfo | None:
     """Return the info of a type that has a Python class; None for others and unknown indices."""
     info = _info_of(type_index)
     return None if info is None or info.type_cls is None else info
 
 
-def _type_cls_to_type_info(cls: type) -> TypeInfo | None:
+def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None:
     """Return the info of a class, None for one that is not the class of a type."""
-    info: TypeInfo | None = vars(cls).get("__tvm_ffi_type_info__")
+    info: TypeInfo | None = vars(type_cls).get("__tvm_ffi_type_info__")
     if info is not None:
         return info
-    for key, builtin in _BUILTIN_CLASSES.items():
-        if builtin is cls:
-            return _info_of(core._object_type_key_to_index(key) or 0)
-    return None
+    key = _KEYS_OF_BUILTIN.get(type_cls)
+    return None if key is None else _info_of(core._object_type_key_to_index(key) or 0)
 
 
 def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo:

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._ObjectSlotsMeta: an ABCMeta whose classes have no instance dictionary unless they ask for
 // one, and which keeps, in each class, what the binding knows about its native type.
+#include <cstring>
+
+#include "../call.h"
 #include "types.h"
 
 namespace binding {
 namespace {
 
-// Where a class keeps its ClassInfo*: behind the parts that `type` itself uses.
-Py_ssize_t g_info_offset = 0;
+// What a class keeps behind the parts that `type` itself uses.
+struct ClassTail {
+  ClassInfo* info;
+  // `tp_new` made one.
+  bool has_instance;
+};
+Py_ssize_t g_tail_offset = 0;
 PyObject* g_abc_new = nullptr;  // ABCMeta.__new__, owned
 
 bool has_our_meta(PyTypeObject* cls) {
   return PyType_IsSubtype(Py_TYPE(cls), state().object_meta) != 0;
 }
 
-ClassInfo** info_place(PyTypeObject* cls) {
-  return reinterpret_cast<ClassInfo**>(reinterpret_cast<char*>(cls) + g_info_offset);
+ClassTail* tail_of(PyTypeObject* cls) {
+  return reinterpret_cast<ClassTail*>(reinterpret_cast<char*>(cls) + g_tail_offset);
 }
 
 // `__new__`: that of ABCMeta, with `__slots__ = ()` added to a body that does not say anything
@@ -57,18 +65,84 @@ int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   return PyType_Type.tp_setattro(cls, name, value);
 }
 
+// Whether a name may be one of the type table. Names with double underscores that others look for
+// as a matter of course are not, so that nothing of theirs is found by accident.
+bool may_be_type_attribute(const char* text) {
+  if (std::strncmp(text, "__", 2) != 0) return true;
+  for (const char* family : {"__ffi_", "__s_", "__any_", "__enum_", "__data_"}) {
+    if (std::strncmp(text, family, std::strlen(family)) == 0) return true;
+  }
+  return false;
+}
+
+// The attribute of that name of the type whose class this is; NULL without an exception where there
+// is none.
+PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
+  static RuntimeFunction get("ffi.TypeAttrGet");
+  const ClassInfo* info = tail_of(reinterpret_cast<PyTypeObject*>(cls))->info;
+  if (info == nullptr) return nullptr;  // not registered itself
+  Py_ssize_t size;
+  const char* text = PyUnicode_AsUTF8AndSize(name, &size);
+  if (text == nullptr) {
+    PyErr_Clear();  // Lone surrogates: no name of ours.
+    return nullptr;
+  }
+  if (!may_be_type_attribute(text)) return nullptr;
+  TVMFFIByteArray bytes{text, static_cast<size_t>(size)};
+  TVMFFIAny args[2] = {value_none(), value_none()};
+  args[0].type_index = kTVMFFIByteArrayPtr;
+  args[0].v_ptr = &bytes;
+  value_set_int(&args[1], info->type_index);
+  TVMFFIAny result;
+  if (get.call(args, 2, &result) < 0) return nullptr;
+  return result.type_index == kTVMFFINone ? nullptr : value_to_py_steal(result);
+}
+
+// `getattr(cls, name)`: what Python has, else the attribute that the type itself has in the table.
+PyObject* meta_getattro(PyObject* cls, PyObject* name) {
+  PyObject* found = PyType_Type.tp_getattro(cls, name);
+  if (BINDING_LIKELY(found != nullptr) || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    return found;
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  found = type_attribute_of_class(cls, name);
+  if (found == nullptr && !PyErr_Occurred()) {
+    PyErr_Restore(type, value, traceback);
+    return nullptr;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  return found;
+}
+
 }  // namespace
 
 ClassInfo* class_info_of(PyTypeObject* cls) {
   for (; cls != nullptr && has_our_meta(cls); cls = cls->tp_base) {
-    ClassInfo* info = *info_place(cls);
+    ClassInfo* info = tail_of(cls)->info;
     if (info != nullptr) return info;
   }
   return nullptr;
 }
 
 void class_info_set(PyTypeObject* cls, ClassInfo* info) {
-  if (has_our_meta(cls)) *info_place(cls) = info;
+  if (has_our_meta(cls)) tail_of(cls)->info = info;
+}
+
+void class_note_instance(PyTypeObject* cls) {
+  if (has_our_meta(cls)) tail_of(cls)->has_instance = true;
+}
+
+void class_leave_gc(PyTypeObject* cls) {
+  if (!has_our_meta(cls) || tail_of(cls)->has_instance) return;
+  if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
+  cls->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
+  cls->tp_traverse = nullptr;
+  cls->tp_clear = nullptr;
+  cls->tp_free = PyObject_Free;
+  PyType_Modified(cls);
 }
 
 int meta_type_init(PyObject* module) {
@@ -77,15 +151,16 @@ int meta_type_init(PyObject* module) {
   g_abc_new = PyObject_GetAttr(abc_meta.get(), state().names.dunder_new);
   if (g_abc_new == nullptr) return -1;
   auto* base = reinterpret_cast<PyTypeObject*>(abc_meta.get());
-  constexpr Py_ssize_t kAlign = alignof(ClassInfo*);
-  g_info_offset = (base->tp_basicsize + kAlign - 1) / kAlign * kAlign;
+  constexpr Py_ssize_t kAlign = alignof(ClassTail);
+  g_tail_offset = (base->tp_basicsize + kAlign - 1) / kAlign * kAlign;
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>("ABCMeta whose classes get __slots__ = () by default.")},
       {Py_tp_methods, meta_methods},
+      {Py_tp_getattro, reinterpret_cast<void*>(meta_getattro)},
       {Py_tp_setattro, reinterpret_cast<void*>(meta_setattro)},
       {0, nullptr}};
   PyType_Spec spec = {"tvm_ffi.core._ObjectSlotsMeta",
-                      static_cast<int>(g_info_offset + sizeof(ClassInfo*)), 0,
+                      static_cast<int>(g_tail_offset + sizeof(ClassTail)), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   Ref bases(PyTuple_Pack(1, abc_meta.get()));
   if (!bases) return -1;

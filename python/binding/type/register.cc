@@ -3,9 +3,11 @@
 // that nobody registered.
 #include "register.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "../call.h"
 #include "../raise.h"
@@ -21,25 +23,45 @@ const TVMFFITypeInfo* native_type(int32_t type_index) {
   return native;
 }
 
+// Entries of types that were given up.
+std::vector<ClassInfo*>& retired_infos() {
+  static auto* retired = new std::vector<ClassInfo*>();
+  return *retired;
+}
+
 ClassInfo* class_info_make(int32_t type_index) {
   auto& classes = state().classes;
   if (static_cast<size_t>(type_index) >= classes.size()) {
     classes.resize(static_cast<size_t>(type_index) + 1, nullptr);
   }
-  if (classes[type_index] == nullptr) {
-    classes[type_index] = new ClassInfo;
-    classes[type_index]->type_index = type_index;
+  ClassInfo*& entry = classes[type_index];
+  auto& retired = retired_infos();
+  for (auto it = retired.begin(); entry == nullptr && it != retired.end(); ++it) {
+    if ((*it)->type_index != type_index || (*it)->plan != nullptr) continue;
+    entry = *it;
+    retired.erase(it);
+    break;
   }
-  return classes[type_index];
+  if (entry == nullptr) {
+    entry = new ClassInfo;
+    entry->type_index = type_index;
+  }
+  return entry;
+}
+
+bool has_typed_parameters(const TVMFFIMethodInfo& method) {
+  std::string_view metadata(method.metadata.data, method.metadata.size);
+  return metadata.find("params") != metadata.npos && metadata.find("arg_names") == metadata.npos;
 }
 
 // The native initializer of a type: its own method, else its attribute. Borrowed.
-TVMFFIObject* find_native_init(const TVMFFITypeInfo* native) {
+TVMFFIObject* find_native_init(const TVMFFITypeInfo* native, bool* by_position) {
   constexpr std::string_view kName = "__ffi_init__";
   for (int32_t i = 0; i < native->num_methods; ++i) {
     const TVMFFIMethodInfo& m = native->methods[i];
     if (std::string_view(m.name.data, m.name.size) == kName &&
         m.method.type_index == kTVMFFIFunction) {
+      *by_position = has_typed_parameters(m);
       return m.method.v_obj;
     }
   }
@@ -66,6 +88,20 @@ ToPython how_to_python(int32_t type_index, PyTypeObject* cls) {
   }
 }
 
+// No reflected field of the type or its ancestors refers to an object.
+bool is_leaf(const TVMFFITypeInfo* native) {
+  auto is_plain_field = [](const TVMFFIFieldInfo& field) {
+    int32_t index = field.field_static_type_index;
+    return index > kTVMFFINone && index < kTVMFFIStaticObjectBegin;
+  };
+  auto has_plain_fields = [&](const TVMFFITypeInfo* type) {
+    return std::all_of(type->fields, type->fields + type->num_fields, is_plain_field);
+  };
+  return has_plain_fields(native) &&
+         std::all_of(native->type_ancestors, native->type_ancestors + native->type_depth,
+                     has_plain_fields);
+}
+
 bool body_has(PyTypeObject* cls, PyObject* name) { return PyDict_Contains(cls->tp_dict, name) > 0; }
 
 int add_fields(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback) {
@@ -74,7 +110,7 @@ int add_fields(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback
     Ref name(PyUnicode_DecodeUTF8(field->name.data, field->name.size, nullptr));
     if (!name) return -1;
     if (!is_fallback && body_has(cls, name.get())) continue;
-    Ref descriptor(field_new(field, native->type_index));
+    Ref descriptor(field_new(field, native->type_index, nullptr));
     if (!descriptor ||
         PyObject_SetAttr(reinterpret_cast<PyObject*>(cls), name.get(), descriptor.get()) < 0) {
       return -1;
@@ -90,7 +126,7 @@ int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallbac
     Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, nullptr));
     if (!name) return -1;
     bool is_init = PyUnicode_Compare(name.get(), state().names.ffi_init) == 0;
-    if (!is_fallback && !is_init && PyObject_HasAttr(py_cls, name.get())) continue;
+    if (!is_fallback && !is_init && _PyType_Lookup(cls, name.get()) != nullptr) continue;
     if (is_init && body_has(cls, name.get())) continue;
     Ref descriptor(method_new(method, cls));
     if (!descriptor || PyObject_SetAttr(py_cls, name.get(), descriptor.get()) < 0) return -1;
@@ -173,19 +209,32 @@ PyObject* add_type_info(int32_t type_index, PyObject* cls) {
 
 }  // namespace
 
+bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames) {
+  if (kwnames == nullptr || !info->init_by_position || PyTuple_GET_SIZE(kwnames) == 0) return false;
+  PyErr_Format(PyExc_TypeError,
+               "%s.__ffi_init__() got keyword argument '%U', but keyword arguments are not "
+               "supported: the native constructor does not name its parameters",
+               info->native->type_key.data, PyTuple_GET_ITEM(kwnames, 0));
+  return true;
+}
+
 ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, bool is_fallback) {
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return nullptr;
   auto* cls = reinterpret_cast<PyTypeObject*>(cls_object);
   ClassInfo* info = class_info_make(type_index);
   info->native = native;
-  info->init = find_native_init(native);
+  info->init_by_position = false;
+  info->init = find_native_init(native, &info->init_by_position);
   info->to_python = how_to_python(type_index, cls);
   info->is_fallback = is_fallback;
   PyTypeObject* old = info->cls;
   Py_INCREF(cls);
   info->cls = cls;
   Py_XDECREF(old);
+  if (native->num_fields > 0 && info->to_python == ToPython::kWrapper && is_leaf(native)) {
+    class_leave_gc(cls);
+  }
   class_info_set(cls, info);
   if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
     return nullptr;
@@ -197,6 +246,35 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   info->plain = wrapper_is_plain(cls);
   if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
   return info;
+}
+
+ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
+  const TVMFFITypeInfo* native = native_type(type_index);
+  if (native == nullptr) return nullptr;
+  ClassInfo* info = class_info_make(type_index);
+  info->native = native;
+  info->to_python = how_to_python(type_index, cls);
+  info->is_fallback = false;
+  info->plain = wrapper_is_plain(cls);
+  if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
+  Py_INCREF(cls);
+  Ref old(reinterpret_cast<PyObject*>(std::exchange(info->cls, cls)));
+  class_info_set(cls, info);
+  return info;
+}
+
+void class_unbind(int32_t type_index, PyTypeObject* cls) {
+  ClassInfo* info = class_info_known(type_index);
+  if (info == nullptr || info->cls != cls) return;
+  // The entry itself may be pointed at by the class's own objects, so it is not freed but left to
+  // whoever takes the type next.
+  state().classes[type_index] = nullptr;
+  class_info_set(cls, nullptr);
+  cls->tp_vectorcall = nullptr;
+  retired_infos().push_back(info);
+  info->cls = nullptr;
+  Ref initializer(std::exchange(info->initializer, nullptr));
+  Py_DECREF(reinterpret_cast<PyObject*>(cls));
 }
 
 int class_register_builtin(int32_t type_index, PyTypeObject* cls) {

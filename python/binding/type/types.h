@@ -10,6 +10,8 @@
 
 namespace binding {
 
+struct ClassField;
+
 // A static type before its slots are filled in, with the head that the interpreter's macro gives.
 inline PyTypeObject static_type() {
   PyVarObject head = {PyObject_HEAD_INIT(nullptr) 0};
@@ -44,6 +46,7 @@ extern PyTypeObject DataTypeType;        // core.DataType
 extern PyTypeObject DeviceType;          // core.Device
 extern PyTypeObject FieldType;           // core.FFIProperty
 extern PyTypeObject MethodType;          // core._Method
+extern PyTypeObject StructuralKeyType;   // core._StructuralKeyBase
 
 // core.CContainerBase and below: room for the tag that says which framework's tensors to give out.
 struct ContainerWrapper {
@@ -113,7 +116,14 @@ int field_type_init(PyObject* module);
 int method_type_init(PyObject* module);
 int any_type_init(PyObject* module);
 int testing_type_init(PyObject* module);
+// Adds pickling to core.Tensor.
+int tensor_memory_init(PyObject* module);
+int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
+// Adds the functions that compare and hash by structure.
+int structural_init(PyObject* module);
+// Defining classes in Python.
+int class_init(PyObject* module);
 // Adds pickling and copying to the types, once all of them are there.
 int pickle_init(PyObject* module);
 
@@ -124,6 +134,12 @@ int type_add(PyObject* module, PyTypeObject* type);
 // for classes of other metaclasses. Borrowed.
 ClassInfo* class_info_of(PyTypeObject* cls);
 void class_info_set(PyTypeObject* cls, ClassInfo* info);
+// Tells a class that its `tp_new` made an instance.
+void class_note_instance(PyTypeObject* cls);
+// Takes the collector's head off the instances of a class whose objects cannot hold Python objects:
+// 16 of 48 bytes. Before its first instance; does nothing when there was one already, or when
+// instances have more than a handle.
+void class_leave_gc(PyTypeObject* cls);
 
 // ClassInfo of a type index, made (with a fallback class) when Python meets the type for the first
 // time. NULL with an exception set. May import a module, that is run Python.
@@ -137,8 +153,16 @@ inline ClassInfo* class_info_known(int32_t type_index) {
 // Binds class and type: fields, methods, initializer. NULL with an exception set.
 ClassInfo* class_register(int32_t type_index, PyObject* cls, bool init, bool is_fallback);
 
+// Whether a call gives keywords to an initializer that has none; then an exception is set.
+bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames);
+
 // New descriptors. `owner` is borrowed and outlives them.
-PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index);
+// `own` is the field of a class defined in Python, which lives for ever; NULL for native ones.
+PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const ClassField* own);
+// Writes the field of a core.FFIProperty, frozen or not. 0 or -1.
+int field_force(PyObject* property, PyObject* instance, PyObject* value);
+// Writes a native field at its address by the setter that it was registered with. 0 or -1.
+int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value);
 PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner);
 // The `__init__` of classes with a native initializer.
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assignment from native code: the setter function of a field converts with the field's converter,
+// as assignment in Python does.
+#include "../attach.h"
+#include "../call.h"
+#include "../convert/annotated/rooms.h"
+#include "../raise.h"
+#include "plan.h"
+
+namespace binding {
+namespace {
+
+// Forms that only live as long as a call, or that a call would turn into something else.
+bool is_passing(const TVMFFIAny& value) {
+  return value.type_index < kTVMFFIStaticObjectBegin && value.type_index >= kTVMFFIRawStr &&
+         value.type_index != kTVMFFISmallStr && value.type_index != kTVMFFISmallBytes;
+}
+
+// Called by the runtime; `context` is the ClassField.
+int convert_for_setter(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
+  auto* field = static_cast<const ClassField*>(context);
+  // What fits already needs neither Python nor the lock.
+  if (!is_passing(*value) && annotated::fits(*field->converter, *value)) {
+    if (is_object_index(value->type_index)) object_inc_ref(value->v_obj);
+    *result = *value;
+    return 0;
+  }
+  Attach attached;
+  if (!attached) {
+    TVMFFIErrorSetRaisedFromCStr("RuntimeError",
+                                 "cannot set a field: the interpreter has shut down");
+    return -1;
+  }
+  Ref x(value_to_py_borrowed(*value));
+  if (!x || convert_annotated(field->converter, x.get(), result) < 0) {  // may run Python
+    return raise_to_slot();
+  }
+  return 0;
+}
+
+}  // namespace
+
+TVMFFIObject* setter_make(const ClassField* field) {
+  static RuntimeFunction make("ffi.MakeFieldSetter");
+  TVMFFIAny args[3], result;
+  value_set_int(&args[0], shape_of(field->storage).static_type_index);
+  value_set_int(&args[1], static_cast<int64_t>(reinterpret_cast<intptr_t>(field)));
+  value_set_int(&args[2], static_cast<int64_t>(reinterpret_cast<intptr_t>(&convert_for_setter)));
+  return make.call(args, 3, &result) < 0 ? nullptr : result.v_obj;
+}
+
+}  // namespace binding

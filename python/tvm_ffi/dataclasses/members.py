@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The members that ``@py_class`` and ``@c_class`` give to a class beside its fields."""
+
+from __future__ import annotations
+
+import functools
+
+from tvm_ffi import core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .field import Field
+
+_ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
+
+
+def install_operators(cls: type, options: dict[str, Any], defined: set[str]) -> None:
+    """Install repr, comparison and hash as the options say, except where ``defined`` has them.
+
+    ``defined`` holds the names that the body defines; of a family they suppress all.
+    """
+    default_repr: Any = core.CObject.__repr__
+    if options["repr"] and "__repr__" not in defined and cls.__repr__ is not default_repr:
+        cls.__repr__ = default_repr  # type: ignore[method-assign]
+    wanted: list[str] = []
+    if options["eq"] and defined.isdisjoint(("__eq__", "__ne__")):
+        wanted += ("__eq__", "__ne__")
+    if options["order"] and defined.isdisjoint(_ORDER):
+        wanted += _ORDER
+    if options["unsafe_hash"] and "__hash__" not in defined:
+        wanted.append("__hash__")
+    for name in wanted:
+        setattr(cls, name, core._operators[name])
+    if wanted:
+        core._use_operators(cls)
+
+
+# ---- copies ----
+
+
+def install_copies(cls: type, defined: set[str]) -> None:
+    """Install ``__copy__``, ``__deepcopy__`` and ``__replace__`` where the body has none."""
+    for name, function in _COPIES.items():
+        if name not in defined:
+            setattr(cls, name, function)
+
+
+_COPIES = {
+    "__copy__": core._copy_method,
+    "__deepcopy__": core._operators["__deepcopy__"],
+    "__replace__": core._replace_method,
+}
+
+# ---- construction ----
+
+
+def install_user_init(cls: type) -> None:
+    """Wrap the body's ``__init__``, so that it finds an object whose fields have their zero."""
+    user: Callable[..., None] = vars(cls)["__init__"]
+    allocate = core._allocate
+
+    @functools.wraps(user)
+    def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
+        allocate(self)
+        return user(self, *args, **kwargs)
+
+    cls.__init__ = init  # type: ignore[misc]
+
+
+def set_init(cls: type, init: Any) -> None:
+    """Make a function the ``__init__`` of a class."""
+    init.__name__ = "__init__"
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    init.__module__ = cls.__module__
+    cls.__init__ = init  # type: ignore[misc]
+
+
+def install_refusal(cls: type) -> None:
+    """Give a class with ``init=False`` an ``__init__`` that says so."""
+
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(
+            f"`{type(self).__name__}` cannot be constructed directly. "
+            "Define a custom __init__ or use a factory method."
+        )
+
+    set_init(cls, init)
+
+
+def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
+    """Set ``__match_args__``: what positional patterns stand for, in the order of declaration."""
+    names = tuple(f.name for f in fields if f.init and not f.kw_only)
+    setattr(cls, "__match_args__", names)  # noqa: B010 - mypy keeps the name for itself
+
+
+def init_properties_of(cls: type) -> dict[str, Callable[[Any], Any]]:
+    """Return the functions of ``init_property`` of a class and its ancestors, these first."""
+    found: dict[str, Callable[[Any], Any]] = {}
+    for owner in reversed(cls.__mro__):
+        found.update(vars(owner).get("__ffi_init_property_funcs__", {}))
+    return found
