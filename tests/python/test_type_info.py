@@ -171,6 +171,28 @@ def test_fields():
     assert all(field.c_default is core.MISSING for field in DERIVED.fields)
 
 
+def test_schema_of_a_field():
+    types = {field.name: field.ty for field in info_of("testing.SchemaAllTypes").fields}
+    assert types["v_int"] == core.TypeSchema("int")
+    assert {name: repr(ty) for name, ty in types.items()}["v_map_str_int"] == "Map[str, int]"
+    assert core._type_cls_to_type_info(TestObjectBase).fields[0].ty.origin == "int"
+
+
+@pytest.mark.parametrize("given", [{"type": "int"}, '{"type": "int"}'])
+def test_schema_of_a_field_as_object_and_as_text(given):
+    field = field_at(24, 8)
+    vars(field).pop("ty")
+    field.metadata = {"type_schema": given}
+    assert field.ty == core.TypeSchema("int")
+    assert field.normalize_value("x") == "x"
+
+
+def test_field_without_a_schema_has_none():
+    field = field_at(24, 8)
+    assert field.ty is None
+    assert field.normalize_value(3) == 3
+
+
 def test_flags_of_fields():
     def flags(cls, attribute):
         fields = core._type_cls_to_type_info(cls).fields

@@ -25,6 +25,15 @@ class _ConvertError(TypeError):
         return str(self.args[0]) if self.args else ""
 
 
+_UNKNOWN = origins.UNKNOWN_INDEX
+
+# Names that need no arguments -> their type index: most schemas are one of these, and short work.
+_ATOMS = {
+    name: index
+    for name, index in origins.INDEX_OF_NAME.items()
+    if index != origins.CHOICE_INDEX and name not in ("Array", "List", "Map", "Dict")
+}
+
 # Names of origins that take a fixed number of arguments -> that number.
 _ARITY = {
     **dict.fromkeys(("list", "Array", "List"), 1),
@@ -99,6 +108,12 @@ class TypeSchema(core._SchemaBase):
     ) -> None:
         if not isinstance(origin, str) or not origin:
             raise ValueError("schema type must be a nonempty string")
+        if args is None and fallback is None and named_args is None and literals is None:
+            atom = _ATOMS.get(origin)
+            if atom is not None and type_key is None and origin_type_index == _UNKNOWN:
+                self.origin, self.args, self.origin_type_index = origin, (), atom
+                self.named_args = self.fallback = self.type_key = self.literals = None
+                return
         if fallback is not None and not isinstance(fallback, TypeSchema):
             raise TypeError(f"fallback must be a TypeSchema, got {type(fallback).__name__}")
         self.origin = origin
@@ -110,7 +125,7 @@ class TypeSchema(core._SchemaBase):
         if origin == "Callable":
             self._settle_callable()
         self._settle_arity()
-        if origin_type_index == origins.UNKNOWN_INDEX:
+        if origin_type_index == _UNKNOWN:
             origin_type_index = origins.index_of(origin)
         self.origin_type_index = origin_type_index
 
@@ -137,7 +152,7 @@ class TypeSchema(core._SchemaBase):
         if wanted is None:
             return
         if count == 0:
-            self.args = tuple(TypeSchema("Any") for _ in range(wanted))
+            self.args = tuple([TypeSchema("Any") for _ in range(wanted)])
         elif count != wanted:
             plural = "s" if wanted > 1 else ""
             raise ValueError(f"{self.origin} must have 0 or {wanted} argument{plural}")
@@ -158,7 +173,7 @@ class TypeSchema(core._SchemaBase):
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)
 
     def __repr__(self) -> str:
-        return self.repr()
+        return text.render(self, None)
 
     # ---- outer forms
 
@@ -172,9 +187,7 @@ class TypeSchema(core._SchemaBase):
             Nothing corresponds to the annotation, or it has a wrong number of arguments.
 
         """
-        from .annotation import schema_of
-
-        return schema_of(annotation)
+        return annotation_form.schema_of(annotation)
 
     @staticmethod
     def from_json_obj(obj: dict[str, Any]) -> TypeSchema:
@@ -188,16 +201,12 @@ class TypeSchema(core._SchemaBase):
             The number of arguments is not what the origin takes, or a name is empty.
 
         """
-        from .json_form import from_object
-
-        return from_object(obj)
+        return json_form.from_object(obj)
 
     @staticmethod
     def from_json_str(s: str) -> TypeSchema:
         """Return the schema that JSON text describes; see :meth:`from_json_obj`."""
-        import json
-
-        return TypeSchema.from_json_obj(json.loads(s))
+        return json_form.from_object(json_form.loads(s))
 
     @staticmethod
     def from_metadata(metadata: dict[str, Any]) -> TypeSchema | None:
@@ -236,15 +245,11 @@ class TypeSchema(core._SchemaBase):
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object of the schema."""
-        from .json_form import to_object
-
-        return to_object(self)
+        return json_form.to_object(self)
 
     def repr(self, ty_map: Callable[[str], str] | None = None) -> str:
         """Return the schema as source text; ``ty_map`` says how each origin is called."""
-        from .text import render
-
-        return render(self, ty_map)
+        return text.render(self, ty_map)
 
     def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
         """Return the text for a value that is given out: the same as :meth:`repr`."""
@@ -256,9 +261,7 @@ class TypeSchema(core._SchemaBase):
         Object types stand for all that they convert from: what their type attribute
         ``__ffi_convert_type_schema__`` says is written in their place.
         """
-        from .text import render_input
-
-        return render_input(self, ty_map)
+        return text.render_input(self, ty_map)
 
     # ---- meaning
 
@@ -291,8 +294,9 @@ def _checked_args(origin: str, args: Iterable[TypeSchema] | None) -> tuple[TypeS
     if args is None:
         return None if origin == "tuple" else ()
     args = tuple(args)
-    if not all(isinstance(arg, TypeSchema) for arg in args):
-        raise TypeError("schema arguments must be TypeSchema instances")
+    for arg in args:
+        if not isinstance(arg, TypeSchema):
+            raise TypeError("schema arguments must be TypeSchema instances")
     return args
 
 
@@ -322,3 +326,7 @@ def _checked_literals(literals: Iterable[Any] | None) -> tuple[Any, ...] | None:
 
 for _public in (TypeSchema, _ConvertError):
     _public.__module__ = "tvm_ffi.core"
+
+# The outer forms are made of records; a record only hands over to them.
+from . import annotation as annotation_form  # noqa: E402
+from . import json_form, text  # noqa: E402

@@ -328,7 +328,7 @@ def test_k10_any_mapping_is_accepted():
             result = converted(schema, value)
             assert (type(result), dict(result.items())) == (made, {"a": 1})
     assert refusal(dict[str, int], [1]) == "expected Dict, got list"
-    assert refusal(TypeSchema("dict"), 3) == "expected dict, got int"
+    assert refusal(TypeSchema("dict"), 3) == "expected Dict, got int"
     assert refusal(tvm_ffi.Map, tvm_ffi.Array([])) == "expected Map, got ffi.Array"
 
 
@@ -663,6 +663,13 @@ def test_field_of_a_payload_enum_normalizes(entries):
         priority.normalize_value(11)
 
 
+def test_k13_refused_assignment_leaves_the_old_value():
+    pair = TestObjectBase(v_i64=3)
+    with pytest.raises(TypeError):
+        pair.v_i64 = "x"
+    assert pair.v_i64 == 3
+
+
 # ---- protocols
 
 
@@ -734,6 +741,10 @@ def test_k6_object_protocols():
         def asobject(self):
             return 3
 
+    class ConvertsToText(core.ObjectConvertible):
+        def asobject(self):
+            return core.String("a string of many characters")
+
     for value in (Has(), Converts()):
         assert converted(TestIntPair, value) is pair
         assert converted(Any, value) is pair
@@ -741,6 +752,7 @@ def test_k6_object_protocols():
     assert refusal(int, Bad()) == f"__tvm_ffi_object__() failed for {prefix}Bad"
     assert refusal(int, ConvertsNot()) == f"asobject() failed for {prefix}ConvertsNot"
     assert refusal(int, ConvertsToInt()) == f"asobject() returned int for {prefix}ConvertsToInt"
+    assert refusal(str, ConvertsToText()) == f"asobject() returned str for {prefix}ConvertsToText"
 
 
 def test_interruption_passes():

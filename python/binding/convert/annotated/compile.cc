@@ -155,6 +155,9 @@ Node compile_node(PyObject* schema) {
   }
   if (compile_args(c.get(), schema) < 0) return nullptr;
   if (c->kind == SchemaKind::kUnion) c->expected = Ref(PyObject_Repr(schema));
+  // `list` and `dict` are refused by the names of what they would have become.
+  if (c->kind == SchemaKind::kList) c->expected = Ref(PyUnicode_InternFromString("List"));
+  if (c->kind == SchemaKind::kDict) c->expected = Ref(PyUnicode_InternFromString("Dict"));
   return c->expected ? with_literals(std::move(c), schema) : nullptr;
 }
 
