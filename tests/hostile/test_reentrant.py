@@ -34,7 +34,8 @@ def mutations(x: Any) -> list[Callable[[], Any]]:
             lambda: x.__setitem__(slice(None), [1, 2, 3]),
             lambda: x.__delitem__(slice(0, 1)),
             x.reverse,
-            lambda: x._move() and None,
+            lambda: x.__init__([5]),
+            lambda: tvm_ffi.List.__new__(tvm_ffi.List).__move_handle_from__(x),
             lambda: tvm_ffi.convert(lambda v: None)(x._move()),
             gc.collect,
         ]
@@ -46,6 +47,7 @@ def mutations(x: Any) -> list[Callable[[], Any]]:
         lambda: x.pop("a", None),
         lambda: x.__setitem__("a", None),
         lambda: x.__delitem__("a"),
+        lambda: x.__init__({5: 5}),
         lambda: tvm_ffi.convert(lambda v: None)(x._move()),
         gc.collect,
     ]
@@ -200,6 +202,12 @@ def targets() -> list[Callable[[Any], Any]]:
     ]
 
 
+def bounded(holder: list[Callable[[], Any]]) -> Callable[[], Any]:
+    """Do what `holder` will hold, fifty times: a walk over what grows by it would have no end."""
+    left = iter(range(50))
+    return lambda: holder[0]() if holder and next(left, None) is not None else None
+
+
 def every_case(hooked_class: type) -> None:
     for t, make in enumerate(targets()):
         sample = make(Hooked(lambda: None))
@@ -207,7 +215,7 @@ def every_case(hooked_class: type) -> None:
             for name in uses(sample, Hooked(lambda: None)):
                 note(t, i, name)
                 holder: list[Callable[[], Any]] = []
-                hooked = hooked_class(lambda h=holder: h and h[0]())
+                hooked = hooked_class(bounded(holder))
                 inside = Hooked(hooked.hook)
                 x = make(inside)
                 use = uses(x, hooked)[name]
