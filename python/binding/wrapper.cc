@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "frame.h"
 #include "type/types.h"
 
 namespace binding {
@@ -164,6 +165,11 @@ int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj) {
 TVMFFIObject* wrapper_detach(Wrapper* self) {
   TVMFFIObject* obj = self->handle;
   if (obj == nullptr) return nullptr;
+  if (BINDING_UNLIKELY(Frame::keep(obj) < 0)) {
+    // Out of memory: this reference is left alive instead of a call without its argument.
+    PyErr_Clear();
+    object_inc_ref(obj);
+  }
   g_wrappers.erase(self);
   self->handle = nullptr;
   return obj;

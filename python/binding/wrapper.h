@@ -44,6 +44,15 @@ class WrapperTable {
     if (BINDING_UNLIKELY(num_free_ == max_free_) && !grow_free()) return;
     free_[num_free_++] = at;
   }
+  // Calls `see` with each live wrapper, until it returns something other than 0.
+  template <typename F>
+  int each(F&& see) const {
+    for (uint32_t i = 1; i < size_; ++i) {
+      int rc = slots_[i] == &nobody_ ? 0 : see(slots_[i]);
+      if (rc != 0) return rc;
+    }
+    return 0;
+  }
 
  private:
   int grow();

@@ -62,6 +62,53 @@ def test_a_moved_object_leaves_its_wrapper_empty() -> None:
             use(array)
 
 
+def test_a_callback_cannot_take_an_argument_away_from_the_call_under_way() -> None:
+    walk = tvm_ffi.get_global_func("ffi.StructuralWalk")
+    takes = tvm_ffi.convert(lambda x: None)
+    counts = []
+
+    def steal_by_call(x: tvm_ffi.List) -> None:
+        takes(x._move())
+
+    def steal_by_move(x: tvm_ffi.List) -> None:
+        tvm_ffi.List.__new__(tvm_ffi.List).__move_handle_from__(x)
+
+    def make_again(x: tvm_ffi.List) -> None:
+        x.__init__([tvm_ffi.List([9])])
+
+    for steal in (steal_by_call, steal_by_move, make_again):
+        inner = testing.TestIntPair(1, 2)
+        outer = tvm_ffi.List([tvm_ffi.List([1]), tvm_ffi.List([2]), inner])
+        visited = []
+
+        def visit(*args, steal=steal, outer=outer, visited=visited) -> None:
+            if not visited:
+                steal(outer)
+                tvm_ffi.List([[7], [8], 9])  # would take the place of what was freed
+            visited.append(args)
+
+        walk(outer, [(tvm_ffi.core._object_type_key_to_index("ffi.List"), visit)], [], 0)
+        assert len(visited) == 3
+        visited.clear()
+        counts.append(USE_COUNT(inner))
+    assert counts == [1, 1, 1]
+
+
+def test_a_later_argument_cannot_take_an_earlier_one_away() -> None:
+    class Thief:
+        def __init__(self, victim: tvm_ffi.List) -> None:
+            self.victim = victim
+
+        def __tvm_ffi_value__(self) -> int:
+            self.victim.__init__([1])
+            return 5
+
+    victim = tvm_ffi.List([1, 2, 3])
+    length = tvm_ffi.convert(lambda x, y: len(x))
+    assert length(victim, Thief(victim)) == 3
+    assert len(victim) == 1
+
+
 def test_an_object_that_the_callee_does_not_take_stays_with_its_wrapper() -> None:
     pair = testing.TestIntPair(1, 2)
     tvm_ffi.get_global_func("testing.nop")(pair._move())
