@@ -274,7 +274,7 @@ SIGNATURES = {
     "core.OpaquePyObject.pyobject": "(self)",
     "core.CObject.is_": "(self, other)",
     "core.CObject.__move_handle_from__": "(self, other)",
-    "core.CObject.__init_handle_by_constructor__": "(self, fconstructor, *args)",
+    "core.CObject.__init_handle_by_constructor__": "(self, fconstructor, /, *args)",
     "core.Function.__from_extern_c__": "(c_symbol, *, keep_alive_object=None)",
     "core.Function.__from_mlir_packed_safe_call__": (
         "(mlir_packed_symbol, *, keep_alive_object=None)"
