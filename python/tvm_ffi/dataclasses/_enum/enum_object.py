@@ -24,15 +24,13 @@ if TYPE_CHECKING:
 class EnumMeta(core._EnumMeta):
     """Metaclass of enums: the class is the collection of its variants."""
 
-    def __init__(  # noqa: N805 - a class is what it makes
-        cls, name: str, bases: tuple[type, ...], body: dict[str, Any], **_: Any
-    ) -> None:
+    def __init__(self, name: str, bases: tuple[type, ...], body: dict[str, Any], **_: Any) -> None:
         super().__init__(name, bases, body)
         # What `__init_subclass__` was told is carried out here, where the class is complete.
-        request = body.get("__tvm_ffi_enum_request__") or vars(cls).get("__tvm_ffi_enum_request__")
+        request = vars(self).get("__tvm_ffi_enum_request__")
         if request is not None:
-            del cls.__tvm_ffi_enum_request__
-            request(cls)
+            del self.__tvm_ffi_enum_request__
+            request(self)
 
 
 class _AttrDict:
