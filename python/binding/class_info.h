@@ -4,9 +4,13 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <vector>
+
 #include "compat.h"
 
 namespace binding {
+
+struct ClassPlan;
 
 // How an object of a native type becomes a Python value.
 enum class ToPython : uint8_t {
@@ -36,6 +40,16 @@ struct ClassInfo {
   bool plain = false;
   // The class was made by the binding because nobody had registered one.
   bool is_fallback = false;
+
+  // The rest is for classes that are defined in Python. Immortal: setters point into it.
+  ClassPlan* plan = nullptr;
+  // The generated `__init__`, owned; NULL where there is none.
+  PyObject* initializer = nullptr;
+  // Offsets of the fields that hold a value, or an object pointer.
+  std::vector<int32_t> value_edges;
+  std::vector<int32_t> object_edges;
+  // Instances may be part of a cycle, so the garbage collector has to know them.
+  bool tracked = false;
 };
 
 }  // namespace binding

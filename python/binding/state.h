@@ -85,6 +85,8 @@ struct State {
   PyObject* integral_abc;
   PyObject* real_abc;
   PyObject* number_abc;
+  // collections.abc.Mapping, the same.
+  PyObject* mapping_abc;
   // ctypes.c_void_p, loaded on first use; owned.
   PyObject* c_void_p;
 

@@ -104,6 +104,13 @@ TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
   return obj;
 }
 
+// The fields of the object may hold Python objects. Other plain wrappers are left out of garbage
+// collections.
+BINDING_INLINE bool is_tracked(const TVMFFIObject* obj) {
+  const ClassInfo* info = class_info_known(obj->type_index);
+  return info != nullptr && info->tracked;
+}
+
 }  // namespace
 
 PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
@@ -117,6 +124,7 @@ PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
     Py_DECREF(self);
     return nullptr;
   }
+  if (plain && is_tracked(obj)) PyObject_GC_Track(self);
   return self;
 }
 

@@ -10,6 +10,7 @@
 #include "attach.h"
 #include "callback.h"
 #include "class_info.h"
+#include "type/types.h"
 #include "wrapper.h"
 
 namespace binding {
@@ -49,6 +50,22 @@ int visit_mapping(TVMFFIObject* obj, visitproc visit, void* arg, int depth) {
   return 0;
 }
 
+// The fields of a class that is defined in Python.
+int visit_fields(TVMFFIObject* obj, visitproc visit, void* arg, int depth) {
+  const ClassInfo* info = class_info_known(obj->type_index);
+  if (info == nullptr || !info->tracked) return 0;
+  char* begin = reinterpret_cast<char*>(obj);
+  for (int32_t offset : info->value_edges) {
+    int rc = visit_value(*reinterpret_cast<TVMFFIAny*>(begin + offset), visit, arg, depth);
+    if (rc != 0) return rc;
+  }
+  for (int32_t offset : info->object_edges) {
+    int rc = visit_object(*reinterpret_cast<TVMFFIObject**>(begin + offset), visit, arg, depth);
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
 int visit_python(void* x, visitproc visit, void* arg) {
   return x == nullptr ? 0 : visit(static_cast<PyObject*>(x), arg);
 }
@@ -71,7 +88,7 @@ int visit_object(TVMFFIObject* obj, visitproc visit, void* arg, int depth) {
       return visit_object(context, visit, arg, depth + 1);
     }
     default:
-      return 0;
+      return visit_fields(obj, visit, arg, depth + 1);
   }
 }
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         container,
         core,
         cpp,
+        dataclasses,
         error,
         libinfo,
         module,
@@ -65,6 +66,8 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
     from ._tensor import Device, DLDeviceType, Shape, Tensor, device, from_dlpack
     from .container import Array, Dict, List, Map
     from .core import CContainerBase, Function, Object, ObjectConvertible
+    from .dataclasses.auto_methods import py_class
+    from .dataclasses.methods import method
     from .error import register_error
     from .module import Module, load_module, system_lib
     from .registry import (
@@ -115,6 +118,7 @@ __all__ = [
     "convert",
     "convert_func",
     "cpp",
+    "dataclasses",
     "device",
     "dtype",
     "from_dlpack",
@@ -124,6 +128,7 @@ __all__ = [
     "get_raw_stream",
     "init_ffi_api",
     "load_module",
+    "method",
     "register_error",
     "register_global_func",
     "register_object",
@@ -142,8 +147,8 @@ __all__ = [
 ]
 
 _SUBMODULES = (
-    *("access_path", "config", "container", "core", "cpp", "error", "libinfo", "module"),
-    *("registry", "serialization", "stream", "structural", "utils"),
+    *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
+    *("module", "registry", "serialization", "stream", "structural", "utils"),
 )
 
 # Module -> the public names that it gives to the package.
@@ -158,6 +163,8 @@ _NAMES_OF = {
     "_tensor": "DLDeviceType Device Shape Tensor device from_dlpack",
     "container": "Array Dict List Map",
     "core": "CAny CContainerBase Function Object ObjectConvertible",
+    "dataclasses.auto_methods": "py_class",
+    "dataclasses.methods": "method",
     "error": "register_error",
     "module": "Module load_module system_lib",
     "registry": (

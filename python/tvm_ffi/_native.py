@@ -25,6 +25,9 @@ _CLASS_MODULES = {
         ),
         "tvm_ffi.structural",
     ),
+    **dict.fromkeys(
+        ("ffi.Enum", "ffi.EnumState", "ffi.IntEnum", "ffi.StrEnum"), "tvm_ffi.dataclasses.enum"
+    ),
 }
 
 # Names of the extension that are written in Python -> the module that has them.
@@ -35,9 +38,14 @@ _PYTHON_NAMES = {
             *("FieldGetter", "FieldSetter", "TypeField", "TypeInfo", "TypeMethod"),
             *("_type_cls_to_type_info", "_type_index_to_type_info"),
             "_lookup_or_register_type_info_from_type_key",
+            *("_set_type_cls", "_print_debug_info"),
         ),
         "_type_info",
     ),
+    **dict.fromkeys(
+        ("_register_py_class", "_rollback_py_class", "_register_fields"), "_py_class"
+    ),
+    **dict.fromkeys(("TypeSchema", "_ConvertError"), "_type_schema"),
     "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",
     "_convert_torch_dtype_to_ffi_dtype": "_foreign_dtype",
     "_print_debug_info": "_debug",

@@ -32,6 +32,12 @@ def method_signature() -> Signature:
     return Signature(_ANYTHING)
 
 
+def ffi_init_signature(type_index: int) -> Signature:
+    """Return the signature of ``__ffi_init__``: what it takes is known to the native side."""
+    del type_index
+    return Signature([*_ANYTHING, Parameter("kwargs", Parameter.VAR_KEYWORD)])
+
+
 _ANYTHING = (
     Parameter("self", Parameter.POSITIONAL_ONLY),
     Parameter("args", Parameter.VAR_POSITIONAL),

@@ -7,11 +7,13 @@ from the table, and metadata is parsed, when somebody asks.
 
 from __future__ import annotations
 
+import sys
+
 from . import core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     TypeSpec = tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]]]
@@ -90,14 +92,14 @@ class _Record:
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__match_args__:
-            for made, value in self._fill().items():
+            for made, value in self._fill(name).items():
                 vars(self).setdefault(made, value)
             if name in vars(self):
                 return vars(self)[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _fill(self) -> dict[str, Any]:
-        """Make the values that the instance was made without."""
+    def _fill(self, name: str) -> dict[str, Any]:
+        """Make a value that the instance was made without, and those that come with it."""
         return {}
 
     def __repr__(self) -> str:
@@ -110,7 +112,7 @@ class _WithMetadata(_Record):
 
     _metadata_text: str
 
-    def _fill(self) -> dict[str, Any]:
+    def _fill(self, name: str) -> dict[str, Any]:
         import json
 
         text = vars(self).get("_metadata_text")
@@ -122,6 +124,7 @@ class FieldGetter:
 
     def __init__(self, field: core.FFIProperty) -> None:
         self._get = field.get
+        self.__name__ = field.__name__
 
     def __call__(self, obj: Any) -> Any:
         return self._get(obj)
@@ -132,6 +135,7 @@ class FieldSetter:
 
     def __init__(self, field: core.FFIProperty) -> None:
         self._set = field.set
+        self.__name__ = field.__name__
 
     def __call__(self, obj: Any, value: Any) -> None:
         self._set(obj, value)
@@ -141,8 +145,8 @@ class TypeField(_WithMetadata):
     """One reflected field of a type.
 
     ``c_default`` and ``c_default_factory`` are ``MISSING`` where there is none; ``doc`` is None
-    where there is none. ``c_structural_eq`` is None, ``"ignore"``, ``"def-pattern"`` or
-    ``"def-simple"``.
+    where there is none. ``ty`` is the schema that the metadata names, None where it names none.
+    ``c_structural_eq`` is None, ``"ignore"``, ``"def-pattern"`` or ``"def-simple"``.
     """
 
     name: str
@@ -155,6 +159,7 @@ class TypeField(_WithMetadata):
     metadata: dict[str, Any]
     getter: Callable[[Any], Any]
     setter: Callable[[Any, Any], None]
+    ty: core.TypeSchema | None
     c_init: bool
     c_kw_only: bool
     c_has_default: bool
@@ -167,6 +172,7 @@ class TypeField(_WithMetadata):
     dataclass_field: Any
 
     _DEFAULTS = {  # noqa: RUF012 - see the base class
+        "ty": None,
         "c_init": True,
         "c_kw_only": False,
         "c_has_default": False,
@@ -178,6 +184,33 @@ class TypeField(_WithMetadata):
         "c_structural_eq": None,
         "dataclass_field": None,
     }
+    _property: core.FFIProperty | None
+
+    def as_property(self, cls: type) -> core.FFIProperty:
+        """Return the field as a descriptor for ``cls``, with the names that its functions show."""
+        descriptor = vars(self).get("_property")
+        if descriptor is None:
+            return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
+        for accessor in (self.getter, self.setter):
+            accessor.__qualname__ = f"{cls.__qualname__}.{self.name}"
+            accessor.__module__ = cls.__module__
+            accessor.__doc__ = self.doc
+        return descriptor
+
+    def _fill(self, name: str) -> dict[str, Any]:
+        if name == "ty":
+            return {"ty": core.TypeSchema.from_metadata(self.metadata)}
+        descriptor = vars(self).get("_property")
+        if name in ("getter", "setter") and descriptor is not None:
+            return {"getter": descriptor.fget, "setter": descriptor._fset}
+        return super()._fill(name)
+
+    def normalize_value(self, value: Any) -> Any:
+        """Return the entry that a raw payload stands for in a field of an enum with payloads.
+
+        Other values, and those of other fields, come back as they are.
+        """
+        return value if self.ty is None else self.ty._normalize_payload(value)
 
 
 class TypeMethod(_WithMetadata):
@@ -188,6 +221,19 @@ class TypeMethod(_WithMetadata):
     func: core.Function
     metadata: dict[str, Any]
     is_static: bool
+
+    def as_callable(self, cls: type) -> Any:
+        """Return the method as an attribute for ``cls``: a function, or a staticmethod."""
+        func = self.func
+
+        def call(*args: Any) -> Any:
+            return func(*args)
+
+        call.__name__ = self.name
+        call.__qualname__ = f"{cls.__qualname__}.{self.name}"
+        call.__module__ = cls.__module__
+        call.__doc__ = self.doc
+        return staticmethod(call) if self.is_static else call
 
 
 class TypeInfo(_Record):
@@ -209,7 +255,7 @@ class TypeInfo(_Record):
         super().__init__(*args, **kwargs)
         _check_field_names(self.type_key, self.fields, self.parent_type_info)
 
-    def _fill(self) -> dict[str, Any]:
+    def _fill(self, name: str) -> dict[str, Any]:
         spec = core._describe_type(self.type_index)
         if spec is None:
             raise ValueError(f"there is no type with index {self.type_index}")
@@ -224,6 +270,28 @@ class TypeInfo(_Record):
             "methods": [_method(*method) for method in methods],
             "parent_type_info": parent,
         }
+
+    def _register_fields(
+        self, fields: Iterable[Any], structure_kind: int | str | None = None
+    ) -> None:
+        """Register the fields of a class defined in Python; once only."""
+        from ._py_class import _register_fields
+
+        _register_fields(self, fields, structure_kind)
+
+    def _register_py_methods(
+        self, py_methods: Iterable[Any] | None = None, type_attr_names: Iterable[str] = frozenset()
+    ) -> None:
+        """Register methods and type attributes of a class defined in Python."""
+        from ._py_class import _register_py_methods
+
+        _register_py_methods(self, py_methods, type_attr_names)
+
+    @property
+    def _has_type_metadata(self) -> bool:
+        """Whether metadata (size, structural kind) is registered for the type."""
+        spec: TypeSpec | None = core._describe_type(self.type_index)
+        return spec is not None and spec[2] > 0
 
     @property
     def total_size(self) -> int:
@@ -274,8 +342,7 @@ def _field(
         field_static_type_index=static_type_index,
         frozen=not flags & _WRITABLE,
         _metadata_text=metadata_text,
-        getter=FieldGetter(descriptor),
-        setter=FieldSetter(descriptor),
+        _property=descriptor,
         c_init=not flags & _INIT_OFF,
         c_kw_only=bool(flags & _KW_ONLY),
         c_has_default=bool(flags & _HAS_DEFAULT),
@@ -388,6 +455,17 @@ def _info_of(type_index: int) -> TypeInfo | None:
         if known is not None:
             return known
     return _make_info(type_index, _BUILTIN_CLASSES.get(spec[0]))
+
+
+def _set_type_cls(type_info: TypeInfo, cls: type) -> None:
+    """Make ``cls`` the class of a type: values of the type come back as its instances."""
+    type_info.type_cls = cls
+    core._class_rebind(type_info.type_index, cls)
+
+
+def _print_debug_info() -> None:
+    """Print how many conversions are kept by argument type; here they are compiled in."""
+    sys.stdout.write("TVMFFIPyGetArgDispatchMapSize: 0\n")
 
 
 def _type_index_to_type_info(type_index: int) -> TypeInfo | None:

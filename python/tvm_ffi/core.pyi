@@ -28,6 +28,8 @@ from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar, overload
 from typing_extensions import Self
 
 from ._dtype import dtype as _dtype_class
+from ._type_schema import TypeSchema as TypeSchema
+from ._type_schema import _ConvertError as _ConvertError
 from ._tensor import DLDeviceType as DLDeviceType
 
 _T = TypeVar("_T")
@@ -363,6 +365,7 @@ class TypeField:
     metadata: dict[str, Any]
     getter: Callable[[Any], Any]
     setter: Callable[[Any, Any], None]
+    ty: TypeSchema | None
     c_init: bool
     c_kw_only: bool
     c_has_default: bool
@@ -374,6 +377,7 @@ class TypeField:
     c_structural_eq: str | None
     dataclass_field: Any
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def normalize_value(self, value: Any) -> Any: ...
 
 class TypeMethod:
     """One reflected method of a type."""
@@ -398,6 +402,16 @@ class TypeInfo:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @property
     def total_size(self) -> int: ...
+
+class _TypeConverter:
+    """A type schema, compiled: converts values. Immutable; shared between threads."""
+
+    def __init__(self, schema: TypeSchema) -> None: ...
+    def convert(self, value: object, schema: TypeSchema, /) -> CAny:
+        """Return the value as a ``CAny``; ``TypeError`` naming the schema where it does not fit."""
+
+    def check(self, value: object, schema: TypeSchema, /) -> None:
+        """Raise ``TypeError`` where :meth:`convert` would."""
 
 # ---- functions ----
 

@@ -6,6 +6,7 @@
 #include <tvm/ffi/reflection/accessor.h>
 
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <string_view>
 #include <unordered_set>
@@ -78,13 +79,7 @@ const ObjectLayout* keep(ObjectLayout layout) {
   return &kept->back();
 }
 
-}  // namespace
-
-const ObjectLayout* make_object_layout(const TVMFFITypeInfo* type, int32_t total_size) {
-  if (total_size < static_cast<int32_t>(sizeof(TVMFFIObject))) {
-    TVM_FFI_THROW(ValueError) << "An object of type `" << ToStringView(type->type_key)
-                              << "` cannot have only " << total_size << " bytes";
-  }
+ObjectLayout describe_layout(const TVMFFITypeInfo* type, int32_t total_size) {
   ObjectLayout layout;
   layout.type_index = type->type_index;
   layout.total_size = total_size;
@@ -96,7 +91,21 @@ const ObjectLayout* make_object_layout(const TVMFFITypeInfo* type, int32_t total
     // A member may be reflected under two names, but is released once.
     if (offsets.insert(field->offset).second) add_field(type, field, &layout);
   });
-  return keep(std::move(layout));
+  return layout;
+}
+
+}  // namespace
+
+const ObjectLayout* make_object_layout(const TVMFFITypeInfo* type, int32_t total_size) {
+  if (total_size < static_cast<int32_t>(sizeof(TVMFFIObject))) {
+    TVM_FFI_THROW(ValueError) << "An object of type `" << ToStringView(type->type_key)
+                              << "` cannot have only " << total_size << " bytes";
+  }
+  return keep(describe_layout(type, total_size));
+}
+
+void check_object_layout(const TVMFFITypeInfo* type) {
+  describe_layout(type, std::numeric_limits<int32_t>::max());
 }
 
 }  // namespace runtime

@@ -38,6 +38,9 @@ struct ObjectLayout {
  */
 const ObjectLayout* make_object_layout(const TVMFFITypeInfo* type, int32_t total_size);
 
+/*! \brief Throw what make_object_layout would throw for the fields that are there now. */
+void check_object_layout(const TVMFFITypeInfo* type);
+
 /*! \brief A new object, all fields zero, None or null; owned. Throws std::bad_alloc. */
 ObjectPtr<Object> new_object(const ObjectLayout* layout);
 

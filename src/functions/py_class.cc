@@ -39,11 +39,18 @@ void register_py_class(int32_t type_index, int32_t total_size) {
       Function::FromTyped([layout](const Object* source) { return copy_of(layout, source); }));
 }
 
+// Called before the first field of the type is registered: refuses ancestors of whose fields we
+// could not take care, when nothing has to be taken back yet.
+void check_ancestors(int32_t type_index) {
+  check_object_layout(detail::GetTypeInfoOrThrow(type_index));
+}
+
 }  // namespace
 
 void register_py_class_functions() {
-  reflection::GlobalDef().def("ffi._PyClassRegisterTypeAttrColumns", register_py_class,
-                              reflection::short_call());
+  reflection::GlobalDef()
+      .def("ffi._PyClassRegisterTypeAttrColumns", register_py_class, reflection::short_call())
+      .def("ffi._PyClassCheckAncestors", check_ancestors, reflection::short_call());
 }
 
 }  // namespace runtime

@@ -56,9 +56,9 @@ def test_empty_object_is_refused_everywhere(cls, echo, apply):
 
 def test_members_of_an_empty_object_are_refused():
     empty = TestObjectBase.__new__(TestObjectBase)
-    with pytest.raises(ValueError, match="is empty"):
+    with pytest.raises(AttributeError, match="is empty"):
         empty.v_i64  # noqa: B018
-    with pytest.raises(ValueError, match="is empty"):
+    with pytest.raises(AttributeError, match="is empty"):
         empty.v_i64 = 5
     with pytest.raises(ValueError, match="is empty"):
         empty.add_i64(1)
@@ -71,7 +71,7 @@ def test_moved_object_is_empty(echo):
     assert reference.obj is pair
     assert echo(reference).b == 2
     assert pair.__chandle__() == 0
-    with pytest.raises(ValueError, match="is empty"):
+    with pytest.raises(AttributeError, match="is empty"):
         pair.a  # noqa: B018
     with pytest.raises(ValueError, match="is empty"):
         echo(pair)
@@ -463,7 +463,7 @@ def test_field_accessors():
     assert field.getter(base) == 7
     with pytest.raises(TypeError):
         field.getter(5)
-    with pytest.raises(ValueError, match="is empty"):
+    with pytest.raises(AttributeError, match="is empty"):
         field.getter(TestObjectBase.__new__(TestObjectBase))
 
 

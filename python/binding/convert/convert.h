@@ -209,6 +209,10 @@ int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream
 bool dtype_get(PyObject* x, DLDataType* out);
 bool device_get(PyObject* x, DLDevice* out);
 
+// Instances of numbers.Integral and numbers.Real. 1, 0, or -1 with an exception set. Run Python.
+int is_integral(PyObject* x);
+int is_real(PyObject* x);
+
 // Classes of packages that may be loaded or not.
 bool is_numpy_bool(PyTypeObject* type);
 bool is_numpy_dtype(PyTypeObject* type);

@@ -14,7 +14,6 @@ namespace binding {
 namespace {
 
 using tvm::ffi::Any;
-using Entries = std::vector<std::pair<Any, Any>>;
 
 // Moves the entries into a new `Mapping`; owned, or NULL with an exception set.
 template <typename Mapping>
@@ -76,23 +75,31 @@ int entries_from_mapping(PyObject* x, Entries* entries) {
 
 }  // namespace
 
+TVMFFIObject* map_from_entries(Entries&& entries) {
+  return mapping_from_entries<tvm::ffi::Map<Any, Any>>(std::move(entries));
+}
+
+TVMFFIObject* dict_from_entries(Entries&& entries) {
+  return mapping_from_entries<tvm::ffi::Dict<Any, Any>>(std::move(entries));
+}
+
 TVMFFIObject* map_from_mapping(PyObject* x) {
   Entries entries;
   if (entries_from_mapping(x, &entries) < 0) return nullptr;
-  return mapping_from_entries<tvm::ffi::Map<Any, Any>>(std::move(entries));
+  return map_from_entries(std::move(entries));
 }
 
 TVMFFIObject* dict_from_mapping(PyObject* x) {
   Entries entries;
   if (x != nullptr && entries_from_mapping(x, &entries) < 0) return nullptr;
-  return mapping_from_entries<tvm::ffi::Dict<Any, Any>>(std::move(entries));
+  return dict_from_entries(std::move(entries));
 }
 
 int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   Ref pairs(PyDict_Items(x));
   Entries entries;
   if (!pairs || entries_from_pairs(pairs.get(), &entries, args->context) < 0) return -1;
-  TVMFFIObject* map = mapping_from_entries<tvm::ffi::Map<Any, Any>>(std::move(entries));
+  TVMFFIObject* map = map_from_entries(std::move(entries));
   if (map == nullptr) return -1;
   args->temporaries.keep_steal(map);
   value_set_object(out, map);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rooms that are clients of the C++ containers share: the guard for what these throw, and
-// values as the C++ side owns them.
+// What the rooms that are clients of the C++ containers share: the guard for what these throw,
+// values as the C++ side owns them, and new containers from their elements.
 #pragma once
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/function.h>
+
+#include <utility>
+#include <vector>
 
 #include "../raise.h"
 #include "convert.h"
@@ -31,5 +35,43 @@ inline int any_from_py(PyObject* x, tvm::ffi::Any* out, CallContext* context = n
   *out = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value);
   return 0;
 }
+
+inline TVMFFISeqCell* sequence_cell_of(TVMFFIObject* sequence) {
+  return reinterpret_cast<TVMFFISeqCell*>(sequence + 1);
+}
+
+// A new native array of `n` elements, each written by `fill(i, &place)`, which gives 0, or what it
+// likes else to end the matter. 0 and an owned `*made`; or that other number, -1 with an exception.
+template <typename F>
+int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
+  TVMFFIObject* empty = nullptr;
+  if (guarded([&] {
+        empty = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
+            tvm::ffi::ArrayObj::Empty(n));
+      }) < 0) {
+    return -1;
+  }
+  ObjectOwner array(empty);
+  // The elements are written in place; nobody else knows the array yet.
+  TVMFFISeqCell* cell = sequence_cell_of(empty);
+  auto* places = static_cast<TVMFFIAny*>(cell->data);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    int rc = fill(i, &places[i]);
+    if (rc != 0) return rc;
+    cell->size = i + 1;
+  }
+  *made = array.release();
+  return 0;
+}
+
+// A new native list of the elements of an array, which is taken over. Owned, or NULL with an
+// exception set.
+TVMFFIObject* list_from_array_steal(TVMFFIObject* array);
+
+using Entries = std::vector<std::pair<tvm::ffi::Any, tvm::ffi::Any>>;
+
+// Moves the entries into a new native map or dict. Owned, or NULL with an exception set.
+TVMFFIObject* map_from_entries(Entries&& entries);
+TVMFFIObject* dict_from_entries(Entries&& entries);
 
 }  // namespace binding

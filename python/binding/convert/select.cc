@@ -174,6 +174,16 @@ int is_instance_of_lazy(PyObject* x, PyObject** cls, const char* module, const c
   return PyObject_IsInstance(x, *cls);  // may run Python
 }
 
+}  // namespace
+
+int is_integral(PyObject* x) {
+  return is_instance_of_lazy(x, &state().integral_abc, "numbers", "Integral");
+}
+
+int is_real(PyObject* x) { return is_instance_of_lazy(x, &state().real_abc, "numbers", "Real"); }
+
+namespace {
+
 int is_c_void_p(PyObject* x) {
   // Nothing is a c_void_p before ctypes was imported.
   if (std::strcmp(Py_TYPE(x)->tp_name, "c_void_p") != 0 && state().c_void_p == nullptr) return 0;
@@ -211,9 +221,9 @@ FromPy select_room(PyObject* x) {
   bool plain = PyUnicode_Check(x) || PyBytes_Check(x) || PyByteArray_Check(x) || PyTuple_Check(x) ||
                PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x) || PyType_Check(x);
   if (!plain) {
-    int is = is_instance_of_lazy(x, &state().integral_abc, "numbers", "Integral");
+    int is = is_integral(x);
     if (is != 0) return is < 0 ? nullptr : integral_room;
-    is = is_instance_of_lazy(x, &state().real_abc, "numbers", "Real");
+    is = is_real(x);
     if (is != 0) return is < 0 ? nullptr : real_room;
     if (is_numpy_bool(type)) return bool_room;
   }

@@ -5,52 +5,37 @@
 #include <tvm/ffi/container/list.h>
 
 #include <iterator>
-#include <utility>
 
 #include "native_value.h"
 
 namespace binding {
-namespace {
+TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n, CallContext* context) {
+  if (Py_EnterRecursiveCall(" while converting a sequence to an FFI array")) return nullptr;
+  TVMFFIObject* array = nullptr;
+  auto convert = [&](Py_ssize_t i, TVMFFIAny* place) {
+    return value_from_py_owned(items[i], place, context);  // may run Python
+  };
+  array_filled(n, convert, &array);
+  Py_LeaveRecursiveCall();
+  return array;
+}
 
-// `make` gives a C++ container and may throw; owned result, or NULL with an exception set.
-template <typename F>
-TVMFFIObject* made_by(F&& make) {
+TVMFFIObject* list_from_array_steal(TVMFFIObject* array) {
+  ObjectOwner owner(array);
+  TVMFFISeqCell* cell = sequence_cell_of(array);
+  auto* values = static_cast<tvm::ffi::Any*>(cell->data);
   TVMFFIObject* made = nullptr;
-  guarded([&] { made = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make()); });
+  guarded([&] {
+    auto list = tvm::ffi::ListObj::Empty(cell->size);
+    list->insert(0, std::make_move_iterator(values), std::make_move_iterator(values + cell->size));
+    made = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(list));
+  });
   return made;
 }
 
-TVMFFISeqCell* cell_of(TVMFFIObject* sequence) {
-  return reinterpret_cast<TVMFFISeqCell*>(sequence + 1);
-}
-
-}  // namespace
-
-TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n, CallContext* context) {
-  ObjectOwner array(made_by([n] { return tvm::ffi::ArrayObj::Empty(n); }));
-  if (!array) return nullptr;
-  if (Py_EnterRecursiveCall(" while converting a sequence to an FFI array")) return nullptr;
-  // The elements are written in place; nobody else knows the array yet.
-  TVMFFISeqCell* cell = cell_of(array.get());
-  auto* out = static_cast<TVMFFIAny*>(cell->data);
-  Py_ssize_t i = 0;
-  for (; i < n; ++i) {
-    if (value_from_py_owned(items[i], &out[i], context) < 0) break;  // may run Python
-    cell->size = i + 1;
-  }
-  Py_LeaveRecursiveCall();
-  return i == n ? array.release() : nullptr;
-}
-
 TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n) {
-  ObjectOwner array(array_from_items(items, n));
-  if (!array) return nullptr;
-  auto* values = static_cast<tvm::ffi::Any*>(cell_of(array.get())->data);
-  return made_by([values, n] {
-    auto list = tvm::ffi::ListObj::Empty(n);
-    list->insert(0, std::make_move_iterator(values), std::make_move_iterator(values + n));
-    return list;
-  });
+  TVMFFIObject* array = array_from_items(items, n);
+  return array == nullptr ? nullptr : list_from_array_steal(array);
 }
 
 namespace {

@@ -103,6 +103,17 @@ PyMethodDef any_functions[] = {
 
 }  // namespace
 
+PyObject* any_new_steal(const TVMFFIAny& value) {
+  PyObject* self = AnyType.tp_alloc(&AnyType, 0);
+  if (self == nullptr) {
+    TVMFFIAny lost = value;
+    value_release(&lost);
+    return nullptr;
+  }
+  *any_value(self) = value;
+  return self;
+}
+
 int any_type_init(PyObject* module) {
   PyTypeObject* t = &AnyType;
   t->tp_name = "tvm_ffi.core.CAny";

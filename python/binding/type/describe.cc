@@ -41,7 +41,7 @@ PyObject* describe_default(const TVMFFIFieldInfo& field) {
 PyObject* describe_field(const TVMFFIFieldInfo& field, int32_t type_index) {
   Ref name(describe_text(field.name)), doc(describe_text_or_none(field.doc)),
       metadata(describe_text(field.metadata));
-  Ref initial(describe_default(field)), descriptor(field_new(&field, type_index));
+  Ref initial(describe_default(field)), descriptor(field_new(&field, type_index, nullptr));
   if (!name || !doc || !metadata || !initial || !descriptor) return nullptr;
   return Py_BuildValue("(OOLLLiLOOO)", name.get(), doc.get(), static_cast<long long>(field.size),
                        static_cast<long long>(field.alignment),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.FFIProperty: a reflected field as a C descriptor.
+// core.FFIProperty: a reflected field as a C descriptor, which is a property to those who look.
+#include <utility>
+
 #include "../call.h"
+#include "../convert/class_field.h"
 #include "../named.h"
 #include "../raise.h"
 #include "types.h"
@@ -8,16 +11,30 @@
 namespace binding {
 namespace {
 
+// Room for the interpreter's own property object, which no header describes.
+constexpr size_t kPropertySize = 96;
+
 struct FieldObject {
-  PyObject_HEAD int32_t type_index;  // of the type that has the field
+  union {
+    PyObject head;
+    char property[kPropertySize];
+  };
+  int32_t type_index;  // of the type that has the field
   int32_t type_depth;
   int64_t offset;
   TVMFFIFieldGetter getter;
   void* setter;
+  const Converter* converter;  // of a field of a class defined in Python, else NULL
+  Storage storage;
   bool setter_is_function;
   bool frozen;
+  // Made by Python code from functions of its own; has no native field.
+  bool is_plain_property;
   PyObject* name;
   PyObject* doc;
+  // `fget` and `fset`, made when asked for; a plain property keeps the setter of a frozen one here.
+  PyObject* reader;
+  PyObject* writer;
 };
 
 FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
@@ -35,6 +52,13 @@ BINDING_COLD void raise_wrong_receiver(const FieldObject* field, PyObject* insta
                info == nullptr ? "?" : info->type_key.data, Py_TYPE(instance)->tp_name);
 }
 
+BINDING_COLD void raise_empty_receiver(const FieldObject* field, PyObject* instance) {
+  PyErr_Format(PyExc_AttributeError,
+               "field '%U' of '%s' has no value: the object is empty, it was moved from or made "
+               "without its constructor",
+               field->name, Py_TYPE(instance)->tp_name);
+}
+
 // Address of the field in `instance`; NULL with an exception set.
 BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance) {
   if (BINDING_UNLIKELY(!is_wrapper(instance))) {
@@ -43,7 +67,7 @@ BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance)
   }
   TVMFFIObject* obj = as_wrapper(instance)->handle;
   if (BINDING_UNLIKELY(obj == nullptr)) {
-    wrapper_handle_or_raise(instance);
+    raise_empty_receiver(field, instance);
     return nullptr;
   }
   if (BINDING_UNLIKELY(obj->type_index != field->type_index) && !is_instance_of(obj, field)) {
@@ -56,6 +80,7 @@ BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance)
 PyObject* field_read(FieldObject* field, PyObject* instance) {
   char* address = field_address(field, instance);
   if (BINDING_UNLIKELY(address == nullptr)) return nullptr;
+  if (field->storage != Storage::kForeign) return storage_read(field->storage, address);
   TVMFFIAny value = value_none();
   int status = field->getter(address, &value);
   if (BINDING_UNLIKELY(status != 0)) {
@@ -98,34 +123,60 @@ __attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject
   return field_store(field, address, cells);
 }
 
+// A field of a class defined in Python: its converter's result goes straight to its place.
+BINDING_INLINE int field_write_own(FieldObject* field, PyObject* instance, PyObject* value,
+                                   char* address) {
+  TVMFFIAny converted;
+  if (BINDING_UNLIKELY(convert_annotated(field->converter, value, &converted) < 0)) return -1;
+  if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
+    value_release(&converted);
+    if (!PyErr_Occurred()) {
+      PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
+    }
+    return -1;
+  }
+  storage_write_steal(field->storage, address, converted);
+  return 0;
+}
+
 BINDING_INLINE int field_write(FieldObject* field, PyObject* instance, PyObject* value) {
   char* address = field_address(field, instance);
   if (BINDING_UNLIKELY(address == nullptr)) return -1;
+  if (field->storage != Storage::kForeign) {
+    return field_write_own(field, instance, value, address);
+  }
   TVMFFIAny cells[2];
   if (BINDING_LIKELY(plain_from_py(value, &cells[1]))) return field_store(field, address, cells);
   return field_write_converted(field, instance, value, address);
 }
 
-PyObject* field_get(PyObject* self, PyObject* instance, PyObject*) {
+PyObject* field_get(PyObject* self, PyObject* instance, PyObject* owner) {
   if (BINDING_UNLIKELY(instance == nullptr)) return compat_new_ref(self);
+  if (BINDING_UNLIKELY(as_field(self)->is_plain_property)) {
+    return PyProperty_Type.tp_descr_get(self, instance, owner);
+  }
   return field_read(as_field(self), instance);
 }
 
-BINDING_COLD int raise_not_settable(FieldObject* field, PyObject* value) {
-  PyErr_Format(PyExc_AttributeError,
-               value == nullptr ? "field '%U' cannot be deleted" : "field '%U' is read-only",
-               field->name);
+BINDING_COLD int raise_not_settable(FieldObject* field, PyObject* instance, PyObject* value) {
+  PyErr_Format(PyExc_AttributeError, "property '%U' of '%s' object has no %s", field->name,
+               Py_TYPE(instance)->tp_name, value == nullptr ? "deleter" : "setter");
   return -1;
 }
 
 int field_set(PyObject* self, PyObject* instance, PyObject* value) {
   FieldObject* field = as_field(self);
-  if (BINDING_UNLIKELY(value == nullptr || field->frozen)) return raise_not_settable(field, value);
+  if (BINDING_UNLIKELY(field->is_plain_property)) {
+    return PyProperty_Type.tp_descr_set(self, instance, value);
+  }
+  if (BINDING_UNLIKELY(value == nullptr || field->frozen)) {
+    return raise_not_settable(field, instance, value);
+  }
   return field_write(field, instance, value);
 }
 
 PyObject* field_read_of(PyObject* self, PyObject* instance) {
-  return field_read(as_field(self), instance);
+  return field_get(self, instance, nullptr);
 }
 
 PyObject* field_force_set(PyObject* self, PyObject* const* args, Py_ssize_t n) {
@@ -133,21 +184,113 @@ PyObject* field_force_set(PyObject* self, PyObject* const* args, Py_ssize_t n) {
     PyErr_Format(PyExc_TypeError, "set() takes an object and a value, got %zd arguments", n);
     return nullptr;
   }
-  if (field_write(as_field(self), args[0], args[1]) < 0) return nullptr;
+  if (field_force(self, args[0], args[1]) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 
+// FFIProperty(fget, fset, frozen, fdel=None, doc=None): a property of Python functions that can be
+// frozen.
+int field_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"fget", "fset", "frozen", "fdel", "doc", nullptr};
+  PyObject *fget, *fset, *fdel = Py_None, *doc = Py_None;
+  int frozen;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOp|OO:FFIProperty", const_cast<char**>(keywords),
+                                   &fget, &fset, &frozen, &fdel, &doc)) {
+    return -1;
+  }
+  FieldObject* field = as_field(self);
+  if (field->getter != nullptr) {
+    PyErr_SetString(PyExc_TypeError, "this property belongs to a native field");
+    return -1;
+  }
+  Ref base_args(PyTuple_Pack(4, fget, frozen ? Py_None : fset, fdel, doc));
+  if (!base_args || PyProperty_Type.tp_init(self, base_args.get(), nullptr) < 0) return -1;
+  field->frozen = frozen != 0;
+  Ref old_doc(std::exchange(field->doc, compat_new_ref(doc)));
+  Ref old_writer(std::exchange(field->writer, compat_new_ref(fset)));
+  return 0;
+}
+
+PyObject* field_alloc(PyTypeObject* type, PyObject*, PyObject*) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self == nullptr) return nullptr;
+  as_field(self)->is_plain_property = true;
+  as_field(self)->storage = Storage::kForeign;
+  return self;
+}
+
 void field_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
   Py_CLEAR(as_field(self)->name);
   Py_CLEAR(as_field(self)->doc);
-  Py_TYPE(self)->tp_free(self);
+  Py_CLEAR(as_field(self)->reader);
+  Py_CLEAR(as_field(self)->writer);
+  PyObject_GC_Track(self);  // the base takes tracked objects alone
+  PyProperty_Type.tp_dealloc(self);
+}
+
+int field_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_field(self)->doc);
+  Py_VISIT(as_field(self)->reader);
+  Py_VISIT(as_field(self)->writer);
+  return PyProperty_Type.tp_traverse(self, visit, arg);
+}
+
+int field_clear(PyObject* self) {
+  Py_CLEAR(as_field(self)->doc);
+  Py_CLEAR(as_field(self)->reader);
+  Py_CLEAR(as_field(self)->writer);
+  return PyProperty_Type.tp_clear == nullptr ? 0 : PyProperty_Type.tp_clear(self);
+}
+
+// One of the two accessors of the base class, for plain properties.
+PyObject* property_member(PyObject* self, const char* name) {
+  PyObject* descriptor = PyDict_GetItemString(PyProperty_Type.tp_dict, name);
+  if (descriptor == nullptr) Py_RETURN_NONE;
+  return Py_TYPE(descriptor)
+      ->tp_descr_get(descriptor, self, reinterpret_cast<PyObject*>(Py_TYPE(self)));
+}
+
+// The accessor kept in `*place`, made by the Python half at first.
+PyObject* accessor(PyObject* self, PyObject** place, const char* class_name) {
+  if (*place == nullptr) {
+    Ref make(state_import("tvm_ffi._type_info", class_name));
+    if (!make) return nullptr;
+    Ref made(PyObject_CallOneArg(make.get(), self));
+    if (!made) return nullptr;
+    if (*place == nullptr) *place = made.release();
+  }
+  return compat_new_ref(*place);
+}
+
+PyObject* field_get_fget(PyObject* self, void*) {
+  FieldObject* field = as_field(self);
+  if (field->is_plain_property) return property_member(self, "fget");
+  return accessor(self, &field->reader, "FieldGetter");
+}
+
+PyObject* field_get_fset(PyObject* self, void*) {
+  FieldObject* field = as_field(self);
+  if (field->is_plain_property) return property_member(self, "fset");
+  if (field->frozen) Py_RETURN_NONE;
+  return accessor(self, &field->writer, "FieldSetter");
+}
+
+PyObject* field_get_setter(PyObject* self, void*) {
+  return accessor(self, &as_field(self)->writer, "FieldSetter");
 }
 
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
-    {"__doc__", T_OBJECT, offsetof(FieldObject, doc), READONLY, nullptr},
+    {"__doc__", T_OBJECT, offsetof(FieldObject, doc), 0, nullptr},
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
+
+PyGetSetDef field_getset[] = {
+    {"fget", field_get_fget, nullptr, "Reads the field of an object.", nullptr},
+    {"fset", field_get_fset, nullptr, "Writes it; None where the field is frozen.", nullptr},
+    {"_fset", field_get_setter, nullptr, "Writes it, frozen or not.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
 constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
@@ -158,7 +301,7 @@ PyMethodDef field_methods[] = {
                  "Read the field of an object."),
     named_method(kSetParameters, named_some<field_force_set, kSetParameters>,
                  "set($self, obj, value)\n--\n\n"
-                 "Write the field of an object, also a read-only one."),
+                 "Write the field of an object, also a frozen one."),
     {nullptr, nullptr, 0, nullptr}};
 
 PyObject* text_or_none(const TVMFFIByteArray& text) {
@@ -170,7 +313,7 @@ PyObject* text_or_none(const TVMFFIByteArray& text) {
 
 PyTypeObject FieldType = static_type();
 
-PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index) {
+PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const ClassField* own) {
   PyObject* self = FieldType.tp_alloc(&FieldType, 0);
   if (self == nullptr) return nullptr;
   FieldObject* f = as_field(self);
@@ -181,7 +324,9 @@ PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index) {
   f->getter = field->getter;
   f->setter = field->setter;
   f->setter_is_function = (field->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) != 0;
-  f->frozen = (field->flags & kTVMFFIFieldFlagBitMaskWritable) == 0;
+  f->storage = own == nullptr ? Storage::kForeign : own->storage;
+  f->converter = own == nullptr ? nullptr : own->converter;
+  f->frozen = own == nullptr ? (field->flags & kTVMFFIFieldFlagBitMaskWritable) == 0 : own->frozen;
   f->name = PyUnicode_DecodeUTF8(field->name.data, field->name.size, "replace");
   f->doc = text_or_none(field->doc);
   if (f->name == nullptr || f->doc == nullptr) {
@@ -191,17 +336,49 @@ PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index) {
   return self;
 }
 
+int field_force(PyObject* property, PyObject* instance, PyObject* value) {
+  FieldObject* field = as_field(property);
+  if (BINDING_LIKELY(!field->is_plain_property)) return field_write(field, instance, value);
+  Ref writer = Ref::borrow(field->writer == nullptr ? Py_None : field->writer);
+  Ref done(PyObject_CallFunctionObjArgs(writer.get(), instance, value, nullptr));  // runs Python
+  return done ? 0 : -1;
+}
+
+int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value) {
+  if ((field->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) == 0) {
+    int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &value);
+    return status == 0 ? 0 : raise_from_slot(status);
+  }
+  TVMFFIAny cells[2] = {value_none(), value};
+  cells[0].type_index = kTVMFFIOpaquePtr;
+  cells[0].v_ptr = address;
+  TVMFFIAny result;
+  if (call_values(static_cast<TVMFFIObject*>(field->setter), cells, 2, &result) < 0) return -1;
+  value_release(&result);
+  return 0;
+}
+
 int field_type_init(PyObject* module) {
   PyTypeObject* t = &FieldType;
+  if (PyProperty_Type.tp_basicsize > static_cast<Py_ssize_t>(kPropertySize)) {
+    PyErr_SetString(PyExc_SystemError, "the interpreter's property is larger than expected");
+    return -1;
+  }
   t->tp_name = "tvm_ffi.core.FFIProperty";
   t->tp_doc = nullptr;
+  t->tp_base = &PyProperty_Type;
   t->tp_basicsize = sizeof(FieldObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT;
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+  t->tp_new = field_alloc;
+  t->tp_init = field_init;
   t->tp_dealloc = field_dealloc;
+  t->tp_traverse = field_traverse;
+  t->tp_clear = field_clear;
   t->tp_descr_get = field_get;
   t->tp_descr_set = field_set;
   t->tp_getattro = PyObject_GenericGetAttr;
   t->tp_members = field_members;
+  t->tp_getset = field_getset;
   t->tp_methods = field_methods;
   return type_add(module, t);
 }

@@ -167,10 +167,8 @@ PyMethodDef object_move_def = {"_move", object_move, METH_NOARGS,
 
 int object_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
-  return 0;
+  return wrapper_traverse(self, visit, arg);
 }
-
-int object_clear(PyObject*) { return 0; }
 
 // core.Object needs our metaclass, so it is made by calling that, and then given the slots that a
 // class statement cannot set. Nothing derives from it yet, so nothing has copied the old ones.
@@ -182,7 +180,7 @@ int object_make(PyObject* module) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls.get());
   type->tp_flags |= Py_TPFLAGS_HAVE_GC;
   type->tp_traverse = object_traverse;
-  type->tp_clear = object_clear;
+  type->tp_clear = wrapper_clear;
   type->tp_free = PyObject_GC_Del;
   type->tp_dealloc = wrapper_dealloc_heap;
   PyType_Modified(type);

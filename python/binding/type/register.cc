@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "../call.h"
 #include "../raise.h"
@@ -21,16 +22,30 @@ const TVMFFITypeInfo* native_type(int32_t type_index) {
   return native;
 }
 
+// Entries of types that were given up.
+std::vector<ClassInfo*>& retired_infos() {
+  static auto* retired = new std::vector<ClassInfo*>();
+  return *retired;
+}
+
 ClassInfo* class_info_make(int32_t type_index) {
   auto& classes = state().classes;
   if (static_cast<size_t>(type_index) >= classes.size()) {
     classes.resize(static_cast<size_t>(type_index) + 1, nullptr);
   }
-  if (classes[type_index] == nullptr) {
-    classes[type_index] = new ClassInfo;
-    classes[type_index]->type_index = type_index;
+  ClassInfo*& entry = classes[type_index];
+  auto& retired = retired_infos();
+  for (auto it = retired.begin(); entry == nullptr && it != retired.end(); ++it) {
+    if ((*it)->type_index != type_index || (*it)->plan != nullptr) continue;
+    entry = *it;
+    retired.erase(it);
+    break;
   }
-  return classes[type_index];
+  if (entry == nullptr) {
+    entry = new ClassInfo;
+    entry->type_index = type_index;
+  }
+  return entry;
 }
 
 // The native initializer of a type: its own method, else its attribute. Borrowed.
@@ -74,7 +89,7 @@ int add_fields(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback
     Ref name(PyUnicode_DecodeUTF8(field->name.data, field->name.size, nullptr));
     if (!name) return -1;
     if (!is_fallback && body_has(cls, name.get())) continue;
-    Ref descriptor(field_new(field, native->type_index));
+    Ref descriptor(field_new(field, native->type_index, nullptr));
     if (!descriptor ||
         PyObject_SetAttr(reinterpret_cast<PyObject*>(cls), name.get(), descriptor.get()) < 0) {
       return -1;
@@ -90,7 +105,7 @@ int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallbac
     Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, nullptr));
     if (!name) return -1;
     bool is_init = PyUnicode_Compare(name.get(), state().names.ffi_init) == 0;
-    if (!is_fallback && !is_init && PyObject_HasAttr(py_cls, name.get())) continue;
+    if (!is_fallback && !is_init && _PyType_Lookup(cls, name.get()) != nullptr) continue;
     if (is_init && body_has(cls, name.get())) continue;
     Ref descriptor(method_new(method, cls));
     if (!descriptor || PyObject_SetAttr(py_cls, name.get(), descriptor.get()) < 0) return -1;
@@ -197,6 +212,35 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   info->plain = wrapper_is_plain(cls);
   if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
   return info;
+}
+
+ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
+  const TVMFFITypeInfo* native = native_type(type_index);
+  if (native == nullptr) return nullptr;
+  ClassInfo* info = class_info_make(type_index);
+  info->native = native;
+  info->to_python = how_to_python(type_index, cls);
+  info->is_fallback = false;
+  info->plain = wrapper_is_plain(cls);
+  if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
+  Py_INCREF(cls);
+  Ref old(reinterpret_cast<PyObject*>(std::exchange(info->cls, cls)));
+  class_info_set(cls, info);
+  return info;
+}
+
+void class_unbind(int32_t type_index, PyTypeObject* cls) {
+  ClassInfo* info = class_info_known(type_index);
+  if (info == nullptr || info->cls != cls) return;
+  // The entry itself may be pointed at by the class's own objects, so it is not freed but left to
+  // whoever takes the type next.
+  state().classes[type_index] = nullptr;
+  class_info_set(cls, nullptr);
+  cls->tp_vectorcall = nullptr;
+  retired_infos().push_back(info);
+  info->cls = nullptr;
+  Ref initializer(std::exchange(info->initializer, nullptr));
+  Py_DECREF(reinterpret_cast<PyObject*>(cls));
 }
 
 int class_register_builtin(int32_t type_index, PyTypeObject* cls) {

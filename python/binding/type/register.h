@@ -14,4 +14,10 @@ int class_register_builtin(int32_t type_index, PyTypeObject* cls);
 // Value of a type's own attribute, borrowed from the type table; NULL when there is none.
 const TVMFFIAny* type_attribute(int32_t type_index, const char* name);
 
+// Binds a type and a class without adding anything to the class: values of the type come to Python
+// as its instances. NULL with an exception set.
+ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls);
+// Undoes class_bind: nothing is known of the type any more.
+void class_unbind(int32_t type_index, PyTypeObject* cls);
+
 }  // namespace binding

@@ -10,6 +10,8 @@
 
 namespace binding {
 
+struct ClassField;
+
 // A static type before its slots are filled in, with the head that the interpreter's macro gives.
 inline PyTypeObject static_type() {
   PyVarObject head = {PyObject_HEAD_INIT(nullptr) 0};
@@ -118,6 +120,8 @@ int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
 // Adds the functions that compare and hash by structure.
 int structural_init(PyObject* module);
+// Defining classes in Python.
+int class_init(PyObject* module);
 // Adds pickling and copying to the types, once all of them are there.
 int pickle_init(PyObject* module);
 
@@ -142,13 +146,20 @@ inline ClassInfo* class_info_known(int32_t type_index) {
 ClassInfo* class_register(int32_t type_index, PyObject* cls, bool init, bool is_fallback);
 
 // New descriptors. `owner` is borrowed and outlives them.
-PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index);
+// `own` is the field of a class defined in Python, which lives for ever; NULL for native ones.
+PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const ClassField* own);
+// Writes the field of a core.FFIProperty, frozen or not. 0 or -1.
+int field_force(PyObject* property, PyObject* instance, PyObject* value);
+// Writes a native field at its address by the setter that it was registered with. 0 or -1.
+int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value);
 PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner);
 // The `__init__` of classes with a native initializer.
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
 
 // New wrapper of a function object, taken over; `short_call` clears release_gil.
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
+// New core.CAny around an owned value, taken over.
+PyObject* any_new_steal(const TVMFFIAny& value);
 // Tells a core.Function the global name that it goes by; the first one counts.
 void function_wrapper_name(PyObject* self, PyObject* global_name);
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// `__copy__` and `__replace__` of data classes, and allocation for an `__init__` of the user's.
+#include "../call.h"
+#include "../raise.h"
+#include "../type/register.h"
+#include "initializer.h"
+
+namespace binding {
+namespace {
+
+BINDING_COLD PyObject* refuse_copy(PyObject* self) {
+  return PyErr_Format(PyExc_TypeError,
+                      "Type `%s` does not support copy. The underlying C++ type is not "
+                      "copy-constructible.",
+                      Py_TYPE(self)->tp_name);
+}
+
+// A new wrapper, of the class of `self`, around a shallow copy.
+PyObject* copy_of(PyObject* self) {
+  TVMFFIObject* obj = wrapper_handle_or_raise(self);
+  if (obj == nullptr) return nullptr;
+  const TVMFFIAny* copy = type_attribute(obj->type_index, "__ffi_shallow_copy__");
+  if (copy == nullptr || copy->type_index != kTVMFFIFunction) return refuse_copy(self);
+  TVMFFIAny arg, result;
+  value_set_object(&arg, obj);
+  if (call_values(copy->v_obj, &arg, 1, &result) < 0) return nullptr;
+  PyTypeObject* cls = Py_TYPE(self);
+  if (is_object_index(result.type_index) && result.v_obj->type_index == obj->type_index &&
+      g_wrappers.find(result.v_obj) == nullptr) {
+    return wrapper_new_steal(cls, wrapper_is_plain(cls), result.v_obj);
+  }
+  return value_to_py_steal(result);
+}
+
+PyObject* object_copy(PyObject* self, PyObject*) { return copy_of(self); }
+
+// Stores one change; `__replace__` also writes what is frozen.
+int change(PyObject* copy, PyObject* name, PyObject* value) {
+  PyObject* found = _PyType_Lookup(Py_TYPE(copy), name);
+  Ref descriptor = Ref::borrow(found);
+  if (found != nullptr && Py_TYPE(found) == &FieldType) return field_force(found, copy, value);
+  PyErr_Format(PyExc_AttributeError,
+               found == nullptr ? "type object '%s' has no attribute '%U'"
+                                : "type object '%s' has no field '%U'",
+               Py_TYPE(copy)->tp_name, name);
+  return -1;
+}
+
+PyObject* object_replace(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  if (n != 0) {
+    return PyErr_Format(PyExc_TypeError,
+                        "__replace__() takes changes by name alone, got %zd "
+                        "positional arguments",
+                        n);
+  }
+  Ref copy(copy_of(self));
+  Py_ssize_t count = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  for (Py_ssize_t i = 0; copy && i < count; ++i) {
+    if (change(copy.get(), PyTuple_GET_ITEM(kwnames, i), args[i]) < 0) return nullptr;
+  }
+  return copy.release();
+}
+
+PyMethodDef copy_def = {"__copy__", object_copy, METH_NOARGS,
+                        "A new object with the same field values."};
+PyMethodDef replace_def = {
+    "__replace__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(object_replace)),
+    METH_FASTCALL | METH_KEYWORDS, "A copy with other values in some fields, frozen or not."};
+
+// Gives an instance without a handle an object with all fields in their zero state.
+PyObject* allocate_for(PyObject*, PyObject* self) {
+  if (!is_wrapper(self)) {
+    return PyErr_Format(PyExc_TypeError, "_allocate expects an FFI object, got %s",
+                        Py_TYPE(self)->tp_name);
+  }
+  if (as_wrapper(self)->handle != nullptr) Py_RETURN_NONE;
+  ClassInfo* info = class_info_of(Py_TYPE(self));
+  if (info == nullptr || info->plan == nullptr) {
+    return PyErr_Format(PyExc_TypeError, "%s has no fields registered from Python",
+                        Py_TYPE(self)->tp_name);
+  }
+  TVMFFIObject* object = plan_allocate(*info->plan);
+  if (object == nullptr || wrapper_adopt_steal(as_wrapper(self), object) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef copying_functions[] = {
+    {"_allocate", allocate_for, METH_O,
+     "_allocate($module, instance, /)\n--\n\n"
+     "Give an empty instance of a class defined in Python an object with all fields unset."},
+    {nullptr, nullptr, 0, nullptr}};
+
+int add_method(PyObject* module, const char* name, PyMethodDef* def) {
+  PyObject* method = PyDescr_NewMethod(&CObjectType, def);
+  if (method == nullptr) return -1;
+  if (PyModule_AddObject(module, name, method) == 0) return 0;
+  Py_DECREF(method);
+  return -1;
+}
+
+}  // namespace
+
+int copying_init(PyObject* module) {
+  if (add_method(module, "_copy_method", &copy_def) < 0 ||
+      add_method(module, "_replace_method", &replace_def) < 0) {
+    return -1;
+  }
+  return PyModule_AddFunctions(module, copying_functions);
+}
+
+}  // namespace binding

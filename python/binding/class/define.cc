@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Defining a class in Python, as the Python half calls it: open a type, give it its fields, or
+// give it up again.
+#include <cstring>
+
+#include "../call.h"
+#include "../raise.h"
+#include "../type/register.h"
+#include "initializer.h"
+#include "native_fields.h"
+
+namespace binding {
+namespace {
+
+// Bytes of a type key that the type table can hold. False with an exception set.
+bool key_of(PyObject* x, TVMFFIByteArray* out) {
+  Py_ssize_t size;
+  out->data = PyUnicode_AsUTF8AndSize(x, &size);
+  if (out->data == nullptr) return false;
+  out->size = static_cast<size_t>(size);
+  if (size != 0 && std::strlen(out->data) == out->size) return true;
+  PyErr_Format(PyExc_ValueError, "%R is no type key: it is empty or contains a null character", x);
+  return false;
+}
+
+bool has_registrations(const TVMFFITypeInfo* native) {
+  return native->type_index < kTVMFFIDynObjectBegin || native->num_fields != 0 ||
+         native->num_methods != 0 || native->metadata != nullptr;
+}
+
+BINDING_COLD PyObject* refuse_taken(PyObject* key) {
+  return PyErr_Format(PyExc_ValueError, "Type key '%U' is already registered", key);
+}
+
+// Index of the key as a child of `parent`; -1 with an exception set.
+int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
+  TVMFFIByteArray text;
+  if (!key_of(key, &text)) return -1;
+  int32_t known = TVMFFITypeGetOrAllocIndex(&text, -1, 0, 0, 0, -2);
+  if (known < 0) {
+    int32_t made =
+        TVMFFITypeGetOrAllocIndex(&text, -1, parent->type_depth + 1, 0, 1, parent->type_index);
+    if (made < 0) raise_from_slot(-1);
+    return made;
+  }
+  const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(known);
+  ClassInfo* bound = class_info_known(known);
+  if (native == nullptr || has_registrations(native) ||
+      (bound != nullptr && bound->cls != nullptr && !bound->is_fallback)) {
+    refuse_taken(key);
+    return -1;
+  }
+  if (native->type_depth == 0 ||
+      native->type_ancestors[native->type_depth - 1]->type_index != parent->type_index) {
+    PyErr_Format(PyExc_ValueError,
+                 "Type key '%U' is already registered: it was taken for a child of `%s`", key,
+                 native->type_depth == 0
+                     ? ""
+                     : native->type_ancestors[native->type_depth - 1]->type_key.data);
+    return -1;
+  }
+  return known;
+}
+
+// _class_open(parent_type_index, type_key, cls) -> type_index
+PyObject* class_open(PyObject*, PyObject* args) {
+  int parent_index;
+  PyObject *key, *cls;
+  if (!PyArg_ParseTuple(args, "iUO!:_class_open", &parent_index, &key, &PyType_Type, &cls)) {
+    return nullptr;
+  }
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  if (!PyType_IsSubtype(type, state().object_type)) {
+    return PyErr_Format(PyExc_TypeError, "%s is no subclass of tvm_ffi.Object", type->tp_name);
+  }
+  const TVMFFITypeInfo* parent = TVMFFIGetTypeInfo(parent_index);
+  if (parent == nullptr) {
+    raise_from_slot(-1);
+    return nullptr;
+  }
+  int32_t index = type_index_for(key, parent);
+  if (index < 0 || class_bind(index, type) == nullptr) return nullptr;
+  return PyLong_FromLong(index);
+}
+
+// _class_close(type_index, cls): undoes _class_open.
+PyObject* class_close(PyObject*, PyObject* args) {
+  int index;
+  PyObject* cls;
+  if (!PyArg_ParseTuple(args, "iO!:_class_close", &index, &PyType_Type, &cls)) return nullptr;
+  class_unbind(index, reinterpret_cast<PyTypeObject*>(cls));
+  Py_RETURN_NONE;
+}
+
+int check_ancestors(int32_t type_index) {
+  static RuntimeFunction check("ffi._PyClassCheckAncestors");
+  TVMFFIAny arg, result;
+  value_set_int(&arg, type_index);
+  return check.call(&arg, 1, &result);
+}
+
+int register_columns(int32_t type_index, int32_t total_size) {
+  static RuntimeFunction columns("ffi._PyClassRegisterTypeAttrColumns");
+  TVMFFIAny args[2], result;
+  value_set_int(&args[0], type_index);
+  value_set_int(&args[1], total_size);
+  return columns.call(args, 2, &result);
+}
+
+int register_metadata(int32_t type_index, int32_t total_size, int structure_kind) {
+  if (structure_kind == kTVMFFISEqHashKindUnsupported) return 0;
+  TVMFFITypeMetadata metadata{};
+  metadata.doc = TVMFFIByteArray{"", 0};
+  metadata.total_size = total_size;
+  metadata.structural_eq_hash_kind = static_cast<TVMFFISEqHashKind>(structure_kind);
+  int status = TVMFFITypeRegisterMetadata(type_index, &metadata);
+  return status == 0 ? 0 : raise_from_slot(status);
+}
+
+// A list of (size, alignment, offset, static type index, descriptor), one per own field.
+PyObject* describe_own(const ClassPlan& plan) {
+  Ref list(PyList_New(0));
+  const TVMFFITypeInfo* native = plan.info->native;
+  for (size_t i = 0; list && i < plan.own.size(); ++i) {
+    const ClassField& field = *plan.own[i];
+    const StorageShape& shape = shape_of(field.storage);
+    Ref descriptor(field_new(&native->fields[i], native->type_index, &field));
+    Ref entry(descriptor ? Py_BuildValue("(iiiiO)", shape.size, shape.alignment, field.offset,
+                                         shape.static_type_index, descriptor.get())
+                         : nullptr);
+    if (!entry || PyList_Append(list.get(), entry.get()) < 0) return nullptr;
+  }
+  return list.release();
+}
+
+// _class_fields(type_index, cls, entries, structure_kind) -> list of what describe_own gives
+PyObject* class_fields(PyObject*, PyObject* args) {
+  int index, structure_kind;
+  PyObject *cls, *entries;
+  if (!PyArg_ParseTuple(args, "iO!O!i:_class_fields", &index, &PyType_Type, &cls, &PyTuple_Type,
+                        &entries, &structure_kind)) {
+    return nullptr;
+  }
+  ClassInfo* info = class_info_known(index);
+  if (info == nullptr || info->plan != nullptr || info->native->num_fields != 0) {
+    return PyErr_Format(PyExc_ValueError, "type %d cannot be given fields", index);
+  }
+  std::vector<std::unique_ptr<FieldSpec>> specs;
+  if (!read_field_specs(entries, &specs)) return nullptr;
+  const TVMFFITypeInfo* native = info->native;
+  int32_t begin = layout_begin(native->type_ancestors[native->type_depth - 1], cls);
+  if (begin < 0 || check_ancestors(index) < 0) return nullptr;
+  std::vector<ClassField*> own;
+  for (auto& spec : specs) own.push_back(spec->field.get());
+  int32_t end = layout_place(own, begin);
+  if (end < 0) return nullptr;
+  int32_t total_size = (end + 7) / 8 * 8;
+  // From here on nothing is left that could be refused.
+  for (auto& spec : specs) {
+    if (register_field(index, spec.get()) == nullptr) return nullptr;
+  }
+  if (register_columns(index, total_size) < 0 ||
+      register_metadata(index, total_size, structure_kind) < 0) {
+    return nullptr;
+  }
+  ClassPlan* plan = plan_make(info, std::move(own), end, total_size);
+  if (plan == nullptr) return nullptr;
+  info->plan = plan;
+  return describe_own(*plan);
+}
+
+// _class_method(type_index, name, function, is_static, metadata text)
+PyObject* class_method(PyObject*, PyObject* args) {
+  int index, is_static;
+  PyObject *name, *function, *metadata;
+  if (!PyArg_ParseTuple(args, "iUOpU:_class_method", &index, &name, &function, &is_static,
+                        &metadata)) {
+    return nullptr;
+  }
+  TVMFFIMethodInfo info{};
+  info.doc = TVMFFIByteArray{"", 0};
+  Py_ssize_t name_size, metadata_size;
+  info.name.data = PyUnicode_AsUTF8AndSize(name, &name_size);
+  info.metadata.data = PyUnicode_AsUTF8AndSize(metadata, &metadata_size);
+  if (info.name.data == nullptr || info.metadata.data == nullptr) return nullptr;
+  info.name.size = static_cast<size_t>(name_size);
+  info.metadata.size = static_cast<size_t>(metadata_size);
+  info.flags = is_static ? kTVMFFIFieldFlagBitMaskIsStaticMethod : 0;
+  TVMFFIAny value;
+  if (value_from_py_owned(function, &value) < 0) return nullptr;
+  if (value.type_index != kTVMFFIFunction) {
+    value_release(&value);
+    return PyErr_Format(PyExc_TypeError, "method %R must be callable, got %s", name,
+                        Py_TYPE(function)->tp_name);
+  }
+  info.method = value;  // kept by the type table for ever
+  int status = TVMFFITypeRegisterMethod(index, &info);
+  if (status == 0) Py_RETURN_NONE;
+  value_release(&value);
+  raise_from_slot(status);
+  return nullptr;
+}
+
+// _class_rebind(type_index, cls): values of the type come back as instances of another class.
+PyObject* class_rebind(PyObject*, PyObject* args) {
+  int index;
+  PyObject* cls;
+  if (!PyArg_ParseTuple(args, "iO!:_class_rebind", &index, &PyType_Type, &cls)) return nullptr;
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  if (index < kTVMFFIStaticObjectBegin || !PyType_IsSubtype(type, state().object_type)) {
+    return PyErr_Format(PyExc_TypeError, "%s cannot be the class of type %d", type->tp_name, index);
+  }
+  if (class_bind(index, type) == nullptr) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef define_functions[] = {
+    {"_class_rebind", class_rebind, METH_VARARGS, "Change the class of a type."},
+    {"_class_open", class_open, METH_VARARGS, "Take a type index for a class defined in Python."},
+    {"_class_close", class_close, METH_VARARGS, "Undo _class_open."},
+    {"_class_fields", class_fields, METH_VARARGS, "Register the fields of such a class."},
+    {"_class_method", class_method, METH_VARARGS, "Register a method of such a class."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+int class_init(PyObject* module) {
+  if (PyModule_AddFunctions(module, define_functions) < 0) return -1;
+  return initializer_init(module) < 0 || copying_init(module) < 0 ? -1 : 0;
+}
+
+}  // namespace binding

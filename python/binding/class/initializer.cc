@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._Initializer: `__init__` and `__ffi_init__` of classes that are defined in Python, and the
+// short road for `cls(...)`.
+#include "initializer.h"
+
+#include "../call.h"
+#include "../raise.h"
+
+namespace binding {
+namespace {
+
+struct InitializerObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  ClassInfo* info;
+  // Owned: tuple of (name, function) evaluated after the fields are set, or NULL.
+  PyObject* properties;
+  bool has_post_init;
+  bool is_ffi_init;
+  PyObject* dict;
+};
+
+PyTypeObject InitializerType = static_type();
+
+InitializerObject* as_initializer(PyObject* x) { return reinterpret_cast<InitializerObject*>(x); }
+
+// Init properties, then `__post_init__`, on an object with all of its fields. 0 or -1.
+int run_hooks(const InitializerObject* init, PyObject* self) {
+  Py_ssize_t count = init->properties == nullptr ? 0 : PyTuple_GET_SIZE(init->properties);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* entry = PyTuple_GET_ITEM(init->properties, i);
+    Ref value(PyObject_CallOneArg(PyTuple_GET_ITEM(entry, 1), self));  // runs Python
+    if (!value) return -1;
+    PyObject* descriptor = _PyType_Lookup(Py_TYPE(self), PyTuple_GET_ITEM(entry, 0));
+    Ref keep = Ref::borrow(descriptor);
+    int rc = descriptor != nullptr && Py_TYPE(descriptor) == &FieldType
+                 ? field_force(descriptor, self, value.get())
+                 : PyObject_SetAttr(self, PyTuple_GET_ITEM(entry, 0), value.get());
+    if (rc < 0) return -1;
+  }
+  if (!init->has_post_init) return 0;
+  Ref done(PyObject_CallMethodNoArgs(self, state().names.post_init));  // runs Python
+  return done ? 0 : -1;
+}
+
+BINDING_INLINE bool has_hooks(const InitializerObject* init) {
+  return init->has_post_init || init->properties != nullptr;
+}
+
+int run_hooks_guarded(const InitializerObject* init, PyObject* self) {
+  if (Py_EnterRecursiveCall(" while making an object")) return -1;
+  int rc = run_hooks(init, self);
+  Py_LeaveRecursiveCall();
+  return rc;
+}
+
+// tp_vectorcall of classes whose `__init__` is generated: no empty instance, no `__init__` call.
+PyObject* call_defined_class(PyObject* cls, PyObject* const* args, size_t nargsf,
+                             PyObject* kwnames) {
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  ClassInfo* info = class_info_of(type);
+  TVMFFIObject* object = plan_construct(info->plan, args, PyVectorcall_NARGS(nargsf), kwnames);
+  if (BINDING_UNLIKELY(object == nullptr)) return nullptr;
+  PyObject* self = wrapper_new_steal(type, info->plain, object);
+  auto* init = as_initializer(info->initializer);
+  if (BINDING_LIKELY(self == nullptr || !has_hooks(init))) return self;
+  Ref keep_init = Ref::borrow(info->initializer);
+  if (run_hooks_guarded(init, self) == 0) return self;
+  Py_DECREF(self);
+  return nullptr;
+}
+
+BINDING_COLD PyObject* refuse_receiver(const InitializerObject* init, PyObject* receiver) {
+  if (!is_wrapper(receiver)) {
+    return PyErr_Format(PyExc_TypeError, "%s.__init__() needs an instance, got %s",
+                        init->info->cls->tp_name, Py_TYPE(receiver)->tp_name);
+  }
+  return PyErr_Format(PyExc_TypeError,
+                      "Calling `%s.__ffi_init__()` on a `%s` instance is not supported. Define "
+                      "`%s` with init=True.",
+                      init->info->cls->tp_name, Py_TYPE(receiver)->tp_name,
+                      Py_TYPE(receiver)->tp_name);
+}
+
+// `__init__(self, ...)` and `__ffi_init__(self, ...)` on an instance that `__new__` made.
+PyObject* initializer_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                                 PyObject* kwnames) {
+  InitializerObject* init = as_initializer(self);
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  if (n < 1) {
+    return PyErr_Format(PyExc_TypeError, "%s.__init__() needs an instance as its first argument",
+                        init->info->cls->tp_name);
+  }
+  PyObject* receiver = args[0];
+  if (!is_wrapper(receiver)) return refuse_receiver(init, receiver);
+  // Made already, by the constructor of a subclass.
+  if (!init->is_ffi_init && as_wrapper(receiver)->handle != nullptr) Py_RETURN_NONE;
+  if (class_info_of(Py_TYPE(receiver)) != init->info || init->info->plan == nullptr) {
+    return refuse_receiver(init, receiver);
+  }
+  Ref keep = Ref::borrow(self);
+  TVMFFIObject* object = plan_construct(init->info->plan, args + 1, n - 1, kwnames);
+  if (object == nullptr || wrapper_adopt_steal(as_wrapper(receiver), object) < 0) return nullptr;
+  if (has_hooks(init) && run_hooks_guarded(init, receiver) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* initializer_get(PyObject* self, PyObject* instance, PyObject*) {
+  if (instance == nullptr || instance == Py_None) return compat_new_ref(self);
+  return PyMethod_New(self, instance);
+}
+
+void initializer_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  Py_CLEAR(as_initializer(self)->properties);
+  Py_CLEAR(as_initializer(self)->dict);
+  Py_TYPE(self)->tp_free(self);
+}
+
+int initializer_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_initializer(self)->properties);
+  Py_VISIT(as_initializer(self)->dict);
+  return 0;
+}
+
+PyObject* initializer_repr(PyObject* self) {
+  InitializerObject* init = as_initializer(self);
+  return PyUnicode_FromFormat("<function %s.%s>", init->info->cls->tp_name,
+                              init->is_ffi_init ? "__ffi_init__" : "__init__");
+}
+
+PyObject* initializer_signature(PyObject* self, void*) {
+  InitializerObject* init = as_initializer(self);
+  const char* maker = init->is_ffi_init ? "ffi_init_signature" : "init_signature";
+  Ref make(state_import("tvm_ffi._signature", maker));
+  return make ? PyObject_CallFunction(make.get(), "i", init->info->type_index) : nullptr;
+}
+
+PyGetSetDef initializer_getset[] = {
+    {"__signature__", initializer_signature, nullptr, "What inspect.signature gives.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+// `__name__` and its like, as functions have them. 0 or -1.
+int set_names(PyObject* self, PyTypeObject* cls, PyObject* name) {
+  const Names& n = state().names;
+  auto* owner = reinterpret_cast<PyObject*>(cls);
+  Ref module(PyObject_GetAttr(owner, n.dunder_module));
+  Ref qualname(module ? PyObject_GetAttr(owner, n.dunder_qualname) : nullptr);
+  Ref full(qualname ? PyUnicode_FromFormat("%U.%U", qualname.get(), name) : nullptr);
+  if (!full || PyObject_SetAttr(self, n.dunder_name, name) < 0 ||
+      PyObject_SetAttr(self, n.dunder_qualname, full.get()) < 0) {
+    return -1;
+  }
+  return PyObject_SetAttr(self, n.dunder_module, module.get());
+}
+
+PyObject* initializer_new(ClassInfo* info, PyObject* name, bool is_ffi_init) {
+  PyObject* self = InitializerType.tp_alloc(&InitializerType, 0);
+  if (self == nullptr) return nullptr;
+  InitializerObject* init = as_initializer(self);
+  init->vectorcall = initializer_vectorcall;
+  init->info = info;
+  init->is_ffi_init = is_ffi_init;
+  if (set_names(self, info->cls, name) == 0) return self;
+  Py_DECREF(self);
+  return nullptr;
+}
+
+// The ClassInfo of a class that has its fields; NULL with an exception set.
+ClassInfo* info_of_defined(PyObject* cls) {
+  ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
+  if (info != nullptr && info->plan != nullptr &&
+      info->cls == reinterpret_cast<PyTypeObject*>(cls)) {
+    return info;
+  }
+  PyErr_Format(PyExc_TypeError, "%s is no class whose fields are registered from Python",
+               reinterpret_cast<PyTypeObject*>(cls)->tp_name);
+  return nullptr;
+}
+
+// Checked copy of the (name, function) pairs; NULL without an exception where there are none.
+PyObject* properties_of(PyObject* entries) {
+  if (entries == Py_None) return nullptr;
+  Ref tuple(PySequence_Tuple(entries));
+  if (!tuple) return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple.get()); ++i) {
+    PyObject* entry = PyTuple_GET_ITEM(tuple.get(), i);
+    if (!PyTuple_Check(entry) || PyTuple_GET_SIZE(entry) != 2 ||
+        !PyUnicode_Check(PyTuple_GET_ITEM(entry, 0)) ||
+        !PyCallable_Check(PyTuple_GET_ITEM(entry, 1))) {
+      PyErr_Format(PyExc_TypeError, "init_properties must hold (name, function), got %R", entry);
+      return nullptr;
+    }
+  }
+  return PyTuple_GET_SIZE(tuple.get()) == 0 ? nullptr : tuple.release();
+}
+
+// The short road is for classes of which nothing but this `__init__` takes part in a call.
+void take_short_road(ClassInfo* info, PyTypeObject* cls) {
+  if (cls->tp_new == CObjectType.tp_new && !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
+      PyType_IsSubtype(Py_TYPE(cls), state().object_meta)) {
+    info->plain = wrapper_is_plain(cls);
+    cls->tp_vectorcall = call_defined_class;
+  }
+}
+
+PyObject* make_init(PyObject*, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"cls", "type_info", "post_init", "init_properties", nullptr};
+  PyObject *cls, *type_info, *properties = Py_None;
+  int post_init = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pO:_make_init", const_cast<char**>(keywords),
+                                   &PyType_Type, &cls, &type_info, &post_init, &properties)) {
+    return nullptr;
+  }
+  ClassInfo* info = info_of_defined(cls);
+  if (info == nullptr) return nullptr;
+  Ref pairs(properties_of(properties));
+  if (!pairs && PyErr_Occurred()) return nullptr;
+  Ref made(initializer_new(info, state().names.dunder_init, false));
+  if (!made) return nullptr;
+  as_initializer(made.get())->properties = pairs.release();
+  as_initializer(made.get())->has_post_init = post_init != 0;
+  if (PyObject_SetAttr(cls, state().names.dunder_init, made.get()) < 0) return nullptr;
+  Ref old(info->initializer);
+  info->initializer = compat_new_ref(made.get());
+  take_short_road(info, reinterpret_cast<PyTypeObject*>(cls));
+  return made.release();
+}
+
+PyObject* make_ffi_init(PyObject*, PyObject* args) {
+  PyObject *cls, *type_info;
+  if (!PyArg_ParseTuple(args, "O!O:_make_ffi_init", &PyType_Type, &cls, &type_info)) return nullptr;
+  ClassInfo* info = info_of_defined(cls);
+  if (info == nullptr) return nullptr;
+  Ref made(initializer_new(info, state().names.ffi_init, true));
+  if (!made || PyObject_SetAttr(cls, state().names.ffi_init, made.get()) < 0) return nullptr;
+  return made.release();
+}
+
+PyMethodDef initializer_functions[] = {
+    {"_make_init", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_init)),
+     METH_VARARGS | METH_KEYWORDS,
+     "_make_init($module, cls, type_info, post_init=False, init_properties=None)\n--\n\n"
+     "Install, and return, the `__init__` that the registered fields of `cls` describe.\n\n"
+     "`init_properties` are (name, function) pairs, evaluated in order after the fields are set "
+     "and\n"
+     "stored through the field of that name, frozen or not; with `post_init`, `__post_init__` is\n"
+     "called last. Raises TypeError when the fields of `cls` are not registered."},
+    {"_make_ffi_init", make_ffi_init, METH_VARARGS,
+     "_make_ffi_init($module, cls, type_info)\n--\n\n"
+     "Install, and return, `__ffi_init__`, which makes the object anew and runs no hooks."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+int initializer_init(PyObject* module) {
+  PyTypeObject* t = &InitializerType;
+  t->tp_name = "tvm_ffi.core._Initializer";
+  t->tp_doc = nullptr;
+  t->tp_basicsize = sizeof(InitializerObject);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                Py_TPFLAGS_METHOD_DESCRIPTOR;
+  t->tp_alloc = PyType_GenericAlloc;
+  t->tp_free = PyObject_GC_Del;
+  t->tp_dealloc = initializer_dealloc;
+  t->tp_traverse = initializer_traverse;
+  t->tp_repr = initializer_repr;
+  t->tp_call = PyVectorcall_Call;
+  t->tp_vectorcall_offset = offsetof(InitializerObject, vectorcall);
+  t->tp_dictoffset = offsetof(InitializerObject, dict);
+  t->tp_descr_get = initializer_get;
+  t->tp_getattro = PyObject_GenericGetAttr;
+  t->tp_setattro = PyObject_GenericSetAttr;
+  t->tp_getset = initializer_getset;
+  if (type_add(module, t) < 0) return -1;
+  return PyModule_AddFunctions(module, initializer_functions);
+}
+
+}  // namespace binding

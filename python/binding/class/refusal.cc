@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `__ffi_init__` says of calls that it refuses.
+#include "../raise.h"
+#include "plan.h"
+
+namespace binding {
+namespace {
+
+// Text with two spaces in front of each line. New str or NULL with an exception set.
+PyObject* indented(PyObject* text) {
+  Ref line_end(PyUnicode_FromString("\n")), next_line(PyUnicode_FromString("\n  "));
+  if (!line_end || !next_line) return nullptr;
+  Ref body(PyUnicode_Replace(text, line_end.get(), next_line.get(), -1));
+  return body ? PyUnicode_FromFormat("  %U", body.get()) : nullptr;
+}
+
+}  // namespace
+
+void refuse_missing(const ClassPlan& plan, const ClassField& field) {
+  PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() missing required %sargument: '%U'",
+               plan.info->native->type_key.data, field.keyword_only ? "keyword-only " : "",
+               field.name);
+}
+
+void refuse_keyword(const ClassPlan& plan, PyObject* name) {
+  PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() got an unexpected keyword argument '%U'",
+               plan.info->native->type_key.data, name);
+}
+
+void refuse_twice(const ClassPlan& plan, PyObject* name) {
+  PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() got multiple values for argument '%U'",
+               plan.info->native->type_key.data, name);
+}
+
+void refuse_too_many(const ClassPlan& plan, Py_ssize_t given) {
+  PyErr_Format(PyExc_TypeError,
+               "%s.__ffi_init__() takes at most %u positional argument(s), but %zd were given",
+               plan.info->native->type_key.data, plan.num_positional, given);
+}
+
+void refuse_value(const ClassPlan& plan, const ClassField& field, const char* what) {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
+  Ref cause(compat_take_raised());
+  if (!cause) return;
+  Ref text(PyObject_Str(cause.get()));  // may run Python
+  Ref body(text ? indented(text.get()) : nullptr);
+  if (!body) return;
+  PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() %s '%U':\n%U", plan.info->native->type_key.data,
+               what, field.name, body.get());
+  Ref raised(compat_take_raised());
+  if (!raised) return;
+  PyException_SetCause(raised.get(), cause.release());
+  compat_set_raised_steal(raised.release());
+}
+
+}  // namespace binding

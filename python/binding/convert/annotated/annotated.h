@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversion of Python values under a type schema. A schema is compiled once into a tree of
+// `Converter`s; after that neither the schema nor any Python attribute is looked at.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include <memory>
+#include <vector>
+
+#include "../convert.h"
+
+namespace binding {
+
+enum class SchemaKind : uint8_t {
+  kAny,
+  kNone,
+  kBool,
+  kInt,
+  kFloat,
+  kStr,
+  kBytes,
+  kDevice,
+  kDataType,
+  kOpaquePtr,
+  kTensor,
+  kCallable,
+  kArray,     // one argument
+  kList,      // one argument
+  kTuple,     // as many arguments as there are elements
+  kAnyTuple,  // of any length and elements
+  kMap,       // two arguments
+  kDict,      // two arguments
+  kOptional,  // one argument
+  kUnion,     // two arguments or more
+  kLiteral,   // one argument, and values
+  kObject,    // of `type_index` or a type derived from it
+  kIntEnum,   // kObject that takes raw integers
+  kStrEnum,   // kObject that takes raw strings
+};
+
+// One node of a compiled schema. Immutable after construction and shared between threads; lives as
+// long as the core._TypeConverter that owns the tree.
+struct Converter {
+  SchemaKind kind = SchemaKind::kAny;
+  // kObject and the enums: the type, and how deep it stands in the tree of types.
+  int32_t type_index = -1;
+  int32_t type_depth = 0;
+  // What messages say was expected; str.
+  Ref expected;
+  std::vector<std::unique_ptr<Converter>> args;
+  // kLiteral: the values, owned.
+  std::vector<TVMFFIAny> values;
+
+  Converter() = default;
+  Converter(const Converter&) = delete;
+  Converter& operator=(const Converter&) = delete;
+  ~Converter() {
+    for (TVMFFIAny& value : values) value_release(&value);
+  }
+};
+
+// Compiles a tvm_ffi.core.TypeSchema. New reference to a core._TypeConverter, or NULL with an
+// exception set: TypeError for an origin that nothing is known of.
+PyObject* make_converter(PyObject* schema);
+// The tree that a core._TypeConverter owns, borrowed; NULL with TypeError for anything else.
+const Converter* converter_of(PyObject* type_converter);
+
+// core._TypeConverter. 0, or -1 with an exception set.
+int converter_type_init(PyObject* module);
+
+int convert_annotated_slow(const Converter* c, PyObject* x, TVMFFIAny* out);
+
+// The values whose conversion makes nothing and runs nothing: exact numbers and objects of exactly
+// the type. False leaves `out` unspecified.
+BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* out) {
+  PyTypeObject* type = Py_TYPE(x);
+  out->zero_padding = 0;
+  switch (c->kind) {
+    case SchemaKind::kInt: {
+      int64_t small;
+      if (type != &PyLong_Type || !compat_compact_int(x, &small)) return false;
+      out->type_index = kTVMFFIInt;
+      out->v_int64 = small;
+      return true;
+    }
+    case SchemaKind::kFloat:
+      if (type != &PyFloat_Type) return false;
+      out->type_index = kTVMFFIFloat;
+      out->v_float64 = PyFloat_AS_DOUBLE(x);
+      return true;
+    case SchemaKind::kBool:
+      if (type != &PyBool_Type) return false;
+      out->type_index = kTVMFFIBool;
+      out->v_int64 = x == Py_True;
+      return true;
+    case SchemaKind::kObject:
+    case SchemaKind::kIntEnum:
+    case SchemaKind::kStrEnum: {
+      if (!is_wrapper(x)) return false;
+      TVMFFIObject* obj = as_wrapper(x)->handle;
+      if (obj == nullptr || obj->type_index != c->type_index) return false;
+      object_inc_ref(obj);
+      value_set_object(out, obj);
+      return true;
+    }
+    case SchemaKind::kAny:
+      return plain_from_py(x, out);
+    default:
+      return false;
+  }
+}
+
+// 0: `*out` owns the converted value. -1: an exception is set, and `*out` owns nothing: TypeError
+// with the bare message ("expected int, got str", "element [1]: expected int, got str") and the
+// exception of the user's code that led to it as its cause; what is no matter of conversion
+// (KeyboardInterrupt, MemoryError, RecursionError) as it was raised. Runs Python unless the value
+// is of exactly the type.
+BINDING_INLINE int convert_annotated(const Converter* c, PyObject* x, TVMFFIAny* out) {
+  if (BINDING_LIKELY(convert_exact(c, x, out))) return 0;
+  return convert_annotated_slow(c, x, out);
+}
+
+}  // namespace binding

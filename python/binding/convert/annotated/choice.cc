@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemas Optional, Union and the values of Literal.
+#include <tvm/ffi/any.h>
+
+#include "../native_value.h"
+#include "rooms.h"
+
+namespace binding::annotated {
+
+Outcome optional_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+  if (x != Py_None) return convert_normal(*c.args[0], x, out, why);
+  *out = value_none();
+  return kConverted;
+}
+
+// First those that name the value's own type, so that nothing changes its type without need; then
+// all in their order.
+Outcome union_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+  for (bool exact : {true, false}) {
+    for (const auto& alternative : c.args) {
+      if (exact && !is_exactly(*alternative, x)) continue;
+      Outcome outcome = convert_normal(*alternative, x, out, nullptr);
+      if (outcome != kRefused) return outcome;
+    }
+  }
+  return refuse_type(c, x, why);
+}
+
+Outcome literal_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+  TVMFFIAny value;
+  Outcome outcome = convert_normal(*c.args[0], x, &value, nullptr);
+  if (outcome == kRefused) return refuse_type(c, x, why);
+  if (outcome != kConverted) return outcome;
+  if (fits(c, value)) {
+    *out = value;
+    return kConverted;
+  }
+  value_release(&value);
+  return refuse(why, "expected %U, got %R", c.expected.get(), x);
+}
+
+}  // namespace binding::annotated

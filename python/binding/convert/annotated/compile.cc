@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a TypeSchema to the tree of converters: the one place that knows the names of origins.
+#include <algorithm>
+#include <new>
+#include <string_view>
+
+#include "../../raise.h"
+#include "rooms.h"
+
+namespace binding::annotated {
+namespace {
+
+using Node = std::unique_ptr<Converter>;
+
+struct Origin {
+  std::string_view name;
+  SchemaKind kind;
+};
+
+constexpr Origin kOrigins[] = {
+    {"Any", SchemaKind::kAny},        {"None", SchemaKind::kNone},
+    {"bool", SchemaKind::kBool},      {"int", SchemaKind::kInt},
+    {"float", SchemaKind::kFloat},    {"str", SchemaKind::kStr},
+    {"bytes", SchemaKind::kBytes},    {"Device", SchemaKind::kDevice},
+    {"dtype", SchemaKind::kDataType}, {"ctypes.c_void_p", SchemaKind::kOpaquePtr},
+    {"Tensor", SchemaKind::kTensor},  {"Callable", SchemaKind::kCallable},
+    {"Array", SchemaKind::kArray},    {"List", SchemaKind::kList},
+    {"list", SchemaKind::kList},      {"tuple", SchemaKind::kTuple},
+    {"Map", SchemaKind::kMap},        {"Dict", SchemaKind::kDict},
+    {"dict", SchemaKind::kDict},      {"Optional", SchemaKind::kOptional},
+    {"Union", SchemaKind::kUnion}};
+
+// How many arguments a kind has; -1: it says so itself.
+int arity(SchemaKind kind) {
+  switch (kind) {
+    case SchemaKind::kArray:
+    case SchemaKind::kList:
+    case SchemaKind::kOptional:
+      return 1;
+    case SchemaKind::kMap:
+    case SchemaKind::kDict:
+      return 2;
+    case SchemaKind::kTuple:
+    case SchemaKind::kUnion:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
+Node compile(PyObject* schema);
+
+bool is_ancestor(const TVMFFITypeInfo* info, std::string_view key) {
+  for (int32_t i = 0; i < info->type_depth; ++i) {
+    const TVMFFIByteArray& name = info->type_ancestors[i]->type_key;
+    if (std::string_view(name.data, name.size) == key) return true;
+  }
+  return false;
+}
+
+// Origins that are no words of the table name object types. False: there is no such type.
+bool find_object_type(Converter* c, const char* name, Py_ssize_t size) {
+  std::string_view key = std::string_view(name, static_cast<size_t>(size));
+  if (key == "Object") key = "ffi.Object";
+  TVMFFIByteArray text{key.data(), key.size()};
+  int32_t index = -1;
+  if (int status = TVMFFITypeKeyToIndex(&text, &index); status != 0) {
+    raise_from_slot(status);
+    PyErr_Clear();
+    return false;
+  }
+  const TVMFFITypeInfo* info = is_object_index(index) ? TVMFFIGetTypeInfo(index) : nullptr;
+  if (info == nullptr) return false;
+  c->kind = SchemaKind::kObject;
+  if (is_ancestor(info, "ffi.IntEnum")) c->kind = SchemaKind::kIntEnum;
+  if (is_ancestor(info, "ffi.StrEnum")) c->kind = SchemaKind::kStrEnum;
+  c->type_index = index;
+  c->type_depth = info->type_depth;
+  return true;
+}
+
+int compile_args(Converter* c, PyObject* schema) {
+  Ref args(PyObject_GetAttrString(schema, "args"));
+  if (!args) return -1;
+  if (args.get() == Py_None && c->kind == SchemaKind::kTuple) {
+    c->kind = SchemaKind::kAnyTuple;
+    return 0;
+  }
+  // A copy: reading the members may run Python.
+  Ref members(args.get() == Py_None ? PyTuple_New(0) : PySequence_Tuple(args.get()));
+  if (!members) return -1;
+  Py_ssize_t n = PyTuple_GET_SIZE(members.get());
+  int wanted = arity(c->kind);
+  if (wanted == 0) return 0;
+  if (wanted > 0 && n != wanted) {
+    PyErr_Format(PyExc_TypeError, "%U must have %d type argument%s, got %zd", c->expected.get(),
+                 wanted, wanted == 1 ? "" : "s", n);
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    Node member = compile(PyTuple_GET_ITEM(members.get(), i));
+    if (member == nullptr) return -1;
+    c->args.push_back(std::move(member));
+  }
+  return 0;
+}
+
+// Wraps `c` into the check of its values, where the schema has any. NULL with an exception set.
+Node with_literals(Node c, PyObject* schema) {
+  Ref literals(PyObject_GetAttrString(schema, "literals"));
+  if (!literals) return nullptr;
+  if (literals.get() == Py_None) return c;
+  Ref values(PySequence_Tuple(literals.get()));
+  Ref list(values ? PySequence_List(values.get()) : nullptr);
+  if (!list) return nullptr;
+  Node check = std::make_unique<Converter>();
+  check->kind = SchemaKind::kLiteral;
+  check->expected = Ref(PyUnicode_FromFormat("Literal%R", list.get()));
+  if (!check->expected) return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values.get()); ++i) {
+    PyObject* literal = PyTuple_GET_ITEM(values.get(), i);
+    if (!is_builtin_value(literal)) {
+      PyErr_Format(PyExc_TypeError, "a literal must be an int, a str, a bool or None, not %s",
+                   Py_TYPE(literal)->tp_name);
+      return nullptr;
+    }
+    TVMFFIAny value;
+    if (value_from_py_owned(literal, &value) < 0) return nullptr;
+    check->values.push_back(value);
+  }
+  check->args.push_back(std::move(c));
+  return check;
+}
+
+BINDING_COLD Node raise_unknown(PyObject* origin) {
+  PyErr_Format(PyExc_TypeError, "unknown TypeSchema origin: %R", origin);
+  return nullptr;
+}
+
+Node compile_node(PyObject* schema) {
+  Ref origin(PyObject_GetAttrString(schema, "origin"));
+  if (!origin) return nullptr;
+  Py_ssize_t size = 0;
+  const char* name =
+      PyUnicode_Check(origin.get()) ? PyUnicode_AsUTF8AndSize(origin.get(), &size) : nullptr;
+  if (name == nullptr) {
+    PyErr_Clear();
+    return raise_unknown(origin.get());
+  }
+  Node c = std::make_unique<Converter>();
+  c->expected = Ref::borrow(origin.get());
+  std::string_view key(name, static_cast<size_t>(size));
+  auto known = std::find_if(std::begin(kOrigins), std::end(kOrigins),
+                            [&](const Origin& entry) { return entry.name == key; });
+  if (known != std::end(kOrigins)) {
+    c->kind = known->kind;
+  } else if (!find_object_type(c.get(), name, size)) {
+    return raise_unknown(origin.get());
+  }
+  if (compile_args(c.get(), schema) < 0) return nullptr;
+  if (c->kind == SchemaKind::kUnion) c->expected = Ref(PyObject_Repr(schema));
+  return c->expected ? with_literals(std::move(c), schema) : nullptr;
+}
+
+// Schemas are the user's: as deep as they like, or even cyclic.
+Node compile(PyObject* schema) {
+  if (Py_EnterRecursiveCall(" while compiling a type schema")) return nullptr;
+  Node made;
+  try {
+    made = compile_node(schema);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  }
+  Py_LeaveRecursiveCall();
+  return made;
+}
+
+// ---- core._TypeConverter
+
+struct TypeConverterObject {
+  PyObject_HEAD Converter* tree;  // owned
+};
+
+PyTypeObject TypeConverterType = static_type();
+
+PyObject* type_converter_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"schema", nullptr};
+  PyObject* schema;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:_TypeConverter", const_cast<char**>(keywords),
+                                   &schema)) {
+    return nullptr;
+  }
+  Node tree = compile(schema);
+  if (tree == nullptr) return nullptr;
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self != nullptr) reinterpret_cast<TypeConverterObject*>(self)->tree = tree.release();
+  return self;
+}
+
+void type_converter_dealloc(PyObject* self) {
+  delete reinterpret_cast<TypeConverterObject*>(self)->tree;
+  Py_TYPE(self)->tp_free(self);
+}
+
+// The two ends of TypeSchema.convert and .check_value: `schema` is only for the message.
+int convert_for(PyObject* self, PyObject* const* args, Py_ssize_t n, const char* what,
+                TVMFFIAny* out) {
+  if (n != 2) {
+    PyErr_Format(PyExc_TypeError, "expected a value and its schema, got %zd arguments", n);
+    return -1;
+  }
+  Refusal why;
+  const Converter& c = *reinterpret_cast<TypeConverterObject*>(self)->tree;
+  Outcome outcome = convert_value(c, args[0], out, &why);  // may run Python
+  if (outcome == kConverted) return 0;
+  if (outcome == kRaised) return -1;
+  Ref message(PyUnicode_FromFormat("type %s failed for %R: %U", what, args[1], why.message.get()));
+  if (!message) return -1;
+  why.message = std::move(message);
+  raise_refusal(why);
+  return -1;
+}
+
+PyObject* type_converter_convert(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  TVMFFIAny value;
+  return convert_for(self, args, n, "conversion", &value) < 0 ? nullptr : any_new_steal(value);
+}
+
+PyObject* type_converter_check(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  TVMFFIAny value;
+  if (convert_for(self, args, n, "check", &value) < 0) return nullptr;
+  value_release(&value);  // may run Python
+  Py_RETURN_NONE;
+}
+
+PyMethodDef type_converter_methods[] = {
+    {"convert", as_c_function(type_converter_convert), METH_FASTCALL,
+     "convert($self, value, schema, /)\n--\n\nThe value as a CAny; TypeError where it does not "
+     "fit."},
+    {"check", as_c_function(type_converter_check), METH_FASTCALL,
+     "check($self, value, schema, /)\n--\n\nTypeError where the value does not fit."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+}  // namespace binding::annotated
+
+namespace binding {
+
+PyObject* make_converter(PyObject* schema) {
+  return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&annotated::TypeConverterType),
+                                      schema, nullptr);
+}
+
+const Converter* converter_of(PyObject* type_converter) {
+  if (PyObject_TypeCheck(type_converter, &annotated::TypeConverterType)) {
+    return reinterpret_cast<annotated::TypeConverterObject*>(type_converter)->tree;
+  }
+  PyErr_Format(PyExc_TypeError, "expected a _TypeConverter, got %s",
+               Py_TYPE(type_converter)->tp_name);
+  return nullptr;
+}
+
+int converter_type_init(PyObject* module) {
+  PyTypeObject* t = &annotated::TypeConverterType;
+  t->tp_name = "tvm_ffi.core._TypeConverter";
+  t->tp_doc = "A type schema, compiled: converts values.";
+  t->tp_basicsize = sizeof(annotated::TypeConverterObject);
+  t->tp_flags = Py_TPFLAGS_DEFAULT;
+  t->tp_new = annotated::type_converter_new;
+  t->tp_dealloc = annotated::type_converter_dealloc;
+  t->tp_methods = annotated::type_converter_methods;
+  return type_add(module, t);
+}
+
+}  // namespace binding

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The protocols by which a value names another one to be converted in its place.
+#include "rooms.h"
+
+namespace binding::annotated {
+namespace {
+
+constexpr int kMostReplacements = 64;
+
+bool has(PyObject* x, PyObject* name) { return _PyType_Lookup(Py_TYPE(x), name) != nullptr; }
+
+// FFI values are what the protocols lead to; they are not asked.
+bool is_native_value(PyObject* x) {
+  return is_wrapper(x) || PyObject_TypeCheck(x, &RValueRefType) ||
+         PyObject_TypeCheck(x, &PyNativeObjectType);
+}
+
+Outcome refuse_call(const char* format, PyObject* x, Refusal* why) {
+  if (!take_raised(why)) return kRaised;
+  if (why == nullptr) return kRefused;
+  Ref got(describe_type(x));
+  return got ? refuse(why, format, got.get()) : kRaised;
+}
+
+Outcome refuse_value(const Converter& c, PyObject* x, Refusal* why) {
+  if (PyErr_Occurred() && !take_raised(why)) return kRaised;
+  if (why == nullptr) return kRefused;
+  if (c.kind != SchemaKind::kAny) return refuse_type(c, x, why);
+  Ref got(describe_type(x));
+  return got ? refuse(why, "failed to convert Any from %U", got.get()) : kRaised;
+}
+
+// What stands for `x`: a new reference in `*next`, or nothing where `x` stands for itself.
+Outcome replacement(const Converter& c, PyObject* x, Ref* next, Refusal* why) {
+  const Names& n = state().names;
+  if (has(x, n.tvm_ffi_object)) {
+    *next = Ref(PyObject_CallMethodNoArgs(x, n.tvm_ffi_object));  // runs Python
+    if (!*next) return refuse_call("__tvm_ffi_object__() failed for %U", x, why);
+    return kConverted;
+  }
+  if (has(x, n.tvm_ffi_value)) {
+    *next = Ref(PyObject_CallMethodNoArgs(x, n.tvm_ffi_value));  // runs Python
+    return !*next || next->get() == x ? refuse_value(c, x, why) : kConverted;
+  }
+  if (!PyObject_TypeCheck(x, &ConvertibleType)) return kConverted;
+  *next = Ref(PyObject_CallMethodNoArgs(x, n.asobject));  // runs Python
+  if (!*next) return refuse_call("asobject() failed for %U", x, why);
+  if (is_native_value(next->get())) return kConverted;
+  if (why == nullptr) return kRefused;
+  Ref made(describe_type(next->get())), got(describe_type(x));
+  return made && got ? refuse(why, "asobject() returned %U for %U", made.get(), got.get())
+                     : kRaised;
+}
+
+}  // namespace
+
+Outcome normalize(const Converter& c, PyObject** x, Ref* keep, Refusal* why) {
+  for (int i = 0; i < kMostReplacements; ++i) {
+    if (is_builtin_value(*x) || is_native_value(*x)) return kConverted;
+    Ref next;
+    Outcome outcome = replacement(c, *x, &next, why);
+    if (outcome != kConverted) return outcome;
+    if (!next || next.get() == *x) return kConverted;
+    *keep = std::move(next);
+    *x = keep->get();
+  }
+  return refuse(why, "infinite __tvm_ffi_value__ cycle detected");
+}
+
+}  // namespace binding::annotated

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a value does not fit: the words, and the exception behind them.
+#include <cstdarg>
+
+#include "rooms.h"
+
+namespace binding::annotated {
+
+Outcome refuse(Refusal* why, const char* format, ...) {
+  if (why == nullptr) return kRefused;
+  va_list args;
+  va_start(args, format);
+  PyObject* message = PyUnicode_FromFormatV(format, args);
+  va_end(args);
+  if (message == nullptr) {
+    // What is printed may be the user's, with a `__repr__` that fails.
+    if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
+      return kRaised;
+    }
+    PyErr_Clear();
+    message = PyUnicode_FromString("a value that cannot be printed was refused");
+    if (message == nullptr) return kRaised;
+  }
+  why->message = Ref(message);
+  return kRefused;
+}
+
+PyObject* describe_type(PyObject* x) {
+  const struct {
+    bool is;
+    const char* name;
+  } names[] = {
+      {x == Py_None, "None"},           {PyBool_Check(x) != 0, "bool"},
+      {PyLong_Check(x) != 0, "int"},    {PyFloat_Check(x) != 0, "float"},
+      {PyUnicode_Check(x) != 0, "str"}, {PyBytes_Check(x) || PyByteArray_Check(x), "bytes"}};
+  for (const auto& n : names) {
+    if (n.is) return PyUnicode_FromString(n.name);
+  }
+  TVMFFIObject* obj = handle_of(x);
+  const TVMFFITypeInfo* info = obj == nullptr ? nullptr : TVMFFIGetTypeInfo(obj->type_index);
+  if (info != nullptr) {
+    return PyUnicode_DecodeUTF8(info->type_key.data, static_cast<Py_ssize_t>(info->type_key.size),
+                                "replace");
+  }
+  PyObject* name =
+      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)), state().names.dunder_qualname);
+  if (name != nullptr && PyUnicode_Check(name)) return name;
+  Py_XDECREF(name);
+  PyErr_Clear();
+  return PyUnicode_FromString(Py_TYPE(x)->tp_name);
+}
+
+Outcome refuse_type(const Converter& c, PyObject* x, Refusal* why) {
+  if (why == nullptr) return kRefused;
+  Ref got(describe_type(x));
+  return got ? refuse(why, "expected %U, got %U", c.expected.get(), got.get()) : kRaised;
+}
+
+bool take_raised(Refusal* why) {
+  if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
+      PyErr_ExceptionMatches(PyExc_RecursionError)) {
+    return false;
+  }
+  Ref taken(compat_take_raised());
+  if (why != nullptr) why->cause = std::move(taken);
+  return true;
+}
+
+PyObject* cause_text(const Refusal& why) {
+  PyObject* text = PyObject_Str(why.cause.get());  // runs Python
+  if (text != nullptr || !PyErr_ExceptionMatches(PyExc_Exception)) return text;
+  PyErr_Clear();
+  return PyUnicode_FromString(Py_TYPE(why.cause.get())->tp_name);
+}
+
+Outcome refuse_raised(const Converter& c, PyObject* x, Refusal* why) {
+  if (!take_raised(why)) return kRaised;
+  if (why == nullptr) return kRefused;
+  Ref got(describe_type(x));
+  Ref text(got ? cause_text(*why) : nullptr);
+  if (!text) return kRaised;
+  return refuse(why, "expected %U, got %U: %U", c.expected.get(), got.get(), text.get());
+}
+
+void raise_refusal(const Refusal& why) {
+  PyObject* exc = PyObject_CallFunctionObjArgs(PyExc_TypeError, why.message.get(), nullptr);
+  if (exc == nullptr) return;
+  if (why.cause) PyException_SetCause(exc, compat_new_ref(why.cause.get()));
+  compat_set_raised_steal(exc);
+}
+
+Outcome refuse_nested(Outcome inner, Refusal* why, const char* format, PyObject* where) {
+  if (inner != kRefused || why == nullptr) return inner;
+  Ref message(std::move(why->message));
+  return refuse(why, format, where, message.get());
+}
+
+}  // namespace binding::annotated

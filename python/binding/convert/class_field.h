@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A field of a class that is defined in Python: where it lies, what it takes, what it starts with.
+#pragma once
+
+#include "storage.h"
+
+namespace binding {
+
+// Where the value of a field comes from that no argument was given for.
+enum class Initial : uint8_t {
+  kNone,     // nowhere
+  kValue,    // `initial`, converted each time
+  kReady,    // `ready`, which is converted already and may be shared
+  kFactory,  // `initial`, called each time
+};
+
+// One field; lives as long as the process, as setters in the type table point into it.
+struct ClassField {
+  PyObject* name = nullptr;  // interned, owned
+  const Converter* converter = nullptr;
+  PyObject* converter_owner = nullptr;  // owned
+  int32_t offset = 0;
+  Storage storage = Storage::kForeign;
+  Initial initial_kind = Initial::kNone;
+  bool is_parameter = true;
+  bool keyword_only = false;
+  bool frozen = false;          // only to assignment in Python
+  PyObject* initial = nullptr;  // owned
+  TVMFFIAny ready{};            // owned
+  // kForeign: the entry in the type table, which lives for ever.
+  const TVMFFIFieldInfo* native = nullptr;
+};
+
+}  // namespace binding

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields of classes that are defined in Python: what lies in the memory of an object for each kind
+// of schema, and both directions between there and Python.
+#pragma once
+
+#include "annotated/annotated.h"
+
+namespace binding {
+
+// What lies at the address of a field.
+enum class Storage : uint8_t {
+  kInt,       // int64_t
+  kFloat,     // double
+  kBool,      // one byte
+  kPointer,   // void*
+  kDataType,  // DLDataType
+  kDevice,    // DLDevice
+  kValue,     // owned TVMFFIAny
+  kObject,    // owned object pointer; NULL stands for None
+  kForeign,   // of a native type: only its own getter and setter know
+};
+
+struct StorageShape {
+  int32_t size;
+  int32_t alignment;
+  int32_t static_type_index;
+};
+
+// How the values of a schema are stored; never kForeign.
+Storage storage_of(const Converter& c);
+// Not for kForeign.
+const StorageShape& shape_of(Storage storage);
+// True when what is stored under the schema may lead to Python objects, and so into a cycle.
+bool may_hold_python(const Converter& c);
+
+// New reference to the value of a field, or NULL with an exception set. Not for kForeign.
+BINDING_INLINE PyObject* storage_read(Storage storage, const char* at) {
+  switch (storage) {
+    case Storage::kInt:
+      return PyLong_FromLongLong(*reinterpret_cast<const int64_t*>(at));
+    case Storage::kFloat:
+      return PyFloat_FromDouble(*reinterpret_cast<const double*>(at));
+    case Storage::kBool:
+      return compat_new_ref(*at != 0 ? Py_True : Py_False);
+    case Storage::kValue:
+      return value_to_py_borrowed(*reinterpret_cast<const TVMFFIAny*>(at));
+    case Storage::kObject: {
+      TVMFFIObject* obj = *reinterpret_cast<TVMFFIObject* const*>(at);
+      if (obj == nullptr) Py_RETURN_NONE;
+      Wrapper* live = g_wrappers.find(obj);
+      if (BINDING_LIKELY(live != nullptr)) return compat_new_ref(as_py(live));
+      object_inc_ref(obj);
+      return object_to_py_steal(obj);
+    }
+    case Storage::kPointer:
+      return opaque_ptr_to_py(*reinterpret_cast<void* const*>(at));
+    case Storage::kDataType:
+      return dtype_to_py(*reinterpret_cast<const DLDataType*>(at));
+    case Storage::kDevice:
+      return device_to_py(*reinterpret_cast<const DLDevice*>(at));
+    case Storage::kForeign:
+      break;
+  }
+  Py_RETURN_NONE;
+}
+
+// Stores what the field's converter made, which is taken over. What was there is released last:
+// that may run Python, which may look at the field.
+BINDING_INLINE void storage_write_steal(Storage storage, char* at, const TVMFFIAny& value) {
+  switch (storage) {
+    case Storage::kInt:
+    case Storage::kFloat:
+    case Storage::kPointer:
+    case Storage::kDevice:
+      std::memcpy(at, &value.v_int64, sizeof(value.v_int64));
+      return;
+    case Storage::kBool:
+      *at = value.v_int64 != 0;
+      return;
+    case Storage::kDataType:
+      std::memcpy(at, &value.v_dtype, sizeof(value.v_dtype));
+      return;
+    case Storage::kValue: {
+      TVMFFIAny old = *reinterpret_cast<TVMFFIAny*>(at);
+      *reinterpret_cast<TVMFFIAny*>(at) = value;
+      value_release(&old);
+      return;
+    }
+    case Storage::kObject: {
+      TVMFFIObject* old = *reinterpret_cast<TVMFFIObject**>(at);
+      *reinterpret_cast<TVMFFIObject**>(at) =
+          is_object_index(value.type_index) ? value.v_obj : nullptr;
+      if (old != nullptr) object_dec_ref(old);
+      return;
+    }
+    case Storage::kForeign:
+      return;
+  }
+}
+
+}  // namespace binding

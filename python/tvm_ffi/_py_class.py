@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registering classes that are defined in Python: the part between the decorator and the extension.
+
+Everything about a class is checked before the type table hears of it, so that a class that was
+refused leaves its type key free.
+"""
+
+from __future__ import annotations
+
+from . import _type_info, core
+from ._type_info import TypeField, TypeInfo, TypeMethod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    MethodEntry = tuple[str, Any, bool, "str | None"]
+
+# Structural kinds by name, as the decorator and TVMFFISEqHashKind have them.
+STRUCTURE_KINDS = {"tree": 1, "var": 2, "dag": 3, "const-tree": 4, "singleton": 5}
+
+_STRUCTURAL_EQ_BITS = {
+    None: 0,
+    "ignore": _type_info._SEQ_HASH_IGNORE,
+    "def": _type_info._SEQ_HASH_DEF_PATTERN,
+    "def-pattern": _type_info._SEQ_HASH_DEF_PATTERN,
+    "def-simple": _type_info._SEQ_HASH_DEF_SIMPLE,
+}
+
+
+# ---- opening and closing a type ----
+
+
+def _register_py_class(parent_type_info: TypeInfo, type_key: str, type_cls: type) -> TypeInfo:
+    """Take a type index for a class, as a child of another type.
+
+    Returns
+    -------
+    info
+        The class's ``TypeInfo``, without fields (None) as yet; the class has it as
+        ``__tvm_ffi_type_info__``.
+
+    Raises
+    ------
+    ValueError
+        If the key is taken, by a class or by anything registered natively.
+
+    """
+    type_index = core._class_open(parent_type_info.type_index, type_key, type_cls)
+    info = _type_info._make_info(type_index, type_cls)
+    vars(info).update(
+        type_key=type_key,
+        type_ancestors=[*parent_type_info.type_ancestors, parent_type_info.type_index],
+        fields=None,
+        methods=[],
+        parent_type_info=parent_type_info,
+    )
+    type_cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]
+    return info
+
+
+def _rollback_py_class(type_info: TypeInfo) -> None:
+    """Forget a class, so that its key can be used again; the index stays consumed."""
+    cls = type_info.type_cls
+    if _type_info._infos.get(type_info.type_index) is type_info:
+        del _type_info._infos[type_info.type_index]
+    if cls is not None:
+        core._class_close(type_info.type_index, cls)
+        if vars(cls).get("__tvm_ffi_type_info__") is type_info:
+            del cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
+
+
+# ---- fields ----
+
+
+def _register_fields(
+    type_info: TypeInfo, fields: Iterable[Any], structure_kind: int | str | None = None
+) -> None:
+    """Lay out the fields of a class and register them, and with them how instances are made.
+
+    Parameters
+    ----------
+    type_info
+        What :func:`_register_py_class` returned.
+    fields
+        The class's own fields as ``tvm_ffi.dataclasses.Field`` objects with their schemas.
+    structure_kind
+        The structural kind, as a number or by name; None or 0: structural comparison is refused.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a field cannot be registered; nothing has been registered then.
+
+    """
+    if type_info.fields is not None:
+        raise AssertionError(f"fields of {type_info.type_key!r} are registered already")
+    own = list(fields)
+    _check_names(type_info, own)
+    entries = tuple(_entry(field) for field in own)
+    kind = STRUCTURE_KINDS[structure_kind] if isinstance(structure_kind, str) else structure_kind
+    cls = type_info.type_cls
+    if cls is None:
+        raise ValueError(f"{type_info.type_key} has no class")
+    places = core._class_fields(type_info.type_index, cls, entries, kind or 0)
+    type_info.fields = [_record(field, *place) for field, place in zip(own, places)]
+
+
+def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
+    title = info.type_cls.__name__ if info.type_cls is not None else info.type_key
+    seen: set[str] = set()
+    for field in fields:
+        name = field.name
+        if not isinstance(name, str) or not name or "\0" in name:
+            raise TypeError(f"{title}: {name!r} is no name for a field")
+        if name in seen:
+            raise TypeError(f"{title}.{name}: field is declared twice")
+        seen.add(name)
+    parent = info.parent_type_info
+    while parent is not None:
+        for inherited in parent.fields or ():
+            if inherited.name in seen:
+                owner = parent.type_key if parent.type_cls is None else parent.type_cls.__name__
+                raise TypeError(
+                    f"{title}.{inherited.name}: field is already declared by ancestor {owner}"
+                )
+        parent = parent.parent_type_info
+
+
+def _entry(field: Any) -> tuple[Any, ...]:
+    import json
+
+    flags = _STRUCTURAL_EQ_BITS[field.structural_eq]
+    initial = field.default
+    if initial is not core.MISSING:
+        flags |= _type_info._HAS_DEFAULT
+    elif field.default_factory is not core.MISSING:
+        flags |= _type_info._HAS_DEFAULT | _type_info._DEFAULT_FROM_FACTORY
+        initial = field.default_factory
+    flags |= 0 if field.repr else _type_info._REPR_OFF
+    flags |= 0 if field.compare else _type_info._COMPARE_OFF
+    flags |= 0 if (field.compare if field.hash is None else field.hash) else _type_info._HASH_OFF
+    flags |= 0 if field.init else _type_info._INIT_OFF
+    flags |= _type_info._KW_ONLY if field.kw_only else 0
+    metadata = json.dumps({"type_schema": field._ty_schema.to_json()})
+    converter = core._TypeConverter(field._ty_schema)
+    return field.name, field.doc, metadata, converter, initial, flags, bool(field.frozen)
+
+
+def _record(
+    field: Any, size: int, alignment: int, offset: int, static_type_index: int, descriptor: Any
+) -> TypeField:
+    record = TypeField.__new__(TypeField)
+    vars(record).update(
+        name=field.name,
+        doc=field.doc,
+        size=size,
+        alignment=alignment,
+        offset=offset,
+        field_static_type_index=static_type_index,
+        frozen=bool(field.frozen),
+        metadata={"type_schema": field._ty_schema.to_json(), **(field.metadata or {})},
+        ty=field._ty_schema,
+        c_init=bool(field.init),
+        c_kw_only=bool(field.kw_only),
+        c_has_default=field.default is not core.MISSING
+        or field.default_factory is not core.MISSING,
+        c_default=field.default,
+        c_default_factory=field.default_factory,
+        c_repr=bool(field.repr),
+        c_compare=bool(field.compare),
+        c_hash=bool(field.compare if field.hash is None else field.hash),
+        c_structural_eq="def-pattern" if field.structural_eq == "def" else field.structural_eq,
+        dataclass_field=field,
+        _property=descriptor,
+    )
+    return record
+
+
+# ---- methods and type attributes ----
+
+
+def _register_py_methods(
+    type_info: TypeInfo,
+    py_methods: Iterable[MethodEntry] | None = None,
+    type_attr_names: Iterable[str] = frozenset(),
+) -> None:
+    """Register functions of a class: methods, or type attributes where the name says so.
+
+    Parameters
+    ----------
+    type_info
+        The class's info.
+    py_methods
+        Entries of (name, function or value, is static, metadata as JSON text or None).
+    type_attr_names
+        The names that are type attributes.
+
+    """
+    methods = []
+    attributes = frozenset(type_attr_names)
+    for name, value, is_static, metadata in py_methods or ():
+        if name in attributes:
+            core._register_type_attr(type_info.type_index, name, value)
+        else:
+            core._class_method(type_info.type_index, name, value, is_static, metadata or "")
+            methods.append(name)
+    if methods:
+        spec: Any = core._describe_type(type_info.type_index)
+        own: list[TypeMethod] = [_type_info._method(*method) for method in spec[4]]
+        type_info.methods = own

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Type schemas as JSON objects, as metadata has them."""
+
+from __future__ import annotations
+
+from . import origins
+from .record import TypeSchema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def from_object(obj: Any) -> TypeSchema:
+    """Read a schema; see ``TypeSchema.from_json_obj``."""
+    if not isinstance(obj, dict) or "type" not in obj:
+        raise TypeError(f"expected schema dict with 'type' key, got {type(obj).__name__}")
+    name = obj["type"]
+    if not isinstance(name, str):
+        raise TypeError("schema type must be a string")
+    fallback = obj.get("fallback")
+    literals = obj.get("literals")
+    return TypeSchema(
+        origins.NAME_OF_JSON.get(name, name),
+        _args(name, obj.get("args")),
+        fallback=None if fallback is None else from_object(fallback),
+        named_args=_groups(obj.get("named_args")),
+        type_key=name if name == origins.BIG_INT_KEY else None,
+        literals=literals if isinstance(literals, list) else None,
+    )
+
+
+def _args(name: str, members: Any) -> list[TypeSchema] | None:
+    """Read the arguments; numbers among them, such as the length of an array, say nothing here."""
+    if not isinstance(members, list):
+        return None
+    if name == "std::function" and len(members) == 2 and isinstance(members[1], list):
+        members = [members[0], *members[1]]
+    return [from_object(member) for member in members if isinstance(member, dict)]
+
+
+def _groups(groups: Any) -> dict[str, tuple[TypeSchema, ...]] | None:
+    if groups is None:
+        return None
+    if not isinstance(groups, dict):
+        raise TypeError("named_args must be a map of names to type lists")
+    read = {}
+    for name, members in groups.items():
+        if not isinstance(members, list):
+            raise TypeError("named_args must map names to type lists")
+        if not all(isinstance(member, dict) for member in members):
+            raise TypeError("named_args lists must contain type schemas")
+        read[name] = tuple(map(from_object, members))
+    return read
+
+
+def to_object(schema: TypeSchema) -> dict[str, Any]:
+    """Write a schema; see ``TypeSchema.to_json``."""
+    obj: dict[str, Any] = {"type": schema.type_key or schema.origin}
+    if schema.args or (schema.origin == "tuple" and schema.args is not None):
+        obj["args"] = [to_object(arg) for arg in schema.args]
+    if schema.named_args is not None:
+        obj["named_args"] = {
+            name: [to_object(member) for member in members]
+            for name, members in schema.named_args.items()
+        }
+    if schema.fallback is not None:
+        obj["fallback"] = to_object(schema.fallback)
+    if schema.literals is not None:
+        obj["literals"] = list(schema.literals)
+    return obj

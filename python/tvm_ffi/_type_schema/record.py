@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``TypeSchema``: one type and its arguments."""
+
+from __future__ import annotations
+
+from .. import core
+from .._type_info import _DataclassFields
+from . import origins
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+
+class _ConvertError(TypeError):
+    """Tells that a value does not fit a schema; ``message`` is the text without any prefix.
+
+    Conversion raises plain ``TypeError``; the name stands for those who import it.
+    """
+
+    @property
+    def message(self) -> str:
+        """The text."""
+        return str(self.args[0]) if self.args else ""
+
+
+# Names of origins that take a fixed number of arguments -> that number.
+_ARITY = {
+    **dict.fromkeys(("list", "Array", "List"), 1),
+    **dict.fromkeys(("dict", "Map", "Dict"), 2),
+}
+
+
+class TypeSchema:
+    """A type as annotations, metadata and messages name it.
+
+    Parameters
+    ----------
+    origin
+        The name of the type: ``"int"``, ``"List"``, ``"Callable"``, an object type key.
+    args
+        Its arguments. For ``tuple`` None stands for any length.
+    origin_type_index
+        The type index behind the name; found by the name when it is not given. -1 is Any, -2
+        Optional and Union, -3 everything without an index.
+    fallback
+        What to write in its place where nothing is known of ``origin``.
+    named_args
+        Groups of arguments: ``return`` and ``params`` of ``Callable``.
+    type_key
+        The name that JSON has for the type, where that is another one. Does not take part in
+        comparison.
+    literals
+        The only values that are of the type: ints, strings, bools and None.
+
+    Records are mutable and have no hash. :meth:`convert` and :meth:`check_value` compile the
+    schema when they are first called; changes that come later do not reach them.
+
+    Raises
+    ------
+    ValueError
+        The number of arguments is not what the origin takes, or a name is empty.
+    TypeError
+        An argument is no schema.
+
+    """
+
+    origin: str
+    args: tuple[TypeSchema, ...] | None
+    origin_type_index: int
+    fallback: TypeSchema | None
+    named_args: dict[str, tuple[TypeSchema, ...]] | None
+    type_key: str | None
+    literals: tuple[Any, ...] | None
+
+    __match_args__ = (
+        *("origin", "args", "origin_type_index", "fallback", "named_args", "type_key"),
+        "literals",
+    )
+    __dataclass_fields__ = _DataclassFields()
+    _DEFAULTS = {  # noqa: RUF012 - read by the descriptor above
+        "args": None,
+        "origin_type_index": origins.UNKNOWN_INDEX,
+        **dict.fromkeys(("fallback", "named_args", "type_key", "literals")),
+    }
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        origin: str,
+        args: Iterable[TypeSchema] | None = None,
+        origin_type_index: int = origins.UNKNOWN_INDEX,
+        fallback: TypeSchema | None = None,
+        named_args: dict[str, tuple[TypeSchema, ...]] | None = None,
+        type_key: str | None = None,
+        literals: Iterable[Any] | None = None,
+    ) -> None:
+        if not isinstance(origin, str) or not origin:
+            raise ValueError("schema type must be a nonempty string")
+        if fallback is not None and not isinstance(fallback, TypeSchema):
+            raise TypeError(f"fallback must be a TypeSchema, got {type(fallback).__name__}")
+        self.origin = origin
+        self.args = _checked_args(origin, args)
+        self.named_args = _checked_groups(named_args)
+        self.fallback = fallback
+        self.type_key = type_key
+        self.literals = _checked_literals(literals)
+        if origin == "Callable":
+            self._settle_callable()
+        self._settle_arity()
+        if origin_type_index == origins.UNKNOWN_INDEX:
+            origin_type_index = origins.index_of(origin)
+        self.origin_type_index = origin_type_index
+
+    def _settle_callable(self) -> None:
+        if self.named_args is None:
+            if self.args:
+                self.named_args = {"return": self.args[:1]}
+                if len(self.args) > 1:
+                    self.named_args["params"] = self.args[1:]
+                self.args = ()
+            return
+        if self.args or not self.named_args.keys() <= {"return", "params"}:
+            raise ValueError("Callable uses only named return and params groups")
+        if len(self.named_args.get("return", ())) != 1:
+            raise ValueError("Callable return group must contain exactly one type")
+
+    def _settle_arity(self) -> None:
+        count = len(self.args or ())
+        if self.origin == "Union" and count < 2:
+            raise ValueError("Union must have at least two arguments")
+        if self.origin == "Optional" and count != 1:
+            raise ValueError("Optional must have exactly one argument")
+        wanted = _ARITY.get(self.origin)
+        if wanted is None:
+            return
+        if count == 0:
+            self.args = tuple(TypeSchema("Any") for _ in range(wanted))
+        elif count != wanted:
+            plural = "s" if wanted > 1 else ""
+            raise ValueError(f"{self.origin} must have 0 or {wanted} argument{plural}")
+
+    def _compared(self) -> tuple[Any, ...]:
+        literals = None if self.literals is None else [(type(x), x) for x in self.literals]
+        return (
+            *(self.origin, self.args, self.origin_type_index, self.fallback, self.named_args),
+            literals,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TypeSchema):
+            return NotImplemented
+        return self is other or self._compared() == other._compared()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_converter"}
+
+    def __repr__(self) -> str:
+        return self.repr()
+
+    # ---- outer forms
+
+    @staticmethod
+    def from_annotation(annotation: object) -> TypeSchema:
+        """Return the schema of an annotation.
+
+        Raises
+        ------
+        TypeError
+            Nothing corresponds to the annotation, or it has a wrong number of arguments.
+
+        """
+        from .annotation import schema_of
+
+        return schema_of(annotation)
+
+    @staticmethod
+    def from_json_obj(obj: dict[str, Any]) -> TypeSchema:
+        """Return the schema that a JSON object describes.
+
+        Raises
+        ------
+        TypeError
+            The object is no dictionary with a ``type``, or a part of it is of a wrong type.
+        ValueError
+            The number of arguments is not what the origin takes, or a name is empty.
+
+        """
+        from .json_form import from_object
+
+        return from_object(obj)
+
+    @staticmethod
+    def from_json_str(s: str) -> TypeSchema:
+        """Return the schema that JSON text describes; see :meth:`from_json_obj`."""
+        import json
+
+        return TypeSchema.from_json_obj(json.loads(s))
+
+    @staticmethod
+    def from_metadata(metadata: dict[str, Any]) -> TypeSchema | None:
+        """Return the schema in the metadata of a field or function, None where there is none.
+
+        Metadata from native code has it as JSON text, that from Python as a JSON object.
+        """
+        given = metadata.get("type_schema")
+        if given is None:
+            return None
+        return (
+            TypeSchema.from_json_str(given)
+            if isinstance(given, str)
+            else (TypeSchema.from_json_obj(given))
+        )
+
+    @staticmethod
+    def from_type_index(type_index: int, args: tuple[TypeSchema, ...] = ()) -> TypeSchema:
+        """Return the schema of a type of the type table.
+
+        Raises
+        ------
+        ValueError
+            There is no such type.
+
+        """
+        name = origins.NAME_OF_INDEX.get(type_index)
+        if name is None:
+            spec = core._describe_type(type_index)
+            if spec is None:
+                raise ValueError(f"there is no type with index {type_index}")
+            name = spec[0]
+        key = origins.BIG_INT_KEY if type_index == origins.BIG_INT_INDEX else None
+        given = None if name == "tuple" and not args else args
+        return TypeSchema(name, given, type_index, type_key=key)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object of the schema."""
+        from .json_form import to_object
+
+        return to_object(self)
+
+    def repr(self, ty_map: Callable[[str], str] | None = None) -> str:
+        """Return the schema as source text; ``ty_map`` says how each origin is called."""
+        from .text import render
+
+        return render(self, ty_map)
+
+    def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
+        """Return the text for a value that is given out: the same as :meth:`repr`."""
+        return self.repr(ty_map)
+
+    def input_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
+        """Return the text for a value that is taken in.
+
+        Object types stand for all that they convert from: what their type attribute
+        ``__ffi_convert_type_schema__`` says is written in their place.
+        """
+        from .text import render_input
+
+        return render_input(self, ty_map)
+
+    # ---- meaning
+
+    def _normalize_payload(self, value: Any) -> Any:
+        """Return the entry for a raw payload of an enum, and other values as they are."""
+        if type(value) not in (int, bool, str) or not self._is_payload_enum():
+            return value
+        return core._to_py_class_value(self.convert(value))
+
+    def _is_payload_enum(self) -> bool:
+        bases = map(core._object_type_key_to_index, ("ffi.IntEnum", "ffi.StrEnum"))
+        spec = core._describe_type(self.origin_type_index)
+        return spec is not None and any(base in spec[1] for base in bases if base is not None)
+
+    def is_subtype_of(self, target_cls: type) -> bool:
+        """Tell whether all values are objects of the type of ``target_cls``, or of one below it."""
+        if not isinstance(target_cls, type) or not issubclass(target_cls, core.CObject):
+            return False
+        target = core._type_cls_to_type_info(target_cls)
+        index = self.origin_type_index
+        if target is None or index < origins.INDEX_OF_NAME["Object"]:
+            return False
+        if index == target.type_index:
+            return True
+        spec = core._describe_type(index)
+        return spec is not None and target.type_index in spec[1]
+
+    @property
+    def _converter(self) -> core._TypeConverter:
+        made: core._TypeConverter | None = vars(self).get("_converter")
+        if made is None:
+            made = vars(self)["_converter"] = core._TypeConverter(self)
+        return made
+
+    def convert(self, value: object) -> core.CAny:
+        """Return a value converted to the type.
+
+        Raises
+        ------
+        TypeError
+            The value does not fit; the message says where. An exception of user code that led to
+            it is its cause. Also where nothing is known of an origin.
+
+        """
+        return self._converter.convert(value, self)
+
+    def check_value(self, value: object) -> None:
+        """Raise ``TypeError`` where :meth:`convert` would."""
+        self._converter.check(value, self)
+
+
+def _checked_args(origin: str, args: Iterable[TypeSchema] | None) -> tuple[TypeSchema, ...] | None:
+    if args is None:
+        return None if origin == "tuple" else ()
+    args = tuple(args)
+    if not all(isinstance(arg, TypeSchema) for arg in args):
+        raise TypeError("schema arguments must be TypeSchema instances")
+    return args
+
+
+def _checked_groups(groups: Any) -> dict[str, tuple[TypeSchema, ...]] | None:
+    if groups is None:
+        return None
+    if not isinstance(groups, dict):
+        raise TypeError("named_args must be a map of names to type lists")
+    for name, members in groups.items():
+        if not isinstance(name, str) or not name:
+            raise ValueError("named_args keys must be nonempty strings")
+        if not isinstance(members, (list, tuple)):
+            raise TypeError("named_args values must be lists of type schemas")
+        if not all(isinstance(member, TypeSchema) for member in members):
+            raise TypeError("named_args values must contain type schemas")
+    return {name: tuple(members) for name, members in groups.items()}
+
+
+def _checked_literals(literals: Iterable[Any] | None) -> tuple[Any, ...] | None:
+    if literals is None:
+        return None
+    literals = tuple(literals)
+    if not literals or not all(x is None or type(x) in (bool, int, str) for x in literals):
+        raise TypeError("literals must be at least one int, str, bool or None")
+    return literals
+
+
+for _public in (TypeSchema, _ConvertError):
+    _public.__module__ = "tvm_ffi.core"

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Type schemas as source text."""
+
+from __future__ import annotations
+
+from .. import core
+from . import origins
+from .record import TypeSchema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    NameOf = Callable[[str], str]
+
+
+def render(schema: TypeSchema, name_of: NameOf | None) -> str:
+    """Write a schema; see ``TypeSchema.repr``."""
+    return _write(schema, name_of or _same, None)
+
+
+def render_input(schema: TypeSchema, name_of: NameOf | None) -> str:
+    """Write a schema for a value that is taken in; see ``TypeSchema.input_repr``."""
+    return _write(schema, name_of or _same, frozenset())
+
+
+def _same(name: str) -> str:
+    return name
+
+
+def _write(schema: TypeSchema, name_of: NameOf, open_types: frozenset[int] | None) -> str:
+    """Write a schema. ``open_types`` None: object types stand for themselves.
+
+    Otherwise they stand for what they convert from, except those that are being written already.
+    """
+    accepted = _accepted(schema, open_types)
+    if accepted is not None and open_types is not None:
+        return _write(accepted, name_of, open_types | {schema.origin_type_index})
+    if schema.fallback is not None and _is_unknown(schema):
+        return _write(schema.fallback, name_of, open_types)
+    name = name_of(schema.origin)
+    if name == "Callable":
+        return _write_callable(schema, name_of, open_types)
+    args = [_write(arg, name_of, open_types) for arg in schema.args or ()]
+    if name == "Union":
+        return " | ".join(args)
+    if name == "Optional":
+        return f"{args[0]} | None"
+    if name == "tuple" and schema.args == ():
+        return "tuple[()]"
+    return f"{name}[{', '.join(args)}]" if args else name
+
+
+def _write_callable(schema: TypeSchema, name_of: NameOf, open_types: frozenset[int] | None) -> str:
+    groups = schema.named_args
+    if groups is None:
+        return f"Callable[..., {name_of('Any')}]"
+    (result,) = (_write(member, name_of, open_types) for member in groups["return"])
+    if "params" not in groups:
+        return f"Callable[..., {result}]"
+    params = ", ".join(_write(member, name_of, open_types) for member in groups["params"])
+    return f"Callable[[{params}], {result}]"
+
+
+def _is_unknown(schema: TypeSchema) -> bool:
+    """Tell whether nothing is known of the origin, also now."""
+    if schema.origin_type_index != origins.UNKNOWN_INDEX:
+        return False
+    name = schema.origin
+    return name not in origins.STRUCTURAL_NAMES and origins.index_of(name) == origins.UNKNOWN_INDEX
+
+
+def _accepted(schema: TypeSchema, open_types: frozenset[int] | None) -> TypeSchema | None:
+    """Return the schema of all that an object type converts from, where it says so."""
+    index = schema.origin_type_index
+    if open_types is None or index < origins.INDEX_OF_NAME["Object"] or index in open_types:
+        return None
+    given = core._lookup_type_attr(index, "__ffi_convert_type_schema__")
+    if given is None or isinstance(given, TypeSchema):
+        return given
+    if isinstance(given, str):
+        return TypeSchema.from_json_str(given)
+    return TypeSchema.from_json_obj(_plain(given))
+
+
+def _plain(value: Any) -> Any:
+    """Return JSON that came as FFI containers in those of Python."""
+    from ..container import Array, Dict, List, Map
+
+    if isinstance(value, (Map, Dict)):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (Array, List)):
+        return [_plain(item) for item in value]
+    return value

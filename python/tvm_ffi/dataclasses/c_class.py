@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``@c_class``: a Python class for a type that the library defines, as a data class."""
+
+from __future__ import annotations
+
+import warnings
+
+from tvm_ffi import core
+
+from . import members, resolve
+from .field import Field, _field_converter, field
+from .methods import _FFI_TYPE_ATTR_NAMES
+from .py_class import dataclass_transform
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    _T = TypeVar("_T", bound=type)
+
+
+@dataclass_transform(
+    eq_default=False,
+    order_default=False,
+    kw_only_default=False,
+    frozen_default=False,
+    field_specifiers=(Field, field),
+    kwargs={"converter": _field_converter},
+)
+def c_class(
+    type_key: str,
+    *,
+    frozen: bool = False,
+    init: bool = True,
+    repr: bool = True,
+    eq: bool = False,
+    order: bool = False,
+    unsafe_hash: bool = False,
+    match_args: bool = True,
+) -> Callable[[_T], _T]:
+    """Make a class the Python class of a type of the library, with the members of a data class.
+
+    Annotations in the body serve readers and type checkers; the fields are those that the type
+    reflects. The options mean what they mean for :func:`py_class`.
+
+    Parameters
+    ----------
+    type_key
+        The key of the type.
+    frozen
+        Refuse assignment to the fields of this class; ``Cls.name.set(obj, value)`` still writes.
+    init, repr, eq, order, unsafe_hash, match_args
+        Which members to install, where the body does not define them.
+
+    Raises
+    ------
+    ValueError
+        If the library knows no such type, or ``order`` is given without ``eq``.
+
+    Examples
+    --------
+    >>> import tvm_ffi, tvm_ffi.testing
+    >>> from tvm_ffi.dataclasses import c_class
+    >>> @c_class("testing.TestIntPair", eq=True)
+    ... class IntPair(tvm_ffi.Object):
+    ...     a: int
+    ...     b: int
+    >>> IntPair(1, 2) == IntPair(1, 2)
+    True
+
+    """
+    if order and not eq:
+        raise ValueError("order=True requires eq=True")
+    options = {
+        "init": init,
+        "repr": repr,
+        "eq": eq,
+        "order": order,
+        "unsafe_hash": unsafe_hash,
+        "match_args": match_args,
+    }
+
+    def decorate(cls: _T) -> _T:
+        type_index = core._object_type_key_to_index(type_key)
+        if type_index is None:
+            raise ValueError(f"Cannot find object type index for {type_key}")
+        for name, value in list(vars(cls).items()):
+            if isinstance(value, Field):
+                delattr(cls, name)
+        defined = set(vars(cls))
+        info = core._register_object_by_index(type_index, cls, init)
+        _warn_of_missing_annotations(cls, info, type_key)
+        _attach_field_objects(cls, info, frozen=frozen)
+        if frozen:
+            _reinstall_field_properties(cls, info, defined)
+        _expose_hooks(cls, type_index)
+        members.install_operators(cls, options, defined)
+        members.install_copies(cls, defined)
+        if match_args and "__match_args__" not in defined:
+            members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
+        cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
+        return cls
+
+    return decorate
+
+
+def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) -> None:
+    annotated = resolve.own_annotations(cls)
+    missing = sorted(f.name for f in info.fields or () if f.name not in annotated)
+    if missing:
+        warnings.warn(
+            f"@c_class({type_key!r}): class `{cls.__qualname__}` does not annotate the following "
+            f"reflected field(s): {', '.join(missing)}. Add type annotations (e.g. "
+            "`field_name: type`) to the class body for IDE support and documentation.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _attach_field_objects(cls: type, type_info: Any, *, frozen: bool = False) -> None:
+    """Give each own field of the type its ``Field``, and the class all of them."""
+    scope = resolve.Scope(cls, (cls,))
+    annotated = resolve.own_annotations(cls)
+    for native in type_info.fields or ():
+        made = Field(
+            native.name,
+            _schema_of(native),
+            default=native.c_default,
+            default_factory=native.c_default_factory,
+            frozen=native.frozen or frozen,
+            init=native.c_init,
+            repr=native.c_repr,
+            hash=native.c_hash,
+            compare=native.c_compare,
+            kw_only=native.c_kw_only,
+            structural_eq=native.c_structural_eq,
+            doc=native.doc,
+        )
+        made.type = _annotated_type(annotated.get(native.name), scope)
+        native.dataclass_field = made
+    cls.__ffi_fields__ = tuple(_fields_of(type_info))  # type: ignore[attr-defined]
+
+
+def _fields_of(info: core.TypeInfo | None) -> list[Field]:
+    chain = []
+    while info is not None:
+        chain.append(info.fields or [])
+        info = info.parent_type_info
+    every = [native.dataclass_field for own in reversed(chain) for native in own]
+    return [made for made in every if made is not None]
+
+
+def _schema_of(native: Any) -> Any:
+    schema = native.metadata.get("type_schema")
+    if schema is None:
+        return None
+    if isinstance(schema, str):
+        return core.TypeSchema.from_json_str(schema)
+    return core.TypeSchema.from_json_obj(schema)
+
+
+def _annotated_type(annotation: Any, scope: resolve.Scope) -> Any:
+    """Return the type that an annotation gives, None where there is none or it cannot be read."""
+    if annotation is None:
+        return None
+    try:
+        return resolve.peel(resolve.evaluate(annotation, scope))[0]
+    except Exception:  # These annotations are for readers; any code may stand there.
+        return None
+
+
+def _reinstall_field_properties(cls: type, type_info: Any, shadowed_names: set[str]) -> None:
+    """Make the own fields of the class refuse assignment."""
+    for native in type_info.fields or ():
+        if native.name not in shadowed_names:
+            native.frozen = True
+            setattr(cls, native.name, native.as_property(cls))
+
+
+def _expose_hooks(cls: type, type_index: int) -> None:
+    """Set the hooks that the type has as attributes of the class."""
+    for name in _FFI_TYPE_ATTR_NAMES:
+        if not hasattr(cls, name):
+            value = core._lookup_type_attr(type_index, name)
+            if value is not None:
+                setattr(cls, name, value)

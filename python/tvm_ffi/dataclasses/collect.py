@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From annotations to fields: what the bodies of a class and its mixins declare."""
+
+from __future__ import annotations
+
+import copy
+import types
+import typing
+
+from tvm_ffi import core
+
+from . import resolve
+from .field import KW_ONLY, MISSING, Field
+from .init_property import init_property
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+
+class Declarations:
+    """What the bodies declare; nothing in the classes has been changed for it.
+
+    Attributes
+    ----------
+    parameters
+        Fields and ``InitVar`` parameters in order, by name.
+    init_vars
+        The names among them that are ``InitVar``.
+    init_properties
+        The functions of ``init_property``, by name.
+    overridden
+        Names of ``init_property`` that an ancestor stores already.
+    markers
+        ``(marker, owner, name, index)`` of each marker annotation.
+    to_remove
+        Attributes of the decorated class whose place descriptors will take.
+    unresolved
+        A line for each annotation that names something unknown; the rest is incomplete if any.
+
+    """
+
+    def __init__(self) -> None:
+        self.parameters: dict[str, Field] = {}
+        self.init_vars: set[str] = set()
+        self.init_properties: dict[str, Callable[[Any], Any]] = {}
+        self.overridden: set[str] = set()
+        self.markers: list[tuple[type, type, str, int]] = []
+        self.to_remove: list[str] = []
+        self.unresolved: list[str] = []
+
+    @property
+    def fields(self) -> list[Field]:
+        """The own fields in order."""
+        return [f for name, f in self.parameters.items() if name not in self.init_vars]
+
+
+def owners_of(cls: type, parent: type) -> list[type]:
+    """Return the classes whose annotations make own fields of ``cls``, base first."""
+    covered = set(parent.__mro__)
+    return [owner for owner in reversed(cls.__mro__) if owner not in covered]
+
+
+def collect(
+    cls: type, parent_info: core.TypeInfo, owners: Iterable[type], options: dict[str, Any]
+) -> Declarations:
+    """Read the declarations of ``owners``, the last of which is ``cls``.
+
+    Raises
+    ------
+    TypeError
+        If an annotation has no schema, or a field repeats one of an ancestor.
+
+    """
+    found = Declarations()
+    ancestors = inherited_fields(parent_info)
+    marker_types = _marker_types(cls)
+    for owner in owners:
+        scope = resolve.Scope(owner, owners)
+        keyword_only = options["kw_only"]
+        for name, annotation in resolve.own_annotations(owner).items():
+            try:
+                form = resolve.evaluate(annotation, scope)
+            except (NameError, AttributeError) as error:
+                found.unresolved.append(resolve.unresolved(name, annotation, error))
+                continue
+            if resolve.is_class_var(form):
+                continue
+            if form is KW_ONLY:
+                keyword_only = True
+                _remove_own(found, cls, owner, name)
+            elif any(form is marker for marker in marker_types):
+                index = len(ancestors) + len(found.fields)
+                found.markers.append((form, owner, name, index))
+            else:
+                made = _declare(found, cls, owner, name, form)
+                if name in ancestors:
+                    _refuse_or_override(found, cls, name, ancestors)
+                elif made.kw_only is None:
+                    made.kw_only = keyword_only
+    if not found.unresolved:
+        _settle(found, options)
+    return found
+
+
+def _declare(found: Declarations, cls: type, owner: type, name: str, form: Any) -> Field:
+    """Take in one field or ``InitVar``."""
+    value = vars(owner).get(name, MISSING)
+    made = _field_of(value, is_copy=owner is not cls)
+    found.init_vars.discard(name)
+    found.init_properties.pop(name, None)
+    if isinstance(value, init_property):
+        found.init_properties[name] = value.func
+    if resolve.is_init_var(form) or _is_bare_init_var(form):
+        if made.default_factory is not MISSING:
+            raise TypeError(f"field {name} cannot have a default factory")
+        found.init_vars.add(name)
+        form = getattr(form, "type", typing.Any)
+    made.name = name
+    made.type, is_final = resolve.peel(form)
+    made.frozen = made.frozen or is_final
+    found.parameters[name] = made  # A later owner replaces the entry, and keeps its place.
+    if value is not MISSING:
+        _remove_own(found, cls, owner, name)
+    return made
+
+
+def _field_of(value: Any, is_copy: bool) -> Field:
+    if isinstance(value, Field):
+        return copy.copy(value) if is_copy or value.name is not None else value
+    if isinstance(value, init_property):
+        return value._make_field()
+    if value is MISSING or isinstance(value, types.MemberDescriptorType):
+        return _plain_field(MISSING)
+    return _plain_field(value)
+
+
+def _plain_field(default: Any) -> Field:
+    return Field(default=default, hash=None, compare=True, kw_only=None)
+
+
+def _is_bare_init_var(form: Any) -> bool:
+    return getattr(form, "__name__", "") == "InitVar" and form.__module__ == "dataclasses"
+
+
+def _remove_own(found: Declarations, cls: type, owner: type, name: str) -> None:
+    if owner is cls and name in vars(cls) and name not in found.to_remove:
+        found.to_remove.append(name)
+
+
+def _refuse_or_override(
+    found: Declarations, cls: type, name: str, ancestors: dict[str, core.TypeInfo]
+) -> None:
+    """Let an ``init_property`` replace an inherited one; refuse any other repeated field."""
+    ancestor = ancestors[name]
+    if name in found.init_properties and name in _init_properties_of(ancestor.type_cls):
+        del found.parameters[name]
+        found.overridden.add(name)
+        return
+    if name in found.init_vars:
+        return
+    owner = ancestor.type_key if ancestor.type_cls is None else ancestor.type_cls.__name__
+    raise TypeError(f"{cls.__name__}.{name}: field is already declared by ancestor {owner}")
+
+
+def _init_properties_of(cls: type | None) -> dict[str, Any]:
+    own: dict[str, Any] = vars(cls).get("__ffi_init_property_funcs__", {}) if cls else {}
+    return own
+
+
+def _settle(found: Declarations, options: dict[str, Any]) -> None:
+    """Fill in what fields leave open, once every annotation has been resolved."""
+    for field in found.parameters.values():
+        field._ty_schema = core.TypeSchema.from_annotation(field.type)
+        field.frozen = bool(field.frozen or options["frozen"])
+        field.kw_only = bool(field.kw_only)
+        if field.hash is None:
+            field.hash = field.compare
+
+
+def inherited_fields(info: core.TypeInfo | None) -> dict[str, core.TypeInfo]:
+    """Return the type that has it for each field of a type and of its ancestors, root first."""
+    chain = []
+    while info is not None:
+        chain.append(info)
+        info = info.parent_type_info
+    return {field.name: owner for owner in reversed(chain) for field in owner.fields or ()}
+
+
+def _marker_types(cls: type) -> tuple[type, ...]:
+    markers = getattr(cls, "__ffi_field_markers__", ())
+    if not isinstance(markers, (tuple, list)) or not all(isinstance(m, type) for m in markers):
+        raise TypeError("__ffi_field_markers__ must be a tuple or list of types")
+    return tuple(markers)

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What works on every data class: fields, conversion to builtin values, replacement."""
+
+from __future__ import annotations
+
+import copy
+from collections import namedtuple
+
+from tvm_ffi import core
+
+from .field import Field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    _T = TypeVar("_T")
+
+__all__ = ["asdict", "astuple", "fields", "is_dataclass", "replace"]
+
+
+def is_dataclass(obj: Any) -> bool:
+    """Tell whether a class, or the class of an object, was made by ``@py_class`` or ``@c_class``.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> from tvm_ffi.dataclasses import is_dataclass
+    >>> is_dataclass(tvm_ffi.Object)
+    False
+
+    """
+    cls = obj if isinstance(obj, type) else type(obj)
+    return getattr(cls, "__ffi_is_dataclass__", False) is True
+
+
+def fields(obj_or_cls: Any) -> tuple[Field, ...]:
+    """Return the fields of a data class or of an instance, those of ancestors first.
+
+    A class that waits for names in its annotations has none yet.
+
+    Raises
+    ------
+    TypeError
+        If the argument is neither.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> from tvm_ffi.dataclasses import fields, py_class
+    >>> @py_class("doc.fields.Point")
+    ... class Point(tvm_ffi.Object):
+    ...     x: int
+    ...     y: int
+    >>> [f.name for f in fields(Point)]
+    ['x', 'y']
+
+    """
+    cls = obj_or_cls if isinstance(obj_or_cls, type) else type(obj_or_cls)
+    try:
+        found: tuple[Field, ...] = cls.__ffi_fields__
+    except AttributeError:
+        raise TypeError(
+            "fields() argument must be a c_class or py_class type or instance, "
+            f"got {type(obj_or_cls).__name__}"
+        ) from None
+    return found
+
+
+def replace(obj: _T, /, **changes: Any) -> _T:
+    """Return a copy of a data class object with some fields changed, also frozen ones.
+
+    Neither ``__init__`` nor ``__post_init__`` runs, except for classes with ``InitVar``.
+
+    Raises
+    ------
+    AttributeError
+        If a name is no field.
+    TypeError
+        If a value does not fit its field.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> from tvm_ffi.dataclasses import py_class, replace
+    >>> @py_class("doc.replace.Point", frozen=True)
+    ... class Point(tvm_ffi.Object):
+    ...     x: int
+    ...     y: int
+    >>> replace(Point(1, 2), y=3)
+    doc.replace.Point(x=1, y=3)
+
+    """
+    return obj.__replace__(**changes)  # type: ignore[attr-defined,no-any-return]
+
+
+# ---- as builtin values ----
+
+
+def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
+    """Return the fields of a data class object as a dictionary, recursively.
+
+    Containers of the library become builtin ones; objects that cannot be copied stay themselves.
+
+    Parameters
+    ----------
+    obj
+        The object.
+    dict_factory
+        Makes each dictionary from a list of pairs.
+
+    Raises
+    ------
+    TypeError
+        If ``obj`` is no instance of a data class.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> from tvm_ffi.dataclasses import asdict, py_class
+    >>> @py_class("doc.asdict.Point")
+    ... class Point(tvm_ffi.Object):
+    ...     x: int
+    ...     tags: list[str]
+    >>> asdict(Point(1, ["a"]))
+    {'x': 1, 'tags': ['a']}
+
+    """
+    if not _is_ffi_dataclass_instance(obj):
+        raise TypeError("asdict() should be called on c_class / py_class instances")
+    if dict_factory is dict:
+        return _plain(obj, _dict_of_fields, _pairs_dict)
+    return _plain(
+        obj,
+        lambda values: dict_factory([(f.name, value) for f, value in values]),
+        dict_factory,
+    )
+
+
+def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
+    """Return the values of a data class object as a tuple, recursively; see :func:`asdict`.
+
+    Raises
+    ------
+    TypeError
+        If ``obj`` is no instance of a data class.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> from tvm_ffi.dataclasses import astuple, py_class
+    >>> @py_class("doc.astuple.Point")
+    ... class Point(tvm_ffi.Object):
+    ...     x: int
+    ...     y: int
+    >>> astuple(Point(1, 2))
+    (1, 2)
+
+    """
+    if not _is_ffi_dataclass_instance(obj):
+        raise TypeError("astuple() should be called on c_class / py_class instances")
+    return _plain(obj, lambda values: tuple_factory([value for _, value in values]), _pairs_dict)
+
+
+_pairs_dict: Callable[..., Any] = dict
+
+
+def _dict_of_fields(values: list[tuple[Field, Any]]) -> dict[str, Any]:
+    return {f.name: value for f, value in values}  # type: ignore[misc]
+
+
+def _is_ffi_dataclass_instance(obj: Any) -> bool:
+    return not isinstance(obj, type) and is_dataclass(obj)
+
+
+# Values that are their own copy.
+_ATOMIC_TYPES = frozenset(
+    {type(None), bool, int, float, str, bytes, complex, type, type(...), type(NotImplemented)}
+)
+
+
+def _plain(value: Any, of_fields: Callable[..., Any], of_mapping: Callable[..., Any]) -> Any:
+    """Turn a value into builtin containers; objects of data classes go through ``of_fields``."""
+    cls = type(value)
+    if cls in _ATOMIC_TYPES:
+        return value
+    if getattr(cls, "__ffi_is_dataclass__", False) is True:
+        made = [
+            (field, _plain(getattr(value, field.name), of_fields, of_mapping))
+            for field in cls.__ffi_fields__
+        ]
+        return of_fields(made)
+    if isinstance(value, core.CContainerBase):
+        return _plain_container(value, of_fields, of_mapping)
+    if isinstance(value, core.PyNativeObject):
+        return _plain_native(value)
+    if isinstance(value, (list, tuple)):
+        items = [_plain(item, of_fields, of_mapping) for item in value]
+        return cls(*items) if hasattr(cls, "_fields") else cls(items)
+    if isinstance(value, dict):
+        entries = [
+            (_plain(k, of_fields, of_mapping), _plain(v, of_fields, of_mapping))
+            for k, v in value.items()
+        ]
+        if hasattr(cls, "default_factory"):
+            made_dict = cls(value.default_factory)  # type: ignore[attr-defined]
+            made_dict.update(entries)
+            return made_dict
+        return cls(entries)
+    return _copied(value)
+
+
+def _plain_container(
+    value: Any, of_fields: Callable[..., Any], of_mapping: Callable[..., Any]
+) -> Any:
+    if isinstance(value, core._SequenceBase):
+        return [_plain(item, of_fields, of_mapping) for item in value]
+    return of_mapping(
+        [
+            (_plain(k, of_fields, of_mapping), _plain(v, of_fields, of_mapping))
+            for k, v in value.items()
+        ]
+    )
+
+
+def _plain_native(value: Any) -> Any:
+    """Return a string or bytes as builtin ones; other values of this kind cannot change."""
+    if isinstance(value, core.String):
+        return str(value)
+    if isinstance(value, core.Bytes):
+        return bytes(value)
+    return value
+
+
+def _copied(value: Any) -> Any:
+    """Copy deeply, and pass an object of the library that has no copy by reference."""
+    if not isinstance(value, core.CObject):
+        return copy.deepcopy(value)
+    from tvm_ffi import _ffi_api
+
+    try:
+        return _ffi_api.DeepCopy(value)
+    except RuntimeError:
+        return value
+
+
+# ---- named tuples ----
+
+
+def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
+    """Return a named tuple class that converts each value by the schema of its field.
+
+    Raises, when an instance is made, ``TypeError`` beginning with ``{typename}.{field}: ``.
+    """
+    names = [str(field.name) for field in fields]
+    schemas = [field._ty_schema for field in fields]
+    base: Any = namedtuple(typename, names)  # type: ignore[misc]  # noqa: PYI024
+    make_base = base.__new__
+
+    def converted(values: Any) -> list[Any]:
+        made = []
+        for name, schema, value in zip(names, schemas, values):
+            try:
+                made.append(core._to_py_class_value(schema.convert(value)))
+            except TypeError as error:
+                raise TypeError(f"{typename}.{name}: {error}") from error
+        return made
+
+    def __new__(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+        given = make_base(cls, *args, **kwargs)
+        return make_base(cls, *converted(given))
+
+    def _make(cls: Any, iterable: Any) -> Any:
+        values = tuple(iterable)
+        if len(values) != len(names):
+            raise TypeError(f"Expected {len(names)} arguments, got {len(values)}")
+        return make_base(cls, *converted(values))
+
+    __new__.__qualname__ = f"{typename}.__new__"
+    _make.__qualname__ = f"{typename}._make"
+    base.__new__ = __new__
+    base._make = classmethod(_make)
+    base.__annotations__ = {f.name: f.type for f in fields if f.type is not None}
+    return base
+
+

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``field`` and ``Field``: what a class body says about one field."""
+
+from __future__ import annotations
+
+import sys
+
+from tvm_ffi import core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from dataclasses import KW_ONLY as KW_ONLY
+    from typing import Any, TypeVar, overload
+
+    _T = TypeVar("_T")
+elif sys.version_info >= (3, 10):
+    from dataclasses import KW_ONLY
+else:
+
+    class _KeywordOnly:
+        def __repr__(self) -> str:
+            return "KW_ONLY"
+
+    KW_ONLY = _KeywordOnly()
+
+MISSING = core.MISSING
+
+_STRUCTURAL_EQ = (None, "ignore", "def", "def-pattern", "def-simple")
+
+
+def _field_converter(value: Any) -> Any:
+    """Stand for the conversion of a field in type checkers; it is never called."""
+    return value
+
+
+class Field:
+    """The settings of one field; :func:`field` makes them, with defaults fit for class bodies.
+
+    Attributes
+    ----------
+    name, type
+        The name and the resolved annotation; None until the decorator fills them in.
+    default, default_factory
+        The default, or the function that makes one per object; ``MISSING`` where there is none.
+    frozen
+        Whether assignment is refused.
+    init, kw_only
+        Whether ``__init__`` has a parameter for it, and whether by keyword alone. ``kw_only=None``
+        leaves it to the class.
+    repr, hash, compare
+        Whether those operations look at the field. ``hash=None`` means the same as ``compare``.
+    metadata
+        A dictionary for users; the package does not look at it.
+    structural_eq
+        None, ``"ignore"``, ``"def-pattern"`` (``"def"`` for short) or ``"def-simple"``.
+    doc
+        The documentation of the field.
+    converter
+        Tells type checkers that ``__init__`` converts; it is not called.
+    extra_kwargs
+        Other keywords, for the hooks of ``__ffi_on_fields_resolved__`` to take.
+
+    Raises
+    ------
+    ValueError
+        If both defaults are given, or ``structural_eq`` is none of the above.
+    TypeError
+        If ``default_factory`` cannot be called.
+
+    """
+
+    __slots__ = (
+        "_ty_schema",
+        "compare",
+        "converter",
+        "default",
+        "default_factory",
+        "doc",
+        "extra_kwargs",
+        "frozen",
+        "hash",
+        "init",
+        "kw_only",
+        "metadata",
+        "name",
+        "repr",
+        "structural_eq",
+        "type",
+    )
+
+    name: str | None
+    type: Any
+    _ty_schema: Any
+    default: Any
+    default_factory: Any
+    frozen: bool
+    init: bool
+    repr: bool
+    hash: bool | None
+    compare: bool
+    kw_only: bool | None
+    metadata: dict[str, Any]
+    structural_eq: str | None
+    doc: str | None
+    converter: Callable[[Any], Any]
+    extra_kwargs: dict[str, Any]
+
+    def __init__(
+        self,
+        name: str | None = None,
+        _ty_schema: Any = None,
+        *,
+        default: Any = MISSING,
+        default_factory: Any = MISSING,
+        frozen: bool = False,
+        init: bool = True,
+        repr: bool = True,
+        hash: bool | None = True,
+        compare: bool = False,
+        kw_only: bool | None = False,
+        metadata: Mapping[str, Any] | None = None,
+        structural_eq: str | None = None,
+        doc: str | None = None,
+        converter: Callable[[Any], Any] = _field_converter,
+        **extra_kwargs: Any,
+    ) -> None:
+        if default_factory is not MISSING:
+            if default is not MISSING:
+                raise ValueError("cannot specify both default and default_factory")
+            if not callable(default_factory):
+                got = _type_name(default_factory)
+                raise TypeError(f"default_factory must be a callable, got {got}")
+        if structural_eq not in _STRUCTURAL_EQ:
+            words = [None, *sorted(filter(None, _STRUCTURAL_EQ))]
+            raise ValueError(f"structural_eq must be one of {words}, got {structural_eq!r}")
+        self.name = name
+        self.type = None
+        self._ty_schema = _ty_schema
+        self.default = default
+        self.default_factory = default_factory
+        self.frozen = frozen
+        self.init = init
+        self.repr = repr
+        self.hash = hash
+        self.compare = compare
+        self.kw_only = kw_only
+        self.metadata = {} if metadata is None else dict(metadata)
+        self.structural_eq = structural_eq
+        self.doc = doc
+        self.converter = converter
+        self.extra_kwargs = extra_kwargs
+
+    def __copy__(self) -> Field:
+        """Copy the settings; ``metadata`` and ``extra_kwargs`` are copied one level deep."""
+        made = type(self).__new__(type(self))
+        for name in _slots_of(type(self)):
+            if hasattr(self, name):
+                object.__setattr__(made, name, getattr(self, name))
+        if hasattr(self, "__dict__"):
+            vars(made).update(vars(self))
+        made.metadata = dict(self.metadata)
+        made.extra_kwargs = dict(self.extra_kwargs)
+        return made
+
+
+def _type_name(value: object) -> str:
+    return type(value).__name__
+
+
+def _slots_of(cls: type) -> list[str]:
+    names: list[str] = []
+    for owner in cls.__mro__:
+        slots = vars(owner).get("__slots__", ())
+        names += [slots] if isinstance(slots, str) else slots
+    return [name for name in names if name not in ("__dict__", "__weakref__")]
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def field(
+        *,
+        default: _T,
+        frozen: bool = False,
+        init: bool = True,
+        repr: bool = True,
+        hash: bool | None = None,
+        compare: bool = True,
+        kw_only: bool | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        structural_eq: str | None = None,
+        doc: str | None = None,
+        converter: Callable[[Any], Any] = ...,
+        **extra_kwargs: Any,
+    ) -> _T: ...
+    @overload
+    def field(
+        *,
+        default_factory: Callable[[], _T],
+        frozen: bool = False,
+        init: bool = True,
+        repr: bool = True,
+        hash: bool | None = None,
+        compare: bool = True,
+        kw_only: bool | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        structural_eq: str | None = None,
+        doc: str | None = None,
+        converter: Callable[[Any], Any] = ...,
+        **extra_kwargs: Any,
+    ) -> _T: ...
+    @overload
+    def field(
+        *,
+        frozen: bool = False,
+        init: bool = True,
+        repr: bool = True,
+        hash: bool | None = None,
+        compare: bool = True,
+        kw_only: bool | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        structural_eq: str | None = None,
+        doc: str | None = None,
+        converter: Callable[[Any], Any] = ...,
+        **extra_kwargs: Any,
+    ) -> Any: ...
+
+
+def field(
+    *,
+    default: Any = MISSING,
+    default_factory: Any = MISSING,
+    frozen: bool = False,
+    init: bool = True,
+    repr: bool = True,
+    hash: bool | None = None,
+    compare: bool = True,
+    kw_only: bool | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    structural_eq: str | None = None,
+    doc: str | None = None,
+    converter: Callable[[Any], Any] = _field_converter,
+    **extra_kwargs: Any,
+) -> Any:
+    """Say more about a field than its annotation and a default; see :class:`Field`.
+
+    Raises
+    ------
+    ValueError
+        If both defaults are given, or ``structural_eq`` is unknown.
+    TypeError
+        If ``default_factory`` cannot be called.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> from tvm_ffi.dataclasses import field, py_class
+    >>> @py_class("doc.field.Tree")
+    ... class Tree(tvm_ffi.Object):
+    ...     name: str
+    ...     children: list["Tree"] = field(default_factory=list, repr=False)
+    >>> Tree("root")
+    doc.field.Tree(name="root")
+
+    """
+    return Field(
+        default=default,
+        default_factory=default_factory,
+        frozen=frozen,
+        init=init,
+        repr=repr,
+        hash=hash,
+        compare=compare,
+        kw_only=kw_only,
+        metadata=metadata,
+        structural_eq=structural_eq,
+        doc=doc,
+        converter=converter,
+        **extra_kwargs,
+    )

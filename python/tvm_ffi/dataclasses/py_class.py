@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``@py_class``: a Python class becomes a type of the library."""
+
+from __future__ import annotations
+
+from . import deferral, weakref_slot as _weakref_slot
+from .field import KW_ONLY as KW_ONLY
+from .field import Field, _field_converter, field
+from .methods import _DEFAULT_INHERIT_TYPE_ATTRS as _DEFAULT_INHERIT_TYPE_ATTRS
+from .methods import _FFI_TYPE_ATTR_NAMES as _FFI_TYPE_ATTR_NAMES
+from .methods import _collect_py_methods as _collect_py_methods
+from .methods import method as method
+from .registration import _STRUCTURE_KIND_MAP, Registration, install_waiting_init, lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar, overload
+
+    from typing_extensions import dataclass_transform
+
+    _T = TypeVar("_T", bound=type)
+else:
+
+    def dataclass_transform(**metadata: Any) -> Callable[[Any], Any]:
+        """Attach what PEP 681 wants a decorator to say of itself."""
+
+        def attach(decorator: Any) -> Any:
+            decorator.__dataclass_transform__ = metadata
+            return decorator
+
+        return attach
+
+
+if TYPE_CHECKING:
+
+    @overload
+    @dataclass_transform(
+        eq_default=False, field_specifiers=(Field, field), converter=_field_converter
+    )
+    def py_class(cls: _T, /) -> _T: ...
+    @overload
+    @dataclass_transform(
+        eq_default=False, field_specifiers=(Field, field), converter=_field_converter
+    )
+    def py_class(
+        cls_or_type_key: str | None = None,
+        /,
+        *,
+        type_key: str | None = None,
+        frozen: bool = False,
+        init: bool = True,
+        repr: bool = True,
+        eq: bool = False,
+        order: bool = False,
+        unsafe_hash: bool = False,
+        match_args: bool = True,
+        kw_only: bool = False,
+        structural_eq: str | None = "tree",
+        slots: bool = True,
+        weakref_slot: bool = False,
+        auto_methods: bool = False,
+    ) -> Callable[[_T], _T]: ...
+
+
+@dataclass_transform(
+    eq_default=False,
+    order_default=False,
+    kw_only_default=False,
+    frozen_default=False,
+    field_specifiers=(Field, field),
+    kwargs={"converter": _field_converter},
+)
+def py_class(
+    cls_or_type_key: Any = None,
+    /,
+    *,
+    type_key: str | None = None,
+    frozen: bool = False,
+    init: bool = True,
+    repr: bool = True,
+    eq: bool = False,
+    order: bool = False,
+    unsafe_hash: bool = False,
+    match_args: bool = True,
+    kw_only: bool = False,
+    structural_eq: str | None = "tree",
+    slots: bool = True,
+    weakref_slot: bool = False,
+    auto_methods: bool = False,
+) -> Any:
+    """Make a class, derived from ``tvm_ffi.Object``, a type of the library.
+
+    Its annotated attributes become native fields, which every language reads and writes. The class
+    gets ``__init__`` and the other members as :func:`dataclasses.dataclass` gives them. Names that
+    an annotation uses may be defined later; until then the class waits.
+
+    Parameters
+    ----------
+    cls_or_type_key
+        The class, or the key of the type. The key is the module and qualified name of the class
+        where none is given.
+    type_key
+        The key, by keyword.
+    frozen
+        Refuse assignment to the fields of this class; ``Cls.name.set(obj, value)`` still writes.
+    init
+        Generate ``__init__``, unless the body has one.
+    repr
+        Show the fields in ``repr``, unless the body has ``__repr__``.
+    eq
+        Compare the fields with ``==``. Unlike in the standard library this does not touch
+        ``__hash__``: equal objects hash differently unless ``unsafe_hash`` is set as well.
+    order
+        Order objects by their fields; needs ``eq``.
+    unsafe_hash
+        Hash the fields, instead of the identity.
+    match_args
+        Set ``__match_args__``.
+    kw_only
+        Make the fields that do not say otherwise keyword-only.
+    structural_eq
+        How structural comparison sees objects of the type: ``"tree"``, ``"dag"``, ``"var"``,
+        ``"const-tree"``, ``"singleton"``, or None to refuse it.
+    slots
+        Accepted for the sake of :mod:`dataclasses`; there is never an instance dictionary unless
+        the body asks for one with ``__slots__ = ("__dict__",)``.
+    weakref_slot
+        Make weak references to instances possible. This makes the class anew, as in the standard
+        library.
+    auto_methods
+        Register the public functions of the body as if each was marked with ``@method``.
+
+    Raises
+    ------
+    TypeError
+        If a base is missing, an annotation has no schema, or an option of a field is unknown.
+    ValueError
+        If the key is taken, or the options contradict each other. Whatever fails, the key can be
+        used again.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> from tvm_ffi.dataclasses import py_class
+    >>> @py_class("doc.py_class.Point", eq=True)
+    ... class Point(tvm_ffi.Object):
+    ...     x: int
+    ...     y: int = 0
+    >>> Point(1) == Point(1, 0)
+    True
+
+    """
+    if order and not eq:
+        raise ValueError("order=True requires eq=True")
+    if structural_eq not in _STRUCTURE_KIND_MAP:
+        kinds = sorted(filter(None, _STRUCTURE_KIND_MAP))
+        raise ValueError(f"structural_eq must be one of {kinds} or None, got {structural_eq!r}")
+    options = {
+        "frozen": frozen,
+        "init": init,
+        "repr": repr,
+        "eq": eq,
+        "order": order,
+        "unsafe_hash": unsafe_hash,
+        "match_args": match_args,
+        "kw_only": kw_only,
+        "structural_eq": structural_eq,
+        "auto_methods": auto_methods,
+    }
+    key = type_key
+    if isinstance(cls_or_type_key, str):
+        key = cls_or_type_key
+    elif cls_or_type_key is not None and not isinstance(cls_or_type_key, type):
+        raise TypeError(f"py_class: expected str or type, got {type(cls_or_type_key)}")
+
+    def decorate(cls: type) -> type:
+        if weakref_slot:
+            cls = _weakref_slot.added_to(cls)
+        return _register(cls, key, dict(options))
+
+    return decorate(cls_or_type_key) if isinstance(cls_or_type_key, type) else decorate
+
+
+def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
+    key = f"{cls.__module__}.{cls.__qualname__}" if type_key is None else type_key
+    with lock:
+        registration = Registration(cls, key, options)
+        try:
+            is_complete = registration.complete()
+            if not is_complete:
+                install_waiting_init(registration)
+                cls.__ffi_fields__ = ()  # type: ignore[attr-defined]
+                deferral.wait(registration)
+            cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
+        except BaseException:
+            registration.take_back()
+            raise
+        if is_complete:
+            deferral.retry()
+    return cls

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One class on its way into the type table, and back out if a step fails."""
+
+from __future__ import annotations
+
+from threading import RLock
+
+from tvm_ffi import core
+
+from . import collect, deferral, init_vars, members, methods, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .field import Field
+
+# Held while a class is being registered, completed or taken back.
+lock = RLock()
+
+_STRUCTURE_KIND_MAP = {
+    None: 0,
+    "tree": 1,
+    "var": 2,
+    "dag": 3,
+    "const-tree": 4,
+    "singleton": 5,
+}
+
+
+class Registration:
+    """A class between its decoration and its last member.
+
+    Parameters
+    ----------
+    cls
+        The class.
+    type_key
+        The key that it takes.
+    options
+        The options of the decorator; the type's info keeps this dictionary.
+
+    Raises
+    ------
+    TypeError
+        If no base of the class is registered.
+    ValueError
+        If the key is taken.
+
+    """
+
+    def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
+        self.cls = cls
+        self.options = options
+        self.parent = _parent_of(cls)
+        self.owners = collect.owners_of(cls, self.parent)
+        self.body = dict(vars(cls))
+        self.unresolved: list[str] = []
+        self.failure: BaseException | None = None
+        parent_info = core._type_cls_to_type_info(self.parent)
+        self.info: Any = core._register_py_class(parent_info, type_key, cls)
+        cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
+        self.info._decorator_args = options
+        resolve.remember(cls)
+
+    # ---- the two ways on ----
+
+    def complete(self) -> bool:
+        """Finish if all names are known; otherwise return False, having changed nothing."""
+        parent_info = self.info.parent_type_info
+        if parent_info.fields is None:
+            parent = deferral.waiting_for(self.parent)
+            if parent is None or not parent.complete_or_give_up():
+                self.unresolved = [] if parent is None else parent.unresolved
+                return False
+        found = collect.collect(self.cls, parent_info, self.owners, self.options)
+        self.unresolved = found.unresolved
+        if found.unresolved:
+            return False
+        self._commit(found, parent_info)
+        deferral.leave(self)
+        return True
+
+    def complete_or_give_up(self) -> bool:
+        """As `complete`, for a class whose decorator has returned: an error waits for its use."""
+        try:
+            return self.complete()
+        except Exception as error:
+            self.take_back()
+            self.failure = error
+            install_waiting_init(self)
+            return False
+
+    def take_back(self) -> None:
+        """Leave the class and the key as they were before the decorator."""
+        deferral.leave(self)
+        resolve.forget(self.cls)
+        core._rollback_py_class(self.info)
+        cls, now = self.cls, dict(vars(self.cls))
+        for name in now:
+            if name not in self.body and name not in _CACHES:
+                delattr(cls, name)
+        for name, value in self.body.items():
+            if name not in _CACHES and now.get(name, self) is not value:
+                setattr(cls, name, value)
+
+    # ---- a class whose names are all known ----
+
+    def _commit(self, found: collect.Declarations, parent_info: Any) -> None:
+        """Register and install everything. Whatever may be refused is refused first."""
+        cls, info, options = self.cls, self.info, self.options
+        if "__ffi_py_class_is_deferred_init__" in vars(cls):
+            self._restore_init()
+        inherited = getattr(parent_info, "_decorator_args", {}).get("field_markers", ())
+        options["field_markers"] = (*inherited, *found.markers)
+        own = found.fields
+        _run_hooks(cls, info, own)
+        _check_options(cls, own)
+        kind = _STRUCTURE_KIND_MAP[options["structural_eq"]]
+        scope = resolve.Scope(cls, (cls,))
+        entries = methods._collect_py_methods(cls, scope.globals, options["auto_methods"]) or []
+        names, to_inherit = methods._type_attr_options(cls)
+        entries += methods._inherited_type_attrs(info, to_inherit)
+
+        for name in found.to_remove:
+            if name not in found.init_vars or _is_field(vars(cls)[name]):
+                delattr(cls, name)
+        defined = set(vars(cls))
+        info._register_fields(own, kind)
+        info._register_py_methods(entries, names)
+        for name, func in methods.hooks_of_body(cls):
+            core._type_register_attr(info.type_index, name, func)
+        self._install(found, defined)
+
+    def _install(self, found: collect.Declarations, defined: set[str]) -> None:
+        cls, info, options = self.cls, self.info, self.options
+        for field in info.fields:
+            if field.name not in defined:
+                setattr(cls, field.name, field.as_property(cls))
+        cls.__ffi_fields__ = (  # type: ignore[attr-defined]
+            *getattr(self.parent, "__ffi_fields__", ()),
+            *(field.dataclass_field for field in info.fields),
+        )
+        if found.init_properties:
+            cls.__ffi_init_property_funcs__ = found.init_properties  # type: ignore[attr-defined]
+        init_vars.note_parameters(cls, found)
+        if "__ffi_init__" not in defined:
+            core._make_ffi_init(cls, info)
+        if "__init__" in defined:
+            members.install_user_init(cls)
+        elif not options["init"]:
+            members.install_refusal(cls)
+        else:
+            _install_init(cls, info)
+        members.install_operators(cls, options, defined)
+        members.install_copies(cls, defined)
+        if options["match_args"] and "__match_args__" not in defined:
+            members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
+
+    def _restore_init(self) -> None:
+        del self.cls.__ffi_py_class_is_deferred_init__  # type: ignore[attr-defined]
+        if "__init__" in self.body:
+            self.cls.__init__ = self.body["__init__"]  # type: ignore[misc]
+        else:
+            del self.cls.__init__
+
+
+# Attributes that the interpreter itself sets and drops.
+_CACHES = frozenset({"__annotations_cache__", "__annotate_func__", "__dict__", "__weakref__"})
+
+
+def _parent_of(cls: type) -> type:
+    """Return the nearest base that is the class of a type."""
+    for base in cls.__mro__[1:]:
+        if core._type_cls_to_type_info(base) is not None:
+            return base
+    raise TypeError(
+        f"{cls.__name__} must inherit from a registered FFI Object type (e.g. tvm_ffi.Object)"
+    )
+
+
+def _is_field(value: Any) -> bool:
+    from .field import Field
+
+    return isinstance(value, Field)
+
+
+def _run_hooks(cls: type, info: Any, own: list[Field]) -> None:
+    """Call the functions of all bodies that ask to see the resolved fields; root first."""
+    for owner in reversed(cls.__mro__):
+        if owner.__module__ in ("tvm_ffi.core", "builtins"):
+            continue
+        for value in list(vars(owner).values()):
+            hook = value.__func__ if isinstance(value, staticmethod) else value
+            if callable(hook) and getattr(hook, "__ffi_on_fields_resolved__", False) is True:
+                hook(info, own)  # runs code of the user
+
+
+def _check_options(cls: type, own: list[Field]) -> None:
+    for field in own:
+        if field.extra_kwargs:
+            names = ", ".join(sorted(field.extra_kwargs))
+            raise TypeError(f"{cls.__name__}.{field.name}: unrecognized field options: {names}")
+
+
+def _install_init(cls: type, info: Any) -> None:
+    properties = members.init_properties_of(cls)
+    if init_vars.parameters_of(cls):
+        init_vars.install(cls, info, properties)
+    else:
+        has_post_init = hasattr(cls, "__post_init__")
+        core._make_init(cls, info, has_post_init, list(properties.items()))
+
+
+# ---- waiting ----
+
+
+def install_waiting_init(registration: Registration) -> None:
+    """Give the class an ``__init__`` that first finishes the registration."""
+    cls = registration.cls
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        _finish(registration)
+        type(self).__init__(self, *args, **kwargs)
+
+    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    __init__.__module__ = cls.__module__
+    cls.__init__ = __init__  # type: ignore[misc]
+    cls.__ffi_py_class_is_deferred_init__ = True  # type: ignore[attr-defined]
+
+
+def _finish(registration: Registration) -> None:
+    """Complete a class that has waited until now, or say why it cannot be used."""
+    with lock:
+        if registration.failure is not None:
+            raise registration.failure
+        if registration.info.fields is not None:
+            return
+        if registration.complete_or_give_up():
+            deferral.retry()
+            return
+        if registration.failure is None:
+            registration.take_back()
+            registration.failure = TypeError(
+                f"Cannot instantiate {registration.cls.__name__}: "
+                f"unresolved forward references: {registration.unresolved}"
+            )
+            install_waiting_init(registration)
+        raise registration.failure

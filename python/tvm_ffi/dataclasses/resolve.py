@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Annotations and the names in them: reading, evaluating, and who may be named."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import sys
+import typing
+from functools import lru_cache, reduce
+from operator import or_
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import CodeType
+    from typing import Any
+
+
+def own_annotations(cls: type) -> dict[str, Any]:
+    """Return what the class's own body annotates; a name that is unknown yet is no error."""
+    if sys.version_info >= (3, 14):
+        from annotationlib import Format, get_annotations
+
+        return get_annotations(cls, format=Format.FORWARDREF)
+    found: dict[str, Any] = vars(cls).get("__annotations__", {})
+    return found
+
+
+# ---- names ----
+
+# Classes by module and name, so that siblings find each other, also those in one function.
+_classes: dict[str, dict[str, type]] = {}
+
+
+def remember(cls: type) -> None:
+    """Let annotations name the class from now on."""
+    _classes.setdefault(cls.__module__, {})[cls.__name__] = cls
+
+
+def forget(cls: type) -> None:
+    """Undo `remember`."""
+    siblings = _classes.get(cls.__module__, {})
+    if siblings.get(cls.__name__) is cls:
+        del siblings[cls.__name__]
+
+
+class Scope(dict):  # type: ignore[type-arg]
+    """The local names of an evaluation: classes of the same body, then of the same module.
+
+    With ``wide`` set, names that are in no scope are looked for among the classes of all modules,
+    for the sake of imports under ``TYPE_CHECKING``.
+    """
+
+    def __init__(self, owner: type, nearest: Iterable[type]) -> None:
+        super().__init__((cls.__name__, cls) for cls in nearest)
+        self.module = owner.__module__
+        module = sys.modules.get(self.module)
+        self.globals: dict[str, Any] = {} if module is None else vars(module)
+        self.wide = False
+
+    def __missing__(self, name: str) -> Any:
+        siblings = _classes.get(self.module)
+        if siblings is not None and name in siblings:
+            return siblings[name]
+        if self.wide and name not in self.globals and not hasattr(builtins, name):
+            for others in list(_classes.values()):
+                if name in others:
+                    return others[name]
+        raise KeyError(name)
+
+    def find(self, name: str) -> Any:
+        """Return what the name means; NameError if nothing."""
+        try:
+            return self[name]
+        except KeyError:
+            pass
+        if name in self.globals:
+            return self.globals[name]
+        try:
+            return getattr(builtins, name)
+        except AttributeError:
+            raise NameError(f"name {name!r} is not defined", name=name) if (
+                sys.version_info >= (3, 10)
+            ) else NameError(f"name {name!r} is not defined") from None
+
+
+# ---- evaluation ----
+
+
+def evaluate(annotation: Any, scope: Scope) -> Any:
+    """Return an annotation with every text in it evaluated.
+
+    Raises
+    ------
+    NameError, AttributeError
+        If it names something that is not there, or not yet.
+    SyntaxError
+        If a text is not an expression.
+
+    """
+    scope.wide = False
+    try:
+        return _settle(annotation, scope)
+    except (NameError, AttributeError):
+        scope.wide = True
+        return _settle(annotation, scope)
+
+
+def _settle(form: Any, scope: Scope) -> Any:
+    if isinstance(form, str):
+        return _settle(_evaluate_text(form, scope), scope)
+    if isinstance(form, type) and not hasattr(form, "__args__"):
+        return form
+    if isinstance(form, typing.ForwardRef):
+        return _settle(_evaluate_text(form.__forward_arg__, scope), scope)
+    if is_init_var(form):
+        return type(form)(_settle(form.type, scope))
+    args = getattr(form, "__args__", None)
+    origin = getattr(form, "__origin__", None)
+    if not isinstance(args, tuple) or origin is typing.ClassVar or _is_literal(origin):
+        return form
+    settled = tuple(_settle(arg, scope) for arg in args)
+    if all(new is old for new, old in zip(settled, args)):
+        return form
+    return _rebuild(form, settled)
+
+
+def _evaluate_text(text: str, scope: Scope) -> Any:
+    if text.isidentifier() and text not in _KEYWORD_VALUES:
+        return scope.find(text)
+    if "ClassVar" in text and _names_class_var(text, scope):
+        return typing.ClassVar
+    return eval(_compile(text), scope.globals, scope)
+
+
+_KEYWORD_VALUES = ("None", "True", "False")
+
+
+@lru_cache(maxsize=1024)
+def _compile(text: str) -> CodeType:
+    # In parentheses, an annotation may go over several lines.
+    try:
+        return compile(f"({text}\n)", "<annotation>", "eval")
+    except SyntaxError:
+        raise SyntaxError(f"Forward reference must be an expression -- got {text!r}") from None
+
+
+_CLASS_VAR_TEXT = re.compile(r"\s*((?:\w+\s*\.\s*)*\w+)\s*(?:\[|$)")
+
+
+def _names_class_var(text: str, scope: Scope) -> bool:
+    """Tell whether a text is ``ClassVar`` or ``ClassVar[...]``, whatever stands in the brackets."""
+    match = _CLASS_VAR_TEXT.match(text)
+    if match is None:
+        return False
+    try:
+        return eval(match[1], scope.globals, scope) is typing.ClassVar
+    except (NameError, AttributeError, SyntaxError):
+        return False
+
+
+def _rebuild(form: Any, args: tuple[Any, ...]) -> Any:
+    """Make the generic ``form`` again, of other arguments."""
+    if hasattr(form, "__metadata__"):
+        return typing.Annotated[(args[0], *form.__metadata__)]  # type: ignore[return-value]
+    if hasattr(form, "copy_with"):
+        return form.copy_with(args)
+    if hasattr(form, "__origin__"):
+        import collections.abc
+
+        if form.__origin__ is collections.abc.Callable:
+            params = args[0] if args[0] is ... else list(args[:-1])
+            return collections.abc.Callable[params, args[-1]]  # type: ignore[return-value]
+        return form.__origin__[args]
+    return reduce(or_, args)
+
+
+def _is_literal(origin: Any) -> bool:
+    return origin is getattr(typing, "Literal", _NOTHING)
+
+
+_NOTHING = object()
+
+
+def is_init_var(form: Any) -> bool:
+    """Tell whether a form is ``dataclasses.InitVar[T]``, without importing that module."""
+    stdlib = sys.modules.get("dataclasses")
+    return stdlib is not None and isinstance(form, stdlib.InitVar)
+
+
+def is_class_var(form: Any) -> bool:
+    """Tell whether an evaluated annotation is ``ClassVar`` or ``ClassVar[T]``."""
+    return form is typing.ClassVar or getattr(form, "__origin__", None) is typing.ClassVar
+
+
+def peel(form: Any) -> tuple[Any, bool]:
+    """Take ``Annotated`` and ``Final`` off; also tell whether there was a ``Final``."""
+    final = False
+    while True:
+        if hasattr(form, "__metadata__"):
+            form = form.__origin__
+        elif getattr(form, "__origin__", None) is typing.Final:
+            form, final = form.__args__[0], True
+        elif form is typing.Final:
+            return typing.Any, True
+        else:
+            return form, final
+
+
+def unresolved(name: str, annotation: Any, error: Exception) -> str:
+    """Describe a field that cannot be resolved."""
+    text = annotation if isinstance(annotation, str) else _forward_text(annotation)
+    return f"{name}: {text} ({error})"
+
+
+def _forward_text(annotation: Any) -> str:
+    return str(getattr(annotation, "__forward_arg__", annotation))
+
+
