@@ -114,6 +114,7 @@ __attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject
   Arguments args{Temporaries(&place), &context};
   TVMFFIAny cells[2];
   if (BINDING_UNLIKELY(value_from_py(value, &cells[1], &args) < 0)) return -1;
+  if (BINDING_UNLIKELY(cells[1].type_index == kTVMFFIDLTensorPtr)) return refuse_to_keep_view();
   if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
     if (!PyErr_Occurred()) {
       PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
