@@ -81,7 +81,8 @@ int add_types(PyObject* module) {
                         testing_type_init,  converter_type_init,
                         shape_init,         structural_key_type_init,
                         structural_init,    class_init,
-                        pickle_init,        enum_init};
+                        pickle_init,        enum_init,
+                        tensor_memory_init};
   for (Init init : inits) {
     if (init(module) < 0) return -1;
   }

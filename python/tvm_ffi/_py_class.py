@@ -119,7 +119,9 @@ def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
         seen.add(name)
     parent = info.parent_type_info
     while parent is not None:
-        for inherited in parent.fields or ():
+        if parent.fields is None:
+            raise TypeError(f"{title}: the fields of {parent.type_key} are not registered yet")
+        for inherited in parent.fields:
             if inherited.name in seen:
                 owner = parent.type_key if parent.type_cls is None else parent.type_cls.__name__
                 raise TypeError(

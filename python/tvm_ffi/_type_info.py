@@ -188,7 +188,7 @@ class TypeField(_WithMetadata):
 
     def as_property(self, cls: type) -> core.FFIProperty:
         """Return the field as a descriptor for ``cls``, with the names that its functions show."""
-        descriptor = vars(self).get("_property")
+        descriptor: core.FFIProperty | None = vars(self).get("_property")
         if descriptor is None:
             return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
         for accessor in (self.getter, self.setter):

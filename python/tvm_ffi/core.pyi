@@ -28,9 +28,9 @@ from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar, overload
 from typing_extensions import Self
 
 from ._dtype import dtype as _dtype_class
+from ._tensor import DLDeviceType as DLDeviceType
 from ._type_schema import TypeSchema as TypeSchema
 from ._type_schema import _ConvertError as _ConvertError
-from ._tensor import DLDeviceType as DLDeviceType
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -302,7 +302,11 @@ class Device:
     def __device_type_name__(self) -> str: ...
 
 class Tensor(CObject):
-    """A view of memory with shape, strides, dtype and device; exchanged through DLPack."""
+    """A view of memory with shape, strides, dtype and device; exchanged through DLPack.
+
+    Those on the CPU are pickled and copied with their elements; protocol 5 gives the memory itself
+    out of band. What is loaded is contiguous and owns its memory.
+    """
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -318,7 +322,11 @@ class Tensor(CObject):
     def size(self, idx: SupportsIndex) -> int: ...
     def data_ptr(self) -> int: ...
     def is_contiguous(self) -> bool: ...
-    def numpy(self) -> Any: ...
+    def numpy(self) -> Any:
+        """Return a NumPy array over the memory; ``TypeError`` for one that is not on the CPU.
+
+        Small floating-point types are those of package ``ml_dtypes``.
+        """
     def __dlpack__(
         self,
         *,
@@ -333,10 +341,25 @@ class Tensor(CObject):
 
 # ---- type information ----
 
-class FFIProperty:
-    """A reflected field on its class. ``set`` writes also where assignment is refused."""
+class FFIProperty(property):
+    """A reflected field on its class. ``set`` writes also where assignment is refused.
+
+    ``fset`` is None for a frozen field. Reading or writing a field of an instance without a native
+    object raises AttributeError.
+    """
 
     frozen: bool
+    __name__: str
+    def __init__(
+        self,
+        fget: Callable[[Any], Any] | None,
+        fset: Callable[[Any, Any], None] | None,
+        frozen: bool,
+        fdel: Callable[[Any], None] | None = None,
+        doc: str | None = None,
+    ) -> None: ...
+    @property
+    def _fset(self) -> Callable[[Any, Any], None]: ...
     def get(self, obj: Any) -> Any: ...
     def set(self, obj: Any, value: Any) -> None: ...
 
@@ -377,6 +400,7 @@ class TypeField:
     c_structural_eq: str | None
     dataclass_field: Any
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def as_property(self, cls: type) -> FFIProperty: ...
     def normalize_value(self, value: Any) -> Any: ...
 
 class TypeMethod:
@@ -388,6 +412,7 @@ class TypeMethod:
     metadata: dict[str, Any]
     is_static: bool
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def as_callable(self, cls: type) -> Any: ...
 
 class TypeInfo:
     """What the type table knows of one type, and the Python class that stands for it."""
@@ -400,8 +425,71 @@ class TypeInfo:
     methods: list[TypeMethod]
     parent_type_info: TypeInfo | None
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def _register_fields(
+        self, fields: Iterable[Any], structure_kind: int | str | None = None
+    ) -> None: ...
+    def _register_py_methods(
+        self,
+        py_methods: Iterable[tuple[str, Any, bool, str | None]] | None = None,
+        type_attr_names: Iterable[str] = ...,
+    ) -> None: ...
+    @property
+    def _has_type_metadata(self) -> bool: ...
     @property
     def total_size(self) -> int: ...
+
+# ---- classes defined in Python ----
+
+_copy_method: Any
+"""``__copy__`` of data classes: a method descriptor that any subclass of Object can take."""
+
+_replace_method: Any
+"""``__replace__`` of data classes: a copy with other values in the fields given by name."""
+
+class _Initializer:
+    """``__init__`` or ``__ffi_init__`` of a class defined in Python; behaves as a function."""
+
+    __name__: str
+    __qualname__: str
+    def __call__(self, instance: Any, /, *args: Any, **kwargs: Any) -> None: ...
+    def __get__(self, instance: Any, owner: type | None = None, /) -> Any: ...
+
+def _register_py_class(parent_type_info: TypeInfo, type_key: str, type_cls: type) -> TypeInfo: ...
+def _register_fields(
+    type_info: TypeInfo, fields: Iterable[Any], structure_kind: int | str | None = None
+) -> None: ...
+def _rollback_py_class(type_info: TypeInfo) -> None: ...
+def _make_init(
+    cls: type,
+    type_info: TypeInfo,
+    post_init: bool = False,
+    init_properties: Iterable[tuple[str, Callable[[Any], Any]]] | None = None,
+) -> _Initializer:
+    """Install, and return, the ``__init__`` that the registered fields of ``cls`` describe.
+
+    ``init_properties`` are evaluated in order after the fields are set, and stored through the
+    field of that name, frozen or not; with ``post_init``, ``__post_init__`` is called last. Raises
+    TypeError when the fields of ``cls`` are not registered.
+    """
+
+def _make_ffi_init(cls: type, type_info: TypeInfo, /) -> _Initializer:
+    """Install, and return, ``__ffi_init__``: makes the object anew and runs no hooks."""
+
+def _allocate(instance: Object, /) -> None:
+    """Give an empty instance of a class defined in Python an object with all fields unset."""
+
+def _class_open(parent_type_index: int, type_key: str, cls: type, /) -> int: ...
+def _class_close(type_index: int, cls: type, /) -> None: ...
+def _class_rebind(type_index: int, cls: type, /) -> None: ...
+def _class_fields(
+    type_index: int, cls: type, entries: tuple[tuple[Any, ...], ...], structure_kind: int, /
+) -> list[tuple[int, int, int, int, FFIProperty]]: ...
+def _class_method(
+    type_index: int, name: str, function: Any, is_static: bool, metadata: str, /
+) -> None: ...
+def _set_type_cls(type_info: TypeInfo, cls: type) -> None: ...
+def _print_debug_info() -> None: ...
+def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 
 class _TypeConverter:
     """A type schema, compiled: converts values. Immutable; shared between threads."""
@@ -418,6 +506,14 @@ class _TypeConverter:
 def from_dlpack(
     ext_tensor: Any, *, require_alignment: int = 0, require_contiguous: bool = False
 ) -> Tensor: ...
+def _tensor_from_buffer(
+    cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any, /
+) -> Tensor:
+    """Return a contiguous tensor with a copy of the elements; what pickled tensors load by."""
+
+def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
+    """Return a tensor over the memory of another, whose elements have as many bits."""
+
 def object_repr(obj: CObject) -> str: ...
 def _structural_equal(
     lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False

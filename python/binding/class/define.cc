@@ -226,7 +226,8 @@ PyMethodDef define_functions[] = {
 
 int class_init(PyObject* module) {
   if (PyModule_AddFunctions(module, define_functions) < 0) return -1;
-  return initializer_init(module) < 0 || copying_init(module) < 0 ? -1 : 0;
+  if (initializer_init(module) < 0 || copying_init(module) < 0) return -1;
+  return operators_init(module);
 }
 
 }  // namespace binding

@@ -60,7 +60,7 @@ PyObject* call_defined_class(PyObject* cls, PyObject* const* args, size_t nargsf
   ClassInfo* info = class_info_of(type);
   TVMFFIObject* object = plan_construct(info->plan, args, PyVectorcall_NARGS(nargsf), kwnames);
   if (BINDING_UNLIKELY(object == nullptr)) return nullptr;
-  PyObject* self = wrapper_new_steal(type, info->plain, object);
+  PyObject* self = wrapper_new_steal(type, info->plain && info->cls == type, object);
   auto* init = as_initializer(info->initializer);
   if (BINDING_LIKELY(self == nullptr || !has_hooks(init))) return self;
   Ref keep_init = Ref::borrow(info->initializer);

@@ -189,6 +189,11 @@ PyObject* field_force_set(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   Py_RETURN_NONE;
 }
 
+PyObject* field_freeze(PyObject* self, PyObject*) {
+  as_field(self)->frozen = true;
+  Py_RETURN_NONE;
+}
+
 // FFIProperty(fget, fset, frozen, fdel=None, doc=None): a property of Python functions that can be
 // frozen.
 int field_init(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -303,6 +308,7 @@ PyMethodDef field_methods[] = {
     named_method(kSetParameters, named_some<field_force_set, kSetParameters>,
                  "set($self, obj, value)\n--\n\n"
                  "Write the field of an object, also a frozen one."),
+    {"_freeze", field_freeze, METH_NOARGS, "Refuse assignment from now on."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyObject* text_or_none(const TVMFFIByteArray& text) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.Tensor: shape, strides, dtype and device of a native tensor, and its export as DLPack.
+#include "tensor.h"
+
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
@@ -19,17 +21,6 @@ DLTensor* tensor_of(PyObject* self) {
     return nullptr;
   }
   return TVMFFITensorGetDLTensorPtr(obj);
-}
-
-// The owned tensor object behind `self`; a view lent to a callback has none.
-TVMFFIObject* tensor_object(PyObject* self) {
-  if (tensor_of(self) == nullptr) return nullptr;
-  if (reinterpret_cast<TensorWrapper*>(self)->view != nullptr) {
-    PyErr_SetString(PyExc_ValueError,
-                    "a tensor view is valid during its callback only and cannot be exported");
-    return nullptr;
-  }
-  return as_wrapper(self)->handle;
 }
 
 PyObject* ints_to_tuple(const int64_t* data, int32_t n) {
@@ -107,23 +98,9 @@ PyObject* tensor_data_ptr(PyObject* self, PyObject*) {
   return PyLong_FromVoidPtr(static_cast<char*>(t->data) + t->byte_offset);
 }
 
-bool is_contiguous(const DLTensor& t) {
-  if (t.strides == nullptr) return true;
-  for (int32_t i = 0; i < t.ndim; ++i) {
-    if (t.shape[i] == 0) return true;
-  }
-  int64_t expected = 1;
-  for (int32_t i = t.ndim - 1; i >= 0; --i) {
-    if (t.shape[i] == 1) continue;
-    if (t.strides[i] != expected) return false;
-    expected *= t.shape[i];
-  }
-  return true;
-}
-
 PyObject* tensor_is_contiguous(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
-  return t == nullptr ? nullptr : PyBool_FromLong(is_contiguous(*t));
+  return t == nullptr ? nullptr : PyBool_FromLong(tensor_is_packed(*t));
 }
 
 // Nobody took the tensor out of the capsule: it goes with the capsule.
@@ -140,7 +117,7 @@ void release_versioned(PyObject* c) {
 }
 
 PyObject* tensor_to_legacy(PyObject* self, PyObject*) {
-  TVMFFIObject* obj = tensor_object(self);
+  TVMFFIObject* obj = tensor_object_or_raise(self);
   if (obj == nullptr) return nullptr;
   DLManagedTensor* managed = nullptr;
   int status = TVMFFITensorToDLPack(obj, &managed);
@@ -154,7 +131,7 @@ PyObject* tensor_to_legacy(PyObject* self, PyObject*) {
 }
 
 PyObject* tensor_to_versioned(PyObject* self, PyObject*) {
-  TVMFFIObject* obj = tensor_object(self);
+  TVMFFIObject* obj = tensor_object_or_raise(self);
   if (obj == nullptr) return nullptr;
   DLManagedTensorVersioned* managed = nullptr;
   int status = TVMFFITensorToDLPackVersioned(obj, &managed);
@@ -221,8 +198,8 @@ PyObject* tensor_numpy(PyObject* self, PyObject*) {
       PyErr_Format(PyExc_TypeError, "numpy() needs a CPU tensor, this one is on %S", device.get());
     return nullptr;
   }
-  Ref from_dlpack(state_import("numpy", "from_dlpack"));
-  return from_dlpack ? PyObject_CallFunctionObjArgs(from_dlpack.get(), self, nullptr) : nullptr;
+  Ref view(state_import("tvm_ffi._numpy", "view_of"));
+  return view ? PyObject_CallFunctionObjArgs(view.get(), self, nullptr) : nullptr;
 }
 
 PyGetSetDef tensor_getset[] = {
@@ -263,6 +240,30 @@ PyMethodDef tensor_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+TVMFFIObject* tensor_object_or_raise(PyObject* self) {
+  if (tensor_of(self) == nullptr) return nullptr;
+  if (reinterpret_cast<TensorWrapper*>(self)->view != nullptr) {
+    PyErr_SetString(PyExc_ValueError,
+                    "a tensor view is valid during its callback only and cannot be exported");
+    return nullptr;
+  }
+  return as_wrapper(self)->handle;
+}
+
+bool tensor_is_packed(const DLTensor& t) {
+  if (t.strides == nullptr) return true;
+  for (int32_t i = 0; i < t.ndim; ++i) {
+    if (t.shape[i] == 0) return true;
+  }
+  int64_t expected = 1;
+  for (int32_t i = t.ndim - 1; i >= 0; --i) {
+    if (t.shape[i] == 1) continue;
+    if (t.strides[i] != expected) return false;
+    expected *= t.shape[i];
+  }
+  return true;
+}
 
 PyTypeObject TensorType = static_type();
 

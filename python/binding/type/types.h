@@ -116,6 +116,8 @@ int field_type_init(PyObject* module);
 int method_type_init(PyObject* module);
 int any_type_init(PyObject* module);
 int testing_type_init(PyObject* module);
+// Adds pickling to core.Tensor.
+int tensor_memory_init(PyObject* module);
 int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
 // Adds the functions that compare and hash by structure.

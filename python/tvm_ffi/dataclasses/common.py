@@ -283,5 +283,3 @@ def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
     base._make = classmethod(_make)
     base.__annotations__ = {f.name: f.type for f in fields if f.type is not None}
     return base
-
-

@@ -62,7 +62,7 @@ def install(cls: type, info: Any, properties: dict[str, Callable[[Any], Any]]) -
     __init__.__module__ = cls.__module__
     __init__.__signature__ = binder.signature()  # type: ignore[attr-defined]
     cls.__init__ = __init__  # type: ignore[misc]
-    if "__replace__" not in vars(cls):
+    if vars(cls).get("__replace__") is core._replace_method:
         cls.__replace__ = _make_replace(binder)  # type: ignore[attr-defined]
 
 

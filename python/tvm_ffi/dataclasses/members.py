@@ -30,72 +30,29 @@ def install_operators(cls: type, options: dict[str, Any], defined: set[str]) -> 
         wanted += ("__eq__", "__ne__")
     if options["order"] and defined.isdisjoint(_ORDER):
         wanted += _ORDER
-    for name in wanted:
-        setattr(cls, name, _comparison(name))
     if options["unsafe_hash"] and "__hash__" not in defined:
-        cls.__hash__ = _hash  # type: ignore[method-assign,assignment]
+        wanted.append("__hash__")
+    for name in wanted:
+        setattr(cls, name, core._operators[name])
+    if wanted:
+        core._use_operators(cls)
 
-
-@functools.lru_cache(maxsize=None)
-def _comparison(name: str) -> Callable[[Any, Any], Any]:
-    """Return the method for one operator; all classes share it."""
-    from tvm_ffi import _ffi_api
-
-    recursive = {
-        "__eq__": _ffi_api.RecursiveEq,
-        "__ne__": _ffi_api.RecursiveEq,
-        "__lt__": _ffi_api.RecursiveLt,
-        "__le__": _ffi_api.RecursiveLe,
-        "__gt__": _ffi_api.RecursiveGt,
-        "__ge__": _ffi_api.RecursiveGe,
-    }[name]
-
-    def compare(self: Any, other: Any) -> Any:
-        if not (isinstance(other, type(self)) or isinstance(self, type(other))):
-            return NotImplemented
-        return recursive(self, other)
-
-    def differ(self: Any, other: Any) -> Any:
-        if not (isinstance(other, type(self)) or isinstance(self, type(other))):
-            return NotImplemented
-        return not recursive(self, other)
-
-    made = differ if name == "__ne__" else compare
-    made.__name__ = name
-    made.__qualname__ = name
-    return made
-
-
-def _hash(self: Any) -> int:
-    from tvm_ffi import _ffi_api
-
-    value: int = _ffi_api.RecursiveHash(self)
-    return value
-
-
-_hash.__name__ = _hash.__qualname__ = "__hash__"
 
 # ---- copies ----
 
 
 def install_copies(cls: type, defined: set[str]) -> None:
     """Install ``__copy__``, ``__deepcopy__`` and ``__replace__``, except where the body has them."""
-    for name, function in (
-        ("__copy__", core._copy_method),
-        ("__deepcopy__", _deepcopy),
-        ("__replace__", core._replace_method),
-    ):
+    for name, function in _COPIES.items():
         if name not in defined:
             setattr(cls, name, function)
 
 
-def _deepcopy(self: Any, memo: Any = None) -> Any:
-    from tvm_ffi import _ffi_api
-
-    return _ffi_api.DeepCopy(self)
-
-
-_deepcopy.__name__ = _deepcopy.__qualname__ = "__deepcopy__"
+_COPIES = {
+    "__copy__": core._copy_method,
+    "__deepcopy__": core._operators["__deepcopy__"],
+    "__replace__": core._replace_method,
+}
 
 # ---- construction ----
 

@@ -217,5 +217,3 @@ def _inherited_type_attrs(type_info: core.TypeInfo, names: tuple[str, ...]) -> l
                 break
             ancestor = ancestor.parent_type_info
     return found
-
-

@@ -143,6 +143,7 @@ class Registration:
         )
         if found.init_properties:
             cls.__ffi_init_property_funcs__ = found.init_properties  # type: ignore[attr-defined]
+        members.install_copies(cls, defined)
         init_vars.note_parameters(cls, found)
         if "__ffi_init__" not in defined:
             core._make_ffi_init(cls, info)
@@ -153,7 +154,6 @@ class Registration:
         else:
             _install_init(cls, info)
         members.install_operators(cls, options, defined)
-        members.install_copies(cls, defined)
         if options["match_args"] and "__match_args__" not in defined:
             members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
 

@@ -80,9 +80,11 @@ class Scope(dict):  # type: ignore[type-arg]
         try:
             return getattr(builtins, name)
         except AttributeError:
-            raise NameError(f"name {name!r} is not defined", name=name) if (
-                sys.version_info >= (3, 10)
-            ) else NameError(f"name {name!r} is not defined") from None
+            raise (
+                NameError(f"name {name!r} is not defined", name=name)
+                if (sys.version_info >= (3, 10))
+                else NameError(f"name {name!r} is not defined")
+            ) from None
 
 
 # ---- evaluation ----
@@ -216,5 +218,3 @@ def unresolved(name: str, annotation: Any, error: Exception) -> str:
 
 def _forward_text(annotation: Any) -> str:
     return str(getattr(annotation, "__forward_arg__", annotation))
-
-
