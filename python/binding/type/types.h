@@ -61,8 +61,8 @@ struct FunctionWrapper {
   PyObject* dict;
   // What is known of its parameters, for calls by keyword: see keywords.h. Owned, or NULL.
   PyObject* parameters;
-  // The name that it was looked up by, or NULL. Owned.
-  PyObject* global_name;
+  // What it is called in messages about keywords, or NULL. Owned.
+  PyObject* name;
   // Calls in progress; while there are any the handle stays.
   uint32_t active;
   bool release_gil;
@@ -164,5 +164,7 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
 PyObject* any_new_steal(const TVMFFIAny& value);
 // Tells a core.Function the global name that it goes by; the first one counts.
 void function_wrapper_name(PyObject* self, PyObject* global_name);
+// The same for one whose parameters its metadata tells (bytes).
+void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata);
 
 }  // namespace binding
