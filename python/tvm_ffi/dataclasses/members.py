@@ -99,6 +99,7 @@ def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
 def init_properties_of(cls: type) -> dict[str, Callable[[Any], Any]]:
     """Return the functions of ``init_property`` of a class and its ancestors, these first."""
     found: dict[str, Callable[[Any], Any]] = {}
-    for owner in reversed(cls.__mro__):
-        found.update(vars(owner).get("__ffi_init_property_funcs__", {}))
+    if hasattr(cls, "__ffi_init_property_funcs__"):
+        for owner in reversed(cls.__mro__):
+            found.update(vars(owner).get("__ffi_init_property_funcs__", {}))
     return found

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 # Held while a class is being registered, completed or taken back.
 lock = RLock()
 
+# Methods find the names of their annotations by themselves.
+_NO_NAMES: dict[str, Any] = {}
+
 _STRUCTURE_KIND_MAP = {
     None: 0,
     "tree": 1,
@@ -116,8 +119,7 @@ class Registration:
         _run_hooks(cls, info, own)
         _check_options(cls, own)
         kind = _STRUCTURE_KIND_MAP[options["structural_eq"]]
-        scope = resolve.Scope(cls, (cls,))
-        entries = methods._collect_py_methods(cls, scope.globals, options["auto_methods"]) or []
+        entries = methods._collect_py_methods(cls, _NO_NAMES, options["auto_methods"]) or []
         names, to_inherit = methods._type_attr_options(cls)
         entries += methods._inherited_type_attrs(info, to_inherit)
 
@@ -126,8 +128,9 @@ class Registration:
                 delattr(cls, name)
         defined = set(vars(cls))
         info._register_fields(own, kind)
-        info._register_py_methods(entries, names)
-        for name, func in methods.hooks_of_body(cls):
+        if entries:
+            info._register_py_methods(entries, names)
+        for name, func in methods.hooks_of_body(cls, names):
             core._type_register_attr(info.type_index, name, func)
         self._install(found, defined)
 
