@@ -99,6 +99,7 @@ def c_class(
         members.install_copies(cls, defined)
         if match_args and "__match_args__" not in defined:
             members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
+        members.update_abstract(cls)
         cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
         return cls
 

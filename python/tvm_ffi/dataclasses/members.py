@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 
 from tvm_ffi import core
 
@@ -94,6 +95,14 @@ def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
     """Set ``__match_args__``: what positional patterns stand for, in the order of declaration."""
     names = tuple(f.name for f in fields if f.init and not f.kw_only)
     setattr(cls, "__match_args__", names)  # noqa: B010 - mypy keeps the name for itself
+
+
+def update_abstract(cls: type) -> None:
+    """Let the members that were installed count as implementations of abstract methods."""
+    if getattr(cls, "__abstractmethods__", None) and sys.version_info >= (3, 10):
+        import abc
+
+        abc.update_abstractmethods(cls)
 
 
 def init_properties_of(cls: type) -> dict[str, Callable[[Any], Any]]:

@@ -124,8 +124,11 @@ class Registration:
         entries += methods._inherited_type_attrs(info, to_inherit)
 
         for name in found.to_remove:
-            if name not in found.init_vars or _is_field(vars(cls)[name]):
-                delattr(cls, name)
+            delattr(cls, name)
+        for name in found.init_vars:  # Their defaults are class attributes, as in dataclasses.
+            default = found.parameters[name].default
+            if default is not core.MISSING:
+                setattr(cls, name, default)
         defined = set(vars(cls))
         info._register_fields(own, kind)
         if entries:
@@ -147,6 +150,11 @@ class Registration:
             cls.__ffi_init_property_funcs__ = found.init_properties  # type: ignore[attr-defined]
         members.install_copies(cls, defined)
         init_vars.note_parameters(cls, found)
+        members.install_operators(cls, options, defined)
+        if options["match_args"] and "__match_args__" not in defined:
+            members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
+        members.update_abstract(cls)
+
         if "__ffi_init__" not in defined:
             core._make_ffi_init(cls, info)
         if "__init__" in defined:
@@ -155,9 +163,6 @@ class Registration:
             members.install_refusal(cls)
         else:
             _install_init(cls, info)
-        members.install_operators(cls, options, defined)
-        if options["match_args"] and "__match_args__" not in defined:
-            members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
 
     def _restore_init(self) -> None:
         del self.cls.__ffi_py_class_is_deferred_init__  # type: ignore[attr-defined]
@@ -180,12 +185,6 @@ def _parent_of(cls: type) -> tuple[type, Any]:
     raise TypeError(
         f"{cls.__name__} must inherit from a registered FFI Object type (e.g. tvm_ffi.Object)"
     )
-
-
-def _is_field(value: Any) -> bool:
-    from .field import Field
-
-    return isinstance(value, Field)
 
 
 def _run_hooks(cls: type, info: Any, own: list[Field]) -> None:
