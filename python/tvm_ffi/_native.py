@@ -35,9 +35,7 @@ _PYTHON_NAMES = {
         ),
         "_type_info",
     ),
-    **dict.fromkeys(
-        ("_register_py_class", "_rollback_py_class", "_register_fields"), "_py_class"
-    ),
+    **dict.fromkeys(("_register_py_class", "_rollback_py_class", "_register_fields"), "_py_class"),
     **dict.fromkeys(("TypeSchema", "_ConvertError"), "_type_schema"),
     "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",
     "_convert_torch_dtype_to_ffi_dtype": "_foreign_dtype",
