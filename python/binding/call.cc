@@ -227,6 +227,7 @@ BINDING_COLD PyObject* constructor_gave_wrong_value(PyObject* cls, TVMFFIAny* re
 
 PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
+  if (BINDING_UNLIKELY(class_refuses_keywords(info, kwnames))) return nullptr;
   TVMFFIAny result;
   if (call_native_raw(info->init, Lock::kHold, args, PyVectorcall_NARGS(nargsf), kwnames, &result) <
       0) {
@@ -237,7 +238,8 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
   }
   Wrapper* live = g_wrappers.find(result.v_obj);
   if (BINDING_LIKELY(live == nullptr)) {
-    return wrapper_new_steal(reinterpret_cast<PyTypeObject*>(cls), info->plain, result.v_obj);
+    auto* type = reinterpret_cast<PyTypeObject*>(cls);
+    return wrapper_new_steal(type, info->plain && info->cls == type, result.v_obj);
   }
   // A constructor that hands out a shared object: the older wrapper stays the one that comes back.
   auto* type = reinterpret_cast<PyTypeObject*>(cls);

@@ -28,9 +28,9 @@ from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar, overload
 from typing_extensions import Self
 
 from ._dtype import dtype as _dtype_class
+from ._tensor import DLDeviceType as DLDeviceType
 from ._type_schema import TypeSchema as TypeSchema
 from ._type_schema import _ConvertError as _ConvertError
-from ._tensor import DLDeviceType as DLDeviceType
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -328,11 +328,29 @@ class Tensor(CObject):
 
 # ---- type information ----
 
-class FFIProperty:
-    """A reflected field on its class. ``set`` writes also where assignment is refused."""
+class FFIProperty(property):
+    """A reflected field on its class. ``set`` writes also where assignment is refused.
 
+    ``fset`` is None for a frozen field. Reading or writing a field of an instance without a native
+    object raises AttributeError.
+    """
+
+    frozen: bool
+    __name__: str
+    _type_index: int
+    def __init__(
+        self,
+        fget: Callable[[Any], Any] | None,
+        fset: Callable[[Any, Any], None] | None,
+        frozen: bool,
+        fdel: Callable[[Any], None] | None = None,
+        doc: str | None = None,
+    ) -> None: ...
+    @property
+    def _fset(self) -> Callable[[Any, Any], None]: ...
     def get(self, obj: Any, /) -> Any: ...
     def set(self, obj: Any, value: Any, /) -> None: ...
+    def _freeze(self) -> None: ...
 
 class FieldGetter:
     """Reads one field; accepts attributes."""
@@ -371,6 +389,7 @@ class TypeField:
     c_structural_eq: str | None
     dataclass_field: Any
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def as_property(self, cls: type) -> FFIProperty: ...
     def normalize_value(self, value: Any) -> Any: ...
 
 class TypeMethod:
@@ -382,6 +401,7 @@ class TypeMethod:
     metadata: dict[str, Any]
     is_static: bool
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def as_callable(self, cls: type) -> Any: ...
 
 class TypeInfo:
     """What the type table knows of one type, and the Python class that stands for it."""
@@ -394,8 +414,77 @@ class TypeInfo:
     methods: list[TypeMethod]
     parent_type_info: TypeInfo | None
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def _register_fields(
+        self, fields: Iterable[Any], structure_kind: int | str | None = None
+    ) -> None: ...
+    def _register_py_methods(
+        self,
+        py_methods: Iterable[tuple[str, Any, bool, str | None]] | None = None,
+        type_attr_names: Iterable[str] = ...,
+    ) -> None: ...
+    @property
+    def _has_type_metadata(self) -> bool: ...
     @property
     def total_size(self) -> int: ...
+
+# ---- classes defined in Python ----
+
+_copy_method: Any
+"""``__copy__`` of data classes: a method descriptor that any subclass of Object can take."""
+
+_replace_method: Any
+"""``__replace__`` of data classes: a copy with other values in the fields given by name."""
+
+_operators: dict[str, Any]
+"""Comparison, hash and deep copy of data classes: method descriptors, by their name."""
+
+def _use_operators(cls: type, /) -> None:
+    """Take the short road to the operators of ``_operators`` that the class has."""
+
+class _Initializer:
+    """``__init__`` or ``__ffi_init__`` of a class defined in Python; behaves as a function."""
+
+    __name__: str
+    __qualname__: str
+    def __call__(self, instance: Any, /, *args: Any, **kwargs: Any) -> None: ...
+    def __get__(self, instance: Any, owner: type | None = None, /) -> Any: ...
+
+def _register_py_class(parent_type_info: TypeInfo, type_key: str, type_cls: type) -> TypeInfo: ...
+def _register_fields(
+    type_info: TypeInfo, fields: Iterable[Any], structure_kind: int | str | None = None
+) -> None: ...
+def _rollback_py_class(type_info: TypeInfo) -> None: ...
+def _make_init(
+    cls: type,
+    type_info: TypeInfo,
+    post_init: bool = False,
+    init_properties: Iterable[tuple[str, Callable[[Any], Any]]] | None = None,
+) -> _Initializer:
+    """Install, and return, the ``__init__`` that the registered fields of ``cls`` describe.
+
+    ``init_properties`` are evaluated in order after the fields are set, and stored through the
+    field of that name, frozen or not; with ``post_init``, ``__post_init__`` is called last. Raises
+    TypeError when the fields of ``cls`` are not registered.
+    """
+
+def _make_ffi_init(cls: type, type_info: TypeInfo, /) -> _Initializer:
+    """Install, and return, ``__ffi_init__``: makes the object anew and runs no hooks."""
+
+def _allocate(instance: Object, /) -> None:
+    """Give an empty instance of a class defined in Python an object with all fields unset."""
+
+def _class_open(parent_type_index: int, type_key: str, cls: type, /) -> int: ...
+def _class_close(type_index: int, cls: type, /) -> None: ...
+def _class_rebind(type_index: int, cls: type, /) -> None: ...
+def _class_fields(
+    type_index: int, cls: type, entries: tuple[tuple[Any, ...], ...], structure_kind: int, /
+) -> list[tuple[int, int, int, int, FFIProperty]]: ...
+def _class_method(
+    type_index: int, name: str, function: Any, is_static: bool, metadata: str, /
+) -> None: ...
+def _set_type_cls(type_info: TypeInfo, cls: type) -> None: ...
+def _print_debug_info() -> None: ...
+def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 
 class _TypeConverter:
     """A type schema, compiled: converts values. Immutable; shared between threads."""

@@ -68,8 +68,10 @@ void delete_object(void* self, int flags) {
 }
 
 TVMFFIObject* allocate(const ObjectLayout* layout) {
-  void* block = std::calloc(1, kPrefixSize + static_cast<size_t>(layout->total_size));
+  // Not calloc, which passes the C library's cache of small blocks by.
+  void* block = std::malloc(kPrefixSize + static_cast<size_t>(layout->total_size));
   if (block == nullptr) throw std::bad_alloc();
+  std::memset(block, 0, kPrefixSize + static_cast<size_t>(layout->total_size));
   static_cast<Prefix*>(block)->layout = layout;
   auto* object = reinterpret_cast<TVMFFIObject*>(static_cast<char*>(block) + kPrefixSize);
   object->combined_ref_count = detail::kCombinedRefCountBothOne;

@@ -15,6 +15,30 @@ namespace ffi {
 namespace runtime {
 namespace {
 
+// `__ffi_new__`: a function object of its own, since everything that a frontend makes comes by
+// here.
+class AllocatorObj final : public FunctionObj {
+ public:
+  explicit AllocatorObj(const ObjectLayout* layout) : layout_(layout) {
+    this->safe_call = call;
+    this->cpp_call = nullptr;
+  }
+
+ private:
+  static int call(void* handle, const TVMFFIAny*, int32_t num_args, TVMFFIAny* result) {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    if (num_args != 0) TVM_FFI_THROW(TypeError) << "__ffi_new__ takes no arguments";
+    const ObjectLayout* layout = static_cast<AllocatorObj*>(static_cast<Object*>(handle))->layout_;
+    TVMFFIObject* made = detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(new_object(layout));
+    result->type_index = layout->type_index;
+    result->zero_padding = 0;
+    result->v_obj = made;
+    TVM_FFI_SAFE_CALL_END();
+  }
+
+  const ObjectLayout* layout_;
+};
+
 ObjectRef copy_of(const ObjectLayout* layout, const Object* source) {
   if (source->type_index() != layout->type_index) {
     TVM_FFI_THROW(TypeError) << "Cannot copy an object of type `" << source->GetTypeKey()
@@ -32,9 +56,8 @@ void register_py_class(int32_t type_index, int32_t total_size) {
   }
   const ObjectLayout* layout = make_object_layout(type, total_size);
   register_auto_init(type);
-  register_type_attribute(type_index, type_attr::kNew.name, Function::FromTyped([layout]() {
-                            return ObjectRef(new_object(layout));
-                          }));
+  register_type_attribute(type_index, type_attr::kNew.name,
+                          Function(ObjectPtr<FunctionObj>(make_object<AllocatorObj>(layout))));
   register_type_attribute(
       type_index, type_attr::kShallowCopy.name,
       Function::FromTyped([layout](const Object* source) { return copy_of(layout, source); }));

@@ -48,8 +48,10 @@ int change(PyObject* copy, PyObject* name, PyObject* value) {
 
 PyObject* object_replace(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   if (n != 0) {
-    return PyErr_Format(PyExc_TypeError, "__replace__() takes changes by name alone, got %zd "
-                        "positional arguments", n);
+    return PyErr_Format(PyExc_TypeError,
+                        "__replace__() takes changes by name alone, got %zd "
+                        "positional arguments",
+                        n);
   }
   Ref copy(copy_of(self));
   Py_ssize_t count = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);

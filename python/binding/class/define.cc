@@ -78,6 +78,8 @@ PyObject* class_open(PyObject*, PyObject* args) {
     raise_from_slot(-1);
     return nullptr;
   }
+  // Refuses parents that nothing can be added to; where the fields go is worked out with them.
+  if (layout_begin(parent, cls) < 0) return nullptr;
   int32_t index = type_index_for(key, parent);
   if (index < 0 || class_bind(index, type) == nullptr) return nullptr;
   return PyLong_FromLong(index);
@@ -240,7 +242,8 @@ PyMethodDef define_functions[] = {
 
 int class_init(PyObject* module) {
   if (PyModule_AddFunctions(module, define_functions) < 0) return -1;
-  return initializer_init(module) < 0 || copying_init(module) < 0 ? -1 : 0;
+  if (initializer_init(module) < 0 || copying_init(module) < 0) return -1;
+  return operators_init(module);
 }
 
 }  // namespace binding

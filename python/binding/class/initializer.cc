@@ -60,7 +60,7 @@ PyObject* call_defined_class(PyObject* cls, PyObject* const* args, size_t nargsf
   ClassInfo* info = class_info_of(type);
   TVMFFIObject* object = plan_construct(info->plan, args, PyVectorcall_NARGS(nargsf), kwnames);
   if (BINDING_UNLIKELY(object == nullptr)) return nullptr;
-  PyObject* self = wrapper_new_steal(type, info->plain, object);
+  PyObject* self = wrapper_new_steal(type, info->plain && info->cls == type, object);
   auto* init = as_initializer(info->initializer);
   if (BINDING_LIKELY(self == nullptr || !has_hooks(init))) return self;
   Ref keep_init = Ref::borrow(info->initializer);
@@ -242,7 +242,8 @@ PyMethodDef initializer_functions[] = {
      METH_VARARGS | METH_KEYWORDS,
      "_make_init($module, cls, type_info, post_init=False, init_properties=None)\n--\n\n"
      "Install, and return, the `__init__` that the registered fields of `cls` describe.\n\n"
-     "`init_properties` are (name, function) pairs, evaluated in order after the fields are set and\n"
+     "`init_properties` are (name, function) pairs, evaluated in order after the fields are set "
+     "and\n"
      "stored through the field of that name, frozen or not; with `post_init`, `__post_init__` is\n"
      "called last. Raises TypeError when the fields of `cls` are not registered."},
     {"_make_ffi_init", make_ffi_init, METH_VARARGS,

@@ -10,5 +10,7 @@ namespace binding {
 int initializer_init(PyObject* module);
 // Adds core._allocate, core._copy_method and core._replace_method.
 int copying_init(PyObject* module);
+// Adds core._operators and core._use_operators.
+int operators_init(PyObject* module);
 
 }  // namespace binding

@@ -26,8 +26,7 @@ struct Extent {
 void add_members(const TVMFFITypeInfo* type, Extent* extent) {
   std::vector<const TVMFFIFieldInfo*> fields;
   for (int32_t i = 0; i < type->num_fields; ++i) fields.push_back(&type->fields[i]);
-  std::sort(fields.begin(), fields.end(),
-            [](auto* a, auto* b) { return a->offset < b->offset; });
+  std::sort(fields.begin(), fields.end(), [](auto* a, auto* b) { return a->offset < b->offset; });
   int64_t at = extent->end;
   for (const TVMFFIFieldInfo* field : fields) {
     int64_t alignment = std::max<int64_t>(field->alignment, 1);

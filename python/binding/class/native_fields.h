@@ -14,16 +14,16 @@ struct FieldSpec {
   TVMFFIByteArray name, doc, metadata;  // borrowed from the entry that it was read from
   int64_t flags = 0;
   TVMFFIFieldGetter getter = nullptr;
-  TVMFFIObject* setter = nullptr;    // owned
-  TVMFFIAny packed = value_none();   // default or factory, owned
+  TVMFFIObject* setter = nullptr;   // owned
+  TVMFFIAny packed = value_none();  // default or factory, owned
   FieldSpec() = default;
   FieldSpec(const FieldSpec&) = delete;
   FieldSpec& operator=(const FieldSpec&) = delete;
   ~FieldSpec();
 };
 
-// Reads a tuple of (name, doc, metadata text, converter, default or factory, flags, frozen); the tuple must
-// outlive the specs. Registers nothing. False with an exception set.
+// Reads a tuple of (name, doc, metadata text, converter, default or factory, flags, frozen); the
+// tuple must outlive the specs. Registers nothing. False with an exception set.
 bool read_field_specs(PyObject* entries, std::vector<std::unique_ptr<FieldSpec>>* specs);
 
 // Puts a field that has its place into the type table, which keeps what the spec owned. The field,

@@ -45,8 +45,8 @@ void refuse_value(const ClassPlan& plan, const ClassField& field, const char* wh
   Ref text(PyObject_Str(cause.get()));  // may run Python
   Ref body(text ? indented(text.get()) : nullptr);
   if (!body) return;
-  PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() %s '%U':\n%U",
-               plan.info->native->type_key.data, what, field.name, body.get());
+  PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() %s '%U':\n%U", plan.info->native->type_key.data,
+               what, field.name, body.get());
   Ref raised(compat_take_raised());
   if (!raised) return;
   PyException_SetCause(raised.get(), cause.release());

@@ -3,23 +3,25 @@
 // as assignment in Python does.
 #include "../attach.h"
 #include "../call.h"
+#include "../convert/annotated/rooms.h"
 #include "../raise.h"
 #include "plan.h"
 
 namespace binding {
 namespace {
 
-// Values that are what the storage holds need neither Python nor the lock.
-bool is_stored_as_is(Storage storage, const TVMFFIAny& value) {
-  return storage < Storage::kValue &&
-         value.type_index == shape_of(storage).static_type_index;
+// Forms that only live as long as a call, or that a call would turn into something else.
+bool is_passing(const TVMFFIAny& value) {
+  return value.type_index < kTVMFFIStaticObjectBegin && value.type_index >= kTVMFFIRawStr &&
+         value.type_index != kTVMFFISmallStr && value.type_index != kTVMFFISmallBytes;
 }
 
 // Called by the runtime; `context` is the ClassField.
 int convert_for_setter(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
   auto* field = static_cast<const ClassField*>(context);
-  bool is_literal = field->converter->kind == SchemaKind::kLiteral;
-  if (!is_literal && is_stored_as_is(field->storage, *value)) {
+  // What fits already needs neither Python nor the lock.
+  if (!is_passing(*value) && annotated::fits(*field->converter, *value)) {
+    if (is_object_index(value->type_index)) object_inc_ref(value->v_obj);
     *result = *value;
     return 0;
   }

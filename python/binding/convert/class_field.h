@@ -24,10 +24,10 @@ struct ClassField {
   Initial initial_kind = Initial::kNone;
   bool is_parameter = true;
   bool keyword_only = false;
-  bool frozen = false;  // only to assignment in Python
+  bool frozen = false;          // only to assignment in Python
   PyObject* initial = nullptr;  // owned
-  TVMFFIAny ready{};            // owned
-  // kForeign: the entry in the type table, which lives for ever.
+  TVMFFIAny ready{};            // lives as long as the field
+  // kForeign: what the type table has of it, owned.
   const TVMFFIFieldInfo* native = nullptr;
 };
 

@@ -6,8 +6,8 @@ namespace binding {
 namespace {
 
 constexpr StorageShape kShapes[] = {
-    {8, 8, kTVMFFIInt},       {8, 8, kTVMFFIFloat},    {1, 1, kTVMFFIBool}, {8, 8, kTVMFFIOpaquePtr},
-    {4, 2, kTVMFFIDataType},  {8, 4, kTVMFFIDevice},   {16, 8, kTVMFFIAny}, {8, 8, kTVMFFIObject},
+    {8, 8, kTVMFFIInt},      {8, 8, kTVMFFIFloat},  {1, 1, kTVMFFIBool}, {8, 8, kTVMFFIOpaquePtr},
+    {4, 2, kTVMFFIDataType}, {8, 4, kTVMFFIDevice}, {16, 8, kTVMFFIAny}, {8, 8, kTVMFFIObject},
 };
 
 }  // namespace

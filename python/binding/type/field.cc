@@ -212,6 +212,11 @@ PyObject* field_force_set(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   Py_RETURN_NONE;
 }
 
+PyObject* field_freeze(PyObject* self, PyObject*) {
+  as_field(self)->frozen = true;
+  Py_RETURN_NONE;
+}
+
 // FFIProperty(fget, fset, frozen, fdel=None, doc=None): a property of Python functions that can be
 // frozen.
 int field_init(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -307,6 +312,7 @@ PyObject* field_get_setter(PyObject* self, void*) {
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), 0, nullptr},
+    {"_type_index", T_INT, offsetof(FieldObject, type_index), READONLY, nullptr},
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
 
@@ -320,6 +326,7 @@ PyMethodDef field_methods[] = {
     {"get", field_read_of, METH_O, "Read the field of an object."},
     {"set", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(field_force_set)),
      METH_FASTCALL, "Write the field of an object, also a frozen one."},
+    {"_freeze", field_freeze, METH_NOARGS, "Refuse assignment from now on."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyObject* text_or_none(const TVMFFIByteArray& text) {

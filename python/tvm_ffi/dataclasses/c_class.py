@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     kw_only_default=False,
     frozen_default=False,
     field_specifiers=(Field, field),
-    kwargs={"converter": _field_converter},
+    kwargs={"converter": _field_converter},  # type: ignore[literal-required]
 )
 def c_class(
     type_key: str,
@@ -93,7 +93,7 @@ def c_class(
         _warn_of_missing_annotations(cls, info, type_key)
         _attach_field_objects(cls, info, frozen=frozen)
         if frozen:
-            _reinstall_field_properties(cls, info, defined)
+            _freeze_fields(cls, info, defined)
         _expose_hooks(cls, type_index)
         members.install_operators(cls, options, defined)
         members.install_copies(cls, defined)
@@ -170,12 +170,12 @@ def _annotated_type(annotation: Any, scope: resolve.Scope) -> Any:
         return None
 
 
-def _reinstall_field_properties(cls: type, type_info: Any, shadowed_names: set[str]) -> None:
-    """Make the own fields of the class refuse assignment."""
+def _freeze_fields(cls: type, type_info: Any, shadowed_names: set[str]) -> None:
+    """Make the own fields of the class refuse assignment, those apart that the body hides."""
     for native in type_info.fields or ():
         if native.name not in shadowed_names:
             native.frozen = True
-            setattr(cls, native.name, native.as_property(cls))
+            vars(cls)[native.name]._freeze()
 
 
 def _expose_hooks(cls: type, type_index: int) -> None:

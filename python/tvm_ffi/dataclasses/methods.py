@@ -13,7 +13,6 @@ from . import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, TypeVar
 
     _F = TypeVar("_F")
@@ -43,7 +42,7 @@ _HOOK_NAME = re.compile(r"__ffi_[a-z0-9_]+__")
 
 
 def method(fn: _F) -> _F:
-    """Mark a function of a ``@py_class`` body as a method of the type, callable from every language.
+    """Mark a function of a ``@py_class`` body as a method of the type, for every language.
 
     Parameters
     ----------
@@ -217,5 +216,3 @@ def _inherited_type_attrs(type_info: core.TypeInfo, names: tuple[str, ...]) -> l
                 break
             ancestor = ancestor.parent_type_info
     return found
-
-

@@ -52,15 +52,14 @@ class Registration:
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
         self.cls = cls
         self.options = options
-        self.parent = _parent_of(cls)
+        self.parent, parent_info = _parent_of(cls)
         self.owners = collect.owners_of(cls, self.parent)
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
         self.failure: BaseException | None = None
-        parent_info = core._type_cls_to_type_info(self.parent)
         self.info: Any = core._register_py_class(parent_info, type_key, cls)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
-        self.info._decorator_args = options
+        vars(self.info)["_decorator_args"] = options
         resolve.remember(cls)
 
     # ---- the two ways on ----
@@ -144,6 +143,7 @@ class Registration:
         )
         if found.init_properties:
             cls.__ffi_init_property_funcs__ = found.init_properties  # type: ignore[attr-defined]
+        members.install_copies(cls, defined)
         init_vars.note_parameters(cls, found)
         if "__ffi_init__" not in defined:
             core._make_ffi_init(cls, info)
@@ -154,7 +154,6 @@ class Registration:
         else:
             _install_init(cls, info)
         members.install_operators(cls, options, defined)
-        members.install_copies(cls, defined)
         if options["match_args"] and "__match_args__" not in defined:
             members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
 
@@ -163,18 +162,19 @@ class Registration:
         if "__init__" in self.body:
             self.cls.__init__ = self.body["__init__"]  # type: ignore[misc]
         else:
-            del self.cls.__init__
+            delattr(self.cls, "__init__")
 
 
 # Attributes that the interpreter itself sets and drops.
 _CACHES = frozenset({"__annotations_cache__", "__annotate_func__", "__dict__", "__weakref__"})
 
 
-def _parent_of(cls: type) -> type:
-    """Return the nearest base that is the class of a type."""
+def _parent_of(cls: type) -> tuple[type, Any]:
+    """Return the nearest base that is the class of a type, and the type's info."""
     for base in cls.__mro__[1:]:
-        if core._type_cls_to_type_info(base) is not None:
-            return base
+        info = core._type_cls_to_type_info(base)
+        if info is not None:
+            return base, info
     raise TypeError(
         f"{cls.__name__} must inherit from a registered FFI Object type (e.g. tvm_ffi.Object)"
     )
@@ -220,13 +220,11 @@ def install_waiting_init(registration: Registration) -> None:
     """Give the class an ``__init__`` that first finishes the registration."""
     cls = registration.cls
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
         _finish(registration)
         type(self).__init__(self, *args, **kwargs)
 
-    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-    __init__.__module__ = cls.__module__
-    cls.__init__ = __init__  # type: ignore[misc]
+    members.set_init(cls, init)
     cls.__ffi_py_class_is_deferred_init__ = True  # type: ignore[attr-defined]
 
 

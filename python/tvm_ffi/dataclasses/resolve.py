@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+import collections.abc
 import re
 import sys
 import typing
@@ -12,7 +13,7 @@ from operator import or_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from types import CodeType
     from typing import Any
 
@@ -80,9 +81,11 @@ class Scope(dict):  # type: ignore[type-arg]
         try:
             return getattr(builtins, name)
         except AttributeError:
-            raise NameError(f"name {name!r} is not defined", name=name) if (
-                sys.version_info >= (3, 10)
-            ) else NameError(f"name {name!r} is not defined") from None
+            raise (
+                NameError(f"name {name!r} is not defined", name=name)
+                if (sys.version_info >= (3, 10))
+                else NameError(f"name {name!r} is not defined")
+            ) from None
 
 
 # ---- evaluation ----
@@ -163,15 +166,14 @@ def _names_class_var(text: str, scope: Scope) -> bool:
 def _rebuild(form: Any, args: tuple[Any, ...]) -> Any:
     """Make the generic ``form`` again, of other arguments."""
     if hasattr(form, "__metadata__"):
-        return typing.Annotated[(args[0], *form.__metadata__)]  # type: ignore[return-value]
+        make: Any = typing.Annotated
+        parts = (args[0], *form.__metadata__)
+        return make[parts]
     if hasattr(form, "copy_with"):
         return form.copy_with(args)
     if hasattr(form, "__origin__"):
-        import collections.abc
-
         if form.__origin__ is collections.abc.Callable:
-            params = args[0] if args[0] is ... else list(args[:-1])
-            return collections.abc.Callable[params, args[-1]]  # type: ignore[return-value]
+            return form.__origin__[args[0] if args[0] is ... else list(args[:-1]), args[-1]]
         return form.__origin__[args]
     return reduce(or_, args)
 
@@ -216,5 +218,3 @@ def unresolved(name: str, annotation: Any, error: Exception) -> str:
 
 def _forward_text(annotation: Any) -> str:
     return str(getattr(annotation, "__forward_arg__", annotation))
-
-

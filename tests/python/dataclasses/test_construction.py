@@ -220,6 +220,7 @@ def test_d17_ffi_init_in_a_user_init(key, use_count):
             self.held = probe
             self.__ffi_init__(a)
 
+    A(0)  # The converted default is kept from the first use on.
     before = use_count(probe)
     objs = [A(n) for n in range(10)]
     assert [o.a for o in objs] == list(range(10)) and objs[0].b == 7

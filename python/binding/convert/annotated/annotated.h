@@ -71,6 +71,21 @@ int converter_type_init(PyObject* module);
 
 int convert_annotated_slow(const Converter* c, PyObject* x, TVMFFIAny* out);
 
+bool convert_exact_value(const Converter* c, PyObject* x, TVMFFIAny* out);
+
+// Exact str of so few ASCII characters that they are stored in the value itself.
+BINDING_INLINE bool short_text_from_py(PyObject* x, TVMFFIAny* out) {
+  if (Py_TYPE(x) != &PyUnicode_Type || !PyUnicode_IS_COMPACT_ASCII(x)) return false;
+  Py_ssize_t size = PyUnicode_GET_LENGTH(x);
+  if (size > 7) return false;
+  auto* data = static_cast<const char*>(PyUnicode_DATA(x));
+  out->type_index = kTVMFFISmallStr;
+  out->small_str_len = static_cast<uint32_t>(size);
+  out->v_uint64 = 0;
+  for (Py_ssize_t i = 0; i < size; ++i) out->v_bytes[i] = data[i];
+  return true;
+}
+
 // The values whose conversion makes nothing and runs nothing: exact numbers and objects of exactly
 // the type. False leaves `out` unspecified.
 BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* out) {
@@ -105,7 +120,14 @@ BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* ou
       return true;
     }
     case SchemaKind::kAny:
-      return plain_from_py(x, out);
+      return plain_from_py(x, out) || short_text_from_py(x, out);
+    case SchemaKind::kStr:
+      return short_text_from_py(x, out);
+    case SchemaKind::kOptional: {
+      if (x != Py_None) return convert_exact_value(c->args[0].get(), x, out);
+      *out = value_none();
+      return true;
+    }
     default:
       return false;
   }

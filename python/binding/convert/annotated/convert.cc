@@ -74,6 +74,10 @@ Outcome convert_value(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* 
 
 }  // namespace annotated
 
+bool convert_exact_value(const Converter* c, PyObject* x, TVMFFIAny* out) {
+  return convert_exact(c, x, out);
+}
+
 int convert_annotated_slow(const Converter* c, PyObject* x, TVMFFIAny* out) {
   annotated::Refusal why;
   annotated::Outcome outcome = annotated::convert_value(*c, x, out, &why);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators of data classes that walk the whole object: comparison, hash, deep copy. They are
+// methods that the Python half puts into a class; _use_operators lets the interpreter reach the
+// same code without looking methods up.
+#include <iterator>
+
+#include "../call.h"
+#include "../raise.h"
+#include "initializer.h"
+
+namespace binding {
+namespace {
+
+RuntimeFunction runtime_recursive_eq("ffi.RecursiveEq");
+RuntimeFunction runtime_recursive_lt("ffi.RecursiveLt");
+RuntimeFunction runtime_recursive_le("ffi.RecursiveLe");
+RuntimeFunction runtime_recursive_gt("ffi.RecursiveGt");
+RuntimeFunction runtime_recursive_ge("ffi.RecursiveGe");
+RuntimeFunction runtime_recursive_hash("ffi.RecursiveHash");
+RuntimeFunction runtime_deep_copy("ffi.DeepCopy");
+
+RuntimeFunction& recursive_of(int op) {
+  switch (op) {
+    case Py_LT:
+      return runtime_recursive_lt;
+    case Py_LE:
+      return runtime_recursive_le;
+    case Py_GT:
+      return runtime_recursive_gt;
+    case Py_GE:
+      return runtime_recursive_ge;
+    default:
+      return runtime_recursive_eq;
+  }
+}
+
+// An argument that stays alive while hooks of the user run.
+class HeldOperand {
+ public:
+  explicit HeldOperand(TVMFFIObject* object) : object_(object) { object_inc_ref(object); }
+  HeldOperand(const HeldOperand&) = delete;
+  HeldOperand& operator=(const HeldOperand&) = delete;
+  ~HeldOperand() { object_dec_ref(object_); }
+
+ private:
+  TVMFFIObject* object_;
+};
+
+bool operands_are_related(PyObject* self, PyObject* other) {
+  PyTypeObject *a = Py_TYPE(self), *b = Py_TYPE(other);
+  return a == b || (is_wrapper(self) && is_wrapper(other) &&
+                    (PyType_IsSubtype(a, b) || PyType_IsSubtype(b, a)));
+}
+
+// `self op other` by content; NotImplemented for unrelated classes. Runs Python: hooks.
+PyObject* compare_by_value(PyObject* self, PyObject* other, int op) {
+  if (!operands_are_related(self, other)) Py_RETURN_NOTIMPLEMENTED;
+  TVMFFIObject *a = as_wrapper(self)->handle, *b = as_wrapper(other)->handle;
+  bool is_equality = op == Py_EQ || op == Py_NE;
+  if (is_equality && (a == b || a == nullptr || b == nullptr)) {
+    return PyBool_FromLong((a == b) == (op == Py_EQ));
+  }
+  if (a == nullptr || b == nullptr) {
+    wrapper_handle_or_raise(a == nullptr ? self : other);
+    return nullptr;
+  }
+  HeldOperand hold_a(a), hold_b(b);
+  TVMFFIAny args[2], result;
+  value_set_object(&args[0], a);
+  value_set_object(&args[1], b);
+  if (recursive_of(op).call(args, 2, &result) < 0) return nullptr;
+  return PyBool_FromLong((result.v_int64 != 0) != (op == Py_NE));
+}
+
+Py_hash_t hash_by_value(PyObject* self) {
+  TVMFFIObject* object = as_wrapper(self)->handle;
+  if (object == nullptr) return CObjectType.tp_hash(self);
+  HeldOperand hold(object);
+  TVMFFIAny arg, result;
+  value_set_object(&arg, object);
+  if (runtime_recursive_hash.call(&arg, 1, &result) < 0) return -1;
+  auto hash = static_cast<Py_hash_t>(result.v_int64);
+  return hash == -1 ? -2 : hash;
+}
+
+// ---- as methods
+
+template <int op>
+PyObject* operator_compare(PyObject* self, PyObject* other) {
+  return compare_by_value(self, other, op);
+}
+
+PyObject* operator_hash(PyObject* self, PyObject*) {
+  Py_hash_t hash = hash_by_value(self);
+  return hash == -1 ? nullptr : PyLong_FromSsize_t(hash);
+}
+
+PyObject* operator_deepcopy(PyObject* self, PyObject*) {
+  TVMFFIObject* object = wrapper_handle_or_raise(self);
+  if (object == nullptr) return nullptr;
+  HeldOperand hold(object);
+  TVMFFIAny arg, result;
+  value_set_object(&arg, object);
+  return runtime_deep_copy.call(&arg, 1, &result) < 0 ? nullptr : value_to_py_steal(result);
+}
+
+PyMethodDef operator_methods[] = {
+    {"__eq__", operator_compare<Py_EQ>, METH_O, "Whether the fields are equal."},
+    {"__ne__", operator_compare<Py_NE>, METH_O, "Whether some field differs."},
+    {"__lt__", operator_compare<Py_LT>, METH_O, "Whether the fields come before the other's."},
+    {"__le__", operator_compare<Py_LE>, METH_O, "Whether the fields do not come after."},
+    {"__gt__", operator_compare<Py_GT>, METH_O, "Whether the fields come after the other's."},
+    {"__ge__", operator_compare<Py_GE>, METH_O, "Whether the fields do not come before."},
+    {"__hash__", operator_hash, METH_NOARGS, "Hash of the fields."},
+    {"__deepcopy__", operator_deepcopy, METH_VARARGS,
+     "A copy that shares nothing with the object; the memo is not used."},
+};
+
+// ---- as slots
+
+// Whether the class gets an operator from one of the methods above.
+bool operator_is_ours(PyTypeObject* cls, const char* name) {
+  Ref key(PyUnicode_FromString(name));
+  PyObject* found = key ? _PyType_Lookup(cls, key.get()) : nullptr;
+  if (found == nullptr || Py_TYPE(found) != &PyMethodDescr_Type) return false;
+  auto* def = reinterpret_cast<PyMethodDescrObject*>(found)->d_method;
+  return def >= std::begin(operator_methods) && def < std::end(operator_methods);
+}
+
+// Whether an operator is the one that every object has.
+bool operator_is_plain(PyTypeObject* cls, const char* name) {
+  Ref key(PyUnicode_FromString(name));
+  PyObject* found = key ? _PyType_Lookup(cls, key.get()) : nullptr;
+  return found != nullptr && Py_TYPE(found) == &PyWrapperDescr_Type;
+}
+
+PyObject* compare_equality_alone(PyObject* self, PyObject* other, int op) {
+  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  return compare_by_value(self, other, op);
+}
+
+constexpr const char* kOrder[] = {"__lt__", "__le__", "__gt__", "__ge__"};
+
+PyObject* use_operators(PyObject*, PyObject* cls_object) {
+  if (!PyType_Check(cls_object) ||
+      !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls_object), &CObjectType)) {
+    return PyErr_Format(PyExc_TypeError, "%R is no class of objects", cls_object);
+  }
+  auto* cls = reinterpret_cast<PyTypeObject*>(cls_object);
+  if (operator_is_ours(cls, "__eq__") && operator_is_ours(cls, "__ne__")) {
+    int ours = 0, plain = 0;
+    for (const char* name : kOrder) {
+      ours += operator_is_ours(cls, name);
+      plain += operator_is_plain(cls, name);
+    }
+    // A slot stands for all six; the interpreter puts its own back when a method is changed.
+    if (ours == 4) cls->tp_richcompare = compare_by_value;
+    if (plain == 4) cls->tp_richcompare = compare_equality_alone;
+  }
+  if (operator_is_ours(cls, "__hash__")) cls->tp_hash = hash_by_value;
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef operator_functions[] = {
+    {"_use_operators", use_operators, METH_O,
+     "_use_operators($module, cls, /)\n--\n\n"
+     "Take the short road to the operators of `core._operators` that the class has."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+int operators_init(PyObject* module) {
+  Ref table(PyDict_New());
+  if (!table) return -1;
+  for (PyMethodDef& def : operator_methods) {
+    Ref method(PyDescr_NewMethod(&CObjectType, &def));
+    if (!method || PyDict_SetItemString(table.get(), def.ml_name, method.get()) < 0) return -1;
+  }
+  if (PyModule_AddObject(module, "_operators", table.get()) < 0) return -1;
+  table.release();
+  return PyModule_AddFunctions(module, operator_functions);
+}
+
+}  // namespace binding
