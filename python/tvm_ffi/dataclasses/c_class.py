@@ -182,7 +182,7 @@ def _freeze_fields(cls: type, type_info: Any, shadowed_names: set[str]) -> None:
 def _expose_hooks(cls: type, type_index: int) -> None:
     """Set the hooks that the type has as attributes of the class."""
     for name in _FFI_TYPE_ATTR_NAMES:
-        if not hasattr(cls, name):
+        if not any(name in vars(base) for base in cls.__mro__):
             value = core._lookup_type_attr(type_index, name)
             if value is not None:
                 setattr(cls, name, value)

@@ -7,7 +7,7 @@ from threading import RLock
 
 from tvm_ffi import core
 
-from . import collect, deferral, init_vars, members, methods, resolve
+from . import collect, deferral, init_vars, members, methods, resolve, traits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ class Registration:
         for name, func in methods.hooks_of_body(cls, names):
             core._type_register_attr(info.type_index, name, func)
         self._install(found, defined)
+        traits.publish(cls, info.type_index, self.body)
 
     def _install(self, found: collect.Declarations, defined: set[str]) -> None:
         cls, info, options = self.cls, self.info, self.options
