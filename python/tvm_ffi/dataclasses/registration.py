@@ -7,7 +7,7 @@ from threading import RLock
 
 from tvm_ffi import core
 
-from . import collect, deferral, init_vars, members, methods, resolve, traits
+from . import collect, deferral, init_vars, members, methods, native_field, resolve, traits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,10 +143,7 @@ class Registration:
         for field in info.fields:
             if field.name not in defined:
                 setattr(cls, field.name, field.as_property(cls))
-        cls.__ffi_fields__ = (  # type: ignore[attr-defined]
-            *getattr(self.parent, "__ffi_fields__", ()),
-            *(field.dataclass_field for field in info.fields),
-        )
+        cls.__ffi_fields__ = native_field.fields_of(info)  # type: ignore[attr-defined]
         if found.init_properties:
             cls.__ffi_init_property_funcs__ = found.init_properties  # type: ignore[attr-defined]
         members.install_copies(cls, defined)
