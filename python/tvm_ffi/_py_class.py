@@ -130,6 +130,13 @@ def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
         parent = parent.parent_type_info
 
 
+# The metadata of the commonest fields, which need no JSON writer.
+_METADATA_OF_ORIGIN = {
+    origin: f'{{"type_schema": {{"type": "{origin}"}}}}'
+    for origin in ("Any", "bool", "int", "float", "str", "bytes", "Object", "Tensor")
+}
+
+
 def _entry(field: Any) -> tuple[Any, ...]:
     import json
 
@@ -145,7 +152,10 @@ def _entry(field: Any) -> tuple[Any, ...]:
     flags |= 0 if (field.compare if field.hash is None else field.hash) else _type_info._HASH_OFF
     flags |= 0 if field.init else _type_info._INIT_OFF
     flags |= _type_info._KW_ONLY if field.kw_only else 0
-    metadata = json.dumps({"type_schema": field._ty_schema.to_json()})
+    schema = field._ty_schema
+    metadata = _METADATA_OF_ORIGIN.get(schema.origin)
+    if metadata is None or schema.args or schema.type_key:
+        metadata = json.dumps({"type_schema": schema.to_json()})
     converter = core._TypeConverter(field._ty_schema)
     return field.name, field.doc, metadata, converter, initial, flags, bool(field.frozen)
 

@@ -119,12 +119,23 @@ class _WithMetadata(_Record):
         return {"metadata": json.loads(text) if text else {}}
 
 
+def _name_after(accessor: Any, field: core.FFIProperty) -> None:
+    """Give an accessor the names that a function in the body of the field's class would have."""
+    accessor.__name__ = name = field.__name__
+    info = _infos.get(field._type_index)
+    cls = None if info is None else info.type_cls
+    if cls is not None:
+        accessor.__qualname__ = f"{cls.__qualname__}.{name}"
+        accessor.__module__ = cls.__module__
+        accessor.__doc__ = field.__doc__
+
+
 class FieldGetter:
     """Reads one field: ``getter(obj)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         self._get = field.get
-        self.__name__ = field.__name__
+        _name_after(self, field)
 
     def __call__(self, obj: Any) -> Any:
         return self._get(obj)
@@ -135,7 +146,7 @@ class FieldSetter:
 
     def __init__(self, field: core.FFIProperty) -> None:
         self._set = field.set
-        self.__name__ = field.__name__
+        _name_after(self, field)
 
     def __call__(self, obj: Any, value: Any) -> None:
         self._set(obj, value)
@@ -191,6 +202,8 @@ class TypeField(_WithMetadata):
         descriptor: core.FFIProperty | None = vars(self).get("_property")
         if descriptor is None:
             return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
+        if vars(cls).get("__tvm_ffi_type_info__") is _infos.get(descriptor._type_index):
+            return descriptor  # They get the same names when they are made.
         for accessor in (self.getter, self.setter):
             accessor.__qualname__ = f"{cls.__qualname__}.{self.name}"
             accessor.__module__ = cls.__module__
@@ -416,6 +429,8 @@ _BUILTIN_CLASSES: dict[str, type] = {
     "Device": core.Device,
 }
 
+_KEYS_OF_BUILTIN = {cls: key for key, cls in _BUILTIN_CLASSES.items()}
+
 # The infos that somebody asked for or that a registered class belongs to, by type index.
 _infos: dict[int, TypeInfo] = {}
 
@@ -479,10 +494,8 @@ def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None:
     info: TypeInfo | None = vars(type_cls).get("__tvm_ffi_type_info__")
     if info is not None:
         return info
-    for key, builtin in _BUILTIN_CLASSES.items():
-        if builtin is type_cls:
-            return _info_of(core._object_type_key_to_index(key) or 0)
-    return None
+    key = _KEYS_OF_BUILTIN.get(type_cls)
+    return None if key is None else _info_of(core._object_type_key_to_index(key) or 0)
 
 
 def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo:

@@ -353,6 +353,7 @@ class FFIProperty(property):
 
     frozen: bool
     __name__: str
+    _type_index: int
     def __init__(
         self,
         fget: Callable[[Any], Any] | None,
@@ -365,6 +366,7 @@ class FFIProperty(property):
     def _fset(self) -> Callable[[Any, Any], None]: ...
     def get(self, obj: Any) -> Any: ...
     def set(self, obj: Any, value: Any) -> None: ...
+    def _freeze(self) -> None: ...
 
 class FieldGetter:
     """Reads one field; accepts attributes."""
@@ -448,6 +450,12 @@ _copy_method: Any
 
 _replace_method: Any
 """``__replace__`` of data classes: a copy with other values in the fields given by name."""
+
+_operators: dict[str, Any]
+"""Comparison, hash and deep copy of data classes: method descriptors, by their name."""
+
+def _use_operators(cls: type, /) -> None:
+    """Take the short road to the operators of ``_operators`` that the class has."""
 
 class _Initializer:
     """``__init__`` or ``__ffi_init__`` of a class defined in Python; behaves as a function."""

@@ -71,9 +71,8 @@ def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any
     if not isinstance(cls, type) or not issubclass(cls, EnumObject):
         raise TypeError(f"py_enum expects a class that derives from EnumObject, got {cls!r}")
     key = type_key or f"{cls.__module__}.{cls.__qualname__}"
-    options = {"frozen": True, **options}
     if issubclass(cls, Enum):
-        define(cls, key, options)
+        define(cls, key, {"frozen": True, "init": True, **options})
         return cls
     found = declare.collect(cls, None, any_annotation=True)
     entries = found.in_order()
@@ -83,7 +82,7 @@ def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any
     declare.remove(cls, found)
     if simple and any(declared.args for declared in entries.values()):
         cls.__annotations__ = {"value": "int", **declare.own_annotations(cls)}
-    register(cls, key, {"structural_eq": "singleton", **options})
+    register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
 
     def fill() -> None:
         for name, declared in entries.items():

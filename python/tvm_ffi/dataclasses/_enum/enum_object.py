@@ -8,6 +8,7 @@ import sys
 from ... import core
 from .attr_map import EnumAttrMap
 from .entries import make_entries
+from .entry import _EnumEntry
 from .state import state_of
 
 TYPE_CHECKING = False
@@ -31,6 +32,14 @@ class EnumMeta(core._EnumMeta):
         if request is not None:
             del self.__tvm_ffi_enum_request__
             request(self)
+
+    def _refuse_py_class(self) -> None:
+        """Raise TypeError where ``py_class`` would take entries for defaults of fields."""
+        for name, value in vars(self).items():
+            if isinstance(value, _EnumEntry):
+                raise TypeError(
+                    f"{self.__name__}.{name} is an enum entry: use py_enum in place of py_class"
+                )
 
 
 class _AttrDict:
