@@ -8,7 +8,7 @@
 namespace binding {
 namespace {
 
-enum class MethodKind : uint8_t { kInstance, kInit };
+enum class MethodKind : uint8_t { kInstance, kInit, kFfiInit };
 
 struct MethodObject {
   PyObject_HEAD vectorcallfunc vectorcall;
@@ -18,7 +18,7 @@ struct MethodObject {
   PyObject* module;
   PyObject* doc;
   PyObject* parameters;  // for calls by keyword, see keywords.h; owned, or NULL
-  ClassInfo* info;       // of the owner, for kInit
+  ClassInfo* info;       // of the owner, for kInit and kFfiInit
   Lock lock;
   MethodKind kind;
 };
@@ -87,6 +87,30 @@ PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, 
   Py_RETURN_NONE;
 }
 
+// `__ffi_init__`, for classes that write their `__init__` themselves: the native initializer alone.
+PyObject* ffi_init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  MethodObject* m = as_method(self);
+  if (n < 1 || !is_wrapper(args[0])) {
+    PyErr_Format(PyExc_TypeError, "%U() needs an instance as its first argument", m->qualname);
+    return nullptr;
+  }
+  PyTypeObject* type = Py_TYPE(args[0]);
+  if (class_info_of(type) != m->info) {
+    PyErr_Format(PyExc_TypeError,
+                 "Calling `%U()` on a `%s` instance is not supported. Define `%s` with init=True.",
+                 m->qualname, type->tp_name, type->tp_name);
+    return nullptr;
+  }
+  if (class_refuses_keywords(m->info, kwnames)) return nullptr;
+  Ref keep = Ref::borrow(self);  // the class may be registered anew meanwhile
+  if (object_init_by_constructor(args[0], m->function, args + 1, n - 1, kwnames) < 0) {
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
 PyObject* method_get(PyObject* self, PyObject* instance, PyObject*) {
   if (instance == nullptr || instance == Py_None) return compat_new_ref(self);
   return PyMethod_New(self, instance);
@@ -117,11 +141,13 @@ PyObject* method_repr(PyObject* self) {
 // Made anew each time: signatures are read by people and tools, and change with the fields.
 PyObject* method_get_signature(PyObject* self, void*) {
   MethodObject* m = as_method(self);
+  if (m->kind == MethodKind::kInstance) {
+    Ref make(state_import("tvm_ffi._signature", "method_signature"));
+    return make ? PyObject_CallNoArgs(make.get()) : nullptr;
+  }
   bool is_init = m->kind == MethodKind::kInit;
-  Ref make(state_import("tvm_ffi._signature", is_init ? "init_signature" : "method_signature"));
-  if (!make) return nullptr;
-  return is_init ? PyObject_CallFunction(make.get(), "i", m->info->type_index)
-                 : PyObject_CallNoArgs(make.get());
+  Ref make(state_import("tvm_ffi._signature", is_init ? "init_signature" : "ffi_init_signature"));
+  return make ? PyObject_CallFunction(make.get(), "i", m->info->type_index) : nullptr;
 }
 
 PyGetSetDef method_getset[] = {
@@ -215,6 +241,15 @@ PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner) {
   if (m == nullptr) return nullptr;
   m->vectorcall = init_vectorcall;
   m->kind = MethodKind::kInit;
+  m->info = info;
+  return reinterpret_cast<PyObject*>(m);
+}
+
+PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner) {
+  MethodObject* m = method_alloc(info->init, state().names.ffi_init, owner);
+  if (m == nullptr) return nullptr;
+  m->vectorcall = ffi_init_vectorcall;
+  m->kind = MethodKind::kFfiInit;
   m->info = info;
   return reinterpret_cast<PyObject*>(m);
 }

@@ -160,6 +160,8 @@ int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFI
 PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner);
 // The `__init__` of classes with a native initializer.
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
+// `__ffi_init__` of a class whose type has an initializer.
+PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner);
 
 // New wrapper of a function object, taken over; `short_call` clears release_gil.
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
