@@ -337,6 +337,7 @@ class FFIProperty(property):
 
     frozen: bool
     __name__: str
+    __objclass__: type | None
     def __init__(
         self,
         fget: Callable[[Any], Any] | None,

@@ -25,7 +25,9 @@ bool key_of(PyObject* x, TVMFFIByteArray* out) {
 
 bool has_registrations(const TVMFFITypeInfo* native) {
   return native->type_index < kTVMFFIDynObjectBegin || native->num_fields != 0 ||
-         native->num_methods != 0 || native->metadata != nullptr;
+         native->num_methods != 0 || native->metadata != nullptr ||
+         type_attribute(native->type_index, "__ffi_new__") != nullptr ||
+         type_attribute(native->type_index, "__ffi_init__") != nullptr;
 }
 
 BINDING_COLD PyObject* refuse_taken(PyObject* key) {
