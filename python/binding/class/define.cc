@@ -197,10 +197,10 @@ PyObject* class_method(PyObject*, PyObject* args) {
     return PyErr_Format(PyExc_TypeError, "method %R must be callable, got %s", name,
                         Py_TYPE(function)->tp_name);
   }
-  info.method = value;  // kept by the type table for ever
+  info.method = value;
   int status = TVMFFITypeRegisterMethod(index, &info);
-  if (status == 0) Py_RETURN_NONE;
   value_release(&value);
+  if (status == 0) Py_RETURN_NONE;
   raise_from_slot(status);
   return nullptr;
 }
