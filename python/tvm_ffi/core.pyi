@@ -337,7 +337,7 @@ class FFIProperty(property):
 
     frozen: bool
     __name__: str
-    _type_index: int
+    __objclass__: type | None
     def __init__(
         self,
         fget: Callable[[Any], Any] | None,
