@@ -132,7 +132,7 @@ def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
 
 # The metadata of the commonest fields, which need no JSON writer.
 _METADATA_OF_ORIGIN = {
-    origin: f'{{{{"type_schema": {{{{"type": "{origin}"}}}}}}}}'
+    origin: f'{{"type_schema": {{"type": "{origin}"}}}}'
     for origin in ("Any", "bool", "int", "float", "str", "bytes", "Object", "Tensor")
 }
 

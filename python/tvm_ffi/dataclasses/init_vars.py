@@ -133,7 +133,8 @@ class _Binder:
         try:
             return core._to_py_class_value(field._ty_schema.convert(value))
         except TypeError as error:
-            text = str(error).replace("\n", "\n  ")
+            prefix = f"type conversion failed for {field._ty_schema!r}: "
+            text = str(error).removeprefix(prefix).replace("\n", "\n  ")
             raise TypeError(f"{self.title} {origin} {field.name!r}:\n  {text}") from error
 
 
