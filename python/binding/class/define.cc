@@ -25,7 +25,9 @@ bool key_of(PyObject* x, TVMFFIByteArray* out) {
 
 bool has_registrations(const TVMFFITypeInfo* native) {
   return native->type_index < kTVMFFIDynObjectBegin || native->num_fields != 0 ||
-         native->num_methods != 0 || native->metadata != nullptr;
+         native->num_methods != 0 || native->metadata != nullptr ||
+         type_attribute(native->type_index, "__ffi_new__") != nullptr ||
+         type_attribute(native->type_index, "__ffi_init__") != nullptr;
 }
 
 BINDING_COLD PyObject* refuse_taken(PyObject* key) {
@@ -209,10 +211,10 @@ PyObject* class_method(PyObject*, PyObject* args) {
     return PyErr_Format(PyExc_TypeError, "method %R must be callable, got %s", name,
                         Py_TYPE(function)->tp_name);
   }
-  info.method = value;  // kept by the type table for ever
+  info.method = value;
   int status = TVMFFITypeRegisterMethod(index, &info);
-  if (status == 0) Py_RETURN_NONE;
   value_release(&value);
+  if (status == 0) Py_RETURN_NONE;
   raise_from_slot(status);
   return nullptr;
 }

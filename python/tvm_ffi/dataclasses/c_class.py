@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 from tvm_ffi import core
@@ -115,8 +116,17 @@ def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) 
             f"reflected field(s): {', '.join(missing)}. Add type annotations (e.g. "
             "`field_name: type`) to the class body for IDE support and documentation.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=_level_of_user(),
         )
+
+
+def _level_of_user() -> int:
+    """Return the level, for a warning of the caller, of the code that uses these decorators."""
+    level = 1
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _freeze_fields(cls: type, type_info: Any, shadowed_names: set[str]) -> None:

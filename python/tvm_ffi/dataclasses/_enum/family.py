@@ -217,10 +217,14 @@ def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
 
 def fill_or_roll_back(cls: type[EnumObject], fill: Callable[[], None]) -> None:
     """Make the variants, or take the registration back."""
+    from .. import resolve
+
     info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
     try:
         fill()
     except BaseException:
         variants.unmark(info.type_index)
         core._rollback_py_class(info)
+        resolve.forget(cls)
+        core._enum_reset(cls)
         raise

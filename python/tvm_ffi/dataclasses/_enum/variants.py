@@ -80,6 +80,7 @@ def _indices(
     ordinal = len(core._enum_members(cls))
     if payload is None:
         return ordinal, name, args, kwargs
+    value: Any
     if "value" in kwargs:
         value = kwargs.pop("value")
     elif args:
