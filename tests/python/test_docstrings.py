@@ -17,7 +17,7 @@ MODULES = (
         "error",
     ),
     *("libinfo", "module", "registry", "serialization", "stream", "utils.kwargs_wrapper"),
-    *("utils.lockfile", "utils.unpack_dataclass"),
+    *("dataclasses.enum", "utils.lockfile", "utils.unpack_dataclass"),
 )
 
 

@@ -110,15 +110,17 @@ def remove(cls: type, found: Declarations) -> None:
         cls.__annotations__ = kept
 
 
-def declares_fields(cls: type) -> bool:
-    """Tell whether a body, or one of the unregistered classes it builds on, annotates a field."""
+def declares_fields(cls: type, base: type) -> bool:
+    """Tell whether a body, or one of the unregistered classes it builds on, annotates a field.
+
+    What ``base`` and its bases annotate does not count.
+    """
     for owner in cls.__mro__:
-        if "__tvm_ffi_type_info__" in vars(owner) or owner.__module__.startswith("tvm_ffi."):
+        if owner in base.__mro__ or "__tvm_ffi_type_info__" in vars(owner):
             continue
-        for name, annotation in own_annotations(owner).items():
-            if not is_class_var(annotation) and not _is_marker(annotation):
-                del name
-                return True
+        annotations = own_annotations(owner).values()
+        if any(not is_class_var(one) and not _is_marker(one) for one in annotations):
+            return True
     return False
 
 

@@ -100,7 +100,7 @@ def _has_fields(cls: type) -> bool:
         if info.fields:
             return True
         info = info.parent_type_info
-    return declare.declares_fields(cls)
+    return declare.declares_fields(cls, EnumObject)
 
 
 def _check_simple(cls: type, found: Declarations) -> None:

@@ -75,8 +75,10 @@ class Enum(EnumObject):
         super().__init_subclass__(**kwargs)
         if type_key is not None:
             options = {"frozen": frozen, "init": init, "repr": repr}
-            request = lambda made: define(made, type_key, options)  # noqa: E731
-            cls.__tvm_ffi_enum_request__ = staticmethod(request)
+            # Carried out by the metaclass, when the class is complete.
+            cls.__tvm_ffi_enum_request__ = staticmethod(  # type: ignore[attr-defined]
+                lambda made: define(made, type_key, options)
+            )
 
     def __copy__(self) -> Self:
         # An object beside the variants, which no look-up finds.
