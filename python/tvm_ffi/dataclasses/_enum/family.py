@@ -160,9 +160,9 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     """Register a class of this family, and make or bind the variants that it declares."""
     payload = payload_of(cls)
     found = declare.collect(cls, payload)
-    declare.remove(cls, found)
     if is_native(type_key):
-        wrap_native(cls, type_key, {"init": options["init"], "repr": False})
+        with declare.removed(cls, found):
+            wrap_native(cls, type_key, {"init": options["init"], "repr": False})
         for name in found.binders:
             variants.bind(cls, name, payload, type_key)
         for name, declared in found.entries.items():
@@ -170,7 +170,8 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
         return
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
-    register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
+    with declare.removed(cls, found):
+        register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
 
     def fill() -> None:
         for name, declared in found.in_order().items():
