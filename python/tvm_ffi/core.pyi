@@ -565,7 +565,7 @@ def _describe_type(
 
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> _dtype_class: ...
 def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> _dtype_class: ...
-def _register_type_attr(type_index: int, attr_key: str, value: Any, /) -> None:
+def _register_type_attr(type_index: int, attr_key: str, value: Any) -> None:
     """Set a type attribute; RuntimeError where there is one. Index 0 only makes its column."""
 
 def _type_register_attr(type_index: int, attr_key: str, value: Any, /) -> None:
