@@ -227,6 +227,7 @@ BINDING_COLD PyObject* constructor_gave_wrong_value(PyObject* cls, TVMFFIAny* re
 
 PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
+  if (BINDING_UNLIKELY(class_refuses_keywords(info, kwnames))) return nullptr;
   TVMFFIAny result;
   if (call_native_raw(info->init, Lock::kHold, args, PyVectorcall_NARGS(nargsf), kwnames, &result) <
       0) {

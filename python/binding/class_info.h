@@ -35,6 +35,8 @@ struct ClassInfo {
   PyObject* type_info = nullptr;
   // Native initializer (`__ffi_init__`), borrowed from the type table, which keeps it for ever.
   TVMFFIObject* init = nullptr;
+  // It is a C++ constructor, whose parameters have types and no names.
+  bool init_by_position = false;
   ToPython to_python = ToPython::kWrapper;
   // Instances have exactly the layout of Wrapper: their memory may be kept for the next one.
   bool plain = false;

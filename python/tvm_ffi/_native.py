@@ -25,6 +25,9 @@ _CLASS_MODULES = {
         ),
         "tvm_ffi.structural",
     ),
+    **dict.fromkeys(
+        ("ffi.Enum", "ffi.EnumState", "ffi.IntEnum", "ffi.StrEnum"), "tvm_ffi.dataclasses.enum"
+    ),
 }
 
 # Names of the extension that are written in Python -> the module that has them.

@@ -23,7 +23,7 @@ import ctypes
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
-from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Self
 
@@ -194,8 +194,6 @@ class DLTensorTestWrapper:
     def __tvm_ffi_env_stream__(self) -> int: ...
 
 def _to_py_class_value(value: CAny, /) -> Any: ...
-def _register_type_attr(type_index: int, attr_key: str, value: Any, /) -> None: ...
-def _type_register_attr(type_index: int, attr_key: str, value: Any, /) -> None: ...
 def _testing_drop_last_ref_without_thread_state() -> None: ...
 def _shape_obj_get_py_tuple(obj: CObject, /) -> tuple[int, ...]: ...
 def _shape_object(sizes: tuple[SupportsIndex, ...], /) -> Object: ...
@@ -350,6 +348,7 @@ class FFIProperty(property):
 
     frozen: bool
     __name__: str
+    __objclass__: type | None
     def __init__(
         self,
         fget: Callable[[Any], Any] | None,
@@ -362,6 +361,7 @@ class FFIProperty(property):
     def _fset(self) -> Callable[[Any, Any], None]: ...
     def get(self, obj: Any, /) -> Any: ...
     def set(self, obj: Any, value: Any, /) -> None: ...
+    def _freeze(self) -> None: ...
 
 class FieldGetter:
     """Reads one field; accepts attributes."""
@@ -446,6 +446,12 @@ _copy_method: Any
 _replace_method: Any
 """``__replace__`` of data classes: a copy with other values in the fields given by name."""
 
+_operators: dict[str, Any]
+"""Comparison, hash and deep copy of data classes: method descriptors, by their name."""
+
+def _use_operators(cls: type, /) -> None:
+    """Take the short road to the operators of ``_operators`` that the class has."""
+
 class _Initializer:
     """``__init__`` or ``__ffi_init__`` of a class defined in Python; behaves as a function."""
 
@@ -489,7 +495,6 @@ def _class_method(
 ) -> None: ...
 def _set_type_cls(type_info: TypeInfo, cls: type) -> None: ...
 def _print_debug_info() -> None: ...
-def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 
 class _TypeConverter:
     """A type schema, compiled: converts values. Immutable; shared between threads."""
@@ -557,6 +562,15 @@ def _describe_type(
 
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> _dtype_class: ...
 def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> _dtype_class: ...
+def _register_type_attr(type_index: int, attr_key: str, value: Any, /) -> None:
+    """Set a type attribute; RuntimeError where there is one. Index 0 only makes its column."""
+
+def _type_register_attr(type_index: int, attr_key: str, value: Any, /) -> None:
+    """Set a type attribute, overwriting; RuntimeError where it is a hook that is there already."""
+
+def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any:
+    """Return a type attribute, or that of the nearest ancestor; None where there is none."""
+
 def _lookup_type_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 def _set_class_object(cls: type) -> None: ...
 def _set_class_tensor(cls: type) -> None: ...
@@ -572,6 +586,67 @@ def _set_class_dtype(cls: type) -> None:
 def _new_object(cls: type[_T]) -> _T: ...
 def _create_device_from_tuple(cls: type[_T], device_type: int, device_id: int) -> _T: ...
 def _create_cdtype_from_tuple(cls: type[_T], code: int, bits: int, lanes: int) -> _T: ...
+
+# ---- enums ----
+
+class _EnumMeta(_ObjectSlotsMeta):
+    """Metaclass of enums: a class is the collection of its variants, and a call looks one up."""
+
+    def __iter__(cls: type[_T]) -> Iterator[_T]: ...
+    def __len__(cls) -> int: ...
+    def __contains__(cls, x: object, /) -> bool: ...
+    def __getitem__(cls: type[_T], index: int | str, /) -> _T: ...
+    def __bool__(cls) -> Literal[True]: ...
+
+class _EnumBase(CObject):
+    """What enum classes inherit of looking up."""
+
+    @classmethod
+    def get(cls, index: int | str, /) -> Self: ...
+    @property
+    def __entry_name__(self) -> str: ...
+
+class _IntPayload(CObject):
+    """Variants that compare, hash and print like their number."""
+
+class _StrPayload(CObject):
+    """Variants that compare, hash and print like their text."""
+
+class _EnumCache:
+    """What an enum class remembers of its variants."""
+
+class _EnumAttrMap:
+    """One column of an enum: values by variant, live."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def _enum_cls(self) -> type: ...
+    @property
+    def _default(self) -> Any: ...
+    def __init__(self, enum_cls: type, attr_name: str, *, default: Any = ...) -> None: ...
+    def __getitem__(self, variant: Any, /) -> Any: ...
+    def __setitem__(self, variant: Any, value: Any, /) -> None: ...
+    def __contains__(self, variant: object, /) -> bool: ...
+    def get(self, variant: Any, default: Any = None) -> Any: ...
+
+def _enum_reset(cls: type, /) -> None:
+    """Forget what an enum class knew, once it is registered."""
+
+def _enum_close(cls: type, /) -> None:
+    """Leave an enum class no instances but its variants."""
+
+def _enum_bind(cls: type, name: str, value: Any, /) -> None:
+    """Set an attribute of an enum class, also one that is bound to a variant."""
+
+def _enum_construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
+    """Make an object of an enum class, whatever calling the class does."""
+
+def _enum_find(cls: type, index: int | str, /) -> Any:
+    """Return the variant of a name or number, None where there is none."""
+
+def _enum_members(cls: type, /) -> tuple[Any, ...]:
+    """Return the variants in order of registration."""
 
 # ---- values of the module ----
 

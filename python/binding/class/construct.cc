@@ -118,7 +118,8 @@ int store_default_value(ClassField* field, char* at) {
                  as_wrapper(field->initial)->handle == converted.v_obj;
   bool is_text = converted.type_index == kTVMFFIStr || converted.type_index == kTVMFFIBytes;
   if ((!is_object || is_same || is_text) && field->initial_kind == Initial::kValue) {
-    if (is_object) object_inc_ref(converted.v_obj);
+    // What is the default itself lives as long as that.
+    if (is_text && !is_same) object_inc_ref(converted.v_obj);
     field->ready = converted;
     field->initial_kind = Initial::kReady;
   }

@@ -17,7 +17,8 @@ ClassField* foreign_field(const TVMFFIFieldInfo* native) {
       PyUnicode_DecodeUTF8(native->name.data, static_cast<Py_ssize_t>(native->name.size), nullptr);
   if (field->name == nullptr) return nullptr;
   PyUnicode_InternInPlace(&field->name);
-  field->native = native;
+  // The entries of the type table may move when more fields are registered.
+  field->native = new TVMFFIFieldInfo(*native);
   field->offset = static_cast<int32_t>(native->offset);
   field->is_parameter = (native->flags & kTVMFFIFieldFlagBitMaskInitOff) == 0;
   field->keyword_only = (native->flags & kTVMFFIFieldFlagBitMaskKwOnly) != 0;

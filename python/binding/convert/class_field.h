@@ -26,8 +26,8 @@ struct ClassField {
   bool keyword_only = false;
   bool frozen = false;          // only to assignment in Python
   PyObject* initial = nullptr;  // owned
-  TVMFFIAny ready{};            // owned
-  // kForeign: the entry in the type table, which lives for ever.
+  TVMFFIAny ready{};            // lives as long as the field
+  // kForeign: what the type table has of it, owned.
   const TVMFFIFieldInfo* native = nullptr;
 };
 

@@ -75,6 +75,7 @@ PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, 
                  m->info->cls->tp_name, Py_TYPE(receiver)->tp_name);
     return nullptr;
   }
+  if (class_refuses_keywords(info, kwnames)) return nullptr;
   if (object_init_by_constructor(receiver, m->function, args + 1, n - 1, kwnames) < 0) {
     return nullptr;
   }

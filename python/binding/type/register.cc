@@ -48,13 +48,19 @@ ClassInfo* class_info_make(int32_t type_index) {
   return entry;
 }
 
+bool has_typed_parameters(const TVMFFIMethodInfo& method) {
+  std::string_view metadata(method.metadata.data, method.metadata.size);
+  return metadata.find("params") != metadata.npos && metadata.find("arg_names") == metadata.npos;
+}
+
 // The native initializer of a type: its own method, else its attribute. Borrowed.
-TVMFFIObject* find_native_init(const TVMFFITypeInfo* native) {
+TVMFFIObject* find_native_init(const TVMFFITypeInfo* native, bool* by_position) {
   constexpr std::string_view kName = "__ffi_init__";
   for (int32_t i = 0; i < native->num_methods; ++i) {
     const TVMFFIMethodInfo& m = native->methods[i];
     if (std::string_view(m.name.data, m.name.size) == kName &&
         m.method.type_index == kTVMFFIFunction) {
+      *by_position = has_typed_parameters(m);
       return m.method.v_obj;
     }
   }
@@ -105,7 +111,7 @@ int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallbac
     Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, nullptr));
     if (!name) return -1;
     bool is_init = PyUnicode_Compare(name.get(), state().names.ffi_init) == 0;
-    if (!is_fallback && !is_init && PyObject_HasAttr(py_cls, name.get())) continue;
+    if (!is_fallback && !is_init && _PyType_Lookup(cls, name.get()) != nullptr) continue;
     if (is_init && body_has(cls, name.get())) continue;
     Ref descriptor(method_new(method, cls));
     if (!descriptor || PyObject_SetAttr(py_cls, name.get(), descriptor.get()) < 0) return -1;
@@ -188,13 +194,23 @@ PyObject* add_type_info(int32_t type_index, PyObject* cls) {
 
 }  // namespace
 
+bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames) {
+  if (kwnames == nullptr || !info->init_by_position || PyTuple_GET_SIZE(kwnames) == 0) return false;
+  PyErr_Format(PyExc_TypeError,
+               "%s.__ffi_init__() got keyword argument '%U', but keyword arguments are not "
+               "supported: the native constructor does not name its parameters",
+               info->native->type_key.data, PyTuple_GET_ITEM(kwnames, 0));
+  return true;
+}
+
 ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, bool is_fallback) {
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return nullptr;
   auto* cls = reinterpret_cast<PyTypeObject*>(cls_object);
   ClassInfo* info = class_info_make(type_index);
   info->native = native;
-  info->init = find_native_init(native);
+  info->init_by_position = false;
+  info->init = find_native_init(native, &info->init_by_position);
   info->to_python = how_to_python(type_index, cls);
   info->is_fallback = is_fallback;
   PyTypeObject* old = info->cls;

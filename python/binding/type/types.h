@@ -147,6 +147,9 @@ inline ClassInfo* class_info_known(int32_t type_index) {
 // Binds class and type: fields, methods, initializer. NULL with an exception set.
 ClassInfo* class_register(int32_t type_index, PyObject* cls, bool init, bool is_fallback);
 
+// Whether a call gives keywords to an initializer that has none; then an exception is set.
+bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames);
+
 // New descriptors. `owner` is borrowed and outlives them.
 // `own` is the field of a class defined in Python, which lives for ever; NULL for native ones.
 PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const ClassField* own);

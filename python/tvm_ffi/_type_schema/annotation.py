@@ -43,15 +43,10 @@ _UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
 
 def schema_of(annotation: Any) -> TypeSchema:
     """Return the schema of an annotation; see ``TypeSchema.from_annotation``."""
-    try:
-        plain = _PLAIN.get(annotation)
-    except TypeError:  # It has no hash.
-        _refuse(annotation)
-    if plain is not None:
-        return TypeSchema(plain)
+    # Not looked up before this: hashing an annotation goes as deep as it is nested.
     origin = typing.get_origin(annotation)
     if origin is None:
-        return _of_class(annotation) if isinstance(annotation, type) else _refuse(annotation)
+        return _of_name(annotation)
     args = typing.get_args(annotation)
     if origin in _UNIONS:
         return _union(args)
@@ -72,6 +67,17 @@ def schema_of(annotation: Any) -> TypeSchema:
 
 def _refuse(annotation: Any) -> NoReturn:
     raise TypeError(f"Cannot convert {annotation!r} to TypeSchema")
+
+
+def _of_name(annotation: Any) -> TypeSchema:
+    """Return the schema of an annotation without arguments."""
+    try:
+        plain = _PLAIN.get(annotation)
+    except TypeError:  # It has no hash.
+        _refuse(annotation)
+    if plain is not None:
+        return TypeSchema(plain)
+    return _of_class(annotation) if isinstance(annotation, type) else _refuse(annotation)
 
 
 def _of_class(cls: Any) -> TypeSchema:

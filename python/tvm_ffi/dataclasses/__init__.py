@@ -12,24 +12,60 @@ from tvm_ffi.core import MISSING, Object
 
 from .c_class import c_class
 from .common import asdict, astuple, fields, is_dataclass, replace
-from .field import KW_ONLY, Field, field
+from .enum import (
+    Enum,
+    EnumAttrMap,
+    EnumObject,
+    EnumState,
+    IntEnum,
+    StrEnum,
+    auto,
+    c_enum,
+    entry,
+    py_enum,
+)
+from .field import Field, field
 from .gen_abi_cpp import gen_abi_cpp
 from .init_property import init_property
 from .py_class import py_class
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+    from typing import Any
+
 __all__ = [
     "KW_ONLY",
     "MISSING",
+    "Enum",
+    "EnumAttrMap",
+    "EnumObject",
+    "EnumState",
     "Field",
+    "IntEnum",
     "Object",
+    "StrEnum",
     "asdict",
     "astuple",
+    "auto",
     "c_class",
+    "c_enum",
+    "entry",
     "field",
     "fields",
     "gen_abi_cpp",
     "init_property",
     "is_dataclass",
     "py_class",
+    "py_enum",
     "replace",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Give ``KW_ONLY``, that of the standard library, when it is asked for."""
+    if name == "KW_ONLY":
+        from .field import KW_ONLY
+
+        return KW_ONLY
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,15 +10,10 @@ from .field import Field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Generic, TypeVar, overload
-
-    _T = TypeVar("_T")
-    _Base = Generic[_T]
-else:
-    _Base = object
+    from typing import Any
 
 
-class init_property(_Base):  # noqa: N801 - used as a decorator, as `property` is
+class init_property:  # noqa: N801 - used as a decorator, as `property` is
     """Make a method of a ``@py_class`` body the source of a stored field.
 
     The field has the name of the method and the type that it is annotated to return. The method
@@ -41,7 +36,7 @@ class init_property(_Base):  # noqa: N801 - used as a decorator, as `property` i
 
     """
 
-    def __init__(self, func: Callable[[Any], _T]) -> None:
+    def __init__(self, func: Callable[[Any], Any]) -> None:
         self.func = func
         self.name: str | None = None
         self.__doc__ = getattr(func, "__doc__", None)
@@ -52,11 +47,7 @@ class init_property(_Base):  # noqa: N801 - used as a decorator, as `property` i
         _own_annotation_dict(owner)[name] = self._return_annotation
 
     if TYPE_CHECKING:
-
-        @overload
-        def __get__(self, obj: None, owner: type) -> init_property[_T]: ...
-        @overload
-        def __get__(self, obj: object, owner: type) -> _T: ...
+        # What a type checker sees of the field.
         def __get__(self, obj: Any, owner: type) -> Any: ...
 
     @property

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from inspect import Parameter, Signature
-
 from tvm_ffi import core
 
 from .field import MISSING
+from .members import set_init
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from inspect import Signature
     from typing import Any
 
     from .collect import Declarations
@@ -30,6 +30,8 @@ def parameters_of(cls: type) -> list[tuple[Field, bool]]:
 
     The list is empty for a class that has no ``InitVar``.
     """
+    if not hasattr(cls, "__ffi_own_parameters__"):
+        return []
     found: dict[str, tuple[Field, bool]] = {}
     for owner in reversed(cls.__mro__):
         own = vars(owner).get("__ffi_own_parameters__")
@@ -43,12 +45,12 @@ def parameters_of(cls: type) -> list[tuple[Field, bool]]:
 
 
 def install(cls: type, info: Any, properties: dict[str, Callable[[Any], Any]]) -> None:
-    """Install an ``__init__`` with ``InitVar`` parameters, and the ``__replace__`` to go with it."""
+    """Install an ``__init__`` with ``InitVar`` parameters, and a ``__replace__`` to go with it."""
     parameters = parameters_of(cls)
     binder = _Binder(info.type_key, parameters)
     has_post_init = hasattr(cls, "__post_init__")
 
-    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+    def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
         if self.__chandle__():
             return
         values, variables = binder.bind(args, kwargs)
@@ -58,26 +60,26 @@ def install(cls: type, info: Any, properties: dict[str, Callable[[Any], Any]]) -
         if has_post_init:
             self.__post_init__(*variables)
 
-    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-    __init__.__module__ = cls.__module__
-    __init__.__signature__ = binder.signature()  # type: ignore[attr-defined]
-    cls.__init__ = __init__  # type: ignore[misc]
+    init.__signature__ = binder.signature()  # type: ignore[attr-defined]
+    set_init(cls, init)
     if vars(cls).get("__replace__") is core._replace_method:
         cls.__replace__ = _make_replace(binder)  # type: ignore[attr-defined]
 
 
 def _make_replace(binder: _Binder) -> Callable[..., Any]:
-    def __replace__(self: Any, /, **changes: Any) -> Any:
+    def replace(self: Any, /, **changes: Any) -> Any:
         for field, is_var in binder.ordered:
-            if field.name in changes:
+            name = str(field.name)
+            if name in changes:
                 continue
             if not is_var:
-                changes[field.name] = getattr(self, field.name)
+                changes[name] = getattr(self, name)
             elif field.default is MISSING:
                 raise ValueError(f"InitVar {field.name!r} must be specified with replace()")
         return type(self)(**changes)
 
-    return __replace__
+    replace.__name__ = replace.__qualname__ = "__replace__"
+    return replace
 
 
 class _Binder:
@@ -94,6 +96,8 @@ class _Binder:
 
     def signature(self) -> Signature:
         """Return the signature of ``__init__``."""
+        from inspect import Parameter, Signature
+
         shown = [Parameter("self", Parameter.POSITIONAL_ONLY)]
         for field, _ in self.ordered:
             kind = Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD
@@ -130,7 +134,8 @@ class _Binder:
         try:
             return core._to_py_class_value(field._ty_schema.convert(value))
         except TypeError as error:
-            text = str(error).replace("\n", "\n  ")
+            prefix = f"type conversion failed for {field._ty_schema!r}: "
+            text = str(error).removeprefix(prefix).replace("\n", "\n  ")
             raise TypeError(f"{self.title} {origin} {field.name!r}:\n  {text}") from error
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 
 from tvm_ffi import core
 
@@ -22,7 +23,7 @@ def install_operators(cls: type, options: dict[str, Any], defined: set[str]) -> 
 
     ``defined`` holds the names that the body defines; of a family they suppress all.
     """
-    default_repr = core.CObject.__repr__
+    default_repr: Any = core.CObject.__repr__
     if options["repr"] and "__repr__" not in defined and cls.__repr__ is not default_repr:
         cls.__repr__ = default_repr  # type: ignore[method-assign]
     wanted: list[str] = []
@@ -42,7 +43,7 @@ def install_operators(cls: type, options: dict[str, Any], defined: set[str]) -> 
 
 
 def install_copies(cls: type, defined: set[str]) -> None:
-    """Install ``__copy__``, ``__deepcopy__`` and ``__replace__``, except where the body has them."""
+    """Install ``__copy__``, ``__deepcopy__`` and ``__replace__`` where the body has none."""
     for name, function in _COPIES.items():
         if name not in defined:
             setattr(cls, name, function)
@@ -63,36 +64,51 @@ def install_user_init(cls: type) -> None:
     allocate = core._allocate
 
     @functools.wraps(user)
-    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+    def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
         allocate(self)
         return user(self, *args, **kwargs)
 
-    cls.__init__ = __init__  # type: ignore[misc]
+    cls.__init__ = init  # type: ignore[misc]
+
+
+def set_init(cls: type, init: Any) -> None:
+    """Make a function the ``__init__`` of a class."""
+    init.__name__ = "__init__"
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    init.__module__ = cls.__module__
+    cls.__init__ = init  # type: ignore[misc]
 
 
 def install_refusal(cls: type) -> None:
     """Give a class with ``init=False`` an ``__init__`` that says so."""
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
         raise TypeError(
             f"`{type(self).__name__}` cannot be constructed directly. "
             "Define a custom __init__ or use a factory method."
         )
 
-    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-    __init__.__module__ = cls.__module__
-    cls.__init__ = __init__  # type: ignore[misc]
+    set_init(cls, init)
 
 
 def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
     """Set ``__match_args__``: what positional patterns stand for, in the order of declaration."""
     names = tuple(f.name for f in fields if f.init and not f.kw_only)
-    cls.__match_args__ = names  # type: ignore[attr-defined]
+    setattr(cls, "__match_args__", names)  # noqa: B010 - mypy keeps the name for itself
+
+
+def update_abstract(cls: type) -> None:
+    """Let the members that were installed count as implementations of abstract methods."""
+    if getattr(cls, "__abstractmethods__", None) and sys.version_info >= (3, 10):
+        import abc
+
+        abc.update_abstractmethods(cls)
 
 
 def init_properties_of(cls: type) -> dict[str, Callable[[Any], Any]]:
     """Return the functions of ``init_property`` of a class and its ancestors, these first."""
     found: dict[str, Callable[[Any], Any]] = {}
-    for owner in reversed(cls.__mro__):
-        found.update(vars(owner).get("__ffi_init_property_funcs__", {}))
+    if hasattr(cls, "__ffi_init_property_funcs__"):
+        for owner in reversed(cls.__mro__):
+            found.update(vars(owner).get("__ffi_init_property_funcs__", {}))
     return found

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from . import deferral, weakref_slot as _weakref_slot
-from .field import KW_ONLY as KW_ONLY
+from . import deferral
+from . import weakref_slot as _weakref_slot
 from .field import Field, _field_converter, field
 from .methods import _DEFAULT_INHERIT_TYPE_ATTRS as _DEFAULT_INHERIT_TYPE_ATTRS
 from .methods import _FFI_TYPE_ATTR_NAMES as _FFI_TYPE_ATTR_NAMES
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar, overload
 
-    from typing_extensions import dataclass_transform
+    from typing_extensions import dataclass_transform as dataclass_transform
 
     _T = TypeVar("_T", bound=type)
 else:
@@ -35,14 +35,10 @@ else:
 if TYPE_CHECKING:
 
     @overload
-    @dataclass_transform(
-        eq_default=False, field_specifiers=(Field, field), converter=_field_converter
-    )
-    def py_class(cls: _T, /) -> _T: ...
+    @dataclass_transform(eq_default=False, field_specifiers=(Field, field))
+    def py_class(cls_or_type_key: _T, /) -> _T: ...
     @overload
-    @dataclass_transform(
-        eq_default=False, field_specifiers=(Field, field), converter=_field_converter
-    )
+    @dataclass_transform(eq_default=False, field_specifiers=(Field, field))
     def py_class(
         cls_or_type_key: str | None = None,
         /,
@@ -69,7 +65,7 @@ if TYPE_CHECKING:
     kw_only_default=False,
     frozen_default=False,
     field_specifiers=(Field, field),
-    kwargs={"converter": _field_converter},
+    kwargs={"converter": _field_converter},  # type: ignore[literal-required]
 )
 def py_class(
     cls_or_type_key: Any = None,
@@ -175,6 +171,9 @@ def py_class(
         raise TypeError(f"py_class: expected str or type, got {type(cls_or_type_key)}")
 
     def decorate(cls: type) -> type:
+        refuse = getattr(type(cls), "_refuse_py_class", None)
+        if refuse is not None:
+            refuse(cls)
         if weakref_slot:
             cls = _weakref_slot.added_to(cls)
         return _register(cls, key, dict(options))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+import collections.abc
 import re
 import sys
 import typing
@@ -12,7 +13,7 @@ from operator import or_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from types import CodeType
     from typing import Any
 
@@ -165,15 +166,14 @@ def _names_class_var(text: str, scope: Scope) -> bool:
 def _rebuild(form: Any, args: tuple[Any, ...]) -> Any:
     """Make the generic ``form`` again, of other arguments."""
     if hasattr(form, "__metadata__"):
-        return typing.Annotated[(args[0], *form.__metadata__)]  # type: ignore[return-value]
+        make: Any = typing.Annotated
+        parts = (args[0], *form.__metadata__)
+        return make[parts]
     if hasattr(form, "copy_with"):
         return form.copy_with(args)
     if hasattr(form, "__origin__"):
-        import collections.abc
-
         if form.__origin__ is collections.abc.Callable:
-            params = args[0] if args[0] is ... else list(args[:-1])
-            return collections.abc.Callable[params, args[-1]]  # type: ignore[return-value]
+            return form.__origin__[args[0] if args[0] is ... else list(args[:-1]), args[-1]]
         return form.__origin__[args]
     return reduce(or_, args)
 

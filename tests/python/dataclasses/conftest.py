@@ -1,15 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type keys that no test has used: registering one is for good."""
+"""Type keys that no test has used, and classes of native types put back after each test."""
 
 from __future__ import annotations
 
+import shutil
 import uuid
+from pathlib import Path
 from typing import Callable
 
 import pytest
 
+import tvm_ffi.testing
+from tvm_ffi import _type_info, core
+
 
 @pytest.fixture(scope="session")
 def key() -> Callable[[str], str]:
-    """Return a fresh type key that ends in the given name."""
+    """Return a fresh type key that ends in the given name; registering one is for good."""
     return lambda name="T": f"tests.k{uuid.uuid4().hex[:12]}.{name}"
+
+
+@pytest.fixture(autouse=True)
+def _native_classes_are_put_back():
+    """Let other tests find the classes of `tvm_ffi.testing` that one here has replaced."""
+    assert tvm_ffi.testing
+    before = {i: (info, info.type_cls) for i, info in _type_info._infos.items()}
+    yield
+    for index, (info, cls) in before.items():
+        if _type_info._infos.get(index) is not info and cls is not None:
+            _type_info._infos[index] = info
+            core._class_rebind(index, cls)
+
+
+@pytest.fixture(scope="session")
+def enum_library(tmp_path_factory) -> str:
+    """Build the library of native enums and traits, and return its path."""
+    if not all(map(shutil.which, ("c++", "ninja"))):
+        pytest.skip("needs c++ and ninja")
+    from tvm_ffi import cpp
+
+    return cpp.build(
+        "enum_library",
+        cpp_files=[str(Path(__file__).parent / "native" / "enum_library.cc")],
+        build_directory=str(tmp_path_factory.mktemp("enum_library")),
+    )
+
+
+@pytest.fixture
+def run_enum_program(enum_library, run_python) -> Callable[[str], str]:
+    """Run a program in a fresh interpreter that has the library of native enums at hand.
+
+    ``load()`` loads it, and ``lib`` has its functions. What the program prints is returned.
+    """
+    prelude = f"""
+from __future__ import annotations
+import tvm_ffi
+def load():
+    return tvm_ffi.load_module({enum_library!r})
+class lib:
+    def __getattr__(self, name):
+        return tvm_ffi.get_global_func("enum_library." + name)
+lib = lib()
+"""
+    return lambda program: run_python(prelude + program)

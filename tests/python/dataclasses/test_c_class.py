@@ -23,7 +23,7 @@ def test_i1_unknown_key():
 
 
 def test_i2_missing_annotations_warn_once():
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match="does not annotate") as caught:
 
         @c_class("testing.TestIntPair")
         class Q(tvm_ffi.Object):
@@ -165,12 +165,8 @@ def test_i10_explicit_constructor():
     assert Pair(1, 2).b == 2
     with pytest.raises(TypeError):
         Pair(a=1, zz=2)
-    try:
-        made = Pair(a=1, b=2)
-    except TypeError as error:
-        assert "keyword" in str(error) or "argument" in str(error)
-    else:
-        assert (made.a, made.b) == (1, 2)
+    with pytest.raises(TypeError, match="keyword"):
+        Pair(a=1, b=2)
 
 
 def test_operators_and_copies():

@@ -384,8 +384,8 @@ def test_b25_frozen_class_wins(key):
 def test_annotated_is_read_as_its_type(key):
     @py_class(key())
     class A(tvm_ffi.Object):
-        a: Annotated[int, "unit"]
-        b: Annotated[Final[int], "both"] = 2
+        a: Annotated[int, 1]
+        b: Annotated[Final[int], 2] = 2
 
     assert [f.type for f in fields(A)] == [int, int]
     assert A(1).b == 2
@@ -430,14 +430,9 @@ def test_init_var_goes_to_post_init(key):
     assert str(raised.value) == f"{name}.__ffi_init__() missing required argument: 'scale'"
     with pytest.raises(TypeError) as raised:
         A(3, "x")
-    assert (
-        str(raised.value)
-        == (
-            f"{name}.__ffi_init__() field 'scale':\n  type conversion failed for int: "
-            "expected int, got str"
-        )
-        or str(raised.value) == f"{name}.__ffi_init__() field 'scale':\n  expected int, got str"
-    )
+    message = f"{name}.__ffi_init__() field 'scale':\n  expected int, got str"
+    assert str(raised.value) == message
+    assert A.shift == 1
     with pytest.raises(TypeError, match="got multiple values for argument 'scale'"):
         A(3, 4, scale=5)
     with pytest.raises(TypeError, match=r"takes at most 4 positional argument\(s\), but 5"):
@@ -483,9 +478,10 @@ def test_init_var_of_a_parent(key):
 
 def test_type_variable_is_refused(key):
     T = typing.TypeVar("T")
+    body = {"__annotations__": {"a": T}, "__module__": __name__}
+    cls = type(tvm_ffi.Object)("A", (tvm_ffi.Object,), body)
     with pytest.raises(TypeError, match="Cannot convert"):
-        body = {"__annotations__": {"a": T}, "__module__": __name__}
-        py_class(key())(type(tvm_ffi.Object)("A", (tvm_ffi.Object,), body))
+        py_class(key())(cls)
 
 
 def test_field_named_self(key):

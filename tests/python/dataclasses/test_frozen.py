@@ -88,6 +88,6 @@ def test_g5_frozen_native_fields():
         v_i64: int
         v_i32 = "mine"
 
-        __annotations__ = {"v_i64": int, "v_i32": str}  # noqa: RUF012
+        __annotations__ = {"v_i64": int, "v_i32": str}
 
     assert Shadowing(1, 2).v_i32 == "mine"

@@ -176,7 +176,7 @@ def test_f12_replace(key):
     with pytest.raises(TypeError) as raised:
         replace(obj, a="x")
     assert str(raised.value) == "expected int, got str"
-    with pytest.raises(AttributeError, match="type object 'A' has no .*'method'"):
+    with pytest.raises(AttributeError, match=r"type object 'A' has no .*'method'"):
         replace(obj, method=1)
 
 

@@ -83,7 +83,7 @@ def test_c4_constructing_a_deferred_class_names_what_is_missing(key):
 def test_c4_name_that_appears_later_resolves_on_construction(key):
     @py_class(key())
     class Waits(tvm_ffi.Object):
-        a: AppearsLater
+        a: AppearsLater  # noqa: F821
 
     globals()["AppearsLater"] = int
     try:
@@ -186,7 +186,7 @@ def test_c9_generic_classes(key):
     @py_class(key())
     class Holder(tvm_ffi.Object):
         a: Box[int]
-        b: typing.List[Box[str]]
+        b: typing.List[Box[str]]  # noqa: UP006
 
     assert Box[int](3).x == 3
     assert Holder(Box(1), [Box(2)]).b[0].x == 2
@@ -199,7 +199,7 @@ def test_nested_forward_references_of_evaluated_annotations(key):
 
     forms = {
         "a": typing.Optional["Deep"],
-        "b": typing.Dict[str, "typing.List[Deep]"],
+        "b": typing.Dict[str, "typing.List[Deep]"],  # noqa: UP006
         "c": typing.Callable[["Deep"], "Deep"],
     }
     if sys.version_info >= (3, 9, 2):
@@ -209,7 +209,7 @@ def test_nested_forward_references_of_evaluated_annotations(key):
     cls = py_class(key())(type(tvm_ffi.Object)("User", (tvm_ffi.Object,), body))
     types_of = {f.name: f.type for f in fields(cls)}
     assert types_of["a"] == Optional[Deep]
-    assert types_of["b"] == typing.Dict[str, typing.List[Deep]]
+    assert types_of["b"] == typing.Dict[str, typing.List[Deep]]  # noqa: UP006
     assert types_of["c"] == typing.Callable[[Deep], Deep]
     if "d" in forms:
         assert types_of["d"] == list[Deep] and types_of["e"] == tuple[Deep, ...]

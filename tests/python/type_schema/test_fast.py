@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The short road of exact values gives what the general one gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from tvm_ffi import core
+from tvm_ffi.core import TypeSchema
+from tvm_ffi.testing import TestIntPair, TestObjectDerived
+
+VALUES = [
+    *(0, 1, -1, 2**29, 2**30, 2**60, 2**62, 2**63 - 1, -(2**63), True, False, None),
+    *(0.0, -0.0, 1.5, float("inf"), "", "short", "a string of many characters"),
+    *(TestIntPair(1, 2), TestObjectDerived(v_map={}, v_array=[])),
+]
+
+
+class Indirect:
+    """A value that takes the general road: it is named by a protocol."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __tvm_ffi_value__(self):
+        return self.value
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+@pytest.mark.parametrize(
+    "origin",
+    ["Any", "None", "int", "float", "bool", "str", "Object", "testing.TestIntPair"],
+)
+def test_both_roads_agree(origin, value):
+    schema = TypeSchema(origin)
+    results = []
+    for given in (value, Indirect(value)):
+        try:
+            made = schema.convert(given)
+            results.append((made.type_index, repr(core._to_py_class_value(made))))
+        except TypeError as error:
+            results.append(str(error))
+    assert results[0] == results[1]
