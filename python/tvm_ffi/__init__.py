@@ -7,7 +7,6 @@ built the import succeeds, ``libinfo`` and ``config`` work, and any native name 
 ``ImportError``.
 """
 
-# ruff: noqa: F401 - names that are imported for type checkers alone
 from __future__ import annotations
 
 from . import _native
@@ -20,53 +19,59 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
 
     from . import (
         access_path,
-        config,
-        container,
-        core,
+        config as config,
+        container as container,
+        core as core,
         cpp,
         dataclasses,
-        error,
-        libinfo,
-        module,
-        registry,
+        error as error,
+        libinfo as libinfo,
+        module as module,
+        registry as registry,
         serialization,
-        stream,
+        stream as stream,
         structural,
-        utils,
+        utils as utils,
     )
     from ._convert import convert, convert_func
     from ._dtype import (
-        bfloat16,
-        bool,
+        bfloat16 as bfloat16,
+        bool as bool,
         dtype,
-        float4_e2m1fn,
-        float4_e2m1fnx2,
-        float6_e2m3fn,
-        float6_e3m2fn,
-        float8_e3m4,
-        float8_e4m3,
-        float8_e4m3b11fnuz,
-        float8_e4m3fn,
-        float8_e4m3fnuz,
-        float8_e5m2,
-        float8_e5m2fnuz,
-        float8_e8m0fnu,
-        float16,
-        float32,
-        float64,
-        int8,
-        int16,
-        int32,
-        int64,
-        uint8,
-        uint16,
-        uint32,
-        uint64,
+        float4_e2m1fn as float4_e2m1fn,
+        float4_e2m1fnx2 as float4_e2m1fnx2,
+        float6_e2m3fn as float6_e2m3fn,
+        float6_e3m2fn as float6_e3m2fn,
+        float8_e3m4 as float8_e3m4,
+        float8_e4m3 as float8_e4m3,
+        float8_e4m3b11fnuz as float8_e4m3b11fnuz,
+        float8_e4m3fn as float8_e4m3fn,
+        float8_e4m3fnuz as float8_e4m3fnuz,
+        float8_e5m2 as float8_e5m2,
+        float8_e5m2fnuz as float8_e5m2fnuz,
+        float8_e8m0fnu as float8_e8m0fnu,
+        float16 as float16,
+        float32 as float32,
+        float64 as float64,
+        int8 as int8,
+        int16 as int16,
+        int32 as int32,
+        int64 as int64,
+        uint8 as uint8,
+        uint16 as uint16,
+        uint32 as uint32,
+        uint64 as uint64,
     )
     from ._tensor import Device, DLDeviceType, Shape, Tensor, device, from_dlpack
     from .container import Array, Dict, List, Map
-    from .core import CContainerBase, Function, Object, ObjectConvertible
-    from .dataclasses.auto_methods import py_class
+    from .core import (
+        CAny as CAny,
+        CContainerBase as CContainerBase,
+        Function,
+        Object,
+        ObjectConvertible,
+    )
+    from .dataclasses.auto_methods import py_class as py_class
     from .dataclasses.methods import method
     from .error import register_error
     from .module import Module, load_module, system_lib
@@ -80,9 +85,14 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
     )
     from .stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
     from .structural import (
+        DefRegionKind,
+        InplaceMode,
         StructuralKey,
         StructuralMutator,
         StructuralVisitor,
+        VisitInterrupt,
+        WalkOrder,
+        WalkResult,
         get_first_structural_mismatch,
         structural_equal,
         structural_hash,
@@ -98,9 +108,11 @@ __all__ = [
     "LIB",
     "Array",
     "DLDeviceType",
+    "DefRegionKind",
     "Device",
     "Dict",
     "Function",
+    "InplaceMode",
     "List",
     "Map",
     "Module",
@@ -112,6 +124,9 @@ __all__ = [
     "StructuralMutator",
     "StructuralVisitor",
     "Tensor",
+    "VisitInterrupt",
+    "WalkOrder",
+    "WalkResult",
     "__version__",
     "__version_tuple__",
     "access_path",

@@ -46,7 +46,6 @@ _PYTHON_NAMES = {
     **dict.fromkeys(("TypeSchema", "_ConvertError"), "_type_schema"),
     "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",
     "_convert_torch_dtype_to_ffi_dtype": "_foreign_dtype",
-    "_print_debug_info": "_debug",
 }
 
 # Third parties that the extension must see only when somebody else has imported them.

@@ -104,7 +104,9 @@ def _register_fields(
     if cls is None:
         raise ValueError(f"{type_info.type_key} has no class")
     places = core._class_fields(type_info.type_index, cls, entries, kind or 0)
-    type_info.fields = [_record(field, *place) for field, place in zip(own, places)]
+    type_info.fields = [
+        _record(field, entry, place) for field, entry, place in zip(own, entries, places)
+    ]
 
 
 def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
@@ -130,16 +132,9 @@ def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
         parent = parent.parent_type_info
 
 
-# The metadata of the commonest fields, which need no JSON writer.
-_METADATA_OF_ORIGIN = {
-    origin: f'{{{{"type_schema": {{{{"type": "{origin}"}}}}}}}}'
-    for origin in ("Any", "bool", "int", "float", "str", "bytes", "Object", "Tensor")
-}
-
-
 def _entry(field: Any) -> tuple[Any, ...]:
-    import json
-
+    """Return what ``core._class_fields`` takes for one field."""
+    schema = field._ty_schema
     flags = _STRUCTURAL_EQ_BITS[field.structural_eq]
     initial = field.default
     if initial is not core.MISSING:
@@ -147,47 +142,71 @@ def _entry(field: Any) -> tuple[Any, ...]:
     elif field.default_factory is not core.MISSING:
         flags |= _type_info._HAS_DEFAULT | _type_info._DEFAULT_FROM_FACTORY
         initial = field.default_factory
-    flags |= 0 if field.repr else _type_info._REPR_OFF
-    flags |= 0 if field.compare else _type_info._COMPARE_OFF
-    flags |= 0 if (field.compare if field.hash is None else field.hash) else _type_info._HASH_OFF
-    flags |= 0 if field.init else _type_info._INIT_OFF
-    flags |= _type_info._KW_ONLY if field.kw_only else 0
-    schema = field._ty_schema
-    metadata = _METADATA_OF_ORIGIN.get(schema.origin)
-    if metadata is None or schema.args or schema.type_key:
-        metadata = json.dumps({"type_schema": schema.to_json()})
-    converter = core._TypeConverter(field._ty_schema)
-    return field.name, field.doc, metadata, converter, initial, flags, bool(field.frozen)
+    if not field.repr:
+        flags |= _type_info._REPR_OFF
+    if not field.compare:
+        flags |= _type_info._COMPARE_OFF
+    if not _is_hashed(field):
+        flags |= _type_info._HASH_OFF
+    if not field.init:
+        flags |= _type_info._INIT_OFF
+    if field.kw_only:
+        flags |= _type_info._KW_ONLY
+    text = _metadata_text(schema)
+    return field.name, field.doc, text, schema._converter, initial, flags, bool(field.frozen)
 
 
-def _record(
-    field: Any, size: int, alignment: int, offset: int, static_type_index: int, descriptor: Any
-) -> TypeField:
+def _is_hashed(field: Any) -> bool:
+    return bool(field.compare if field.hash is None else field.hash)
+
+
+# Texts of schemas that are a name alone: most are.
+_plain_texts: dict[str, str] = {}
+
+
+def _metadata_text(schema: Any) -> str:
+    plain = not schema.args and schema.named_args is None and schema.type_key is None
+    known = _plain_texts.get(schema.origin) if plain else None
+    if known is None:
+        import json
+
+        form = schema.to_json()
+        known = json.dumps({"type_schema": form})
+        if len(form) == 1:
+            _plain_texts[schema.origin] = known
+    return known
+
+
+def _record(field: Any, entry: tuple[Any, ...], place: tuple[int, int, int, int, Any]) -> TypeField:
+    """Return the record of a field; what is rarely asked for is filled in when it is."""
     record = TypeField.__new__(TypeField)
-    vars(record).update(
-        name=field.name,
-        doc=field.doc,
+    values = vars(record)
+    values["name"] = entry[0]
+    values["dataclass_field"] = field
+    values["_property"] = place[4]
+    values["_registered"] = (field, entry, place)
+    return record
+
+
+def _describe(
+    field: Any, entry: tuple[Any, ...], place: tuple[int, int, int, int, Any]
+) -> dict[str, Any]:
+    """Return what a field was registered as, for its record."""
+    _, doc, metadata, _, _, flags, frozen = entry
+    size, alignment, offset, static_type_index, _ = place
+    return dict(
+        doc=doc,
         size=size,
         alignment=alignment,
         offset=offset,
         field_static_type_index=static_type_index,
-        frozen=bool(field.frozen),
-        metadata={"type_schema": field._ty_schema.to_json(), **(field.metadata or {})},
+        frozen=frozen,
+        _metadata_text=metadata,
         ty=field._ty_schema,
-        c_init=bool(field.init),
-        c_kw_only=bool(field.kw_only),
-        c_has_default=field.default is not core.MISSING
-        or field.default_factory is not core.MISSING,
+        **_type_info._flag_values(flags),
         c_default=field.default,
         c_default_factory=field.default_factory,
-        c_repr=bool(field.repr),
-        c_compare=bool(field.compare),
-        c_hash=bool(field.compare if field.hash is None else field.hash),
-        c_structural_eq="def-pattern" if field.structural_eq == "def" else field.structural_eq,
-        dataclass_field=field,
-        _property=descriptor,
     )
-    return record
 
 
 # ---- methods and type attributes ----

@@ -119,34 +119,35 @@ class _WithMetadata(_Record):
         return {"metadata": json.loads(text) if text else {}}
 
 
-def _name_after(accessor: Any, field: core.FFIProperty) -> None:
-    """Give an accessor the names that a function in the body of the field's class would have."""
-    accessor.__name__ = name = field.__name__
-    info = _infos.get(field._type_index)
-    cls = None if info is None else info.type_cls
-    if cls is not None:
-        accessor.__qualname__ = f"{cls.__qualname__}.{name}"
-        accessor.__module__ = cls.__module__
-        accessor.__doc__ = field.__doc__
+class _FieldAccessor:
+    """What the two have in common: the names that functions have, and room for attributes."""
+
+    def __init__(self, field: core.FFIProperty) -> None:
+        self.__name__ = self.__qualname__ = field.__name__
+        self.__doc__ = field.__doc__
+        owner = field.__objclass__
+        if owner is not None:
+            self.__qualname__ = f"{owner.__qualname__}.{self.__name__}"
+            self.__module__ = owner.__module__
 
 
-class FieldGetter:
+class FieldGetter(_FieldAccessor):
     """Reads one field: ``getter(obj)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
+        super().__init__(field)
         self._get = field.get
-        _name_after(self, field)
 
     def __call__(self, obj: Any) -> Any:
         return self._get(obj)
 
 
-class FieldSetter:
+class FieldSetter(_FieldAccessor):
     """Writes one field, also a read-only one: ``setter(obj, value)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
+        super().__init__(field)
         self._set = field.set
-        _name_after(self, field)
 
     def __call__(self, obj: Any, value: Any) -> None:
         self._set(obj, value)
@@ -202,15 +203,17 @@ class TypeField(_WithMetadata):
         descriptor: core.FFIProperty | None = vars(self).get("_property")
         if descriptor is None:
             return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
-        if vars(cls).get("__tvm_ffi_type_info__") is _infos.get(descriptor._type_index):
-            return descriptor  # They get the same names when they are made.
-        for accessor in (self.getter, self.setter):
-            accessor.__qualname__ = f"{cls.__qualname__}.{self.name}"
-            accessor.__module__ = cls.__module__
-            accessor.__doc__ = self.doc
+        descriptor.__objclass__ = cls
         return descriptor
 
     def _fill(self, name: str) -> dict[str, Any]:
+        registered = vars(self).get("_registered")
+        if registered is not None:
+            from ._py_class import _describe
+
+            made = _describe(*registered)
+            if name in made:
+                return made
         if name == "ty":
             return {"ty": core.TypeSchema.from_metadata(self.metadata)}
         descriptor = vars(self).get("_property")
@@ -341,10 +344,6 @@ def _field(
     factory = core.MISSING
     if flags & _DEFAULT_FROM_FACTORY:
         default, factory = core.MISSING, default
-    structural_eq = None
-    for bit, word in _STRUCTURAL_EQ:
-        if flags & bit:
-            structural_eq = word
     field = TypeField.__new__(TypeField)
     vars(field).update(
         name=name,
@@ -356,18 +355,29 @@ def _field(
         frozen=not flags & _WRITABLE,
         _metadata_text=metadata_text,
         _property=descriptor,
-        c_init=not flags & _INIT_OFF,
-        c_kw_only=bool(flags & _KW_ONLY),
-        c_has_default=bool(flags & _HAS_DEFAULT),
+        **_flag_values(flags),
         c_default=default,
         c_default_factory=factory,
-        c_repr=not flags & _REPR_OFF,
-        c_compare=not flags & _COMPARE_OFF,
-        c_hash=not flags & _HASH_OFF,
-        c_structural_eq=structural_eq,
         dataclass_field=None,
     )
     return field
+
+
+def _flag_values(flags: int) -> dict[str, Any]:
+    """Return what the flags of a field say, as its record has it."""
+    structural_eq = None
+    for bit, word in _STRUCTURAL_EQ:
+        if flags & bit:
+            structural_eq = word
+    return {
+        "c_init": not flags & _INIT_OFF,
+        "c_kw_only": bool(flags & _KW_ONLY),
+        "c_has_default": bool(flags & _HAS_DEFAULT),
+        "c_repr": not flags & _REPR_OFF,
+        "c_compare": not flags & _COMPARE_OFF,
+        "c_hash": not flags & _HASH_OFF,
+        "c_structural_eq": structural_eq,
+    }
 
 
 _STRUCTURAL_EQ = (

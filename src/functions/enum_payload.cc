@@ -79,18 +79,23 @@ std::optional<ObjectRef> entry_of_payload(const TVMFFIFieldInfo* field, const TV
 
 }  // namespace
 
-int set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value) {
+bool set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value) {
+  std::optional<ObjectRef> entry = entry_of_payload(field, value);
+  if (!entry.has_value()) return false;
+  Any variant(*entry);
+  TVM_FFI_CHECK_SAFE_CALL(
+      reflection::CallFieldSetter(field, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(variant)));
+  return true;
+}
+
+int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value) {
   TVMFFIObjectHandle refused = nullptr;
   TVMFFIErrorMoveFromRaised(&refused);
   if (refused == nullptr) return -1;  // pending in the frontend
   TVM_FFI_SAFE_CALL_BEGIN();
   ObjectRef keep(
       detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(refused)));
-  if (std::optional<ObjectRef> entry = entry_of_payload(field, value)) {
-    Any variant(*entry);
-    return reflection::CallFieldSetter(field, address,
-                                       detail::AnyUnsafe::TVMFFIAnyPtrFromAny(variant));
-  }
+  if (set_field_to_payload(field, address, value)) return 0;
   TVMFFIErrorSetRaised(refused);
   return -1;
   TVM_FFI_SAFE_CALL_END();

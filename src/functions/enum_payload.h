@@ -11,11 +11,18 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief For a value that a setter has refused: set the entry that it stands for, if it is the
- * number or text of one and the field is of such a type, or optionally of one.
+ * \brief Set the entry that a refused value stands for, if it is the number or text of one and the
+ * field is of such a type, or optionally of one.
+ * \return Whether there is such an entry.
+ * \throws Error TypeError for a number beyond 64 bits, and what the setter throws.
+ */
+bool set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value);
+
+/*!
+ * \brief The same for a setter that has failed with -1.
  * \return 0, or -1 with an error raised: that of the setter, where the value stands for nothing.
  */
-int set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value);
+int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value);
 
 }  // namespace runtime
 }  // namespace ffi

@@ -99,6 +99,11 @@ void Set(const ObjectRef& object, const char* name, const Any& value) {
   refl::FieldSetter("test_object_layout.Node", name)(object, value);
 }
 
+TEST(ObjectLayout, AllocatorTakesNothing) {
+  Function allocate = Attribute("__ffi_new__", NodeType()).cast<Function>();
+  EXPECT_EQ(Thrown([&] { allocate(1); }).kind(), "TypeError");
+}
+
 TEST(ObjectLayout, NewObjectIsInZeroState) {
   ObjectRef node = NewNode();
   EXPECT_EQ(node.type_index(), NodeType());
@@ -246,6 +251,13 @@ TEST(ObjectLayout, RefusedTypes) {
             "ValueError");
   EXPECT_EQ(Thrown([] { Call("ffi._PyClassRegisterTypeAttrColumns", 1 << 30, 56); }).kind(),
             "InternalError");
+  // What has fields already is refused before anything else is registered.
+  for (const TypeMaker* refused : {&standard, &error_field}) {
+    EXPECT_EQ(Thrown([&] { Call("ffi._PyClassCheckAncestors", refused->type_index()); }).kind(),
+              "TypeError");
+  }
+  Call("ffi._PyClassCheckAncestors", NodeType());
+  EXPECT_EQ(Thrown([] { Call("ffi._PyClassCheckAncestors", 1 << 30); }).kind(), "InternalError");
   // Nothing was registered for the refused ones.
   EXPECT_EQ(Attribute("__ffi_new__", outside.type_index()), nullptr);
   EXPECT_EQ(Attribute("__ffi_init__", outside.type_index()), nullptr);

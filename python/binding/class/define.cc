@@ -25,7 +25,9 @@ bool key_of(PyObject* x, TVMFFIByteArray* out) {
 
 bool has_registrations(const TVMFFITypeInfo* native) {
   return native->type_index < kTVMFFIDynObjectBegin || native->num_fields != 0 ||
-         native->num_methods != 0 || native->metadata != nullptr;
+         native->num_methods != 0 || native->metadata != nullptr ||
+         type_attribute(native->type_index, "__ffi_new__") != nullptr ||
+         type_attribute(native->type_index, "__ffi_init__") != nullptr;
 }
 
 BINDING_COLD PyObject* refuse_taken(PyObject* key) {
@@ -85,12 +87,26 @@ PyObject* class_open(PyObject*, PyObject* args) {
   return PyLong_FromLong(index);
 }
 
-// _class_close(type_index, cls): undoes _class_open.
+int forget_key(int32_t type_index) {
+  static RuntimeFunction forget("ffi._PyClassForget");
+  TVMFFIAny arg, result;
+  value_set_int(&arg, type_index);
+  return forget.call(&arg, 1, &result);
+}
+
+// _class_close(type_index, cls): undoes _class_open. What was registered of the type stays, but no
+// key leads to it.
 PyObject* class_close(PyObject*, PyObject* args) {
   int index;
   PyObject* cls;
   if (!PyArg_ParseTuple(args, "iO!:_class_close", &index, &PyType_Type, &cls)) return nullptr;
+  const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(index);
+  if (native == nullptr) {
+    raise_from_slot(-1);
+    return nullptr;
+  }
   class_unbind(index, reinterpret_cast<PyTypeObject*>(cls));
+  if (has_registrations(native) && forget_key(index) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -195,10 +211,10 @@ PyObject* class_method(PyObject*, PyObject* args) {
     return PyErr_Format(PyExc_TypeError, "method %R must be callable, got %s", name,
                         Py_TYPE(function)->tp_name);
   }
-  info.method = value;  // kept by the type table for ever
+  info.method = value;
   int status = TVMFFITypeRegisterMethod(index, &info);
-  if (status == 0) Py_RETURN_NONE;
   value_release(&value);
+  if (status == 0) Py_RETURN_NONE;
   raise_from_slot(status);
   return nullptr;
 }

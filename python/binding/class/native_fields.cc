@@ -122,9 +122,6 @@ ClassField* register_field(int32_t type_index, FieldSpec* spec) {
     raise_from_slot(status);
     return nullptr;
   }
-  // The type table has them now, for ever.
-  spec->setter = nullptr;
-  spec->packed = value_none();
   return spec->field.release();
 }
 

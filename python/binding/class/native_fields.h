@@ -26,8 +26,8 @@ struct FieldSpec {
 // tuple must outlive the specs. Registers nothing. False with an exception set.
 bool read_field_specs(PyObject* entries, std::vector<std::unique_ptr<FieldSpec>>* specs);
 
-// Puts a field that has its place into the type table, which keeps what the spec owned. The field,
-// which lives for ever now; NULL with an exception set.
+// Puts a field that has its place into the type table. The field, which lives for ever now; NULL
+// with an exception set.
 ClassField* register_field(int32_t type_index, FieldSpec* spec);
 
 }  // namespace binding

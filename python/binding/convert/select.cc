@@ -214,6 +214,28 @@ bool may_become_known(PyTypeObject* type) {
          std::strncmp(type->tp_name, "numpy.", 6) == 0;
 }
 
+// Older releases of PyTorch lack a protocol that newer ones have. True once a class that has
+// attribute `hint` got it from `tvm_ffi._optional_torch_c_dlpack.PATCH`; false, without an
+// exception, for others. `hint` NULL: there was no memory for the name.
+bool torch_patched(PyTypeObject* type, PyObject* hint, PyObject* protocol, const char* patch) {
+  if (hint == nullptr || !type_has(type, hint)) return false;
+  Ref f(state_import("tvm_ffi._optional_torch_c_dlpack", patch));
+  Ref done(f ? PyObject_CallNoArgs(f.get()) : nullptr);  // runs Python
+  if (!done) PyErr_Clear();
+  return type_has(type, protocol);
+}
+
+bool torch_has_older_table(PyTypeObject* type) {
+  static PyObject* const hint = PyUnicode_InternFromString("__c_dlpack_exchange_api__");
+  return is_torch_tensor(type) && !skips_exchange_api() &&
+         torch_patched(type, hint, state().names.dlpack_exchange_api, "_patch_torch_tensor");
+}
+
+bool is_stream_of_older_torch(PyTypeObject* type) {
+  static PyObject* const hint = PyUnicode_InternFromString("cuda_stream");
+  return torch_patched(type, hint, state().names.cuda_stream, "patch_torch_cuda_stream_protocol");
+}
+
 // The table of python-core-calls section 2, in its order. NULL with an exception set on failure.
 FromPy select_room(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
@@ -228,6 +250,7 @@ FromPy select_room(PyObject* x) {
   }
   if (type_has(type, n.cuda_stream)) return cuda_stream_room;
   if (type_has(type, n.dlpack)) {
+    if (torch_has_older_table(type)) return tensor_from_exchange_api;
     return is_torch_tensor(type) ? torch_tensor_from_py : tensor_from_dlpack_protocol;
   }
   if (PyBool_Check(x)) return bool_room;
@@ -261,6 +284,7 @@ FromPy select_room(PyObject* x) {
   }
   if (PyErr_Occurred()) return nullptr;
   if (PyCallable_Check(x)) return callable_from_py;
+  if (is_stream_of_older_torch(type)) return cuda_stream_room;
   if (is_torch_dtype(type)) return torch_dtype_from_py;
   if (is_numpy_dtype(type)) return numpy_dtype_from_py;
   if (type_has(type, n.dlpack_data_type)) return dtype_from_py;
@@ -321,6 +345,12 @@ int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   return room(x, out, args);
 }
 
+int refuse_to_keep_view() {
+  PyErr_SetString(PyExc_ValueError,
+                  "a tensor view is valid during its callback only and cannot be kept");
+  return -1;
+}
+
 int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context) {
   TVMFFIObject* place;
   CallContext nobody;
@@ -331,6 +361,7 @@ int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context) {
     return 0;
   }
   if (out->type_index < kTVMFFIDLTensorPtr || out->type_index > kTVMFFIObjectRValueRef) return 0;
+  if (out->type_index == kTVMFFIDLTensorPtr) return refuse_to_keep_view();
   TVMFFIAny view = *out;
   *out = value_none();
   int status = TVMFFIAnyViewToOwnedAny(&view, out);

@@ -59,6 +59,14 @@ int enum_meta_type_init(PyObject* module);
 int enum_base_type_init(PyObject* module);
 int enum_payload_type_init(PyObject* module);
 int enum_attr_map_type_init(PyObject* module);
+// All of them.
+inline int enum_init(PyObject* module) {
+  return enum_cache_type_init(module) < 0 || enum_meta_type_init(module) < 0 ||
+                 enum_base_type_init(module) < 0 || enum_payload_type_init(module) < 0 ||
+                 enum_attr_map_type_init(module) < 0
+             ? -1
+             : 0;
+}
 
 // core._EnumMeta; owned.
 extern PyTypeObject* g_enum_meta;

@@ -35,6 +35,7 @@ struct FieldObject {
   // `fget` and `fset`, made when asked for; a plain property keeps the setter of a frozen one here.
   PyObject* reader;
   PyObject* writer;
+  PyObject* owner;  // the class that has it, as far as that was told
 };
 
 FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
@@ -90,12 +91,37 @@ PyObject* field_read(FieldObject* field, PyObject* instance) {
   return value_to_py_steal(value);
 }
 
+// What a setter has refused may be the number or text of an enum that the field is of: the runtime
+// stores the variant then. Takes the setter's error; 0, or -1 with an exception set.
+BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
+                                     const TVMFFIAny& value) {
+  static RuntimeFunction store("ffi.EnumSetPayload");
+  TVMFFIObjectHandle refused = nullptr;
+  TVMFFIErrorMoveFromRaised(&refused);
+  if (refused == nullptr) return raise_from_slot(-1);
+  ObjectOwner error(refused);
+  const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(field->type_index);
+  for (int32_t i = 0; i < type->num_fields; ++i) {
+    if (type->fields[i].offset != field->offset) continue;
+    TVMFFIAny args[3] = {value_none(), value_none(), value};
+    args[0].type_index = args[1].type_index = kTVMFFIOpaquePtr;
+    args[0].v_ptr = const_cast<TVMFFIFieldInfo*>(&type->fields[i]);
+    args[1].v_ptr = address;
+    TVMFFIAny done;
+    if (store.call(args, 3, &done) < 0) return -1;
+    if (done.v_int64 != 0) return 0;
+  }
+  TVMFFIErrorSetRaised(error.get());
+  return raise_from_slot(-1);
+}
+
 // Hands a native value to the setter, in the second of two cells; the first is for the setters that
 // are functions. 0 or -1.
 BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2]) {
   if (BINDING_LIKELY(!field->setter_is_function)) {
     int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &cells[1]);
-    return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
+    if (BINDING_LIKELY(status == 0)) return 0;
+    return status == -1 ? field_store_payload(field, address, cells[1]) : raise_from_slot(status);
   }
   cells[0] = value_none();
   cells[0].type_index = kTVMFFIOpaquePtr;
@@ -114,6 +140,7 @@ __attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject
   Arguments args{Temporaries(&place), &context};
   TVMFFIAny cells[2];
   if (BINDING_UNLIKELY(value_from_py(value, &cells[1], &args) < 0)) return -1;
+  if (BINDING_UNLIKELY(cells[1].type_index == kTVMFFIDLTensorPtr)) return refuse_to_keep_view();
   if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
     if (!PyErr_Occurred()) {
       PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
@@ -230,6 +257,7 @@ void field_dealloc(PyObject* self) {
   Py_CLEAR(as_field(self)->doc);
   Py_CLEAR(as_field(self)->reader);
   Py_CLEAR(as_field(self)->writer);
+  Py_CLEAR(as_field(self)->owner);
   PyObject_GC_Track(self);  // the base takes tracked objects alone
   PyProperty_Type.tp_dealloc(self);
 }
@@ -238,6 +266,7 @@ int field_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(as_field(self)->doc);
   Py_VISIT(as_field(self)->reader);
   Py_VISIT(as_field(self)->writer);
+  Py_VISIT(as_field(self)->owner);
   return PyProperty_Type.tp_traverse(self, visit, arg);
 }
 
@@ -245,6 +274,7 @@ int field_clear(PyObject* self) {
   Py_CLEAR(as_field(self)->doc);
   Py_CLEAR(as_field(self)->reader);
   Py_CLEAR(as_field(self)->writer);
+  Py_CLEAR(as_field(self)->owner);
   return PyProperty_Type.tp_clear == nullptr ? 0 : PyProperty_Type.tp_clear(self);
 }
 
@@ -288,18 +318,18 @@ PyObject* field_get_setter(PyObject* self, void*) {
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), 0, nullptr},
-    {"_type_index", T_INT, offsetof(FieldObject, type_index), READONLY, nullptr},
+    {"__objclass__", T_OBJECT, offsetof(FieldObject, owner), 0, "The class that has the field."},
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
-
-constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
-constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
 
 PyGetSetDef field_getset[] = {
     {"fget", field_get_fget, nullptr, "Reads the field of an object.", nullptr},
     {"fset", field_get_fset, nullptr, "Writes it; None where the field is frozen.", nullptr},
     {"_fset", field_get_setter, nullptr, "Writes it, frozen or not.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
+constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
 
 PyMethodDef field_methods[] = {
     named_method(kGetParameters, named_one<field_read_of, kGetParameters>,

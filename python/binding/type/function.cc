@@ -34,7 +34,7 @@ void function_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_CLEAR(as_function(self)->dict);
   Py_CLEAR(as_function(self)->parameters);
-  Py_CLEAR(as_function(self)->global_name);
+  Py_CLEAR(as_function(self)->name);
   wrapper_dealloc_static(self);
 }
 
@@ -167,10 +167,14 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
 }
 
 void function_wrapper_name(PyObject* self, PyObject* global_name) {
+  function_wrapper_describe(self, global_name, global_name);
+}
+
+void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata) {
   FunctionWrapper* f = as_function(self);
-  if (f->global_name != nullptr) return;
-  f->global_name = compat_new_ref(global_name);
-  f->parameters = compat_new_ref(global_name);
+  if (f->name != nullptr) return;
+  f->name = compat_new_ref(name);
+  f->parameters = compat_new_ref(metadata);
 }
 
 int function_type_init(PyObject* module) {

@@ -150,7 +150,7 @@ PyMethodDef cobject_methods[] = {
     {"__init_handle_by_constructor__",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(cobject_init_handle)),
      METH_FASTCALL,
-     "__init_handle_by_constructor__($self, fconstructor, *args)\n--\n\n"
+     "__init_handle_by_constructor__($self, fconstructor, /, *args)\n--\n\n"
      "Call a Function and adopt the object that it returns."},
     {nullptr, nullptr, 0, nullptr}};
 

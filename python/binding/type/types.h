@@ -61,8 +61,8 @@ struct FunctionWrapper {
   PyObject* dict;
   // What is known of its parameters, for calls by keyword: see keywords.h. Owned, or NULL.
   PyObject* parameters;
-  // The name that it was looked up by, or NULL. Owned.
-  PyObject* global_name;
+  // What it is called in messages about keywords, or NULL. Owned.
+  PyObject* name;
   // Calls in progress; while there are any the handle stays.
   uint32_t active;
   bool release_gil;
@@ -166,6 +166,8 @@ int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFI
 PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner);
 // The `__init__` of classes with a native initializer.
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
+// `__ffi_init__` of a class whose type has an initializer.
+PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner);
 
 // New wrapper of a function object, taken over; `short_call` clears release_gil.
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
@@ -173,5 +175,7 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
 PyObject* any_new_steal(const TVMFFIAny& value);
 // Tells a core.Function the global name that it goes by; the first one counts.
 void function_wrapper_name(PyObject* self, PyObject* global_name);
+// The same for one whose parameters its metadata tells (bytes).
+void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata);
 
 }  // namespace binding

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from . import deferral
 from . import weakref_slot as _weakref_slot
-from .field import KW_ONLY as KW_ONLY
 from .field import Field, _field_converter, field
 from .methods import _DEFAULT_INHERIT_TYPE_ATTRS as _DEFAULT_INHERIT_TYPE_ATTRS
 from .methods import _FFI_TYPE_ATTR_NAMES as _FFI_TYPE_ATTR_NAMES
@@ -172,6 +171,9 @@ def py_class(
         raise TypeError(f"py_class: expected str or type, got {type(cls_or_type_key)}")
 
     def decorate(cls: type) -> type:
+        refuse = getattr(type(cls), "_refuse_py_class", None)
+        if refuse is not None:
+            refuse(cls)
         if weakref_slot:
             cls = _weakref_slot.added_to(cls)
         return _register(cls, key, dict(options))

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["FileLock", "embed_cubin", "kwargs_wrapper", "lockfile", "unpack_dataclass"]
 
-_SUBMODULES = ("embed_cubin", "kwargs_wrapper", "unpack_dataclass")
+_SUBMODULES = (
+    "_build_optional_torch_c_dlpack",
+    "embed_cubin",
+    "kwargs_wrapper",
+    "unpack_dataclass",
+)
 
 
 def __getattr__(name: str) -> Any:

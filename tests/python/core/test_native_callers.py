@@ -11,6 +11,7 @@ import traceback
 import pytest
 
 import tvm_ffi.cpp
+import tvm_ffi.testing
 from tvm_ffi import convert
 
 pytestmark = pytest.mark.skipif(
@@ -49,6 +50,8 @@ Any raw_bytes(Function f) {
   return f(&bytes);
 }
 
+Any with_view(Function f, TensorView x) { return f(x); }
+
 void standard_error() { throw std::runtime_error("plain"); }
 
 bool tells_and_waits(int64_t tell, int64_t wait) {
@@ -65,7 +68,7 @@ def native(tmp_path_factory):
     return tvm_ffi.cpp.load_inline(
         "pytest_core_native",
         cpp_sources=SOURCE,
-        functions=[*names, "tells_and_waits"],
+        functions=[*names, "tells_and_waits", "with_view"],
         build_directory=str(tmp_path_factory.mktemp("native")),
     )
 
@@ -121,3 +124,46 @@ def test_g176_a_standard_exception_is_a_runtime_error(native):
         native.standard_error()
     assert type(caught.value) is RuntimeError
     assert caught.value.__tvm_ffi_error__.kind == "InternalError"
+
+
+def test_i224_a_view_kept_in_a_container_or_field_would_outlive_its_memory(native):
+    np = pytest.importorskip("numpy")
+    edges = tvm_ffi.testing.create_object("testing.TestDeepCopyEdges", v_any=None, v_obj=[1])
+
+    def keep(view):
+        for use in (
+            lambda: convert([view]),
+            lambda: tvm_ffi.List().append(view),
+            lambda: tvm_ffi.Map({"a": view}),
+            lambda: tvm_ffi.Dict().__setitem__("a", view),
+            lambda: tvm_ffi.core.CAny(view),
+            lambda: setattr(edges, "v_any", view),
+        ):
+            with pytest.raises(ValueError, match="during its callback only and cannot be kept"):
+                use()
+
+    native.with_view(keep, np.zeros(3))
+    with pytest.raises(ValueError, match="cannot be kept"):
+        native.with_view(lambda view: [view], np.zeros(3))
+
+
+def test_i224_a_view_is_valid_inside_its_callback_only(native):
+    np = pytest.importorskip("numpy")
+    array = np.arange(6, dtype="int16").reshape(2, 3)
+    seen = []
+
+    def look(view):
+        seen.append((view.__chandle__(), view.shape, str(view.dtype), view.data_ptr()))
+        for use in (view.__dlpack__, view._to_dlpack_versioned, lambda: convert([view])):
+            with pytest.raises(Exception) as caught:
+                use()
+            assert isinstance(caught.value, (RuntimeError, ValueError))
+
+    native.with_view(look, array)
+    assert seen == [(0, (2, 3), "int16", array.ctypes.data)]
+    with pytest.raises((RuntimeError, ValueError)):
+        native.with_view(lambda view: view, array)
+    kept = []
+    native.with_view(kept.append, array)
+    with pytest.raises((RuntimeError, ValueError)):
+        kept[0].__dlpack__()

@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 import importlib
 import importlib.metadata
-import importlib.util
 import inspect
 
 import pytest
@@ -63,14 +62,6 @@ _testing_drop_last_ref_without_thread_state
 """)
 
 
-waits = pytest.mark.skipif(
-    importlib.util.find_spec("tvm_ffi.dataclasses") is None
-    or importlib.util.find_spec("tvm_ffi.structural") is None
-    or not hasattr(core, "TypeSchema"),
-    reason="data classes, schemas and structural operations are not there yet",
-)
-
-
 def signature_of(value):
     """Text of a signature without annotations."""
     parameters = inspect.signature(value).parameters.values()
@@ -78,7 +69,6 @@ def signature_of(value):
     return text.replace("(self, /", "(self")  # as methods made in C have it
 
 
-@waits
 def test_a1_all_is_exactly_the_54_names_and_all_are_resolvable():
     assert len(ALL) == 54
     assert sorted(tvm_ffi.__all__) == sorted(ALL)
@@ -87,7 +77,6 @@ def test_a1_all_is_exactly_the_54_names_and_all_are_resolvable():
         assert name in dir(tvm_ffi)
 
 
-@waits
 def test_a2_star_import_leaves_builtins_alone():
     namespace = {}
     exec("from tvm_ffi import *", namespace)
@@ -136,9 +125,10 @@ def test_a6_config_imports_neither_torch_nor_numpy(run_python):
     assert out.split() == ["-ltvm_ffi"]
 
 
-@waits
 @pytest.mark.parametrize("name", SUBMODULES)
 def test_a7_submodules_can_be_imported(name):
+    if name.endswith("_torch_c_dlpack"):
+        pytest.importorskip(f"tvm_ffi.{name}")
     assert importlib.import_module(f"tvm_ffi.{name}").__name__ == f"tvm_ffi.{name}"
 
 
@@ -195,7 +185,6 @@ def test_a12_fixtures_need_no_import(run_python):
     assert out == "7 False"
 
 
-@waits
 @pytest.mark.parametrize("name", CORE_NAMES)
 def test_core_has_each_name(name):
     getattr(core, name)
@@ -274,7 +263,7 @@ SIGNATURES = {
     "core.OpaquePyObject.pyobject": "(self)",
     "core.CObject.is_": "(self, other)",
     "core.CObject.__move_handle_from__": "(self, other)",
-    "core.CObject.__init_handle_by_constructor__": "(self, fconstructor, *args)",
+    "core.CObject.__init_handle_by_constructor__": "(self, fconstructor, /, *args)",
     "core.Function.__from_extern_c__": "(c_symbol, *, keep_alive_object=None)",
     "core.Function.__from_mlir_packed_safe_call__": (
         "(mlir_packed_symbol, *, keep_alive_object=None)"

@@ -8,6 +8,7 @@ import sys
 from ... import core
 from .attr_map import EnumAttrMap
 from .entries import make_entries
+from .entry import _EnumEntry
 from .state import state_of
 
 TYPE_CHECKING = False
@@ -24,15 +25,21 @@ if TYPE_CHECKING:
 class EnumMeta(core._EnumMeta):
     """Metaclass of enums: the class is the collection of its variants."""
 
-    def __init__(  # noqa: N805 - a class is what it makes
-        cls, name: str, bases: tuple[type, ...], body: dict[str, Any], **_: Any
-    ) -> None:
+    def __init__(self, name: str, bases: tuple[type, ...], body: dict[str, Any], **_: Any) -> None:
         super().__init__(name, bases, body)
         # What `__init_subclass__` was told is carried out here, where the class is complete.
-        request = body.get("__tvm_ffi_enum_request__") or vars(cls).get("__tvm_ffi_enum_request__")
+        request = vars(self).get("__tvm_ffi_enum_request__")
         if request is not None:
-            del cls.__tvm_ffi_enum_request__
-            request(cls)
+            delattr(self, "__tvm_ffi_enum_request__")
+            request(self)
+
+    def _refuse_py_class(self) -> None:
+        """Raise TypeError where ``py_class`` would take entries for defaults of fields."""
+        for name, value in vars(self).items():
+            if isinstance(value, _EnumEntry):
+                raise TypeError(
+                    f"{self.__name__}.{name} is an enum entry: use py_enum in place of py_class"
+                )
 
 
 class _AttrDict:
@@ -68,7 +75,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
         def get(cls, index: int | str, /) -> Self: ...
 
     @classmethod
-    def entries(cls) -> EnumEntries:
+    def entries(cls) -> EnumEntries[Self]:
         """Return names and variants in order of registration, as a dictionary of its own.
 
         ``for name, variant in A.entries()`` works as well.
@@ -83,7 +90,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
         return iter(core._enum_members(cls))
 
     @classmethod
-    def def_attr(cls, name: str, *, default: Any = core.MISSING) -> EnumAttrMap:
+    def def_attr(cls, name: str, *, default: Any = core.MISSING) -> EnumAttrMap[Self]:
         """Return the column of values of that name, whether or not somebody has begun it."""
         return EnumAttrMap(cls, name, default=default)
 

@@ -75,8 +75,10 @@ class Enum(EnumObject):
         super().__init_subclass__(**kwargs)
         if type_key is not None:
             options = {"frozen": frozen, "init": init, "repr": repr}
-            request = lambda made: define(made, type_key, options)  # noqa: E731
-            cls.__tvm_ffi_enum_request__ = staticmethod(request)
+            # Carried out by the metaclass, when the class is complete.
+            cls.__tvm_ffi_enum_request__ = staticmethod(  # type: ignore[attr-defined]
+                lambda made: define(made, type_key, options)
+            )
 
     def __copy__(self) -> Self:
         # An object beside the variants, which no look-up finds.
@@ -158,9 +160,9 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     """Register a class of this family, and make or bind the variants that it declares."""
     payload = payload_of(cls)
     found = declare.collect(cls, payload)
-    declare.remove(cls, found)
     if is_native(type_key):
-        wrap_native(cls, type_key, options)
+        with declare.removed(cls, found):
+            wrap_native(cls, type_key, {"init": options["init"], "repr": False})
         for name in found.binders:
             variants.bind(cls, name, payload, type_key)
         for name, declared in found.entries.items():
@@ -168,7 +170,8 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
         return
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
-    register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
+    with declare.removed(cls, found):
+        register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
 
     def fill() -> None:
         for name, declared in found.in_order().items():
@@ -183,9 +186,7 @@ def is_native(type_key: str) -> bool:
     if type_index is None:
         return False
     info = core._lookup_or_register_type_info_from_type_key(type_key)
-    if getattr(info.type_cls, "__ffi_is_dataclass__", False) and not getattr(
-        info.type_cls, "__tvm_ffi_enum_is_native__", False
-    ):
+    if "_decorator_args" in vars(info):
         return False  # Defined in Python: registering it again is an error of py_class.
     spec = core._describe_type(type_index)
     return spec is not None and (spec[2] > 0 or bool(spec[3]) or bool(spec[4]))
@@ -193,8 +194,9 @@ def is_native(type_key: str) -> bool:
 
 def wrap_native(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
     """Make a class the class of a native enum."""
-    register_object(type_key, init=options.get("init", True))(cls)
-    core._enum_reset(cls)
+    from ..c_class import c_class
+
+    _decorate(cls, c_class(type_key, **options))
     core._enum_bind(cls, "__tvm_ffi_enum_is_native__", True)
 
 
@@ -202,23 +204,30 @@ def register(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> N
     """Register a class as a new enum without variants."""
     from ..py_class import py_class
 
+    _decorate(cls, py_class(type_key, **options))
+    variants.mark(cls.__tvm_ffi_type_info__.type_index)  # type: ignore[attr-defined]
+
+
+def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
     own = set(vars(cls))
-    core._enum_bind(cls, "__tvm_ffi_enum_is_defined__", True)
-    py_class(type_key, **options)(cls)
+    decorator(cls)
     # Variants are copied as EnumObject and Enum say.
     for name in ("__copy__", "__deepcopy__"):
         if name in vars(cls) and name not in own:
             delattr(cls, name)
     core._enum_reset(cls)
-    variants.mark(cls.__tvm_ffi_type_info__.type_index)  # type: ignore[attr-defined]
 
 
 def fill_or_roll_back(cls: type[EnumObject], fill: Callable[[], None]) -> None:
     """Make the variants, or take the registration back."""
+    from .. import resolve
+
     info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
     try:
         fill()
     except BaseException:
         variants.unmark(info.type_index)
         core._rollback_py_class(info)
+        resolve.forget(cls)
+        core._enum_reset(cls)
         raise

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exchange table of tensors for releases of PyTorch that have none of their own.
+
+Without it such tensors cross all the same, through PyTorch's DLPack functions in Python. With it
+they cross in C. Nothing here happens when the package is imported: the table under its older name
+is found when the first tensor is converted, and only ``load_torch_c_dlpack_extension`` looks for a
+library that has one, and builds it where there is none.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import subprocess
+import sys
+import warnings
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_EXCHANGE_API = "__dlpack_c_exchange_api__"
+_OLDER_EXCHANGE_API = "__c_dlpack_exchange_api__"
+
+# The library that the table came from, kept loaded; None unless one was needed.
+_LIB: Any = None
+
+
+def load_torch_c_dlpack_extension() -> Any:
+    """Give ``torch.Tensor`` an exchange table, if PyTorch is there and its class has none.
+
+    The table is taken from the class itself, from package ``torch_c_dlpack_ext``, or from a library
+    in the cache, which is built when it is missing. A failure leaves things as they are, with a
+    warning.
+
+    Returns
+    -------
+    The library as ctypes sees it, or ``None`` where none was needed or could be had.
+
+    """
+    global _LIB
+    try:
+        import torch
+    except ImportError:
+        return None
+    if _is_disabled() or _check_and_update_dlpack_c_exchange_api(torch.Tensor):
+        return _LIB
+    try:
+        import_module("torch_c_dlpack_ext")  # which sets the attribute
+        if _check_and_update_dlpack_c_exchange_api(torch.Tensor):
+            return None
+    except (ImportError, AttributeError):
+        pass
+    try:
+        library = ctypes.CDLL(_find_or_build(torch))
+        get = library.TorchDLPackExchangeAPIPtr
+        get.restype, get.argtypes = ctypes.c_uint64, []
+        capsule = _create_dlpack_exchange_api_capsule(get())
+        setattr(torch.Tensor, _EXCHANGE_API, capsule)
+        _LIB = library
+    except ImportError:
+        return None
+    except Exception as error:  # Whatever it is, tensors cross without it.
+        warnings.warn(
+            "Failed to JIT torch c dlpack extension, EnvTensorAllocator will not be enabled. "
+            f"Tensors of torch are converted in Python instead. ({error}) "
+            "`pip install torch-c-dlpack-ext` installs one that is built already.",
+            stacklevel=2,
+        )
+    return _LIB
+
+
+def patch_torch_cuda_stream_protocol() -> None:
+    """Give ``torch.cuda.Stream`` the protocol ``__cuda_stream__``, if it has none."""
+    torch: Any = sys.modules.get("torch")
+    if torch is None or _is_disabled():
+        return
+    try:
+        stream_class = torch.cuda.Stream
+        if torch.cuda.is_available() and not hasattr(stream_class, "__cuda_stream__"):
+            stream_class.__cuda_stream__ = _cuda_stream
+    except (AttributeError, TypeError):
+        pass
+
+
+def _patch_torch_tensor() -> None:
+    """Take the table of ``torch.Tensor`` under its older name; the extension calls this."""
+    torch: Any = sys.modules.get("torch")
+    if torch is not None:
+        _check_and_update_dlpack_c_exchange_api(torch.Tensor)
+
+
+def _cuda_stream(self: Any) -> tuple[int, int]:
+    return (0, self.cuda_stream)
+
+
+def _is_disabled() -> bool:
+    return os.environ.get("TVM_FFI_DISABLE_TORCH_C_DLPACK", "0") != "0"
+
+
+def _check_and_update_dlpack_c_exchange_api(tensor_cls: object) -> bool:
+    """Tell whether a class has an exchange table; one under the older name is copied over."""
+    if hasattr(tensor_cls, _EXCHANGE_API):
+        return True
+    table = getattr(tensor_cls, _OLDER_EXCHANGE_API, None)
+    if table is None:
+        return False
+    if isinstance(table, int):
+        table = _create_dlpack_exchange_api_capsule(table)
+    try:
+        setattr(tensor_cls, _EXCHANGE_API, table)
+    except TypeError:  # A class made in C that takes no attributes.
+        return False
+    return True
+
+
+def _create_dlpack_exchange_api_capsule(ptr_as_int: int) -> Any:
+    """Return a capsule around the address of a table.
+
+    Raises
+    ------
+    ValueError
+        The address is 0.
+
+    """
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype = ctypes.py_object
+    new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return new(ptr_as_int, b"dlpack_exchange_api", None)
+
+
+def _torch_extension_device(torch_module: Any) -> str:
+    """Return what the library is built for: ``cpu``, ``cuda`` or ``rocm``."""
+    if not torch_module.cuda.is_available():
+        return "cpu"
+    if torch_module.version.cuda is not None:
+        return "cuda"
+    return "rocm" if torch_module.version.hip is not None else "cuda"
+
+
+def _library_name(torch_module: Any, device: str) -> str:
+    """Return the file name of the library; it tells builds of the same release apart."""
+    major, minor = torch_module.__version__.split(".")[:2]
+    has_new_abi = int(bool(torch_module.compiled_with_cxx11_abi()))
+    tag = hashlib.sha256(f"{torch_module.__version__}|cxx11abi={has_new_abi}".encode()).hexdigest()
+    suffix = "dll" if sys.platform == "win32" else "so"
+    return f"libtorch_c_dlpack_addon_torch{major}{minor}-{device}-{tag[:8]}.{suffix}"
+
+
+def _find_or_build(torch_module: Any) -> str:
+    from .cpp import cache
+
+    device = _torch_extension_device(torch_module)
+    name = _library_name(torch_module, device)
+    directory = str(cache.root())
+    path = os.path.join(directory, name)
+    if not os.path.exists(path):
+        script = os.path.join(
+            os.path.dirname(__file__), "utils", "_build_optional_torch_c_dlpack.py"
+        )
+        command = [sys.executable, script, "--output-dir", directory, "--libname", name]
+        if device != "cpu":
+            command.append(f"--build-with-{device}")
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"building it failed: {done.stderr.strip()[-2000:]}")
+    return path
