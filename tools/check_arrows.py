@@ -91,7 +91,7 @@ PACKAGE_FLOORS: list[set[str]] = [
     {"registry", "error", "_ffi_api"},
     {"*"},
     {"_type_schema"},
-    {"dataclasses"},
+    {"dataclasses", "_dunder"},
     {"__init__"},
 ]
 # Rooms outside the front door: they may import anything, nothing inside imports them at once.
