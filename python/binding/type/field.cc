@@ -4,6 +4,7 @@
 
 #include "../call.h"
 #include "../convert/class_field.h"
+#include "../named.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -139,6 +140,7 @@ __attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject
   Arguments args{Temporaries(&place), &context};
   TVMFFIAny cells[2];
   if (BINDING_UNLIKELY(value_from_py(value, &cells[1], &args) < 0)) return -1;
+  if (BINDING_UNLIKELY(cells[1].type_index == kTVMFFIDLTensorPtr)) return refuse_to_keep_view();
   if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
     if (!PyErr_Occurred()) {
       PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
@@ -326,10 +328,16 @@ PyGetSetDef field_getset[] = {
     {"_fset", field_get_setter, nullptr, "Writes it, frozen or not.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
+constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
+
 PyMethodDef field_methods[] = {
-    {"get", field_read_of, METH_O, "Read the field of an object."},
-    {"set", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(field_force_set)),
-     METH_FASTCALL, "Write the field of an object, also a frozen one."},
+    named_method(kGetParameters, named_one<field_read_of, kGetParameters>,
+                 "get($self, obj)\n--\n\n"
+                 "Read the field of an object."),
+    named_method(kSetParameters, named_some<field_force_set, kSetParameters>,
+                 "set($self, obj, value)\n--\n\n"
+                 "Write the field of an object, also a frozen one."),
     {"_freeze", field_freeze, METH_NOARGS, "Refuse assignment from now on."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -4,8 +4,18 @@
 # ruff: noqa: F401 - the names that begin with an underscore are used all the same
 from __future__ import annotations
 
+from tvm_ffi import _ffi_api
 from tvm_ffi.registry import init_ffi_api
 
+from . import _locking
+from ._locking import run_with_gpu_lock
+from .classes import (
+    TestFrozenCxx,
+    _SchemaAllTypes,
+    _TestCxxClassBase,
+    _TestCxxClassDerived,
+    _TestCxxClassDerivedDerived,
+)
 from .enums import _TestCxxEnumHolder, _TestCxxIntEnum, _TestCxxStrEnum
 from .testing import (
     TestCompare,
@@ -56,6 +66,7 @@ __all__ = [
     "TestObjectPtrHolder",
     "create_object",
     "make_unregistered_object",
+    "run_with_gpu_lock",
 ]
 
 init_ffi_api("testing", __name__)

@@ -236,3 +236,28 @@ def make_unregistered_object() -> core.Object:
     """Make an object of a type that no Python class was written for."""
     made: core.Object = get_global_func("testing.make_unregistered_object")()
     return made
+
+
+def add_one(x: int) -> int:
+    """Add one, in native code."""
+    result: int = get_global_func("testing.add_one")(x)
+    return result
+
+
+def __getattr__(name: str) -> Any:
+    """Give the marks of tests for later interpreters; pytest is imported for these alone."""
+    if name in ("requires_py310", "requires_py312", "requires_py313"):
+        import sys
+
+        import pytest
+
+        least = (3, int(name[-2:]))
+        reason = f"needs Python {least[0]}.{least[1]}"
+        return pytest.mark.skipif(sys.version_info < least, reason=reason)
+    from importlib import import_module
+
+    for other in ("classes", "enums"):
+        members = vars(import_module(f"tvm_ffi.testing.{other}"))
+        if name in members and name.lstrip("_").startswith(("Test", "Schema")):
+            return members[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -98,7 +98,7 @@ def test_r3_hooks_cannot_be_replaced(node):
         a: ClassVar[E] = entry()
 
     with pytest.raises(RuntimeError, match="already registered"):
-        core._type_register_attr(index_of(E), "__ffi_enum__", None or 1)
+        core._type_register_attr(index_of(E), "__ffi_enum__", 1)
 
 
 def test_r4_ancestors(node, key):
@@ -325,9 +325,9 @@ def test_r12_names_that_others_probe_are_left_alone(node):
     assert not hasattr(node, "__fspath__")
     assert node._repr_html_ == 1
     with pytest.raises(AttributeError, match="has no attribute 'absent'"):
-        node.absent
+        node.absent  # noqa: B018 - reading is the test
     with pytest.raises(AttributeError):
-        node().fusible
+        node().fusible  # noqa: B018 - reading is the test
     with pytest.raises(AttributeError):
         getattr(node, "\ud800")
 

@@ -35,7 +35,8 @@ class EntryName(str):
 if TYPE_CHECKING:
 
     class _Base(dict[str, _V]):
-        def __iter__(self) -> Iterator[EntryName]: ...
+        # Names to those who take one, pairs to those who take two.
+        def __iter__(self) -> Iterator[Any]: ...
 else:
     _Base = dict
 

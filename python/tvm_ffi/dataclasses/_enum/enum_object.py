@@ -30,7 +30,7 @@ class EnumMeta(core._EnumMeta):
         # What `__init_subclass__` was told is carried out here, where the class is complete.
         request = vars(self).get("__tvm_ffi_enum_request__")
         if request is not None:
-            del self.__tvm_ffi_enum_request__
+            delattr(self, "__tvm_ffi_enum_request__")
             request(self)
 
     def _refuse_py_class(self) -> None:
