@@ -131,7 +131,7 @@ def _field_of(value: Any, is_copy: bool) -> Field:
         return copy.copy(value) if is_copy or value.name is not None else value
     if isinstance(value, init_property):
         return value._make_field()
-    if value is MISSING or isinstance(value, types.MemberDescriptorType):
+    if value is MISSING or isinstance(value, (types.MemberDescriptorType, core.FFIProperty)):
         return _plain_field(MISSING)
     return _plain_field(value)
 

@@ -165,7 +165,7 @@ def _method_schema(cls: type, func: Any, is_static: bool) -> core.TypeSchema | N
     names = code.co_varnames[: code.co_argcount]
     scope = resolve.Scope(cls, (cls,))
     scope.globals = func.__globals__
-    annotations: dict[str, Any] = getattr(func, "__annotations__", {})
+    annotations = resolve.function_annotations(func)
     make = core.TypeSchema.from_annotation
 
     def schema_of(name: str) -> core.TypeSchema:
