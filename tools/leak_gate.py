@@ -29,7 +29,7 @@ SETTLING, COUNTED = 3, 3
 # Growth per round that says nothing. Python's dictionaries and lists over 512 bytes come from
 # malloc too, and the test runner itself keeps a few small things of each run; the smallest native
 # object is 24 bytes plus 16 of the allocator, and one is made in each of the many calls of a test.
-_NOISE = {"malloc bytes": 256, "blocks": 4, "collected objects": 1}
+_NOISE = {"malloc bytes": 1024, "blocks": 4, "collected objects": 1}
 
 # Run by themselves, each in a process; `make test` takes these, `make leaks` all that it finds.
 REPRESENTATIVE = [

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signals in long native calls, forks with busy threads, and what is alive when a process ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from typing import Any, Callable
+
+import pytest
+from child import in_child, note
+
+
+def _interrupt_soon(seconds: float = 0.2) -> None:
+    """Interrupt this process as Ctrl-C does, by the kernel's clock: no thread has to run for it."""
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+@in_child()
+def test_an_interrupt_reaches_a_long_native_loop() -> None:
+    import tvm_ffi
+
+    loop = tvm_ffi.get_global_func("testing.run_check_signal")
+    for release in (True, False):
+        loop.release_gil = release
+        _interrupt_soon()
+        started = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            loop(30)
+        assert time.monotonic() - started < 20
+
+
+@in_child()
+def test_an_interrupt_reaches_a_loop_of_callbacks() -> None:
+    import tvm_ffi
+
+    apply = tvm_ffi.get_global_func("testing.apply")
+
+    def works() -> None:
+        for i in range(10**7):
+            apply(lambda x: x, i)
+
+    _interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        apply(works)
+    assert apply(lambda: 5) == 5
+
+
+@in_child()
+def test_a_signal_handler_that_raises_and_one_that_calls_back() -> None:
+    import tvm_ffi
+
+    apply = tvm_ffi.get_global_func("testing.apply")
+    loop = tvm_ffi.get_global_func("testing.run_check_signal")
+    raised = ValueError("from the handler")
+    seen = []
+
+    def fails(*_: object) -> None:
+        seen.append(apply(lambda: [1, "a"]))
+        raise raised
+
+    signal.signal(signal.SIGUSR1, fails)
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+    with pytest.raises(ValueError) as caught:
+        apply(lambda: loop(30))
+    assert caught.value is raised and len(seen) == 1
+
+
+@in_child()
+def test_a_storm_of_signals_while_values_cross() -> None:
+    import tvm_ffi
+
+    count = [len(tvm_ffi.List([tvm_ffi.Dict({})]))]  # a handler cannot import what is being imported
+
+    def handler(*_: object) -> None:
+        count[0] += len(tvm_ffi.List([1, [2], {"a": 3}]))
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    apply = tvm_ffi.get_global_func("testing.apply")
+    until = time.monotonic() + 1
+    while time.monotonic() < until:
+        x = apply(lambda *a: tvm_ffi.List(list(a)), 1, "text", [2, 3], {"a": None})
+        assert len(x) == 4
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    assert count[0] > 0
+
+
+def _busy(stop: threading.Event) -> list[threading.Thread]:
+    """Start threads that do all that takes locks."""
+    import tvm_ffi
+
+    apply = tvm_ffi.get_global_func("testing.apply")
+    loop = tvm_ffi.get_global_func("testing.run_check_signal")
+
+    def calls() -> None:
+        while not stop.is_set():
+            apply(lambda x: x, [1, "a" * 30])
+
+    def registers() -> None:
+        while not stop.is_set():
+            tvm_ffi.register_global_func("hostile.busy", lambda: 1, override=True)
+            tvm_ffi.remove_global_func("hostile.busy")
+
+    def raises() -> None:
+        while not stop.is_set():
+            try:
+                apply(lambda: 1 // 0)
+            except ZeroDivisionError:
+                pass
+
+    def sleeps() -> None:
+        while not stop.is_set():
+            loop(0)
+
+    threads = [threading.Thread(target=f, daemon=True) for f in (calls, registers, raises, sleeps)]
+    for t in threads:
+        t.start()
+    return threads
+
+
+@in_child(seconds=120)
+def test_children_of_a_busy_process_work() -> None:
+    import tvm_ffi
+
+    stop = threading.Event()
+    threads = _busy(stop)
+    apply = tvm_ffi.get_global_func("testing.apply")
+    for i in range(100):
+        note("fork", i)
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                signal.alarm(20)  # a stuck child dies
+                assert apply(lambda x: len(x), tvm_ffi.List([1, 2])) == 2
+                tvm_ffi.register_global_func("hostile.child", lambda: 7, override=True)
+                assert tvm_ffi.get_global_func("hostile.child")() == 7
+                try:
+                    apply(lambda: 1 // 0)
+                except ZeroDivisionError:
+                    status = 0
+            finally:
+                os._exit(status)
+        _, ended = os.waitpid(pid, 0)
+        assert ended == 0, f"child {i} ended with {ended}"
+    stop.set()
+    for t in threads:
+        t.join()
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["global", "atexit", "cycle", "thread local", "registered", "exception", "iterator", "sys"],
+)
+@in_child()
+def test_things_alive_at_exit(what: str) -> None:
+    """Each place where something can outlive the interpreter's modules."""
+    import atexit
+    import builtins
+    import sys
+
+    import tvm_ffi
+    from tvm_ffi import testing
+
+    class Late:
+        """Uses the package as late as it can."""
+
+        def __init__(self) -> None:
+            self.held: list[Any] = [tvm_ffi.List([1, self]), testing.TestIntPair(1, 2)]
+            self.call: Callable[..., Any] = tvm_ffi.get_global_func("testing.apply")
+            self.make = tvm_ffi.List
+
+        def __del__(self) -> None:
+            try:
+                self.call(lambda: 1)
+                self.make([self.held])
+                repr(self.held)
+                hash(self.held[1])
+            except Exception:
+                pass
+
+    def use() -> None:
+        assert tvm_ffi.get_global_func("testing.apply")(lambda: 3) == 3
+
+    late = Late()
+    if what == "global":
+        globals()["late"] = late
+    elif what == "atexit":
+        atexit.register(use)
+        atexit.register(lambda: late)
+    elif what == "cycle":
+        late.held.append(tvm_ffi.Array([late]))
+        late.held.append(tvm_ffi.convert(lambda: late))
+    elif what == "thread local":
+        kept = threading.local()
+        kept.late = late
+        globals()["kept"] = kept
+    elif what == "registered":
+        tvm_ffi.register_global_func("hostile.late", lambda: late)
+    elif what == "exception":
+        try:
+            tvm_ffi.get_global_func("testing.apply")(lambda: 1 // 0)
+        except ZeroDivisionError as error:
+            error.late = late  # type: ignore[attr-defined]
+            builtins.late_error = error  # type: ignore[attr-defined]
+    elif what == "iterator":
+        iterator = iter(tvm_ffi.Dict({1: late, 2: late}))
+        next(iterator)
+        globals()["iterator"] = iterator
+    else:
+        sys.late = late  # type: ignore[attr-defined]
+
+
+@in_child()
+def test_a_thread_that_calls_while_the_interpreter_ends() -> None:
+    import tvm_ffi
+
+    _busy(threading.Event())
+    time.sleep(0.05)
+    globals()["kept"] = tvm_ffi.List([lambda: 1])
+
+
+@in_child()
+def test_threads_share_containers() -> None:
+    """Eight threads change one List and one Dict; the right errors and totals, and no death."""
+    import tvm_ffi
+
+    shared_list, shared_dict = tvm_ffi.List([]), tvm_ffi.Dict({})
+    wrong: list[BaseException] = []
+
+    def work(n: int) -> None:
+        try:
+            for i in range(3000):
+                shared_list.append((n, i))
+                shared_dict[(n * 10_000) + i] = i
+                if i % 7 == 0:
+                    try:
+                        repr(shared_list[-1])
+                        for _ in zip(range(5), shared_dict):
+                            pass
+                    except (RuntimeError, IndexError):
+                        pass
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+    assert (len(shared_list), len(shared_dict)) == (24_000, 24_000)
