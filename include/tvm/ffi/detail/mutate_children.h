@@ -43,8 +43,8 @@ inline const TVMFFIAny* FindShallowCopy(int32_t type_index) {
 inline Any CallShallowCopy(TVMFFIObject* object) {
   const TVMFFIAny* hook = FindShallowCopy(object->type_index);
   if (hook == nullptr) TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ must be an ffi.Function";
-  Function function = AnyView::CopyFromTVMFFIAny(*hook).cast<Function>();
-  Any copy = function(AnyView::CopyFromTVMFFIAny(ObjectValue(object)));  // runs foreign code
+  Any self = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  Any copy = CallFunctionHook(hook->v_obj, &self, 1);  // runs foreign code
   if (copy.type_index() != object->type_index || RawValue(copy).v_obj == object) {
     TVM_FFI_THROW(TypeError)
         << "Shallow copy callback must return a distinct object with the same type as its input";
@@ -71,6 +71,24 @@ inline Any MakeShallowCopy(TVMFFIObject* object) {
     default:
       return CallShallowCopy(object);
   }
+}
+
+/*!
+ * \brief Set a field in the copy of an object, which is made first if `*copy` is None.
+ * \throws Error TypeError when the object cannot be copied or the field not be set; what setters
+ * and copying throw.
+ */
+inline void SetFieldInCopy(TVMFFIObject* object, Any* copy, const PlannedField& field,
+                           const Any& value) {
+  if (field.info->setter == nullptr) {
+    TVM_FFI_THROW(TypeError) << "Cannot structurally mutate field `"
+                             << ToStringView(field.info->name) << "` of type `"
+                             << TypeIndexToTypeKey(object->type_index)
+                             << "` because it does not define a setter";
+  }
+  if (*copy == nullptr) *copy = CallShallowCopy(object);
+  auto* target = ObjectUnsafe::RawObjectPtrFromUnowned<Object>(RawValue(*copy).v_obj);
+  reflection::FieldSetter(field.info)(target, value);  // runs foreign code: the setter
 }
 
 /*!
@@ -150,7 +168,7 @@ class MutableChildren {
    */
   void replace(Any value) {
     if (kind_ == kFields) {
-      set_field(fields_[position_ - 1], value);
+      SetFieldInCopy(object_, &copy_, fields_[position_ - 1], value);
     } else {
       if (!is_inplace_) make_copy();
       Any* place = slot();
@@ -240,18 +258,6 @@ class MutableChildren {
     // The copy has the entries in the same order.
     entry_ = AsMapping(target())->begin();
     for (int64_t i = 1; i < position_; ++i) ++entry_;
-  }
-
-  void set_field(const PlannedField& field, const Any& value) {
-    if (field.info->setter == nullptr) {
-      TVM_FFI_THROW(TypeError) << "Cannot structurally mutate field `"
-                               << ToStringView(field.info->name) << "` of type `"
-                               << TypeIndexToTypeKey(object_->type_index)
-                               << "` because it does not define a setter";
-    }
-    make_copy();
-    auto* copy = ObjectUnsafe::RawObjectPtrFromUnowned<Object>(RawValue(copy_).v_obj);
-    reflection::FieldSetter(field.info)(copy, value);  // runs foreign code: the setter
   }
 
   TVM_FFI_INLINE TVMFFIObject* target() const {

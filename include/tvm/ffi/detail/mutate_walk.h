@@ -164,18 +164,77 @@ TVM_FFI_INLINE TVMFFIAny RecordMutated(StructuralMutatorObj* mutator, TVMFFIObje
 
 // ---------------------------------------------------------------- one value, by recursion
 
-/*! \brief Mutate the parts of an object one by one by the mutator. */
-inline TVMFFIAny MutateEachPart(StructuralMutatorObj* mutator, TVMFFIObject* object,
-                                const FieldPlan* plan, bool is_inplace) {
-  Any keeper;
-  if (!is_inplace) keeper = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
-  MutableChildren children(object, plan, is_inplace);
+// Each gives an owned new object, the marker, or an Error. The object is kept by the caller.
+
+/*!
+ * \brief Mutate one part, which stays where it is.
+ * \param replacement what the part becomes, when the result is none of those.
+ * \return the marker when the part stays as it is, None when not; or an owned Error.
+ */
+TVM_FFI_INLINE TVMFFIAny MutateOnePart(StructuralMutatorObj* mutator, AnyView part,
+                                       Any* replacement) {
+  TVMFFIAny result = StructuralMutatorUnsafe::Mutate(mutator, part, false);  // runs foreign code
+  if (IsUnchangedResult(result) || IsErrorResult(result)) return result;
+  *replacement = AdoptResult(result);
+  return AnyView(*replacement).same_as(part) ? UnchangedResult() : NoneResult();
+}
+
+/*! \brief The elements of an array that is not changed in place. */
+inline TVMFFIAny MutateElementsOfArray(StructuralMutatorObj* mutator, TVMFFIObject* array) {
+  const SeqBaseObj* elements = AsSequence(array);
+  Array<Any> copy{UnsafeInit()};
+  for (size_t i = 0; i < elements->size(); ++i) {
+    const Any& element = elements->begin()[i];
+    Any replacement;
+    TVMFFIAny status = MutateOnePart(mutator, element, &replacement);
+    if (IsErrorResult(status)) return status;
+    bool is_changed = !IsUnchangedResult(status);
+    if (!copy.defined()) {
+      if (!is_changed) continue;
+      copy = Array<Any>(ObjectPtr<Object>(ArrayObj::Empty(static_cast<int64_t>(elements->size()))));
+      for (size_t k = 0; k < i; ++k) copy.push_back(elements->begin()[k]);
+    }
+    if (is_changed) {
+      copy.emplace_back(std::move(replacement));
+    } else {
+      copy.push_back(element);
+    }
+  }
+  if (!copy.defined()) return UnchangedResult();
+  return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(copy)));
+}
+
+/*! \brief The fields of an object, which is never changed in place. */
+inline TVMFFIAny MutateFields(StructuralMutatorObj* mutator, TVMFFIObject* object,
+                              const FieldPlan& plan) {
   TVMFFIDefRegionKind* region = StructuralMutatorUnsafe::DefRegionMode(mutator);
   DefRegionScope scope(region, *region);
   const TVMFFIDefRegionKind outside = *region;
-  const TVMFFIDefRegionKind inside = DefRegionInside(outside, KindOfPlanned(plan));
+  const TVMFFIDefRegionKind inside = DefRegionInside(outside, plan.kind());
+  Any result = Unchanged();
+  Any copy;
+  for (const PlannedField& field : plan.fields) {
+    if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    Any part = ReadOwnedField(field, object);
+    *region = DefRegionOfField(inside, field.flags);
+    Any replacement;
+    TVMFFIAny status = MutateOnePart(mutator, part, &replacement);
+    if (IsUnchangedResult(status)) continue;
+    if (IsErrorResult(status)) return status;
+    SetFieldInCopy(object, &copy, field, replacement);
+  }
+  *region = outside;
+  if (copy != nullptr) result = std::move(copy);
+  TVMFFIAny status = RecordMutated(mutator, object, plan.kind(), outside, result);
+  if (IsErrorResult(status)) return status;
+  return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(result));
+}
+
+/*! \brief The parts of any container, in place where that is allowed. */
+inline TVMFFIAny MutateContainer(StructuralMutatorObj* mutator, TVMFFIObject* container,
+                                 bool is_inplace) {
+  MutableChildren children(container, nullptr, is_inplace);
   while (children.next()) {
-    *region = DefRegionOfField(inside, children.flags());
     AnyView child = children.child();
     bool is_child_inplace = children.is_inplace() && IsUniqueObject(child);
     // runs foreign code
@@ -184,22 +243,31 @@ inline TVMFFIAny MutateEachPart(StructuralMutatorObj* mutator, TVMFFIObject* obj
       children.put_back();
       continue;
     }
-    Any owned = AdoptResult(result);
+    Any replacement = AdoptResult(result);
     if (IsErrorResult(result)) {
       children.put_back();
-      return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
+      return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(replacement));
     }
-    if (AnyView(owned).same_as(child)) {
+    if (AnyView(replacement).same_as(child)) {
       children.put_back();
     } else {
-      children.replace(std::move(owned));
+      children.replace(std::move(replacement));
     }
   }
-  *region = outside;
-  Any result = children.finish();
-  TVMFFIAny status = RecordMutated(mutator, object, KindOfPlanned(plan), outside, result);
-  if (IsErrorResult(status)) return status;
-  return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(result));
+  return AnyUnsafe::MoveAnyToTVMFFIAny(children.finish());
+}
+
+/*! \brief Mutate the parts of an object one by one by the mutator. */
+inline TVMFFIAny MutateEachPart(StructuralMutatorObj* mutator, TVMFFIObject* object,
+                                const FieldPlan* plan, bool is_inplace) {
+  // With a second reference, others copy an array or a map before they change it.
+  Any keeper;
+  if (!is_inplace) keeper = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  if (plan != nullptr) return MutateFields(mutator, object, *plan);
+  if (!is_inplace && object->type_index == TypeIndex::kTVMFFIArray) {
+    return MutateElementsOfArray(mutator, object);
+  }
+  return MutateContainer(mutator, object, is_inplace);
 }
 
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoMutator() noexcept {
