@@ -130,6 +130,8 @@ def _of_generic_class(annotation: Any, origin: type, args: tuple[Any, ...]) -> T
     if wanted is not None and len(args) != wanted:
         plural = "s" if wanted > 1 else ""
         raise TypeError(f"{name} requires {wanted} type argument{plural}, got {len(args)}")
+    if wanted is not None:
+        return TypeSchema._made(name, tuple([schema_of(arg) for arg in args]))
     return TypeSchema(name, map(schema_of, args))
 
 
@@ -138,7 +140,9 @@ def _container(cls: type, args: tuple[Any, ...]) -> TypeSchema:
     if args and len(args) != wanted:
         asked = "takes at most 1 type argument" if wanted == 1 else "requires 0 or 2 type arguments"
         raise TypeError(f"{cls.__name__} {asked}, got {len(args)}")
-    return TypeSchema(name, map(schema_of, args))
+    if not args:
+        return TypeSchema(name)
+    return TypeSchema._made(name, tuple([schema_of(arg) for arg in args]))
 
 
 def _tuple(annotation: Any, args: tuple[Any, ...]) -> TypeSchema:
@@ -147,7 +151,7 @@ def _tuple(annotation: Any, args: tuple[Any, ...]) -> TypeSchema:
     if args == ((),):  # `Tuple[()]` before Python 3.11.
         args = ()
     if len(args) == 2 and args[1] is Ellipsis:
-        return TypeSchema("Array", (schema_of(args[0]),))
+        return TypeSchema._made("Array", (schema_of(args[0]),))
     return TypeSchema("tuple", map(schema_of, args))
 
 

@@ -129,6 +129,15 @@ class TypeSchema(core._SchemaBase):
             origin_type_index = origins.index_of(origin)
         self.origin_type_index = origin_type_index
 
+    @classmethod
+    def _made(cls, origin: str, args: tuple[TypeSchema, ...]) -> TypeSchema:
+        """Make a record without the checks: an origin with an index, and all of its arguments."""
+        self = cls.__new__(cls)
+        self.origin, self.args = origin, args
+        self.origin_type_index = origins.INDEX_OF_NAME[origin]
+        self.fallback = self.named_args = self.type_key = self.literals = None
+        return self
+
     def _settle_callable(self) -> None:
         if self.named_args is None:
             if self.args:
