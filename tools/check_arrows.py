@@ -66,10 +66,20 @@ SRC_ARROWS: dict[str, set[str]] = {
 BINDING_FLOORS: list[set[str]] = [
     {
         *("compat", "named", "state", "ref", "attach", "raise", "traceback", "class_info"),
-        *("wrapper", "carried"),
+        *("wrapper", "frame", "carried"),
     },
     {"convert"},
-    {"call", "callback", "environment", "keywords", "structural", "type", "registry", "wrapper_gc"},
+    {
+        "call",
+        "callback",
+        "environment",
+        "frame",
+        "keywords",
+        "structural",
+        "type",
+        "registry",
+        "wrapper_gc",
+    },
     {"container", "class"},
     {"enum"},
     {"module"},

@@ -182,9 +182,11 @@ def test_ffi_init_in_a_body():
     )
 
 
-def test_type_without_an_initializer_keeps_the_inherited_one():
-    frozen = tvm_ffi.testing.TestFrozenCxx
-    assert "__init__" not in vars(frozen) and frozen.__match_args__ == ("value", "tag")
+def test_type_without_an_initializer_is_not_constructed():
+    bare = tvm_ffi.testing._TestCxxNoAutoInit
+    assert bare.__match_args__ == ("x", "y")
+    with pytest.raises(TypeError):
+        bare(1, 2)
 
 
 def test_operators_and_copies():
