@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data type texts: every vector of the ABI facts in both directions, and custom types.
+// Data type texts: every vector of the ABI facts in both directions, except that complex types have
+// names here; and custom types.
 #include <gtest/gtest.h>
 
 #include <string>

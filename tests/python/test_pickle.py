@@ -76,3 +76,23 @@ def test_garbage_as_state(state, error):
     with pytest.raises(error):
         x.__setstate__(state)
     assert list(x) == [1]
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("size", [8, 1023, 1024, 100_000])
+def test_bytes_come_back_as_plain_bytes(size, protocol, echo):
+    value = echo(b"x" * size)
+    assert type(value) is core.Bytes
+    loaded = pickle.loads(pickle.dumps(value, protocol))
+    assert type(loaded) is bytes
+    assert loaded == value
+    assert copy.copy(value) == copy.deepcopy(value) == value
+
+
+def test_long_bytes_are_offered_out_of_band(echo):
+    buffers = []
+    value = [echo(b"x" * 100_000), echo(b"y" * 100)]
+    text = pickle.dumps(value, 5, buffer_callback=buffers.append)
+    assert len(text) < 1000
+    assert [buffer.raw().nbytes for buffer in buffers] == [100_000]
+    assert pickle.loads(text, buffers=buffers) == value

@@ -98,6 +98,8 @@ inline std::string DTypeAbbrevPrefix(DLDataTypeCode code) {
       return "bf";
     case kDLBool:
       return "bool";
+    case kDLComplex:
+      return "complex";
     default:
       // What is left are the floats: "float", "float8_e4m3", ...
       return "f" + std::string(DLDataTypeCodeAsCStr(code)).substr(sizeof("float") - 1);
@@ -147,7 +149,7 @@ inline std::string DTypeAbbrev(DLDataType dtype) {
   if (dtype.code >= kDLExtCustomBegin) return DLDataTypeToString(dtype);
   std::string result = detail::DTypeAbbrevPrefix(code);
   bool names_bits = code == kDLInt || code == kDLUInt || code == kDLFloat || code == kDLBfloat ||
-                    (code == kDLBool && dtype.bits != 8);
+                    code == kDLComplex || (code == kDLBool && dtype.bits != 8);
   if (names_bits) result += std::to_string(dtype.bits);
   // A negative number of lanes is a multiple of the vector length of the machine.
   int lanes = static_cast<int16_t>(dtype.lanes);

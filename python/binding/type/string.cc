@@ -52,6 +52,17 @@ PyObject* bytes_reduce(PyObject* self, PyObject*) {
   return plain ? Py_BuildValue("O(O)", &PyBytes_Type, plain.get()) : nullptr;
 }
 
+// Shorter ones are not worth a buffer of their own.
+constexpr Py_ssize_t kOutOfBandSize = 1024;
+
+PyObject* bytes_reduce_ex(PyObject* self, PyObject* arg) {
+  long protocol = PyLong_AsLong(arg);
+  if (protocol == -1 && PyErr_Occurred()) return nullptr;
+  if (protocol < 5 || PyBytes_GET_SIZE(self) < kOutOfBandSize) return bytes_reduce(self, nullptr);
+  Ref buffer(PyPickleBuffer_FromObject(self));
+  return buffer ? Py_BuildValue("O(O)", &PyBytes_Type, buffer.get()) : nullptr;
+}
+
 PyGetSetDef string_getset[] = {{"_tvm_ffi_cached_object", string_get_cached, string_set_cached,
                                 "The native string as an Object, or None.", nullptr},
                                {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -60,7 +71,10 @@ PyMethodDef string_methods[] = {
     {"__reduce__", string_reduce, METH_NOARGS, "Pickles as a plain str."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyMethodDef bytes_reduce_def = {"__reduce__", bytes_reduce, METH_NOARGS, "Pickles as plain bytes."};
+PyMethodDef bytes_methods[] = {
+    {"__reduce__", bytes_reduce, METH_NOARGS, "Pickles as plain bytes."},
+    {"__reduce_ex__", bytes_reduce_ex, METH_O,
+     "Pickles as plain bytes; from protocol 5 on, long ones as a buffer."}};
 
 int string_make(PyObject* module) {
   PyType_Slot slots[] = {
@@ -88,8 +102,10 @@ int bytes_make(PyObject* module) {
       "A bytes that keeps the native bytes it came from.", "_tvm_ffi_cached_object", Py_None));
   if (!cls) return -1;
   auto* type = reinterpret_cast<PyTypeObject*>(cls.get());
-  Ref reduce(PyDescr_NewMethod(type, &bytes_reduce_def));
-  if (!reduce || PyObject_SetAttrString(cls.get(), "__reduce__", reduce.get()) < 0) return -1;
+  for (PyMethodDef& def : bytes_methods) {
+    Ref method(PyDescr_NewMethod(type, &def));
+    if (!method || PyObject_SetAttrString(cls.get(), def.ml_name, method.get()) < 0) return -1;
+  }
   state().bytes_type = type;
   Py_INCREF(type);
   return PyModule_AddObject(module, "Bytes", cls.release());
