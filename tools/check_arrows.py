@@ -68,6 +68,7 @@ BINDING_FLOORS: list[set[str]] = [
     {"convert"},
     {"call", "callback", "environment", "keywords", "type", "registry", "wrapper_gc"},
     {"container", "class"},
+    {"enum"},
     {"module"},
 ]
 LAYOUTS = "type/types.h"
@@ -81,7 +82,7 @@ BINDING_STAIRS = {
 # client, and a second copy of the hash table would be one too many.
 CONTAINER_ROOMS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
-    *("convert/annotated/", "wrapper_gc.cc"),
+    *("convert/annotated/", "enum/", "wrapper_gc.cc"),
 )
 
 # Floors of the Python package, lowest first; what is not named stands on the floor of "*".

@@ -10,6 +10,7 @@
 #include "call.h"
 #include "container/native.h"
 #include "convert/annotated/annotated.h"
+#include "enum/enum.h"
 #include "environment.h"
 #include "raise.h"
 #include "registry.h"
@@ -75,7 +76,7 @@ int add_types(PyObject* module) {
                         string_type_init,   dtype_type_init,     device_type_init,
                         field_type_init,    method_type_init,    any_type_init,
                         testing_type_init,  converter_type_init, shape_init,
-                        class_init,         pickle_init};
+                        class_init,         pickle_init,         enum_init};
   for (Init init : inits) {
     if (init(module) < 0) return -1;
   }

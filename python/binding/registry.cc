@@ -250,36 +250,43 @@ PyObject* new_object(PyObject*, PyObject* cls) {
   return type->tp_new(type, no_args.get(), nullptr);
 }
 
+// Value of a type attribute, owned; None where there is none. 0 or -1. The general look-up, which
+// makes no column of a name.
+int get_type_attr(int32_t type_index, const TVMFFIByteArray& name, TVMFFIAny* value) {
+  static RuntimeFunction get("ffi.TypeAttrGet");
+  TVMFFIAny args[2] = {value_none(), value_none()};
+  args[0].type_index = kTVMFFIByteArrayPtr;
+  args[0].v_ptr = const_cast<TVMFFIByteArray*>(&name);
+  value_set_int(&args[1], type_index);
+  return get.call(args, 2, value);
+}
+
 PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"type_index", "attr_key", "ancestor", nullptr};
   int type_index, ancestor = 0;
-  const char* name;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "is|p:_lookup_type_attr",
-                                   const_cast<char**>(keywords), &type_index, &name, &ancestor)) {
+  PyObject* key;
+  TVMFFIByteArray name;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "iU|p:_lookup_type_attr",
+                                   const_cast<char**>(keywords), &type_index, &key, &ancestor) ||
+      !name_argument(key, "_lookup_type_attr", &name)) {
     return nullptr;
   }
-  const TVMFFIAny* value = type_attribute(type_index, name);
-  if (value == nullptr && ancestor) {
+  TVMFFIAny value;
+  if (get_type_attr(type_index, name, &value) < 0) return nullptr;
+  if (value.type_index == kTVMFFINone && ancestor) {
     const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(type_index);
     if (native == nullptr) {
       raise_from_slot(-1);
       return nullptr;
     }
-    for (int32_t i = native->type_depth - 1; value == nullptr && i >= 0; --i) {
-      value = type_attribute(native->type_ancestors[i]->type_index, name);
+    for (int32_t i = native->type_depth - 1; value.type_index == kTVMFFINone && i >= 0; --i) {
+      if (get_type_attr(native->type_ancestors[i]->type_index, name, &value) < 0) return nullptr;
     }
   }
-  if (value == nullptr) Py_RETURN_NONE;
-  return value_to_py_borrowed(*value);
+  return value_to_py_steal(value);
 }
 
-// Sets a type attribute; RuntimeError where a built-in one is taken.
-PyObject* register_type_attr(PyObject*, PyObject* args) {
-  int type_index;
-  PyObject *key, *value;
-  if (!PyArg_ParseTuple(args, "iUO:_register_type_attr", &type_index, &key, &value)) return nullptr;
-  TVMFFIByteArray name;
-  if (!name_argument(key, "_register_type_attr", &name)) return nullptr;
+PyObject* store_type_attr(int type_index, const TVMFFIByteArray& name, PyObject* value) {
   TVMFFIAny native;
   if (value_from_py_owned(value, &native) < 0) return nullptr;
   int status = TVMFFITypeRegisterAttr(type_index, &name, &native);
@@ -289,6 +296,52 @@ PyObject* register_type_attr(PyObject*, PyObject* args) {
     return nullptr;
   }
   Py_RETURN_NONE;
+}
+
+// Sets a type attribute that is not there yet; type index 0 makes the column of a name exist.
+PyObject* register_type_attr(PyObject*, PyObject* args) {
+  int type_index;
+  PyObject *key, *value;
+  TVMFFIByteArray name;
+  if (!PyArg_ParseTuple(args, "iUO:_register_type_attr", &type_index, &key, &value) ||
+      !name_argument(key, "_register_type_attr", &name)) {
+    return nullptr;
+  }
+  TVMFFIAny known = value_none();
+  if (type_index != kTVMFFINone && get_type_attr(type_index, name, &known) < 0) return nullptr;
+  bool is_taken = known.type_index != kTVMFFINone;
+  value_release(&known);
+  if (!is_taken) return store_type_attr(type_index, name, value);
+  PyErr_Format(PyExc_RuntimeError,
+               "TypeAttr `%U` is already registered for type index %d. To update the stored value, "
+               "register a mutable container (e.g., Dict/List) once and mutate it in place on "
+               "subsequent calls.",
+               key, type_index);
+  return nullptr;
+}
+
+// Sets a type attribute, overwriting; RuntimeError where a hook is taken.
+PyObject* type_register_attr(PyObject*, PyObject* args) {
+  int type_index;
+  PyObject *key, *value;
+  TVMFFIByteArray name;
+  if (!PyArg_ParseTuple(args, "iUO:_type_register_attr", &type_index, &key, &value) ||
+      !name_argument(key, "_type_register_attr", &name)) {
+    return nullptr;
+  }
+  return store_type_attr(type_index, name, value);
+}
+
+PyObject* type_get_attr(PyObject*, PyObject* args) {
+  int type_index;
+  PyObject* key;
+  TVMFFIByteArray name;
+  TVMFFIAny value;
+  if (!PyArg_ParseTuple(args, "iU:_type_get_attr", &type_index, &key) ||
+      !name_argument(key, "_type_get_attr", &name) || get_type_attr(type_index, name, &value) < 0) {
+    return nullptr;
+  }
+  return value_to_py_steal(value);
 }
 
 PyCFunction fast(PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t)) {
@@ -326,9 +379,11 @@ PyMethodDef registry_functions[] = {
     {"_new_object", new_object, METH_O, "Empty instance of a class."},
     {"_lookup_type_attr", keyworded(lookup_type_attr), kKeywords,
      "Value of a type attribute, or None."},
-    {"_type_get_attr", keyworded(lookup_type_attr), kKeywords, "Alias of _lookup_type_attr."},
-    {"_register_type_attr", register_type_attr, METH_VARARGS, "Set a type attribute."},
-    {"_type_register_attr", register_type_attr, METH_VARARGS, "Alias of _register_type_attr."},
+    {"_register_type_attr", register_type_attr, METH_VARARGS,
+     "Set a type attribute that is not there yet."},
+    {"_type_register_attr", type_register_attr, METH_VARARGS,
+     "Set a type attribute, overwriting all but hooks."},
+    {"_type_get_attr", type_get_attr, METH_VARARGS, "Value of a type attribute, or None."},
     {"_create_cdtype_from_tuple", dtype_create, METH_VARARGS, "DataType of three numbers."},
     {"_create_device_from_tuple", device_create, METH_VARARGS, "Device of two numbers."},
     {nullptr, nullptr, 0, nullptr}};

@@ -18,6 +18,9 @@ _CLASS_MODULES = {
     "ffi.reflection.AccessPath": "tvm_ffi.access_path",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path",
     "ffi.Shape": "tvm_ffi._tensor",
+    **dict.fromkeys(
+        ("ffi.Enum", "ffi.EnumState", "ffi.IntEnum", "ffi.StrEnum"), "tvm_ffi.dataclasses.enum"
+    ),
 }
 
 # Names of the extension that are written in Python -> the module that has them.

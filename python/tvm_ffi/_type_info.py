@@ -119,6 +119,7 @@ class _WithMetadata(_Record):
         return {"metadata": json.loads(text) if text else {}}
 
 
+<<<<<<< HEAD
 class _FieldAccessor:
     """What the two have in common: the names that functions have, and room for attributes."""
 
@@ -132,11 +133,29 @@ class _FieldAccessor:
 
 
 class FieldGetter(_FieldAccessor):
+=======
+def _name_after(accessor: Any, field: core.FFIProperty) -> None:
+    """Give an accessor the names that a function in the body of the field's class would have."""
+    accessor.__name__ = name = field.__name__
+    info = _infos.get(field._type_index)
+    cls = None if info is None else info.type_cls
+    if cls is not None:
+        accessor.__qualname__ = f"{cls.__qualname__}.{name}"
+        accessor.__module__ = cls.__module__
+        accessor.__doc__ = field.__doc__
+
+
+class FieldGetter:
+>>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
     """Reads one field: ``getter(obj)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         super().__init__(field)
         self._get = field.get
+<<<<<<< HEAD
+=======
+        _name_after(self, field)
+>>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
 
     def __call__(self, obj: Any) -> Any:
         return self._get(obj)
@@ -148,6 +167,10 @@ class FieldSetter(_FieldAccessor):
     def __init__(self, field: core.FFIProperty) -> None:
         super().__init__(field)
         self._set = field.set
+<<<<<<< HEAD
+=======
+        _name_after(self, field)
+>>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
 
     def __call__(self, obj: Any, value: Any) -> None:
         self._set(obj, value)
@@ -203,7 +226,16 @@ class TypeField(_WithMetadata):
         descriptor: core.FFIProperty | None = vars(self).get("_property")
         if descriptor is None:
             return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
+<<<<<<< HEAD
         descriptor.__objclass__ = cls
+=======
+        if vars(cls).get("__tvm_ffi_type_info__") is _infos.get(descriptor._type_index):
+            return descriptor  # They get the same names when they are made.
+        for accessor in (self.getter, self.setter):
+            accessor.__qualname__ = f"{cls.__qualname__}.{self.name}"
+            accessor.__module__ = cls.__module__
+            accessor.__doc__ = self.doc
+>>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
         return descriptor
 
     def _fill(self, name: str) -> dict[str, Any]:
@@ -439,6 +471,8 @@ _BUILTIN_CLASSES: dict[str, type] = {
     "Device": core.Device,
 }
 
+_KEYS_OF_BUILTIN = {cls: key for key, cls in _BUILTIN_CLASSES.items()}
+
 # The infos that somebody asked for or that a registered class belongs to, by type index.
 _infos: dict[int, TypeInfo] = {}
 
@@ -502,10 +536,8 @@ def _type_cls_to_type_info(cls: type) -> TypeInfo | None:
     info: TypeInfo | None = vars(cls).get("__tvm_ffi_type_info__")
     if info is not None:
         return info
-    for key, builtin in _BUILTIN_CLASSES.items():
-        if builtin is cls:
-            return _info_of(core._object_type_key_to_index(key) or 0)
-    return None
+    key = _KEYS_OF_BUILTIN.get(cls)
+    return None if key is None else _info_of(core._object_type_key_to_index(key) or 0)
 
 
 def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo:

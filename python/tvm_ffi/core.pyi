@@ -338,6 +338,7 @@ class FFIProperty(property):
     frozen: bool
     __name__: str
     __objclass__: type | None
+    _type_index: int
     def __init__(
         self,
         fget: Callable[[Any], Any] | None,

@@ -38,6 +38,14 @@ void NameTable::insert(NameNode* node) {
   ++used_;
 }
 
+void NameTable::replace(const NameNode* former, NameNode* node) {
+  node->name_hash = former->name_hash;
+  const Slots& slots = *slots_.load(std::memory_order_relaxed);
+  size_t at = node->name_hash & slots.mask;
+  while (slots.at[at].load(std::memory_order_relaxed) != former) at = (at + 1) & slots.mask;
+  slots.at[at].store(node, std::memory_order_release);
+}
+
 }  // namespace runtime
 }  // namespace ffi
 }  // namespace tvm

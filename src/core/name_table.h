@@ -82,6 +82,9 @@ class NameTable {
    */
   void insert(NameNode* node);
 
+  /*! \brief Publish a node in the place of another one of the same name. Cannot fail. */
+  void replace(const NameNode* former, NameNode* node);
+
   /*! \brief Make room for one more node, so that the next insert cannot fail. */
   void reserve_one();
 

@@ -41,6 +41,8 @@ struct TypeEntry : NameNode {
   bool has_enum_layout = false;
   /*! \brief Its attribute `__ffi_enum__` holds a state: its objects are named singletons. */
   std::atomic<bool> has_enum_state{false};
+  /*! \brief Its registration was given up: the key is free again. */
+  std::atomic<bool> is_forgotten{false};
   /*! \brief What graph/field_plan.cc keeps here; NULL before the first walk. */
   std::atomic<FieldPlan*> field_plan{nullptr};
 };

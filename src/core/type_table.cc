@@ -162,7 +162,7 @@ Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
          std::to_string(request.depth);
 }
 
-/*! \brief Add a type whose key is not in the table. Under the lock. */
+/*! \brief Add a type whose key is not in the table, or was given up. Under the lock. */
 Refusal add_type(const TypeRequest& request, int32_t* out_index) {
   TypeEntry* parent = nullptr;
   Refusal refusal = find_parent(request, &parent);
@@ -184,7 +184,11 @@ Refusal add_type(const TypeRequest& request, int32_t* out_index) {
   table.newest = entry;
   TypeIndexArray* array = type_indexes.by_index.load(std::memory_order_relaxed);
   array->at()[place.index].store(entry, std::memory_order_release);
-  type_indexes.by_key.insert(entry);
+  if (const TypeEntry* former = registered_type(request.key)) {
+    type_indexes.by_key.replace(former, entry);
+  } else {
+    type_indexes.by_key.insert(entry);
+  }
   *out_index = place.index;
   return "";
 }
@@ -192,7 +196,8 @@ Refusal add_type(const TypeRequest& request, int32_t* out_index) {
 /*! \brief Index of a known key or -1, from what is registered right now. */
 int32_t known_key(std::string_view key) {
   const TypeEntry* entry = registered_type(key);
-  return entry == nullptr ? -1 : entry->info.type_index;
+  if (entry == nullptr || entry->is_forgotten.load(std::memory_order_acquire)) return -1;
+  return entry->info.type_index;
 }
 
 }  // namespace
@@ -241,12 +246,18 @@ int32_t get_or_alloc_type(const TypeRequest& request) {
   return refusal.empty() ? index : raise("InternalError", {refusal});
 }
 
+void forget_type_key(int32_t type_index) {
+  TypeEntry* entry = find_type_entry(type_index);
+  if (entry != nullptr) entry->is_forgotten.store(true, std::memory_order_release);
+}
+
 std::vector<std::string_view> registered_type_keys() {
   start_up();
   std::vector<std::string_view> keys;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     for (const TypeEntry* entry = table.newest; entry != nullptr; entry = entry->older) {
+      if (entry->is_forgotten.load(std::memory_order_relaxed)) continue;
       keys.push_back(view_of(entry->info.type_key));
     }
   }

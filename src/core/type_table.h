@@ -32,6 +32,10 @@ const TVMFFITypeInfo* find_type(int32_t type_index);
 /*! \brief Index of a key, or -1 when it is unknown; raises nothing. */
 int32_t find_type_key(std::string_view key);
 
+/*! \brief Free the key of a type whose registration has failed half way: it names nothing until it
+ * is registered anew, under another index. The type itself stays, for objects that it has. */
+void forget_type_key(int32_t type_index);
+
 /*! \brief The same as find_type; NULL with `Cannot find type info for type_index=N` raised. */
 const TVMFFITypeInfo* find_type_or_raise(int32_t type_index);
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/sentinel.h"
+#include "functions/enum_payload.h"
 #include "functions/functions.h"
 #include "functions/init_plan.h"
 
@@ -161,6 +162,7 @@ void set_fields(const InitPlan& plan, BoundArguments* bound, char* object) {
     void* address = object + field->offset;
     if (const TVMFFIAny* value = (*bound)[i]) {
       int status = reflection::CallFieldSetter(field, address, value);  // may run Python
+      if (status == -1) status = retry_field_with_payload(field, address, value);
       if (status != 0) throw_rejected(plan, field, "field ");
     } else if (InitPlan::has_default(field)) {
       int status = reflection::CallFieldSetterToDefault(field, address);  // may run Python

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/enum_store.h"
+#include "functions/enum_payload.h"
 #include "functions/functions.h"
 
 namespace tvm {
@@ -63,6 +64,11 @@ Optional<String> name_of(const ObjectRef& entry) {
   return name.has_value() ? Optional<String>(*std::move(name)) : std::nullopt;
 }
 
+bool set_payload(void* field, void* address, const Any& value) {
+  return set_field_to_payload(static_cast<const TVMFFIFieldInfo*>(field), address,
+                              detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
+}
+
 }  // namespace
 
 void register_enum_functions() {
@@ -72,6 +78,7 @@ void register_enum_functions() {
       .def("ffi.EnumMark", mark_enum, refl::short_call())
       .def("ffi.EnumFindState", find_state, refl::short_call())
       .def("ffi.EnumAddEntry", add_entry, refl::short_call())
+      .def("ffi.EnumSetPayload", set_payload, refl::short_call())
       .def("ffi.EnumSetAttr", set_enum_attr, refl::short_call())
       .def("ffi.EnumNameOf", name_of, refl::short_call());
 }

@@ -5,6 +5,7 @@
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include "core/type_table.h"
 #include "functions/auto_init.h"
 #include "functions/functions.h"
 #include "functions/object_layout.h"
@@ -68,11 +69,20 @@ void check_ancestors(int32_t type_index) {
   check_object_layout(detail::GetTypeInfoOrThrow(type_index));
 }
 
+// Called when a class is taken back after its type has got fields.
+void forget(int32_t type_index) {
+  if (type_index < kTVMFFIDynObjectBegin) {
+    TVM_FFI_THROW(ValueError) << "a type of the library cannot be taken back";
+  }
+  forget_type_key(type_index);
+}
+
 }  // namespace
 
 void register_py_class_functions() {
   reflection::GlobalDef()
       .def("ffi._PyClassRegisterTypeAttrColumns", register_py_class, reflection::short_call())
+      .def("ffi._PyClassForget", forget, reflection::short_call())
       .def("ffi._PyClassCheckAncestors", check_ancestors, reflection::short_call());
 }
 

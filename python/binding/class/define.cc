@@ -87,12 +87,26 @@ PyObject* class_open(PyObject*, PyObject* args) {
   return PyLong_FromLong(index);
 }
 
-// _class_close(type_index, cls): undoes _class_open.
+int forget_key(int32_t type_index) {
+  static RuntimeFunction forget("ffi._PyClassForget");
+  TVMFFIAny arg, result;
+  value_set_int(&arg, type_index);
+  return forget.call(&arg, 1, &result);
+}
+
+// _class_close(type_index, cls): undoes _class_open. What was registered of the type stays, but no
+// key leads to it.
 PyObject* class_close(PyObject*, PyObject* args) {
   int index;
   PyObject* cls;
   if (!PyArg_ParseTuple(args, "iO!:_class_close", &index, &PyType_Type, &cls)) return nullptr;
+  const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(index);
+  if (native == nullptr) {
+    raise_from_slot(-1);
+    return nullptr;
+  }
   class_unbind(index, reinterpret_cast<PyTypeObject*>(cls));
+  if (has_registrations(native) && forget_key(index) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 

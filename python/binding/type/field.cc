@@ -90,12 +90,37 @@ PyObject* field_read(FieldObject* field, PyObject* instance) {
   return value_to_py_steal(value);
 }
 
+// What a setter has refused may be the number or text of an enum that the field is of: the runtime
+// stores the variant then. Takes the setter's error; 0, or -1 with an exception set.
+BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
+                                     const TVMFFIAny& value) {
+  static RuntimeFunction store("ffi.EnumSetPayload");
+  TVMFFIObjectHandle refused = nullptr;
+  TVMFFIErrorMoveFromRaised(&refused);
+  if (refused == nullptr) return raise_from_slot(-1);
+  ObjectOwner error(refused);
+  const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(field->type_index);
+  for (int32_t i = 0; i < type->num_fields; ++i) {
+    if (type->fields[i].offset != field->offset) continue;
+    TVMFFIAny args[3] = {value_none(), value_none(), value};
+    args[0].type_index = args[1].type_index = kTVMFFIOpaquePtr;
+    args[0].v_ptr = const_cast<TVMFFIFieldInfo*>(&type->fields[i]);
+    args[1].v_ptr = address;
+    TVMFFIAny done;
+    if (store.call(args, 3, &done) < 0) return -1;
+    if (done.v_int64 != 0) return 0;
+  }
+  TVMFFIErrorSetRaised(error.get());
+  return raise_from_slot(-1);
+}
+
 // Hands a native value to the setter, in the second of two cells; the first is for the setters that
 // are functions. 0 or -1.
 BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2]) {
   if (BINDING_LIKELY(!field->setter_is_function)) {
     int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &cells[1]);
-    return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
+    if (BINDING_LIKELY(status == 0)) return 0;
+    return status == -1 ? field_store_payload(field, address, cells[1]) : raise_from_slot(status);
   }
   cells[0] = value_none();
   cells[0].type_index = kTVMFFIOpaquePtr;
@@ -292,6 +317,7 @@ PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), 0, nullptr},
     {"__objclass__", T_OBJECT, offsetof(FieldObject, owner), 0, "The class that has the field."},
+    {"_type_index", T_INT, offsetof(FieldObject, type_index), READONLY, nullptr},
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._ObjectSlotsMeta: an ABCMeta whose classes have no instance dictionary unless they ask for
 // one, and which keeps, in each class, what the binding knows about its native type.
+#include <cstring>
+
+#include "../call.h"
 #include "types.h"
 
 namespace binding {
@@ -57,6 +60,58 @@ int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   return PyType_Type.tp_setattro(cls, name, value);
 }
 
+// Whether a name may be one of the type table. Names with double underscores that others look for
+// as a matter of course are not, so that nothing of theirs is found by accident.
+bool may_be_type_attribute(const char* text) {
+  if (std::strncmp(text, "__", 2) != 0) return true;
+  for (const char* family : {"__ffi_", "__s_", "__any_", "__enum_", "__data_"}) {
+    if (std::strncmp(text, family, std::strlen(family)) == 0) return true;
+  }
+  return false;
+}
+
+// The attribute of that name of the type whose class this is; NULL without an exception where there
+// is none.
+PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
+  static RuntimeFunction get("ffi.TypeAttrGet");
+  const ClassInfo* info = *info_place(reinterpret_cast<PyTypeObject*>(cls));
+  if (info == nullptr) return nullptr;  // not registered itself
+  Py_ssize_t size;
+  const char* text = PyUnicode_AsUTF8AndSize(name, &size);
+  if (text == nullptr) {
+    PyErr_Clear();  // Lone surrogates: no name of ours.
+    return nullptr;
+  }
+  if (!may_be_type_attribute(text)) return nullptr;
+  TVMFFIByteArray bytes{text, static_cast<size_t>(size)};
+  TVMFFIAny args[2] = {value_none(), value_none()};
+  args[0].type_index = kTVMFFIByteArrayPtr;
+  args[0].v_ptr = &bytes;
+  value_set_int(&args[1], info->type_index);
+  TVMFFIAny result;
+  if (get.call(args, 2, &result) < 0) return nullptr;
+  return result.type_index == kTVMFFINone ? nullptr : value_to_py_steal(result);
+}
+
+// `getattr(cls, name)`: what Python has, else the attribute that the type itself has in the table.
+PyObject* meta_getattro(PyObject* cls, PyObject* name) {
+  PyObject* found = PyType_Type.tp_getattro(cls, name);
+  if (BINDING_LIKELY(found != nullptr) || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    return found;
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  found = type_attribute_of_class(cls, name);
+  if (found == nullptr && !PyErr_Occurred()) {
+    PyErr_Restore(type, value, traceback);
+    return nullptr;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  return found;
+}
+
 }  // namespace
 
 ClassInfo* class_info_of(PyTypeObject* cls) {
@@ -82,6 +137,7 @@ int meta_type_init(PyObject* module) {
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>("ABCMeta whose classes get __slots__ = () by default.")},
       {Py_tp_methods, meta_methods},
+      {Py_tp_getattro, reinterpret_cast<void*>(meta_getattro)},
       {Py_tp_setattro, reinterpret_cast<void*>(meta_setattro)},
       {0, nullptr}};
   PyType_Spec spec = {"tvm_ffi.core._ObjectSlotsMeta",

@@ -111,7 +111,7 @@ int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallbac
     Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, nullptr));
     if (!name) return -1;
     bool is_init = PyUnicode_Compare(name.get(), state().names.ffi_init) == 0;
-    if (!is_fallback && !is_init && PyObject_HasAttr(py_cls, name.get())) continue;
+    if (!is_fallback && !is_init && _PyType_Lookup(cls, name.get()) != nullptr) continue;
     if (is_init && body_has(cls, name.get())) continue;
     Ref descriptor(method_new(method, cls));
     if (!descriptor || PyObject_SetAttr(py_cls, name.get(), descriptor.get()) < 0) return -1;

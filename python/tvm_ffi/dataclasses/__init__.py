@@ -12,6 +12,18 @@ from tvm_ffi.core import MISSING, Object
 
 from .c_class import c_class
 from .common import asdict, astuple, fields, is_dataclass, replace
+from .enum import (
+    Enum,
+    EnumAttrMap,
+    EnumObject,
+    EnumState,
+    IntEnum,
+    StrEnum,
+    auto,
+    c_enum,
+    entry,
+    py_enum,
+)
 from .field import KW_ONLY, Field, field
 from .gen_abi_cpp import gen_abi_cpp
 from .init_property import init_property
@@ -20,16 +32,26 @@ from .py_class import py_class
 __all__ = [
     "KW_ONLY",
     "MISSING",
+    "Enum",
+    "EnumAttrMap",
+    "EnumObject",
+    "EnumState",
     "Field",
+    "IntEnum",
     "Object",
+    "StrEnum",
     "asdict",
     "astuple",
+    "auto",
     "c_class",
+    "c_enum",
+    "entry",
     "field",
     "fields",
     "gen_abi_cpp",
     "init_property",
     "is_dataclass",
     "py_class",
+    "py_enum",
     "replace",
 ]

@@ -7,7 +7,7 @@ import warnings
 
 from tvm_ffi import core
 
-from . import members, resolve
+from . import members, native_field, resolve
 from .field import Field, _field_converter, field
 from .methods import _FFI_TYPE_ATTR_NAMES
 from .py_class import dataclass_transform
@@ -91,14 +91,15 @@ def c_class(
         defined = set(vars(cls))
         info = core._register_object_by_index(type_index, cls, init)
         _warn_of_missing_annotations(cls, info, type_key)
-        _attach_field_objects(cls, info, frozen=frozen)
         if frozen:
             _freeze_fields(cls, info, defined)
+        cls.__ffi_fields__ = native_field.fields_of(info)  # type: ignore[attr-defined]
         _expose_hooks(cls, type_index)
         members.install_operators(cls, options, defined)
         members.install_copies(cls, defined)
         if match_args and "__match_args__" not in defined:
             members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
+        members.update_abstract(cls)
         cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
         return cls
 
@@ -118,58 +119,6 @@ def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) 
         )
 
 
-def _attach_field_objects(cls: type, type_info: Any, *, frozen: bool = False) -> None:
-    """Give each own field of the type its ``Field``, and the class all of them."""
-    scope = resolve.Scope(cls, (cls,))
-    annotated = resolve.own_annotations(cls)
-    for native in type_info.fields or ():
-        made = Field(
-            native.name,
-            _schema_of(native),
-            default=native.c_default,
-            default_factory=native.c_default_factory,
-            frozen=native.frozen or frozen,
-            init=native.c_init,
-            repr=native.c_repr,
-            hash=native.c_hash,
-            compare=native.c_compare,
-            kw_only=native.c_kw_only,
-            structural_eq=native.c_structural_eq,
-            doc=native.doc,
-        )
-        made.type = _annotated_type(annotated.get(native.name), scope)
-        native.dataclass_field = made
-    cls.__ffi_fields__ = tuple(_fields_of(type_info))  # type: ignore[attr-defined]
-
-
-def _fields_of(info: core.TypeInfo | None) -> list[Field]:
-    chain = []
-    while info is not None:
-        chain.append(info.fields or [])
-        info = info.parent_type_info
-    every = [native.dataclass_field for own in reversed(chain) for native in own]
-    return [made for made in every if made is not None]
-
-
-def _schema_of(native: Any) -> Any:
-    schema = native.metadata.get("type_schema")
-    if schema is None:
-        return None
-    if isinstance(schema, str):
-        return core.TypeSchema.from_json_str(schema)
-    return core.TypeSchema.from_json_obj(schema)
-
-
-def _annotated_type(annotation: Any, scope: resolve.Scope) -> Any:
-    """Return the type that an annotation gives, None where there is none or it cannot be read."""
-    if annotation is None:
-        return None
-    try:
-        return resolve.peel(resolve.evaluate(annotation, scope))[0]
-    except Exception:  # These annotations are for readers; any code may stand there.
-        return None
-
-
 def _freeze_fields(cls: type, type_info: Any, shadowed_names: set[str]) -> None:
     """Make the own fields of the class refuse assignment, those apart that the body hides."""
     for native in type_info.fields or ():
@@ -181,7 +130,7 @@ def _freeze_fields(cls: type, type_info: Any, shadowed_names: set[str]) -> None:
 def _expose_hooks(cls: type, type_index: int) -> None:
     """Set the hooks that the type has as attributes of the class."""
     for name in _FFI_TYPE_ATTR_NAMES:
-        if not hasattr(cls, name):
+        if not any(name in vars(base) for base in cls.__mro__):
             value = core._lookup_type_attr(type_index, name)
             if value is not None:
                 setattr(cls, name, value)

@@ -130,12 +130,16 @@ def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
     if not _is_ffi_dataclass_instance(obj):
         raise TypeError("asdict() should be called on c_class / py_class instances")
     if dict_factory is dict:
-        return _plain(obj, _dict_of_fields, _pairs_dict)
-    return _plain(
-        obj,
-        lambda values: dict_factory([(f.name, value) for f, value in values]),
-        dict_factory,
-    )
+        return _as_dict(obj)
+
+    def of_fields(value: Any) -> Any:
+        values = [
+            (f.name, _plain(getattr(value, f.name), of_fields, dict_factory))
+            for f in type(value).__ffi_fields__
+        ]
+        return dict_factory(values)
+
+    return of_fields(obj)
 
 
 def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
@@ -160,18 +164,18 @@ def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
     """
     if not _is_ffi_dataclass_instance(obj):
         raise TypeError("astuple() should be called on c_class / py_class instances")
-    return _plain(obj, lambda values: tuple_factory([value for _, value in values]), _pairs_dict)
 
+    def of_fields(value: Any) -> Any:
+        values = [
+            _plain(getattr(value, f.name), of_fields, dict) for f in type(value).__ffi_fields__
+        ]
+        return tuple_factory(values)
 
-_pairs_dict: Callable[..., Any] = dict
-
-
-def _dict_of_fields(values: list[tuple[Field, Any]]) -> dict[str, Any]:
-    return {f.name: value for f, value in values}  # type: ignore[misc]
+    return of_fields(obj)
 
 
 def _is_ffi_dataclass_instance(obj: Any) -> bool:
-    return not isinstance(obj, type) and is_dataclass(obj)
+    return getattr(type(obj), "__ffi_is_dataclass__", False) is True
 
 
 # Values that are their own copy.
@@ -180,17 +184,23 @@ _ATOMIC_TYPES = frozenset(
 )
 
 
+def _as_dict(obj: Any) -> dict[str, Any]:
+    """Return the fields of an object by name; the short road of :func:`asdict`."""
+    made = {}
+    for field in type(obj).__ffi_fields__:
+        name = field.name
+        value = getattr(obj, name)
+        made[name] = value if type(value) in _ATOMIC_TYPES else _plain(value, _as_dict, dict)
+    return made
+
+
 def _plain(value: Any, of_fields: Callable[..., Any], of_mapping: Callable[..., Any]) -> Any:
     """Turn a value into builtin containers; objects of data classes go through ``of_fields``."""
     cls = type(value)
     if cls in _ATOMIC_TYPES:
         return value
     if getattr(cls, "__ffi_is_dataclass__", False) is True:
-        made = [
-            (field, _plain(getattr(value, field.name), of_fields, of_mapping))
-            for field in cls.__ffi_fields__
-        ]
-        return of_fields(made)
+        return of_fields(value)
     if isinstance(value, core.CContainerBase):
         return _plain_container(value, of_fields, of_mapping)
     if isinstance(value, core.PyNativeObject):

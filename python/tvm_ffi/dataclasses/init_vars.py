@@ -31,6 +31,8 @@ def parameters_of(cls: type) -> list[tuple[Field, bool]]:
 
     The list is empty for a class that has no ``InitVar``.
     """
+    if not hasattr(cls, "__ffi_own_parameters__"):
+        return []
     found: dict[str, tuple[Field, bool]] = {}
     for owner in reversed(cls.__mro__):
         own = vars(owner).get("__ffi_own_parameters__")
@@ -131,7 +133,8 @@ class _Binder:
         try:
             return core._to_py_class_value(field._ty_schema.convert(value))
         except TypeError as error:
-            text = str(error).replace("\n", "\n  ")
+            prefix = f"type conversion failed for {field._ty_schema!r}: "
+            text = str(error).removeprefix(prefix).replace("\n", "\n  ")
             raise TypeError(f"{self.title} {origin} {field.name!r}:\n  {text}") from error
 
 

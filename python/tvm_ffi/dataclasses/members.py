@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 
 from tvm_ffi import core
 
@@ -96,9 +97,18 @@ def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
     setattr(cls, "__match_args__", names)  # noqa: B010 - mypy keeps the name for itself
 
 
+def update_abstract(cls: type) -> None:
+    """Let the members that were installed count as implementations of abstract methods."""
+    if getattr(cls, "__abstractmethods__", None) and sys.version_info >= (3, 10):
+        import abc
+
+        abc.update_abstractmethods(cls)
+
+
 def init_properties_of(cls: type) -> dict[str, Callable[[Any], Any]]:
     """Return the functions of ``init_property`` of a class and its ancestors, these first."""
     found: dict[str, Callable[[Any], Any]] = {}
-    for owner in reversed(cls.__mro__):
-        found.update(vars(owner).get("__ffi_init_property_funcs__", {}))
+    if hasattr(cls, "__ffi_init_property_funcs__"):
+        for owner in reversed(cls.__mro__):
+            found.update(vars(owner).get("__ffi_init_property_funcs__", {}))
     return found

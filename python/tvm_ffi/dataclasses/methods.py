@@ -101,10 +101,12 @@ def _collect_py_methods(
     names, _ = _type_attr_options(cls)
     entries: list[Any] = []
     for name, value in list(vars(cls).items()):
-        if name in _SYSTEM_NAMES:
-            continue
         is_attribute = name in names
-        if not is_attribute and not _is_method(name, value, auto_methods):
+        if not is_attribute and (
+            type(value) in _NO_FUNCTIONS or not _is_method(name, value, auto_methods)
+        ):
+            continue
+        if name in _SYSTEM_NAMES:
             continue
         if isinstance(value, classmethod):
             raise TypeError(
@@ -120,6 +122,10 @@ def _collect_py_methods(
     return entries or None
 
 
+# Types of what most bodies hold beside functions.
+_NO_FUNCTIONS = frozenset({str, tuple, dict, frozenset, int, float, bool, list, type(None)})
+
+
 def _is_method(name: str, value: Any, auto_methods: bool) -> bool:
     if _is_method_marked(value):
         return True
@@ -129,9 +135,8 @@ def _is_method(name: str, value: Any, auto_methods: bool) -> bool:
     return isinstance(func, types.FunctionType) and not hasattr(func, "__ffi_on_fields_resolved__")
 
 
-def hooks_of_body(cls: type) -> list[tuple[str, Any]]:
-    """Return the callables named ``__ffi_*__`` that no list knows; they become attributes too."""
-    names, _ = _type_attr_options(cls)
+def hooks_of_body(cls: type, names: frozenset[str]) -> list[tuple[str, Any]]:
+    """Return the callables named ``__ffi_*__`` that are not in ``names``."""
     found = []
     for name, value in list(vars(cls).items()):
         if name[:6] != "__ffi_" or name in names or name in _SYSTEM_NAMES:
@@ -200,6 +205,9 @@ def _name_list(names: Any) -> tuple[str, ...]:
 
 def _inherited_type_attrs(type_info: core.TypeInfo, names: tuple[str, ...]) -> list[Entry]:
     """Return entries for the attributes that come from the nearest ancestor which has them."""
+    parent = type_info.parent_type_info
+    if parent is None or parent.parent_type_info is None:
+        return []  # The root has none.
     own = vars(type_info.type_cls) if type_info.type_cls is not None else {}
     found: list[Entry] = []
     for name in names:

@@ -172,6 +172,9 @@ def py_class(
         raise TypeError(f"py_class: expected str or type, got {type(cls_or_type_key)}")
 
     def decorate(cls: type) -> type:
+        refuse = getattr(type(cls), "_refuse_py_class", None)
+        if refuse is not None:
+            refuse(cls)
         if weakref_slot:
             cls = _weakref_slot.added_to(cls)
         return _register(cls, key, dict(options))

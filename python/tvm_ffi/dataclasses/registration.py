@@ -7,7 +7,7 @@ from threading import RLock
 
 from tvm_ffi import core
 
-from . import collect, deferral, init_vars, members, methods, resolve
+from . import collect, deferral, init_vars, members, methods, native_field, resolve, traits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 # Held while a class is being registered, completed or taken back.
 lock = RLock()
+
+# Methods find the names of their annotations by themselves.
+_NO_NAMES: dict[str, Any] = {}
 
 _STRUCTURE_KIND_MAP = {
     None: 0,
@@ -52,12 +55,11 @@ class Registration:
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
         self.cls = cls
         self.options = options
-        self.parent = _parent_of(cls)
+        self.parent, parent_info = _parent_of(cls)
         self.owners = collect.owners_of(cls, self.parent)
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
         self.failure: BaseException | None = None
-        parent_info: Any = core._type_cls_to_type_info(self.parent)
         self.info: Any = core._register_py_class(parent_info, type_key, cls)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
         vars(self.info)["_decorator_args"] = options
@@ -117,34 +119,40 @@ class Registration:
         _run_hooks(cls, info, own)
         _check_options(cls, own)
         kind = _STRUCTURE_KIND_MAP[options["structural_eq"]]
-        scope = resolve.Scope(cls, (cls,))
-        entries = methods._collect_py_methods(cls, scope.globals, options["auto_methods"]) or []
+        entries = methods._collect_py_methods(cls, _NO_NAMES, options["auto_methods"]) or []
         names, to_inherit = methods._type_attr_options(cls)
         entries += methods._inherited_type_attrs(info, to_inherit)
 
         for name in found.to_remove:
-            if name not in found.init_vars or _is_field(vars(cls)[name]):
-                delattr(cls, name)
+            delattr(cls, name)
+        for name in found.init_vars:  # Their defaults are class attributes, as in dataclasses.
+            default = found.parameters[name].default
+            if default is not core.MISSING:
+                setattr(cls, name, default)
         defined = set(vars(cls))
         info._register_fields(own, kind)
-        info._register_py_methods(entries, names)
-        for name, func in methods.hooks_of_body(cls):
+        if entries:
+            info._register_py_methods(entries, names)
+        for name, func in methods.hooks_of_body(cls, names):
             core._type_register_attr(info.type_index, name, func)
         self._install(found, defined)
+        traits.publish(cls, info.type_index, self.body)
 
     def _install(self, found: collect.Declarations, defined: set[str]) -> None:
         cls, info, options = self.cls, self.info, self.options
         for field in info.fields:
             if field.name not in defined:
                 setattr(cls, field.name, field.as_property(cls))
-        cls.__ffi_fields__ = (  # type: ignore[attr-defined]
-            *getattr(self.parent, "__ffi_fields__", ()),
-            *(field.dataclass_field for field in info.fields),
-        )
+        cls.__ffi_fields__ = native_field.fields_of(info)  # type: ignore[attr-defined]
         if found.init_properties:
             cls.__ffi_init_property_funcs__ = found.init_properties  # type: ignore[attr-defined]
         members.install_copies(cls, defined)
         init_vars.note_parameters(cls, found)
+        members.install_operators(cls, options, defined)
+        if options["match_args"] and "__match_args__" not in defined:
+            members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
+        members.update_abstract(cls)
+
         if "__ffi_init__" not in defined:
             core._make_ffi_init(cls, info)
         if "__init__" in defined:
@@ -153,9 +161,6 @@ class Registration:
             members.install_refusal(cls)
         else:
             _install_init(cls, info)
-        members.install_operators(cls, options, defined)
-        if options["match_args"] and "__match_args__" not in defined:
-            members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
 
     def _restore_init(self) -> None:
         del self.cls.__ffi_py_class_is_deferred_init__  # type: ignore[attr-defined]
@@ -169,20 +174,15 @@ class Registration:
 _CACHES = frozenset({"__annotations_cache__", "__annotate_func__", "__dict__", "__weakref__"})
 
 
-def _parent_of(cls: type) -> type:
-    """Return the nearest base that is the class of a type."""
+def _parent_of(cls: type) -> tuple[type, Any]:
+    """Return the nearest base that is the class of a type, and the type's info."""
     for base in cls.__mro__[1:]:
-        if core._type_cls_to_type_info(base) is not None:
-            return base
+        info = core._type_cls_to_type_info(base)
+        if info is not None:
+            return base, info
     raise TypeError(
         f"{cls.__name__} must inherit from a registered FFI Object type (e.g. tvm_ffi.Object)"
     )
-
-
-def _is_field(value: Any) -> bool:
-    from .field import Field
-
-    return isinstance(value, Field)
 
 
 def _run_hooks(cls: type, info: Any, own: list[Field]) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from tvm_ffi.registry import init_ffi_api
 
+from .enums import _TestCxxEnumHolder, _TestCxxIntEnum, _TestCxxStrEnum
 from .testing import (
     TestCompare,
     TestCustomCompare,

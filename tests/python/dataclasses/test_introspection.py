@@ -100,7 +100,7 @@ def test_h6_builtin_containers_keep_their_type(boxed):
     pair = collections.namedtuple("pair", "x y")
     inner = boxed(Opaque(0))
     inner.a.value = collections.defaultdict(list, {"k": [pair(1, boxed(2))]})
-    plain = common._plain(inner.a.value, lambda values: len(values), dict)
+    plain = common._plain(inner.a.value, lambda value: value.a, dict)
     assert type(plain) is collections.defaultdict and plain.default_factory is list
     assert type(plain["k"][0]) is pair and plain["k"][0] == pair(1, 2)
 

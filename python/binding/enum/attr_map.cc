@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._EnumAttrMap: one column of an enum, read from the native state and nowhere else, so that
+// all maps of a column and all languages see the same values.
+#include "enum.h"
+
+namespace binding {
+namespace {
+
+struct EnumAttrMapObject {
+  PyObject_HEAD PyObject* cls;
+  PyObject* name;
+  // Value of variants that have none, or core.MISSING. Owned.
+  PyObject* otherwise;
+  // The name as the state has it; owned.
+  TVMFFIAny column;
+};
+
+EnumAttrMapObject* as_map(PyObject* x) { return reinterpret_cast<EnumAttrMapObject*>(x); }
+
+const ffi::Any& as_any(const TVMFFIAny& value) { return reinterpret_cast<const ffi::Any&>(value); }
+
+// The cache of the map's class; NULL with an exception set, also for a map without its constructor.
+EnumCache* cache_of_map(EnumAttrMapObject* self) {
+  if (BINDING_UNLIKELY(self->cls == nullptr)) {
+    PyErr_SetString(PyExc_RuntimeError, "EnumAttrMap.__init__ was not called");
+    return nullptr;
+  }
+  return enum_cache(reinterpret_cast<PyTypeObject*>(self->cls));
+}
+
+// Place of a variant's value, borrowed until anything else happens; NULL where it has none. 0 or -1
+BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIObject* variant,
+                             const TVMFFIAny** place) {
+  *place = nullptr;
+  if (BINDING_UNLIKELY(cache->state == nullptr) && enum_refresh(cache) < 0) return -1;
+  if (cache->state == nullptr) return 0;
+  TVMFFIAny key;
+  value_set_object(&key, variant);
+  return guarded([&] {
+    const ffi::EnumStateObj* state = cache->native();
+    auto* columns = static_cast<ffi::DictObj*>(
+        const_cast<ffi::Object*>(static_cast<const ffi::Object*>(state->attrs.get())));
+    auto column = columns->find(as_any(self->column));
+    if (column == columns->end()) return;
+    auto* values = reinterpret_cast<ffi::DictObj*>(raw_value(column->second).v_obj);
+    auto found = values->find(as_any(key));
+    if (found != values->end()) *place = &raw_value(found->second);
+  });
+}
+
+// The same for any Python key, and again after a look at what came since. `*variant` is NULL for
+// keys that are no instances.
+int find_attr_of_key(EnumAttrMapObject* self, PyObject* key, TVMFFIObject** variant,
+                     const TVMFFIAny** place) {
+  *variant = nullptr;
+  *place = nullptr;
+  EnumCache* cache = cache_of_map(self);
+  if (BINDING_UNLIKELY(cache == nullptr)) return -1;
+  if (BINDING_UNLIKELY(!enum_is_instance(cache, key))) return 0;
+  *variant = as_wrapper(key)->handle;
+  if (find_attr(self, cache, *variant, place) < 0) return -1;
+  if (BINDING_LIKELY(*place != nullptr) || cache->state == nullptr ||
+      cache->native()->indexes.size() == cache->num_indexes) {
+    return 0;
+  }
+  // It may have waited for an entry that somebody has put into the state by himself.
+  return enum_refresh(cache) < 0 ? -1 : find_attr(self, cache, *variant, place);
+}
+
+BINDING_COLD int raise_foreign_key(EnumAttrMapObject* self, PyObject* key) {
+  Ref name(PyObject_GetAttr(self->cls, state().names.dunder_name));
+  if (name) {
+    PyErr_Format(PyExc_TypeError, "expected %U, got %s", name.get(), Py_TYPE(key)->tp_name);
+  }
+  return -1;
+}
+
+BINDING_COLD PyObject* raise_not_set(EnumAttrMapObject* self, PyObject* key,
+                                     TVMFFIObject* variant) {
+  Ref name(enum_name_of_object(variant));
+  if (!name && PyErr_Occurred()) return nullptr;
+  Ref text(PyUnicode_FromFormat("%U not set for %R: %R has no extensible attribute %R", self->name,
+                                name ? name.get() : Py_None, key, self->name));
+  if (text) PyErr_SetObject(PyExc_KeyError, text.get());
+  return nullptr;
+}
+
+PyObject* attr_map_subscript(PyObject* self, PyObject* key) {
+  TVMFFIObject* variant;
+  const TVMFFIAny* place;
+  if (find_attr_of_key(as_map(self), key, &variant, &place) < 0) return nullptr;
+  if (BINDING_LIKELY(place != nullptr)) return element_to_py(nullptr, *place);
+  if (variant == nullptr) {
+    raise_foreign_key(as_map(self), key);
+    return nullptr;
+  }
+  PyObject* otherwise = as_map(self)->otherwise;
+  if (otherwise != state().missing) return compat_new_ref(otherwise);
+  return raise_not_set(as_map(self), key, variant);
+}
+
+int attr_map_contains(PyObject* self, PyObject* key) {
+  TVMFFIObject* variant;
+  const TVMFFIAny* place;
+  if (find_attr_of_key(as_map(self), key, &variant, &place) < 0) return -1;
+  return place != nullptr;
+}
+
+// `get(variant, default=None)`
+PyObject* attr_map_get(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  Py_ssize_t num_kw = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  bool named = num_kw == 1 && n == 1 &&
+               PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "default") == 0;
+  if (n < 1 || n + num_kw > 2 || (num_kw != 0 && !named)) {
+    PyErr_SetString(PyExc_TypeError, "get expected a variant and at most one default");
+    return nullptr;
+  }
+  TVMFFIObject* variant;
+  const TVMFFIAny* place;
+  if (find_attr_of_key(as_map(self), args[0], &variant, &place) < 0) return nullptr;
+  if (place != nullptr) return element_to_py(nullptr, *place);
+  return compat_new_ref(n + num_kw == 2 ? args[1] : Py_None);
+}
+
+// Stores through the runtime, which publishes the column as well.
+int store_attr(EnumAttrMapObject* self, const EnumCache* cache, PyObject* key, PyObject* value) {
+  static RuntimeFunction name_of("ffi.EnumNameOf");
+  static RuntimeFunction set("ffi.EnumSetAttr");
+  ffi::Any owned, name;
+  if (any_from_py(value, &owned) < 0) return -1;  // may run Python
+  TVMFFIObject* variant = wrapper_handle_or_raise(key);
+  if (variant == nullptr) return -1;
+  TVMFFIAny args[4], result;
+  value_set_object(&args[0], variant);
+  if (name_of.call(args, 1, &result) < 0) return -1;
+  name = ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
+  value_set_int(&args[0], cache->type_index);
+  args[1] = self->column;
+  args[2] = raw_value(name);
+  args[3] = raw_value(owned);
+  if (set.call(args, 4, &result) < 0) return -1;
+  value_release(&result);
+  return 0;
+}
+
+int check_registered(EnumAttrMapObject* self, EnumCache* cache, PyObject* key) {
+  if (enum_refresh(cache) < 0) return -1;
+  TVMFFIObject* variant = as_wrapper(key)->handle;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cache->members); ++i) {
+    PyObject* member = PyTuple_GET_ITEM(cache->members, i);
+    if (is_wrapper(member) && as_wrapper(member)->handle == variant) return 0;
+  }
+  Ref name(PyObject_GetAttr(self->cls, state().names.dunder_name));
+  if (name) PyErr_Format(PyExc_ValueError, "%R is no registered variant of %U", key, name.get());
+  return -1;
+}
+
+int attr_map_store(PyObject* x, PyObject* key, PyObject* value) {
+  EnumAttrMapObject* self = as_map(x);
+  EnumCache* cache = cache_of_map(self);
+  if (cache == nullptr) return -1;
+  if (value == nullptr) {
+    PyErr_SetString(PyExc_TypeError, "values of enum variants cannot be deleted");
+    return -1;
+  }
+  if (!enum_is_instance(cache, key)) return raise_foreign_key(self, key);
+  if (check_registered(self, cache, key) < 0) return -1;
+  return store_attr(self, cache, key, value);
+}
+
+int attr_map_init(PyObject* x, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"enum_cls", "attr_name", "default", nullptr};
+  PyObject *cls, *name, *otherwise = state().missing;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OU|$O:EnumAttrMap", const_cast<char**>(keywords),
+                                   &cls, &name, &otherwise)) {
+    return -1;
+  }
+  if (!is_enum_class(cls)) {
+    PyErr_Format(PyExc_TypeError, "EnumAttrMap expects an enum class, got %R", cls);
+    return -1;
+  }
+  TVMFFIAny column;
+  if (value_from_py_owned(name, &column) < 0) return -1;
+  EnumAttrMapObject* self = as_map(x);
+  value_release(&self->column);
+  self->column = column;
+  Ref old_cls(std::exchange(self->cls, compat_new_ref(cls)));
+  Ref old_name(std::exchange(self->name, compat_new_ref(name)));
+  Ref old_otherwise(std::exchange(self->otherwise, compat_new_ref(otherwise)));
+  return 0;
+}
+
+int attr_map_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_map(self)->cls);
+  Py_VISIT(as_map(self)->otherwise);
+  return 0;
+}
+
+int attr_map_clear(PyObject* self) {
+  Py_CLEAR(as_map(self)->cls);
+  Py_CLEAR(as_map(self)->otherwise);
+  return 0;
+}
+
+void attr_map_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  attr_map_clear(self);
+  Py_CLEAR(as_map(self)->name);
+  value_release(&as_map(self)->column);
+  Py_TYPE(self)->tp_free(self);
+}
+
+PySequenceMethods attr_map_as_sequence = {};
+PyMappingMethods attr_map_as_mapping = {};
+PyMethodDef attr_map_methods[] = {
+    {"get", as_c_function(attr_map_get), METH_FASTCALL | METH_KEYWORDS,
+     "get($self, variant, default=None)\n--\n\n"
+     "The value of a variant, or the default of this call; other keys have no value."},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "The class in annotations."},
+    {nullptr, nullptr, 0, nullptr}};
+PyMemberDef attr_map_members[] = {
+    {"name", T_OBJECT, offsetof(EnumAttrMapObject, name), READONLY, "Name of the attribute."},
+    {"_name", T_OBJECT, offsetof(EnumAttrMapObject, name), READONLY, nullptr},
+    {"_attr_name", T_OBJECT, offsetof(EnumAttrMapObject, name), READONLY, nullptr},
+    {"_enum_cls", T_OBJECT, offsetof(EnumAttrMapObject, cls), READONLY, nullptr},
+    {"_default", T_OBJECT, offsetof(EnumAttrMapObject, otherwise), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+}  // namespace
+
+PyTypeObject EnumAttrMapType = static_type();
+
+int enum_attr_map_type_init(PyObject* module) {
+  attr_map_as_sequence.sq_contains = attr_map_contains;
+  attr_map_as_mapping.mp_subscript = attr_map_subscript;
+  attr_map_as_mapping.mp_ass_subscript = attr_map_store;
+  PyTypeObject* t = &EnumAttrMapType;
+  t->tp_name = "tvm_ffi.core._EnumAttrMap";
+  t->tp_doc = "One column of an enum: values by variant, live.";
+  t->tp_basicsize = sizeof(EnumAttrMapObject);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  t->tp_new = PyType_GenericNew;
+  t->tp_init = attr_map_init;
+  t->tp_dealloc = attr_map_dealloc;
+  t->tp_traverse = attr_map_traverse;
+  t->tp_clear = attr_map_clear;
+  t->tp_as_sequence = &attr_map_as_sequence;
+  t->tp_as_mapping = &attr_map_as_mapping;
+  t->tp_methods = attr_map_methods;
+  t->tp_members = attr_map_members;
+  return type_add(module, t);
+}
+
+}  // namespace binding

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._EnumCache: filling it from the native state, and looking into it.
+#include <vector>
+
+#include "enum.h"
+
+namespace binding {
+namespace {
+
+constexpr const char* kCacheName = "__tvm_ffi_enum_cache__";
+
+// The state of a type, owned; NULL without an exception where the type is no enum. 0 or -1.
+int find_enum_state(int32_t type_index, TVMFFIObject** state) {
+  static RuntimeFunction find("ffi.EnumFindState");
+  TVMFFIAny arg, result;
+  value_set_int(&arg, type_index);
+  *state = nullptr;
+  if (find.call(&arg, 1, &result) < 0) return -1;
+  if (is_object_index(result.type_index)) *state = result.v_obj;
+  return 0;
+}
+
+// What Python is going to see, held while Python code may run.
+struct StateSnapshot {
+  std::vector<ffi::ObjectRef> entries;
+  std::vector<std::pair<ffi::Any, ffi::ObjectRef>> indexes;
+
+  int take(const ffi::EnumStateObj* state) {
+    return guarded([&] {
+      for (const ffi::ObjectRef& entry : state->entries) entries.push_back(entry);
+      for (const auto& [index, entry] : state->indexes) indexes.emplace_back(index, entry);
+    });
+  }
+};
+
+PyObject* variant_to_py(const ffi::ObjectRef& entry) {
+  TVMFFIAny value;
+  value_set_object(&value, ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(entry));
+  Ref variant(value_to_py_borrowed(value));
+  if (!variant || !is_wrapper(variant.get())) return variant.release();
+  // A wrapper that was made before the class was registered moves into the class.
+  ClassInfo* info = class_info_known(value.type_index);
+  if (info == nullptr || info->cls == nullptr || PyObject_TypeCheck(variant.get(), info->cls)) {
+    return variant.release();
+  }
+  Ref name(PyUnicode_InternFromString("__class__"));
+  if (!name || PyObject_GenericSetAttr(variant.get(), name.get(),
+                                       reinterpret_cast<PyObject*>(info->cls)) < 0) {
+    PyErr_Clear();  // Another layout: it stays what it is.
+  }
+  return variant.release();
+}
+
+int fill_lookup(PyObject* lookup, const StateSnapshot& snapshot) {
+  for (const auto& [index, entry] : snapshot.indexes) {
+    Ref key(value_to_py_borrowed(raw_value(index)));
+    Ref variant(key ? variant_to_py(entry) : nullptr);
+    if (!variant || PyDict_SetItem(lookup, key.get(), variant.get()) < 0) return -1;
+  }
+  return 0;
+}
+
+PyObject* members_of(const StateSnapshot& snapshot) {
+  Ref members(PyTuple_New(static_cast<Py_ssize_t>(snapshot.entries.size())));
+  for (size_t i = 0; members && i < snapshot.entries.size(); ++i) {
+    PyObject* variant = variant_to_py(snapshot.entries[i]);
+    if (variant == nullptr) return nullptr;
+    PyTuple_SET_ITEM(members.get(), static_cast<Py_ssize_t>(i), variant);
+  }
+  return members.release();
+}
+
+int cache_traverse(PyObject* self, visitproc visit, void* arg) {
+  auto* cache = reinterpret_cast<EnumCache*>(self);
+  Py_VISIT(cache->lookup);
+  Py_VISIT(cache->members);
+  return 0;
+}
+
+int cache_clear(PyObject* self) {
+  auto* cache = reinterpret_cast<EnumCache*>(self);
+  Py_CLEAR(cache->lookup);
+  Py_CLEAR(cache->members);
+  return 0;
+}
+
+void cache_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  cache_clear(self);
+  TVMFFIObject* state = reinterpret_cast<EnumCache*>(self)->state;
+  PyObject_GC_Del(self);
+  if (state != nullptr) object_dec_ref(state);  // may run Python
+}
+
+EnumCache* cache_new(int32_t type_index) {
+  Ref self(reinterpret_cast<PyObject*>(PyObject_GC_New(EnumCache, &EnumCacheType)));
+  if (!self) return nullptr;
+  auto* cache = reinterpret_cast<EnumCache*>(self.get());
+  cache->type_index = type_index;
+  cache->is_closed = false;
+  cache->state = nullptr;
+  cache->num_entries = 0;
+  cache->num_indexes = 0;
+  cache->lookup = PyDict_New();
+  cache->members = PyTuple_New(0);
+  PyObject_GC_Track(self.get());
+  if (cache->lookup == nullptr || cache->members == nullptr) return nullptr;
+  self.release();
+  return cache;
+}
+
+}  // namespace
+
+EnumCache* enum_cache(PyTypeObject* cls) {
+  EnumCache** place = enum_cache_place(cls);
+  if (BINDING_LIKELY(*place != nullptr)) return *place;
+  ClassInfo* info = class_info_of(cls);
+  EnumCache* cache = cache_new(info == nullptr ? kTVMFFIObject : info->type_index);
+  if (cache == nullptr) return nullptr;
+  Ref owner(reinterpret_cast<PyObject*>(cache));
+  Ref name(PyUnicode_InternFromString(kCacheName));
+  // Past the guard of the metaclass; replaces what an earlier registration left.
+  if (!name ||
+      PyType_Type.tp_setattro(reinterpret_cast<PyObject*>(cls), name.get(), owner.get()) < 0) {
+    return nullptr;
+  }
+  *place = cache;
+  return cache;
+}
+
+int enum_refresh(EnumCache* cache) {
+  if (cache->state == nullptr) {
+    if (find_enum_state(cache->type_index, &cache->state) < 0) return -1;
+    if (cache->state == nullptr) return 0;
+  }
+  const ffi::EnumStateObj* state = cache->native();
+  if (static_cast<size_t>(state->entries.size()) == cache->num_entries &&
+      state->indexes.size() == cache->num_indexes) {
+    return 0;
+  }
+  // The runtime gives what it has set aside for the new entries.
+  TVMFFIObject* again;
+  if (find_enum_state(cache->type_index, &again) < 0) return -1;
+  ObjectOwner current(again);
+  StateSnapshot snapshot;
+  if (snapshot.take(state) < 0) return -1;
+  Ref lookup(PyDict_New());
+  if (!lookup || fill_lookup(lookup.get(), snapshot) < 0) return -1;  // runs Python
+  Ref members(members_of(snapshot));
+  if (!members) return -1;
+  cache->num_entries = snapshot.entries.size();
+  cache->num_indexes = snapshot.indexes.size();
+  Ref old_lookup(std::exchange(cache->lookup, lookup.release()));
+  Ref old_members(std::exchange(cache->members, members.release()));
+  return 0;
+}
+
+PyObject* enum_find(EnumCache* cache, PyObject* index) {
+  PyObject* variant = PyDict_GetItemWithError(cache->lookup, index);
+  if (BINDING_LIKELY(variant != nullptr)) return compat_new_ref(variant);
+  Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(cache));
+  if (PyErr_Occurred() || enum_refresh(cache) < 0) return nullptr;
+  variant = PyDict_GetItemWithError(cache->lookup, index);
+  if (variant != nullptr) return compat_new_ref(variant);
+  if (PyErr_Occurred() || !PyLong_Check(index)) return nullptr;
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(index, &overflow);
+  if (overflow != 0) {
+    PyErr_Format(PyExc_OverflowError, "enum integer index %S is outside int64", index);
+  }
+  return nullptr;
+}
+
+PyObject* enum_members(PyTypeObject* cls) {
+  EnumCache* cache = enum_cache(cls);
+  return cache == nullptr || enum_refresh(cache) < 0 ? nullptr : cache->members;
+}
+
+bool enum_is_instance(const EnumCache* cache, PyObject* x) {
+  if (!is_wrapper(x)) return false;
+  TVMFFIObject* obj = as_wrapper(x)->handle;
+  if (obj == nullptr) return false;
+  if (BINDING_LIKELY(obj->type_index == cache->type_index)) return true;
+  const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(obj->type_index);
+  for (int32_t i = 0; native != nullptr && i < native->type_depth; ++i) {
+    if (native->type_ancestors[i]->type_index == cache->type_index) return true;
+  }
+  return false;
+}
+
+PyObject* enum_name_of_object(TVMFFIObject* obj) {
+  static RuntimeFunction name_of("ffi.EnumNameOf");
+  TVMFFIAny arg, result;
+  value_set_object(&arg, obj);
+  if (name_of.call(&arg, 1, &result) < 0) return nullptr;
+  return result.type_index == kTVMFFINone ? nullptr : value_to_py_steal(result);
+}
+
+PyTypeObject EnumCacheType = static_type();
+
+int enum_cache_type_init(PyObject* module) {
+  PyTypeObject* t = &EnumCacheType;
+  t->tp_name = "tvm_ffi.core._EnumCache";
+  t->tp_doc = "What an enum class remembers of its variants.";
+  t->tp_basicsize = sizeof(EnumCache);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+  t->tp_dealloc = cache_dealloc;
+  t->tp_traverse = cache_traverse;
+  t->tp_clear = cache_clear;
+  return type_add(module, t);
+}
+
+}  // namespace binding

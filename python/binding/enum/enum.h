@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enums as Python sees them: what a class remembers of its variants, so that finding one is one
+// look into a dictionary. The truth is the native state (tvm/ffi/enum.h); entries are never taken
+// out of it, so what was found once stays right, and its size tells whether something came.
+#pragma once
+
+#include <tvm/ffi/enum.h>
+
+#include "../container/native.h"
+
+namespace binding {
+
+// What one class knows. It lives in the dictionary of the class, which owns it; the class points to
+// it besides. Guarded by the interpreter lock.
+struct EnumCache {
+  PyObject_HEAD int32_t type_index;
+  // Variants are the only instances: the class has no constructor.
+  bool is_closed;
+  // The native state, owned; NULL as long as the type is no enum.
+  TVMFFIObject* state;
+  // Sizes of the state at the last look.
+  size_t num_entries;
+  size_t num_indexes;
+  // Name or number -> variant, and the variants in order. Owned, never NULL. They keep the wrappers
+  // alive, which makes each variant one Python object for the life of the class.
+  PyObject* lookup;
+  PyObject* members;
+
+  ffi::EnumStateObj* native() const { return reinterpret_cast<ffi::EnumStateObj*>(state); }
+};
+
+// The cache of a class made by core._EnumMeta, made when new. Borrowed; NULL with an exception set.
+EnumCache* enum_cache(PyTypeObject* cls);
+
+// Takes a look at the native state; does nothing when it has not grown. 0 or -1. Runs Python where
+// a variant's class must be imported.
+int enum_refresh(EnumCache* cache);
+
+// The variant of a name or a number. New reference; NULL without an exception where there is none.
+PyObject* enum_find(EnumCache* cache, PyObject* index);
+
+// All variants in order, a tuple. Borrowed; NULL with an exception set.
+PyObject* enum_members(PyTypeObject* cls);
+
+// Whether `x` holds an object of the enum, whatever its Python class.
+bool enum_is_instance(const EnumCache* cache, PyObject* x);
+
+// The registered name of an object: new reference, NULL with or without an exception.
+PyObject* enum_name_of_object(TVMFFIObject* obj);
+
+extern PyTypeObject EnumCacheType;    // core._EnumCache
+extern PyTypeObject EnumBaseType;     // core._EnumBase
+extern PyTypeObject IntPayloadType;   // core._IntPayload
+extern PyTypeObject StrPayloadType;   // core._StrPayload
+extern PyTypeObject EnumAttrMapType;  // core._EnumAttrMap
+
+int enum_cache_type_init(PyObject* module);
+int enum_meta_type_init(PyObject* module);
+int enum_base_type_init(PyObject* module);
+int enum_payload_type_init(PyObject* module);
+int enum_attr_map_type_init(PyObject* module);
+// All of them.
+inline int enum_init(PyObject* module) {
+  return enum_cache_type_init(module) < 0 || enum_meta_type_init(module) < 0 ||
+                 enum_base_type_init(module) < 0 || enum_payload_type_init(module) < 0 ||
+                 enum_attr_map_type_init(module) < 0
+             ? -1
+             : 0;
+}
+
+// core._EnumMeta; owned.
+extern PyTypeObject* g_enum_meta;
+inline bool is_enum_class(PyObject* x) {
+  return PyType_Check(x) && PyType_IsSubtype(Py_TYPE(x), g_enum_meta);
+}
+
+// Where a class keeps its pointer to its cache.
+EnumCache** enum_cache_place(PyTypeObject* cls);
+
+}  // namespace binding

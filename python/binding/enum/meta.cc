@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._EnumMeta: the class side of enums. A class is the collection of its variants, and calling
+// it looks one up; plus the functions with which the Python half sets a class up.
+#include "enum.h"
+
+namespace binding {
+
+PyTypeObject* g_enum_meta = nullptr;
+
+namespace {
+
+// Where a class keeps its EnumCache*: behind what core._ObjectSlotsMeta adds.
+Py_ssize_t g_enum_cache_offset = 0;
+
+PyTypeObject* as_type(PyObject* x) { return reinterpret_cast<PyTypeObject*>(x); }
+
+// The part of a class's name behind the last dot.
+PyObject* name_of_class(PyObject* cls) { return PyObject_GetAttr(cls, state().names.dunder_name); }
+
+BINDING_COLD PyObject* raise_no_variant(PyObject* cls, PyObject* index) {
+  Ref name(name_of_class(cls));
+  if (name) PyErr_Format(PyExc_ValueError, "%R is not a valid %U", index, name.get());
+  return nullptr;
+}
+
+BINDING_COLD PyObject* raise_closed(PyObject* cls) {
+  Ref name(name_of_class(cls));
+  if (name) {
+    PyErr_Format(PyExc_TypeError,
+                 "`%U` cannot be constructed directly: its variants are its only instances",
+                 name.get());
+  }
+  return nullptr;
+}
+
+// `A(x)`: an instance itself, the variant of a name or number, or else a construction.
+PyObject* enum_meta_call(PyObject* cls, PyObject* args, PyObject* kwargs) {
+  EnumCache* cache = enum_cache(as_type(cls));
+  if (BINDING_UNLIKELY(cache == nullptr)) return nullptr;
+  if (PyTuple_GET_SIZE(args) == 1 && (kwargs == nullptr || PyDict_GET_SIZE(kwargs) == 0)) {
+    PyObject* x = PyTuple_GET_ITEM(args, 0);
+    if (PyUnicode_Check(x) || PyLong_Check(x)) {
+      PyObject* variant = enum_find(cache, x);
+      if (BINDING_LIKELY(variant != nullptr)) return variant;
+      return PyErr_Occurred() ? nullptr : raise_no_variant(cls, x);
+    }
+    if (enum_is_instance(cache, x)) return compat_new_ref(x);
+  }
+  if (cache->is_closed) return raise_closed(cls);
+  return PyType_Type.tp_call(cls, args, kwargs);
+}
+
+PyObject* enum_meta_iter(PyObject* cls) {
+  PyObject* members = enum_members(as_type(cls));
+  return members == nullptr ? nullptr : PyObject_GetIter(members);
+}
+
+Py_ssize_t enum_meta_length(PyObject* cls) {
+  PyObject* members = enum_members(as_type(cls));
+  return members == nullptr ? -1 : PyTuple_GET_SIZE(members);
+}
+
+int enum_meta_contains(PyObject* cls, PyObject* x) {
+  PyObject* members = enum_members(as_type(cls));
+  if (members == nullptr) return -1;
+  Ref keep = Ref::borrow(members);
+  return PySequence_Contains(members, x);  // runs Python
+}
+
+PyObject* enum_meta_subscript(PyObject* cls, PyObject* index) {
+  return PyObject_CallMethod(cls, "get", "O", index);
+}
+
+int enum_meta_bool(PyObject*) { return 1; }
+
+bool is_own_variant(PyObject* cls, PyObject* name) {
+  PyObject* value = PyDict_GetItemWithError(as_type(cls)->tp_dict, name);
+  if (value == nullptr || !is_wrapper(value)) return false;
+  EnumCache* cache = *enum_cache_place(as_type(cls));
+  if (cache == nullptr) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cache->members); ++i) {
+    if (PyTuple_GET_ITEM(cache->members, i) == value) return true;
+  }
+  return false;
+}
+
+// Names of variants can be neither bound to something else nor deleted.
+int enum_meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
+  if (PyUnicode_Check(name) && is_own_variant(cls, name)) {
+    Ref class_name(name_of_class(cls));
+    if (class_name) {
+      PyErr_Format(PyExc_AttributeError, "cannot %s enum variant %U.%U",
+                   value == nullptr ? "delete" : "rebind", class_name.get(), name);
+    }
+    return -1;
+  }
+  if (PyErr_Occurred()) return -1;
+  return state().object_meta->tp_setattro(cls, name, value);
+}
+
+// ---- functions of the Python half
+
+// The class argument of these functions; NULL with an exception set.
+PyObject* enum_class_argument(PyObject* x) {
+  if (is_enum_class(x)) return x;
+  PyErr_Format(PyExc_TypeError, "expected an enum class, got %s", Py_TYPE(x)->tp_name);
+  return nullptr;
+}
+
+PyObject* enum_reset(PyObject*, PyObject* cls) {
+  if (enum_class_argument(cls) == nullptr) return nullptr;
+  *enum_cache_place(as_type(cls)) = nullptr;
+  return enum_cache(as_type(cls)) == nullptr ? nullptr : compat_new_ref(Py_None);
+}
+
+PyObject* enum_close(PyObject*, PyObject* cls) {
+  EnumCache* cache = enum_class_argument(cls) == nullptr ? nullptr : enum_cache(as_type(cls));
+  if (cache == nullptr) return nullptr;
+  cache->is_closed = true;
+  Py_RETURN_NONE;
+}
+
+PyObject* enum_bind(PyObject*, PyObject* args) {
+  PyObject *cls, *name, *variant;
+  if (!PyArg_ParseTuple(args, "OUO:_enum_bind", &cls, &name, &variant)) return nullptr;
+  if (enum_class_argument(cls) == nullptr) return nullptr;
+  if (state().object_meta->tp_setattro(cls, name, variant) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* enum_construct(PyObject*, PyObject* args) {
+  PyObject *cls, *positional, *named;
+  if (!PyArg_ParseTuple(args, "OO!O!:_enum_construct", &cls, &PyTuple_Type, &positional,
+                        &PyDict_Type, &named)) {
+    return nullptr;
+  }
+  if (enum_class_argument(cls) == nullptr) return nullptr;
+  return PyType_Type.tp_call(cls, positional, named);
+}
+
+PyObject* enum_look_up(PyObject*, PyObject* args) {
+  PyObject *cls, *index;
+  if (!PyArg_ParseTuple(args, "OO:_enum_find", &cls, &index)) return nullptr;
+  EnumCache* cache = enum_class_argument(cls) == nullptr ? nullptr : enum_cache(as_type(cls));
+  if (cache == nullptr) return nullptr;
+  PyObject* variant = enum_find(cache, index);
+  if (variant != nullptr || PyErr_Occurred()) return variant;
+  Py_RETURN_NONE;
+}
+
+PyObject* enum_members_of(PyObject*, PyObject* cls) {
+  PyObject* members = enum_class_argument(cls) == nullptr ? nullptr : enum_members(as_type(cls));
+  return members == nullptr ? nullptr : compat_new_ref(members);
+}
+
+PyMethodDef enum_functions[] = {
+    {"_enum_reset", enum_reset, METH_O, "Forget what a class knew, once it is registered."},
+    {"_enum_close", enum_close, METH_O, "Leave a class no instances but its variants."},
+    {"_enum_bind", enum_bind, METH_VARARGS, "Bind a name of a class, also that of a variant."},
+    {"_enum_construct", enum_construct, METH_VARARGS, "Make an object, whatever calling does."},
+    {"_enum_find", enum_look_up, METH_VARARGS, "The variant of a name or number, or None."},
+    {"_enum_members", enum_members_of, METH_O, "The variants in order of registration."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+EnumCache** enum_cache_place(PyTypeObject* cls) {
+  return reinterpret_cast<EnumCache**>(reinterpret_cast<char*>(cls) + g_enum_cache_offset);
+}
+
+int enum_meta_type_init(PyObject* module) {
+  PyTypeObject* base = state().object_meta;
+  g_enum_cache_offset = base->tp_basicsize;
+  PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>("Metaclass of enums: a class is the collection of its "
+                                    "variants, and a call looks one up.")},
+      {Py_tp_call, reinterpret_cast<void*>(enum_meta_call)},
+      {Py_tp_iter, reinterpret_cast<void*>(enum_meta_iter)},
+      {Py_tp_setattro, reinterpret_cast<void*>(enum_meta_setattro)},
+      {Py_mp_length, reinterpret_cast<void*>(enum_meta_length)},
+      {Py_mp_subscript, reinterpret_cast<void*>(enum_meta_subscript)},
+      {Py_sq_contains, reinterpret_cast<void*>(enum_meta_contains)},
+      {Py_nb_bool, reinterpret_cast<void*>(enum_meta_bool)},
+      {0, nullptr}};
+  PyType_Spec spec = {"tvm_ffi.core._EnumMeta",
+                      static_cast<int>(g_enum_cache_offset + sizeof(EnumCache*)), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  Ref bases(PyTuple_Pack(1, base));
+  Ref meta(bases ? PyType_FromSpecWithBases(&spec, bases.get()) : nullptr);
+  if (!meta) return -1;
+  g_enum_meta = as_type(meta.get());
+  Py_INCREF(meta.get());
+  if (PyModule_AddFunctions(module, enum_functions) < 0) return -1;
+  return PyModule_AddObject(module, "_EnumMeta", meta.release());
+}
+
+}  // namespace binding

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of variants that anybody may add: one column of an enum."""
+
+from __future__ import annotations
+
+from ... import core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Generic, TypeVar
+
+    _E = TypeVar("_E")
+    _F = TypeVar("_F")
+
+    class _Base(core._EnumAttrMap, Generic[_E]): ...
+else:
+    _Base = core._EnumAttrMap
+
+
+class EnumAttrMap(_Base):
+    """A column of values by variant, as ``A.def_attr(name)`` returns it.
+
+    It is live: all maps of a column, the views of other languages and ``A.attr_dict`` show the same
+    values. Values are converted as arguments are, so a stored Python function comes back as a
+    ``Function``. Safe from any thread as far as the library is (see ``tvm/ffi/enum.h``).
+
+    Parameters
+    ----------
+    enum_cls
+        The enum class.
+    attr_name
+        The name of the column.
+    default
+        What ``map[variant]`` gives for a variant that has no value; without it that is a
+        ``KeyError``.
+
+    Raises
+    ------
+    TypeError
+        By ``[]`` with a key that is no variant of the enum.
+
+    Examples
+    --------
+    >>> from tvm_ffi.dataclasses import Enum, entry
+    >>> class Color(Enum, type_key="doc.EnumAttrMap.Color"):
+    ...     red = entry()
+    ...     green = entry()
+    >>> cost = Color.def_attr("cost", default=1)
+    >>> cost[Color.red] = 5
+    >>> cost[Color.red], cost[Color.green], cost.get(Color.green), Color.green in cost
+    (5, 1, None, False)
+
+    """
+
+    __slots__ = ()
+
+    def register(self, variant: Any) -> Callable[[_F], _F]:
+        """Return a decorator that stores what it decorates, and leaves it as it is."""
+
+        def store(value: _F) -> _F:
+            self[variant] = value
+            return value
+
+        return store
+
+    def __repr__(self) -> str:
+        return f"EnumAttrMap({self._enum_cls.__name__}, {self.name!r})"

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``py_enum`` and ``c_enum``: enums by decorator, over ``class A(EnumObject)``."""
+
+from __future__ import annotations
+
+from ... import core
+from . import declare, variants
+from .enum_object import EnumObject, bind_all
+from .family import Enum, define, fill_or_roll_back, payload_of, register, wrap_native
+from .state import ENUM_STATE_ATTR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from .declare import Declarations
+
+    _ClassT = TypeVar("_ClassT", bound=type)
+
+
+def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **options: Any) -> Any:
+    """Register a class as an enum that is defined in Python.
+
+    Annotations are fields as in ``py_class``; ``X: ClassVar[A] = entry(field=value)`` is a variant,
+    and so is ``X: ClassVar[A]`` alone, with defaults. Where all entries are ``entry(<int>)`` and no
+    field is declared, the class gets the field ``value: int``.
+
+    Parameters
+    ----------
+    cls_or_type_key
+        The class (``@py_enum`` without parentheses) or the type key.
+    type_key
+        The type key, ``{module}.{qualname}`` when left out.
+    **options
+        Options of ``py_class``; ``frozen`` is true and ``structural_eq`` is ``"singleton"`` when
+        left out.
+
+    Raises
+    ------
+    TypeError
+        If the class does not derive from ``EnumObject``, or a variant cannot be made; nothing is
+        registered then.
+    ValueError
+        If the key is taken.
+
+    Examples
+    --------
+    >>> from typing import ClassVar
+    >>> from tvm_ffi.dataclasses import EnumObject, entry, py_enum
+    >>> @py_enum("doc.py_enum.Activation")
+    ... class Activation(EnumObject):
+    ...     approximate: bool = False
+    ...     ReLU: ClassVar["Activation"] = entry()
+    ...     GeLU: ClassVar["Activation"] = entry(approximate=True)
+    >>> Activation.get("GeLU") is Activation.GeLU, Activation.GeLU.approximate
+    (True, True)
+    >>> [name for name, variant in Activation.entries()]
+    ['ReLU', 'GeLU']
+
+    """
+    if isinstance(cls_or_type_key, type):
+        return _define_seed(cls_or_type_key, type_key, options)
+    if cls_or_type_key is not None and not isinstance(cls_or_type_key, str):
+        raise TypeError(f"py_enum: expected str or type, got {type(cls_or_type_key)}")
+    key = cls_or_type_key or type_key
+    return lambda cls: _define_seed(cls, key, options)
+
+
+def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any:
+    if not isinstance(cls, type) or not issubclass(cls, EnumObject):
+        raise TypeError(f"py_enum expects a class that derives from EnumObject, got {cls!r}")
+    key = type_key or f"{cls.__module__}.{cls.__qualname__}"
+    if issubclass(cls, Enum):
+        define(cls, key, {"frozen": True, "init": True, **options})
+        return cls
+    found = declare.collect(cls, None, any_annotation=True)
+    entries = found.in_order()
+    simple = not _has_fields(cls)
+    if simple and entries:
+        _check_simple(cls, found)
+    declare.remove(cls, found)
+    if simple and any(declared.args for declared in entries.values()):
+        cls.__annotations__ = {"value": "int", **declare.own_annotations(cls)}
+    register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
+
+    def fill() -> None:
+        for name, declared in entries.items():
+            variants.add(cls, name, declared, None, native=False)
+        core._enum_close(cls)
+
+    fill_or_roll_back(cls, fill)
+    return cls
+
+
+def _has_fields(cls: type) -> bool:
+    """Tell whether instances have fields, declared here or inherited."""
+    info = getattr(cls, "__tvm_ffi_type_info__", None)
+    while info is not None:
+        if info.fields:
+            return True
+        info = info.parent_type_info
+    return declare.declares_fields(cls)
+
+
+def _check_simple(cls: type, found: Declarations) -> None:
+    """Refuse entries with arguments that no field takes, unless all of them are one number."""
+    entries = found.in_order()
+    if not any(declared.args or declared.kwargs for declared in entries.values()):
+        return
+    for name, declared in entries.items():
+        is_number = len(declared.args) == 1 and type(declared.args[0]) is int
+        if not is_number or declared.kwargs:
+            raise TypeError(
+                f"{cls.__name__}.{name}: without declared fields every entry must be "
+                f"entry(<int>), got {declared!r}"
+            )
+
+
+def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
+    """Make a class the Python class of an enum that a library has registered.
+
+    Registered variants become attributes of the class, under names that are identifiers and mean
+    nothing else on it. Those registered later are found by ``get`` at once, and are bound by
+    ``_refresh_entries()``. ``X: ClassVar[A]`` in the body is a hint for type checkers;
+    ``X: ClassVar[A] = entry(field=value)`` adds a variant, where the type has an allocator.
+
+    Parameters
+    ----------
+    type_key
+        The key of the type.
+    **options
+        Options of ``c_class``; ``init`` is false, since variants are the only instances.
+
+    Raises
+    ------
+    ValueError
+        If no library has registered the key.
+    TypeError
+        If the type is no enum, or the class does not derive from ``EnumObject``.
+
+    Examples
+    --------
+    >>> import tvm_ffi.testing
+    >>> from tvm_ffi.dataclasses import EnumObject, c_enum
+    >>> @c_enum("testing.TestEnumVariant")
+    ... class Variant(EnumObject):
+    ...     pass
+    >>> Variant.Alpha is Variant.get("Alpha"), Variant.def_attr("code")[Variant.Beta]
+    (True, 20)
+
+    """
+    if not isinstance(type_key, str):
+        raise TypeError(f"c_enum expects a type key, got {type_key!r}")
+
+    def decorate(cls: _ClassT) -> _ClassT:
+        if not isinstance(cls, type) or not issubclass(cls, EnumObject):
+            raise TypeError(f"c_enum expects a class that derives from EnumObject, got {cls!r}")
+        type_index = core._object_type_key_to_index(type_key)
+        if type_index is None:
+            raise ValueError(f"Cannot find object type index for {type_key}")
+        if core._type_get_attr(type_index, ENUM_STATE_ATTR) is None:
+            raise TypeError(f"type {type_key!r} is not registered as an enum")
+        payload = payload_of(cls)
+        found = declare.collect(cls, payload)
+        declare.remove(cls, found)
+        wrap_native(cls, type_key, {"init": False, **options})
+        core._enum_close(cls)
+        bind_all(cls)
+        for name, declared in found.entries.items():
+            variants.add(cls, name, declared, payload, native=True)
+        return cls
+
+    return decorate

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands in a class body for a variant that is still to be made."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class _EnumEntry:
+    """The arguments of a variant, kept until its class is registered."""
+
+    __slots__ = ("args", "kwargs")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.args = args
+        self.kwargs = kwargs
+
+    def __repr__(self) -> str:
+        parts = [repr(arg) for arg in self.args]
+        parts += [f"{name}={value!r}" for name, value in self.kwargs.items()]
+        return f"entry({', '.join(parts)})"
+
+
+def entry(*args: Any, **kwargs: Any) -> Any:
+    """Declare a variant in the body of an enum class.
+
+    Parameters
+    ----------
+    *args
+        Values of the fields in the order of their declaration; in an ``IntEnum`` or ``StrEnum``
+        the first one is the payload.
+    **kwargs
+        Values of fields by name; ``value`` is the payload.
+
+    Returns
+    -------
+    A sentinel with attributes ``args`` and ``kwargs``, another one each time. It is typed ``Any``,
+    so that ``ReLU: ClassVar[Activation] = entry()`` type-checks.
+
+    Examples
+    --------
+    >>> from tvm_ffi.dataclasses import entry
+    >>> entry(1, approximate=True)
+    entry(1, approximate=True)
+
+    """
+    return _EnumEntry(*args, **kwargs)
+
+
+def auto() -> Any:
+    """Declare a variant with nothing but defaults; the same as ``entry()``.
+
+    Examples
+    --------
+    >>> from tvm_ffi.dataclasses import auto
+    >>> auto()
+    entry()
+
+    """
+    return _EnumEntry()

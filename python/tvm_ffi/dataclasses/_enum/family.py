@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``Enum``, ``IntEnum`` and ``StrEnum``: enums by class statement, ``class A(Enum, type_key=...)``.
+
+Their objects carry number and name in native fields, so they cost nothing to look up in C++.
+"""
+
+from __future__ import annotations
+
+from ... import core
+from ...registry import register_object
+from . import declare, variants
+from .enum_object import EnumObject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from typing_extensions import Self
+
+
+@register_object("ffi.Enum")
+class Enum(EnumObject):
+    """Base class of enums that are told apart by name.
+
+    ``class A(Enum, type_key="my.A")`` registers the enum; where a library has registered a type of
+    that key, the class stands for it. Without ``type_key`` nothing is registered.
+
+    The body declares variants as ``X = entry(field=value)``, ``X = auto()`` or, with defaults, as
+    ``X: ClassVar[A]``. In a class for a native enum the last form stands for a registered variant.
+
+    Parameters
+    ----------
+    type_key
+        The key of the type.
+    frozen
+        Whether fields can only be set through their descriptors.
+    init, repr
+        As for ``py_class`` and ``c_class``.
+
+    Raises
+    ------
+    TypeError
+        If a variant cannot be made.
+    ValueError
+        If an index is declared twice.
+    RuntimeError
+        If the native enum has no variant of an annotated name.
+
+    Examples
+    --------
+    >>> from tvm_ffi.dataclasses import Enum, entry
+    >>> class Color(Enum, type_key="doc.Enum.Color"):
+    ...     cost: int = 0
+    ...     red = entry(cost=5)
+    ...     green = entry()
+    >>> Color.get("red") is Color.red, Color(1), Color.red.cost, len(Color)
+    (True, doc.Enum.Color.green, 5, 2)
+
+    """
+
+    if TYPE_CHECKING:
+        _int_index: int
+        _str_index: str
+
+    def __init_subclass__(
+        cls,
+        *,
+        type_key: str | None = None,
+        frozen: bool = True,
+        init: bool = True,
+        repr: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init_subclass__(**kwargs)
+        if type_key is not None:
+            options = {"frozen": frozen, "init": init, "repr": repr}
+            request = lambda made: define(made, type_key, options)  # noqa: E731
+            cls.__tvm_ffi_enum_request__ = staticmethod(request)
+
+    def __copy__(self) -> Self:
+        # An object beside the variants, which no look-up finds.
+        from .enum_object import _duplicate
+
+        copied: Self = _duplicate(self)
+        return copied
+
+
+class _Payload(Enum):
+    """What ``IntEnum`` and ``StrEnum`` share."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self._str_index}"
+
+
+@register_object("ffi.IntEnum")
+class IntEnum(_Payload, core._IntPayload):
+    """Base class of enums that stand for numbers: ``class Level(IntEnum, type_key=...)``.
+
+    ``low = 10`` declares a variant. It compares and hashes like its ``value``, ``name`` is its
+    name, and fields of the type accept raw numbers. Two names of one number are one variant.
+
+    Examples
+    --------
+    >>> from tvm_ffi.dataclasses import IntEnum
+    >>> class Level(IntEnum, type_key="doc.IntEnum.Level"):
+    ...     low = 10
+    ...     high = 20
+    >>> Level(20), Level.low == 10, Level.low.name, Level.low.value
+    (Level.high, True, 'low', 10)
+
+    """
+
+    name = vars(Enum)["_str_index"]
+
+    if TYPE_CHECKING:
+        value: int
+
+    def __int__(self) -> int:
+        return self._int_index
+
+    def __index__(self) -> int:
+        return self._int_index
+
+
+@register_object("ffi.StrEnum")
+class StrEnum(_Payload, core._StrPayload):
+    """Base class of enums that stand for text: ``class Op(StrEnum, type_key=...)``.
+
+    ``add = "+"`` declares a variant. It compares and hashes like its ``value``, by which it is
+    looked up, and fields of the type accept raw text.
+
+    Examples
+    --------
+    >>> from tvm_ffi.dataclasses import StrEnum
+    >>> class Op(StrEnum, type_key="doc.StrEnum.Op"):
+    ...     add = "+"
+    ...     sub = "-"
+    >>> Op("-") is Op.sub, Op.add == "+", str(Op.add), Op.add.value
+    (True, True, '+', '+')
+
+    """
+
+    name = vars(Enum)["_str_index"]
+
+    if TYPE_CHECKING:
+        value: str
+
+
+def payload_of(cls: type) -> type | None:
+    """Return ``int`` or ``str`` for the classes of payload enums."""
+    if issubclass(cls, IntEnum):
+        return int
+    return str if issubclass(cls, StrEnum) else None
+
+
+def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
+    """Register a class of this family, and make or bind the variants that it declares."""
+    payload = payload_of(cls)
+    found = declare.collect(cls, payload)
+    declare.remove(cls, found)
+    if is_native(type_key):
+        wrap_native(cls, type_key, {"init": options["init"], "repr": False})
+        for name in found.binders:
+            variants.bind(cls, name, payload, type_key)
+        for name, declared in found.entries.items():
+            variants.add(cls, name, declared, payload, native=True)
+        return
+    if payload is int and found.binders:
+        raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
+    register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
+
+    def fill() -> None:
+        for name, declared in found.in_order().items():
+            variants.add(cls, name, declared, payload, native=False)
+
+    fill_or_roll_back(cls, fill)
+
+
+def is_native(type_key: str) -> bool:
+    """Tell whether a library has registered the type of a key, not merely reserved the key."""
+    type_index = core._object_type_key_to_index(type_key)
+    if type_index is None:
+        return False
+    info = core._lookup_or_register_type_info_from_type_key(type_key)
+    if "_decorator_args" in vars(info):
+        return False  # Defined in Python: registering it again is an error of py_class.
+    spec = core._describe_type(type_index)
+    return spec is not None and (spec[2] > 0 or bool(spec[3]) or bool(spec[4]))
+
+
+def wrap_native(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
+    """Make a class the class of a native enum."""
+    from ..c_class import c_class
+
+    _decorate(cls, c_class(type_key, **options))
+    core._enum_bind(cls, "__tvm_ffi_enum_is_native__", True)
+
+
+def register(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
+    """Register a class as a new enum without variants."""
+    from ..py_class import py_class
+
+    _decorate(cls, py_class(type_key, **options))
+    variants.mark(cls.__tvm_ffi_type_info__.type_index)  # type: ignore[attr-defined]
+
+
+def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
+    own = set(vars(cls))
+    decorator(cls)
+    # Variants are copied as EnumObject and Enum say.
+    for name in ("__copy__", "__deepcopy__"):
+        if name in vars(cls) and name not in own:
+            delattr(cls, name)
+    core._enum_reset(cls)
+
+
+def fill_or_roll_back(cls: type[EnumObject], fill: Callable[[], None]) -> None:
+    """Make the variants, or take the registration back."""
+    info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
+    try:
+        fill()
+    except BaseException:
+        variants.unmark(info.type_index)
+        core._rollback_py_class(info)
+        raise

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Making the variants that a class declares, and registering them."""
+
+from __future__ import annotations
+
+from ... import core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .entry import _EnumEntry
+
+_INDEX_FIELDS = ("_int_index", "_str_index")
+
+
+def mark(type_index: int) -> None:
+    """Make a type an enum, with no variants so far."""
+    _function("ffi.EnumMark")(type_index)
+
+
+def unmark(type_index: int) -> None:
+    """Forget the variants of a type whose registration has failed."""
+    _function("ffi.TypeAttrSet")(type_index, "__ffi_enum__", None)
+
+
+def _function(name: str) -> core.Function:
+    found = core._get_global_func(name, False)
+    assert found is not None
+    return found
+
+
+def add(cls: type, name: str, declared: _EnumEntry, payload: type | None, native: bool) -> None:
+    """Make a variant, register it and bind it to its name.
+
+    Where the number (of int payloads) or the name (of all others) is registered already, the
+    attribute becomes another name of that variant.
+
+    Raises
+    ------
+    TypeError
+        If the payload is missing or of another type, or the variant cannot be made.
+    OverflowError
+        If a number does not fit 64 bits.
+    ValueError
+        If the other index is taken.
+
+    """
+    number, text, args, kwargs = _indices(cls, name, declared, payload)
+    known = core._enum_find(cls, number if payload is int else text)
+    if known is None:
+        known = _register(cls, name, number, text, args, kwargs, payload, native)
+    core._enum_bind(cls, name, known)
+
+
+def bind(cls: type, name: str, payload: type | None, type_key: str) -> None:
+    """Bind a variant of a native enum to its name.
+
+    Raises
+    ------
+    RuntimeError
+        If there is none of that name.
+
+    """
+    del payload
+    known = core._enum_find(cls, name)
+    if known is None:
+        raise RuntimeError(f"{type_key!r} has no enum at string index {name!r}")
+    core._enum_bind(cls, name, known)
+
+
+def _indices(
+    cls: type, name: str, declared: _EnumEntry, payload: type | None
+) -> tuple[int, str, tuple[Any, ...], dict[str, Any]]:
+    """Return number and name of a declaration, and the arguments that are left for its fields."""
+    title = f"{cls.__name__}.{name}"
+    args, kwargs = declared.args, dict(declared.kwargs)
+    if any(field in kwargs for field in _INDEX_FIELDS):
+        raise TypeError(f"{title}: enum indices are inferred")
+    ordinal = len(core._enum_members(cls))
+    if payload is None:
+        return ordinal, name, args, kwargs
+    if "value" in kwargs:
+        value = kwargs.pop("value")
+    elif args:
+        value, args = args[0], args[1:]
+    elif payload is int:
+        raise TypeError(f"{title} requires a int value")
+    else:
+        raise TypeError(f"{title} requires a str value")
+    if type(value) is not payload:
+        raise TypeError(f"{title} value must be {payload.__name__}")
+    if payload is str:
+        return ordinal, value, args, kwargs
+    if not -(2**63) <= value < 2**63:
+        raise OverflowError(f"enum integer index {value} is outside int64")
+    return value, name, args, kwargs
+
+
+def _register(
+    cls: type,
+    name: str,
+    number: int,
+    text: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    payload: type | None,
+    native: bool,
+) -> Any:
+    if core._enum_find(cls, text if payload is int else number) is not None:
+        raise ValueError(f"duplicate enum index in {cls.__name__}.{name}")
+    try:
+        if native:
+            variant = _make_native(cls, args, kwargs)
+        else:
+            variant = _make(cls, number, text, args, kwargs)
+    except Exception as error:
+        raise TypeError(f"{cls.__name__}.{name}: invalid enum entry: {error}") from error
+    info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
+    _function("ffi.EnumAddEntry")(info.type_index, text, number, variant, {})
+    return core._enum_find(cls, text)
+
+
+def _make(cls: type, number: int, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make an object of a class that is defined in Python."""
+    if hasattr(cls, "_str_index"):
+        kwargs = {**kwargs, "_int_index": number, "_str_index": text}
+    return core._enum_construct(cls, args, kwargs)
+
+
+def _make_native(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make an object of a native class with that class's allocator, and set its fields."""
+    if args:
+        raise TypeError("C++-backed enum entries require keyword fields")
+    info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
+    allocate = core._type_get_attr(info.type_index, "__ffi_new__")
+    if allocate is None:
+        raise TypeError("enum type has no allocator")
+    setters = {field: _setter(cls, field) for field in kwargs}
+    variant = allocate()
+    for field, value in kwargs.items():
+        setters[field](variant, value)
+    return variant
+
+
+def _setter(cls: type, field: str) -> Any:
+    for owner in cls.__mro__:
+        descriptor = vars(owner).get(field)
+        if isinstance(descriptor, core.FFIProperty):
+            return descriptor.set
+    raise TypeError(f"field {field!r} has no reflected setter")

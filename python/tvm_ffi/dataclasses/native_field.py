@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``Field`` objects for the fields of types that the library defines."""
+
+from __future__ import annotations
+
+from tvm_ffi import core
+
+from . import resolve
+from .field import Field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
+    """Return the ``Field`` of each field of a type, those of ancestors first.
+
+    They are made, from what the type reflects, where a field has none yet.
+    """
+    chain: list[core.TypeInfo] = []
+    while info is not None:
+        chain.append(info)
+        info = info.parent_type_info
+    made: list[Field] = []
+    for owner in reversed(chain):
+        for native in owner.fields or ():
+            if native.dataclass_field is None:
+                native.dataclass_field = _make_field(native, owner.type_cls)
+            made.append(native.dataclass_field)
+    return tuple(made)
+
+
+def _make_field(native: Any, cls: type | None) -> Field:
+    made = Field(
+        native.name,
+        native.ty,
+        default=native.c_default,
+        default_factory=native.c_default_factory,
+        frozen=native.frozen,
+        init=native.c_init,
+        repr=native.c_repr,
+        hash=native.c_hash,
+        compare=native.c_compare,
+        kw_only=native.c_kw_only,
+        structural_eq=native.c_structural_eq,
+        doc=native.doc,
+    )
+    if cls is not None and native.name in resolve.own_annotations(cls):
+        made.type = _annotated_type(cls, resolve.own_annotations(cls)[native.name])
+    return made
+
+
+def _annotated_type(cls: type, annotation: Any) -> Any:
+    """Return the type that an annotation gives, None where it cannot be read."""
+    try:
+        return resolve.peel(resolve.evaluate(annotation, resolve.Scope(cls, (cls,))))[0]
+    except Exception:  # These annotations are for readers; any code may stand there.
+        return None

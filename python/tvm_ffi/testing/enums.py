@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes of the enums in the library of fixtures."""
+
+from __future__ import annotations
+
+from tvm_ffi import _native, core
+from tvm_ffi.dataclasses.enum import IntEnum, StrEnum
+from tvm_ffi.registry import register_object
+
+_native.load_testing_library()
+
+
+class _TestCxxIntEnum(IntEnum, type_key="testing.TestCxxIntEnum"):
+    low = 10
+    high = 20
+
+
+class _TestCxxStrEnum(StrEnum, type_key="testing.TestCxxStrEnum"):
+    add = "+"
+    mul = "*"
+
+
+@register_object("testing.TestCxxEnumHolder")
+class _TestCxxEnumHolder(core.Object):
+    priority: _TestCxxIntEnum
+    opcode: _TestCxxStrEnum
