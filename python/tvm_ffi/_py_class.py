@@ -132,13 +132,6 @@ def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
         parent = parent.parent_type_info
 
 
-# The metadata of the commonest fields, which need no JSON writer.
-_METADATA_OF_ORIGIN = {
-    origin: f'{{"type_schema": {{"type": "{origin}"}}}}'
-    for origin in ("Any", "bool", "int", "float", "str", "bytes", "Object", "Tensor")
-}
-
-
 def _entry(field: Any) -> tuple[Any, ...]:
     """Return what ``core._class_fields`` takes for one field."""
     schema = field._ty_schema
@@ -149,7 +142,6 @@ def _entry(field: Any) -> tuple[Any, ...]:
     elif field.default_factory is not core.MISSING:
         flags |= _type_info._HAS_DEFAULT | _type_info._DEFAULT_FROM_FACTORY
         initial = field.default_factory
-<<<<<<< HEAD
     if not field.repr:
         flags |= _type_info._REPR_OFF
     if not field.compare:
@@ -162,19 +154,6 @@ def _entry(field: Any) -> tuple[Any, ...]:
         flags |= _type_info._KW_ONLY
     text = _metadata_text(schema)
     return field.name, field.doc, text, schema._converter, initial, flags, bool(field.frozen)
-=======
-    flags |= 0 if field.repr else _type_info._REPR_OFF
-    flags |= 0 if field.compare else _type_info._COMPARE_OFF
-    flags |= 0 if (field.compare if field.hash is None else field.hash) else _type_info._HASH_OFF
-    flags |= 0 if field.init else _type_info._INIT_OFF
-    flags |= _type_info._KW_ONLY if field.kw_only else 0
-    schema = field._ty_schema
-    metadata = _METADATA_OF_ORIGIN.get(schema.origin)
-    if metadata is None or schema.args or schema.type_key:
-        metadata = json.dumps({"type_schema": schema.to_json()})
-    converter = core._TypeConverter(field._ty_schema)
-    return field.name, field.doc, metadata, converter, initial, flags, bool(field.frozen)
->>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
 
 
 def _is_hashed(field: Any) -> bool:

@@ -119,21 +119,6 @@ class _WithMetadata(_Record):
         return {"metadata": json.loads(text) if text else {}}
 
 
-<<<<<<< HEAD
-class _FieldAccessor:
-    """What the two have in common: the names that functions have, and room for attributes."""
-
-    def __init__(self, field: core.FFIProperty) -> None:
-        self.__name__ = self.__qualname__ = field.__name__
-        self.__doc__ = field.__doc__
-        owner = field.__objclass__
-        if owner is not None:
-            self.__qualname__ = f"{owner.__qualname__}.{self.__name__}"
-            self.__module__ = owner.__module__
-
-
-class FieldGetter(_FieldAccessor):
-=======
 def _name_after(accessor: Any, field: core.FFIProperty) -> None:
     """Give an accessor the names that a function in the body of the field's class would have."""
     accessor.__name__ = name = field.__name__
@@ -146,31 +131,22 @@ def _name_after(accessor: Any, field: core.FFIProperty) -> None:
 
 
 class FieldGetter:
->>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
     """Reads one field: ``getter(obj)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
-        super().__init__(field)
         self._get = field.get
-<<<<<<< HEAD
-=======
         _name_after(self, field)
->>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
 
     def __call__(self, obj: Any) -> Any:
         return self._get(obj)
 
 
-class FieldSetter(_FieldAccessor):
+class FieldSetter:
     """Writes one field, also a read-only one: ``setter(obj, value)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
-        super().__init__(field)
         self._set = field.set
-<<<<<<< HEAD
-=======
         _name_after(self, field)
->>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
 
     def __call__(self, obj: Any, value: Any) -> None:
         self._set(obj, value)
@@ -226,16 +202,12 @@ class TypeField(_WithMetadata):
         descriptor: core.FFIProperty | None = vars(self).get("_property")
         if descriptor is None:
             return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
-<<<<<<< HEAD
-        descriptor.__objclass__ = cls
-=======
         if vars(cls).get("__tvm_ffi_type_info__") is _infos.get(descriptor._type_index):
             return descriptor  # They get the same names when they are made.
         for accessor in (self.getter, self.setter):
             accessor.__qualname__ = f"{cls.__qualname__}.{self.name}"
             accessor.__module__ = cls.__module__
             accessor.__doc__ = self.doc
->>>>>>> c46d9f62e9b4fd6e83b4fe89830eb86a094143ac
         return descriptor
 
     def _fill(self, name: str) -> dict[str, Any]:

@@ -337,7 +337,6 @@ class FFIProperty(property):
 
     frozen: bool
     __name__: str
-    __objclass__: type | None
     _type_index: int
     def __init__(
         self,

@@ -34,7 +34,6 @@ struct FieldObject {
   // `fget` and `fset`, made when asked for; a plain property keeps the setter of a frozen one here.
   PyObject* reader;
   PyObject* writer;
-  PyObject* owner;  // the class that has it, as far as that was told
 };
 
 FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
@@ -255,7 +254,6 @@ void field_dealloc(PyObject* self) {
   Py_CLEAR(as_field(self)->doc);
   Py_CLEAR(as_field(self)->reader);
   Py_CLEAR(as_field(self)->writer);
-  Py_CLEAR(as_field(self)->owner);
   PyObject_GC_Track(self);  // the base takes tracked objects alone
   PyProperty_Type.tp_dealloc(self);
 }
@@ -264,7 +262,6 @@ int field_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(as_field(self)->doc);
   Py_VISIT(as_field(self)->reader);
   Py_VISIT(as_field(self)->writer);
-  Py_VISIT(as_field(self)->owner);
   return PyProperty_Type.tp_traverse(self, visit, arg);
 }
 
@@ -272,7 +269,6 @@ int field_clear(PyObject* self) {
   Py_CLEAR(as_field(self)->doc);
   Py_CLEAR(as_field(self)->reader);
   Py_CLEAR(as_field(self)->writer);
-  Py_CLEAR(as_field(self)->owner);
   return PyProperty_Type.tp_clear == nullptr ? 0 : PyProperty_Type.tp_clear(self);
 }
 
@@ -316,7 +312,6 @@ PyObject* field_get_setter(PyObject* self, void*) {
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), 0, nullptr},
-    {"__objclass__", T_OBJECT, offsetof(FieldObject, owner), 0, "The class that has the field."},
     {"_type_index", T_INT, offsetof(FieldObject, type_index), READONLY, nullptr},
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
