@@ -151,7 +151,7 @@ BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const*
   }
   Ref kept = Ref::borrow(parameters);
   BoundArguments bound;
-  if (bound.bind(function->global_name, parameters, args, n, kwnames) < 0) return nullptr;
+  if (bound.bind(function->name, parameters, args, n, kwnames) < 0) return nullptr;
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 

@@ -63,8 +63,9 @@ int BoundArguments::bind(PyObject* name, PyObject* parameters, PyObject* const* 
 }
 
 PyObject* keyword_parameters(PyObject** place) {
-  if (*place != nullptr && PyUnicode_Check(*place)) {
-    Ref find(state_import("tvm_ffi._keywords", "of_global"));
+  if (*place != nullptr && (PyUnicode_Check(*place) || PyBytes_Check(*place))) {
+    Ref find(
+        state_import("tvm_ffi._keywords", PyUnicode_Check(*place) ? "of_global" : "of_metadata"));
     if (!find) return nullptr;
     PyObject* found = PyObject_CallFunctionObjArgs(find.get(), *place, nullptr);  // runs Python
     if (found == nullptr) return nullptr;

@@ -24,8 +24,9 @@ class BoundArguments {
   Py_ssize_t size_ = 0;
 };
 
-// What stands for the parameters in `*place`: a global name (str) is looked up and replaced. The
-// tuple, borrowed; NULL where keywords are not taken, or with an exception set.
+// What stands for the parameters in `*place`: a global name (str) is looked up, metadata (bytes) is
+// read, and either replaced by what was found. The tuple, borrowed; NULL where keywords are not
+// taken, or with an exception set.
 PyObject* keyword_parameters(PyObject** place);
 
 }  // namespace binding

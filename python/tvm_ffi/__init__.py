@@ -7,7 +7,6 @@ built the import succeeds, ``libinfo`` and ``config`` work, and any native name 
 ``ImportError``.
 """
 
-# ruff: noqa: F401 - names that are imported for type checkers alone
 from __future__ import annotations
 
 from . import _native
@@ -20,52 +19,59 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
 
     from . import (
         access_path,
-        config,
-        container,
-        core,
+        config as config,
+        container as container,
+        core as core,
         cpp,
         dataclasses,
-        error,
-        libinfo,
-        module,
-        registry,
+        error as error,
+        libinfo as libinfo,
+        module as module,
+        registry as registry,
         serialization,
-        stream,
-        utils,
+        stream as stream,
+        structural,
+        utils as utils,
     )
     from ._convert import convert, convert_func
     from ._dtype import (
-        bfloat16,
-        bool,
+        bfloat16 as bfloat16,
+        bool as bool,
         dtype,
-        float4_e2m1fn,
-        float4_e2m1fnx2,
-        float6_e2m3fn,
-        float6_e3m2fn,
-        float8_e3m4,
-        float8_e4m3,
-        float8_e4m3b11fnuz,
-        float8_e4m3fn,
-        float8_e4m3fnuz,
-        float8_e5m2,
-        float8_e5m2fnuz,
-        float8_e8m0fnu,
-        float16,
-        float32,
-        float64,
-        int8,
-        int16,
-        int32,
-        int64,
-        uint8,
-        uint16,
-        uint32,
-        uint64,
+        float4_e2m1fn as float4_e2m1fn,
+        float4_e2m1fnx2 as float4_e2m1fnx2,
+        float6_e2m3fn as float6_e2m3fn,
+        float6_e3m2fn as float6_e3m2fn,
+        float8_e3m4 as float8_e3m4,
+        float8_e4m3 as float8_e4m3,
+        float8_e4m3b11fnuz as float8_e4m3b11fnuz,
+        float8_e4m3fn as float8_e4m3fn,
+        float8_e4m3fnuz as float8_e4m3fnuz,
+        float8_e5m2 as float8_e5m2,
+        float8_e5m2fnuz as float8_e5m2fnuz,
+        float8_e8m0fnu as float8_e8m0fnu,
+        float16 as float16,
+        float32 as float32,
+        float64 as float64,
+        int8 as int8,
+        int16 as int16,
+        int32 as int32,
+        int64 as int64,
+        uint8 as uint8,
+        uint16 as uint16,
+        uint32 as uint32,
+        uint64 as uint64,
     )
     from ._tensor import Device, DLDeviceType, Shape, Tensor, device, from_dlpack
     from .container import Array, Dict, List, Map
-    from .core import CContainerBase, Function, Object, ObjectConvertible
-    from .dataclasses.auto_methods import py_class
+    from .core import (
+        CAny as CAny,
+        CContainerBase as CContainerBase,
+        Function,
+        Object,
+        ObjectConvertible,
+    )
+    from .dataclasses.auto_methods import py_class as py_class
     from .dataclasses.methods import method
     from .error import register_error
     from .module import Module, load_module, system_lib
@@ -78,6 +84,23 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         remove_global_func,
     )
     from .stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
+    from .structural import (
+        DefRegionKind,
+        InplaceMode,
+        StructuralKey,
+        StructuralMutator,
+        StructuralVisitor,
+        VisitInterrupt,
+        WalkOrder,
+        WalkResult,
+        get_first_structural_mismatch,
+        structural_equal,
+        structural_hash,
+        structural_map,
+        structural_mutate,
+        structural_visit,
+        structural_walk,
+    )
 
     LIB: ctypes.CDLL
 
@@ -85,9 +108,11 @@ __all__ = [
     "LIB",
     "Array",
     "DLDeviceType",
+    "DefRegionKind",
     "Device",
     "Dict",
     "Function",
+    "InplaceMode",
     "List",
     "Map",
     "Module",
@@ -95,7 +120,13 @@ __all__ = [
     "ObjectConvertible",
     "Shape",
     "StreamContext",
+    "StructuralKey",
+    "StructuralMutator",
+    "StructuralVisitor",
     "Tensor",
+    "VisitInterrupt",
+    "WalkOrder",
+    "WalkResult",
     "__version__",
     "__version_tuple__",
     "access_path",
@@ -106,6 +137,7 @@ __all__ = [
     "device",
     "dtype",
     "from_dlpack",
+    "get_first_structural_mismatch",
     "get_global_func",
     "get_global_func_metadata",
     "get_raw_stream",
@@ -117,6 +149,13 @@ __all__ = [
     "register_object",
     "remove_global_func",
     "serialization",
+    "structural",
+    "structural_equal",
+    "structural_hash",
+    "structural_map",
+    "structural_mutate",
+    "structural_visit",
+    "structural_walk",
     "system_lib",
     "use_raw_stream",
     "use_torch_stream",
@@ -124,7 +163,7 @@ __all__ = [
 
 _SUBMODULES = (
     *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
-    *("module", "registry", "serialization", "stream", "utils"),
+    *("module", "registry", "serialization", "stream", "structural", "utils"),
 )
 
 # Module -> the public names that it gives to the package.
@@ -148,6 +187,11 @@ _NAMES_OF = {
         "register_object remove_global_func"
     ),
     "stream": "StreamContext get_raw_stream use_raw_stream use_torch_stream",
+    "structural": (
+        "DefRegionKind InplaceMode StructuralKey StructuralMutator StructuralVisitor "
+        "VisitInterrupt WalkOrder WalkResult get_first_structural_mismatch structural_equal "
+        "structural_hash structural_map structural_mutate structural_visit structural_walk"
+    ),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 

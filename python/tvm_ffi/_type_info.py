@@ -119,34 +119,35 @@ class _WithMetadata(_Record):
         return {"metadata": json.loads(text) if text else {}}
 
 
-def _name_after(accessor: Any, field: core.FFIProperty) -> None:
-    """Give an accessor the names that a function in the body of the field's class would have."""
-    accessor.__name__ = name = field.__name__
-    info = _infos.get(field._type_index)
-    cls = None if info is None else info.type_cls
-    if cls is not None:
-        accessor.__qualname__ = f"{cls.__qualname__}.{name}"
-        accessor.__module__ = cls.__module__
-        accessor.__doc__ = field.__doc__
+class _FieldAccessor:
+    """What the two have in common: the names that functions have, and room for attributes."""
+
+    def __init__(self, field: core.FFIProperty) -> None:
+        self.__name__ = self.__qualname__ = field.__name__
+        self.__doc__ = field.__doc__
+        owner = field.__objclass__
+        if owner is not None:
+            self.__qualname__ = f"{owner.__qualname__}.{self.__name__}"
+            self.__module__ = owner.__module__
 
 
-class FieldGetter:
+class FieldGetter(_FieldAccessor):
     """Reads one field: ``getter(obj)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
+        super().__init__(field)
         self._get = field.get
-        _name_after(self, field)
 
     def __call__(self, obj: Any) -> Any:
         return self._get(obj)
 
 
-class FieldSetter:
+class FieldSetter(_FieldAccessor):
     """Writes one field, also a read-only one: ``setter(obj, value)``. It accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
+        super().__init__(field)
         self._set = field.set
-        _name_after(self, field)
 
     def __call__(self, obj: Any, value: Any) -> None:
         self._set(obj, value)
@@ -202,12 +203,7 @@ class TypeField(_WithMetadata):
         descriptor: core.FFIProperty | None = vars(self).get("_property")
         if descriptor is None:
             return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
-        if vars(cls).get("__tvm_ffi_type_info__") is _infos.get(descriptor._type_index):
-            return descriptor  # They get the same names when they are made.
-        for accessor in (self.getter, self.setter):
-            accessor.__qualname__ = f"{cls.__qualname__}.{self.name}"
-            accessor.__module__ = cls.__module__
-            accessor.__doc__ = self.doc
+        descriptor.__objclass__ = cls
         return descriptor
 
     def _fill(self, name: str) -> dict[str, Any]:
@@ -503,12 +499,12 @@ def _type_index_to_type_info(type_index: int) -> TypeInfo | None:
     return None if info is None or info.type_cls is None else info
 
 
-def _type_cls_to_type_info(cls: type) -> TypeInfo | None:
+def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None:
     """Return the info of a class, None for one that is not the class of a type."""
-    info: TypeInfo | None = vars(cls).get("__tvm_ffi_type_info__")
+    info: TypeInfo | None = vars(type_cls).get("__tvm_ffi_type_info__")
     if info is not None:
         return info
-    key = _KEYS_OF_BUILTIN.get(cls)
+    key = _KEYS_OF_BUILTIN.get(type_cls)
     return None if key is None else _info_of(core._object_type_key_to_index(key) or 0)
 
 

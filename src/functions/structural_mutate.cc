@@ -74,6 +74,10 @@ class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase,
  public:
   explicit MutateDynEngine(MutateCallbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
+  // The mutation is over. A frontend whose callback keeps the mutator would otherwise keep both
+  // for ever, since the callback is kept here.
+  void end() { MutateCallbacks gone = std::move(callbacks_); }
+
  private:
   template <typename, typename>
   friend class detail::MutateEngineBase;
@@ -82,7 +86,7 @@ class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase,
                          bool* is_final) noexcept {
     auto* self = static_cast<MutateDynEngine*>(mutator);
     return detail::CallToOwned([&]() -> TVMFFIAny {
-      for (const Tuple<int32_t, Function, bool>& one : self->callbacks_) {
+      for (const Tuple<int32_t, Function, bool>& one : MutateCallbacks(self->callbacks_)) {
         if (!detail::RuntimeTypeIndexMatch(value.type_index(), one.get<0>())) continue;
         *is_final = true;
         Function callback = one.get<1>();
@@ -100,9 +104,14 @@ class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase,
 };
 
 Any structural_mutate(Any root, const MutateCallbacks& callbacks) {
-  return detail::MutateByEngine<MutateDynEngine>(std::move(root),
-                                                 check_callbacks("ffi.StructuralMutate", callbacks))
-      .value();
+  auto engine = make_object<MutateDynEngine>(check_callbacks("ffi.StructuralMutate", callbacks));
+  struct AtEnd {
+    MutateDynEngine* engine;
+    ~AtEnd() { engine->end(); }
+  } at_end{engine.get()};
+  return engine->MutateExpected(root, InplaceMode::kAllow)
+      .value()
+      .ValueOrUnchanged(std::move(root));
 }
 
 // ---------------------------------------------------------------- methods of the mutator

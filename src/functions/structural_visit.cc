@@ -128,6 +128,10 @@ class VisitVisitor : public CallbackVisitor<VisitVisitor> {
  public:
   explicit VisitVisitor(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
+  // The visit is over. A frontend whose callback keeps the visitor would otherwise keep both for
+  // ever, since the callback is kept here.
+  void end() { Callbacks gone = std::move(callbacks_); }
+
   const detail::StructuralVisitSteps& steps() const {
     static constexpr detail::StructuralVisitSteps kSteps = {call_back, nullptr};
     return kSteps;
@@ -137,10 +141,11 @@ class VisitVisitor : public CallbackVisitor<VisitVisitor> {
   static TVMFFIAny call_back(StructuralVisitorObj* visitor, AnyView value) noexcept {
     auto* self = static_cast<VisitVisitor*>(visitor);
     return detail::CallToOwned([&]() -> TVMFFIAny {
-      const Function* callback = find_callback(self->callbacks_, value);
-      if (callback == nullptr) return detail::NoneResult();
+      const Function* found = find_callback(self->callbacks_, value);
+      if (found == nullptr) return detail::NoneResult();
+      Function callback = *found;  // outlives `end`, which may come first where threads share it
       TVMFFIAny result = detail::ExpectedUnsafe::MoveToTVMFFIAny(
-          callback->CallExpected<MaybeInterrupt>(value, visitor));
+          callback.CallExpected<MaybeInterrupt>(value, visitor));
       if (detail::StopsVisit(result)) return result;
       return AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
     });
@@ -150,7 +155,12 @@ class VisitVisitor : public CallbackVisitor<VisitVisitor> {
 };
 
 MaybeInterrupt structural_visit(AnyView root, const Array<TypedCallback>& callbacks) {
-  return make_object<VisitVisitor>(callbacks_from("ffi.StructuralVisit", callbacks))->Visit(root);
+  auto visitor = make_object<VisitVisitor>(callbacks_from("ffi.StructuralVisit", callbacks));
+  struct AtEnd {
+    VisitVisitor* visitor;
+    ~AtEnd() { visitor->end(); }
+  } at_end{visitor.get()};
+  return visitor->Visit(root);
 }
 
 // ---------------------------------------------------------------- the visitor's methods

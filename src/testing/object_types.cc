@@ -94,6 +94,16 @@ class TestDeepCopyEdges : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("testing.TestDeepCopyEdges", TestDeepCopyEdges, Object);
 };
 
+// Methods that name their parameters, so that they take them by keyword.
+class TestMethodKeywords : public Object {
+ public:
+  int64_t base = 1000;
+
+  int64_t Weigh(int64_t x, int64_t y, int64_t z) const { return base + x + 10 * y + 100 * z; }
+
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestMethodKeywords", TestMethodKeywords, Object);
+};
+
 void register_base_and_derived() {
   refl::ObjectDef<TestObjectBase>()
       .def_rw("v_i64", &TestObjectBase::v_i64, refl::DefaultValue(10), "i64 field")
@@ -121,6 +131,12 @@ void register_pair() {
 }
 
 void register_others() {
+  refl::ObjectDef<TestMethodKeywords>()
+      .def_ro("base", &TestMethodKeywords::base, refl::DefaultValue(1000))
+      .def("weigh", &TestMethodKeywords::Weigh, refl::arg_names("x,y,z"),
+           refl::arg_defaults("[2, 3]"))
+      .def("bare", &TestMethodKeywords::Weigh)
+      .def_static("difference", [](int64_t x, int64_t y) { return x - y; }, refl::arg_names("x,y"));
   refl::ObjectDef<TestFrozenCxx>()
       .def_rw("value", &TestFrozenCxx::value)
       .def_rw("tag", &TestFrozenCxx::tag);

@@ -48,6 +48,64 @@ def test_arguments_are_converted_once():
         weigh(x="a")
 
 
+# ---- methods ----
+
+
+@tvm_ffi.register_object("testing.TestMethodKeywords")
+class Weighing(tvm_ffi.Object):
+    """An object whose methods name their parameters."""
+
+
+def test_methods_take_keywords():
+    thing = Weighing()
+    assert thing.weigh(1, 2, 3) == 1321
+    assert thing.weigh(1, 2, z=4) == 1421
+    assert thing.weigh(x=1) == 1321
+    assert thing.weigh(z=1, y=1, x=1) == 1111
+    assert Weighing.weigh(thing, 1, z=4) == 1421
+    method = thing.weigh
+    for _ in range(3):
+        assert method(y=0, x=0) == 1300
+    assert thing.weigh(1, y=2, z=3) == 1321
+
+
+def test_static_methods_take_keywords():
+    assert Weighing.difference(y=1, x=5) == 4
+    assert Weighing().difference(5, y=1) == 4
+    with pytest.raises(
+        TypeError, match=r"^Weighing.difference\(\) missing required argument: 'y'$"
+    ):
+        Weighing.difference(x=1)
+
+
+@pytest.mark.parametrize(
+    ("args", "keywords", "text"),
+    [
+        ((1,), {"q": 1}, "got an unexpected keyword argument 'q'"),
+        ((1,), {"x": 2}, "got multiple values for argument 'x'"),
+        ((1,), {"self": 2}, "got an unexpected keyword argument 'self'"),
+        ((), {"y": 2}, "missing required argument: 'x'"),
+        ((1, 2, 3, 4), {"x": 2}, "takes 3 positional arguments but 4 were given"),
+    ],
+)
+def test_mistakes_of_methods_are_named(args, keywords, text):
+    with pytest.raises(TypeError) as caught:
+        Weighing().weigh(*args, **keywords)
+    assert str(caught.value) == f"Weighing.weigh() {text}"
+
+
+def test_methods_that_name_nothing_take_no_keywords():
+    thing = Weighing()
+    assert thing.bare(1, 2, 3) == 1321
+    for _ in range(2):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'x'"):
+            thing.bare(x=1, y=2, z=3)
+    with pytest.raises(TypeError, match="needs an argument"):
+        Weighing.weigh()
+    with pytest.raises(TypeError):
+        Weighing.weigh(x=1)
+
+
 @pytest.mark.parametrize(
     "metadata",
     ['{"arg_names": "a,a"}', '{"arg_names": "a,"}', '{"arg_names": "a", "arg_defaults": "[1, 2]"}'],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tests/CONFORMANCE.md``: every statement has a row, and every test that it names exists."""
+"""The tables of ``tests/``: every statement has a row, and every test that a row names exists."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 TABLE = TESTS / "CONFORMANCE.md"
+PYTHON_TABLE = TESTS / "PYTHON_CONFORMANCE.md"
 
-# The numbers of each list that must all have a row.
+# The numbers of each list that must all have a row; those of Python count on from list to list.
 LISTS = {
     name: int(count)
     for name, count in re.findall(
@@ -19,14 +20,20 @@ LISTS = {
         "A10 B21 C24 D18 E17 F15 G14 H7 I14 J12 K13 L24 M14 N8 O9 P16 Q6 R10 S6 Y23 Z7 SY7",
     )
 }
+PYTHON_ENDS = {
+    name: int(last)
+    for name, last in re.findall(
+        r"([A-Z])(\d+)", "A12 B59 C76 D120 E127 F159 G177 H211 I249 J275 K282"
+    )
+}
 ROW = re.compile(r"^\| (SY\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
 CPP_TEST = re.compile(r"TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)|TYPED_TEST\(\s*(\w+),\s*(\w+)\)")
 
 
-def rows() -> dict[str, list[tuple[str, str]]]:
+def rows(table: Path) -> dict[str, list[tuple[str, str]]]:
     """Return the pairs (path below tests/, name) of each statement."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for number, cell in ROW.findall(TABLE.read_text()):
+    for number, cell in ROW.findall(table.read_text()):
         assert number not in found, f"{number} has two rows"
         path, pairs = "", []
         for reference in re.findall(r"`([^`]+)`", cell):
@@ -50,7 +57,8 @@ def holds(path: Path, name: str) -> bool:
     return name in text
 
 
-ROWS = rows()
+ROWS = rows(TABLE)
+PYTHON_ROWS = rows(PYTHON_TABLE)
 
 
 def test_every_statement_has_a_row():
@@ -61,10 +69,19 @@ def test_every_statement_has_a_row():
     assert expected <= set(ROWS), sorted(expected - set(ROWS))
 
 
-@pytest.mark.parametrize("number", ROWS)
-def test_the_named_tests_exist(number):
-    assert ROWS[number], "no test is named"
-    for path, name in ROWS[number]:
+def test_every_statement_on_python_has_a_row():
+    expected, first = [], 1
+    for letter, last in PYTHON_ENDS.items():
+        expected += [f"{letter}{number}" for number in range(first, last + 1)]
+        first = last + 1
+    assert list(PYTHON_ROWS) == expected
+
+
+@pytest.mark.parametrize("pairs", [*ROWS.items(), *PYTHON_ROWS.items()], ids=lambda item: item[0])
+def test_the_named_tests_exist(pairs):
+    _, tests = pairs
+    assert tests, "no test is named"
+    for path, name in tests:
         file = TESTS / path
         assert file.exists(), path
         assert holds(file, name), f"{path} has no {name}"

@@ -247,7 +247,7 @@ PyMethodDef initializer_functions[] = {
      "stored through the field of that name, frozen or not; with `post_init`, `__post_init__` is\n"
      "called last. Raises TypeError when the fields of `cls` are not registered."},
     {"_make_ffi_init", make_ffi_init, METH_VARARGS,
-     "_make_ffi_init($module, cls, type_info)\n--\n\n"
+     "_make_ffi_init($module, cls, type_info, /)\n--\n\n"
      "Install, and return, `__ffi_init__`, which makes the object anew and runs no hooks."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -136,6 +136,8 @@ BINDING_INLINE int value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 // The same with an owned result, for places that keep the value. Releases nothing of `out`.
 // `context` is that of the call which the value is for, NULL where there is none.
 int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context = nullptr);
+// Raises ValueError: the memory of a view belongs to the caller of the callback that sees it. -1.
+BINDING_COLD int refuse_to_keep_view();
 
 // ---- out: value -> Python object. New reference, or NULL with an exception set.
 

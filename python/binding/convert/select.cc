@@ -303,6 +303,12 @@ int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   return room(x, out, args);
 }
 
+int refuse_to_keep_view() {
+  PyErr_SetString(PyExc_ValueError,
+                  "a tensor view is valid during its callback only and cannot be kept");
+  return -1;
+}
+
 int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context) {
   TVMFFIObject* place;
   CallContext nobody;
@@ -313,6 +319,7 @@ int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context) {
     return 0;
   }
   if (out->type_index < kTVMFFIDLTensorPtr || out->type_index > kTVMFFIObjectRValueRef) return 0;
+  if (out->type_index == kTVMFFIDLTensorPtr) return refuse_to_keep_view();
   TVMFFIAny view = *out;
   *out = value_none();
   int status = TVMFFIAnyViewToOwnedAny(&view, out);

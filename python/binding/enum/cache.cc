@@ -124,6 +124,10 @@ EnumCache* enum_cache(PyTypeObject* cls) {
       PyType_Type.tp_setattro(reinterpret_cast<PyObject*>(cls), name.get(), owner.get()) < 0) {
     return nullptr;
   }
+  auto* base = reinterpret_cast<PyObject*>(cls->tp_base);
+  EnumCache* inherited =
+      is_enum_class(base) ? *enum_cache_place(reinterpret_cast<PyTypeObject*>(base)) : nullptr;
+  cache->is_closed = inherited != nullptr && inherited->is_closed;
   *place = cache;
   return cache;
 }

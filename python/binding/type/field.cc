@@ -4,6 +4,7 @@
 
 #include "../call.h"
 #include "../convert/class_field.h"
+#include "../named.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -34,6 +35,7 @@ struct FieldObject {
   // `fget` and `fset`, made when asked for; a plain property keeps the setter of a frozen one here.
   PyObject* reader;
   PyObject* writer;
+  PyObject* owner;  // the class that has it, as far as that was told
 };
 
 FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
@@ -138,6 +140,7 @@ __attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject
   Arguments args{Temporaries(&place), &context};
   TVMFFIAny cells[2];
   if (BINDING_UNLIKELY(value_from_py(value, &cells[1], &args) < 0)) return -1;
+  if (BINDING_UNLIKELY(cells[1].type_index == kTVMFFIDLTensorPtr)) return refuse_to_keep_view();
   if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
     if (!PyErr_Occurred()) {
       PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
@@ -254,6 +257,7 @@ void field_dealloc(PyObject* self) {
   Py_CLEAR(as_field(self)->doc);
   Py_CLEAR(as_field(self)->reader);
   Py_CLEAR(as_field(self)->writer);
+  Py_CLEAR(as_field(self)->owner);
   PyObject_GC_Track(self);  // the base takes tracked objects alone
   PyProperty_Type.tp_dealloc(self);
 }
@@ -262,6 +266,7 @@ int field_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(as_field(self)->doc);
   Py_VISIT(as_field(self)->reader);
   Py_VISIT(as_field(self)->writer);
+  Py_VISIT(as_field(self)->owner);
   return PyProperty_Type.tp_traverse(self, visit, arg);
 }
 
@@ -269,6 +274,7 @@ int field_clear(PyObject* self) {
   Py_CLEAR(as_field(self)->doc);
   Py_CLEAR(as_field(self)->reader);
   Py_CLEAR(as_field(self)->writer);
+  Py_CLEAR(as_field(self)->owner);
   return PyProperty_Type.tp_clear == nullptr ? 0 : PyProperty_Type.tp_clear(self);
 }
 
@@ -312,7 +318,7 @@ PyObject* field_get_setter(PyObject* self, void*) {
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), 0, nullptr},
-    {"_type_index", T_INT, offsetof(FieldObject, type_index), READONLY, nullptr},
+    {"__objclass__", T_OBJECT, offsetof(FieldObject, owner), 0, "The class that has the field."},
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
 
@@ -322,10 +328,16 @@ PyGetSetDef field_getset[] = {
     {"_fset", field_get_setter, nullptr, "Writes it, frozen or not.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
+constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
+
 PyMethodDef field_methods[] = {
-    {"get", field_read_of, METH_O, "Read the field of an object."},
-    {"set", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(field_force_set)),
-     METH_FASTCALL, "Write the field of an object, also a frozen one."},
+    named_method(kGetParameters, named_one<field_read_of, kGetParameters>,
+                 "get($self, obj)\n--\n\n"
+                 "Read the field of an object."),
+    named_method(kSetParameters, named_some<field_force_set, kSetParameters>,
+                 "set($self, obj, value)\n--\n\n"
+                 "Write the field of an object, also a frozen one."),
     {"_freeze", field_freeze, METH_NOARGS, "Refuse assignment from now on."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -34,7 +34,7 @@ void function_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_CLEAR(as_function(self)->dict);
   Py_CLEAR(as_function(self)->parameters);
-  Py_CLEAR(as_function(self)->global_name);
+  Py_CLEAR(as_function(self)->name);
   wrapper_dealloc_static(self);
 }
 
@@ -126,9 +126,11 @@ PyCFunction with_keywords(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
 PyMethodDef function_methods[] = {
     {"__from_extern_c__", with_keywords(function_from_extern_c),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     "__from_extern_c__(c_symbol, *, keep_alive_object=None)\n--\n\n"
      "Function from the address of a C function with the safe-call signature."},
     {"__from_mlir_packed_safe_call__", with_keywords(function_from_mlir),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     "__from_mlir_packed_safe_call__(mlir_packed_symbol, *, keep_alive_object=None)\n--\n\n"
      "Function from the address of a void f(void**) whose array holds addresses of handle, "
      "args, num_args, result and the return code."},
     {nullptr, nullptr, 0, nullptr}};
@@ -165,10 +167,14 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
 }
 
 void function_wrapper_name(PyObject* self, PyObject* global_name) {
+  function_wrapper_describe(self, global_name, global_name);
+}
+
+void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata) {
   FunctionWrapper* f = as_function(self);
-  if (f->global_name != nullptr) return;
-  f->global_name = compat_new_ref(global_name);
-  f->parameters = compat_new_ref(global_name);
+  if (f->name != nullptr) return;
+  f->name = compat_new_ref(name);
+  f->parameters = compat_new_ref(metadata);
 }
 
 int function_type_init(PyObject* module) {

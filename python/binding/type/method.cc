@@ -2,12 +2,13 @@
 // core._Method: a reflected method as a descriptor. Called through an instance it passes the
 // receiver as the first argument, without a bound method in between.
 #include "../call.h"
+#include "../keywords.h"
 #include "types.h"
 
 namespace binding {
 namespace {
 
-enum class MethodKind : uint8_t { kInstance, kInit };
+enum class MethodKind : uint8_t { kInstance, kInit, kFfiInit };
 
 struct MethodObject {
   PyObject_HEAD vectorcallfunc vectorcall;
@@ -16,14 +17,28 @@ struct MethodObject {
   PyObject* qualname;
   PyObject* module;
   PyObject* doc;
-  ClassInfo* info;  // of the owner, for kInit
+  PyObject* parameters;  // for calls by keyword, see keywords.h; owned, or NULL
+  ClassInfo* info;       // of the owner, for kInit and kFfiInit
   Lock lock;
   MethodKind kind;
 };
 
 MethodObject* as_method(PyObject* x) { return reinterpret_cast<MethodObject*>(x); }
 
-BINDING_COLD PyObject* method_refuses(PyObject* self, PyObject* kwnames) {
+// A call by keyword, or without a receiver.
+BINDING_COLD PyObject* method_call_rarely(PyObject* self, PyObject* const* args, Py_ssize_t n,
+                                          PyObject* kwnames) {
+  MethodObject* m = as_method(self);
+  if (n >= 1 && m->parameters != nullptr) {
+    PyObject* parameters = keyword_parameters(&m->parameters);
+    if (parameters == nullptr && PyErr_Occurred()) return nullptr;
+    if (parameters != nullptr) {
+      Ref kept = Ref::borrow(parameters);
+      BoundArguments bound;
+      if (bound.bind(m->qualname, parameters, args + 1, n - 1, kwnames) < 0) return nullptr;
+      return call_native(m->function, m->lock, args[0], bound.items(), bound.size());
+    }
+  }
   if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
     PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'",
                  as_method(self)->name, PyTuple_GET_ITEM(kwnames, 0));
@@ -37,7 +52,7 @@ PyObject* method_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
                             PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
   if (BINDING_UNLIKELY(n < 1 || (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0))) {
-    return method_refuses(self, kwnames);
+    return method_call_rarely(self, args, n, kwnames);
   }
   return call_native(as_method(self)->function, as_method(self)->lock, args[0], args + 1, n - 1);
 }
@@ -72,6 +87,30 @@ PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, 
   Py_RETURN_NONE;
 }
 
+// `__ffi_init__`, for classes that write their `__init__` themselves: the native initializer alone.
+PyObject* ffi_init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  MethodObject* m = as_method(self);
+  if (n < 1 || !is_wrapper(args[0])) {
+    PyErr_Format(PyExc_TypeError, "%U() needs an instance as its first argument", m->qualname);
+    return nullptr;
+  }
+  PyTypeObject* type = Py_TYPE(args[0]);
+  if (class_info_of(type) != m->info) {
+    PyErr_Format(PyExc_TypeError,
+                 "Calling `%U()` on a `%s` instance is not supported. Define `%s` with init=True.",
+                 m->qualname, type->tp_name, type->tp_name);
+    return nullptr;
+  }
+  if (class_refuses_keywords(m->info, kwnames)) return nullptr;
+  Ref keep = Ref::borrow(self);  // the class may be registered anew meanwhile
+  if (object_init_by_constructor(args[0], m->function, args + 1, n - 1, kwnames) < 0) {
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
 PyObject* method_get(PyObject* self, PyObject* instance, PyObject*) {
   if (instance == nullptr || instance == Py_None) return compat_new_ref(self);
   return PyMethod_New(self, instance);
@@ -84,6 +123,7 @@ void method_dealloc(PyObject* self) {
   Py_CLEAR(m->qualname);
   Py_CLEAR(m->module);
   Py_CLEAR(m->doc);
+  Py_CLEAR(m->parameters);
   TVMFFIObject* f = m->function;
   PyObject_GC_Del(self);
   if (f != nullptr) object_dec_ref(f);
@@ -101,11 +141,13 @@ PyObject* method_repr(PyObject* self) {
 // Made anew each time: signatures are read by people and tools, and change with the fields.
 PyObject* method_get_signature(PyObject* self, void*) {
   MethodObject* m = as_method(self);
+  if (m->kind == MethodKind::kInstance) {
+    Ref make(state_import("tvm_ffi._signature", "method_signature"));
+    return make ? PyObject_CallNoArgs(make.get()) : nullptr;
+  }
   bool is_init = m->kind == MethodKind::kInit;
-  Ref make(state_import("tvm_ffi._signature", is_init ? "init_signature" : "method_signature"));
-  if (!make) return nullptr;
-  return is_init ? PyObject_CallFunction(make.get(), "i", m->info->type_index)
-                 : PyObject_CallNoArgs(make.get());
+  Ref make(state_import("tvm_ffi._signature", is_init ? "init_signature" : "ffi_init_signature"));
+  return make ? PyObject_CallFunction(make.get(), "i", m->info->type_index) : nullptr;
 }
 
 PyGetSetDef method_getset[] = {
@@ -127,6 +169,7 @@ MethodObject* method_alloc(TVMFFIObject* function, PyObject* name, PyTypeObject*
   m->function = function;
   m->name = compat_new_ref(name);
   m->doc = compat_new_ref(Py_None);
+  m->parameters = nullptr;
   m->info = nullptr;
   m->lock = Lock::kRelease;
   m->kind = MethodKind::kInstance;
@@ -146,19 +189,44 @@ MethodObject* method_alloc(TVMFFIObject* function, PyObject* name, PyTypeObject*
 
 PyTypeObject MethodType = static_type();
 
+namespace {
+
+// Metadata as keyword_parameters reads it: NULL where there is none, or with an exception set.
+PyObject* metadata_of(const TVMFFIMethodInfo* method) {
+  if (method->metadata.size == 0) return nullptr;
+  return PyBytes_FromStringAndSize(method->metadata.data,
+                                   static_cast<Py_ssize_t>(method->metadata.size));
+}
+
+PyObject* static_method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner, bool short_call) {
+  object_inc_ref(method->method.v_obj);
+  Ref wrapper(function_wrapper_new_steal(method->method.v_obj, short_call));
+  Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, "replace"));
+  Ref qualname(name ? PyUnicode_FromFormat("%s.%U", owner->tp_name, name.get()) : nullptr);
+  Ref metadata(metadata_of(method));
+  if (!wrapper || !qualname || PyErr_Occurred()) return nullptr;
+  if (metadata) function_wrapper_describe(wrapper.get(), qualname.get(), metadata.get());
+  return PyStaticMethod_New(wrapper.get());
+}
+
+}  // namespace
+
 PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
   bool short_call = (method->flags & kTVMFFIMethodFlagBitMaskShortCall) != 0;
   if (method->method.type_index != kTVMFFIFunction) return compat_new_ref(Py_None);
   TVMFFIObject* function = method->method.v_obj;
   if (method->flags & kTVMFFIFieldFlagBitMaskIsStaticMethod) {
-    object_inc_ref(function);
-    Ref wrapper(function_wrapper_new_steal(function, short_call));
-    return wrapper ? PyStaticMethod_New(wrapper.get()) : nullptr;
+    return static_method_new(method, owner, short_call);
   }
   Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, "replace"));
   if (!name) return nullptr;
   MethodObject* m = method_alloc(function, name.get(), owner);
   if (m == nullptr) return nullptr;
+  m->parameters = metadata_of(method);
+  if (m->parameters == nullptr && PyErr_Occurred()) {
+    Py_DECREF(reinterpret_cast<PyObject*>(m));
+    return nullptr;
+  }
   m->lock = short_call || !state().release_gil_by_default ? Lock::kHold : Lock::kRelease;
   if (method->doc.size != 0) {
     PyObject* doc = PyUnicode_DecodeUTF8(method->doc.data, method->doc.size, "replace");
@@ -173,6 +241,15 @@ PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner) {
   if (m == nullptr) return nullptr;
   m->vectorcall = init_vectorcall;
   m->kind = MethodKind::kInit;
+  m->info = info;
+  return reinterpret_cast<PyObject*>(m);
+}
+
+PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner) {
+  MethodObject* m = method_alloc(info->init, state().names.ffi_init, owner);
+  if (m == nullptr) return nullptr;
+  m->vectorcall = ffi_init_vectorcall;
+  m->kind = MethodKind::kFfiInit;
   m->info = info;
   return reinterpret_cast<PyObject*>(m);
 }

@@ -111,12 +111,23 @@ int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallbac
     Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, nullptr));
     if (!name) return -1;
     bool is_init = PyUnicode_Compare(name.get(), state().names.ffi_init) == 0;
-    if (!is_fallback && !is_init && _PyType_Lookup(cls, name.get()) != nullptr) continue;
+    if (is_init && !is_fallback) continue;  // add_ffi_init
     if (is_init && body_has(cls, name.get())) continue;
+    if (!is_fallback && _PyType_Lookup(cls, name.get()) != nullptr) continue;
     Ref descriptor(method_new(method, cls));
     if (!descriptor || PyObject_SetAttr(py_cls, name.get(), descriptor.get()) < 0) return -1;
   }
   return 0;
+}
+
+// The initializer for an `__init__` that is written in Python: `self.__ffi_init__(...)`.
+int add_ffi_init(ClassInfo* info, PyTypeObject* cls) {
+  if (info->init == nullptr || body_has(cls, state().names.ffi_init)) return 0;
+  if (info->to_python != ToPython::kWrapper) return 0;
+  Ref method(ffi_init_method_new(info, cls));
+  return method ? PyObject_SetAttr(reinterpret_cast<PyObject*>(cls), state().names.ffi_init,
+                                   method.get())
+                : -1;
 }
 
 PyObject* refuse_construction(PyObject* self, PyObject*, PyObject*) {
@@ -221,6 +232,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
     return nullptr;
   }
+  if (!is_fallback && add_ffi_init(info, cls) < 0) return nullptr;
   Ref type_info(add_type_info(type_index, cls_object));
   if (!type_info) return nullptr;
   Ref old_type_info(std::exchange(info->type_info, type_info.release()));

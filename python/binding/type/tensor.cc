@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.Tensor: shape, strides, dtype and device of a native tensor, and its export as DLPack.
+#include "tensor.h"
+
 #include "../convert/convert.h"
+#include "../named.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -18,17 +21,6 @@ DLTensor* tensor_of(PyObject* self) {
     return nullptr;
   }
   return TVMFFITensorGetDLTensorPtr(obj);
-}
-
-// The owned tensor object behind `self`; a view lent to a callback has none.
-TVMFFIObject* tensor_object(PyObject* self) {
-  if (tensor_of(self) == nullptr) return nullptr;
-  if (reinterpret_cast<TensorWrapper*>(self)->view != nullptr) {
-    PyErr_SetString(PyExc_ValueError,
-                    "a tensor view is valid during its callback only and cannot be exported");
-    return nullptr;
-  }
-  return as_wrapper(self)->handle;
 }
 
 PyObject* ints_to_tuple(const int64_t* data, int32_t n) {
@@ -106,23 +98,9 @@ PyObject* tensor_data_ptr(PyObject* self, PyObject*) {
   return PyLong_FromVoidPtr(static_cast<char*>(t->data) + t->byte_offset);
 }
 
-bool is_contiguous(const DLTensor& t) {
-  if (t.strides == nullptr) return true;
-  for (int32_t i = 0; i < t.ndim; ++i) {
-    if (t.shape[i] == 0) return true;
-  }
-  int64_t expected = 1;
-  for (int32_t i = t.ndim - 1; i >= 0; --i) {
-    if (t.shape[i] == 1) continue;
-    if (t.strides[i] != expected) return false;
-    expected *= t.shape[i];
-  }
-  return true;
-}
-
 PyObject* tensor_is_contiguous(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
-  return t == nullptr ? nullptr : PyBool_FromLong(is_contiguous(*t));
+  return t == nullptr ? nullptr : PyBool_FromLong(tensor_is_packed(*t));
 }
 
 // Nobody took the tensor out of the capsule: it goes with the capsule.
@@ -139,7 +117,7 @@ void release_versioned(PyObject* c) {
 }
 
 PyObject* tensor_to_legacy(PyObject* self, PyObject*) {
-  TVMFFIObject* obj = tensor_object(self);
+  TVMFFIObject* obj = tensor_object_or_raise(self);
   if (obj == nullptr) return nullptr;
   DLManagedTensor* managed = nullptr;
   int status = TVMFFITensorToDLPack(obj, &managed);
@@ -153,7 +131,7 @@ PyObject* tensor_to_legacy(PyObject* self, PyObject*) {
 }
 
 PyObject* tensor_to_versioned(PyObject* self, PyObject*) {
-  TVMFFIObject* obj = tensor_object(self);
+  TVMFFIObject* obj = tensor_object_or_raise(self);
   if (obj == nullptr) return nullptr;
   DLManagedTensorVersioned* managed = nullptr;
   int status = TVMFFITensorToDLPackVersioned(obj, &managed);
@@ -220,8 +198,8 @@ PyObject* tensor_numpy(PyObject* self, PyObject*) {
       PyErr_Format(PyExc_TypeError, "numpy() needs a CPU tensor, this one is on %S", device.get());
     return nullptr;
   }
-  Ref from_dlpack(state_import("numpy", "from_dlpack"));
-  return from_dlpack ? PyObject_CallFunctionObjArgs(from_dlpack.get(), self, nullptr) : nullptr;
+  Ref view(state_import("tvm_ffi._numpy", "view_of"));
+  return view ? PyObject_CallFunctionObjArgs(view.get(), self, nullptr) : nullptr;
 }
 
 PyGetSetDef tensor_getset[] = {
@@ -232,20 +210,60 @@ PyGetSetDef tensor_getset[] = {
     {"device", tensor_get_device, nullptr, "Device of the memory.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+constexpr Parameters kSizeParameters = {"size", 1, {"idx"}};
+
 PyMethodDef tensor_methods[] = {
-    {"numel", tensor_numel, METH_NOARGS, "Number of elements."},
-    {"size", tensor_size, METH_O, "Extent of one dimension."},
-    {"data_ptr", tensor_data_ptr, METH_NOARGS, "Address of the first element."},
-    {"is_contiguous", tensor_is_contiguous, METH_NOARGS, "Whether the layout is row-major."},
+    {"numel", tensor_numel, METH_NOARGS,
+     "numel($self)\n--\n\n"
+     "Number of elements."},
+    named_method(kSizeParameters, named_one<tensor_size, kSizeParameters>,
+                 "size($self, idx)\n--\n\n"
+                 "Extent of one dimension."),
+    {"data_ptr", tensor_data_ptr, METH_NOARGS,
+     "data_ptr($self)\n--\n\n"
+     "Address of the first element."},
+    {"is_contiguous", tensor_is_contiguous, METH_NOARGS,
+     "is_contiguous($self)\n--\n\n"
+     "Whether the layout is row-major."},
     {"numpy", tensor_numpy, METH_NOARGS, "A NumPy array over the same memory."},
-    {"_to_dlpack", tensor_to_legacy, METH_NOARGS, "A legacy DLPack capsule."},
-    {"_to_dlpack_versioned", tensor_to_versioned, METH_NOARGS, "A versioned DLPack capsule."},
+    {"_to_dlpack", tensor_to_legacy, METH_NOARGS,
+     "_to_dlpack($self)\n--\n\n"
+     "A legacy DLPack capsule."},
+    {"_to_dlpack_versioned", tensor_to_versioned, METH_NOARGS,
+     "_to_dlpack_versioned($self)\n--\n\n"
+     "A versioned DLPack capsule."},
     {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_dlpack)),
      METH_VARARGS | METH_KEYWORDS, "A DLPack capsule over the same memory."},
-    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "(device type, device id)."},
+    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS,
+     "__dlpack_device__($self)\n--\n\n"
+     "(device type, device id)."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+TVMFFIObject* tensor_object_or_raise(PyObject* self) {
+  if (tensor_of(self) == nullptr) return nullptr;
+  if (reinterpret_cast<TensorWrapper*>(self)->view != nullptr) {
+    PyErr_SetString(PyExc_ValueError,
+                    "a tensor view is valid during its callback only and cannot be exported");
+    return nullptr;
+  }
+  return as_wrapper(self)->handle;
+}
+
+bool tensor_is_packed(const DLTensor& t) {
+  if (t.strides == nullptr) return true;
+  for (int32_t i = 0; i < t.ndim; ++i) {
+    if (t.shape[i] == 0) return true;
+  }
+  int64_t expected = 1;
+  for (int32_t i = t.ndim - 1; i >= 0; --i) {
+    if (t.shape[i] == 1) continue;
+    if (t.strides[i] != expected) return false;
+    expected *= t.shape[i];
+  }
+  return true;
+}
 
 PyTypeObject TensorType = static_type();
 

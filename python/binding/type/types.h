@@ -46,6 +46,7 @@ extern PyTypeObject DataTypeType;        // core.DataType
 extern PyTypeObject DeviceType;          // core.Device
 extern PyTypeObject FieldType;           // core.FFIProperty
 extern PyTypeObject MethodType;          // core._Method
+extern PyTypeObject StructuralKeyType;   // core._StructuralKeyBase
 
 // core.CContainerBase and below: room for the tag that says which framework's tensors to give out.
 struct ContainerWrapper {
@@ -60,8 +61,8 @@ struct FunctionWrapper {
   PyObject* dict;
   // What is known of its parameters, for calls by keyword: see keywords.h. Owned, or NULL.
   PyObject* parameters;
-  // The name that it was looked up by, or NULL. Owned.
-  PyObject* global_name;
+  // What it is called in messages about keywords, or NULL. Owned.
+  PyObject* name;
   // Calls in progress; while there are any the handle stays.
   uint32_t active;
   bool release_gil;
@@ -115,7 +116,12 @@ int field_type_init(PyObject* module);
 int method_type_init(PyObject* module);
 int any_type_init(PyObject* module);
 int testing_type_init(PyObject* module);
+// Adds pickling to core.Tensor.
+int tensor_memory_init(PyObject* module);
+int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
+// Adds the functions that compare and hash by structure.
+int structural_init(PyObject* module);
 // Defining classes in Python.
 int class_init(PyObject* module);
 // Adds pickling and copying to the types, once all of them are there.
@@ -154,6 +160,8 @@ int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFI
 PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner);
 // The `__init__` of classes with a native initializer.
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
+// `__ffi_init__` of a class whose type has an initializer.
+PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner);
 
 // New wrapper of a function object, taken over; `short_call` clears release_gil.
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
@@ -161,5 +169,7 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
 PyObject* any_new_steal(const TVMFFIAny& value);
 // Tells a core.Function the global name that it goes by; the first one counts.
 void function_wrapper_name(PyObject* self, PyObject* global_name);
+// The same for one whose parameters its metadata tells (bytes).
+void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata);
 
 }  // namespace binding

@@ -24,10 +24,15 @@ from .enum import (
     entry,
     py_enum,
 )
-from .field import KW_ONLY, Field, field
+from .field import Field, field
 from .gen_abi_cpp import gen_abi_cpp
 from .init_property import init_property
 from .py_class import py_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+    from typing import Any
 
 __all__ = [
     "KW_ONLY",
@@ -55,3 +60,12 @@ __all__ = [
     "py_enum",
     "replace",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Give ``KW_ONLY``, that of the standard library, when it is asked for."""
+    if name == "KW_ONLY":
+        from .field import KW_ONLY
+
+        return KW_ONLY
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

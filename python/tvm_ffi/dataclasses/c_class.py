@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 from tvm_ffi import core
@@ -95,6 +96,8 @@ def c_class(
             _freeze_fields(cls, info, defined)
         cls.__ffi_fields__ = native_field.fields_of(info)  # type: ignore[attr-defined]
         _expose_hooks(cls, type_index)
+        if "__ffi_init__" not in defined:
+            members.install_native_ffi_init(cls, info)
         members.install_operators(cls, options, defined)
         members.install_copies(cls, defined)
         if match_args and "__match_args__" not in defined:
@@ -115,8 +118,17 @@ def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) 
             f"reflected field(s): {', '.join(missing)}. Add type annotations (e.g. "
             "`field_name: type`) to the class body for IDE support and documentation.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=_level_of_user(),
         )
+
+
+def _level_of_user() -> int:
+    """Return the level, for a warning of the caller, of the code that uses these decorators."""
+    level = 1
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _freeze_fields(cls: type, type_info: Any, shadowed_names: set[str]) -> None:

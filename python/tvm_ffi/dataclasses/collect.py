@@ -10,7 +10,7 @@ import typing
 from tvm_ffi import core
 
 from . import resolve
-from .field import KW_ONLY, MISSING, Field
+from .field import MISSING, Field, is_keyword_only_marker
 from .init_property import init_property
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ def collect(
                 continue
             if resolve.is_class_var(form):
                 continue
-            if form is KW_ONLY:
+            if is_keyword_only_marker(form):
                 keyword_only = True
                 _remove_own(found, cls, owner, name)
             elif any(form is marker for marker in marker_types):
@@ -131,7 +131,7 @@ def _field_of(value: Any, is_copy: bool) -> Field:
         return copy.copy(value) if is_copy or value.name is not None else value
     if isinstance(value, init_property):
         return value._make_field()
-    if value is MISSING or isinstance(value, types.MemberDescriptorType):
+    if value is MISSING or isinstance(value, (types.MemberDescriptorType, core.FFIProperty)):
         return _plain_field(MISSING)
     return _plain_field(value)
 

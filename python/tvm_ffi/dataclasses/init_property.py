@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 
 from .field import Field
+from .resolve import function_annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class init_property:  # noqa: N801 - used as a decorator, as `property` is
     def _return_annotation(self) -> Any:
         from typing import Any
 
-        return getattr(self.func, "__annotations__", {}).get("return", Any)
+        return function_annotations(self.func).get("return", Any)
 
     def _make_field(self) -> Field:
         return Field(

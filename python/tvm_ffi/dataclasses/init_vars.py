@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from inspect import Parameter, Signature
-
 from tvm_ffi import core
 
 from .field import MISSING
@@ -13,6 +11,7 @@ from .members import set_init
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from inspect import Signature
     from typing import Any
 
     from .collect import Declarations
@@ -97,6 +96,8 @@ class _Binder:
 
     def signature(self) -> Signature:
         """Return the signature of ``__init__``."""
+        from inspect import Parameter, Signature
+
         shown = [Parameter("self", Parameter.POSITIONAL_ONLY)]
         for field, _ in self.ordered:
             kind = Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD

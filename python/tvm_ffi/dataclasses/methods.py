@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import types
 
@@ -151,6 +150,8 @@ def hooks_of_body(cls: type, names: frozenset[str]) -> list[tuple[str, Any]]:
 
 
 def _metadata_text(cls: type, func: Any, is_static: bool) -> str:
+    import json
+
     schema = _method_schema(cls, func, is_static)
     raw = {"type": "Callable"} if schema is None else schema.to_json()
     return json.dumps({"type_schema": raw})
@@ -164,7 +165,7 @@ def _method_schema(cls: type, func: Any, is_static: bool) -> core.TypeSchema | N
     names = code.co_varnames[: code.co_argcount]
     scope = resolve.Scope(cls, (cls,))
     scope.globals = func.__globals__
-    annotations: dict[str, Any] = getattr(func, "__annotations__", {})
+    annotations = resolve.function_annotations(func)
     make = core.TypeSchema.from_annotation
 
     def schema_of(name: str) -> core.TypeSchema:

@@ -31,10 +31,23 @@ def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
     return tuple(made)
 
 
+class _NativeField(Field):
+    """A field whose schema is read from the type's metadata when somebody asks for it."""
+
+    __slots__ = ("_native",)
+
+    _native: Any
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_ty_schema":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._ty_schema = self._native.ty
+        return self._ty_schema
+
+
 def _make_field(native: Any, cls: type | None) -> Field:
-    made = Field(
+    made = _NativeField(
         native.name,
-        native.ty,
         default=native.c_default,
         default_factory=native.c_default_factory,
         frozen=native.frozen,
@@ -46,6 +59,8 @@ def _make_field(native: Any, cls: type | None) -> Field:
         structural_eq=native.c_structural_eq,
         doc=native.doc,
     )
+    made._native = native
+    del made._ty_schema
     if cls is not None and native.name in resolve.own_annotations(cls):
         made.type = _annotated_type(cls, resolve.own_annotations(cls)[native.name])
     return made

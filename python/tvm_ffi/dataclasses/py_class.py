@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from . import deferral
 from . import weakref_slot as _weakref_slot
-from .field import KW_ONLY as KW_ONLY
 from .field import Field, _field_converter, field
 from .methods import _DEFAULT_INHERIT_TYPE_ATTRS as _DEFAULT_INHERIT_TYPE_ATTRS
 from .methods import _FFI_TYPE_ATTR_NAMES as _FFI_TYPE_ATTR_NAMES

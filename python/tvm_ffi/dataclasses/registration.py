@@ -46,13 +46,16 @@ class Registration:
     Raises
     ------
     TypeError
-        If no base of the class is registered.
+        If no base of the class is registered, or the class itself is.
     ValueError
         If the key is taken.
 
     """
 
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
+        known = core._type_cls_to_type_info(cls)
+        if known is not None:
+            raise TypeError(f"{cls.__name__} is already registered as {known.type_key!r}")
         self.cls = cls
         self.options = options
         self.parent, parent_info = _parent_of(cls)

@@ -28,6 +28,16 @@ def own_annotations(cls: type) -> dict[str, Any]:
     return found
 
 
+def function_annotations(func: Any) -> dict[str, Any]:
+    """Return the annotations of a function; a name that is unknown yet is no error."""
+    if sys.version_info >= (3, 14):
+        from annotationlib import Format, get_annotations
+
+        return get_annotations(func, format=Format.FORWARDREF)
+    found: dict[str, Any] = getattr(func, "__annotations__", {})
+    return found
+
+
 # ---- names ----
 
 # Classes by module and name, so that siblings find each other, also those in one function.

@@ -4,14 +4,25 @@
 # ruff: noqa: F401 - the names that begin with an underscore are used all the same
 from __future__ import annotations
 
+from tvm_ffi import _ffi_api
 from tvm_ffi.registry import init_ffi_api
 
+from . import _locking
+from ._locking import run_with_gpu_lock
+from .classes import (
+    TestFrozenCxx,
+    _SchemaAllTypes,
+    _TestCxxClassBase,
+    _TestCxxClassDerived,
+    _TestCxxClassDerivedDerived,
+)
 from .enums import _TestCxxEnumHolder, _TestCxxIntEnum, _TestCxxStrEnum
 from .testing import (
     TestCompare,
     TestCustomCompare,
     TestCustomHash,
     TestEqWithoutHash,
+    TestFrozenCxx,
     TestHash,
     TestIntPair,
     TestNonCopyable,
@@ -24,6 +35,9 @@ from .testing import (
     _TestCxxAutoInitKwOnlyDefaults,
     _TestCxxAutoInitParent,
     _TestCxxAutoInitSimple,
+    _TestCxxClassBase,
+    _TestCxxClassDerived,
+    _TestCxxClassDerivedDerived,
     _TestCxxInitSubset,
     _TestCxxKwOnly,
     _TestCxxNoAutoInit,
@@ -43,6 +57,7 @@ __all__ = [
     "TestCustomCompare",
     "TestCustomHash",
     "TestEqWithoutHash",
+    "TestFrozenCxx",
     "TestHash",
     "TestIntPair",
     "TestNonCopyable",
@@ -51,6 +66,7 @@ __all__ = [
     "TestObjectPtrHolder",
     "create_object",
     "make_unregistered_object",
+    "run_with_gpu_lock",
 ]
 
 init_ffi_api("testing", __name__)

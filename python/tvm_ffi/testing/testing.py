@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from tvm_ffi import _ffi_api, _native, core
-from tvm_ffi.registry import get_global_func, register_object
+from tvm_ffi.dataclasses.c_class import c_class
+from tvm_ffi.registry import get_global_func
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, ClassVar
 
     from tvm_ffi.container import Array
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _native.load_testing_library()
 
 
-@register_object("testing.TestObjectBase")
+@c_class("testing.TestObjectBase")
 class TestObjectBase(core.Object):
     """Fields of three kinds, each with a default, and a method."""
 
@@ -31,7 +32,7 @@ class TestObjectBase(core.Object):
     add_i64: Callable[[int], int]
 
 
-@register_object("testing.TestObjectDerived")
+@c_class("testing.TestObjectDerived")
 class TestObjectDerived(TestObjectBase):
     """Two fields more, without defaults."""
 
@@ -39,7 +40,7 @@ class TestObjectDerived(TestObjectBase):
     v_array: Array[Any]
 
 
-@register_object("testing.TestIntPair")
+@c_class("testing.TestIntPair")
 class TestIntPair(core.Object):
     """Two read-only integers, set by a C++ constructor."""
 
@@ -51,7 +52,7 @@ class TestIntPair(core.Object):
     sum: Callable[[], int]
 
 
-@register_object("testing.TestNonCopyable")
+@c_class("testing.TestNonCopyable")
 class TestNonCopyable(core.Object):
     """A type that cannot be copied."""
 
@@ -60,7 +61,7 @@ class TestNonCopyable(core.Object):
     value: int
 
 
-@register_object("testing.TestObjectPtrHolder")
+@c_class("testing.TestObjectPtrHolder")
 class TestObjectPtrHolder(core.Object):
     """A field that holds an object, and one that may."""
 
@@ -70,7 +71,7 @@ class TestObjectPtrHolder(core.Object):
     optional_value: TestObjectBase | None
 
 
-@register_object("testing.TestCompare")
+@c_class("testing.TestCompare")
 class TestCompare(core.Object):
     """Two fields that are compared, and one that is not."""
 
@@ -81,7 +82,7 @@ class TestCompare(core.Object):
     ignored_field: int
 
 
-@register_object("testing.TestHash")
+@c_class("testing.TestHash")
 class TestHash(core.Object):
     """Two fields that are hashed, and one that is not."""
 
@@ -92,7 +93,7 @@ class TestHash(core.Object):
     hash_ignored: int
 
 
-@register_object("testing.TestCustomHash")
+@c_class("testing.TestCustomHash")
 class TestCustomHash(core.Object):
     """A type with a hash of its own, on ``key`` alone."""
 
@@ -102,7 +103,7 @@ class TestCustomHash(core.Object):
     label: str
 
 
-@register_object("testing.TestCustomCompare")
+@c_class("testing.TestCustomCompare")
 class TestCustomCompare(core.Object):
     """A type with comparison and hash of its own, on ``key`` alone."""
 
@@ -112,7 +113,7 @@ class TestCustomCompare(core.Object):
     label: str
 
 
-@register_object("testing.TestEqWithoutHash")
+@c_class("testing.TestEqWithoutHash")
 class TestEqWithoutHash(core.Object):
     """A type with an equality of its own and no hash to go with it."""
 
@@ -122,17 +123,50 @@ class TestEqWithoutHash(core.Object):
     label: str
 
 
+@c_class("testing.TestFrozenCxx", init=False)
+class TestFrozenCxx(core.Object):
+    """A type that only the library makes objects of."""
+
+    __test__ = False
+
+    value: int
+    tag: str
+
+
+@c_class("testing.TestCxxClassBase")
+class _TestCxxClassBase(core.Object):
+    v_i64: int
+    v_i32: int
+    not_field_1 = 1
+    not_field_2: ClassVar[int] = 2
+
+    def __init__(self, v_i64: int, v_i32: int) -> None:
+        self.__ffi_init__(v_i64 + 1, v_i32 + 2)  # type: ignore[attr-defined]
+
+
+@c_class("testing.TestCxxClassDerived", eq=True, order=True, unsafe_hash=True)
+class _TestCxxClassDerived(_TestCxxClassBase):
+    v_f64: float
+    v_f32: float
+
+
+@c_class("testing.TestCxxClassDerivedDerived")
+class _TestCxxClassDerivedDerived(_TestCxxClassDerived):
+    v_str: str
+    v_bool: bool
+
+
 # ---- types whose initializer is generated from their fields ----
 
 
-@register_object("testing.TestCxxInitSubset")
+@c_class("testing.TestCxxInitSubset")
 class _TestCxxInitSubset(core.Object):
     required_field: int
     optional_field: int
     note: str
 
 
-@register_object("testing.TestCxxKwOnly")
+@c_class("testing.TestCxxKwOnly")
 class _TestCxxKwOnly(core.Object):
     x: int
     y: int
@@ -140,7 +174,7 @@ class _TestCxxKwOnly(core.Object):
     w: int
 
 
-@register_object("testing.TestCxxAutoInit")
+@c_class("testing.TestCxxAutoInit")
 class _TestCxxAutoInit(core.Object):
     a: int
     b: int
@@ -148,20 +182,20 @@ class _TestCxxAutoInit(core.Object):
     d: int
 
 
-@register_object("testing.TestCxxAutoInitSimple")
+@c_class("testing.TestCxxAutoInitSimple")
 class _TestCxxAutoInitSimple(core.Object):
     x: int
     y: int
 
 
-@register_object("testing.TestCxxAutoInitAllInitOff")
+@c_class("testing.TestCxxAutoInitAllInitOff")
 class _TestCxxAutoInitAllInitOff(core.Object):
     x: int
     y: int
     z: int
 
 
-@register_object("testing.TestCxxAutoInitKwOnlyDefaults")
+@c_class("testing.TestCxxAutoInitKwOnlyDefaults")
 class _TestCxxAutoInitKwOnlyDefaults(core.Object):
     p_required: int
     p_default: int
@@ -170,19 +204,19 @@ class _TestCxxAutoInitKwOnlyDefaults(core.Object):
     hidden: int
 
 
-@register_object("testing.TestCxxNoAutoInit")
+@c_class("testing.TestCxxNoAutoInit")
 class _TestCxxNoAutoInit(core.Object):
     x: int
     y: int
 
 
-@register_object("testing.TestCxxAutoInitParent")
+@c_class("testing.TestCxxAutoInitParent")
 class _TestCxxAutoInitParent(core.Object):
     parent_required: int
     parent_default: int
 
 
-@register_object("testing.TestCxxAutoInitChild")
+@c_class("testing.TestCxxAutoInitChild")
 class _TestCxxAutoInitChild(_TestCxxAutoInitParent):
     child_required: int
     child_kw_only: int
@@ -202,3 +236,28 @@ def make_unregistered_object() -> core.Object:
     """Make an object of a type that no Python class was written for."""
     made: core.Object = get_global_func("testing.make_unregistered_object")()
     return made
+
+
+def add_one(x: int) -> int:
+    """Add one, in native code."""
+    result: int = get_global_func("testing.add_one")(x)
+    return result
+
+
+def __getattr__(name: str) -> Any:
+    """Give the marks of tests for later interpreters; pytest is imported for these alone."""
+    if name in ("requires_py310", "requires_py312", "requires_py313"):
+        import sys
+
+        import pytest
+
+        least = (3, int(name[-2:]))
+        reason = f"needs Python {least[0]}.{least[1]}"
+        return pytest.mark.skipif(sys.version_info < least, reason=reason)
+    from importlib import import_module
+
+    for other in ("classes", "enums"):
+        members = vars(import_module(f"tvm_ffi.testing.{other}"))
+        if name in members and name.lstrip("_").startswith(("Test", "Schema")):
+            return members[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import shutil
 import uuid
+from pathlib import Path
 from typing import Callable
 
 import pytest
@@ -28,3 +30,36 @@ def _native_classes_are_put_back():
         if _type_info._infos.get(index) is not info and cls is not None:
             _type_info._infos[index] = info
             core._class_rebind(index, cls)
+
+
+@pytest.fixture(scope="session")
+def enum_library(tmp_path_factory) -> str:
+    """Build the library of native enums and traits, and return its path."""
+    if not all(map(shutil.which, ("c++", "ninja"))):
+        pytest.skip("needs c++ and ninja")
+    from tvm_ffi import cpp
+
+    return cpp.build(
+        "enum_library",
+        cpp_files=[str(Path(__file__).parent / "native" / "enum_library.cc")],
+        build_directory=str(tmp_path_factory.mktemp("enum_library")),
+    )
+
+
+@pytest.fixture
+def run_enum_program(enum_library, run_python) -> Callable[[str], str]:
+    """Run a program in a fresh interpreter that has the library of native enums at hand.
+
+    ``load()`` loads it, and ``lib`` has its functions. What the program prints is returned.
+    """
+    prelude = f"""
+from __future__ import annotations
+import tvm_ffi
+def load():
+    return tvm_ffi.load_module({enum_library!r})
+class lib:
+    def __getattr__(self, name):
+        return tvm_ffi.get_global_func("enum_library." + name)
+lib = lib()
+"""
+    return lambda program: run_python(prelude + program)

@@ -169,6 +169,24 @@ def test_i10_explicit_constructor():
         Pair(a=1, b=2)
 
 
+def test_ffi_init_in_a_body():
+    base = tvm_ffi.testing._TestCxxClassBase
+    assert (base(1, 2).v_i64, base(1, v_i32=2).v_i32) == (2, 4)
+    derived = tvm_ffi.testing._TestCxxClassDerived
+    assert derived(1, 2, v_f64=3.0) < derived(1, 2, 4.0)
+    with pytest.raises(TypeError) as raised:
+        base.__ffi_init__(derived(1, 2, 3.0), 1, 2)
+    assert str(raised.value) == (
+        "Calling `_TestCxxClassBase.__ffi_init__()` on a `_TestCxxClassDerived` instance is not "
+        "supported. Define `_TestCxxClassDerived` with init=True."
+    )
+
+
+def test_type_without_an_initializer_keeps_the_inherited_one():
+    frozen = tvm_ffi.testing.TestFrozenCxx
+    assert "__init__" not in vars(frozen) and frozen.__match_args__ == ("value", "tag")
+
+
 def test_operators_and_copies():
     @c_class("testing.TestIntPair", eq=True, order=True, unsafe_hash=True)
     class Pair(tvm_ffi.Object):

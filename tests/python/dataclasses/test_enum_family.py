@@ -312,7 +312,7 @@ def test_p13_payload_fields_accept_raw_payloads():
     assert job.level is Level.low
     with pytest.raises(TypeError, match="int64 range"):
         Job(2**70, "+")
-    with pytest.raises(TypeError, match="expected test.enum_family.Level"):
+    with pytest.raises(TypeError, match=r"expected test.enum_family.Level"):
         Job(99, "+")
     with pytest.raises(TypeError):
         Job(10, "nope")
@@ -434,7 +434,7 @@ def test_p17_native_enum_binds_and_shows_native_attributes():
     assert tvm_ffi.get_global_func("testing.enum_variant_get")("Alpha") is Variant.Alpha
     assert repr(Variant.Alpha) == "testing.TestEnumVariant.Alpha"
     with pytest.raises(
-        RuntimeError, match="'testing.TestEnumVariant' has no enum at string index 'Missing'"
+        RuntimeError, match=r"'testing.TestEnumVariant' has no enum at string index 'Missing'"
     ):
 
         class Missing(Enum, type_key="testing.TestEnumVariant"):
@@ -524,9 +524,9 @@ def test_p20_errors_of_looking_up():
     with pytest.raises(KeyError):
         Color["nope"]
     assert Color["red"] is Color.red
-    with pytest.raises(ValueError, match="^99 is not a valid Color$"):
+    with pytest.raises(ValueError, match=r"^99 is not a valid Color$"):
         Color(99)
-    with pytest.raises(ValueError, match="^'zz' is not a valid Color$"):
+    with pytest.raises(ValueError, match=r"^'zz' is not a valid Color$"):
         Color("zz")
     with pytest.raises(TypeError):
         Color(1.5)
@@ -622,7 +622,7 @@ def test_duplicate_of_the_other_index():
     class Native(IntEnum, type_key="testing.TestCxxIntEnum"):
         dup = 1001
 
-    with pytest.raises(ValueError, match="duplicate enum index in Second.dup"):
+    with pytest.raises(ValueError, match=r"duplicate enum index in Second.dup"):
 
         class Second(IntEnum, type_key="testing.TestCxxIntEnum"):
             dup = 1002

@@ -245,3 +245,27 @@ def test_no_weak_references_by_default(key):
 def test_importing_the_package_leaves_data_classes_alone(run_python):
     program = "import sys, tvm_ffi; print('tvm_ffi.dataclasses' in sys.modules)"
     assert run_python(program) == "False"
+
+
+def test_class_decorated_twice_is_refused(key):
+    name, second = key(), key()
+    cls = py_class(name)(bare_class(__annotations__={"a": int}))
+    with pytest.raises(TypeError, match=f"is already registered as '{name}'"):
+        py_class(second)(cls)
+    assert cls(2).a == 2 and core._object_type_key_to_index(second) is None
+
+
+def test_defining_classes_from_many_threads(key):
+    from concurrent.futures import ThreadPoolExecutor
+
+    def define(number):
+        body = {"__annotations__": {"a": int, "b": f"list[Late{number % 3}]"}}
+        return py_class(key())(bare_class(**body))
+
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(define, range(64)))
+    for number in range(3):
+        body = {"__module__": __name__, "__annotations__": {"x": int}}
+        py_class(key())(type(tvm_ffi.Object)(f"Late{number}", (tvm_ffi.Object,), body))
+    assert all([f.name for f in fields(cls)] == ["a", "b"] for cls in made)
+    assert all(cls(number, []).a == number for number, cls in enumerate(made))

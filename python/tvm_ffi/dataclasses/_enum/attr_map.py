@@ -13,12 +13,18 @@ if TYPE_CHECKING:
     _E = TypeVar("_E")
     _F = TypeVar("_F")
 
-    class _Base(core._EnumAttrMap, Generic[_E]): ...
+    class _Base(core._EnumAttrMap, Generic[_E]):
+        @property
+        def _enum_cls(self) -> type[_E]: ...
+        def __getitem__(self, variant: _E, /) -> Any: ...
+        def __setitem__(self, variant: _E, value: Any, /) -> None: ...
 else:
-    _Base = core._EnumAttrMap
+
+    class _Base(core._EnumAttrMap):
+        __slots__ = ()
 
 
-class EnumAttrMap(_Base):
+class EnumAttrMap(_Base["_E"]):
     """A column of values by variant, as ``A.def_attr(name)`` returns it.
 
     It is live: all maps of a column, the views of other languages and ``A.attr_dict`` show the same

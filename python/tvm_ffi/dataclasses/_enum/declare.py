@@ -96,29 +96,47 @@ def collect(cls: type, payload: type | None, *, any_annotation: bool = False) ->
     return found
 
 
-def remove(cls: type, found: Declarations) -> None:
-    """Take the declarations out of the body, so that what is left is an ordinary class."""
-    for name in found.entries:
-        delattr(cls, name)
-    annotations = own_annotations(cls)
-    kept = {
-        name: annotation
-        for name, annotation in annotations.items()
-        if name not in found.entries or is_class_var(annotation)
-    }
-    if kept != annotations:
-        cls.__annotations__ = kept
+class removed:  # noqa: N801 - read as a statement
+    """While this context lasts, a class is without its declarations: an ordinary class.
+
+    The values of entries do not come back, since variants take their place; annotations do. They
+    are put aside so that nobody evaluates them: ``ClassVar`` may be imported for type checkers
+    alone.
+    """
+
+    def __init__(self, cls: type, found: Declarations) -> None:
+        self.cls = cls
+        self.found = found
+
+    def __enter__(self) -> None:
+        cls, names = self.cls, {*self.found.binders, *self.found.entries}
+        for name in self.found.entries:
+            delattr(cls, name)
+        self.before = own_annotations(cls)
+        if names & self.before.keys():
+            cls.__annotations__ = {n: a for n, a in self.before.items() if n not in names}
+
+    def __exit__(self, *exc_info: object) -> None:
+        after = own_annotations(self.cls)
+        own = {
+            name: annotation
+            for name, annotation in self.before.items()
+            if name not in self.found.entries or is_class_var(annotation)
+        }
+        self.cls.__annotations__ = {**own, **after}
 
 
-def declares_fields(cls: type) -> bool:
-    """Tell whether a body, or one of the unregistered classes it builds on, annotates a field."""
+def declares_fields(cls: type, base: type) -> bool:
+    """Tell whether a body, or one of the unregistered classes it builds on, annotates a field.
+
+    What ``base`` and its bases annotate does not count.
+    """
     for owner in cls.__mro__:
-        if "__tvm_ffi_type_info__" in vars(owner) or owner.__module__.startswith("tvm_ffi."):
+        if owner in base.__mro__ or "__tvm_ffi_type_info__" in vars(owner):
             continue
-        for name, annotation in own_annotations(owner).items():
-            if not is_class_var(annotation) and not _is_marker(annotation):
-                del name
-                return True
+        annotations = own_annotations(owner).values()
+        if any(not is_class_var(one) and not _is_marker(one) for one in annotations):
+            return True
     return False
 
 

@@ -79,10 +79,10 @@ def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any
     simple = not _has_fields(cls)
     if simple and entries:
         _check_simple(cls, found)
-    declare.remove(cls, found)
-    if simple and any(declared.args for declared in entries.values()):
-        cls.__annotations__ = {"value": "int", **declare.own_annotations(cls)}
-    register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
+    with declare.removed(cls, found):
+        if simple and any(declared.args for declared in entries.values()):
+            cls.__annotations__ = {**declare.own_annotations(cls), "value": int}
+        register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
 
     def fill() -> None:
         for name, declared in entries.items():
@@ -100,7 +100,7 @@ def _has_fields(cls: type) -> bool:
         if info.fields:
             return True
         info = info.parent_type_info
-    return declare.declares_fields(cls)
+    return declare.declares_fields(cls, EnumObject)
 
 
 def _check_simple(cls: type, found: Declarations) -> None:
@@ -163,8 +163,8 @@ def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
             raise TypeError(f"type {type_key!r} is not registered as an enum")
         payload = payload_of(cls)
         found = declare.collect(cls, payload)
-        declare.remove(cls, found)
-        wrap_native(cls, type_key, {"init": False, **options})
+        with declare.removed(cls, found):
+            wrap_native(cls, type_key, {"init": False, **options})
         core._enum_close(cls)
         bind_all(cls)
         for name, declared in found.entries.items():

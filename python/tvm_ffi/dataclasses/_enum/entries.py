@@ -6,7 +6,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, TypeVar
+
+    _V = TypeVar("_V")
 
 
 class EntryName(str):
@@ -30,7 +32,16 @@ class EntryName(str):
         return (str, (str(self),))
 
 
-class EnumEntries(dict):  # type: ignore[type-arg]
+if TYPE_CHECKING:
+
+    class _Base(dict[str, _V]):
+        # Names to those who take one, pairs to those who take two.
+        def __iter__(self) -> Iterator[Any]: ...
+else:
+    _Base = dict
+
+
+class EnumEntries(_Base["_V"]):
     """Names and variants of an enum in order of registration: a snapshot.
 
     A ``dict`` in every respect; ``for name, variant in entries`` works besides.
@@ -42,9 +53,9 @@ class EnumEntries(dict):  # type: ignore[type-arg]
         return (dict, ({str(name): variant for name, variant in self.items()},))
 
 
-def make_entries(pairs: Iterator[tuple[str, Any]]) -> EnumEntries:
+def make_entries(pairs: Iterator[tuple[str, _V]]) -> EnumEntries[_V]:
     """List pairs of names and variants."""
-    entries = EnumEntries()
+    entries: EnumEntries[_V] = EnumEntries()
     for name, variant in pairs:
         key = EntryName(name)
         key._variant = variant

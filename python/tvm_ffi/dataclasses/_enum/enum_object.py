@@ -30,7 +30,7 @@ class EnumMeta(core._EnumMeta):
         # What `__init_subclass__` was told is carried out here, where the class is complete.
         request = vars(self).get("__tvm_ffi_enum_request__")
         if request is not None:
-            del self.__tvm_ffi_enum_request__
+            delattr(self, "__tvm_ffi_enum_request__")
             request(self)
 
     def _refuse_py_class(self) -> None:
@@ -75,7 +75,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
         def get(cls, index: int | str, /) -> Self: ...
 
     @classmethod
-    def entries(cls) -> EnumEntries:
+    def entries(cls) -> EnumEntries[Self]:
         """Return names and variants in order of registration, as a dictionary of its own.
 
         ``for name, variant in A.entries()`` works as well.
@@ -90,7 +90,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
         return iter(core._enum_members(cls))
 
     @classmethod
-    def def_attr(cls, name: str, *, default: Any = core.MISSING) -> EnumAttrMap:
+    def def_attr(cls, name: str, *, default: Any = core.MISSING) -> EnumAttrMap[Self]:
         """Return the column of values of that name, whether or not somebody has begun it."""
         return EnumAttrMap(cls, name, default=default)
 

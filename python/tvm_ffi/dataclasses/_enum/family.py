@@ -75,8 +75,10 @@ class Enum(EnumObject):
         super().__init_subclass__(**kwargs)
         if type_key is not None:
             options = {"frozen": frozen, "init": init, "repr": repr}
-            request = lambda made: define(made, type_key, options)  # noqa: E731
-            cls.__tvm_ffi_enum_request__ = staticmethod(request)
+            # Carried out by the metaclass, when the class is complete.
+            cls.__tvm_ffi_enum_request__ = staticmethod(  # type: ignore[attr-defined]
+                lambda made: define(made, type_key, options)
+            )
 
     def __copy__(self) -> Self:
         # An object beside the variants, which no look-up finds.
@@ -158,9 +160,9 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     """Register a class of this family, and make or bind the variants that it declares."""
     payload = payload_of(cls)
     found = declare.collect(cls, payload)
-    declare.remove(cls, found)
     if is_native(type_key):
-        wrap_native(cls, type_key, {"init": options["init"], "repr": False})
+        with declare.removed(cls, found):
+            wrap_native(cls, type_key, {"init": options["init"], "repr": False})
         for name in found.binders:
             variants.bind(cls, name, payload, type_key)
         for name, declared in found.entries.items():
@@ -168,7 +170,8 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
         return
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
-    register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
+    with declare.removed(cls, found):
+        register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
 
     def fill() -> None:
         for name, declared in found.in_order().items():
@@ -217,10 +220,14 @@ def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
 
 def fill_or_roll_back(cls: type[EnumObject], fill: Callable[[], None]) -> None:
     """Make the variants, or take the registration back."""
+    from .. import resolve
+
     info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
     try:
         fill()
     except BaseException:
         variants.unmark(info.type_index)
         core._rollback_py_class(info)
+        resolve.forget(cls)
+        core._enum_reset(cls)
         raise

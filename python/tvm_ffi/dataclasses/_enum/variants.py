@@ -80,6 +80,7 @@ def _indices(
     ordinal = len(core._enum_members(cls))
     if payload is None:
         return ordinal, name, args, kwargs
+    value: Any
     if "value" in kwargs:
         value = kwargs.pop("value")
     elif args:
@@ -88,7 +89,8 @@ def _indices(
         raise TypeError(f"{title} requires a int value")
     else:
         raise TypeError(f"{title} requires a str value")
-    if type(value) is not payload:
+    is_exact: bool = type(value) is payload
+    if not is_exact:
         raise TypeError(f"{title} value must be {payload.__name__}")
     if payload is str:
         return ordinal, value, args, kwargs

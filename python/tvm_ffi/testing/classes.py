@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data classes over types of the library of fixtures."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tvm_ffi import Device, _native, core, dtype
+from tvm_ffi.dataclasses import c_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_native.load_testing_library()
+
+
+@c_class("testing.TestFrozenCxx", frozen=True)
+class TestFrozenCxx(core.Object):
+    """Two fields that native code may write, and Python may not."""
+
+    __test__: ClassVar[bool] = False
+
+    value: int
+    tag: str
+
+
+@c_class("testing.TestCxxClassBase")
+class _TestCxxClassBase(core.Object):
+    v_i64: int
+    v_i32: int
+
+    not_field_1 = 1
+    not_field_2: ClassVar[int] = 2
+
+    def __init__(self, v_i64: int, v_i32: int) -> None:
+        self.__ffi_init__(v_i64 + 1, v_i32 + 2)  # type: ignore[attr-defined]
+
+
+@c_class("testing.TestCxxClassDerived", eq=True, order=True, unsafe_hash=True)
+class _TestCxxClassDerived(_TestCxxClassBase):
+    v_f64: float
+    v_f32: float
+
+
+@c_class("testing.TestCxxClassDerivedDerived")
+class _TestCxxClassDerivedDerived(_TestCxxClassDerived):
+    v_str: str
+    v_bool: bool
+
+
+@c_class("testing.SchemaAllTypes")
+class _SchemaAllTypes:
+    # The members of the type are described here; the class is no class of its values.
+    v_bool: bool
+    v_int: int
+    v_float: float
+    v_device: Device
+    v_dtype: dtype
+    v_string: str
+    v_bytes: bytes
+    v_opt_int: int | None
+    v_opt_str: str | None
+    v_arr_int: Sequence[int]
+    v_arr_str: Sequence[str]
+    v_map_str_int: Mapping[str, int]
+    v_map_str_arr_int: Mapping[str, Sequence[int]]
+    v_variant: str | Sequence[int] | Mapping[str, int]
+    v_opt_arr_variant: Sequence[int | str] | None
