@@ -513,6 +513,34 @@ TEST_F(StructuralMapTest, AMillionLevelsAreMapped) {
   EXPECT_EQ(Address(result), address);
 }
 
+// Both sides of the depth at which a mutation goes on with a stack of its own.
+template <WalkOrder order>
+void MapAcrossTheBorder(int depth) {
+  Any chain = 1;
+  for (int i = 0; i < depth; ++i) chain = Pair(2, Array<Any>{chain});
+  Any mapped = StructuralMap<order>(chain, kIncrement);
+  int64_t sum = 0;
+  StructuralWalk<kPre>(mapped, [&](int64_t value) {
+    sum += value;
+    return WalkResult::Advance();
+  });
+  EXPECT_EQ(sum, 3 * depth + 2);
+  EXPECT_TRUE(StructuralMap<order>(chain, [](double) { return Any(); }).same_as(chain));
+  Expected<Any> failed = StructuralMapExpected<order>(chain, [](int64_t value) -> Any {
+    if (value == 1) TVM_FFI_THROW(ValueError) << "innermost";
+    return value;
+  });
+  auto context = VisitErrorContext::TryGetFromError(failed.error());
+  EXPECT_EQ(context.value()->reverse_visit_pattern.size(), static_cast<size_t>(2 * depth));
+}
+
+TEST_F(StructuralMapTest, AStackOfItsOwnGoesOnWhereRecursionEnds) {
+  for (int depth : {1, 16, 48, 49, 50, 51, 52, 99, 150}) {
+    MapAcrossTheBorder<kPre>(depth);
+    MapAcrossTheBorder<kPost>(depth);
+  }
+}
+
 TEST_F(StructuralMapTest, BeyondTheLimitIsAnError) {
   Expected<Any> result = StructuralMapExpected<kPost>(DeepArray((1 << 20) + 1), kIncrement);
   EXPECT_EQ(result.error().kind(), "ValueError");

@@ -714,6 +714,63 @@ TEST(StructuralWalk, AMillionLevelsAreWalked) {
   EXPECT_EQ(visited, 1);
 }
 
+// Both sides of the depth at which a walk goes on with a stack of its own.
+template <WalkOrder order>
+void WalkAcrossTheBorder(int depth) {
+  Any chain = Nested(depth, [](Any part) { return Node(part, 2); });
+  std::vector<TVMFFIDefRegionKind> regions;
+  int64_t sum = 0;
+  StructuralWalk<order>(chain, [&](int64_t value, TVMFFIDefRegionKind region) {
+    sum += value;
+    regions.push_back(region);
+    return WalkResult::Advance();
+  });
+  EXPECT_EQ(sum, 2 * depth + 1);
+  EXPECT_EQ(regions, std::vector<TVMFFIDefRegionKind>(depth + 1, kTVMFFIDefRegionKindNone));
+  Outcome failed = StructuralWalkExpected<order>(chain, [](int64_t value) -> WalkResult {
+    if (value == 1) TVM_FFI_THROW(ValueError) << "innermost";
+    return WalkResult::Advance();
+  });
+  EXPECT_EQ(RecordedNodes(failed.error()).size(), static_cast<size_t>(depth));
+  Outcome stopped = StructuralWalkExpected<order>(chain, [](int64_t value) {
+    return value == 1 ? WalkResult::Interrupt(VisitInterrupt(7)) : WalkResult::Advance();
+  });
+  EXPECT_EQ(stopped.value().value()->value.cast<int>(), 7);
+}
+
+TEST(StructuralWalk, AStackOfItsOwnGoesOnWhereRecursionEnds) {
+  for (int depth : {1, 31, 33, 98, 99, 100, 101, 102, 103, 150, 250}) {
+    WalkAcrossTheBorder<WalkOrder::kPreOrder>(depth);
+    WalkAcrossTheBorder<WalkOrder::kPostOrder>(depth);
+  }
+}
+
+class GrowingObj : public Object {
+ public:
+  int64_t first = 1;
+  int64_t second = 2;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.visit.Growing", GrowingObj, Object);
+};
+
+TEST(StructuralWalk, FieldsThatAreRegisteredLaterAreVisited) {
+  reflection::ObjectDef<GrowingObj>().def_ro("first", &GrowingObj::first);
+  ObjectRef object(make_object<GrowingObj>());
+  auto sum_of = [&] {
+    int64_t sum = 0;
+    StructuralWalk<WalkOrder::kPreOrder>(object, [&](int64_t value) {
+      sum += value;
+      return WalkResult::Advance();
+    });
+    return sum;
+  };
+  EXPECT_EQ(sum_of(), 1);
+  TVMFFIFieldInfo second = *reflection::GetFieldInfo("test.visit.Growing", "first");
+  second.name = reflection::AsByteArray("second");
+  second.offset += sizeof(int64_t);
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(GrowingObj::RuntimeTypeIndex(), &second));
+  EXPECT_EQ(sum_of(), 3);
+}
+
 TEST(StructuralWalk, TooManyLevelsAreAnError) {
   Error error = Thrown([] {
     Walked<WalkOrder::kPreOrder>(Nested((1 << 20) + 1, [](Any part) { return List<Any>{part}; }));

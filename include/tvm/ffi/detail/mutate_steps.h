@@ -3,7 +3,7 @@
  * \file tvm/ffi/detail/mutate_steps.h
  * \brief What a mutation is made of: the functions of mutators, steps and their results.
  *
- * Serves extra/structural_mutate.h; what is declared here is defined in detail/mutate_walk.h.
+ * Serves extra/structural_mutate.h; what is declared here is defined in detail/mutate_parts.h.
  */
 #ifndef TVM_FFI_DETAIL_MUTATE_STEPS_H_
 #define TVM_FFI_DETAIL_MUTATE_STEPS_H_

@@ -3,7 +3,7 @@
  * \file tvm/ffi/detail/visit_steps.h
  * \brief What a traversal is made of: the functions of visitors, steps and their results.
  *
- * Serves extra/structural_visit.h; what is declared here is defined in detail/visit_walk.h.
+ * Serves extra/structural_visit.h; what is declared here is defined in detail/visit_parts.h.
  */
 #ifndef TVM_FFI_DETAIL_VISIT_STEPS_H_
 #define TVM_FFI_DETAIL_VISIT_STEPS_H_

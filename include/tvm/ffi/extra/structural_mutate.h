@@ -267,6 +267,7 @@ inline constexpr bool AcceptMutateResult(const Any&) { return true; }
 }  // namespace tvm
 
 #include <tvm/ffi/detail/mutate_engine.h>
+#include <tvm/ffi/detail/mutate_parts.h>
 #include <tvm/ffi/detail/mutate_walk.h>
 
 namespace tvm {

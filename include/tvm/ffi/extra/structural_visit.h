@@ -260,6 +260,7 @@ inline Expected<Optional<VisitInterrupt>> VisitReflectedFieldsExpected(
 }  // namespace tvm
 
 #include <tvm/ffi/detail/visit_engine.h>
+#include <tvm/ffi/detail/visit_parts.h>
 #include <tvm/ffi/detail/visit_walk.h>
 
 namespace tvm {

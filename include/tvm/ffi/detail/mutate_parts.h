@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/mutate_parts.h
+ * \brief Mutating the parts of one value by its mutator: by the hook of its type or one by one.
+ *
+ * Serves extra/structural_mutate.h.
+ */
+#ifndef TVM_FFI_DETAIL_MUTATE_PARTS_H_
+#define TVM_FFI_DETAIL_MUTATE_PARTS_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/detail/c_stack.h>
+#include <tvm/ffi/detail/graph_walk.h>
+#include <tvm/ffi/detail/mutate_children.h>
+#include <tvm/ffi/detail/structural_hook.h>
+#include <tvm/ffi/enum.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/structural_mutate.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+inline constexpr const char* kMutateOperation = "StructuralMutate";
+
+/*! \brief Mutations of an engine that may be nested before it goes on with a stack of its own. */
+inline constexpr int kMaxNestedMutations = 100;
+/*! \brief Mutations that may be nested before each looks how much is left of the C stack. */
+inline constexpr int kMaxUncheckedMutations = 32;
+
+TVM_FFI_INLINE Any AdoptResult(TVMFFIAny result) {
+  return AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
+}
+TVM_FFI_INLINE bool IsUnchangedResult(const TVMFFIAny& result) {
+  return result.type_index == TypeIndex::kTVMFFIUnchanged;
+}
+TVM_FFI_INLINE bool IsErrorResult(const TVMFFIAny& result) {
+  return result.type_index == TypeIndex::kTVMFFIError;
+}
+TVM_FFI_INLINE TVMFFIAny UnchangedResult() { return Unchanged().CopyToTVMFFIAny(); }
+
+/*! \brief Whether a value has no new one: the marker, or the same as before. */
+TVM_FFI_INLINE bool StaysAsItIs(const TVMFFIAny& result, AnyView before) {
+  return IsUnchangedResult(result) || AnyView::CopyFromTVMFFIAny(result).same_as(before);
+}
+
+/*! \brief Store an owned value without a temporary: most values are plain, and most stay as they
+ * are. */
+TVM_FFI_INLINE void StoreResult(Any* result, TVMFFIAny value) {
+  if (IsObjectValue(RawValue(*result))) {
+    *result = AdoptResult(value);
+  } else {
+    const_cast<TVMFFIAny&>(RawValue(*result)) = value;
+  }
+}
+
+/*! \brief The mode for what a callback has seen, and may have kept. (Inlined, GCC 12 warns.) */
+TVM_FFI_NO_INLINE inline InplaceMode ModeAfterCallback(AnyView value, InplaceMode mode) noexcept {
+  bool is_inplace = mode == InplaceMode::kAllow && IsUniqueObject(value);
+  return is_inplace ? InplaceMode::kAllow : InplaceMode::kDisallow;
+}
+
+// ---------------------------------------------------------------- where a mutation ends
+
+/*! \brief Whether the objects of a type are the constants of an enum. */
+inline bool IsEnumType(int32_t type_index) {
+  if (type_index < TypeIndex::kTVMFFIDynObjectBegin) return false;
+  if (IsObjectInstance<EnumObj>(type_index)) return true;
+  return FindTypeAttr(GetTypeAttrColumnOrNull("__ffi_enum__", 12), type_index) != nullptr;
+}
+
+/*! \brief Call the mutating hook of a type that has one; `*result` is what it gave. */
+inline bool CallMutateHook(StructuralMutatorObj* mutator, AnyView node, bool is_inplace,
+                           TVMFFIAny* result) {
+  static const TVMFFITypeAttrColumn* const mutate = GetTypeAttrColumnOrNull("__s_mutate__", 12);
+  static const TVMFFITypeAttrColumn* const inplace =
+      GetTypeAttrColumnOrNull("__s_maybe_inplace_mutate__", 26);
+  const char* message = "__s_maybe_inplace_mutate__ must be a direct hook pointer or ffi.Function";
+  const TVMFFIAny* hook = is_inplace ? FindTypeAttr(inplace, node.type_index()) : nullptr;
+  if (hook == nullptr) {
+    message = "__s_mutate__ must be a direct hook pointer or ffi.Function";
+    hook = FindTypeAttr(mutate, node.type_index());
+  }
+  if (hook == nullptr) return false;
+  CheckCStack(kMutateOperation);
+  using Hook = StructuralHook<UnchangedOr<Any>(StructuralMutatorObj*, AnyView)>;
+  TVMFFIDefRegionKind* region = StructuralMutatorUnsafe::DefRegionMode(mutator);
+  DefRegionScope scope(region, *region);
+  TVMFFIAny kept = *hook;  // Attributes stay where and what they are, but the column may move.
+  // runs foreign code
+  *result = ExpectedUnsafe::MoveToTVMFFIAny(Hook::CallExpected(kept, message, mutator, node));
+  return true;
+}
+
+/*!
+ * \brief Whether the parts of an object are not looked into.
+ * \param plan of the object where they are, NULL for containers.
+ * \param result what the object becomes where they are not, owned; untouched otherwise.
+ */
+inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_inplace,
+                           const FieldPlan** plan, TVMFFIAny* result) {
+  int32_t type_index = node.type_index();
+  *plan = nullptr;
+  if (IsContainer(type_index)) return false;
+  *result = UnchangedResult();
+  // The hooks of these are the library's, which leave them as they are.
+  if (type_index == TypeIndex::kTVMFFIStr || type_index == TypeIndex::kTVMFFIBytes ||
+      type_index == TypeIndex::kTVMFFIBigInt) {
+    return true;
+  }
+  if (CallMutateHook(mutator, node, is_inplace, result)) return true;
+  if (FindShallowCopy(type_index) == nullptr) {
+    if (type_index < TypeIndex::kTVMFFIDynObjectBegin || IsEnumType(type_index)) return true;
+    TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ must be an ffi.Function";
+  }
+  *plan = &GetFieldPlan(type_index);
+  switch ((*plan)->kind()) {
+    case kTVMFFISEqHashKindFreeVar:
+    case kTVMFFISEqHashKindDAGNode:
+      break;
+    case kTVMFFISEqHashKindUniqueInstance:
+    case kTVMFFISEqHashKindUnsupported:
+      // Enums are unique instances, if they say anything at all.
+      return IsEnumType(type_index);
+    default:
+      return false;
+  }
+  TVMFFIAny mapped = StructuralMutatorUnsafe::VarRemapGet(mutator, node);
+  if (mapped.type_index != TypeIndex::kTVMFFINone) {
+    *result = mapped;
+    return true;
+  }
+  return (*plan)->kind() == kTVMFFISEqHashKindFreeVar &&
+         *StructuralMutatorUnsafe::DefRegionMode(mutator) == kTVMFFIDefRegionKindNone;
+}
+
+/*! \brief The structural kind of what a plan is of; that of containers is of no interest. */
+TVM_FFI_INLINE TVMFFISEqHashKind KindOfPlanned(const FieldPlan* plan) {
+  return plan == nullptr ? kTVMFFISEqHashKindUnsupported : plan->kind();
+}
+
+/*!
+ * \brief Record what an object whose parts were mutated has become, where that is remembered.
+ * \param outside the region in which the object stands.
+ * \return owned None or an Error.
+ */
+TVM_FFI_INLINE TVMFFIAny RecordMutated(StructuralMutatorObj* mutator, TVMFFIObject* object,
+                                       TVMFFISEqHashKind kind, TVMFFIDefRegionKind outside,
+                                       const Any& result) {
+  bool is_recorded =
+      kind == kTVMFFISEqHashKindDAGNode ||
+      (kind == kTVMFFISEqHashKindFreeVar &&
+       (!IsUnchangedResult(RawValue(result)) || outside == kTVMFFIDefRegionKindPattern));
+  if (!is_recorded) return NoneResult();
+  AnyView node = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  return StructuralMutatorUnsafe::VarRemapSet(mutator, node, result);
+}
+
+// ---------------------------------------------------------------- part by part
+
+// Each gives an owned new object, the marker, or an Error. The object is kept by the caller.
+
+/*!
+ * \brief Mutate one part, which stays where it is.
+ * \param replacement what the part becomes, when the result is none of those.
+ * \return the marker when the part stays as it is, None when not; or an owned Error.
+ */
+TVM_FFI_INLINE TVMFFIAny MutateOnePart(StructuralMutatorObj* mutator, AnyView part,
+                                       Any* replacement) {
+  TVMFFIAny result = StructuralMutatorUnsafe::Mutate(mutator, part, false);  // runs foreign code
+  if (IsUnchangedResult(result) || IsErrorResult(result)) return result;
+  *replacement = AdoptResult(result);
+  return AnyView(*replacement).same_as(part) ? UnchangedResult() : NoneResult();
+}
+
+/*! \brief The elements of an array that is not changed in place. */
+inline TVMFFIAny MutateElementsOfArray(StructuralMutatorObj* mutator, TVMFFIObject* array) {
+  const SeqBaseObj* elements = AsSequence(array);
+  Array<Any> copy{UnsafeInit()};
+  for (size_t i = 0; i < elements->size(); ++i) {
+    const Any& element = elements->begin()[i];
+    Any replacement;
+    TVMFFIAny status = MutateOnePart(mutator, element, &replacement);
+    if (IsErrorResult(status)) return status;
+    bool is_changed = !IsUnchangedResult(status);
+    if (!copy.defined()) {
+      if (!is_changed) continue;
+      copy = Array<Any>(ObjectPtr<Object>(ArrayObj::Empty(static_cast<int64_t>(elements->size()))));
+      for (size_t k = 0; k < i; ++k) copy.push_back(elements->begin()[k]);
+    }
+    if (is_changed) {
+      copy.emplace_back(std::move(replacement));
+    } else {
+      copy.push_back(element);
+    }
+  }
+  if (!copy.defined()) return UnchangedResult();
+  return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(copy)));
+}
+
+/*! \brief The fields of an object, which is never changed in place. */
+inline TVMFFIAny MutateFields(StructuralMutatorObj* mutator, TVMFFIObject* object,
+                              const FieldPlan& plan) {
+  TVMFFIDefRegionKind* region = StructuralMutatorUnsafe::DefRegionMode(mutator);
+  DefRegionScope scope(region, *region);
+  const TVMFFIDefRegionKind outside = *region;
+  const TVMFFIDefRegionKind inside = DefRegionInside(outside, plan.kind());
+  Any result = Unchanged();
+  Any copy;
+  for (const PlannedField& field : plan.fields) {
+    if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    Any part = ReadOwnedField(field, object);
+    *region = DefRegionOfField(inside, field.flags);
+    Any replacement;
+    TVMFFIAny status = MutateOnePart(mutator, part, &replacement);
+    if (IsUnchangedResult(status)) continue;
+    if (IsErrorResult(status)) return status;
+    SetFieldInCopy(object, &copy, field, replacement);
+  }
+  *region = outside;
+  if (copy != nullptr) result = std::move(copy);
+  TVMFFIAny status = RecordMutated(mutator, object, plan.kind(), outside, result);
+  if (IsErrorResult(status)) return status;
+  return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(result));
+}
+
+/*! \brief The parts of any container, in place where that is allowed. */
+inline TVMFFIAny MutateContainer(StructuralMutatorObj* mutator, TVMFFIObject* container,
+                                 bool is_inplace) {
+  MutableChildren children(container, nullptr, is_inplace);
+  while (children.next()) {
+    AnyView child = children.child();
+    bool is_child_inplace = children.is_inplace() && IsUniqueObject(child);
+    // runs foreign code
+    TVMFFIAny result = StructuralMutatorUnsafe::Mutate(mutator, child, is_child_inplace);
+    if (TVM_FFI_PREDICT_TRUE(IsUnchangedResult(result))) {
+      children.put_back();
+      continue;
+    }
+    Any replacement = AdoptResult(result);
+    if (IsErrorResult(result)) {
+      children.put_back();
+      return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(replacement));
+    }
+    if (AnyView(replacement).same_as(child)) {
+      children.put_back();
+    } else {
+      children.replace(std::move(replacement));
+    }
+  }
+  return AnyUnsafe::MoveAnyToTVMFFIAny(children.finish());
+}
+
+/*! \brief Mutate the parts of an object one by one by the mutator. */
+inline TVMFFIAny MutateEachPart(StructuralMutatorObj* mutator, TVMFFIObject* object,
+                                const FieldPlan* plan, bool is_inplace) {
+  // With a second reference, others copy an array or a map before they change it.
+  Any keeper;
+  if (!is_inplace) keeper = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  if (plan != nullptr) return MutateFields(mutator, object, *plan);
+  if (!is_inplace && object->type_index == TypeIndex::kTVMFFIArray) {
+    return MutateElementsOfArray(mutator, object);
+  }
+  return MutateContainer(mutator, object, is_inplace);
+}
+
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoMutator() noexcept {
+  return AnyUnsafe::MoveAnyToTVMFFIAny(
+      Any(Error("ValueError", "The structural mutator is null", "")));
+}
+
+inline TVMFFIAny MutateParts(StructuralMutatorObj* mutator, AnyView value,
+                             InplaceMode mode) noexcept {
+  if (TVM_FFI_PREDICT_FALSE(mutator == nullptr)) return NoMutator();
+  return CallToOwned([&]() -> TVMFFIAny {
+    TVMFFIAny bits = value.CopyToTVMFFIAny();
+    if (!IsObjectValue(bits)) return UnchangedResult();
+    if (IsContainer(bits.type_index) && ContainerSize(bits.v_obj) == 0) return UnchangedResult();
+    CheckCStack(kMutateOperation);
+    const FieldPlan* plan;
+    TVMFFIAny result;
+    bool is_inplace = mode == InplaceMode::kAllow;
+    if (EndsMutationAt(mutator, value, is_inplace, &plan, &result)) return result;
+    return MutateEachPart(mutator, bits.v_obj, plan, is_inplace);
+  });
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_MUTATE_PARTS_H_

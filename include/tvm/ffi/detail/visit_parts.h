@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/visit_parts.h
+ * \brief Visiting the parts of one value by its visitor: by the hook of its type or one by one.
+ *
+ * Serves extra/structural_visit.h.
+ */
+#ifndef TVM_FFI_DETAIL_VISIT_PARTS_H_
+#define TVM_FFI_DETAIL_VISIT_PARTS_H_
+
+#include <tvm/ffi/container/map_base.h>
+#include <tvm/ffi/container/seq_base.h>
+#include <tvm/ffi/detail/c_stack.h>
+#include <tvm/ffi/detail/graph_walk.h>
+#include <tvm/ffi/detail/structural_hook.h>
+#include <tvm/ffi/extra/structural_visit.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+inline constexpr const char* kVisitOperation = "StructuralVisit";
+
+/*! \brief Visits of an engine that may be nested before it goes on with a stack of its own. */
+inline constexpr int kMaxNestedVisits = 100;
+/*! \brief Visits that may be nested before each looks how much is left of the C stack. */
+inline constexpr int kMaxUncheckedVisits = 32;
+
+/*! \brief The hook by which objects of a type visit their parts; NULL for most. Containers have one
+ * for visitors of other libraries, which does what is done here. */
+TVM_FFI_INLINE const TVMFFIAny* FindVisitHook(int32_t type_index) {
+  static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__s_visit__", 11);
+  return IsContainer(type_index) ? nullptr : FindTypeAttr(column, type_index);
+}
+
+inline TVMFFIAny CallVisitHook(const TVMFFIAny& hook, StructuralVisitorObj* visitor,
+                               AnyView value) {
+  CheckCStack(kVisitOperation);
+  using Hook = StructuralHook<Optional<VisitInterrupt>(StructuralVisitorObj*, AnyView)>;
+  // runs foreign code
+  return ExpectedUnsafe::MoveToTVMFFIAny(Hook::CallExpected(
+      hook, "__s_visit__ must be an opaque function pointer or ffi.Function", visitor, value));
+}
+
+/*! \brief The result of a step at `value`, of which errors are told. */
+TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
+  if (result.type_index == TypeIndex::kTVMFFIError) UpdateVisitErrorContext(result, value);
+  return result;
+}
+
+// The object is kept by the caller. Arrays and maps with a further reference do not change; what a
+// list or an object lets go of while its part is visited is kept, and of dicts a copy is visited.
+
+inline TVMFFIAny VisitElements(StructuralVisitorObj* visitor, TVMFFIObject* object) {
+  const SeqBaseObj* elements = AsSequence(object);
+  const bool is_loose = object->type_index == TypeIndex::kTVMFFIList;
+  for (size_t i = 0; i < elements->size(); ++i) {  // foreign code may change the length
+    const Any& element = elements->begin()[i];
+    Any kept;
+    if (is_loose) kept = element;
+    TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, element);  // runs foreign code
+    if (StopsVisit(result)) return result;
+  }
+  return NoneResult();
+}
+
+inline TVMFFIAny VisitEntries(StructuralVisitorObj* visitor, TVMFFIObject* object) {
+  const MapBaseObj* mapping = AsMapping(object);
+  std::vector<Any> values;
+  if (object->type_index == TypeIndex::kTVMFFIDict) {
+    values.reserve(mapping->size());
+    for (auto it = mapping->begin(); it != mapping->end(); ++it) values.push_back(it->second);
+    for (const Any& value : values) {
+      TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, value);  // runs foreign code
+      if (StopsVisit(result)) return result;
+    }
+    return NoneResult();
+  }
+  for (auto it = mapping->begin(); it != mapping->end(); ++it) {
+    TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, it->second);  // runs foreign code
+    if (StopsVisit(result)) return result;
+  }
+  return NoneResult();
+}
+
+inline TVMFFIAny VisitFields(StructuralVisitorObj* visitor, TVMFFIObject* object,
+                             const FieldPlan& plan) {
+  TVMFFIDefRegionKind* mode = StructuralVisitorUnsafe::DefRegionMode(visitor);
+  DefRegionScope scope(mode, *mode);
+  const TVMFFIDefRegionKind inside =
+      *mode == kTVMFFIDefRegionKindSimple ? DefRegionInside(*mode, plan.kind()) : *mode;
+  for (const PlannedField& field : plan.fields) {
+    if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    Any part = ReadOwnedField(field, object);
+    *mode = DefRegionOfField(inside, field.flags);
+    TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, part);  // runs foreign code
+    if (StopsVisit(result)) return result;
+  }
+  return NoneResult();
+}
+
+/*! \brief Visit the parts of an object one by one by the visitor. */
+inline TVMFFIAny VisitEachPart(StructuralVisitorObj* visitor, TVMFFIObject* object) {
+  const bool is_container = IsContainer(object->type_index);
+  if (is_container && ContainerSize(object) == 0) return NoneResult();
+  const FieldPlan* plan = is_container ? nullptr : &GetFieldPlan(object->type_index);
+  if (plan != nullptr && plan->fields.empty()) return NoneResult();
+  CheckCStack(kVisitOperation);
+  Any keeper = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  if (plan != nullptr) return VisitFields(visitor, object, *plan);
+  return IsSequence(object->type_index) ? VisitElements(visitor, object)
+                                        : VisitEntries(visitor, object);
+}
+
+inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexcept {
+  return CallToOwned([&]() -> TVMFFIAny {
+    TVMFFIAny bits = value.CopyToTVMFFIAny();
+    if (!IsObjectValue(bits)) return NoneResult();
+    if (const TVMFFIAny* hook = FindVisitHook(bits.type_index)) {
+      return CallVisitHook(*hook, visitor, value);
+    }
+    return VisitEachPart(visitor, bits.v_obj);
+  });
+}
+
+inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor,
+                                      const Object* object) noexcept {
+  return CallToOwned([&]() -> TVMFFIAny {
+    TVMFFIObject* header = ObjectUnsafe::GetHeader(object);
+    if (header == nullptr || IsContainer(header->type_index)) return NoneResult();
+    return VisitEachPart(visitor, header);
+  });
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_VISIT_PARTS_H_
