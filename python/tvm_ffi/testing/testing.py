@@ -10,7 +10,7 @@ from tvm_ffi.registry import get_global_func
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, ClassVar
+    from typing import Any
 
     from tvm_ffi.container import Array
 
@@ -121,39 +121,6 @@ class TestEqWithoutHash(core.Object):
 
     key: int
     label: str
-
-
-@c_class("testing.TestFrozenCxx", init=False)
-class TestFrozenCxx(core.Object):
-    """A type that only the library makes objects of."""
-
-    __test__ = False
-
-    value: int
-    tag: str
-
-
-@c_class("testing.TestCxxClassBase")
-class _TestCxxClassBase(core.Object):
-    v_i64: int
-    v_i32: int
-    not_field_1 = 1
-    not_field_2: ClassVar[int] = 2
-
-    def __init__(self, v_i64: int, v_i32: int) -> None:
-        self.__ffi_init__(v_i64 + 1, v_i32 + 2)  # type: ignore[attr-defined]
-
-
-@c_class("testing.TestCxxClassDerived", eq=True, order=True, unsafe_hash=True)
-class _TestCxxClassDerived(_TestCxxClassBase):
-    v_f64: float
-    v_f32: float
-
-
-@c_class("testing.TestCxxClassDerivedDerived")
-class _TestCxxClassDerivedDerived(_TestCxxClassDerived):
-    v_str: str
-    v_bool: bool
 
 
 # ---- types whose initializer is generated from their fields ----
