@@ -65,8 +65,16 @@ SRC_ARROWS: dict[str, set[str]] = {
 # Python objects alone, so it stands below the rooms that read them.
 BINDING_FLOORS: list[set[str]] = [
     {
-        *("compat", "named", "state", "ref", "attach", "raise", "traceback", "class_info"),
-        *("wrapper", "carried"),
+        "compat",
+        "named",
+        "state",
+        "ref",
+        "attach",
+        "raise",
+        "traceback",
+        "class_info",
+        "wrapper",
+        "carried",
     },
     {"convert"},
     {"call", "callback", "environment", "keywords", "structural", "type", "registry", "wrapper_gc"},
