@@ -64,9 +64,20 @@ SRC_ARROWS: dict[str, set[str]] = {
 # Floors of python/binding by file or folder, lowest first. type/types.h holds the layouts of the
 # Python objects alone, so it stands below the rooms that read them.
 BINDING_FLOORS: list[set[str]] = [
-    {"compat", "state", "ref", "attach", "raise", "traceback", "class_info", "wrapper", "carried"},
+    {
+        "compat",
+        "named",
+        "state",
+        "ref",
+        "attach",
+        "raise",
+        "traceback",
+        "class_info",
+        "wrapper",
+        "carried",
+    },
     {"convert"},
-    {"call", "callback", "environment", "keywords", "type", "registry", "wrapper_gc"},
+    {"call", "callback", "environment", "keywords", "structural", "type", "registry", "wrapper_gc"},
     {"container", "class"},
     {"enum"},
     {"module"},
@@ -91,7 +102,7 @@ PACKAGE_FLOORS: list[set[str]] = [
     {"registry", "error", "_ffi_api"},
     {"*"},
     {"_type_schema"},
-    {"dataclasses"},
+    {"dataclasses", "_dunder"},
     {"__init__"},
 ]
 # Rooms outside the front door: they may import anything, nothing inside imports them at once.

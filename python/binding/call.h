@@ -29,6 +29,10 @@ int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
 class RuntimeFunction {
  public:
   constexpr explicit RuntimeFunction(const char* name) : name_(name) {}
+  // Borrowed; NULL with RuntimeError where the runtime has no such function.
+  TVMFFIObject* get() {
+    return BINDING_UNLIKELY(function_ == nullptr) && find() < 0 ? nullptr : function_;
+  }
   // As call_values; -1 with RuntimeError where the runtime has no such function.
   int call(const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
     if (BINDING_UNLIKELY(function_ == nullptr) && find() < 0) return -1;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "named.h"
 #include "raise.h"
 
 namespace binding {
@@ -87,11 +88,20 @@ PyObject* env_get_stream(PyObject*, PyObject* args) {
   return PyLong_FromVoidPtr(TVMFFIEnvGetStream(type, id));
 }
 
+constexpr Parameters kEnvSetCurrentStreamParameters = {
+    "_env_set_current_stream", 3, {"device_type", "device_id", "stream"}};
+constexpr Parameters kEnvGetCurrentStreamParameters = {
+    "_env_get_current_stream", 2, {"device_type", "device_id"}};
+
 PyMethodDef environment_functions[] = {
-    {"_env_set_current_stream", env_set_stream, METH_VARARGS,
-     "Set this thread's stream of a device (type, id, address); the one before."},
-    {"_env_get_current_stream", env_get_stream, METH_VARARGS,
-     "This thread's stream of a device (type, id) as an address, 0 where none was set."},
+    named_method(kEnvSetCurrentStreamParameters,
+                 named_tuple<env_set_stream, kEnvSetCurrentStreamParameters>,
+                 "_env_set_current_stream($module, device_type, device_id, stream)\n--\n\n"
+                 "Set this thread's stream of a device (type, id, address); the one before."),
+    named_method(
+        kEnvGetCurrentStreamParameters, named_tuple<env_get_stream, kEnvGetCurrentStreamParameters>,
+        "_env_get_current_stream($module, device_type, device_id)\n--\n\n"
+        "This thread's stream of a device (type, id) as an address, 0 where none was set."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

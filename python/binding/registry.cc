@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "convert/convert.h"
+#include "named.h"
 #include "raise.h"
 #include "type/register.h"
 
@@ -332,48 +333,104 @@ PyObject* type_register_attr(PyObject*, PyObject* args) {
   return store_type_attr(type_index, name, value);
 }
 
-PyCFunction fast(PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
-}
 PyCFunction keyworded(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
 }
 
 constexpr int kKeywords = METH_VARARGS | METH_KEYWORDS;
 
+constexpr Parameters kGetGlobalFuncParameters = {"_get_global_func", 2, {"name", "allow_missing"}};
+constexpr Parameters kRegisterGlobalFuncParameters = {
+    "_register_global_func", 3, {"name", "pyfunc", "override"}};
+constexpr Parameters kObjectTypeKeyToIndexParameters = {
+    "_object_type_key_to_index", 1, {"type_key"}};
+constexpr Parameters kConvertToFfiErrorParameters = {"_convert_to_ffi_error", 1, {"error"}};
+constexpr Parameters kConvertToOpaqueObjectParameters = {
+    "_convert_to_opaque_object", 1, {"pyobject"}};
+constexpr Parameters kSetClassTensorParameters = {"_set_class_tensor", 1, {"cls"}};
+constexpr Parameters kSetClassDeviceParameters = {"_set_class_device", 1, {"cls"}};
+constexpr Parameters kSetClassDtypeParameters = {"_set_class_dtype", 1, {"cls"}};
+constexpr Parameters kSetClassObjectParameters = {"_set_class_object", 1, {"cls"}};
+constexpr Parameters kObjectReprParameters = {"object_repr", 1, {"obj"}};
+constexpr Parameters kNewObjectParameters = {"_new_object", 1, {"cls"}};
+constexpr Parameters kRegisterTypeAttrParameters = {
+    "_register_type_attr", 3, {"type_index", "attr_key", "value"}};
+constexpr Parameters kCreateCdtypeFromTupleParameters = {
+    "_create_cdtype_from_tuple", 4, {"cls", "code", "bits", "lanes"}};
+constexpr Parameters kCreateDeviceFromTupleParameters = {
+    "_create_device_from_tuple", 3, {"cls", "device_type", "device_id"}};
+
 PyMethodDef registry_functions[] = {
-    {"_get_global_func", fast(get_global_func), METH_FASTCALL,
-     "Global function of that name; without one ValueError, or None if that is allowed."},
-    {"_register_global_func", fast(register_global_func), METH_FASTCALL,
-     "Register a function under a global name and give its Function."},
-    {"_object_type_key_to_index", object_type_key_to_index, METH_O,
-     "Index of a type key, or None."},
+    named_method(
+        kGetGlobalFuncParameters, named_some<get_global_func, kGetGlobalFuncParameters>,
+        "_get_global_func($module, name, allow_missing)\n--\n\n"
+        "Global function of that name; without one ValueError, or None if that is allowed."),
+    named_method(kRegisterGlobalFuncParameters,
+                 named_some<register_global_func, kRegisterGlobalFuncParameters>,
+                 "_register_global_func($module, name, pyfunc, override)\n--\n\n"
+                 "Register a function under a global name and give its Function."),
+    named_method(kObjectTypeKeyToIndexParameters,
+                 named_one<object_type_key_to_index, kObjectTypeKeyToIndexParameters>,
+                 "_object_type_key_to_index($module, type_key)\n--\n\n"
+                 "Index of a type key, or None."),
     {"_register_object_by_index", keyworded(register_object_by_index), kKeywords,
+     "_register_object_by_index($module, type_index, cls, init=True)\n--\n\n"
      "Bind a class to a type and add the reflected members that its body lacks."},
     {"_describe_type", type_describe, METH_O, "An entry of the type table, or None."},
     {"_convert", convert, METH_O, "The whole of tvm_ffi.convert."},
     {"_convert_to_ffi_func", keyworded(convert_to_ffi_func), kKeywords,
+     "_convert_to_ffi_func($module, pyfunc, tensor_cls=None)\n--\n\n"
      "Function around a Python callable."},
-    {"_convert_to_ffi_error", convert_to_ffi_error, METH_O, "Error of an exception."},
-    {"_convert_to_opaque_object", convert_to_opaque_object, METH_O, "Box around any value."},
+    named_method(kConvertToFfiErrorParameters,
+                 named_one<convert_to_ffi_error, kConvertToFfiErrorParameters>,
+                 "_convert_to_ffi_error($module, error)\n--\n\n"
+                 "Error of an exception."),
+    named_method(kConvertToOpaqueObjectParameters,
+                 named_one<convert_to_opaque_object, kConvertToOpaqueObjectParameters>,
+                 "_convert_to_opaque_object($module, pyobject)\n--\n\n"
+                 "Box around any value."),
     {"from_dlpack", keyworded(from_dlpack), kKeywords,
      "from_dlpack($module, ext_tensor, *, require_alignment=0, require_contiguous=False)\n--\n\n"
      "Tensor over the memory of a DLPack producer or capsule."},
-    {"_set_class_tensor", set_class_tensor, METH_O, "Class of returned tensors."},
-    {"_set_class_device", set_class_device, METH_O, "Class of returned devices."},
-    {"_set_class_dtype", set_class_dtype, METH_O, "Class of returned data types."},
-    {"_set_class_object", set_class_object, METH_O, "Class of returned plain objects."},
-    {"object_repr", object_repr, METH_O, "Text of an object."},
-    {"_new_object", new_object, METH_O, "Empty instance of a class."},
+    named_method(kSetClassTensorParameters, named_one<set_class_tensor, kSetClassTensorParameters>,
+                 "_set_class_tensor($module, cls)\n--\n\n"
+                 "Class of returned tensors."),
+    named_method(kSetClassDeviceParameters, named_one<set_class_device, kSetClassDeviceParameters>,
+                 "_set_class_device($module, cls)\n--\n\n"
+                 "Class of returned devices."),
+    named_method(kSetClassDtypeParameters, named_one<set_class_dtype, kSetClassDtypeParameters>,
+                 "_set_class_dtype($module, cls)\n--\n\n"
+                 "Class of returned data types."),
+    named_method(kSetClassObjectParameters, named_one<set_class_object, kSetClassObjectParameters>,
+                 "_set_class_object($module, cls)\n--\n\n"
+                 "Class of returned plain objects."),
+    named_method(kObjectReprParameters, named_one<object_repr, kObjectReprParameters>,
+                 "object_repr($module, obj)\n--\n\n"
+                 "Text of an object."),
+    named_method(kNewObjectParameters, named_one<new_object, kNewObjectParameters>,
+                 "_new_object($module, cls)\n--\n\n"
+                 "Empty instance of a class."),
     {"_lookup_type_attr", keyworded(lookup_type_attr), kKeywords,
+     "_lookup_type_attr($module, type_index, attr_key, ancestor=False)\n--\n\n"
      "Value of a type attribute, or None."},
-    {"_register_type_attr", register_type_attr, METH_VARARGS,
-     "Set a type attribute that is not there yet."},
+    named_method(kRegisterTypeAttrParameters,
+                 named_tuple<register_type_attr, kRegisterTypeAttrParameters>,
+                 "_register_type_attr($module, type_index, attr_key, value)\n--\n\n"
+                 "Set a type attribute that is not there yet."),
     {"_type_register_attr", type_register_attr, METH_VARARGS,
+     "_type_register_attr($module, type_index, attr_key, value, /)\n--\n\n"
      "Set a type attribute, overwriting all but hooks."},
-    {"_type_get_attr", keyworded(lookup_type_attr), kKeywords, "Alias of _lookup_type_attr."},
-    {"_create_cdtype_from_tuple", dtype_create, METH_VARARGS, "DataType of three numbers."},
-    {"_create_device_from_tuple", device_create, METH_VARARGS, "Device of two numbers."},
+    {"_type_get_attr", keyworded(lookup_type_attr), kKeywords,
+     "_type_get_attr($module, type_index, attr_key, ancestor=False)\n--\n\n"
+     "Value of a type attribute, or None."},
+    named_method(kCreateCdtypeFromTupleParameters,
+                 named_tuple<dtype_create, kCreateCdtypeFromTupleParameters>,
+                 "_create_cdtype_from_tuple($module, cls, code, bits, lanes)\n--\n\n"
+                 "DataType of three numbers."),
+    named_method(kCreateDeviceFromTupleParameters,
+                 named_tuple<device_create, kCreateDeviceFromTupleParameters>,
+                 "_create_device_from_tuple($module, cls, device_type, device_id)\n--\n\n"
+                 "Device of two numbers."),
     {nullptr, nullptr, 0, nullptr}};
 
 // 1, 0, or -1 with an exception set: an instance of numbers.Number, as complex numbers, fractions

@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         registry,
         serialization,
         stream,
+        structural,
         utils,
     )
     from ._convert import convert, convert_func
@@ -78,6 +79,18 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         remove_global_func,
     )
     from .stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
+    from .structural import (
+        StructuralKey,
+        StructuralMutator,
+        StructuralVisitor,
+        get_first_structural_mismatch,
+        structural_equal,
+        structural_hash,
+        structural_map,
+        structural_mutate,
+        structural_visit,
+        structural_walk,
+    )
 
     LIB: ctypes.CDLL
 
@@ -95,6 +108,9 @@ __all__ = [
     "ObjectConvertible",
     "Shape",
     "StreamContext",
+    "StructuralKey",
+    "StructuralMutator",
+    "StructuralVisitor",
     "Tensor",
     "__version__",
     "__version_tuple__",
@@ -106,6 +122,7 @@ __all__ = [
     "device",
     "dtype",
     "from_dlpack",
+    "get_first_structural_mismatch",
     "get_global_func",
     "get_global_func_metadata",
     "get_raw_stream",
@@ -117,6 +134,13 @@ __all__ = [
     "register_object",
     "remove_global_func",
     "serialization",
+    "structural",
+    "structural_equal",
+    "structural_hash",
+    "structural_map",
+    "structural_mutate",
+    "structural_visit",
+    "structural_walk",
     "system_lib",
     "use_raw_stream",
     "use_torch_stream",
@@ -124,7 +148,7 @@ __all__ = [
 
 _SUBMODULES = (
     *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
-    *("module", "registry", "serialization", "stream", "utils"),
+    *("module", "registry", "serialization", "stream", "structural", "utils"),
 )
 
 # Module -> the public names that it gives to the package.
@@ -148,6 +172,11 @@ _NAMES_OF = {
         "register_object remove_global_func"
     ),
     "stream": "StreamContext get_raw_stream use_raw_stream use_torch_stream",
+    "structural": (
+        "DefRegionKind InplaceMode StructuralKey StructuralMutator StructuralVisitor "
+        "VisitInterrupt WalkOrder WalkResult get_first_structural_mismatch structural_equal "
+        "structural_hash structural_map structural_mutate structural_visit structural_walk"
+    ),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 

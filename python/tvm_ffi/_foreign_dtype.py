@@ -11,7 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_COMMON = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64"
+_COMMON = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
+    "complex64 complex128"
+)
 _NUMPY = frozenset(_COMMON.split())
 _SMALL_FLOATS = "bfloat16 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu"
 _ML_DTYPES = frozenset(
@@ -20,7 +23,7 @@ _ML_DTYPES = frozenset(
         "float6_e2m3fn float6_e3m2fn float4_e2m1fn int2 int4 uint2 uint4"
     ).split()
 )
-_TORCH = frozenset(f"{_COMMON} {_SMALL_FLOATS} float4_e2m1fn_x2".split())
+_TORCH = frozenset(f"{_COMMON} {_SMALL_FLOATS} float4_e2m1fn_x2 complex32".split())
 
 
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
@@ -51,7 +54,7 @@ def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> dtype:
     Raises
     ------
     KeyError
-        If there is none, as for complex and quantized types.
+        If there is none, as for quantized types.
 
     """
     name = str(torch_dtype).partition(".")[2]

@@ -19,6 +19,13 @@ _CLASS_MODULES = {
     "ffi.reflection.AccessStep": "tvm_ffi.access_path",
     "ffi.Shape": "tvm_ffi._tensor",
     **dict.fromkeys(
+        (
+            *("ffi.StructuralKey", "ffi.StructuralMutator", "ffi.StructuralVisitor"),
+            "ffi.VisitInterrupt",
+        ),
+        "tvm_ffi.structural",
+    ),
+    **dict.fromkeys(
         ("ffi.Enum", "ffi.EnumState", "ffi.IntEnum", "ffi.StrEnum"), "tvm_ffi.dataclasses.enum"
     ),
 }
@@ -39,6 +46,7 @@ _PYTHON_NAMES = {
     **dict.fromkeys(("TypeSchema", "_ConvertError"), "_type_schema"),
     "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",
     "_convert_torch_dtype_to_ffi_dtype": "_foreign_dtype",
+    "_print_debug_info": "_debug",
 }
 
 # Third parties that the extension must see only when somebody else has imported them.
@@ -98,6 +106,7 @@ def _connect(core: Any) -> None:
     core._lazy_class_module.update(_CLASS_MODULES)
     core._testing_loader = load_testing_library
     core.__getattr__ = _core_getattr
+    core.__dir__ = _core_dir
 
 
 def _core_getattr(name: str) -> Any:
@@ -111,6 +120,10 @@ def _core_getattr(name: str) -> Any:
         setattr(sys.modules["tvm_ffi.core"], name, value)  # for the next time
         return value
     raise AttributeError(f"module 'tvm_ffi.core' has no attribute {name!r}")
+
+
+def _core_dir() -> list[str]:
+    return sorted({*vars(sys.modules["tvm_ffi.core"]), *_PYTHON_NAMES, *_GUEST_MODULES})
 
 
 class _Fixtures:

@@ -489,12 +489,12 @@ def _type_index_to_type_info(type_index: int) -> TypeInfo | None:
     return None if info is None or info.type_cls is None else info
 
 
-def _type_cls_to_type_info(cls: type) -> TypeInfo | None:
+def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None:
     """Return the info of a class, None for one that is not the class of a type."""
-    info: TypeInfo | None = vars(cls).get("__tvm_ffi_type_info__")
+    info: TypeInfo | None = vars(type_cls).get("__tvm_ffi_type_info__")
     if info is not None:
         return info
-    key = _KEYS_OF_BUILTIN.get(cls)
+    key = _KEYS_OF_BUILTIN.get(type_cls)
     return None if key is None else _info_of(core._object_type_key_to_index(key) or 0)
 
 

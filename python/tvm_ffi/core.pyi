@@ -113,6 +113,11 @@ class _ListBase(_SequenceBase[_T]):
     def clear(self) -> None: ...
     def reverse(self) -> None: ...
 
+class _StructuralKeyBase(CObject):
+    """What ``structural.StructuralKey`` does: equality and hash, of its value's structure."""
+
+    def __init__(self, key: Any) -> None: ...
+
 class _MappingBase(CContainerBase, Generic[_K, _V_co]):
     """What mappings share, over the native entries."""
 
@@ -295,7 +300,11 @@ class Device:
     def __device_type_name__(self) -> str: ...
 
 class Tensor(CObject):
-    """A view of memory with shape, strides, dtype and device; exchanged through DLPack."""
+    """A view of memory with shape, strides, dtype and device; exchanged through DLPack.
+
+    Those on the CPU are pickled and copied with their elements; protocol 5 gives the memory itself
+    out of band. What is loaded is contiguous and owns its memory.
+    """
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -311,7 +320,11 @@ class Tensor(CObject):
     def size(self, idx: SupportsIndex, /) -> int: ...
     def data_ptr(self) -> int: ...
     def is_contiguous(self) -> bool: ...
-    def numpy(self) -> Any: ...
+    def numpy(self) -> Any:
+        """Return a NumPy array over the memory; ``TypeError`` for one that is not on the CPU.
+
+        Small floating-point types are those of package ``ml_dtypes``.
+        """
     def __dlpack__(
         self,
         *,
@@ -484,13 +497,27 @@ def _set_type_cls(type_info: TypeInfo, cls: type) -> None: ...
 def _print_debug_info() -> None: ...
 
 class _TypeConverter:
-    """A type schema, compiled: converts values. Immutable; shared between threads."""
+    """A type schema, compiled. Immutable; shared between threads."""
 
     def __init__(self, schema: TypeSchema) -> None: ...
-    def convert(self, value: object, schema: TypeSchema, /) -> CAny:
-        """Return the value as a ``CAny``; ``TypeError`` naming the schema where it does not fit."""
 
-    def check(self, value: object, schema: TypeSchema, /) -> None:
+class _SchemaBase:
+    """Base of ``TypeSchema``: compiles the schema when it is first used to convert."""
+
+    @property
+    def _converter(self) -> _TypeConverter: ...
+    def convert(self, value: object, /) -> CAny:
+        """Return a value converted to the type.
+
+        Raises
+        ------
+        TypeError
+            The value does not fit; the message says where. An exception of user code that led to
+            it is its cause. Also where nothing is known of an origin.
+
+        """
+
+    def check_value(self, value: object, /) -> None:
         """Raise ``TypeError`` where :meth:`convert` would."""
 
 # ---- functions ----
@@ -498,7 +525,24 @@ class _TypeConverter:
 def from_dlpack(
     ext_tensor: Any, *, require_alignment: int = 0, require_contiguous: bool = False
 ) -> Tensor: ...
+def _tensor_from_buffer(
+    cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any, /
+) -> Tensor:
+    """Return a contiguous tensor with a copy of the elements; what pickled tensors load by."""
+
+def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
+    """Return a tensor over the memory of another, whose elements have as many bits."""
+
 def object_repr(obj: CObject) -> str: ...
+def _structural_equal(
+    lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+) -> bool: ...
+def _structural_hash(
+    value: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+) -> int: ...
+def _get_first_structural_mismatch(
+    lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+) -> Any | None: ...
 def _convert(value: Any) -> Any:
     """The whole of ``tvm_ffi.convert``."""
 

@@ -18,14 +18,14 @@ namespace {
 constexpr int kFirstNarrowFloat = 7;
 constexpr int kFirstCustom = 129;
 
-/*! \brief Words by type code; NULL: no such type. */
+/*! \brief Words by type code. */
 constexpr const char* kWords[] = {
     "int",
     "uint",
     "float",
     "handle",
     "bfloat",
-    nullptr,
+    "complex",
     "bool",
     "float8_e3m4",
     "float8_e4m3",
@@ -201,6 +201,12 @@ int read_dtype(Reader* reader, DLDataType* dtype) {
   if (reader->skip("float6_")) return read_narrow_float(reader, 6, dtype);
   if (reader->skip("float4_")) return read_narrow_float(reader, 4, dtype);
   if (reader->skip("custom")) return read_custom(reader, dtype);
+  if (reader->skip("complex")) {
+    // Without bits it means different types to different people.
+    if (reader->rest.empty() || !is_digit(reader->rest[0])) return unknown_dtype(*reader);
+    *dtype = {kDLComplex, 64, 1};
+    return read_bits_and_lanes(reader, dtype);
+  }
   for (const Word& word : kOrdinary) {
     if (!reader->skip(word.word)) continue;
     *dtype = {word.code, word.bits, 1};
@@ -232,7 +238,7 @@ int print_dtype(DLDataType dtype, std::string* out) {
     int status = custom_dtype_name(dtype.code, &name);
     if (status != 0) return status;
     out->append("custom[").append(name).append("]");
-  } else if (dtype.code >= kWordCount || kWords[dtype.code] == nullptr) {
+  } else if (dtype.code >= kWordCount) {
     return raise("ValueError",
                  {"DLDataType contains unknown type_code=", std::to_string(dtype.code)});
   } else {

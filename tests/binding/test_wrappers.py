@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import weakref
+from typing import Callable
 
 import pytest
 
@@ -206,3 +208,47 @@ def test_memory_of_wrappers_with_a_dictionary_is_not_given_to_plain_ones() -> No
     del plain
     gc.collect()
     assert testing.TestIntPair(1, 2).a == 1
+
+
+LEAF_CLASSES = """
+import gc
+import sys
+import tvm_ffi
+from tvm_ffi import testing
+
+early = []
+
+class Base(tvm_ffi.Object):
+    def __init_subclass__(cls, **kwargs):
+        early.append(cls.__new__(cls))
+
+class Pair(Base):
+    pass
+
+tvm_ffi.register_object("testing.TestIntPair")(Pair)
+made = Pair(1, 2)
+assert gc.is_tracked(early[0]) and type(early[0]) is type(made) is Pair
+held = [Pair(i, i) for i in range(5000)]
+early.clear()
+del held, made
+gc.collect()
+print("done")
+"""
+
+
+def test_instances_older_than_the_registration_of_their_class_die_well(
+    run_python: Callable[..., str],
+) -> None:
+    assert run_python(LEAF_CLASSES) == "done"
+
+
+def test_objects_that_hold_numbers_alone_have_no_head_of_the_collector() -> None:
+    class Sub(testing.TestIntPair):
+        pass
+
+    pair, sub = testing.TestIntPair(1, 2), Sub(1, 2)
+    assert not gc.is_tracked(pair)
+    assert sys.getsizeof(pair) == type(pair).__basicsize__
+    assert (sub.a, sub.b) == (1, 2)
+    del pair, sub
+    gc.collect()

@@ -18,14 +18,14 @@ from tvm_ffi.testing import TestObjectBase
 
 
 class ByteArray(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]  # noqa: RUF012
+    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]
 
     def text(self) -> str:
         return ctypes.string_at(self.data, self.size).decode() if self.size else ""
 
 
 class Value(ctypes.Structure):
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("type_index", ctypes.c_int32),
         ("padding", ctypes.c_uint32),
         ("payload", ctypes.c_int64),
@@ -33,7 +33,7 @@ class Value(ctypes.Structure):
 
 
 class FieldInfo(ctypes.Structure):
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("name", ByteArray),
         ("doc", ByteArray),
         ("metadata", ByteArray),
@@ -49,7 +49,7 @@ class FieldInfo(ctypes.Structure):
 
 
 class Metadata(ctypes.Structure):
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("doc", ByteArray),
         ("creator", ctypes.c_void_p),
         ("total_size", ctypes.c_int32),
@@ -58,7 +58,7 @@ class Metadata(ctypes.Structure):
 
 
 class NativeInfo(ctypes.Structure):
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("type_index", ctypes.c_int32),
         ("type_depth", ctypes.c_int32),
         ("type_key", ByteArray),

@@ -149,7 +149,7 @@ def test_b21_field_of_an_ancestor_is_refused(key):
     with pytest.raises(TypeError, match="not registered yet"):
         info._register_fields([make_field("b", "int")])
     parent_info._register_fields([make_field("a", "int")])
-    with pytest.raises(TypeError, match="Made.a: field is already declared by ancestor Made"):
+    with pytest.raises(TypeError, match=r"Made\.a: field is already declared by ancestor Made"):
         info._register_fields([make_field("a", "int")])
     info._register_fields([make_field("b", "int")])
 

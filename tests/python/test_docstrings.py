@@ -16,8 +16,9 @@ MODULES = (
         "cpp.dtype",
         "error",
     ),
-    *("libinfo", "module", "registry", "serialization", "stream", "utils.kwargs_wrapper"),
-    *("dataclasses.enum", "utils.lockfile", "utils.unpack_dataclass"),
+    *("libinfo", "module", "registry", "serialization", "stream", "structural"),
+    *("utils.kwargs_wrapper", "utils.lockfile", "utils.unpack_dataclass"),
+    "dataclasses.enum",
 )
 
 

@@ -44,6 +44,8 @@ inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_code) {
       return "handle";
     case kDLBfloat:
       return "bfloat";
+    case kDLComplex:
+      return "complex";
     case kDLBool:
       return "bool";
     case kDLFloat8_e3m4:

@@ -28,7 +28,8 @@ int array_type_init(PyObject* module) {
   if (type_add(module, c) < 0 || sequence_type_init(module) < 0) return -1;
   PyTypeObject* t = &ArrayBaseType;
   container_class(t, &SequenceBaseType, "tvm_ffi.core._ArrayBase",
-                  "The behaviour of container.Array.", kMatchesSequence);
+                  "_ArrayBase(input_list)\n--\n\nThe behaviour of container.Array.",
+                  kMatchesSequence);
   t->tp_init = array_init;
   return type_add(module, t);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._DictBase: the changes that a Dict allows, with the rules of Python's dict.
+#include "../named.h"
 #include "lookup_key.h"
 
 namespace binding {
@@ -130,13 +131,25 @@ int dict_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 
 PyMappingMethods dict_as_mapping = {};
+constexpr Parameters kSetdefaultParameters = {"setdefault", 1, {"key", "default"}};
+constexpr Parameters kUpdateParameters = {"update", 1, {"other"}};
+
 PyMethodDef dict_methods[] = {
-    {"pop", as_c_function(dict_pop), METH_FASTCALL, "Remove a key and return its value."},
-    {"popitem", dict_popitem, METH_NOARGS, "Remove and return the first entry as a pair."},
-    {"setdefault", as_c_function(dict_setdefault), METH_FASTCALL,
-     "The value of a key, which is set to the default first where it is missing."},
-    {"clear", dict_clear, METH_NOARGS, "Remove all entries."},
-    {"update", dict_update, METH_O, "Set the entries of another mapping."},
+    {"pop", as_c_function(dict_pop), METH_FASTCALL,
+     "pop($self, key, *args)\n--\n\n"
+     "Remove a key and return its value."},
+    {"popitem", dict_popitem, METH_NOARGS,
+     "popitem($self)\n--\n\n"
+     "Remove and return the first entry as a pair."},
+    named_method(kSetdefaultParameters, named_some<dict_setdefault, kSetdefaultParameters>,
+                 "setdefault($self, key, default=None)\n--\n\n"
+                 "The value of a key, which is set to the default first where it is missing."),
+    {"clear", dict_clear, METH_NOARGS,
+     "clear($self)\n--\n\n"
+     "Remove all entries."},
+    named_method(kUpdateParameters, named_one<dict_update, kUpdateParameters>,
+                 "update($self, other)\n--\n\n"
+                 "Set the entries of another mapping."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
@@ -146,7 +159,8 @@ PyTypeObject DictBaseType = static_type();
 int dict_type_init(PyObject* module) {
   dict_as_mapping.mp_ass_subscript = dict_ass_subscript;
   PyTypeObject* t = &DictBaseType;
-  container_class(t, &MappingBaseType, "tvm_ffi.core._DictBase", "The behaviour of container.Dict.",
+  container_class(t, &MappingBaseType, "tvm_ffi.core._DictBase",
+                  "_DictBase(input_dict=None)\n--\n\nThe behaviour of container.Dict.",
                   kMatchesMapping);
   t->tp_init = dict_init;
   t->tp_methods = dict_methods;

@@ -4,6 +4,7 @@
 // again after it.
 #include <vector>
 
+#include "../named.h"
 #include "native.h"
 
 namespace binding {
@@ -231,15 +232,34 @@ int list_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 PySequenceMethods list_as_sequence = {};
 PyMappingMethods list_as_mapping = {};
 PyNumberMethods list_as_number = {};
+constexpr Parameters kAppendParameters = {"append", 1, {"value"}};
+constexpr Parameters kExtendParameters = {"extend", 1, {"values"}};
+constexpr Parameters kInsertParameters = {"insert", 2, {"index", "value"}};
+constexpr Parameters kPopParameters = {"pop", 0, {"index"}};
+constexpr Parameters kRemoveParameters = {"remove", 1, {"value"}};
+
 PyMethodDef list_methods[] = {
-    {"append", list_append, METH_O, "Add a value at the end."},
-    {"extend", list_extend, METH_O, "Add the items of an iterable at the end."},
-    {"insert", as_c_function(list_insert), METH_FASTCALL, "Insert a value before an index."},
-    {"pop", as_c_function(list_pop), METH_FASTCALL,
-     "Remove and return a value, by default the last."},
-    {"remove", list_remove, METH_O, "Remove the first value that equals the argument."},
-    {"clear", list_clear, METH_NOARGS, "Remove all values."},
-    {"reverse", list_reverse, METH_NOARGS, "Reverse the order in place."},
+    named_method(kAppendParameters, named_one<list_append, kAppendParameters>,
+                 "append($self, value)\n--\n\n"
+                 "Add a value at the end."),
+    named_method(kExtendParameters, named_one<list_extend, kExtendParameters>,
+                 "extend($self, values)\n--\n\n"
+                 "Add the items of an iterable at the end."),
+    named_method(kInsertParameters, named_some<list_insert, kInsertParameters>,
+                 "insert($self, index, value)\n--\n\n"
+                 "Insert a value before an index."),
+    named_method(kPopParameters, named_some<list_pop, kPopParameters>,
+                 "pop($self, index=-1)\n--\n\n"
+                 "Remove and return a value, by default the last."),
+    named_method(kRemoveParameters, named_one<list_remove, kRemoveParameters>,
+                 "remove($self, value)\n--\n\n"
+                 "Remove the first value that equals the argument."),
+    {"clear", list_clear, METH_NOARGS,
+     "clear($self)\n--\n\n"
+     "Remove all values."},
+    {"reverse", list_reverse, METH_NOARGS,
+     "reverse($self)\n--\n\n"
+     "Reverse the order in place."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
@@ -252,7 +272,8 @@ int list_type_init(PyObject* module) {
   list_as_number.nb_inplace_add = list_inplace_concat;
   PyTypeObject* t = &ListBaseType;
   container_class(t, &SequenceBaseType, "tvm_ffi.core._ListBase",
-                  "The behaviour of container.List.", kMatchesSequence);
+                  "_ListBase(input_list=())\n--\n\nThe behaviour of container.List.",
+                  kMatchesSequence);
   t->tp_init = list_init;
   t->tp_methods = list_methods;
   t->tp_as_sequence = &list_as_sequence;

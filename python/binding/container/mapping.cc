@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._MappingBase: what Map and Dict share, which is all the reading, and core._MapBase.
+#include "../named.h"
 #include "lookup_key.h"
 
 namespace binding {
@@ -43,16 +44,12 @@ int mapping_contains(PyObject* self, PyObject* key) {
 }
 
 // `get(key, default=None)`. The MISSING sentinel as a value counts as no value.
-PyObject* mapping_get(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
-  PyObject* otherwise = Py_None;
-  Py_ssize_t num_kw = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
-  bool named = num_kw == 1 && n == 1 &&
-               PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "default") == 0;
-  if (n < 1 || n + num_kw > 2 || (num_kw != 0 && !named)) {
+PyObject* mapping_get(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  if (n < 1 || n > 2) {
     PyErr_SetString(PyExc_TypeError, "get expected a key and at most one default");
     return nullptr;
   }
-  if (n + num_kw == 2) otherwise = args[1];
+  PyObject* otherwise = n == 2 ? args[1] : Py_None;
   LookupKey native;
   const TVMFFIAny* place;
   if (native.convert(args[0]) < 0 || find_place(self, native, &place) < 0) return nullptr;
@@ -101,12 +98,21 @@ int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 PySequenceMethods mapping_as_sequence = {};
 PyMappingMethods mapping_as_mapping = {};
 PyNumberMethods mapping_as_number = {};
+constexpr Parameters kGetItemParameters = {"get", 1, {"key", "default"}};
+
 PyMethodDef mapping_methods[] = {
-    {"get", as_c_function(mapping_get), METH_FASTCALL | METH_KEYWORDS,
-     "The value of a key, or the default."},
-    {"keys", mapping_keys, METH_NOARGS, "A view of the keys."},
-    {"values", mapping_values, METH_NOARGS, "A view of the values."},
-    {"items", mapping_items, METH_NOARGS, "A view of the entries as pairs."},
+    named_method(kGetItemParameters, named_some<mapping_get, kGetItemParameters>,
+                 "get($self, key, default=None)\n--\n\n"
+                 "The value of a key, or the default."),
+    {"keys", mapping_keys, METH_NOARGS,
+     "keys($self)\n--\n\n"
+     "A view of the keys."},
+    {"values", mapping_values, METH_NOARGS,
+     "values($self)\n--\n\n"
+     "A view of the values."},
+    {"items", mapping_items, METH_NOARGS,
+     "items($self)\n--\n\n"
+     "A view of the entries as pairs."},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "The class in annotations."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -149,8 +155,8 @@ int mapping_type_init(PyObject* module) {
   t->tp_as_number = &mapping_as_number;
   if (type_add(module, t) < 0) return -1;
   PyTypeObject* m = &MapBaseType;
-  container_class(m, &MappingBaseType, "tvm_ffi.core._MapBase", "The behaviour of container.Map.",
-                  kMatchesMapping);
+  container_class(m, &MappingBaseType, "tvm_ffi.core._MapBase",
+                  "_MapBase(input_dict)\n--\n\nThe behaviour of container.Map.", kMatchesMapping);
   m->tp_init = map_init;
   return type_add(module, m);
 }

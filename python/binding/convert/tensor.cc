@@ -58,9 +58,32 @@ PyObject* call_dlpack(PyObject* x) {
   return PyObject_CallNoArgs(method.get());  // runs Python
 }
 
+// After NumPy refused to export an array (the exception is set): one whose data type belongs to
+// package ml_dtypes crosses all the same. Owned, or NULL with an exception set.
+BINDING_COLD TVMFFIObject* tensor_from_refused_array(PyObject* x, int32_t alignment,
+                                                     bool contiguous) {
+  if (!PyErr_ExceptionMatches(PyExc_BufferError)) return nullptr;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref make(state_import("tvm_ffi._numpy", "tensor_of"));
+  Ref tensor(make ? PyObject_CallFunction(make.get(), "Oii", x, static_cast<int>(alignment),
+                                          static_cast<int>(contiguous))
+                  : nullptr);  // runs Python
+  if (tensor && tensor.get() == Py_None) {
+    PyErr_Restore(type, value, traceback);
+    return nullptr;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  TVMFFIObject* obj = tensor ? wrapper_handle_or_raise(tensor.get()) : nullptr;
+  if (obj != nullptr) object_inc_ref(obj);
+  return obj;
+}
+
 TVMFFIObject* tensor_from_protocol(PyObject* x, int32_t alignment, bool contiguous) {
   Ref capsule(call_dlpack(x));
-  if (!capsule) return nullptr;
+  if (!capsule) return tensor_from_refused_array(x, alignment, contiguous);
   if (!PyCapsule_CheckExact(capsule.get())) {
     PyErr_Format(PyExc_TypeError, "%s.__dlpack__() must return a capsule, got %s",
                  Py_TYPE(x)->tp_name, Py_TYPE(capsule.get())->tp_name);

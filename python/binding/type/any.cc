@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.CAny: one FFI value, kept as it is.
 #include "../call.h"
+#include "../named.h"
 #include "types.h"
 
 namespace binding {
@@ -92,8 +93,12 @@ PyObject* to_py_class_value(PyObject*, PyObject* x) {
   return value_to_py_borrowed(value);
 }
 
+constexpr Parameters kToPyClassValueParameters = {"_to_py_class_value", 1, {"self"}};
+
 PyMethodDef any_functions[] = {
-    {"_to_py_class_value", to_py_class_value, METH_O, "The value of a CAny as a Python object."},
+    named_method(kToPyClassValueParameters, named_one<to_py_class_value, kToPyClassValueParameters>,
+                 "_to_py_class_value($module, self)\n--\n\n"
+                 "The value of a CAny as a Python object."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
@@ -112,7 +117,7 @@ PyObject* any_new_steal(const TVMFFIAny& value) {
 int any_type_init(PyObject* module) {
   PyTypeObject* t = &AnyType;
   t->tp_name = "tvm_ffi.core.CAny";
-  t->tp_doc = "One FFI value, kept as it is.";
+  t->tp_doc = "CAny(value=None)\n--\n\nOne FFI value, kept as it is.";
   t->tp_basicsize = sizeof(AnyObject);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_new = PyType_GenericNew;

@@ -211,11 +211,14 @@ PyGetSetDef device_getset[] = {
     {"index", device_get_index, nullptr, "Index among the devices of the type.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMethodDef device_methods[] = {
-    {"__device_type_name__", device_type_name, METH_NOARGS, "Name of the device type."},
-    {"dlpack_device_type", device_dlpack_type, METH_NOARGS, "DLPack number of the type."},
-    {"__reduce__", device_reduce, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef device_methods[] = {{"__device_type_name__", device_type_name, METH_NOARGS,
+                                 "__device_type_name__($self)\n--\n\n"
+                                 "Name of the device type."},
+                                {"dlpack_device_type", device_dlpack_type, METH_NOARGS,
+                                 "dlpack_device_type($self)\n--\n\n"
+                                 "DLPack number of the type."},
+                                {"__reduce__", device_reduce, METH_NOARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
 
 // Class dictionaries that clients read.
 int device_add_tables(PyTypeObject* t) {
@@ -291,7 +294,9 @@ PyObject* device_to_py(DLDevice device) {
 int device_type_init(PyObject* module) {
   PyTypeObject* t = &DeviceType;
   t->tp_name = "tvm_ffi.core.Device";
-  t->tp_doc = "A device type and an index, e.g. Device('cuda', 1) or Device('cuda:1').";
+  t->tp_doc =
+      "Device(device_type, index=None)\n--\n\nA device type and an index, e.g. Device('cuda', 1) "
+      "or Device('cuda:1').";
   t->tp_basicsize = sizeof(DeviceObject);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_new = device_new;

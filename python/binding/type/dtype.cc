@@ -221,7 +221,7 @@ PyObject* dtype_to_py(DLDataType dtype) {
 int dtype_type_init(PyObject* module) {
   PyTypeObject* t = &DataTypeType;
   t->tp_name = "tvm_ffi.core.DataType";
-  t->tp_doc = "A data type: (type_code, bits, lanes).";
+  t->tp_doc = "DataType(dtype_str)\n--\n\nA data type: (type_code, bits, lanes).";
   t->tp_basicsize = sizeof(DataTypeObject);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_new = dtype_new;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.Error: an error object of the library (not an exception), and core.OpaquePyObject.
 #include "../convert/convert.h"
+#include "../named.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -109,9 +110,16 @@ PyGetSetDef error_getset[] = {
     {"extra_context", error_get_extra_context, nullptr, "Attached FFI value, or None.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+constexpr Parameters kUpdateBacktraceParameters = {"update_backtrace", 1, {"backtrace"}};
+
 PyMethodDef error_methods[] = {
-    {"update_backtrace", error_update_backtrace, METH_O, "Replace the stored backtrace."},
-    {"py_error", error_py_error, METH_NOARGS, "The exception that stands for this error."},
+    named_method(kUpdateBacktraceParameters,
+                 named_one<error_update_backtrace, kUpdateBacktraceParameters>,
+                 "update_backtrace($self, backtrace)\n--\n\n"
+                 "Replace the stored backtrace."),
+    {"py_error", error_py_error, METH_NOARGS,
+     "py_error($self)\n--\n\n"
+     "The exception that stands for this error."},
     {"__reduce__", error_reduce, METH_NOARGS, "Pickles as kind, message and backtrace."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -125,9 +133,10 @@ PyObject* opaque_pyobject(PyObject* self, PyObject*) {
   return opaque_object_to_py(obj);
 }
 
-PyMethodDef opaque_methods[] = {
-    {"pyobject", opaque_pyobject, METH_NOARGS, "The Python object in the box."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef opaque_methods[] = {{"pyobject", opaque_pyobject, METH_NOARGS,
+                                 "pyobject($self)\n--\n\n"
+                                 "The Python object in the box."},
+                                {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
@@ -137,7 +146,9 @@ PyTypeObject OpaquePyObjectType = static_type();
 int error_type_init(PyObject* module) {
   PyTypeObject* t = &ErrorType;
   t->tp_name = "tvm_ffi.core.Error";
-  t->tp_doc = "An error object of the library: kind, message and backtrace.";
+  t->tp_doc =
+      "Error(kind, message, backtrace)\n--\n\nAn error object of the library: kind, message and "
+      "backtrace.";
   t->tp_base = &CObjectType;
   t->tp_basicsize = sizeof(Wrapper);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;

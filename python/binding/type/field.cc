@@ -4,6 +4,7 @@
 
 #include "../call.h"
 #include "../convert/class_field.h"
+#include "../named.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -316,6 +317,9 @@ PyMemberDef field_members[] = {
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
 
+constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
+constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
+
 PyGetSetDef field_getset[] = {
     {"fget", field_get_fget, nullptr, "Reads the field of an object.", nullptr},
     {"fset", field_get_fset, nullptr, "Writes it; None where the field is frozen.", nullptr},
@@ -323,9 +327,12 @@ PyGetSetDef field_getset[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef field_methods[] = {
-    {"get", field_read_of, METH_O, "Read the field of an object."},
-    {"set", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(field_force_set)),
-     METH_FASTCALL, "Write the field of an object, also a frozen one."},
+    named_method(kGetParameters, named_one<field_read_of, kGetParameters>,
+                 "get($self, obj)\n--\n\n"
+                 "Read the field of an object."),
+    named_method(kSetParameters, named_some<field_force_set, kSetParameters>,
+                 "set($self, obj, value)\n--\n\n"
+                 "Write the field of an object, also a frozen one."),
     {"_freeze", field_freeze, METH_NOARGS, "Refuse assignment from now on."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -126,9 +126,11 @@ PyCFunction with_keywords(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
 PyMethodDef function_methods[] = {
     {"__from_extern_c__", with_keywords(function_from_extern_c),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     "__from_extern_c__(c_symbol, *, keep_alive_object=None)\n--\n\n"
      "Function from the address of a C function with the safe-call signature."},
     {"__from_mlir_packed_safe_call__", with_keywords(function_from_mlir),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     "__from_mlir_packed_safe_call__(mlir_packed_symbol, *, keep_alive_object=None)\n--\n\n"
      "Function from the address of a void f(void**) whose array holds addresses of handle, "
      "args, num_args, result and the return code."},
     {nullptr, nullptr, 0, nullptr}};

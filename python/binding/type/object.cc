@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "../call.h"
+#include "../named.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -16,6 +17,7 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
     Ref no_args(PyTuple_New(0));
     return no_args ? PyBaseObject_Type.tp_new(type, no_args.get(), nullptr) : nullptr;
   }
+  class_note_instance(type);
   return type->tp_alloc(type, 0);
 }
 
@@ -124,17 +126,32 @@ PyObject* cobject_init_handle(PyObject* self, PyObject* const* args, Py_ssize_t 
   Py_RETURN_NONE;
 }
 
+constexpr Parameters kSameAsParameters = {"same_as", 1, {"other"}};
+constexpr Parameters kIsParameters = {"is_", 1, {"other"}};
+constexpr Parameters kMoveHandleFromParameters = {"__move_handle_from__", 1, {"other"}};
+
 PyMethodDef cobject_methods[] = {
-    {"__chandle__", cobject_chandle, METH_NOARGS, "Address of the native object, 0 when empty."},
+    {"__chandle__", cobject_chandle, METH_NOARGS,
+     "__chandle__($self)\n--\n\n"
+     "Address of the native object, 0 when empty."},
     {"__ctypes_handle__", cobject_ctypes_handle, METH_NOARGS,
+     "__ctypes_handle__($self)\n--\n\n"
      "Address of the native object as a ctypes.c_void_p."},
-    {"same_as", cobject_same_as, METH_O, "Whether both hold the same native object."},
-    {"is_", cobject_same_as, METH_O, "Alias of same_as."},
-    {"__move_handle_from__", cobject_move_handle_from, METH_O,
-     "Take the handle of another object and leave that one empty."},
+    named_method(kSameAsParameters, named_one<cobject_same_as, kSameAsParameters>,
+                 "same_as($self, other)\n--\n\n"
+                 "Whether both hold the same native object."),
+    named_method(kIsParameters, named_one<cobject_same_as, kIsParameters>,
+                 "is_($self, other)\n--\n\n"
+                 "Alias of same_as."),
+    named_method(kMoveHandleFromParameters,
+                 named_one<cobject_move_handle_from, kMoveHandleFromParameters>,
+                 "__move_handle_from__($self, other)\n--\n\n"
+                 "Take the handle of another object and leave that one empty."),
     {"__init_handle_by_constructor__",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(cobject_init_handle)),
-     METH_FASTCALL, "Call a Function and adopt the object that it returns."},
+     METH_FASTCALL,
+     "__init_handle_by_constructor__($self, fconstructor, *args)\n--\n\n"
+     "Call a Function and adopt the object that it returns."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef cobject_getset[] = {
@@ -146,6 +163,7 @@ PyObject* object_move(PyObject* self, PyObject*) {
 }
 
 PyMethodDef object_move_def = {"_move", object_move, METH_NOARGS,
+                               "_move($self)\n--\n\n"
                                "A reference that a call may take over, leaving this object empty."};
 
 int object_traverse(PyObject* self, visitproc visit, void* arg) {

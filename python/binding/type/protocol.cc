@@ -66,6 +66,7 @@ PyObject* convertible_asobject(PyObject*, PyObject*) {
 
 PyMethodDef convertible_methods[] = {
     {"asobject", convertible_asobject, METH_NOARGS,
+     "asobject($self)\n--\n\n"
      "The FFI object that stands for this value; to be overridden."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -100,7 +101,7 @@ PyTypeObject PyNativeObjectType = static_type();
 int protocol_type_init(PyObject* module) {
   PyTypeObject* r = &RValueRefType;
   r->tp_name = "tvm_ffi.core.ObjectRValueRef";
-  r->tp_doc = "A reference that the callee may take over.";
+  r->tp_doc = "ObjectRValueRef(obj)\n--\n\nA reference that the callee may take over.";
   r->tp_basicsize = sizeof(RValueRefObject);
   r->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   r->tp_new = rvalue_new;

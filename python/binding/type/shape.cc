@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tvm_ffi.Shape, a tuple in Python, needs of its native form.
 #include "../call.h"
+#include "../named.h"
 #include "types.h"
 
 namespace binding {
@@ -83,10 +84,19 @@ PyObject* strides_from_shape(PyObject*, PyObject* sizes) {
   return strides.release();
 }
 
+constexpr Parameters kShapeObjGetPyTupleParameters = {"_shape_obj_get_py_tuple", 1, {"obj"}};
+constexpr Parameters kMakeStridesFromShapeParameters = {"_make_strides_from_shape", 1, {"shape"}};
+
 PyMethodDef shape_functions[] = {
-    {"_shape_obj_get_py_tuple", shape_to_tuple, METH_O, "The sizes of a native shape."},
+    named_method(kShapeObjGetPyTupleParameters,
+                 named_one<shape_to_tuple, kShapeObjGetPyTupleParameters>,
+                 "_shape_obj_get_py_tuple($module, obj)\n--\n\n"
+                 "The sizes of a native shape."),
     {"_shape_object", shape_object, METH_O, "The native shape with the sizes of a tuple."},
-    {"_make_strides_from_shape", strides_from_shape, METH_O, "Row-major strides in elements."},
+    named_method(kMakeStridesFromShapeParameters,
+                 named_one<strides_from_shape, kMakeStridesFromShapeParameters>,
+                 "_make_strides_from_shape($module, shape)\n--\n\n"
+                 "Row-major strides in elements."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -149,6 +149,7 @@ PyObject* drop_last_ref_without_thread_state(PyObject*, PyObject*) {
 
 PyMethodDef testing_functions[] = {
     {"_testing_drop_last_ref_without_thread_state", drop_last_ref_without_thread_state, METH_NOARGS,
+     "_testing_drop_last_ref_without_thread_state($module)\n--\n\n"
      "Drop the last reference to a box on a thread that Python does not know."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -46,6 +46,7 @@ extern PyTypeObject DataTypeType;        // core.DataType
 extern PyTypeObject DeviceType;          // core.Device
 extern PyTypeObject FieldType;           // core.FFIProperty
 extern PyTypeObject MethodType;          // core._Method
+extern PyTypeObject StructuralKeyType;   // core._StructuralKeyBase
 
 // core.CContainerBase and below: room for the tag that says which framework's tensors to give out.
 struct ContainerWrapper {
@@ -115,7 +116,12 @@ int field_type_init(PyObject* module);
 int method_type_init(PyObject* module);
 int any_type_init(PyObject* module);
 int testing_type_init(PyObject* module);
+// Adds pickling to core.Tensor.
+int tensor_memory_init(PyObject* module);
+int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
+// Adds the functions that compare and hash by structure.
+int structural_init(PyObject* module);
 // Defining classes in Python.
 int class_init(PyObject* module);
 // Adds pickling and copying to the types, once all of them are there.
@@ -128,6 +134,12 @@ int type_add(PyObject* module, PyTypeObject* type);
 // for classes of other metaclasses. Borrowed.
 ClassInfo* class_info_of(PyTypeObject* cls);
 void class_info_set(PyTypeObject* cls, ClassInfo* info);
+// Tells a class that its `tp_new` made an instance.
+void class_note_instance(PyTypeObject* cls);
+// Takes the collector's head off the instances of a class whose objects cannot hold Python objects:
+// 16 of 48 bytes. Before its first instance; does nothing when there was one already, or when
+// instances have more than a handle.
+void class_leave_gc(PyTypeObject* cls);
 
 // ClassInfo of a type index, made (with a fallback class) when Python meets the type for the first
 // time. NULL with an exception set. May import a module, that is run Python.

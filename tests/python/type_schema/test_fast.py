@@ -11,7 +11,8 @@ from tvm_ffi.testing import TestIntPair, TestObjectDerived
 
 VALUES = [
     *(0, 1, -1, 2**29, 2**30, 2**60, 2**62, 2**63 - 1, -(2**63), True, False, None),
-    *(0.0, -0.0, 1.5, float("inf"), "", "short", "a string of many characters"),
+    *(0.0, -0.0, 1.5, float("inf"), "", "short", "seven77", "eight888", "é", "a\0b"),
+    *("a string of many characters", b"", b"bytes"),
     *(TestIntPair(1, 2), TestObjectDerived(v_map={}, v_array=[])),
 ]
 
@@ -26,13 +27,16 @@ class Indirect:
         return self.value
 
 
+ORIGINS = ["Any", "None", "int", "float", "bool", "str", "bytes", "Object", "testing.TestIntPair"]
+
+
 @pytest.mark.parametrize("value", VALUES, ids=repr)
-@pytest.mark.parametrize(
-    "origin",
-    ["Any", "None", "int", "float", "bool", "str", "Object", "testing.TestIntPair"],
-)
-def test_both_roads_agree(origin, value):
+@pytest.mark.parametrize("optional", [False, True])
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_both_roads_agree(origin, optional, value):
     schema = TypeSchema(origin)
+    if optional:
+        schema = TypeSchema("Optional", (schema,))
     results = []
     for given in (value, Indirect(value)):
         try:

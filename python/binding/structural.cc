@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of tvm_ffi.structural that compare and hash: one native call each, without a Python
+// frame around it.
+#include "call.h"
+#include "keywords.h"
+#include "type/types.h"
+
+namespace binding {
+namespace {
+
+constexpr Py_ssize_t kMaxParameters = 4;
+
+// A native function whose last parameters are flags that may be left out.
+struct Operation {
+  RuntimeFunction function;
+  Py_ssize_t values;   // parameters that must be given
+  PyObject* name;      // owned for ever, as the next
+  PyObject* bindings;  // names and defaults, for BoundArguments
+};
+
+Operation g_equal = {RuntimeFunction("ffi.StructuralEqual"), 2, nullptr, nullptr};
+Operation g_mismatch = {RuntimeFunction("ffi.GetFirstStructuralMismatch"), 2, nullptr, nullptr};
+Operation g_hash = {RuntimeFunction("ffi.StructuralHash"), 1, nullptr, nullptr};
+
+// Any number of arguments, by position and by keyword. 0, or -1 with an exception set.
+BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* const* args,
+                            Py_ssize_t n, PyObject* kwnames, TVMFFIAny* result) {
+  Ref no_keywords(kwnames == nullptr ? PyTuple_New(0) : nullptr);
+  if (kwnames == nullptr && !no_keywords) return -1;
+  BoundArguments bound;
+  if (bound.bind(op.name, op.bindings, args, n, kwnames ? kwnames : no_keywords.get()) < 0) {
+    return -1;
+  }
+  return call_native_raw(f, Lock::kHold, bound.items(), bound.size(), nullptr, result);
+}
+
+// Holds the lock, as these functions are registered: hooks may run Python. 0 or -1.
+BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
+                        TVMFFIAny* result) {
+  TVMFFIObject* f = op->function.get();
+  if (BINDING_UNLIKELY(f == nullptr)) return -1;
+  if (BINDING_UNLIKELY(n != op->values || kwnames != nullptr)) {
+    return call_bound(*op, f, args, n, kwnames, result);
+  }
+  PyObject* all[kMaxParameters];
+  Py_ssize_t size = 0;
+  for (; size < n; ++size) all[size] = args[size];
+  for (; size < op->values + 2; ++size) all[size] = Py_False;
+  return call_native_raw(f, Lock::kHold, all, size, nullptr, result);
+}
+
+PyObject* structural_equal(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  TVMFFIAny result;
+  if (call(&g_equal, args, n, kwnames, &result) < 0) return nullptr;
+  return PyBool_FromLong(result.v_int64 != 0);
+}
+
+PyObject* structural_hash(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  TVMFFIAny result;
+  if (call(&g_hash, args, n, kwnames, &result) < 0) return nullptr;
+  return PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(result.v_int64));
+}
+
+PyObject* first_mismatch(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  TVMFFIAny result;
+  if (call(&g_mismatch, args, n, kwnames, &result) < 0) return nullptr;
+  return value_to_py_steal(result);
+}
+
+PyMethodDef g_functions[] = {
+    {"structural_equal", as_c_function(structural_equal), METH_FASTCALL | METH_KEYWORDS,
+     "structural_equal(lhs, rhs, map_free_vars=False, skip_tensor_content=False)\n--\n\n"
+     "Tell whether two values have equal content and structure.\n\n"
+     "Objects are compared as their types say: field by field, by identity, or as variables that\n"
+     "stand for one another. Values of different types differ, so 1 is not 1.0.\n\n"
+     "Parameters\n----------\n"
+     "lhs, rhs\n    The values.\n"
+     "map_free_vars\n    Whether variables that neither side defines may stand for one another.\n"
+     "skip_tensor_content\n    Whether tensors of equal shape and dtype are equal.\n\n"
+     "Raises\n------\n"
+     "TypeError\n    If an object is of a type that does not support this.\n"
+     "ValueError\n    If a value contains itself.\n\n"
+     "Examples\n--------\n"
+     ">>> import tvm_ffi\n"
+     ">>> tvm_ffi.structural_equal([1, [2]], [1, [2]]), tvm_ffi.structural_equal([1], [1.0])\n"
+     "(True, False)\n"},
+    {"structural_hash", as_c_function(structural_hash), METH_FASTCALL | METH_KEYWORDS,
+     "structural_hash(value, map_free_vars=False, skip_tensor_content=False)\n--\n\n"
+     "Return the hash, from 0 to 2**64 - 1, that structurally equal values have in common.\n\n"
+     "It is the same in every process, unless it depends on variables that are nowhere defined.\n"
+     "The parameters and errors are those of ``structural_equal``.\n\n"
+     "Examples\n--------\n"
+     ">>> import tvm_ffi\n"
+     ">>> tvm_ffi.structural_hash([1, 2]) == tvm_ffi.structural_hash((1, 2))\n"
+     "True\n"},
+    {"get_first_structural_mismatch", as_c_function(first_mismatch), METH_FASTCALL | METH_KEYWORDS,
+     "get_first_structural_mismatch(lhs, rhs, map_free_vars=False, skip_tensor_content=False)\n"
+     "--\n\n"
+     "Return where two values begin to differ: an Array of two ``AccessPath``, or None.\n\n"
+     "The first leads through ``lhs``, the second through ``rhs``. The parameters and errors are\n"
+     "those of ``structural_equal``.\n\n"
+     "Examples\n--------\n"
+     ">>> import tvm_ffi\n"
+     ">>> tvm_ffi.get_first_structural_mismatch([1, 2], [1, 3])\n"
+     "(<root>[1], <root>[1])\n"},
+};
+
+PyObject* bindings_of(Py_ssize_t values) {
+  return values == 1 ? Py_BuildValue("((sss)(OO))", "value", "map_free_vars", "skip_tensor_content",
+                                     Py_False, Py_False)
+                     : Py_BuildValue("((ssss)(OO))", "lhs", "rhs", "map_free_vars",
+                                     "skip_tensor_content", Py_False, Py_False);
+}
+
+}  // namespace
+
+int structural_init(PyObject* module) {
+  Operation* const operations[] = {&g_equal, &g_hash, &g_mismatch};
+  Ref home(PyUnicode_InternFromString("tvm_ffi.structural"));
+  if (!home) return -1;
+  for (int i = 0; i < 3; ++i) {
+    Operation* op = operations[i];
+    op->name = PyUnicode_InternFromString(g_functions[i].ml_name);
+    op->bindings = bindings_of(op->values);
+    Ref function(PyCFunction_NewEx(&g_functions[i], nullptr, home.get()));
+    Ref attribute(PyUnicode_FromFormat("_%s", g_functions[i].ml_name));
+    if (op->name == nullptr || op->bindings == nullptr || !function || !attribute ||
+        PyObject_SetAttr(module, attribute.get(), function.get()) < 0) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace binding

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rooms of core.Tensor need of one another.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "../compat.h"
+
+namespace binding {
+
+// The owned tensor object behind a core.Tensor, borrowed; NULL with an exception set where there is
+// none, as for a view lent to a callback.
+TVMFFIObject* tensor_object_or_raise(PyObject* self);
+
+// Whether the elements lie one after another in row-major order.
+bool tensor_is_packed(const DLTensor& t);
+
+}  // namespace binding

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of tensors on the CPU as bytes: what pickling writes and reads, and the same memory
+// under another data type.
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "../convert/convert.h"
+#include "../raise.h"
+#include "tensor.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+constexpr size_t kAlignment = 64;  // of memory that is made here
+
+// Bytes of `shape` packed without gaps; false where that does not fit.
+bool packed_size(const int64_t* shape, int32_t ndim, DLDataType dtype, size_t* bytes) {
+  size_t bits = static_cast<size_t>(dtype.bits) * dtype.lanes;
+  size_t n = 1;
+  for (int32_t i = 0; i < ndim; ++i) {
+    if (shape[i] == 0) {
+      *bytes = 0;
+      return true;
+    }
+  }
+  for (int32_t i = 0; i < ndim; ++i) {
+    auto extent = static_cast<size_t>(shape[i]);
+    if (n > static_cast<size_t>(PY_SSIZE_T_MAX) / extent) return false;
+    n *= extent;
+  }
+  if (bits != 0 && n > (static_cast<size_t>(PY_SSIZE_T_MAX) - 7) / bits) return false;
+  *bytes = (n * bits + 7) / 8;
+  return true;
+}
+
+const char* data_of(const DLTensor& t) { return static_cast<const char*>(t.data) + t.byte_offset; }
+
+// ---- core._TensorBytes: the memory of a contiguous tensor as a read-only buffer
+
+struct TensorBytes {
+  PyObject_HEAD TVMFFIObject* tensor;  // owned
+  Py_ssize_t size;
+};
+
+PyTypeObject TensorBytesType = static_type();
+
+int tensor_bytes_get(PyObject* self, Py_buffer* view, int flags) {
+  auto* bytes = reinterpret_cast<TensorBytes*>(self);
+  const DLTensor* t = TVMFFITensorGetDLTensorPtr(bytes->tensor);
+  return PyBuffer_FillInfo(view, self, const_cast<char*>(data_of(*t)), bytes->size, 1, flags);
+}
+
+void tensor_bytes_dealloc(PyObject* self) {
+  TVMFFIObject* tensor = reinterpret_cast<TensorBytes*>(self)->tensor;
+  PyObject_Free(self);
+  object_dec_ref(tensor);  // may run Python
+}
+
+PyBufferProcs tensor_bytes_buffer = {tensor_bytes_get, nullptr};
+
+PyObject* tensor_bytes_new(TVMFFIObject* tensor, size_t size) {
+  auto* self = PyObject_New(TensorBytes, &TensorBytesType);
+  if (self == nullptr) return nullptr;
+  object_inc_ref(tensor);
+  self->tensor = tensor;
+  self->size = static_cast<Py_ssize_t>(size);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+// ---- writing
+
+// Copies the elements of a strided tensor one after another. `index` is zero, one per dimension.
+void copy_packed(const DLTensor& t, size_t item, int64_t* index, char* to) {
+  const char* from = data_of(t);
+  for (;;) {
+    std::memcpy(to, from, item);
+    to += item;
+    int32_t i = t.ndim - 1;
+    for (; i >= 0; --i) {
+      from += t.strides[i] * static_cast<int64_t>(item);
+      if (++index[i] < t.shape[i]) break;
+      from -= t.shape[i] * t.strides[i] * static_cast<int64_t>(item);
+      index[i] = 0;
+    }
+    if (i < 0) return;
+  }
+}
+
+PyObject* packed_copy(const DLTensor& t, size_t size) {
+  size_t bits = static_cast<size_t>(t.dtype.bits) * t.dtype.lanes;
+  if (bits % 8 != 0) {
+    return PyErr_Format(PyExc_TypeError,
+                        "cannot pickle a strided tensor whose elements are no whole bytes");
+  }
+  std::unique_ptr<int64_t[]> index(new (std::nothrow) int64_t[static_cast<size_t>(t.ndim)]());
+  if (index == nullptr) return PyErr_NoMemory();
+  PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+  if (bytes != nullptr && size != 0) {
+    copy_packed(t, bits / 8, index.get(), PyBytes_AS_STRING(bytes));
+  }
+  return bytes;
+}
+
+// A buffer with the elements in row-major order: the memory itself where it has that order and the
+// caller can use a view of it. New reference.
+PyObject* elements_of(TVMFFIObject* tensor, const DLTensor& t, bool may_share) {
+  size_t size;
+  if (!packed_size(t.shape, t.ndim, t.dtype, &size)) {
+    return PyErr_Format(PyExc_OverflowError, "the tensor is too large to be pickled");
+  }
+  if (size != 0 && t.data == nullptr) {
+    return PyErr_Format(PyExc_ValueError, "the tensor has no memory");
+  }
+  if (!tensor_is_packed(t)) return packed_copy(t, size);
+  if (may_share) return tensor_bytes_new(tensor, size);
+  return PyBytes_FromStringAndSize(size == 0 ? nullptr : data_of(t), static_cast<Py_ssize_t>(size));
+}
+
+PyObject* reduce(PyObject* self, long protocol) {
+  TVMFFIObject* tensor = tensor_object_or_raise(self);
+  if (tensor == nullptr) return nullptr;
+  ObjectOwner keep = ObjectOwner::borrow(tensor);
+  const DLTensor& t = *TVMFFITensorGetDLTensorPtr(tensor);
+  if (t.device.device_type != kDLCPU) {
+    Ref device(device_to_py(t.device));
+    return device ? PyErr_Format(PyExc_TypeError, "cannot pickle a tensor on %S", device.get())
+                  : nullptr;
+  }
+  Ref elements(elements_of(tensor, t, protocol >= 5));
+  if (elements && protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
+  Ref make(PyObject_GetAttrString(state().module, "_tensor_from_buffer"));
+  Ref shape(PyObject_GetAttrString(self, "shape"));
+  if (!elements || !make || !shape) return nullptr;
+  return Py_BuildValue("O(O(iii)OO)", make.get(), Py_TYPE(self), static_cast<int>(t.dtype.code),
+                       static_cast<int>(t.dtype.bits), static_cast<int>(t.dtype.lanes), shape.get(),
+                       elements.get());
+}
+
+PyObject* tensor_reduce(PyObject* self, PyObject*) { return reduce(self, 2); }
+
+PyObject* tensor_reduce_ex(PyObject* self, PyObject* arg) {
+  long protocol = PyLong_AsLong(arg);
+  return protocol == -1 && PyErr_Occurred() ? nullptr : reduce(self, protocol);
+}
+
+PyMethodDef reduce_methods[] = {
+    {"__reduce__", tensor_reduce, METH_NOARGS, "Pickles with a copy of the elements."},
+    {"__reduce_ex__", tensor_reduce_ex, METH_O,
+     "Pickles with a copy of the elements; from protocol 5 on, with the memory itself."}};
+
+// ---- reading
+
+// A tensor that owns its memory: one block with everything in it.
+struct Block {
+  DLManagedTensorVersioned managed;
+  static void release(DLManagedTensorVersioned* managed) { std::free(managed->manager_ctx); }
+};
+
+// Uninitialised, of `size` bytes; NULL with MemoryError. Freed by its deleter.
+DLManagedTensorVersioned* block_new(int32_t ndim, DLDataType dtype, size_t size) {
+  size_t head = sizeof(Block) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim);
+  void* memory =
+      size > SIZE_MAX - head - kAlignment ? nullptr : std::malloc(head + kAlignment + size);
+  if (memory == nullptr) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  auto* managed = &(new (memory) Block())->managed;
+  managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  managed->manager_ctx = memory;
+  managed->deleter = Block::release;
+  DLTensor& t = managed->dl_tensor;
+  t.device = {kDLCPU, 0};
+  t.dtype = dtype;
+  t.ndim = ndim;
+  t.shape = reinterpret_cast<int64_t*>(static_cast<char*>(memory) + sizeof(Block));
+  t.strides = t.shape + ndim;
+  auto address = reinterpret_cast<uintptr_t>(memory) + head;
+  t.data = reinterpret_cast<void*>((address + kAlignment - 1) / kAlignment * kAlignment);
+  return managed;
+}
+
+void fill_strides(DLTensor* t) {
+  uint64_t stride = 1;
+  for (int32_t i = t->ndim - 1; i >= 0; --i) {
+    t->strides[i] = static_cast<int64_t>(stride);
+    stride *= static_cast<uint64_t>(t->shape[i]);
+  }
+}
+
+// Extents of a tuple; false with an exception set.
+bool extents_of(PyObject* shape, int64_t* out) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); ++i) {
+    out[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i));
+    if (out[i] == -1 && PyErr_Occurred()) return false;
+    if (out[i] < 0) {
+      PyErr_Format(PyExc_ValueError, "extent %zd of the tensor is negative", i);
+      return false;
+    }
+  }
+  return true;
+}
+
+// Owned tensor with a copy of the bytes; NULL with an exception set.
+TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer& bytes) {
+  auto ndim = static_cast<int32_t>(PyTuple_GET_SIZE(shape));
+  DLManagedTensorVersioned* managed = block_new(ndim, dtype, static_cast<size_t>(bytes.len));
+  if (managed == nullptr) return nullptr;
+  struct Guard {
+    DLManagedTensorVersioned* managed;
+    ~Guard() {
+      if (managed != nullptr) managed->deleter(managed);
+    }
+  } guard{managed};
+  DLTensor& t = managed->dl_tensor;
+  if (!extents_of(shape, t.shape)) return nullptr;
+  size_t size;
+  if (!packed_size(t.shape, ndim, dtype, &size) || size != static_cast<size_t>(bytes.len)) {
+    PyErr_Format(PyExc_ValueError, "%zd bytes do not fill a tensor of shape %R", bytes.len, shape);
+    return nullptr;
+  }
+  fill_strides(&t);
+  if (size != 0) std::memcpy(t.data, bytes.buf, size);
+  TVMFFIObjectHandle out = nullptr;
+  int status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, &out);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  guard.managed = nullptr;
+  return static_cast<TVMFFIObject*>(out);
+}
+
+bool dtype_of_tuple(int code, int bits, int lanes, DLDataType* out) {
+  if (code < 0 || code > UINT8_MAX || bits < 1 || bits > UINT8_MAX || lanes < 1 ||
+      lanes > INT16_MAX) {
+    PyErr_Format(PyExc_ValueError, "(%d, %d, %d) is no data type of tensors", code, bits, lanes);
+    return false;
+  }
+  out->code = static_cast<uint8_t>(code);
+  out->bits = static_cast<uint8_t>(bits);
+  out->lanes = static_cast<uint16_t>(lanes);
+  return true;
+}
+
+// Wrapper of class `cls` around a new tensor, which is taken over.
+PyObject* tensor_of_class_steal(PyTypeObject* cls, TVMFFIObject* tensor) {
+  if (tensor == nullptr || cls == state().class_tensor) {
+    return tensor == nullptr ? nullptr : object_to_py_steal(tensor);
+  }
+  PyObject* self = cls->tp_alloc(cls, 0);
+  if (self == nullptr) {
+    object_dec_ref(tensor);
+    return nullptr;
+  }
+  if (wrapper_adopt_steal(as_wrapper(self), tensor) == 0) return self;
+  Py_DECREF(self);
+  return nullptr;
+}
+
+PyObject* tensor_from_buffer(PyObject*, PyObject* args) {
+  PyObject *cls, *shape;
+  int code, bits, lanes;
+  Py_buffer bytes;
+  DLDataType dtype;
+  if (!PyArg_ParseTuple(args, "O!(iii)O!y*:_tensor_from_buffer", &PyType_Type, &cls, &code, &bits,
+                        &lanes, &PyTuple_Type, &shape, &bytes)) {
+    return nullptr;
+  }
+  TVMFFIObject* tensor = nullptr;
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  if (!PyType_IsSubtype(type, &TensorType)) {
+    PyErr_Format(PyExc_TypeError, "%s is no class of tensors", type->tp_name);
+  } else if (PyTuple_GET_SIZE(shape) > INT32_MAX) {
+    PyErr_Format(PyExc_ValueError, "a tensor cannot have %zd dimensions", PyTuple_GET_SIZE(shape));
+  } else if (dtype_of_tuple(code, bits, lanes, &dtype)) {
+    tensor = tensor_of_bytes(dtype, shape, bytes);
+  }
+  PyBuffer_Release(&bytes);
+  return tensor_of_class_steal(type, tensor);
+}
+
+// ---- the same memory under another data type
+
+PyObject* tensor_with_dtype(PyObject*, PyObject* args) {
+  PyObject* self;
+  int code, bits, lanes;
+  DLDataType dtype;
+  if (!PyArg_ParseTuple(args, "O!(iii):_tensor_with_dtype", &TensorType, &self, &code, &bits,
+                        &lanes) ||
+      !dtype_of_tuple(code, bits, lanes, &dtype)) {
+    return nullptr;
+  }
+  TVMFFIObject* tensor = tensor_object_or_raise(self);
+  if (tensor == nullptr) return nullptr;
+  const DLDataType old = TVMFFITensorGetDLTensorPtr(tensor)->dtype;
+  if (old.bits * old.lanes != dtype.bits * dtype.lanes) {
+    return PyErr_Format(PyExc_ValueError, "elements of %d bits do not become elements of %d bits",
+                        old.bits * old.lanes, dtype.bits * dtype.lanes);
+  }
+  DLManagedTensorVersioned* managed = nullptr;
+  TVMFFIObjectHandle out = nullptr;
+  int status = TVMFFITensorToDLPackVersioned(tensor, &managed);
+  if (status == 0) {
+    managed->dl_tensor.dtype = dtype;
+    status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, &out);
+    if (status != 0) managed->deleter(managed);
+  }
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  return object_to_py_steal(static_cast<TVMFFIObject*>(out));
+}
+
+PyMethodDef memory_functions[] = {
+    {"_tensor_from_buffer", tensor_from_buffer, METH_VARARGS,
+     "Tensor of (class, (code, bits, lanes), shape, bytes); it owns its memory."},
+    {"_tensor_with_dtype", tensor_with_dtype, METH_VARARGS,
+     "Tensor over the memory of another, with data type (code, bits, lanes)."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+int tensor_memory_init(PyObject* module) {
+  TensorBytesType.tp_name = "tvm_ffi.core._TensorBytes";
+  TensorBytesType.tp_doc = "The memory of a tensor, read-only.";
+  TensorBytesType.tp_basicsize = sizeof(TensorBytes);
+  TensorBytesType.tp_flags = Py_TPFLAGS_DEFAULT;
+  TensorBytesType.tp_dealloc = tensor_bytes_dealloc;
+  TensorBytesType.tp_as_buffer = &tensor_bytes_buffer;
+  if (type_add(module, &TensorBytesType) < 0) return -1;
+  for (PyMethodDef& def : reduce_methods) {
+    Ref method(PyDescr_NewMethod(&TensorType, &def));
+    if (!method || PyDict_SetItemString(TensorType.tp_dict, def.ml_name, method.get()) < 0) {
+      return -1;
+    }
+  }
+  PyType_Modified(&TensorType);
+  return PyModule_AddFunctions(module, memory_functions);
+}
+
+}  // namespace binding

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors as NumPy arrays and back, with the data types that DLPack does not carry to NumPy.
+
+Package ``ml_dtypes`` gives NumPy small floating-point types. NumPy does not export arrays of them,
+nor import them, so they cross as unsigned integers of the same width.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from . import core
+from ._dtype import DataTypeCode, dtype
+from ._foreign_dtype import _convert_numpy_dtype_to_ffi_dtype
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_COMPLEX = 5  # DLPack's code, which DataTypeCode does not name.
+_PLAIN_CODES = (
+    *(DataTypeCode.INT, DataTypeCode.UINT, DataTypeCode.FLOAT, DataTypeCode.BOOL),
+    _COMPLEX,
+)
+
+
+def view_of(tensor: core.Tensor) -> Any:
+    """Return a NumPy array over the memory of a tensor on the CPU.
+
+    Raises
+    ------
+    ImportError
+        NumPy is missing, or ``ml_dtypes``, where the data type is one of its.
+    TypeError
+        NumPy has no such data type.
+
+    """
+    import numpy
+
+    kind: dtype = tensor.dtype
+    if kind.type_code in _PLAIN_CODES and kind.lanes == 1 and kind.bits >= 8:
+        return numpy.from_dlpack(tensor)
+    if kind.bits * kind.lanes not in (8, 16) or kind.lanes != 1:
+        raise TypeError(f"NumPy has no data type for elements of {kind}")
+    ml_dtypes = import_module("ml_dtypes")
+    scalar = getattr(ml_dtypes, kind, None)
+    if scalar is None:
+        raise TypeError(f"package ml_dtypes {ml_dtypes.__version__} has no {kind}")
+    plain = core._tensor_with_dtype(tensor, (DataTypeCode.UINT, kind.bits, 1))
+    return numpy.from_dlpack(plain).view(scalar)
+
+
+def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None:
+    """Return a tensor over an array whose data type NumPy itself does not export.
+
+    ``None`` for what is no array of a type of ``ml_dtypes``, and where NumPy keeps one element in
+    each byte while tensors pack several.
+    """
+    numpy, ml_dtypes = sys.modules.get("numpy"), sys.modules.get("ml_dtypes")
+    if numpy is None or ml_dtypes is None or not isinstance(array, numpy.ndarray):
+        return None
+    try:
+        kind = _convert_numpy_dtype_to_ffi_dtype(array.dtype)
+    except KeyError:
+        return None
+    if kind.bits != 8 * array.dtype.itemsize:
+        return None
+    plain = core.from_dlpack(
+        array.view(f"u{array.dtype.itemsize}"),
+        require_alignment=alignment,
+        require_contiguous=bool(contiguous),
+    )
+    return core._tensor_with_dtype(plain, (kind.type_code, kind.bits, kind.lanes))

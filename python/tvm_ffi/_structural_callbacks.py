@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Callbacks of structural traversals: what users write, and what the library takes."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Hashable, Sequence
+from types import FunctionType, MethodType
+from typing import Any, Union, get_origin
+
+from . import core
+from ._dtype import dtype
+from ._type_info import _type_cls_to_type_info
+
+# What a `callbacks` argument may be.
+Callbacks = Union[Callable[..., Any], "tuple[Any, ...]", "Sequence[tuple[Any, ...]]"]
+
+# Of `__code__.co_flags`: the function takes `*args`.
+_VARARGS = 0x04
+
+# The callback gets every value.
+_ANY = -1
+# Stands for types whose values come as those of another type, or of several.
+_NO_TYPE = -2
+
+
+def _index(type_key: str) -> int:
+    index = core._object_type_key_to_index(type_key)
+    assert index is not None
+    return index
+
+
+# The type indices that a type stands for, other than the class of an FFI type.
+_INDICES: dict[Any, tuple[int, ...]] = {
+    Any: (_ANY,),
+    object: (_ANY,),
+    None: (_index("None"),),
+    type(None): (_index("None"),),
+    bool: (_index("bool"),),
+    int: (_index("int"), _index("ffi.BigInt")),
+    float: (_index("float"),),
+    str: (_index("ffi.String"),),
+    bytes: (_index("ffi.Bytes"),),
+    list: (_index("ffi.List"),),
+    dict: (_index("ffi.Dict"),),
+    tuple: (_NO_TYPE,),
+    Callable: (_index("ffi.Function"),),
+    Union: (_NO_TYPE,),
+    getattr(types, "UnionType", Union): (_NO_TYPE,),
+}
+
+
+def normalize(
+    api: str, callbacks: Callbacks, adapt: Callable[[Any], Any] | None = None
+) -> list[tuple[Any, ...]]:
+    """Return ``(type index, callback)`` for each type that a callback is for, in order.
+
+    Parameters
+    ----------
+    api
+        The function that was called, for messages.
+    callbacks
+        A callable for every value; ``(type, callable)``; ``((type1, type2, ...), callable)``; or a
+        sequence of such tuples.
+    adapt
+        Makes what follows the type index, a tuple, of each callable.
+
+    Raises
+    ------
+    TypeError
+        ``callbacks`` is none of these.
+
+    """
+    return [
+        (index, *(adapt(callback) if adapt is not None else (callback,)))
+        for types, callback in _entries(api, callbacks)
+        for index in _indices_of(api, types)
+    ]
+
+
+def _entries(api: str, callbacks: Any) -> Sequence[tuple[Any, Callable[..., Any]]]:
+    if callable(callbacks):
+        return ((Any, callbacks),)
+    if isinstance(callbacks, tuple) and len(callbacks) == 2 and callable(callbacks[1]):
+        return (callbacks,)
+    if not isinstance(callbacks, Sequence) or isinstance(callbacks, (str, bytes, bytearray)):
+        raise TypeError(
+            f"{api} callbacks must be callbacks, (type, callback) entries, "
+            "((type1, type2, ...), callback) entries, or sequences of tuple entries"
+        )
+    for entry in callbacks:
+        if not (isinstance(entry, tuple) and len(entry) == 2 and callable(entry[1])):
+            raise TypeError(f"{api} callbacks within a sequence must be (type, callback) tuples")
+    return callbacks
+
+
+def _indices_of(api: str, types: Any) -> list[int]:
+    indices: list[int] = []
+    for one in types if isinstance(types, tuple) else (types,):
+        indices += _indices_of_one(api, one)
+    return indices
+
+
+def _indices_of_one(api: str, cls: Any) -> tuple[int, ...]:
+    cls = get_origin(cls) or cls
+    indices = _indices_of_class(cls) if isinstance(cls, type) else None
+    if indices is None and isinstance(cls, Hashable):
+        indices = _INDICES.get(cls)
+    if indices is None:
+        raise TypeError(
+            f"{api} callback type must be a supported builtin, typing.Any/object, "
+            "or an FFI-registered object class"
+        )
+    if indices[0] < _ANY:
+        raise TypeError(
+            f"{api} callback type_index is negative, "
+            "the only acceptable negative type_index is -1 for Any"
+        )
+    return indices
+
+
+def _indices_of_class(cls: type) -> tuple[int, ...] | None:
+    info = _type_cls_to_type_info(cls)
+    if info is not None:
+        return (info.type_index,)
+    # Classes that a client may have replaced by one of its own, and those made in C.
+    for base, key in (
+        (core.Tensor, "ffi.Tensor"),
+        (core.Device, "Device"),
+        (dtype, "DataType"),
+        (core.OpaquePyObject, "ffi.OpaquePyObject"),
+    ):
+        if issubclass(cls, base):
+            return (_index(key),)
+    if cls.__module__ == "ctypes" and cls.__name__ == "c_void_p":
+        return (_index("void*"),)
+    return None
+
+
+def takes_inplace_mode(callback: Callable[..., Any]) -> bool:
+    """Tell whether a callback of ``structural_mutate`` takes three arguments rather than two.
+
+    One whose signature is not known is called with two.
+
+    Raises
+    ------
+    TypeError
+        It takes neither.
+
+    """
+    if _accepts(callback, 3):
+        return True
+    if _accepts(callback, 2):
+        return False
+    raise TypeError(
+        "structural_mutate callback must accept (value, mutator) or (value, mutator, inplace_mode)"
+    )
+
+
+def _accepts(callback: Callable[..., Any], count: int) -> bool:
+    """Tell whether ``count`` positional arguments suit; True where nothing is known but for 2."""
+    plain, given = callback, count
+    if isinstance(plain, MethodType):
+        plain, given = plain.__func__, count + 1
+    if isinstance(plain, FunctionType) and not vars(plain):  # that is, not one that wraps another
+        return _plain_accepts(plain, given)
+    import inspect  # dear, and seldom needed
+
+    try:
+        signature = inspect.signature(callback)
+    except (TypeError, ValueError):
+        return count == 2
+    try:
+        signature.bind(*(None,) * count)
+    except TypeError:
+        return False
+    return True
+
+
+def _plain_accepts(function: FunctionType, count: int) -> bool:
+    code = function.__code__
+    names = code.co_varnames
+    keywords = names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    if not set(keywords) <= set(function.__kwdefaults__ or ()):
+        return False
+    required = code.co_argcount - len(function.__defaults__ or ())
+    takes_more = code.co_flags & _VARARGS
+    return required <= count and (count <= code.co_argcount or bool(takes_more))

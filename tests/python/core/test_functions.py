@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checklist F: functions, callbacks and the registry of functions."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import sys
+import types
+
+import pytest
+
+import tvm_ffi
+import tvm_ffi.testing
+from tvm_ffi import Function, convert, core, registry
+from tvm_ffi.testing import TestIntPair
+
+
+@pytest.fixture
+def name():
+    """Give a global name that is free, and free it again."""
+    name = "pytestcore.function"
+    yield name
+    tvm_ffi.remove_global_func(name)
+
+
+def function(name):
+    return tvm_ffi.get_global_func(f"testing.{name}")
+
+
+def test_f128_registering_gives_the_function(name):
+    registered = tvm_ffi.register_global_func(name, lambda: 1)
+    assert type(registered) is Function
+    assert registered.same_as(tvm_ffi.get_global_func(name))
+    with pytest.raises(RuntimeError, match=rf"Global Function `{name}` is already registered"):
+        tvm_ffi.register_global_func(name, lambda: 2)
+
+
+def test_f129_override_and_f132_removal(name):
+    old = tvm_ffi.register_global_func(name, lambda: "old")
+    tvm_ffi.register_global_func(name, lambda: "new", override=True)
+    assert (old(), tvm_ffi.get_global_func(name)()) == ("old", "new")
+    held = tvm_ffi.get_global_func(name)
+    tvm_ffi.remove_global_func(name)
+    tvm_ffi.remove_global_func(name)
+    assert held() == "new"
+    assert tvm_ffi.get_global_func(name, True) is None
+
+
+def test_f130_forms_of_the_decorator(name):
+    @tvm_ffi.register_global_func(name)
+    def named():
+        return "named"
+
+    @tvm_ffi.register_global_func
+    def pytest_core_bare():
+        return "bare"
+
+    try:
+        assert isinstance(named, Function)
+        assert isinstance(pytest_core_bare, Function)
+        assert tvm_ffi.get_global_func(name)() == "named"
+        assert tvm_ffi.get_global_func("pytest_core_bare")() == "bare"
+    finally:
+        tvm_ffi.remove_global_func("pytest_core_bare")
+
+
+def test_f131_a_missing_name():
+    with pytest.raises(ValueError, match=r"^Cannot find global function missing$"):
+        tvm_ffi.get_global_func("missing")
+    assert tvm_ffi.get_global_func("missing", allow_missing=True) is None
+
+
+def test_f133_the_list_of_names(name):
+    tvm_ffi.register_global_func(name, lambda: 1)
+    names = registry.list_global_func_names()
+    assert type(names) is list
+    assert name in names
+    assert all(isinstance(each, str) for each in names)
+
+
+def test_f134_to_f136_metadata(name):
+    schema = json.loads(tvm_ffi.get_global_func_metadata("testing.add_one")["type_schema"])
+    assert schema["type"] == "ffi.Function"
+    tvm_ffi.register_global_func(name, lambda: 1)
+    assert tvm_ffi.get_global_func_metadata(name) == {}
+    with pytest.raises(RuntimeError, match="Global Function is not found: missing"):
+        tvm_ffi.get_global_func_metadata("missing")
+    metadata = tvm_ffi.get_global_func_metadata("testing.schema_id_int")
+    assert len(metadata) == 4
+    assert (metadata["bool_attr"], metadata["int_attr"], metadata["str_attr"]) == (True, 1, "hello")
+
+
+@pytest.fixture
+def target(monkeypatch):
+    """Give an empty module."""
+    module = types.ModuleType("pytest_core_target")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module
+
+
+def test_f137_to_f139_names_of_a_namespace(target):
+    names = ["pytestcorens.one", "pytestcorens.two.deep", "pytestcorensx.y", "pytestcorensz"]
+    for each in names:
+        tvm_ffi.register_global_func(each, lambda: 1)
+    try:
+        tvm_ffi.init_ffi_api("pytestcorens", target.__name__)
+        tvm_ffi.init_ffi_api("tvm.pytestcorensx", target.__name__)
+    finally:
+        for each in names:
+            tvm_ffi.remove_global_func(each)
+    assert {each for each in vars(target) if not each.startswith("__")} == {"one", "y"}
+    assert target.y.__name__ == "y"
+    with pytest.raises(KeyError):
+        tvm_ffi.init_ffi_api("testing", "no_such_module")
+
+
+def test_f140_release_gil_is_per_wrapper():
+    function = convert(lambda: 1)
+    assert function.release_gil is True
+    function.release_gil = False
+    kept = tvm_ffi.Array([function])
+    assert kept[0].release_gil is False
+    del function
+    gc.collect()
+    assert kept[0].release_gil is True
+
+
+@pytest.mark.parametrize("mlir", [False, True])
+def test_f143_and_f144_functions_of_addresses(mlir):
+    make = (Function.__from_extern_c__, Function.__from_mlir_packed_safe_call__)[mlir]
+    address = function("get_mlir_add_one_c_symbol" if mlir else "get_add_one_c_symbol")()
+    kept = object()
+    before = sys.getrefcount(kept)
+    made = make(address, keep_alive_object=kept)
+    assert made(1) == 2
+    assert sys.getrefcount(kept) == before + 1
+    del made
+    assert sys.getrefcount(kept) == before
+    with pytest.raises(TypeError):
+        make(None)
+
+
+def test_f145_a_class_attribute_does_not_bind():
+    class Holder:
+        call = convert(lambda *args: len(args))
+
+    assert Holder().call() == 0
+    assert Holder.call(1) == 1
+
+
+def test_f146_functions_are_keys(name):
+    registered = tvm_ffi.register_global_func(name, lambda: 1)
+    table = {registered: "found"}
+    kept = tvm_ffi.Array([registered])
+    assert table[kept[0]] == "found"
+    del registered
+    assert table[tvm_ffi.get_global_func(name)] == "found"
+
+
+def test_f147_types_of_callback_arguments(apply):
+    np = pytest.importorskip("numpy")
+
+    class Own:
+        pass
+
+    values = {
+        type(None): None,
+        bool: True,
+        int: 10**30,
+        float: 1.5,
+        str: "short",
+        core.String: "a long text",
+        bytes: b"short",
+        core.Bytes: b"a long piece",
+        tvm_ffi.dtype: tvm_ffi.dtype("int8"),
+        tvm_ffi.Device: tvm_ffi.device("cpu"),
+        ctypes.c_void_p: ctypes.c_void_p(3),
+        tvm_ffi.Array: (1,),
+        tvm_ffi.Map: {},
+        tvm_ffi.List: tvm_ffi.List(),
+        tvm_ffi.Dict: tvm_ffi.Dict(),
+        tvm_ffi.Shape: tvm_ffi.Shape((1,)),
+        tvm_ffi.Tensor: np.zeros(1),
+        core.Error: ValueError("x"),
+        Function: lambda: 1,
+        Own: Own(),
+        TestIntPair: TestIntPair(1, 2),
+    }
+    seen = []
+    apply(lambda *args: seen.extend(map(type, args)), *values.values())
+    assert seen == list(values)
+    made = tvm_ffi.testing.make_unregistered_object()
+    assert apply(lambda x: type(x).__name__, made) == "TestUnregisteredObject"
+
+
+@pytest.mark.parametrize(
+    "value", [None, 1, 2**70, 1.5, "a", "long enough", b"b", (1, 2), {"a": 1}, bytearray(b"xyz")]
+)
+def test_f149_results_are_converted_as_arguments_are(apply, echo, value):
+    result = apply(lambda: value)
+    assert type(result) is type(echo(value))
+    assert result == echo(value) or dict(result) == value
+
+
+def test_f150_big_integers_do_not_leak(apply):
+    value = 7**90
+    before = sys.getrefcount(value)
+    for _ in range(50):
+        assert apply(lambda x: x, value) == value
+        assert list(apply(lambda x: x, tvm_ffi.Array([value])._move())) == [value]
+    assert sys.getrefcount(value) == before
+
+
+def test_f151_a_wrong_count(apply):
+    with pytest.raises(TypeError, match="positional argument"):
+        apply(lambda x: x)
+    with pytest.raises(TypeError, match="positional argument"):
+        convert(lambda: 1)(2)
+
+
+def test_f153_deep_recursion(apply):
+    def down(depth):
+        return depth and apply(down, depth - 1) + 1
+
+    assert apply(down, 50) == 50
+
+
+@pytest.mark.parametrize("tensor_cls", [object, int, 3])
+def test_f155_a_class_without_a_table(tensor_cls):
+    with pytest.raises(TypeError, match="__dlpack_c_exchange_api__"):
+        tvm_ffi.convert_func(lambda x: x, tensor_cls=tensor_cls)
+
+
+def test_f156_torch_tensors_in_callbacks():
+    torch = pytest.importorskip("torch")
+    np = pytest.importorskip("numpy")
+    kind = tvm_ffi.convert_func(lambda x: type(x) is torch.Tensor, tensor_cls=torch.Tensor)
+    assert kind(torch.zeros(2)) is True
+    assert kind(np.zeros(2)) is True
+
+
+SIGNALLED = """
+import os, signal, threading, tvm_ffi
+run = tvm_ffi.get_global_func("testing.run_check_signal")
+def handler(*_):
+    raise {0}("from the handler")
+if {0} is not KeyboardInterrupt:
+    signal.signal(signal.SIGINT, handler)
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    run(20)
+except BaseException as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.mark.parametrize("kind", ["KeyboardInterrupt", "KeyError"])
+def test_f157_signals_in_native_code(run_python, kind):
+    assert run_python(SIGNALLED.format(kind)).splitlines()[-1] == kind
+
+
+@pytest.mark.parametrize(
+    ("call", "args", "text"),
+    [
+        (
+            "add_one",
+            (),
+            "Mismatched number of arguments when calling: `testing.add_one(0: int) -> int`. "
+            "Expected 1 but got 0 arguments",
+        ),
+        (
+            "add_one",
+            (set(),),
+            "Mismatched type on argument #0 when calling: `testing.add_one(0: int) -> int`. "
+            "Expected `int` but got `ffi.OpaquePyObject`",
+        ),
+        ("schema_id_arr_int", (["a"],), "but got `Array[index 0: ffi.SmallStr]`"),
+        ("schema_id_map_str_int", ({"a": "b"},), "`Map[K, some value is ffi.SmallStr]`"),
+        ("schema_id_map_str_int", ({1: 1},), "`Map[some key is int, V]`"),
+    ],
+)
+def test_f158_texts_of_native_argument_errors(call, args, text):
+    with pytest.raises(TypeError) as caught:
+        function(call)(*args)
+    assert text in str(caught.value)
+
+
+def test_f159_containers_cross_at_typed_boundaries():
+    for value in ([1, 2], tvm_ffi.List([1, 2]), tvm_ffi.Array([1, 2])):
+        assert type(function("schema_id_arr_int")(value)) is tvm_ffi.Array
+        assert type(function("schema_id_list_int")(value)) is tvm_ffi.List
+        assert list(function("schema_id_list_int")(value)) == [1, 2]
+    for value in ({"a": 1}, tvm_ffi.Dict({"a": 1}), tvm_ffi.Map({"a": 1})):
+        assert type(function("schema_id_map_str_int")(value)) is tvm_ffi.Map
+        assert type(function("schema_id_dict_str_int")(value)) is tvm_ffi.Dict
+    for name, value in (
+        ("schema_id_arr_int", tvm_ffi.List(["a"])),
+        ("schema_id_list_int", tvm_ffi.Array(["a"])),
+        ("schema_id_map_str_int", tvm_ffi.Dict({"a": "b"})),
+        ("schema_id_dict_str_int", tvm_ffi.Map({"a": "b"})),
+    ):
+        with pytest.raises(TypeError, match="Mismatched type"):
+            function(name)(value)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What only compiled code can do to Python: its own threads, raw arguments, its own exceptions."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import traceback
+
+import pytest
+
+import tvm_ffi.cpp
+from tvm_ffi import convert
+
+pytestmark = pytest.mark.skipif(
+    not all(map(shutil.which, ("c++", "ninja"))), reason="needs c++ and ninja"
+)
+
+SOURCE = r"""
+#include <poll.h>
+#include <unistd.h>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+
+using namespace tvm::ffi;
+
+int64_t on_a_thread(Function f, int64_t x) {
+  int64_t result = 0;
+  std::thread thread([&] { result = f(x).cast<int64_t>(); });
+  thread.join();
+  return result;
+}
+
+String fails_on_a_thread(Function f) {
+  String text;
+  std::thread thread([&] {
+    try { f(); } catch (const Error& error) { text = error.kind() + ": " + error.message(); }
+  });
+  thread.join();
+  return text;
+}
+
+Any raw_text(Function f) { return f("a text in C"); }
+
+Any raw_bytes(Function f) {
+  TVMFFIByteArray bytes{"a\0b", 3};
+  return f(&bytes);
+}
+
+void standard_error() { throw std::runtime_error("plain"); }
+
+bool tells_and_waits(int64_t tell, int64_t wait) {
+  struct pollfd waits = {static_cast<int>(wait), POLLIN, 0};
+  return write(static_cast<int>(tell), "x", 1) == 1 && poll(&waits, 1, 20000) == 1;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory):
+    """Compile the functions above, once."""
+    names = ["on_a_thread", "fails_on_a_thread", "raw_text", "raw_bytes", "standard_error"]
+    return tvm_ffi.cpp.load_inline(
+        "pytest_core_native",
+        cpp_sources=SOURCE,
+        functions=[*names, "tells_and_waits"],
+        build_directory=str(tmp_path_factory.mktemp("native")),
+    )
+
+
+def test_f142_other_threads_run_while_a_native_call_waits(native):
+    told, tell = os.pipe()
+    wait, answer = os.pipe()
+    answers = []
+    thread = threading.Thread(target=lambda: answers.append(native.tells_and_waits(tell, wait)))
+    thread.start()
+    os.read(told, 1)  # Comes back, with the lock, only if the waiting call has let it go.
+    os.write(answer, b"x")
+    thread.join()
+    for descriptor in (told, tell, wait, answer):
+        os.close(descriptor)
+    assert answers == [True]
+
+
+def test_f148_raw_text_and_bytes_arrive_as_such(native):
+    seen = []
+    native.raw_text(seen.append)
+    native.raw_bytes(seen.append)
+    assert seen == ["a text in C", b"a\0b"]
+    assert [type(value) for value in seen] == [str, bytes]
+
+
+def test_f154_callbacks_run_on_threads_of_others(native):
+    threads = []
+
+    def callback(x):
+        threads.append(threading.get_ident())
+        return x + 1
+
+    assert native.on_a_thread(callback, 41) == 42
+    assert threads[0] != threading.get_ident()
+
+    def fail():
+        raise KeyError("k")
+
+    assert native.fails_on_a_thread(fail) == "KeyError: 'k'"
+    assert native.on_a_thread(convert(lambda x: x * 2), 4) == 8
+
+
+def test_g163_the_traceback_of_a_native_error_ends_in_its_frame(native):
+    with pytest.raises(TypeError) as caught:
+        native.on_a_thread(1)
+    assert "Mismatched number of arguments" in str(caught.value)
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].filename != __file__
+
+
+def test_g176_a_standard_exception_is_a_runtime_error(native):
+    with pytest.raises(RuntimeError, match=r"^plain$") as caught:
+        native.standard_error()
+    assert type(caught.value) is RuntimeError
+    assert caught.value.__tvm_ffi_error__.kind == "InternalError"

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checklist A: the names that the package offers."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import importlib.metadata
+import importlib.util
+import inspect
+
+import pytest
+
+import tvm_ffi
+import tvm_ffi.testing
+from tvm_ffi import core
+
+
+def words(text):
+    return text.split()
+
+
+ALL = words("""
+LIB Array DLDeviceType DefRegionKind Device Dict Function InplaceMode List Map Module Object
+ObjectConvertible Shape StreamContext StructuralKey StructuralMutator StructuralVisitor Tensor
+VisitInterrupt WalkOrder WalkResult __version__ __version_tuple__ access_path convert convert_func
+cpp dataclasses device dtype from_dlpack get_first_structural_mismatch get_global_func
+get_global_func_metadata get_raw_stream init_ffi_api load_module method register_error
+register_global_func register_object remove_global_func serialization structural structural_equal
+structural_hash structural_map structural_mutate structural_visit structural_walk system_lib
+use_raw_stream use_torch_stream
+""")
+
+LITERALS = words("""
+bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 float8_e3m4
+float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz
+float8_e8m0fnu float6_e2m3fn float6_e3m2fn float4_e2m1fn float4_e2m1fnx2
+""")
+
+SUBMODULES = words("""
+core registry error container module stream serialization access_path structural libinfo config
+dataclasses cpp stub schema testing utils utils.kwargs_wrapper utils.lockfile
+utils.unpack_dataclass utils.embed_cubin utils._build_optional_torch_c_dlpack _ffi_api _convert
+_dtype _tensor _dunder _version _optional_torch_c_dlpack
+""")
+
+CORE_NAMES = words("""
+CObject Object CContainerBase ObjectConvertible ObjectRValueRef OpaquePyObject PyNativeObject
+Function Tensor Device DLDeviceType DataType String Bytes Error CAny TypeInfo TypeField TypeMethod
+TypeSchema FFIProperty FieldGetter FieldSetter DLTensorTestWrapper _ObjectSlotsMeta _ConvertError
+_TypeConverter MISSING KWARGS ERROR_NAME_TO_TYPE ERROR_TYPE_TO_NAME _OPAQUE_PTR_HANDLERS
+_CLASS_OBJECT _CLASS_DEVICE _CLASS_DTYPE _CLASS_TENSOR __dlpack_version__ _WITH_APPEND_BACKTRACE
+_TRACEBACK_TO_BACKTRACE_STR torch numpy ml_dtypes cuda_driver from_dlpack object_repr
+_set_class_object _set_class_device _set_class_dtype _set_class_tensor _object_type_key_to_index
+_type_cls_to_type_info _type_index_to_type_info _lookup_or_register_type_info_from_type_key
+_lookup_type_attr _register_type_attr _type_register_attr _type_get_attr _register_object_by_index
+_set_type_cls _register_py_class _rollback_py_class _register_fields _register_global_func
+_get_global_func _convert_to_ffi_func _convert_to_ffi_error _convert_to_opaque_object
+_convert_torch_dtype_to_ffi_dtype _convert_numpy_dtype_to_ffi_dtype _create_cdtype_from_tuple
+_create_device_from_tuple _new_object _shape_obj_get_py_tuple _make_strides_from_shape
+_env_set_current_stream _env_get_current_stream _to_py_class_value _print_debug_info
+_testing_drop_last_ref_without_thread_state
+""")
+
+
+waits = pytest.mark.skipif(
+    importlib.util.find_spec("tvm_ffi.dataclasses") is None
+    or importlib.util.find_spec("tvm_ffi.structural") is None
+    or not hasattr(core, "TypeSchema"),
+    reason="data classes, schemas and structural operations are not there yet",
+)
+
+
+def signature_of(value):
+    """Text of a signature without annotations."""
+    parameters = inspect.signature(value).parameters.values()
+    text = str(inspect.Signature([p.replace(annotation=p.empty) for p in parameters]))
+    return text.replace("(self, /", "(self")  # as methods made in C have it
+
+
+@waits
+def test_a1_all_is_exactly_the_54_names_and_all_are_resolvable():
+    assert len(ALL) == 54
+    assert sorted(tvm_ffi.__all__) == sorted(ALL)
+    for name in ALL:
+        assert getattr(tvm_ffi, name) is not None
+        assert name in dir(tvm_ffi)
+
+
+@waits
+def test_a2_star_import_leaves_builtins_alone():
+    namespace = {}
+    exec("from tvm_ffi import *", namespace)
+    assert not {"bool", "int32", "float32"} & set(namespace)
+    assert set(ALL) <= set(namespace)
+
+
+@pytest.mark.parametrize("name", LITERALS)
+def test_a3_literals_are_data_types(name):
+    value = getattr(tvm_ffi, name)
+    assert isinstance(value, tvm_ffi.dtype)
+    assert value == ("float4_e2m1fnx2" if name == "float4_e2m1fnx2" else name)
+    assert name not in tvm_ffi.__all__
+
+
+def test_a4_lib_is_a_cdll_of_the_core_library():
+    assert isinstance(tvm_ffi.LIB, ctypes.CDLL)
+    assert tvm_ffi.LIB._name == tvm_ffi.libinfo.find_libtvm_ffi()
+    assert tvm_ffi.LIB.TVMFFIGetVersion is not None
+
+
+def test_a5_versions_agree():
+    numbers = (ctypes.c_uint32 * 3)()
+    tvm_ffi.LIB.TVMFFIGetVersion(ctypes.byref(numbers))
+    assert tuple(numbers) >= (0, 1, 16)
+    assert tvm_ffi.__version_tuple__[:3] == tuple(numbers)
+    assert tvm_ffi.__version__.startswith(".".join(map(str, numbers)))
+    version = tvm_ffi._version
+    assert version.version == version.__version__ == tvm_ffi.__version__
+    assert version.version_tuple == version.__version_tuple__ == tvm_ffi.__version_tuple__
+    assert version.commit_id is version.__commit_id__
+    try:
+        installed = importlib.metadata.version("tvm-ffi")
+    except importlib.metadata.PackageNotFoundError:
+        return  # A staged tree has no metadata; tests/packaging looks at that of the wheel.
+    assert installed == tvm_ffi.__version__
+
+
+def test_a6_config_imports_neither_torch_nor_numpy(run_python):
+    out = run_python(
+        "import runpy, sys; sys.argv = ['tvm-ffi-config', '--libs']\n"
+        "try: runpy.run_module('tvm_ffi.config', run_name='__main__')\n"
+        "except SystemExit as done: assert not done.code\n"
+        "print(*({'torch', 'numpy', 'tvm_ffi.core'} & set(sys.modules)))"
+    )
+    assert out.split() == ["-ltvm_ffi"]
+
+
+@waits
+@pytest.mark.parametrize("name", SUBMODULES)
+def test_a7_submodules_can_be_imported(name):
+    assert importlib.import_module(f"tvm_ffi.{name}").__name__ == f"tvm_ffi.{name}"
+
+
+def test_a8_object_repr_of_core_is_assignable_and_has_no_effect():
+    pair = tvm_ffi.testing.TestIntPair(1, 2)
+    before = repr(pair)
+    core.__object_repr__ = lambda _: "changed"
+    try:
+        assert repr(pair) == before
+    finally:
+        del core.__object_repr__
+
+
+def test_a9_private_module_of_data_types():
+    assert tvm_ffi._dtype.dtype is tvm_ffi.dtype
+    assert tvm_ffi._dtype.DataTypeCode.INT == 0
+    assert tvm_ffi._dtype.float4_e2m1fn_x2 is tvm_ffi.float4_e2m1fnx2
+
+
+def test_a10_dlpack_version():
+    assert core.__dlpack_version__ == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("register_object", "(type_key=None, *, init=True)"),
+        ("register_global_func", "(func_name, f=None, override=False)"),
+        ("get_global_func", "(name, allow_missing=False)"),
+        ("get_global_func_metadata", "(name)"),
+        ("remove_global_func", "(name)"),
+        ("init_ffi_api", "(namespace, target_module_name=None)"),
+        ("register_error", "(name_or_cls=None, cls=None)"),
+        ("convert", "(value)"),
+        ("convert_func", "(pyfunc, tensor_cls=None)"),
+        ("device", "(device_type, index=None)"),
+        ("from_dlpack", "(ext_tensor, *, require_alignment=0, require_contiguous=False)"),
+        ("system_lib", "(symbol_prefix='')"),
+        ("load_module", "(path, keep_module_alive=True)"),
+        ("use_torch_stream", "(context=None)"),
+        ("use_raw_stream", "(device, stream)"),
+        ("get_raw_stream", "(device)"),
+    ],
+)
+def test_a11_signatures_of_the_top_level(name, expected):
+    assert signature_of(getattr(tvm_ffi, name)) == expected
+
+
+def test_a12_fixtures_need_no_import(run_python):
+    out = run_python(
+        "import sys, tvm_ffi; print(tvm_ffi.get_global_func('testing.echo')(7), "
+        "'tvm_ffi.testing' in sys.modules)"
+    )
+    assert out == "7 False"
+
+
+@waits
+@pytest.mark.parametrize("name", CORE_NAMES)
+def test_core_has_each_name(name):
+    getattr(core, name)
+    assert name in dir(core)
+
+
+def test_private_flags_that_clients_set():
+    assert tvm_ffi.registry._SKIP_UNKNOWN_OBJECTS is False
+    for name in ("CAny", "CContainerBase", "registry", "error", "libinfo", "utils"):
+        assert hasattr(tvm_ffi, name)
+
+
+def test_debug_info_is_one_line(capsys):
+    core._print_debug_info()
+    assert capsys.readouterr().out == "TVMFFIPyGetArgDispatchMapSize: 0\n"
+
+
+# ---- the parameters of everything else have the names that programs call them by ----
+
+
+def holder_of(path):
+    value = tvm_ffi
+    for name in path.split("."):
+        value = getattr(value, name)
+    return value
+
+
+SIGNATURES = {
+    "Array": "(input_list)",
+    "List": "(input_list=())",
+    "Map": "(input_dict)",
+    "Dict": "(input_dict=None)",
+    "dtype": "(content)",
+    "Shape": "(content)",
+    "StreamContext": "(device, stream)",
+    "Array.same_as": "(self, other)",
+    "Array.index": "(self, value, start=0, stop=None)",
+    "Array.count": "(self, value)",
+    "List.append": "(self, value)",
+    "List.clear": "(self)",
+    "List.extend": "(self, values)",
+    "List.insert": "(self, index, value)",
+    "List.pop": "(self, index=-1)",
+    "List.remove": "(self, value)",
+    "List.reverse": "(self)",
+    "Map.get": "(self, key, default=None)",
+    "Map.keys": "(self)",
+    "Map.values": "(self)",
+    "Map.items": "(self)",
+    "Dict.pop": "(self, key, *args)",
+    "Dict.popitem": "(self)",
+    "Dict.setdefault": "(self, key, default=None)",
+    "Dict.update": "(self, other)",
+    "Dict.clear": "(self)",
+    "Device.dlpack_device_type": "(self)",
+    "ObjectConvertible.asobject": "(self)",
+    "Tensor.numel": "(self)",
+    "Tensor.size": "(self, idx)",
+    "Tensor.data_ptr": "(self)",
+    "Tensor.is_contiguous": "(self)",
+    "dtype.with_lanes": "(self, lanes)",
+    "dtype.is_dtype": "(arg)",
+    "dtype.from_dlpack_data_type": "(dltype_data_type)",
+    "Module.get_function": "(self, name, query_imports=False)",
+    "Module.implements_function": "(self, name, query_imports=False)",
+    "Module.get_function_metadata": "(self, name, query_imports=False)",
+    "Module.get_function_doc": "(self, name, query_imports=False)",
+    "Module.import_module": "(self, module)",
+    "Module.inspect_source": "(self, fmt='')",
+    "Module.write_to_file": "(self, file_name, fmt='')",
+    "core.Error": "(kind, message, backtrace)",
+    "core.Error.update_backtrace": "(self, backtrace)",
+    "core.Error.py_error": "(self)",
+    "core.CAny": "(value=None)",
+    "core.ObjectRValueRef": "(obj)",
+    "core.OpaquePyObject.pyobject": "(self)",
+    "core.CObject.is_": "(self, other)",
+    "core.CObject.__move_handle_from__": "(self, other)",
+    "core.CObject.__init_handle_by_constructor__": "(self, fconstructor, *args)",
+    "core.Function.__from_extern_c__": "(c_symbol, *, keep_alive_object=None)",
+    "core.Function.__from_mlir_packed_safe_call__": (
+        "(mlir_packed_symbol, *, keep_alive_object=None)"
+    ),
+    "core._get_global_func": "(name, allow_missing)",
+    "core._register_global_func": "(name, pyfunc, override)",
+    "core._object_type_key_to_index": "(type_key)",
+    "core._type_cls_to_type_info": "(type_cls)",
+    "core._type_index_to_type_info": "(type_index)",
+    "core._lookup_type_attr": "(type_index, attr_key, ancestor=False)",
+    "core._register_type_attr": "(type_index, attr_key, value)",
+    "core._convert_to_ffi_func": "(pyfunc, tensor_cls=None)",
+    "core._convert_to_ffi_error": "(error)",
+    "core._convert_to_opaque_object": "(pyobject)",
+    "core._create_cdtype_from_tuple": "(cls, code, bits, lanes)",
+    "core._create_device_from_tuple": "(cls, device_type, device_id)",
+    "core._new_object": "(cls)",
+    "core._shape_obj_get_py_tuple": "(obj)",
+    "core._make_strides_from_shape": "(shape)",
+    "core._env_set_current_stream": "(device_type, device_id, stream)",
+    "core._env_get_current_stream": "(device_type, device_id)",
+    "core._set_class_tensor": "(cls)",
+    "core._to_py_class_value": "(self)",
+    "core.object_repr": "(obj)",
+    "serialization.to_json_graph_str": "(obj, metadata=None)",
+    "serialization.from_json_graph_str": "(json_str)",
+    "libinfo.load_lib_ctypes": "(package, target_name, mode, extra_lib_paths=None)",
+    "libinfo.load_lib_module": (
+        "(package, target_name, keep_module_alive=True, extra_lib_paths=None)"
+    ),
+}
+
+
+@pytest.mark.parametrize("path", SIGNATURES)
+def test_parameters_have_the_names_that_programs_use(path):
+    assert signature_of(holder_of(path)) == SIGNATURES[path]
+
+
+def keyword_calls():
+    pair = tvm_ffi.testing.TestIntPair(1, 2)
+    error = core.Error(kind="ValueError", message="m", backtrace="")
+    return {
+        "same_as": lambda: pair.same_as(other=pair),
+        "append": lambda: tvm_ffi.List().append(value=1),
+        "insert": lambda: tvm_ffi.List([0]).insert(index=0, value=1),
+        "pop": lambda: tvm_ffi.List([5]).pop(index=0) == 5,
+        "get": lambda: tvm_ffi.Map({}).get(key="k", default=3) == 3,
+        "setdefault": lambda: tvm_ffi.Dict({}).setdefault("k", default=3) == 3,
+        "update": lambda: tvm_ffi.Dict({}).update(other={"a": 1}),
+        "Array": lambda: tvm_ffi.Array(input_list=[1]),
+        "Map": lambda: tvm_ffi.Map(input_dict={"a": 1}),
+        "update_backtrace": lambda: error.update_backtrace(backtrace="x"),
+        "_get_global_func": lambda: core._get_global_func("testing.echo", allow_missing=True),
+        "_env_get": lambda: core._env_get_current_stream(device_type=2, device_id=0) == 0,
+        "_create_device": lambda: core._create_device_from_tuple(
+            core.Device, device_type=1, device_id=0
+        ),
+        "set": lambda: tvm_ffi.testing.TestIntPair.a.set(obj=pair, value=3),
+    }
+
+
+@pytest.mark.parametrize("name", keyword_calls())
+def test_arguments_may_be_given_by_name(name):
+    assert keyword_calls()[name]() is not False
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: x.append(), r"append\(\) missing required argument: 'value'"),
+        (lambda x: x.append(1, 2), r"append\(\) takes at most 1 argument \(2 given\)"),
+        (lambda x: x.append(1, value=2), r"append\(\) got multiple values for argument 'value'"),
+        (lambda x: x.append(other=2), r"append\(\) got an unexpected keyword argument 'other'"),
+        (lambda x: x.insert(value=2), r"insert\(\) missing required argument: 'index'"),
+        (lambda x: x.insert(1, 2, 3, index=4), r"insert\(\) takes at most 2 arguments \(4 given\)"),
+        (lambda x: x.pop(**{"\ud800": 1}), r"pop\(\) got an unexpected keyword argument"),
+    ],
+)
+def test_wrong_names_are_type_errors(call, message):
+    values = tvm_ffi.List([1])
+    with pytest.raises(TypeError, match=message):
+        call(values)
+    assert list(values) == [1]

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors as NumPy arrays and back, for every data type that both have."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import core
+
+np = pytest.importorskip("numpy")
+
+PLAIN = [
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "complex64", "complex128"),
+]
+BYTES = [
+    *("bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn"),
+    *("float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+]
+PACKED = [
+    *("int2", "int4", "uint2", "uint4", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn"),
+]
+
+
+def small_type(name):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    if not hasattr(ml_dtypes, name):
+        pytest.skip(f"ml_dtypes {ml_dtypes.__version__} has no {name}")
+    return np.dtype(getattr(ml_dtypes, name))
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_types_share_memory_both_ways(name, echo):
+    array = np.ones((2, 3), dtype=name)
+    tensor = tvm_ffi.from_dlpack(array)
+    assert tensor.dtype == name
+    view = tensor.numpy()
+    assert view.dtype == array.dtype
+    assert view.ctypes.data == array.ctypes.data
+    view[0, 0] = 0
+    assert array[0, 0] == 0
+    assert echo(array).data_ptr() == array.ctypes.data
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_types_of_ml_dtypes_share_memory_both_ways(name, echo):
+    kind = small_type(name)
+    array = np.arange(6).astype(kind).reshape(2, 3)
+    for tensor in (tvm_ffi.from_dlpack(array), echo(array), echo([array])[0]):
+        assert tensor.dtype == name
+        assert tensor.shape == (2, 3)
+        assert tensor.data_ptr() == array.ctypes.data
+        view = tensor.numpy()
+        assert view.dtype == kind
+        assert view.ctypes.data == array.ctypes.data
+        assert (view.view("u1") == array.view("u1")).all()
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_types_that_numpy_pads_and_tensors_pack_do_not_cross(name, echo):
+    kind = small_type(name)
+    for use in (tvm_ffi.from_dlpack, echo):
+        with pytest.raises(BufferError):
+            use(np.zeros(4, dtype=kind))
+    if name.startswith("float"):
+        code, bits = tvm_ffi.dtype(name).type_code, tvm_ffi.dtype(name).bits
+        packed = core._tensor_from_buffer(core.Tensor, (code, bits, 1), (8,), bytes(bits))
+        with pytest.raises(TypeError, match=f"NumPy has no data type for elements of {name}"):
+            packed.numpy()
+
+
+def test_options_hold_for_types_of_ml_dtypes():
+    array = np.zeros((4, 4), dtype=small_type("bfloat16"))
+    strided = tvm_ffi.from_dlpack(array.T)
+    assert strided.strides == (1, 4)
+    assert strided.numpy().strides == array.T.strides
+    with pytest.raises(RuntimeError, match=r"FromDLPack: Tensor is not contiguous\."):
+        tvm_ffi.from_dlpack(array.T, require_contiguous=True)
+    odd = np.zeros(257, dtype="u1")
+    start = -odd.ctypes.data % 64 + 2
+    crooked = odd[start : start + 64].view(array.dtype)
+    with pytest.raises(RuntimeError, match=r"FromDLPack: Data is not aligned to 64 bytes\."):
+        tvm_ffi.from_dlpack(crooked, require_alignment=64)
+
+
+def test_the_array_lives_as_long_as_the_tensor():
+    array = np.zeros(3, dtype=small_type("bfloat16"))
+    references = sys.getrefcount(array)
+    tensor = tvm_ffi.from_dlpack(array)
+    view = tensor.numpy()
+    assert sys.getrefcount(array) > references
+    del tensor
+    assert sys.getrefcount(array) > references
+    del view
+    assert sys.getrefcount(array) == references
+
+
+def test_read_only_arrays_of_ml_dtypes_are_refused(echo):
+    array = np.zeros(3, dtype=small_type("bfloat16"))
+    array.flags.writeable = False
+    for use in (tvm_ffi.from_dlpack, echo):
+        with pytest.raises(BufferError):
+            use(array)
+
+
+@pytest.mark.parametrize("kind", ["M8[s]", "i4,i4", "U3", "O", ">i4"])
+def test_other_types_of_numpy_are_refused_as_numpy_says(kind, echo):
+    for use in (tvm_ffi.from_dlpack, echo):
+        with pytest.raises(BufferError):
+            use(np.zeros(3, dtype=kind))
+
+
+def test_shapes_strides_and_offsets():
+    base = np.arange(24, dtype="float32").reshape(2, 3, 4)
+    for array in (base[:, 1:, ::2], base.T, base[::-1], base[1, 2, 3:], np.zeros((0, 3)), base[:0]):
+        view = tvm_ffi.from_dlpack(array).numpy()
+        assert view.shape == array.shape
+        assert (view == array).all()
+        if array.size:
+            assert view.strides == array.strides
+            assert view.ctypes.data == array.ctypes.data
+
+
+def test_a_tensor_elsewhere_names_its_device(run_python):
+    out = run_python(
+        """
+import ctypes, tvm_ffi
+from tvm_ffi import core
+class D(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("type", ctypes.c_int32), ("id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.c_void_p), ("offset", ctypes.c_uint64),
+                ("ctx", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+extents = (ctypes.c_int64 * 1)(3)
+d = D(data=64, type=2, id=1, ndim=1, code=2, bits=32, lanes=1, shape=extents)
+new = ctypes.pythonapi.PyCapsule_New
+new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+tensor = tvm_ffi.from_dlpack(new(ctypes.addressof(d), b"dltensor", None))
+import pickle, copy
+for use in (tensor.numpy.__call__, lambda: pickle.dumps(tensor), lambda: copy.deepcopy(tensor)):
+    try:
+        use()
+    except TypeError as error:
+        print(error)
+del tensor
+"""
+    )
+    assert out.splitlines() == [
+        "numpy() needs a CPU tensor, this one is on cuda:1",
+        "cannot pickle a tensor on cuda:1",
+        "cannot pickle a tensor on cuda:1",
+    ]
+
+
+def test_without_numpy(run_python):
+    out = run_python(
+        """
+import sys, tvm_ffi
+from tvm_ffi import core
+sys.modules["numpy"] = None
+tensor = core._tensor_from_buffer(core.Tensor, (0, 8, 1), (3,), b"abc")
+try:
+    tensor.numpy()
+except ImportError:
+    print("refused")
+"""
+    )
+    assert out == "refused"
+
+
+def test_the_same_memory_under_another_type():
+    tensor = tvm_ffi.from_dlpack(np.arange(4, dtype="uint16"))
+    other = core._tensor_with_dtype(tensor, (4, 16, 1))
+    assert other.dtype == "bfloat16"
+    assert other.data_ptr() == tensor.data_ptr()
+    assert tensor.dtype == "uint16"
+    for bad in ((4, 8, 1), (0, 32, 1)):
+        with pytest.raises(ValueError, match="elements of 16 bits do not become elements of"):
+            core._tensor_with_dtype(tensor, bad)
+    for bad in ((-1, 16, 1), (300, 16, 1), (0, 0, 1), (0, 16, 0), (0, 16, 2**16)):
+        with pytest.raises(ValueError, match="is no data type of tensors"):
+            core._tensor_with_dtype(tensor, bad)
+    with pytest.raises(TypeError):
+        core._tensor_with_dtype(5, (0, 16, 1))
+    with pytest.raises(ValueError, match="is empty"):
+        core._tensor_with_dtype(core.Tensor(), (0, 16, 1))
