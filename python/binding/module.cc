@@ -96,11 +96,7 @@ int add_types(PyObject* module) {
       class_init,
       pickle_init,
       tensor_memory_init,
-      enum_cache_type_init,
-      enum_meta_type_init,
-      enum_base_type_init,
-      enum_payload_type_init,
-      enum_attr_map_type_init,
+      enum_init,
   };
   for (Init init : inits) {
     if (init(module) < 0) return -1;

@@ -333,18 +333,6 @@ PyObject* type_register_attr(PyObject*, PyObject* args) {
   return store_type_attr(type_index, name, value);
 }
 
-PyObject* type_get_attr(PyObject*, PyObject* args) {
-  int type_index;
-  PyObject* key;
-  TVMFFIByteArray name;
-  TVMFFIAny value;
-  if (!PyArg_ParseTuple(args, "iU:_type_get_attr", &type_index, &key) ||
-      !name_argument(key, "_type_get_attr", &name) || get_type_attr(type_index, name, &value) < 0) {
-    return nullptr;
-  }
-  return value_to_py_steal(value);
-}
-
 PyCFunction keyworded(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
 }
@@ -432,8 +420,8 @@ PyMethodDef registry_functions[] = {
     {"_type_register_attr", type_register_attr, METH_VARARGS,
      "_type_register_attr($module, type_index, attr_key, value, /)\n--\n\n"
      "Set a type attribute, overwriting all but hooks."},
-    {"_type_get_attr", type_get_attr, METH_VARARGS,
-     "_type_get_attr($module, type_index, attr_key, /)\n--\n\n"
+    {"_type_get_attr", keyworded(lookup_type_attr), kKeywords,
+     "_type_get_attr($module, type_index, attr_key, ancestor=False)\n--\n\n"
      "Value of a type attribute, or None."},
     named_method(kCreateCdtypeFromTupleParameters,
                  named_tuple<dtype_create, kCreateCdtypeFromTupleParameters>,

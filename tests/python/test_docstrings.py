@@ -16,8 +16,10 @@ MODULES = (
         "cpp.dtype",
         "error",
     ),
-    *("dataclasses.enum", "libinfo", "module", "registry", "serialization", "stream"),
-    *("structural", "utils.kwargs_wrapper", "utils.lockfile", "utils.unpack_dataclass"),
+    *("libinfo", "module", "registry", "serialization", "stream", "structural"),
+    *("utils.kwargs_wrapper", "utils.lockfile", "utils.unpack_dataclass"),
+    *("dataclasses.enum", "dataclasses.py_class", "dataclasses.c_class", "dataclasses.common"),
+    *("dataclasses.field", "dataclasses.init_property", "dataclasses.methods"),
 )
 
 
