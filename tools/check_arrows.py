@@ -73,7 +73,6 @@ BINDING_FLOORS: list[set[str]] = [
         "call",
         "callback",
         "environment",
-        "frame",
         "keywords",
         "structural",
         "type",

@@ -16,8 +16,10 @@ MODULES = (
         "cpp.dtype",
         "error",
     ),
-    *("dataclasses.enum", "libinfo", "module", "registry", "serialization", "stream"),
-    *("structural", "utils.kwargs_wrapper", "utils.lockfile", "utils.unpack_dataclass"),
+    *("libinfo", "module", "registry", "serialization", "stream", "structural"),
+    *("utils.kwargs_wrapper", "utils.lockfile", "utils.unpack_dataclass"),
+    *("dataclasses.enum", "dataclasses.py_class", "dataclasses.c_class", "dataclasses.common"),
+    *("dataclasses.field", "dataclasses.init_property", "dataclasses.methods"),
 )
 
 
@@ -26,7 +28,8 @@ def test_examples(module, run_python, tmp_path):
     # In a process of its own, since the examples register classes and functions.
     out = run_python(
         f"""
-import doctest, tvm_ffi.{module} as module
+import doctest, importlib
+module = importlib.import_module('tvm_ffi.{module}')
 options = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 failed, attempted = doctest.testmod(module, optionflags=options)
 print("failed", failed, "some" if attempted else "none")

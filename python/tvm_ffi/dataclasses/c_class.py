@@ -96,8 +96,6 @@ def c_class(
             _freeze_fields(cls, info, defined)
         cls.__ffi_fields__ = native_field.fields_of(info)  # type: ignore[attr-defined]
         _expose_hooks(cls, type_index)
-        if "__ffi_init__" not in defined:
-            members.install_native_ffi_init(cls, info)
         members.install_operators(cls, options, defined)
         members.install_copies(cls, defined)
         if match_args and "__match_args__" not in defined:

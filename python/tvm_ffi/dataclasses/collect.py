@@ -38,6 +38,8 @@ class Declarations:
         Attributes of the decorated class whose place descriptors will take.
     unresolved
         A line for each annotation that names something unknown; the rest is incomplete if any.
+    missing
+        The first unknown name of each of those; None where it is not a plain name.
 
     """
 
@@ -49,6 +51,7 @@ class Declarations:
         self.markers: list[tuple[type, type, str, int]] = []
         self.to_remove: list[str] = []
         self.unresolved: list[str] = []
+        self.missing: set[str | None] = set()
 
     @property
     def fields(self) -> list[Field]:
@@ -84,6 +87,8 @@ def collect(
                 form = resolve.evaluate(annotation, scope)
             except (NameError, AttributeError) as error:
                 found.unresolved.append(resolve.unresolved(name, annotation, error))
+                is_name = isinstance(error, NameError)
+                found.missing.add(getattr(error, "name", None) if is_name else None)
                 continue
             if resolve.is_class_var(form):
                 continue

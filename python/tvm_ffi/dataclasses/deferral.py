@@ -36,5 +36,7 @@ def retry() -> None:
     while progress and _waiting:
         progress = False
         for registration in list(_waiting):
-            if registration in _waiting and registration.complete_or_give_up():
+            if registration not in _waiting or not registration.may_complete():
+                continue
+            if registration.complete_or_give_up():
                 progress = True

@@ -71,32 +71,6 @@ def install_user_init(cls: type) -> None:
     cls.__init__ = init  # type: ignore[misc]
 
 
-def install_native_ffi_init(cls: type, info: core.TypeInfo) -> None:
-    """Install ``__ffi_init__`` of a class whose type has a native initializer."""
-    reflected = [method.func for method in info.methods if method.name == "__ffi_init__"]
-    constructor = (
-        reflected[0] if reflected else core._lookup_type_attr(info.type_index, "__ffi_init__")
-    )
-    if constructor is None:
-        return
-
-    def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
-        if type(self).__tvm_ffi_type_info__ is not cls.__tvm_ffi_type_info__:  # type: ignore[attr-defined]
-            mine, other = cls.__name__, type(self).__name__
-            raise TypeError(
-                f"Calling `{mine}.__ffi_init__()` on a `{other}` instance is not supported. "
-                f"Define `{other}` with init=True."
-            )
-        given = [part for item in kwargs.items() if item[1] is not core.MISSING for part in item]
-        packed = (*args, core.KWARGS, *given) if given else args
-        self.__init_handle_by_constructor__(constructor, *packed)
-
-    init.__name__ = "__ffi_init__"
-    init.__qualname__ = f"{cls.__qualname__}.__ffi_init__"
-    init.__module__ = cls.__module__
-    cls.__ffi_init__ = init  # type: ignore[attr-defined]
-
-
 def set_init(cls: type, init: Any) -> None:
     """Make a function the ``__init__`` of a class."""
     init.__name__ = "__init__"

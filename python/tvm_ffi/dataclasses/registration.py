@@ -62,6 +62,7 @@ class Registration:
         self.owners = collect.owners_of(cls, self.parent)
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
+        self.missing: set[str | None] = set()
         self.failure: BaseException | None = None
         self.info: Any = core._register_py_class(parent_info, type_key, cls)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
@@ -79,12 +80,17 @@ class Registration:
                 self.unresolved = [] if parent is None else parent.unresolved
                 return False
         found = collect.collect(self.cls, parent_info, self.owners, self.options)
-        self.unresolved = found.unresolved
+        self.unresolved, self.missing = found.unresolved, found.missing
         if found.unresolved:
             return False
         self._commit(found, parent_info)
         deferral.leave(self)
         return True
+
+    def may_complete(self) -> bool:
+        """Tell, at little cost, whether it is worth while to try again."""
+        scope = resolve.Scope(self.cls, self.owners)
+        return all(name is None or scope.knows(name) for name in self.missing)
 
     def complete_or_give_up(self) -> bool:
         """As `complete`, for a class whose decorator has returned: an error waits for its use."""

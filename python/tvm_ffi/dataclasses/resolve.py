@@ -80,6 +80,12 @@ class Scope(dict):  # type: ignore[type-arg]
                     return others[name]
         raise KeyError(name)
 
+    def knows(self, name: str) -> bool:
+        """Tell whether the name means anything by now."""
+        if name in self.globals or name in self or hasattr(builtins, name):
+            return True
+        return any(name in others for others in list(_classes.values()))
+
     def find(self, name: str) -> Any:
         """Return what the name means; NameError if nothing."""
         try:

@@ -4,7 +4,7 @@
 # ruff: noqa: F401 - the names that begin with an underscore are used all the same
 from __future__ import annotations
 
-from tvm_ffi import _ffi_api
+from tvm_ffi import _ffi_api, core
 from tvm_ffi.registry import init_ffi_api
 
 from . import _locking
@@ -16,7 +16,6 @@ from .classes import (
     _TestCxxClassDerived,
     _TestCxxClassDerivedDerived,
 )
-from .enums import _TestCxxEnumHolder, _TestCxxIntEnum, _TestCxxStrEnum
 from .testing import (
     TestCompare,
     TestCustomCompare,
@@ -43,10 +42,20 @@ from .testing import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    __getattr__: Callable[[str], Any]
+# Classes of enums, in a module that is imported when one of them or of their types is wanted.
+_ENUMS = ("_TestCxxEnumHolder", "_TestCxxIntEnum", "_TestCxxStrEnum")
+core._lazy_class_module.update({f"testing.{name[1:]}": "tvm_ffi.testing.enums" for name in _ENUMS})
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ENUMS:
+        raise AttributeError(f"module 'tvm_ffi.testing' has no attribute {name!r}")
+    from . import enums
+
+    return getattr(enums, name)
+
 
 __all__ = [
     "TestCompare",

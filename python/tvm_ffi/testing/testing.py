@@ -123,6 +123,9 @@ class TestEqWithoutHash(core.Object):
     label: str
 
 
+# ---- types whose initializer is generated from their fields ----
+
+
 @c_class("testing.TestCxxInitSubset")
 class _TestCxxInitSubset(core.Object):
     required_field: int

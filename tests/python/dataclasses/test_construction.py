@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import tvm_ffi
+import tvm_ffi.testing
 from tvm_ffi.dataclasses import KW_ONLY, MISSING, c_class, field, init_property, py_class
 
 
@@ -243,6 +244,23 @@ def test_d18_ffi_init_of_another_class(key):
     assert str(raised.value) == (
         "Calling `A.__ffi_init__()` on a `B` instance is not supported. Define `B` with init=True."
     )
+
+
+def test_d19_parameters_of_payload_enums(key):
+    level, operation = tvm_ffi.testing._TestCxxIntEnum, tvm_ffi.testing._TestCxxStrEnum
+
+    @py_class(key())
+    class Job(tvm_ffi.Object):
+        level: tvm_ffi.testing._TestCxxIntEnum
+        operation: tvm_ffi.testing._TestCxxStrEnum = "*"
+
+    job = Job(10)
+    assert job.level is level.low and job.operation is operation.mul
+    assert Job(level.high, operation="+").operation is operation.add
+    job.level = 20
+    assert job.level is level.high
+    with pytest.raises(TypeError, match=r"__ffi_init__\(\) field 'level'"):
+        Job("no")
 
 
 def test_d20_empty_instance(key):

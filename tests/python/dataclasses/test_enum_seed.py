@@ -742,3 +742,24 @@ def test_a_class_that_was_taken_back_is_collected(key):
     fail()
     gc.collect()
     assert dead[0]() is None
+
+
+def test_class_var_may_be_imported_for_type_checkers_alone(run_python):
+    out = run_python(
+        """
+from __future__ import annotations
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
+from tvm_ffi.dataclasses import Enum, EnumObject, entry, py_enum
+@py_enum("late.A")
+class A(EnumObject):
+    x: int = 0
+    one: ClassVar[A] = entry(x=1)
+    two: ClassVar[A]
+class B(Enum, type_key="late.B"):
+    one: ClassVar[B] = entry()
+print(A.one.x, A.two.x, B.one, A.__annotations__)
+"""
+    )
+    assert out == "1 0 late.B.one {'x': 'int', 'one': 'ClassVar[A]', 'two': 'ClassVar[A]'}"

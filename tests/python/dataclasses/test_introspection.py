@@ -151,6 +151,19 @@ def test_h9_type_info(key, boxed):
     assert info.parent_type_info is parent and info.type_cls is Child
 
 
+def test_cycles_are_an_error(key):
+    @py_class(key())
+    class Node(tvm_ffi.Object):
+        next: Any = None
+
+    node = Node()
+    node.next = [node]
+    with pytest.raises(RecursionError):
+        asdict(node)
+    with pytest.raises(RecursionError):
+        astuple(node)
+
+
 # ---- constructors that restore ----
 
 

@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional
 import pytest
 
 import tvm_ffi
+import tvm_ffi.testing
 from tvm_ffi.dataclasses import field, py_class, replace
 
 
@@ -157,6 +158,12 @@ def test_f10_function_has_no_copy(key):
     with pytest.raises(RuntimeError, match="not copy-constructible"):
         copy.deepcopy(A(len))
     assert copy.copy(A(len)).f([1]) == 1
+
+
+def test_f11_enum_variants_are_not_copied(any_class):
+    low = tvm_ffi.testing._TestCxxIntEnum.low
+    assert copy.deepcopy(any_class([low])).a[0] is low
+    assert copy.copy(any_class(low)).a is low
 
 
 def test_f12_replace(key):

@@ -245,3 +245,30 @@ def test_error_in_a_deferred_class_is_its_own(key):
     assert Target10(1).x == 1
     with pytest.raises(TypeError, match="Cannot convert"):
         WaitsBad(None, 1)
+
+
+def test_waiting_classes_are_not_evaluated_for_every_new_class(key):
+    evaluated = []
+
+    class Spy:
+        def __getattr__(self, name):
+            evaluated.append(name)
+            return int
+
+    @py_class(key())
+    class WaitsLong(tvm_ffi.Object):
+        a: SpyOfModule.x  # noqa: F821
+        b: NeverThere  # noqa: F821
+
+    globals()["SpyOfModule"] = Spy()
+    try:
+        for number in range(5):
+            body = {"__module__": __name__, "__annotations__": {"x": int}}
+            py_class(key())(type(tvm_ffi.Object)(f"Other{number}", (tvm_ffi.Object,), body))
+        assert evaluated == []
+        globals()["NeverThere"] = float
+        assert WaitsLong(1, 2.0).b == 2.0
+        assert evaluated
+    finally:
+        del globals()["SpyOfModule"]
+        globals().pop("NeverThere", None)
