@@ -19,6 +19,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ROUNDS ?= 3
 FUZZ_SECONDS ?= 600
 PYTEST_ARGS ?=
+# tests/conftest.py says which tests share a process.
+PYTEST = python -m pytest -p no:cacheprovider -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 PEER ?= apache-tvm-ffi==0.1.15.post2
 
 ROOT := $(CURDIR)
@@ -92,7 +94,7 @@ test-cpp: build-tests
 	$(call ctest,dev)
 
 test-python: build
-	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider $(PYTEST_ARGS)
+	@PYTHONPATH="$(ROOT)/build/dev/site" $(PYTEST) $(PYTEST_ARGS)
 
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.c' '*.cc' '*.cpp')
 
@@ -127,7 +129,7 @@ asan: $(STAMP)
 	@PYTHONPATH="$(ROOT)/build/asan/site" PYTHONMALLOC=malloc \
 	  ASAN_OPTIONS=$(ASAN):detect_leaks=0 UBSAN_OPTIONS=$(UBSAN) \
 	  LD_PRELOAD="$(call SANITIZER_RUNTIMES,asan)" \
-	  python -m pytest -p no:cacheprovider -m "not packaging" $(PYTEST_ARGS)
+	  $(PYTEST) -m "not packaging" $(PYTEST_ARGS)
 
 tsan: $(STAMP)
 	@tools/set_up.sh gtest

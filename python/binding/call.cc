@@ -10,6 +10,7 @@
 #include "attach.h"
 #include "callback.h"
 #include "environment.h"
+#include "frame.h"
 #include "keywords.h"
 #include "raise.h"
 
@@ -64,13 +65,17 @@ BINDING_INLINE int road(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* c
   TVMFFIObject* places[kMax];
   CallContext context;
   Arguments arguments{Temporaries(places), &context};
-  int32_t count = 0;
+  Frame frame(values);
   values[0] = value_none();  // what a callee finds that looks without being given any
-  if (first != nullptr && value_from_py(first, &values[count++], &arguments) < 0) return -1;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    if (BINDING_UNLIKELY(value_from_py(args[i], &values[count++], &arguments) < 0)) return -1;
+  if (first != nullptr) {
+    if (BINDING_UNLIKELY(value_from_py(first, &values[0], &arguments) < 0)) return -1;
+    frame.grow();
   }
-  return finish(f, lock, values, count, context, result, api);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (BINDING_UNLIKELY(value_from_py(args[i], &values[frame.size()], &arguments) < 0)) return -1;
+    frame.grow();
+  }
+  return finish(f, lock, values, frame.size(), context, result, api);
 }
 
 // Any number of arguments: the frame lies on the heap.
@@ -89,12 +94,16 @@ BINDING_COLD int road_many(TVMFFIObject* f, Lock lock, PyObject* first, PyObject
   }
   CallContext context;
   Arguments arguments{Temporaries(places.get()), &context};
-  int32_t count = 0;
-  if (first != nullptr && value_from_py(first, &values[count++], &arguments) < 0) return -1;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    if (value_from_py(args[i], &values[count++], &arguments) < 0) return -1;
+  Frame frame(values.get());
+  if (first != nullptr) {
+    if (value_from_py(first, &values[0], &arguments) < 0) return -1;
+    frame.grow();
   }
-  return finish(f, lock, values.get(), count, context, result, api);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (value_from_py(args[i], &values[frame.size()], &arguments) < 0) return -1;
+    frame.grow();
+  }
+  return finish(f, lock, values.get(), frame.size(), context, result, api);
 }
 
 BINDING_INLINE int call_positional(TVMFFIObject* f, Lock lock, PyObject* first,
@@ -174,6 +183,7 @@ int call_native_raw(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_
 }
 
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+  Frame frame(args, n);
   *result = value_none();
   int status = enter(f, Lock::kHold, args, n, result);
   if (BINDING_UNLIKELY(status != 0)) return raise_from_slot(status);

@@ -69,15 +69,39 @@ int register_env() {
 
 int add_types(PyObject* module) {
   using Init = int (*)(PyObject*);
-  const Init inits[] = {object_type_init,   array_type_init,          list_type_init,
-                        mapping_type_init,  dict_type_init,           map_iterator_type_init,
-                        map_view_type_init, function_type_init,       tensor_type_init,
-                        error_type_init,    opaque_type_init,         protocol_type_init,
-                        string_type_init,   dtype_type_init,          device_type_init,
-                        field_type_init,    method_type_init,         any_type_init,
-                        testing_type_init,  converter_type_init,      shape_init,
-                        class_init,         structural_key_type_init, structural_init,
-                        pickle_init,        tensor_memory_init,       enum_init};
+  const Init inits[] = {
+      object_type_init,
+      array_type_init,
+      list_type_init,
+      mapping_type_init,
+      dict_type_init,
+      map_iterator_type_init,
+      map_view_type_init,
+      function_type_init,
+      tensor_type_init,
+      error_type_init,
+      opaque_type_init,
+      protocol_type_init,
+      string_type_init,
+      dtype_type_init,
+      device_type_init,
+      field_type_init,
+      method_type_init,
+      any_type_init,
+      testing_type_init,
+      converter_type_init,
+      shape_init,
+      structural_key_type_init,
+      structural_init,
+      class_init,
+      pickle_init,
+      tensor_memory_init,
+      enum_cache_type_init,
+      enum_meta_type_init,
+      enum_base_type_init,
+      enum_payload_type_init,
+      enum_attr_map_type_init,
+  };
   for (Init init : inits) {
     if (init(module) < 0) return -1;
   }

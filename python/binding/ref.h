@@ -38,6 +38,28 @@ class Ref {
   PyObject* ptr_ = nullptr;
 };
 
+// Keeps a raised exception safe while something is released whose destructor may be foreign code:
+// the deleter of a tensor or of a capsule that is written in Python would find it, or swallow it.
+class RaisedAside {
+ public:
+#if PY_VERSION_HEX >= 0x030C0000
+  RaisedAside() : raised_(PyErr_GetRaisedException()) {}
+  ~RaisedAside() { PyErr_SetRaisedException(raised_); }
+#else
+  RaisedAside() { PyErr_Fetch(&type_, &raised_, &traceback_); }
+  ~RaisedAside() { PyErr_Restore(type_, raised_, traceback_); }
+#endif
+  RaisedAside(const RaisedAside&) = delete;
+  RaisedAside& operator=(const RaisedAside&) = delete;
+
+ private:
+  PyObject* raised_ = nullptr;
+#if PY_VERSION_HEX < 0x030C0000
+  PyObject* type_ = nullptr;
+  PyObject* traceback_ = nullptr;
+#endif
+};
+
 // The counting protocol of native objects: c_api.h, TVMFFIObject::combined_ref_count.
 constexpr uint64_t kStrongOne = 1;
 constexpr uint64_t kWeakOne = uint64_t{1} << 32;

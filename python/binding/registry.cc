@@ -418,8 +418,11 @@ PyMethodDef registry_functions[] = {
                  "_register_type_attr($module, type_index, attr_key, value)\n--\n\n"
                  "Set a type attribute that is not there yet."),
     {"_type_register_attr", type_register_attr, METH_VARARGS,
+     "_type_register_attr($module, type_index, attr_key, value, /)\n--\n\n"
      "Set a type attribute, overwriting all but hooks."},
-    {"_type_get_attr", keyworded(lookup_type_attr), kKeywords, "Alias of _lookup_type_attr."},
+    {"_type_get_attr", keyworded(lookup_type_attr), kKeywords,
+     "_type_get_attr($module, type_index, attr_key, ancestor=False)\n--\n\n"
+     "Alias of _lookup_type_attr."},
     named_method(kCreateCdtypeFromTupleParameters,
                  named_tuple<dtype_create, kCreateCdtypeFromTupleParameters>,
                  "_create_cdtype_from_tuple($module, cls, code, bits, lanes)\n--\n\n"

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "frame.h"
 #include "type/types.h"
 
 namespace binding {
@@ -13,33 +14,36 @@ WrapperTable g_wrappers;
 
 int WrapperTable::grow() {
   uint32_t size = size_ == 0 ? 1024 : size_ * 2;
-  if (size > (uint32_t{1} << 31)) {
+  auto** slots = size > (uint32_t{1} << 31)
+                     ? nullptr
+                     : static_cast<Wrapper**>(std::realloc(slots_, size * sizeof(Wrapper*)));
+  if (slots == nullptr) {
     PyErr_NoMemory();
     return -1;
   }
-  auto** slots = static_cast<Wrapper**>(std::realloc(slots_, size * sizeof(Wrapper*)));
-  if (slots != nullptr) slots_ = slots;
-  auto* next = static_cast<uint32_t*>(std::realloc(next_free_, size * sizeof(uint32_t)));
-  if (next != nullptr) next_free_ = next;
-  if (slots == nullptr || next == nullptr) {
-    PyErr_NoMemory();
-    return -1;
-  }
-  uint32_t begin = size_ == 0 ? 1 : size_;
-  if (size_ == 0) slots_[0] = &nobody_;
-  for (uint32_t i = begin; i < size; ++i) {
-    slots_[i] = &nobody_;
-    next_free_[i] = i + 1 < size ? i + 1 : 0;
-  }
-  first_free_ = begin;
+  slots_ = slots;
   size_ = size;
+  if (used_ == 0) slots_[used_++] = &nobody_;
   return 0;
 }
 
+bool WrapperTable::grow_free() {
+  uint32_t size = max_free_ == 0 ? 1024 : max_free_ * 2;
+  auto* free = static_cast<uint32_t*>(std::realloc(free_, size * sizeof(uint32_t)));
+  if (free == nullptr) return false;
+  free_ = free;
+  max_free_ = size;
+  return true;
+}
+
 int WrapperTable::insert(Wrapper* w) {
-  if (BINDING_UNLIKELY(first_free_ == 0) && grow() < 0) return -1;
-  uint32_t at = first_free_;
-  first_free_ = next_free_[at];
+  uint32_t at;
+  if (BINDING_LIKELY(num_free_ != 0)) {
+    at = free_[--num_free_];
+  } else {
+    if (used_ == size_ && grow() < 0) return -1;
+    at = used_++;
+  }
   slots_[at] = w;
   w->handle->__padding = at;
   return 0;
@@ -48,10 +52,16 @@ int WrapperTable::insert(Wrapper* w) {
 namespace {
 
 // Memory of dead plain wrappers, chained through their handle. Kept for the next one: allocation
-// by the interpreter costs about as much as the rest of making a wrapper.
-constexpr int kMaxSpare = 2048;
-Wrapper* g_spare = nullptr;
-int g_num_spare = 0;
+// by the interpreter costs about as much as the rest of making a wrapper. Two chains, as wrappers
+// of classes with garbage collection have the collector's head in front.
+struct Spare {
+  static constexpr int kMax = 2048;
+  Wrapper* first = nullptr;
+  int size = 0;
+};
+Spare g_spare[2];
+
+Spare& spare_of(PyTypeObject* cls) { return g_spare[(cls->tp_flags & Py_TPFLAGS_HAVE_GC) != 0]; }
 
 // Objects of the class lie in memory exactly as a plain wrapper does, also in front: room for a
 // dictionary or weak references there does not show in tp_basicsize.
@@ -66,30 +76,34 @@ bool has_plain_memory(PyTypeObject* cls) {
 #ifdef Py_TPFLAGS_INLINE_VALUES
   in_front |= Py_TPFLAGS_INLINE_VALUES;
 #endif
+  bool has_gc = (cls->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
   return cls->tp_basicsize == sizeof(Wrapper) && cls->tp_itemsize == 0 && cls->tp_dictoffset == 0 &&
-         cls->tp_weaklistoffset == 0 && (cls->tp_flags & Py_TPFLAGS_HAVE_GC) &&
-         (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) && (cls->tp_flags & in_front) == 0 &&
-         cls->tp_free == PyObject_GC_Del && cls->tp_del == nullptr && cls->tp_finalize == nullptr;
+         cls->tp_weaklistoffset == 0 && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
+         (cls->tp_flags & in_front) == 0 &&
+         cls->tp_free == (has_gc ? PyObject_GC_Del : PyObject_Free) && cls->tp_del == nullptr &&
+         cls->tp_finalize == nullptr;
 }
 
 PyObject* wrapper_alloc_plain(PyTypeObject* cls) {
-  if (g_spare == nullptr || BINDING_SANITIZED) {
+  Spare& spare = spare_of(cls);
+  if (spare.first == nullptr || BINDING_SANITIZED) {
     PyObject* self = cls->tp_alloc(cls, 0);
-    if (self != nullptr) PyObject_GC_UnTrack(self);
+    if (self != nullptr && PyType_IS_GC(cls)) PyObject_GC_UnTrack(self);
     return self;
   }
-  Wrapper* w = g_spare;
-  g_spare = reinterpret_cast<Wrapper*>(w->handle);
-  --g_num_spare;
+  Wrapper* w = spare.first;
+  spare.first = reinterpret_cast<Wrapper*>(w->handle);
+  --spare.size;
   w->handle = nullptr;
   return PyObject_Init(as_py(w), cls);
 }
 
 void wrapper_free(PyObject* self, PyTypeObject* type) {
-  if (!BINDING_SANITIZED && g_num_spare < kMaxSpare && has_plain_memory(type)) {
-    as_wrapper(self)->handle = reinterpret_cast<TVMFFIObject*>(g_spare);
-    g_spare = as_wrapper(self);
-    ++g_num_spare;
+  Spare& spare = spare_of(type);
+  if (!BINDING_SANITIZED && spare.size < Spare::kMax && has_plain_memory(type)) {
+    as_wrapper(self)->handle = reinterpret_cast<TVMFFIObject*>(spare.first);
+    spare.first = as_wrapper(self);
+    ++spare.size;
     return;
   }
   type->tp_free(self);
@@ -151,6 +165,11 @@ int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj) {
 TVMFFIObject* wrapper_detach(Wrapper* self) {
   TVMFFIObject* obj = self->handle;
   if (obj == nullptr) return nullptr;
+  if (BINDING_UNLIKELY(Frame::keep(obj) < 0)) {
+    // Out of memory: this reference is left alive instead of a call without its argument.
+    PyErr_Clear();
+    object_inc_ref(obj);
+  }
   g_wrappers.erase(self);
   self->handle = nullptr;
   return obj;

@@ -29,7 +29,7 @@ class WrapperTable {
   // Borrowed, or NULL when the object has no live wrapper.
   Wrapper* find(const TVMFFIObject* obj) const {
     uint32_t at = obj->__padding;
-    if (BINDING_UNLIKELY(at >= size_)) return nullptr;
+    if (BINDING_UNLIKELY(at >= used_)) return nullptr;
     Wrapper* w = slots_[at];
     return w->handle == obj ? w : nullptr;
   }
@@ -38,22 +38,38 @@ class WrapperTable {
   // Forgets `w` if it is in the table; its handle must still be set.
   void erase(Wrapper* w) {
     uint32_t at = w->handle->__padding;
-    if (at >= size_ || slots_[at] != w) return;
+    if (at >= used_ || slots_[at] != w) return;
     slots_[at] = &nobody_;
-    next_free_[at] = first_free_;
-    first_free_ = at;
     w->handle->__padding = 0;
+    if (BINDING_UNLIKELY(num_free_ == max_free_) && !grow_free()) return;
+    free_[num_free_++] = at;
+  }
+  // Calls `see` with each live wrapper, until it returns something other than 0.
+  template <typename F>
+  int each(F&& see) const {
+    for (uint32_t i = 1; i < size_; ++i) {
+      int rc = slots_[i] == &nobody_ ? 0 : see(slots_[i]);
+      if (rc != 0) return rc;
+    }
+    return 0;
   }
 
  private:
   int grow();
+  // False without memory: the place stays unused then.
+  bool grow_free();
 
   // Holds no object, so that empty places need no test of their own. Place 0 is never given out.
   static Wrapper nobody_;
+  // `used_` of `size_` places were given out at some time; what lies behind them was never touched
+  // and so costs no memory.
   Wrapper** slots_ = nullptr;
-  uint32_t* next_free_ = nullptr;
-  uint32_t first_free_ = 0;  // 0: none
   uint32_t size_ = 0;
+  uint32_t used_ = 0;
+  // The places given back, the last one on top.
+  uint32_t* free_ = nullptr;
+  uint32_t num_free_ = 0;
+  uint32_t max_free_ = 0;
 };
 
 extern WrapperTable g_wrappers;

@@ -62,6 +62,18 @@ class _NumpyNames:
         return self._names
 
 
+# What texts were parsed to. A program uses a few; after so many the rest is parsed each time.
+_parsed: dict[str, core.DataType] = {}
+_MOST_PARSED = 1024
+
+
+def _parse(text: str) -> core.DataType:
+    parsed = core.DataType(text)
+    if len(_parsed) < _MOST_PARSED and type(text) is str:
+        _parsed[text] = parsed
+    return parsed
+
+
 class dtype(str):  # noqa: N801 - published name
     """A data type, which is a string: the text it was made from.
 
@@ -96,7 +108,7 @@ class dtype(str):  # noqa: N801 - published name
         """Parse the text of ``content``."""
         text = str(content)
         self = str.__new__(cls, text)
-        self._tvm_ffi_dtype = core.DataType(text)
+        self._tvm_ffi_dtype = _parsed.get(text) or _parse(text)
         return self
 
     @staticmethod

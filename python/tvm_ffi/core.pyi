@@ -198,6 +198,9 @@ class DLTensorTestWrapper:
 
 def _to_py_class_value(self: CAny) -> Any: ...
 def _testing_drop_last_ref_without_thread_state() -> None: ...
+def _live_wrappers() -> dict[type[CObject], int]:
+    """How many wrappers of native objects are alive, by class."""
+
 def _shape_obj_get_py_tuple(obj: CObject) -> tuple[int, ...]: ...
 def _shape_object(sizes: tuple[SupportsIndex, ...], /) -> Object: ...
 def _make_strides_from_shape(shape: tuple[int, ...]) -> tuple[int, ...]: ...
@@ -500,13 +503,27 @@ def _set_type_cls(type_info: TypeInfo, cls: type) -> None: ...
 def _print_debug_info() -> None: ...
 
 class _TypeConverter:
-    """A type schema, compiled: converts values. Immutable; shared between threads."""
+    """A type schema, compiled. Immutable; shared between threads."""
 
     def __init__(self, schema: TypeSchema) -> None: ...
-    def convert(self, value: object, schema: TypeSchema, /) -> CAny:
-        """Return the value as a ``CAny``; ``TypeError`` naming the schema where it does not fit."""
 
-    def check(self, value: object, schema: TypeSchema, /) -> None:
+class _SchemaBase:
+    """Base of ``TypeSchema``: compiles the schema when it is first used to convert."""
+
+    @property
+    def _converter(self) -> _TypeConverter: ...
+    def convert(self, value: object, /) -> CAny:
+        """Return a value converted to the type.
+
+        Raises
+        ------
+        TypeError
+            The value does not fit; the message says where. An exception of user code that led to
+            it is its cause. Also where nothing is known of an origin.
+
+        """
+
+    def check_value(self, value: object, /) -> None:
         """Raise ``TypeError`` where :meth:`convert` would."""
 
 # ---- functions ----

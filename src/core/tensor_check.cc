@@ -12,6 +12,9 @@ namespace runtime {
 
 namespace {
 
+/*! \brief More than any array library has; a count beyond it is garbage, and not walked. */
+constexpr int32_t kMaxDimensions = 1024;
+
 int refuse(std::string_view parameter, std::string_view member, std::string_view what) {
   return raise("ValueError", {"`", parameter, ".", member, "` ", what});
 }
@@ -43,6 +46,7 @@ bool is_directly_addressable(DLDeviceType type) {
 
 int check_tensor(const DLTensor& tensor, std::string_view parameter) {
   if (tensor.ndim < 0) return refuse(parameter, "ndim", "must not be negative");
+  if (tensor.ndim > kMaxDimensions) return refuse(parameter, "ndim", "must not be above 1024");
   if (tensor.ndim > 0 && tensor.shape == nullptr) {
     return refuse(parameter, "shape", "must not be NULL when there are dimensions");
   }

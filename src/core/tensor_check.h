@@ -14,7 +14,8 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Refuse negative `ndim` and extents, a missing shape, sizes beyond 64 bits.
+ * \brief Refuse negative and absurd `ndim`, negative extents, a missing shape, sizes beyond 64
+ * bits.
  * \param parameter name of the tensor in the message.
  * \return 0, or -1 with a ValueError that names the member.
  */

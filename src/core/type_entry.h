@@ -16,9 +16,12 @@
 
 namespace tvm {
 namespace ffi {
-namespace runtime {
 
+namespace detail {
 struct FieldPlan;
+}  // namespace detail
+
+namespace runtime {
 
 /*!
  * \brief One type; lives for ever.
@@ -44,7 +47,7 @@ struct TypeEntry : NameNode {
   /*! \brief Its registration was given up: the key is free again. */
   std::atomic<bool> is_forgotten{false};
   /*! \brief What graph/field_plan.cc keeps here; NULL before the first walk. */
-  std::atomic<FieldPlan*> field_plan{nullptr};
+  std::atomic<detail::FieldPlan*> field_plan{nullptr};
 };
 
 /*! \brief Entries by index, behind this header. Grown copies replace it; outgrown ones stay

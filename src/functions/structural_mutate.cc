@@ -12,7 +12,6 @@
 
 #include "core/type_entry.h"
 #include "functions/functions.h"
-#include "graph/mutate.h"
 
 namespace tvm {
 namespace ffi {
@@ -82,28 +81,28 @@ class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase,
   template <typename, typename>
   friend class detail::MutateEngineBase;
 
-  static TVMFFIAny enter(StructuralMutatorObj* mutator, AnyView value, InplaceMode mode,
-                         bool* is_final) noexcept {
-    auto* self = static_cast<MutateDynEngine*>(mutator);
+  static constexpr WalkOrder kOrder = WalkOrder::kPreOrder;
+
+  TVMFFIAny CallBack(AnyView value, InplaceMode mode, bool* is_final) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
-      for (const Tuple<int32_t, Function, bool>& one : MutateCallbacks(self->callbacks_)) {
+      for (const Tuple<int32_t, Function, bool>& one : MutateCallbacks(callbacks_)) {
         if (!detail::RuntimeTypeIndexMatch(value.type_index(), one.get<0>())) continue;
         *is_final = true;
         Function callback = one.get<1>();
-        return detail::MutateResultToOwned(
-            one.get<2>() ? callback(value, mutator, static_cast<int32_t>(mode))
-                         : callback(value, mutator));
+        auto* mutator = static_cast<StructuralMutatorObj*>(this);
+        return detail::ResultToOwned(one.get<2>()
+                                         ? callback(value, mutator, static_cast<int32_t>(mode))
+                                         : callback(value, mutator));
       }
-      return Unchanged().CopyToTVMFFIAny();
+      return detail::UnchangedResult();
     });
   }
-
-  static constexpr detail::StructuralMutateSteps kSteps = {&enter, nullptr};
 
   MutateCallbacks callbacks_;
 };
 
 Any structural_mutate(Any root, const MutateCallbacks& callbacks) {
+  detail::CheckCStack(detail::kMutateOperation);
   auto engine = make_object<MutateDynEngine>(check_callbacks("ffi.StructuralMutate", callbacks));
   struct AtEnd {
     MutateDynEngine* engine;
@@ -142,11 +141,11 @@ Any mutator_with_def_region_kind(const StructuralMutator& mutator, int32_t kind,
 // ---------------------------------------------------------------- hooks
 
 TVMFFIAny mutate_hook(StructuralMutatorObj* mutator, AnyView value) noexcept {
-  return kMutateRuntime.mutate_parts(mutator, value, InplaceMode::kDisallow);
+  return detail::MutateParts(mutator, value, InplaceMode::kDisallow);
 }
 
 TVMFFIAny inplace_mutate_hook(StructuralMutatorObj* mutator, AnyView value) noexcept {
-  return kMutateRuntime.mutate_parts(mutator, value, InplaceMode::kAllow);
+  return detail::MutateParts(mutator, value, InplaceMode::kAllow);
 }
 
 void set_hook(int32_t type_index, const char* name, FStructuralMutateABI hook) {
@@ -175,10 +174,6 @@ void register_structural_mutate_functions() {
       });
   register_hooks();
   refl::GlobalDef()
-      .def(
-          "ffi.StructuralMutateRuntime",
-          [] { return const_cast<void*>(static_cast<const void*>(&kMutateRuntime)); },
-          refl::short_call())
       .def("ffi.StructuralMap", structural_map, refl::short_call())
       .def("ffi.StructuralMutate", structural_mutate, refl::short_call())
       .def("ffi.StructuralMutatorMutate", mutator_mutate, refl::short_call())

@@ -6,6 +6,7 @@
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/container/tuple.h>
+#include <tvm/ffi/extra/structural_visit.h>
 #include <tvm/ffi/reflection/registry.h>
 
 #include <cstdint>
@@ -14,7 +15,6 @@
 
 #include "core/type_entry.h"
 #include "functions/functions.h"
-#include "graph/visit.h"
 
 namespace tvm {
 namespace ffi {
@@ -65,41 +65,28 @@ const Function* find_callback(const Callbacks& callbacks, AnyView value) {
   return nullptr;
 }
 
-// The base of both visitors: they walk by their steps.
-template <typename Visitor>
-class CallbackVisitor : public StructuralVisitorObj {
- public:
-  CallbackVisitor() : StructuralVisitorObj(&kVTable) {}
-
- private:
-  static TVMFFIAny visit(StructuralVisitorObj* visitor, AnyView value) noexcept {
-    return structural_visit_runtime.walk(visitor, value, &static_cast<Visitor*>(visitor)->steps());
-  }
-  static constexpr StructuralVisitorVTable kVTable = {visit};
-};
-
 // ---------------------------------------------------------------- ffi.StructuralWalk
 
-class WalkVisitor : public CallbackVisitor<WalkVisitor> {
+template <WalkOrder order>
+class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngine<order>> {
  public:
-  WalkVisitor(Callbacks plain, Callbacks with_region, WalkOrder order)
-      : plain_(std::move(plain)),
-        with_region_(std::move(with_region)),
-        steps_{order == WalkOrder::kPreOrder ? call_back : nullptr,
-               order == WalkOrder::kPreOrder ? nullptr : call_back} {}
-
-  const detail::StructuralVisitSteps& steps() const { return steps_; }
+  WalkEngine(Callbacks plain, Callbacks with_region)
+      : plain_(std::move(plain)), with_region_(std::move(with_region)) {}
 
  private:
-  static TVMFFIAny call_back(StructuralVisitorObj* visitor, AnyView value) noexcept {
-    auto* self = static_cast<WalkVisitor*>(visitor);
+  template <typename, typename>
+  friend class detail::VisitEngineBase;
+
+  static constexpr WalkOrder kOrder = order;
+
+  TVMFFIAny CallBack(AnyView value) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
-      if (const Function* plain = find_callback(self->plain_, value)) {
-        return detail::ExpectedUnsafe::MoveToTVMFFIAny(plain->CallExpected<WalkResult>(value));
+      if (const Function* plain = find_callback(plain_, value)) {
+        return detail::ResultToOwned(plain->CallExpected<WalkResult>(value));
       }
-      if (const Function* with_region = find_callback(self->with_region_, value)) {
-        return detail::ExpectedUnsafe::MoveToTVMFFIAny(with_region->CallExpected<WalkResult>(
-            value, static_cast<int64_t>(self->def_region_mode_)));
+      if (const Function* with_region = find_callback(with_region_, value)) {
+        return detail::ResultToOwned(with_region->CallExpected<WalkResult>(
+            value, static_cast<int64_t>(this->def_region_mode_)));
       }
       return detail::NoneResult();
     });
@@ -107,7 +94,6 @@ class WalkVisitor : public CallbackVisitor<WalkVisitor> {
 
   Callbacks plain_;
   Callbacks with_region_;
-  detail::StructuralVisitSteps steps_;
 };
 
 MaybeInterrupt structural_walk(AnyView root, const Array<TypedCallback>& callbacks,
@@ -116,36 +102,41 @@ MaybeInterrupt structural_walk(AnyView root, const Array<TypedCallback>& callbac
       order != static_cast<int64_t>(WalkOrder::kPostOrder)) {
     TVM_FFI_THROW(ValueError) << "Unknown structural walk order: " << order;
   }
-  auto visitor = make_object<WalkVisitor>(
-      callbacks_from("ffi.StructuralWalk", callbacks),
-      callbacks_from("ffi.StructuralWalk", callbacks_with_region), static_cast<WalkOrder>(order));
-  return visitor->Visit(root);
+  Callbacks plain = callbacks_from("ffi.StructuralWalk", callbacks);
+  Callbacks with_region = callbacks_from("ffi.StructuralWalk", callbacks_with_region);
+  if (order == static_cast<int64_t>(WalkOrder::kPreOrder)) {
+    return detail::VisitByEngine<WalkEngine<WalkOrder::kPreOrder>>(root, std::move(plain),
+                                                                   std::move(with_region))
+        .value();
+  }
+  return detail::VisitByEngine<WalkEngine<WalkOrder::kPostOrder>>(root, std::move(plain),
+                                                                  std::move(with_region))
+      .value();
 }
 
 // ---------------------------------------------------------------- ffi.StructuralVisit
 
-class VisitVisitor : public CallbackVisitor<VisitVisitor> {
+class VisitEngine : public detail::VisitEngineBase<StructuralVisitorObj, VisitEngine> {
  public:
-  explicit VisitVisitor(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
+  explicit VisitEngine(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
   // The visit is over. A frontend whose callback keeps the visitor would otherwise keep both for
   // ever, since the callback is kept here.
   void end() { Callbacks gone = std::move(callbacks_); }
 
-  const detail::StructuralVisitSteps& steps() const {
-    static constexpr detail::StructuralVisitSteps kSteps = {call_back, nullptr};
-    return kSteps;
-  }
-
  private:
-  static TVMFFIAny call_back(StructuralVisitorObj* visitor, AnyView value) noexcept {
-    auto* self = static_cast<VisitVisitor*>(visitor);
+  template <typename, typename>
+  friend class detail::VisitEngineBase;
+
+  static constexpr WalkOrder kOrder = WalkOrder::kPreOrder;
+
+  TVMFFIAny CallBack(AnyView value) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
-      const Function* found = find_callback(self->callbacks_, value);
+      const Function* found = find_callback(callbacks_, value);
       if (found == nullptr) return detail::NoneResult();
       Function callback = *found;  // outlives `end`, which may come first where threads share it
-      TVMFFIAny result = detail::ExpectedUnsafe::MoveToTVMFFIAny(
-          callback.CallExpected<MaybeInterrupt>(value, visitor));
+      TVMFFIAny result = detail::ResultToOwned(
+          callback.CallExpected<MaybeInterrupt>(value, static_cast<StructuralVisitorObj*>(this)));
       if (detail::StopsVisit(result)) return result;
       return AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
     });
@@ -155,12 +146,13 @@ class VisitVisitor : public CallbackVisitor<VisitVisitor> {
 };
 
 MaybeInterrupt structural_visit(AnyView root, const Array<TypedCallback>& callbacks) {
-  auto visitor = make_object<VisitVisitor>(callbacks_from("ffi.StructuralVisit", callbacks));
+  detail::CheckCStack(detail::kVisitOperation);
+  auto visitor = make_object<VisitEngine>(callbacks_from("ffi.StructuralVisit", callbacks));
   struct AtEnd {
-    VisitVisitor* visitor;
+    VisitEngine* visitor;
     ~AtEnd() { visitor->end(); }
   } at_end{visitor.get()};
-  return visitor->Visit(root);
+  return visitor->VisitExpected(root).value();
 }
 
 // ---------------------------------------------------------------- the visitor's methods
@@ -175,6 +167,16 @@ Any with_def_region_kind(const StructuralVisitor& visitor, int64_t kind, const F
   }
   return mutable_visitor(visitor)->WithDefRegionKind(static_cast<TVMFFIDefRegionKind>(kind),
                                                      [&]() -> Any { return callback(); });
+}
+
+// For visitors of other libraries that go through the parts of containers by `__s_visit__`.
+TVMFFIAny visit_container(StructuralVisitorObj* visitor, AnyView value) noexcept {
+  return detail::CallToOwned([&]() -> TVMFFIAny {
+    if (!detail::IsContainer(value.type_index())) {
+      TVM_FFI_THROW(TypeError) << "Cannot visit `" << value.GetTypeKey() << "` as a container";
+    }
+    return detail::VisitEachPart(visitor, value.CopyToTVMFFIAny().v_obj);
+  });
 }
 
 void register_types() {
@@ -225,11 +227,7 @@ void register_structural_visit_functions() {
             return static_cast<int64_t>(visitor->def_region_kind());
           },
           refl::short_call())
-      .def("ffi.StructuralVisitorWithDefRegionKind", with_def_region_kind, refl::short_call())
-      .def(
-          "ffi.StructuralVisitRuntime",
-          []() { return const_cast<void*>(static_cast<const void*>(&structural_visit_runtime)); },
-          refl::short_call());
+      .def("ffi.StructuralVisitorWithDefRegionKind", with_def_region_kind, refl::short_call());
 }
 
 }  // namespace runtime

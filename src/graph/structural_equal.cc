@@ -25,7 +25,45 @@ inline bool is_shared(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   return !has_one_reference(lhs) || !has_one_reference(rhs);
 }
 
+// Of two objects of one type.
+inline bool are_empty_sequences(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
+  return is_empty_sequence(lhs) && is_empty_sequence(rhs);
+}
+
 }  // namespace
+
+// Reads the field in place where its storage is known. When it has to be looked into, *left and
+// *right are what it refers to.
+TVM_FFI_INLINE Verdict EqualWalk::compare_field(const PlannedField& field, const TVMFFIObject* lhs,
+                                                const TVMFFIObject* rhs, TVMFFIObject** left,
+                                                TVMFFIObject** right) {
+  switch (field.storage) {
+    case FieldStorage::kInt64:
+      return verdict(content<int64_t>(lhs, field) == content<int64_t>(rhs, field));
+    case FieldStorage::kBool:
+      return verdict((content<uint8_t>(lhs, field) != 0) == (content<uint8_t>(rhs, field) != 0));
+    case FieldStorage::kFloat64:
+      return compare_floats(content<double>(lhs, field), content<double>(rhs, field));
+    case FieldStorage::kObject:
+      *left = content<TVMFFIObject*>(lhs, field);
+      *right = content<TVMFFIObject*>(rhs, field);
+      return compare_references(*left, *right);
+    case FieldStorage::kValue: {
+      const TVMFFIAny& value = content<TVMFFIAny>(lhs, field);
+      const TVMFFIAny& other = content<TVMFFIAny>(rhs, field);
+      *left = value.v_obj;
+      *right = other.v_obj;
+      return compare_values(value, other);
+    }
+    default: {
+      TVMFFIAny value = read_kept_field(field, lhs, &match_->held);
+      TVMFFIAny other = read_kept_field(field, rhs, &match_->held);
+      *left = value.v_obj;
+      *right = other.v_obj;
+      return compare_values(value, other);
+    }
+  }
+}
 
 EqualWalk::EqualWalk(StructuralMatch* match)
     : match_(match),
@@ -99,8 +137,32 @@ bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion regi
   bool is_entered = is_shared(lhs, rhs);
   if (is_entered && is_known(lhs, rhs)) return true;
   if (type.has_hook) return compare_by_hook(lhs, rhs, type.kind, region, is_entered);
-  stack_.emplace(lhs, rhs, type, region, is_entered, match_->num_fickle_keys());
+  const PlannedField* field = first_field_to_open(*type.plan, lhs, rhs);
+  size_t num_fickle_keys = match_->num_fickle_keys();
+  // Most objects of a tree are leaves of it, which need no frame.
+  if (field == nullptr && !type.has_identity()) {
+    leave(lhs, rhs, is_entered, num_fickle_keys);
+    return true;
+  }
+  EqualFrame& frame = stack_.emplace(lhs, rhs, type, region, is_entered, num_fickle_keys);
+  frame.children.go_to(field == nullptr ? frame.children.end_of_fields() : field);
   return true;
+}
+
+// The first field that is not equal on both sides by its own content; NULL when there is none.
+TVM_FFI_INLINE const PlannedField* EqualWalk::first_field_to_open(const FieldPlan& plan,
+                                                                  const TVMFFIObject* lhs,
+                                                                  const TVMFFIObject* rhs) {
+  for (const PlannedField& field : plan.fields) {
+    if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    // What a getter makes is kept: once is enough.
+    if (field.storage == FieldStorage::kGetter) return &field;
+    TVMFFIObject *left = nullptr, *right = nullptr;
+    Verdict result = compare_field(field, lhs, rhs, &left, &right);
+    if (result == Verdict::kEqual) continue;
+    if (result == Verdict::kDifferent || !are_empty_sequences(left, right)) return &field;
+  }
+  return nullptr;
 }
 
 bool EqualWalk::is_known(TVMFFIObject* lhs, TVMFFIObject* rhs) {
@@ -165,39 +227,6 @@ bool EqualWalk::step_in_fields(EqualFrame* frame) {
     if (stack_.size() != depth) return true;
   }
   return close(*frame);
-}
-
-// Reads the field in place where its storage is known. When it has to be looked into, *left and
-// *right are what it refers to.
-TVM_FFI_INLINE Verdict EqualWalk::compare_field(const PlannedField& field, const TVMFFIObject* lhs,
-                                                const TVMFFIObject* rhs, TVMFFIObject** left,
-                                                TVMFFIObject** right) {
-  switch (field.storage) {
-    case FieldStorage::kInt64:
-      return verdict(content<int64_t>(lhs, field) == content<int64_t>(rhs, field));
-    case FieldStorage::kBool:
-      return verdict((content<uint8_t>(lhs, field) != 0) == (content<uint8_t>(rhs, field) != 0));
-    case FieldStorage::kFloat64:
-      return compare_floats(content<double>(lhs, field), content<double>(rhs, field));
-    case FieldStorage::kObject:
-      *left = content<TVMFFIObject*>(lhs, field);
-      *right = content<TVMFFIObject*>(rhs, field);
-      return compare_references(*left, *right);
-    case FieldStorage::kValue: {
-      const TVMFFIAny& value = content<TVMFFIAny>(lhs, field);
-      const TVMFFIAny& other = content<TVMFFIAny>(rhs, field);
-      *left = value.v_obj;
-      *right = other.v_obj;
-      return compare_values(value, other);
-    }
-    default: {
-      TVMFFIAny value = read_kept_field(field, lhs, &match_->held);
-      TVMFFIAny other = read_kept_field(field, rhs, &match_->held);
-      *left = value.v_obj;
-      *right = other.v_obj;
-      return compare_values(value, other);
-    }
-  }
 }
 
 bool EqualWalk::step_in_sequence(EqualFrame* frame) {

@@ -101,6 +101,8 @@ class EqualWalk {
   // Compares parts of the innermost pair up to the first that has parts itself.
   bool step();
   bool step_in_fields(EqualFrame* frame);
+  const PlannedField* first_field_to_open(const FieldPlan& plan, const TVMFFIObject* lhs,
+                                          const TVMFFIObject* rhs);
   Verdict compare_field(const PlannedField& field, const TVMFFIObject* lhs, const TVMFFIObject* rhs,
                         TVMFFIObject** left, TVMFFIObject** right);
   bool step_in_sequence(EqualFrame* frame);

@@ -160,7 +160,31 @@ class HashWalk {
                       shared_->held.is_shared_with_foreign_code();
     if (is_entered && take_known(object)) return;
     if (type.has_hook) return hash_by_hook(object, type.kind, type.key_hash, region);
-    stack_.emplace(object, type, region, is_entered);
+    uint64_t hash = type.key_hash;
+    const PlannedField* field = hash_up_to_open(*type.plan, object, &hash);
+    // Most objects of a tree are leaves of it, which need no frame.
+    if (field == nullptr) return take(settle(object, type.kind, region, hash, is_entered));
+    Frame& frame = stack_.emplace(object, type, region, is_entered);
+    frame.hash = hash;
+    frame.children.go_to(field);
+  }
+
+  // Takes the hashes of fields up to the first that has parts itself; NULL when there is none.
+  TVM_FFI_INLINE const PlannedField* hash_up_to_open(const FieldPlan& plan,
+                                                     const TVMFFIObject* object, uint64_t* hash) {
+    uint64_t part;
+    for (const PlannedField& field : plan.fields) {
+      if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+      // What a getter makes is kept: once is enough.
+      if (field.storage == FieldStorage::kGetter) return &field;
+      TVMFFIAny value = read_kept_field(field, object, &shared_->held);
+      if (!hash_leaf(value, &part)) {
+        if (!is_empty_sequence(value.v_obj)) return &field;
+        part = combine(key_hash_of(value.type_index), 0);
+      }
+      *hash = combine(*hash, part);
+    }
+    return nullptr;
   }
 
   // Takes the hash of an object that was met before; false for a new one, which is open from now

@@ -1,23 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one walker over values: an own stack, the children of an object one by one, identity tables
-// and the limits, from which each operation (repr, copy, compare, hash, ...) makes its loop.
-//
-// How an operation plugs in. Its frame is a small struct that contains a Children and what the
-// operation remembers about the object; its loop is
-//
-//     WalkStack<Frame> stack("RecursiveHash", &held);
-//     open(root);                          // a leaf is done at once, an object becomes a frame
-//     while (!stack.empty()) {
-//       Frame& frame = stack.back();
-//       TVMFFIAny child;
-//       if (frame.children.next(&child, &held)) open(child);   // may push: `frame` moves
-//       else close(frame), stack.pop();
-//     }
-//
-// Values are borrowed: a walk takes no reference as long as only it runs. Before it calls foreign
-// code (a hook, a key's own hash) it calls stack.hold(), which takes references on what the stack
-// points at and copies what is left of mutable mappings, each frame once. Tables by identity hold
-// their keys from the first foreign call on (see Held).
+// The walker of detail/graph_walk.h as the library's own operations use it.
 //
 // A hook gets a callback that runs the operation again on a part of the object. The callback's walk
 // has a stack of its own; HookScope counts the nesting, which uses the thread's C stack.
@@ -25,17 +7,10 @@
 #define TVM_FFI_SRC_GRAPH_WALK_H_
 
 #include <tvm/ffi/any.h>
-#include <tvm/ffi/container/map_base.h>
-#include <tvm/ffi/container/seq_base.h>
+#include <tvm/ffi/detail/graph_walk.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
-#include <memory>
-#include <new>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "graph/field_plan.h"
 
@@ -43,21 +18,18 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Frames that one walk may have open. */
-constexpr size_t kMaxWalkDepth = size_t{1} << 20;
+using detail::Children;
+using detail::Held;
+using detail::IdentityMap;
+using detail::kMaxWalkDepth;
+using detail::WalkStack;
+
 /*! \brief Hooks that may run inside one another on a thread. */
 constexpr int kMaxHookDepth = 200;
 
-/*! \brief Throws ValueError `OPERATION: maximum stack depth (1048576) exceeded`. */
-[[noreturn]] void throw_walk_too_deep(const char* operation);
+inline bool is_object(const TVMFFIAny& value) { return detail::IsObjectValue(value); }
 
-inline bool is_object(const TVMFFIAny& value) {
-  return value.type_index >= kTVMFFIStaticObjectBegin;
-}
-
-inline const TVMFFIAny& raw(const Any& value) {
-  return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
-}
+inline const TVMFFIAny& raw(const Any& value) { return detail::RawValue(value); }
 
 /*! \brief A borrowed value seen as an owned one, for functions that only look at it. */
 inline const Any& as_any(const TVMFFIAny& value) { return reinterpret_cast<const Any&>(value); }
@@ -70,12 +42,7 @@ inline TVMFFIObject* object_at(const void* address) {
 inline Any owned(const TVMFFIAny& value) { return Any(AnyView::CopyFromTVMFFIAny(value)); }
 
 /*! \brief An object as a value, borrowed. */
-inline TVMFFIAny value_of(TVMFFIObject* object) {
-  TVMFFIAny value{};
-  value.type_index = object->type_index;
-  value.v_obj = object;
-  return value;
-}
+inline TVMFFIAny value_of(TVMFFIObject* object) { return detail::ObjectValue(object); }
 
 /*!
  * \brief Whether only one reference to the object exists, so that a walk that came to it by that
@@ -97,344 +64,19 @@ class HookScope {
   HookScope& operator=(const HookScope&) = delete;
 };
 
-/*! \brief What a walk keeps alive until its end. */
-class Held {
- public:
-  Held() = default;
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-
-  /*! \brief Keep a value; the result borrows it. */
-  TVMFFIAny keep(Any value) {
-    values_.push_back(std::move(value));
-    return raw(values_.back());
-  }
-  void keep(TVMFFIObject* object) { keep(owned(value_of(object))); }
-
-  /*! \brief Room for the rest of a mapping at a stable address. */
-  std::vector<Any>* new_copy() { return &copies_.emplace_back(); }
-
-  /*!
-   * \brief Foreign code has run or is about to. From now on an object that enters an identity table
-   * must be kept: it could be released, and its address be used for another one.
-   */
-  void set_shared_with_foreign_code() { is_shared_ = true; }
-  bool is_shared_with_foreign_code() const { return is_shared_; }
-
-  /*! \brief How much is kept at some time. */
-  struct Mark {
-    size_t num_values;
-    size_t num_copies;
-  };
-  Mark mark() const { return {values_.size(), copies_.size()}; }
-  /*! \brief Let go of what was kept since; for walks that need each value only for a while. */
-  void release_since(Mark mark) {
-    values_.resize(mark.num_values);
-    if (copies_.size() != mark.num_copies) copies_.resize(mark.num_copies);
-  }
-
- private:
-  std::vector<Any> values_;
-  std::list<std::vector<Any>> copies_;  // stable addresses; nothing allocated for none
-  bool is_shared_ = false;
-};
-
 /*! \brief Read a field; what its getter makes lives as long as `held`. */
 TVM_FFI_INLINE TVMFFIAny read_kept_field(const PlannedField& field, const TVMFFIObject* object,
                                          Held* held) {
-  TVMFFIAny value;
-  if (!read_field(field, object, &value)) return value;
-  return held->keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(value));
+  return detail::ReadKeptField(field, object, held);
 }
 
 /*! \brief Number of elements or entries of a sequence or mapping. */
-inline size_t container_size(TVMFFIObject* container) {
-  bool is_sequence = container->type_index == kTVMFFIArray || container->type_index == kTVMFFIList;
-  return is_sequence ? detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(container)->size()
-                     : detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(container)->size();
+inline size_t container_size(TVMFFIObject* container) { return detail::ContainerSize(container); }
+
+inline bool is_empty_sequence(const TVMFFIObject* object) {
+  return detail::IsSequence(object->type_index) &&
+         detail::AsSequence(const_cast<TVMFFIObject*>(object))->empty();
 }
-
-/*! \brief The children of one object, one by one, borrowed. */
-class Children {
- public:
-  enum Kind : uint8_t { kSequence, kMapping, kFields };
-
-  /*!
-   * \param object borrowed.
-   * \param skipped fields with one of these flags are passed over.
-   * \throws InternalError when the type of the object is unknown.
-   */
-  explicit Children(TVMFFIObject* object, int64_t skipped = 0) : object_(object) {
-    if (object->type_index == kTVMFFIArray || object->type_index == kTVMFFIList) {
-      kind_ = kSequence;
-      copy_ = nullptr;
-      skipped_ = 0;
-    } else {
-      begin_other(skipped);
-    }
-  }
-
-  /*! \brief The same for an object whose plan is at hand. */
-  Children(TVMFFIObject* object, const FieldPlan& plan, int64_t skipped)
-      : object_(object), kind_(kFields), num_fields_(static_cast<int32_t>(plan.fields.size())) {
-    fields_ = plan.fields.data();
-    skipped_ = skipped;
-  }
-
-  TVMFFIObject* object() const { return object_; }
-  Kind kind() const { return kind_; }
-  /*! \brief Whether this is an object without fields: a leaf. */
-  bool has_no_fields() const { return kind_ == kFields && num_fields_ == 0; }
-
-  /*!
-   * \brief Go to the next child: an element; a key, then its value; a field.
-   * \param value the child; lives until foreign code runs.
-   * \param held keeps what getters make.
-   * \return false at the end.
-   */
-  bool next(TVMFFIAny* value, Held* held) {
-    switch (kind_) {
-      case kSequence:
-        return next_element(value);
-      case kMapping:
-        return next_of_mapping(value);
-      default:
-        return next_field(value, held);
-    }
-  }
-
-  /*! \brief next() where the kind is kSequence. */
-  bool next_element(TVMFFIAny* value) {
-    const SeqBaseObj* elements = sequence();
-    // Asked anew at each step: a hook may have changed the length.
-    if (position_ >= static_cast<int64_t>(elements->size())) return false;
-    *value = raw(elements->begin()[position_++]);
-    ++num_visited_;
-    return true;
-  }
-
-  // For loops that read the fields themselves, where the kind is kFields. They skip what is to be
-  // skipped, and do not count.
-
-  /*! \brief The field that comes next, up to end_of_fields(). */
-  const PlannedField* next_of_fields() const { return fields_ + position_; }
-  const PlannedField* end_of_fields() const { return fields_ + num_fields_; }
-  bool is_skipped(const PlannedField& field) const { return (field.flags & skipped_) != 0; }
-  /*! \brief Make a field the one that was given last. */
-  void set_field(const PlannedField* field) { position_ = field - fields_ + 1; }
-
-  /*! \brief Whether the child that next() gave is a key. */
-  bool is_at_key() const { return kind_ == kMapping && is_at_key_; }
-  /*! \brief Position of the element that next() gave. */
-  int64_t index() const { return position_ - 1; }
-  /*! \brief The field that next() gave. */
-  const PlannedField& field() const { return fields_[position_ - 1]; }
-  /*! \brief Children so far, not counting skipped fields. */
-  int64_t num_visited() const { return num_visited_; }
-  /*! \brief Number of elements or entries as of now. */
-  size_t container_size() const { return runtime::container_size(object_); }
-
-  const SeqBaseObj* sequence() const {
-    return detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(object_);
-  }
-  const MapBaseObj* mapping() const {
-    return detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(object_);
-  }
-
-  /*! \brief Prepare for foreign code: keep the object, and copy what a mutable mapping has left. */
-  void hold(Held* held);
-
- private:
-  void begin_other(int64_t skipped);
-
-  bool next_of_mapping(TVMFFIAny* value) {
-    ++num_visited_;
-    is_at_key_ = !is_at_key_;
-    if (copy_ != nullptr) {
-      if (position_ == static_cast<int64_t>(copy_->size())) return false;
-      *value = raw((*copy_)[position_++]);
-      return true;
-    }
-    if (!is_at_key_) {
-      *value = raw(entry_->second);
-      ++entry_;
-      return true;
-    }
-    if (entry_ == mapping()->end()) return false;
-    *value = raw(entry_->first);
-    return true;
-  }
-
-  bool next_field(TVMFFIAny* value, Held* held) {
-    while (position_ < num_fields_) {
-      const PlannedField& field = fields_[position_++];
-      if (is_skipped(field)) continue;
-      ++num_visited_;
-      *value = read_kept_field(field, object_, held);
-      return true;
-    }
-    return false;
-  }
-
-  TVMFFIObject* object_;
-  Kind kind_;
-  bool is_at_key_ = false;
-  int32_t num_fields_ = 0;
-  int64_t position_ = 0;
-  int64_t num_visited_ = 0;
-  union {
-    const PlannedField* fields_;
-    const std::vector<Any>* copy_;
-  };
-  union {
-    int64_t skipped_;
-    MapBaseObj::iterator entry_;
-  };
-};
-
-/*! \brief The open frames of one walk; Frame has a member `children`. */
-template <typename Frame>
-class WalkStack {
- public:
-  /*! \param operation stands in front of the message when the stack is full. */
-  WalkStack(const char* operation, Held* held) : operation_(operation), held_(held) {}
-  ~WalkStack() { release(); }
-  WalkStack(const WalkStack&) = delete;
-  WalkStack& operator=(const WalkStack&) = delete;
-
-  bool empty() const { return size_ == 0; }
-  size_t size() const { return size_; }
-  Frame& back() { return frames_[size_ - 1]; }
-  Frame& operator[](size_t i) { return frames_[i]; }
-
-  /*! \brief Open a frame; those below may move. \throws ValueError when there are too many. */
-  void push(Frame frame) { emplace(std::move(frame)); }
-
-  /*! \brief push() with the arguments of a constructor. */
-  template <typename... Args>
-  Frame& emplace(Args&&... args) {
-    if (__builtin_expect(size_ == capacity_, 0)) grow();
-    Frame* frame = new (frames_ + size_) Frame(std::forward<Args>(args)...);
-    ++size_;
-    return *frame;
-  }
-
-  void pop() {
-    frames_[--size_].~Frame();
-    if (num_held_ > size_) num_held_ = size_;
-  }
-
-  /*! \brief To be called before foreign code runs. */
-  void hold() {
-    held_->set_shared_with_foreign_code();
-    for (; num_held_ < size_; ++num_held_) frames_[num_held_].children.hold(held_);
-  }
-
- private:
-  static_assert(std::is_nothrow_move_constructible_v<Frame>, "growing does not fail half-way");
-
-  __attribute__((noinline)) void grow() {
-    if (size_ >= kMaxWalkDepth) throw_walk_too_deep(operation_);
-    size_t capacity = capacity_ * 4;
-    Frame* frames = static_cast<Frame*>(::operator new(capacity * sizeof(Frame)));
-    std::uninitialized_move_n(frames_, size_, frames);
-    release();
-    frames_ = frames;
-    capacity_ = capacity;
-  }
-
-  void release() {
-    std::destroy_n(frames_, size_);
-    if (frames_ != first_frames()) ::operator delete(frames_);
-  }
-
-  // Room for shallow values.
-  static constexpr size_t kNumFirst = 4;
-  Frame* first_frames() { return reinterpret_cast<Frame*>(first_); }
-
-  const char* operation_;
-  Held* held_;
-  Frame* frames_ = first_frames();
-  size_t size_ = 0;
-  // A power of four, so that the limit is met by growing.
-  size_t capacity_ = kNumFirst;
-  size_t num_held_ = 0;
-  alignas(Frame) unsigned char first_[kNumFirst * sizeof(Frame)];
-};
-static_assert(kMaxWalkDepth == size_t{1} << 20, "a power of four, see WalkStack::capacity_");
-
-/*!
- * \brief Hash table from addresses, or pairs of them, to values; open addressing in one block.
- *
- * Allocates with the first insertion. Nothing is ever removed but all at once.
- */
-template <typename Value>
-class IdentityMap {
- public:
-  struct Entry {
-    const void* first = nullptr;
-    const void* second = nullptr;
-    Value value{};
-  };
-
-  /*! \brief The value of a key, or NULL. Valid until the next insertion. */
-  Value* find(const void* first, const void* second = nullptr) {
-    if (size_ == 0) return nullptr;
-    Entry& entry = entry_for(first, second);
-    return entry.first == nullptr ? nullptr : &entry.value;
-  }
-
-  /*! \brief The value of a key, made when it was missing; `*is_new` tells. */
-  Value& insert(const void* first, const void* second, bool* is_new) {
-    if ((size_ + 1) * 2 > entries_.size()) grow();
-    Entry& entry = entry_for(first, second);
-    *is_new = entry.first == nullptr;
-    if (*is_new) {
-      entry.first = first;
-      entry.second = second;
-      ++size_;
-    }
-    return entry.value;
-  }
-
-  /*! \brief Call `f(const Entry&)` for all. */
-  template <typename F>
-  void for_each(F f) const {
-    for (const Entry& entry : entries_) {
-      if (entry.first != nullptr) f(entry);
-    }
-  }
-
-  bool empty() const { return size_ == 0; }
-
-  void clear() {
-    entries_.clear();
-    size_ = 0;
-  }
-
- private:
-  // `first` is never NULL, so it marks the taken entries.
-  Entry& entry_for(const void* first, const void* second) {
-    size_t mask = entries_.size() - 1;
-    uint64_t key = reinterpret_cast<uintptr_t>(first) * 0x9e3779b97f4a7c15u +
-                   reinterpret_cast<uintptr_t>(second) * 0xc2b2ae3d27d4eb4fu;
-    for (size_t i = (key >> 32 ^ key >> 15) & mask;; i = (i + 1) & mask) {
-      Entry& entry = entries_[i];
-      if (entry.first == nullptr || (entry.first == first && entry.second == second)) return entry;
-    }
-  }
-
-  void grow() {
-    std::vector<Entry> old(entries_.empty() ? 16 : entries_.size() * 2);
-    old.swap(entries_);
-    for (Entry& entry : old) {
-      if (entry.first != nullptr) entry_for(entry.first, entry.second) = std::move(entry);
-    }
-  }
-
-  std::vector<Entry> entries_;
-  size_t size_ = 0;
-};
 
 }  // namespace runtime
 }  // namespace ffi

@@ -127,7 +127,9 @@ def test_constructor_errors_leave_an_empty_object() -> None:
     with pytest.raises(TypeError, match="Expected 2 but got 1 arguments"):
         half.__init__(1)  # type: ignore[misc,call-arg]
     assert repr(half) == "TestIntPair(chandle=None)"
-    with pytest.raises(ValueError, match="TestIntPair object is empty"):
+    with pytest.raises(
+        AttributeError, match="'a' of 'TestIntPair' has no value: the object is empty"
+    ):
         half.a  # noqa: B018
     with pytest.raises(ValueError, match="TestIntPair object is empty"):
         ECHO(half)

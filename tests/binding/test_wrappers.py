@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import weakref
+from typing import Callable
 
 import pytest
 
@@ -58,6 +60,53 @@ def test_a_moved_object_leaves_its_wrapper_empty() -> None:
     for use in (len, list, lambda a: a[0], lambda a: ECHO(a), lambda a: [*a, 1]):
         with pytest.raises(ValueError, match="Array object is empty"):
             use(array)
+
+
+def test_a_callback_cannot_take_an_argument_away_from_the_call_under_way() -> None:
+    walk = tvm_ffi.get_global_func("ffi.StructuralWalk")
+    takes = tvm_ffi.convert(lambda x: None)
+    counts = []
+
+    def steal_by_call(x: tvm_ffi.List) -> None:
+        takes(x._move())
+
+    def steal_by_move(x: tvm_ffi.List) -> None:
+        tvm_ffi.List.__new__(tvm_ffi.List).__move_handle_from__(x)
+
+    def make_again(x: tvm_ffi.List) -> None:
+        x.__init__([tvm_ffi.List([9])])
+
+    for steal in (steal_by_call, steal_by_move, make_again):
+        inner = testing.TestIntPair(1, 2)
+        outer = tvm_ffi.List([tvm_ffi.List([1]), tvm_ffi.List([2]), inner])
+        visited = []
+
+        def visit(*args, steal=steal, outer=outer, visited=visited) -> None:
+            if not visited:
+                steal(outer)
+                tvm_ffi.List([[7], [8], 9])  # would take the place of what was freed
+            visited.append(args)
+
+        walk(outer, [(tvm_ffi.core._object_type_key_to_index("ffi.List"), visit)], [], 0)
+        assert len(visited) == 3
+        visited.clear()
+        counts.append(USE_COUNT(inner))
+    assert counts == [1, 1, 1]
+
+
+def test_a_later_argument_cannot_take_an_earlier_one_away() -> None:
+    class Thief:
+        def __init__(self, victim: tvm_ffi.List) -> None:
+            self.victim = victim
+
+        def __tvm_ffi_value__(self) -> int:
+            self.victim.__init__([1])
+            return 5
+
+    victim = tvm_ffi.List([1, 2, 3])
+    length = tvm_ffi.convert(lambda x, y: len(x))
+    assert length(victim, Thief(victim)) == 3
+    assert len(victim) == 1
 
 
 def test_an_object_that_the_callee_does_not_take_stays_with_its_wrapper() -> None:
@@ -206,3 +255,47 @@ def test_memory_of_wrappers_with_a_dictionary_is_not_given_to_plain_ones() -> No
     del plain
     gc.collect()
     assert testing.TestIntPair(1, 2).a == 1
+
+
+LEAF_CLASSES = """
+import gc
+import sys
+import tvm_ffi
+from tvm_ffi import testing
+
+early = []
+
+class Base(tvm_ffi.Object):
+    def __init_subclass__(cls, **kwargs):
+        early.append(cls.__new__(cls))
+
+class Pair(Base):
+    pass
+
+tvm_ffi.register_object("testing.TestIntPair")(Pair)
+made = Pair(1, 2)
+assert gc.is_tracked(early[0]) and type(early[0]) is type(made) is Pair
+held = [Pair(i, i) for i in range(5000)]
+early.clear()
+del held, made
+gc.collect()
+print("done")
+"""
+
+
+def test_instances_older_than_the_registration_of_their_class_die_well(
+    run_python: Callable[..., str],
+) -> None:
+    assert run_python(LEAF_CLASSES) == "done"
+
+
+def test_objects_that_hold_numbers_alone_have_no_head_of_the_collector() -> None:
+    class Sub(testing.TestIntPair):
+        pass
+
+    pair, sub = testing.TestIntPair(1, 2), Sub(1, 2)
+    assert not gc.is_tracked(pair)
+    assert sys.getsizeof(pair) == type(pair).__basicsize__
+    assert (sub.a, sub.b) == (1, 2)
+    del pair, sub
+    gc.collect()

@@ -143,6 +143,8 @@ TYPED_TEST(CTensor, MalformedMembersAreNamed) {
   };
   dl.ndim = -1;
   expect_refused("`dl_tensor.ndim` must not be negative");
+  dl.ndim = 1 << 30;
+  expect_refused("`dl_tensor.ndim` must not be above 1024");
   dl.ndim = 2;
   dl.shape = nullptr;
   expect_refused("`dl_tensor.shape` must not be NULL when there are dimensions");

@@ -130,7 +130,6 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.EnumFindState", "(int) -> Optional[ffi.EnumState]"},
       {"ffi.EnumSetAttr", "(int, str, str, Any) -> None"},
       {"ffi.EnumNameOf", "(Object) -> Optional[str]"},
-      {"ffi.StructuralVisitRuntime", "() -> void*"},
   };
   auto schema = [](const std::string& type) { return "{\\\"type\\\":\\\"" + type + "\\\"}"; };
   auto optional = [&](const std::string& type) {
@@ -153,7 +152,6 @@ TEST(GlobalFunctions, OurAdditions) {
        metadata(schema("None"), schema("int") + "," + schema("ffi.String") + "," +
                                     schema("ffi.String") + "," + schema("Any"))},
       {"ffi.EnumNameOf", metadata(optional("ffi.String"), schema("ffi.Object"))},
-      {"ffi.StructuralVisitRuntime", metadata(schema("void*"), "")},
   };
   for (const auto& [name, type] : additions) {
     EXPECT_EQ(Call("ffi.GetGlobalFuncMetadata", name).cast<std::string>(), expected[name])

@@ -58,6 +58,24 @@ def test_readme_examples_print_what_they_say(workshop):
     assert ran.stdout.splitlines() == expected
 
 
+GUIDES = [
+    pytest.param(program, id=f"{name}-{number}")
+    for name in ("dataclasses", "enums")
+    for number, program in enumerate(blocks(ROOT / "docs" / f"{name}.md", "python"), 1)
+]
+
+
+@pytest.mark.parametrize("program", GUIDES)
+def test_examples_of_the_guides_print_what_they_say(program, tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    expected = EXPECTED.findall(program)
+    assert expected
+    assert ran.stdout.splitlines() == expected
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(document):
     for target in LINK.findall(document.read_text()):

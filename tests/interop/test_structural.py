@@ -27,13 +27,8 @@ def test_objects_of_one_content_are_equal(load, maker, reader):
     assert not structural["key_is_found"](one, other)
 
 
-def test_visits_and_mutations(load, maker, reader, request):
+def test_visits_and_mutations(load, maker, reader):
     needs("ffi.StructuralMap")
-    ours = tvm_ffi.get_global_func("ffi.StructuralVisitRuntime", allow_missing=True)
-    if ours is None and reader == "ours":
-        # To be lifted: the rest of our headers works on either runtime.
-        reason = "visits compiled against our headers ask our runtime for its walker"
-        request.applymarker(pytest.mark.xfail(reason=reason, raises=ValueError, strict=True))
     objects, walks = load("objects", maker), load("walks", reader)
     point = objects["init"](f"interop.{maker}.Point", [1.5, 7])
     inner = objects["read_field"](point, "numbers")

@@ -338,6 +338,21 @@ def test_opaque_pointer_handlers_match_the_exact_type(echo):
         del core._OPAQUE_PTR_HANDLERS[Handle]
 
 
+def test_a_handler_registered_after_its_class_was_met(echo):
+    class Handle:
+        pass
+
+    handle = Handle()
+    assert echo(handle) is handle
+    assert echo(handle) is handle
+    core._OPAQUE_PTR_HANDLERS[Handle] = lambda handle: 0x55
+    try:
+        assert echo(handle).value == 0x55
+    finally:
+        del core._OPAQUE_PTR_HANDLERS[Handle]
+    assert echo(handle) is handle
+
+
 def test_object_convertible(echo):
     pair = tvm_ffi.testing.TestIntPair(1, 2)
 

@@ -186,6 +186,15 @@ def test_versioned_export_refuses_what_it_cannot_do():
     with pytest.raises(BufferError):
         tensor.__dlpack__(max_version=(1, 0), dl_device=(2, 0))
     assert name_of(tensor.__dlpack__(max_version=(1, 0), dl_device=(1, 0), stream=None))
+    with pytest.raises(TypeError, match="unexpected keyword argument 'sream'"):
+        tensor.__dlpack__(sream=None)
+    with pytest.raises(TypeError, match="takes 0 positional arguments but 1 were given"):
+        tensor.__dlpack__(None)
+    for odd in (1, (1,), ("a", "b"), (2**70, 0)):
+        with pytest.raises(TypeError, match="max_version must be a tuple"):
+            tensor.__dlpack__(max_version=odd)
+        with pytest.raises(TypeError, match="dl_device must be a tuple"):
+            tensor.__dlpack__(max_version=(1, 0), dl_device=odd)
 
 
 @pytest.mark.parametrize("form", ["_to_dlpack", "_to_dlpack_versioned"])

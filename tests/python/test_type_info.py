@@ -128,7 +128,7 @@ def test_class_module_is_imported_for_its_info(run_python):
 
 def test_infos_need_no_heavy_module_until_they_are_read(run_python):
     printed = run_python(
-        "import sys, tvm_ffi.testing; from tvm_ffi.testing import TestObjectBase as T;"
+        "import sys, tvm_ffi; info = tvm_ffi.core._type_index_to_type_info(64);"
         "print([m for m in ('dataclasses', 'inspect', 'json') if m in sys.modules])"
     )
     assert printed == "[]"
@@ -169,6 +169,28 @@ def test_fields():
     assert all(field.c_has_default for field in BASE.fields)
     assert all(field.c_default_factory is core.MISSING for field in BASE.fields)
     assert all(field.c_default is core.MISSING for field in DERIVED.fields)
+
+
+def test_schema_of_a_field():
+    types = {field.name: field.ty for field in info_of("testing.SchemaAllTypes").fields}
+    assert types["v_int"] == core.TypeSchema("int")
+    assert {name: repr(ty) for name, ty in types.items()}["v_map_str_int"] == "Map[str, int]"
+    assert core._type_cls_to_type_info(TestObjectBase).fields[0].ty.origin == "int"
+
+
+@pytest.mark.parametrize("given", [{"type": "int"}, '{"type": "int"}'])
+def test_schema_of_a_field_as_object_and_as_text(given):
+    field = field_at(24, 8)
+    vars(field).pop("ty")
+    field.metadata = {"type_schema": given}
+    assert field.ty == core.TypeSchema("int")
+    assert field.normalize_value("x") == "x"
+
+
+def test_field_without_a_schema_has_none():
+    field = field_at(24, 8)
+    assert field.ty is None
+    assert field.normalize_value(3) == 3
 
 
 def test_flags_of_fields():

@@ -23,7 +23,12 @@ class Temporaries {
  public:
   explicit Temporaries(TVMFFIObject** places) : places_(places) {}
   ~Temporaries() {
-    for (int i = 0; i < size_; ++i) object_dec_ref(places_[i]);  // may run Python
+    if (size_ == 0) return;
+    if (BINDING_UNLIKELY(PyErr_Occurred() != nullptr)) {
+      release_after_failure();
+    } else {
+      release();
+    }
   }
   Temporaries(const Temporaries&) = delete;
   Temporaries& operator=(const Temporaries&) = delete;
@@ -31,6 +36,14 @@ class Temporaries {
   void keep_steal(TVMFFIObject* obj) { places_[size_++] = obj; }
 
  private:
+  void release() {
+    for (int i = 0; i < size_; ++i) object_dec_ref(places_[i]);  // may run Python
+  }
+  BINDING_COLD void release_after_failure() {
+    RaisedAside aside;
+    release();
+  }
+
   TVMFFIObject** places_;
   int size_ = 0;
 };

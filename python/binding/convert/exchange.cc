@@ -9,6 +9,13 @@ namespace {
 
 constexpr const char* kExchangeCapsule = "dlpack_exchange_api";
 
+// What an int says is believed, but for what no table's address can be: the first page is never
+// mapped.
+bool may_be_table(const void* address) {
+  auto bits = reinterpret_cast<uintptr_t>(address);
+  return bits >= 4096 && bits % alignof(DLPackExchangeAPIHeader) == 0;
+}
+
 PyObject* tensor_to_framework(const DLPackExchangeAPI* api, TVMFFIObject* tensor) {
   DLManagedTensorVersioned* managed = nullptr;
   int status = TVMFFITensorToDLPackVersioned(tensor, &managed);
@@ -38,6 +45,7 @@ const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls) {
   } else if (PyLong_Check(field.get())) {
     address = PyLong_AsVoidPtr(field.get());
     if (PyErr_Occurred()) return nullptr;
+    if (!may_be_table(address)) address = nullptr;
   }
   auto* header = static_cast<DLPackExchangeAPIHeader*>(address);
   while (header != nullptr && header->version.major != DLPACK_MAJOR_VERSION) {

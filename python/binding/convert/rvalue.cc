@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // References that may be moved from: the callee takes the handle out of the wrapper, or leaves it.
+#include "../frame.h"
 #include "convert.h"
 
 namespace binding {
@@ -21,7 +22,9 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
     PyErr_SetString(PyExc_ValueError, "cannot move a Function while it is being called");
     return -1;
   }
-  if (wrapper_handle_or_raise(obj) == nullptr) return -1;
+  if (wrapper_handle_or_raise(obj) == nullptr || Frame::keep(as_wrapper(obj)->handle) < 0) {
+    return -1;
+  }
   // Whoever receives the object makes a wrapper of its own, so this one leaves the table.
   g_wrappers.erase(as_wrapper(obj));
   Py_INCREF(x);

@@ -97,6 +97,18 @@ int opaque_handler_room(PyObject* x, TVMFFIAny* out, Arguments*) {
   return PyErr_Occurred() ? -1 : 0;
 }
 
+// A class that the table does not know: a handler may be registered for it at any time.
+int unknown_room(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  PyObject* handlers = state().opaque_ptr_handlers;
+  if (BINDING_UNLIKELY(PyDict_Size(handlers) != 0)) {
+    if (PyDict_GetItemWithError(handlers, reinterpret_cast<PyObject*>(Py_TYPE(x))) != nullptr) {
+      return opaque_handler_room(x, out, args);
+    }
+    if (PyErr_Occurred()) return -1;
+  }
+  return opaque_from_py(x, out, args);
+}
+
 int bool_room(PyObject* x, TVMFFIAny* out, Arguments*) {
   int truth = PyObject_IsTrue(x);
   if (truth < 0) return -1;
@@ -218,6 +230,12 @@ bool is_stream_of_older_torch(PyTypeObject* type) {
   return torch_patched(type, hint, state().names.cuda_stream, "patch_torch_cuda_stream_protocol");
 }
 
+// A class of a framework whose module is not there yet, or not whole: asked again next time.
+bool may_become_known(PyTypeObject* type) {
+  return std::strncmp(type->tp_name, "torch.", 6) == 0 ||
+         std::strncmp(type->tp_name, "numpy.", 6) == 0;
+}
+
 // The table of python-core-calls section 2, in its order. NULL with an exception set on failure.
 FromPy select_room(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
@@ -278,7 +296,7 @@ FromPy select_room(PyObject* x) {
     return error_from_py;
   }
   if (PyObject_TypeCheck(x, &ConvertibleType)) return convertible_room;
-  return opaque_from_py;
+  return unknown_room;
 }
 
 // The room found for a type, valid while the type's version tag stands; direct mapped and so
@@ -321,7 +339,7 @@ int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   FromPy room = select_room(x);
   if (room == nullptr) return -1;
   // The answer must depend on the type alone: handlers are a dict that may change.
-  if (room != opaque_handler_room && room != opaque_from_py) {
+  if (room != opaque_handler_room && !(room == unknown_room && may_become_known(type))) {
     *entry = RoomCache::Entry{type, type_version(type), room};
   }
   return room(x, out, args);

@@ -81,18 +81,17 @@ BINDING_COLD TVMFFIObject* tensor_from_refused_array(PyObject* x, int32_t alignm
   return obj;
 }
 
-TVMFFIObject* tensor_from_protocol(PyObject* x, int32_t alignment, bool contiguous) {
-  Ref capsule(call_dlpack(x));
-  if (!capsule) return tensor_from_refused_array(x, alignment, contiguous);
-  if (!PyCapsule_CheckExact(capsule.get())) {
+TVMFFIObject* tensor_from_producer(PyObject* x, PyObject* capsule, int32_t alignment,
+                                   bool contiguous) {
+  if (!PyCapsule_CheckExact(capsule)) {
     PyErr_Format(PyExc_TypeError, "%s.__dlpack__() must return a capsule, got %s",
-                 Py_TYPE(x)->tp_name, Py_TYPE(capsule.get())->tp_name);
+                 Py_TYPE(x)->tp_name, Py_TYPE(capsule)->tp_name);
     return nullptr;
   }
   // Memory that must not be written to is not lent to native code, which has no way to know.
-  if (PyCapsule_IsValid(capsule.get(), kVersioned)) {
+  if (PyCapsule_IsValid(capsule, kVersioned)) {
     auto* managed =
-        static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule.get(), kVersioned));
+        static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
     if (managed->version.major == DLPACK_MAJOR_VERSION &&
         (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY)) {
       PyErr_Format(PyExc_BufferError, "cannot pass a read-only %s to native code",
@@ -100,7 +99,18 @@ TVMFFIObject* tensor_from_protocol(PyObject* x, int32_t alignment, bool contiguo
       return nullptr;
     }
   }
-  return tensor_from_capsule(capsule.get(), alignment, contiguous);
+  return tensor_from_capsule(capsule, alignment, contiguous);
+}
+
+TVMFFIObject* tensor_from_protocol(PyObject* x, int32_t alignment, bool contiguous) {
+  Ref capsule(call_dlpack(x));
+  if (!capsule) return tensor_from_refused_array(x, alignment, contiguous);
+  TVMFFIObject* tensor = tensor_from_producer(x, capsule.get(), alignment, contiguous);
+  if (BINDING_UNLIKELY(tensor == nullptr)) {
+    RaisedAside aside;
+    capsule = Ref();  // runs the producer's destructor
+  }
+  return tensor;
 }
 
 TVMFFIObject* tensor_from_table(PyObject* x, const DLPackExchangeAPI* api, int32_t alignment,
@@ -115,8 +125,11 @@ TVMFFIObject* tensor_from_table(PyObject* x, const DLPackExchangeAPI* api, int32
   TVMFFIObjectHandle out = nullptr;
   int status = TVMFFITensorFromDLPackVersioned(managed, alignment, contiguous, &out);
   if (status == 0) return static_cast<TVMFFIObject*>(out);
-  if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
   raise_from_slot(status);
+  if (managed != nullptr && managed->deleter != nullptr) {
+    RaisedAside aside;
+    managed->deleter(managed);  // may run Python
+  }
   return nullptr;
 }
 

@@ -322,14 +322,14 @@ PyMemberDef field_members[] = {
     {"frozen", T_BOOL, offsetof(FieldObject, frozen), READONLY, "Whether assignment is refused."},
     {nullptr, 0, 0, 0, nullptr}};
 
+constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
+constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
+
 PyGetSetDef field_getset[] = {
     {"fget", field_get_fget, nullptr, "Reads the field of an object.", nullptr},
     {"fset", field_get_fset, nullptr, "Writes it; None where the field is frozen.", nullptr},
     {"_fset", field_get_setter, nullptr, "Writes it, frozen or not.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
-
-constexpr Parameters kSetParameters = {"set", 2, {"obj", "value"}};
-constexpr Parameters kGetParameters = {"get", 1, {"obj"}};
 
 PyMethodDef field_methods[] = {
     named_method(kGetParameters, named_one<field_read_of, kGetParameters>,

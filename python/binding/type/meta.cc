@@ -9,16 +9,21 @@
 namespace binding {
 namespace {
 
-// Where a class keeps its ClassInfo*: behind the parts that `type` itself uses.
-Py_ssize_t g_info_offset = 0;
+// What a class keeps behind the parts that `type` itself uses.
+struct ClassTail {
+  ClassInfo* info;
+  // `tp_new` made one.
+  bool has_instance;
+};
+Py_ssize_t g_tail_offset = 0;
 PyObject* g_abc_new = nullptr;  // ABCMeta.__new__, owned
 
 bool has_our_meta(PyTypeObject* cls) {
   return PyType_IsSubtype(Py_TYPE(cls), state().object_meta) != 0;
 }
 
-ClassInfo** info_place(PyTypeObject* cls) {
-  return reinterpret_cast<ClassInfo**>(reinterpret_cast<char*>(cls) + g_info_offset);
+ClassTail* tail_of(PyTypeObject* cls) {
+  return reinterpret_cast<ClassTail*>(reinterpret_cast<char*>(cls) + g_tail_offset);
 }
 
 // `__new__`: that of ABCMeta, with `__slots__ = ()` added to a body that does not say anything
@@ -74,7 +79,7 @@ bool may_be_type_attribute(const char* text) {
 // is none.
 PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   static RuntimeFunction get("ffi.TypeAttrGet");
-  const ClassInfo* info = *info_place(reinterpret_cast<PyTypeObject*>(cls));
+  const ClassInfo* info = tail_of(reinterpret_cast<PyTypeObject*>(cls))->info;
   if (info == nullptr) return nullptr;  // not registered itself
   Py_ssize_t size;
   const char* text = PyUnicode_AsUTF8AndSize(name, &size);
@@ -116,14 +121,28 @@ PyObject* meta_getattro(PyObject* cls, PyObject* name) {
 
 ClassInfo* class_info_of(PyTypeObject* cls) {
   for (; cls != nullptr && has_our_meta(cls); cls = cls->tp_base) {
-    ClassInfo* info = *info_place(cls);
+    ClassInfo* info = tail_of(cls)->info;
     if (info != nullptr) return info;
   }
   return nullptr;
 }
 
 void class_info_set(PyTypeObject* cls, ClassInfo* info) {
-  if (has_our_meta(cls)) *info_place(cls) = info;
+  if (has_our_meta(cls)) tail_of(cls)->info = info;
+}
+
+void class_note_instance(PyTypeObject* cls) {
+  if (has_our_meta(cls)) tail_of(cls)->has_instance = true;
+}
+
+void class_leave_gc(PyTypeObject* cls) {
+  if (!has_our_meta(cls) || tail_of(cls)->has_instance) return;
+  if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
+  cls->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
+  cls->tp_traverse = nullptr;
+  cls->tp_clear = nullptr;
+  cls->tp_free = PyObject_Free;
+  PyType_Modified(cls);
 }
 
 int meta_type_init(PyObject* module) {
@@ -132,8 +151,8 @@ int meta_type_init(PyObject* module) {
   g_abc_new = PyObject_GetAttr(abc_meta.get(), state().names.dunder_new);
   if (g_abc_new == nullptr) return -1;
   auto* base = reinterpret_cast<PyTypeObject*>(abc_meta.get());
-  constexpr Py_ssize_t kAlign = alignof(ClassInfo*);
-  g_info_offset = (base->tp_basicsize + kAlign - 1) / kAlign * kAlign;
+  constexpr Py_ssize_t kAlign = alignof(ClassTail);
+  g_tail_offset = (base->tp_basicsize + kAlign - 1) / kAlign * kAlign;
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>("ABCMeta whose classes get __slots__ = () by default.")},
       {Py_tp_methods, meta_methods},
@@ -141,7 +160,7 @@ int meta_type_init(PyObject* module) {
       {Py_tp_setattro, reinterpret_cast<void*>(meta_setattro)},
       {0, nullptr}};
   PyType_Spec spec = {"tvm_ffi.core._ObjectSlotsMeta",
-                      static_cast<int>(g_info_offset + sizeof(ClassInfo*)), 0,
+                      static_cast<int>(g_tail_offset + sizeof(ClassTail)), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   Ref bases(PyTuple_Pack(1, abc_meta.get()));
   if (!bases) return -1;

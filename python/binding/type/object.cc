@@ -17,6 +17,7 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
     Ref no_args(PyTuple_New(0));
     return no_args ? PyBaseObject_Type.tp_new(type, no_args.get(), nullptr) : nullptr;
   }
+  class_note_instance(type);
   return type->tp_alloc(type, 0);
 }
 

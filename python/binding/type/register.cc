@@ -3,6 +3,7 @@
 // that nobody registered.
 #include "register.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -85,6 +86,20 @@ ToPython how_to_python(int32_t type_index, PyTypeObject* cls) {
     default:
       return PyType_IsSubtype(cls, &PyNativeObjectType) ? ToPython::kShape : ToPython::kWrapper;
   }
+}
+
+// No reflected field of the type or its ancestors refers to an object.
+bool is_leaf(const TVMFFITypeInfo* native) {
+  auto is_plain_field = [](const TVMFFIFieldInfo& field) {
+    int32_t index = field.field_static_type_index;
+    return index > kTVMFFINone && index < kTVMFFIStaticObjectBegin;
+  };
+  auto has_plain_fields = [&](const TVMFFITypeInfo* type) {
+    return std::all_of(type->fields, type->fields + type->num_fields, is_plain_field);
+  };
+  return has_plain_fields(native) &&
+         std::all_of(native->type_ancestors, native->type_ancestors + native->type_depth,
+                     has_plain_fields);
 }
 
 bool body_has(PyTypeObject* cls, PyObject* name) { return PyDict_Contains(cls->tp_dict, name) > 0; }
@@ -228,6 +243,9 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   Py_INCREF(cls);
   info->cls = cls;
   Py_XDECREF(old);
+  if (native->num_fields > 0 && info->to_python == ToPython::kWrapper && is_leaf(native)) {
+    class_leave_gc(cls);
+  }
   class_info_set(cls, info);
   if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
     return nullptr;

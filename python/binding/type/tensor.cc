@@ -2,6 +2,10 @@
 // core.Tensor: shape, strides, dtype and device of a native tensor, and its export as DLPack.
 #include "tensor.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
@@ -144,42 +148,83 @@ PyObject* tensor_to_versioned(PyObject* self, PyObject*) {
   return capsule;
 }
 
+// The keyword arguments of `__dlpack__`; NULL or None where nothing is asked for.
+struct DLPackWish {
+  PyObject* stream = nullptr;
+  PyObject* max_version = nullptr;
+  PyObject* dl_device = nullptr;
+  PyObject* copy = nullptr;
+};
+
+bool is_given(PyObject* x) { return x != nullptr && x != Py_None; }
+
+int read_wish(PyObject* const* values, PyObject* kwnames, DLPackWish* wish) {
+  const Names& n = state().names;
+  const std::pair<PyObject*, PyObject**> known[] = {{n.stream, &wish->stream},
+                                                    {n.max_version, &wish->max_version},
+                                                    {n.dl_device, &wish->dl_device},
+                                                    {n.copy, &wish->copy}};
+  Py_ssize_t count = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
+    auto is_name = [name](const auto& entry) {
+      return entry.first == name || PyUnicode_Compare(entry.first, name) == 0;
+    };
+    auto found = std::find_if(std::begin(known), std::end(known), is_name);
+    if (found == std::end(known)) {
+      PyErr_Format(PyExc_TypeError, "__dlpack__() got an unexpected keyword argument %R", name);
+      return -1;
+    }
+    *found->second = values[i];
+  }
+  return 0;
+}
+
+// Reads a tuple of two integers; false, without an exception, when `x` is something else.
+bool read_pair(PyObject* x, long* first, long* second) {
+  if (!PyTuple_Check(x) || PyTuple_GET_SIZE(x) != 2) return false;
+  *first = PyLong_AsLong(PyTuple_GET_ITEM(x, 0));  // may run Python
+  if (*first != -1 || !PyErr_Occurred()) *second = PyLong_AsLong(PyTuple_GET_ITEM(x, 1));
+  if (!PyErr_Occurred()) return true;
+  PyErr_Clear();
+  return false;
+}
+
 // Raises BufferError for a wish that only a copy could fulfil. 0 or -1.
-int refuse_copies(const DLTensor& t, PyObject* dl_device, PyObject* copy) {
-  if (dl_device != Py_None) {
-    int type, id;
-    if (!PyTuple_Check(dl_device) || !PyArg_ParseTuple(dl_device, "ii", &type, &id)) {
-      PyErr_Clear();
+int refuse_copies(const DLTensor& t, const DLPackWish& wish) {
+  if (is_given(wish.dl_device)) {
+    long type = 0, id = 0;
+    if (!read_pair(wish.dl_device, &type, &id)) {
       PyErr_SetString(PyExc_TypeError, "dl_device must be a tuple (device type, device id)");
       return -1;
     }
-    if (type != static_cast<int>(t.device.device_type) || id != t.device.device_id) {
+    if (type != static_cast<long>(t.device.device_type) || id != t.device.device_id) {
       PyErr_SetString(PyExc_BufferError, "dl_device of different type not supported");
       return -1;
     }
   }
-  int wants_copy = PyObject_IsTrue(copy);
+  int wants_copy = is_given(wish.copy) ? PyObject_IsTrue(wish.copy) : 0;
   if (wants_copy > 0) PyErr_SetString(PyExc_BufferError, "copy not yet supported");
   return wants_copy == 0 ? 0 : -1;
 }
 
-PyObject* tensor_dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
-  const char* keywords[] = {"stream", "max_version", "dl_device", "copy", nullptr};
-  PyObject *stream = Py_None, *max_version = Py_None, *dl_device = Py_None, *copy = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", const_cast<char**>(keywords),
-                                   &stream, &max_version, &dl_device, &copy)) {
+PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  if (n != 0) {
+    PyErr_Format(PyExc_TypeError, "__dlpack__() takes 0 positional arguments but %zd were given",
+                 n);
     return nullptr;
   }
-  if (max_version == Py_None) return tensor_to_legacy(self, nullptr);
-  long major, minor;
-  if (!PyTuple_Check(max_version) || !PyArg_ParseTuple(max_version, "ll", &major, &minor)) {
-    PyErr_Clear();
+  DLPackWish wish;
+  if (read_wish(args, kwnames, &wish) < 0) return nullptr;
+  if (!is_given(wish.max_version)) return tensor_to_legacy(self, nullptr);
+  long major = 0, minor = 0;
+  if (!read_pair(wish.max_version, &major, &minor)) {
     PyErr_SetString(PyExc_TypeError, "max_version must be a tuple (major, minor)");
     return nullptr;
   }
   if (major < 1) return tensor_to_legacy(self, nullptr);
   DLTensor* t = tensor_of(self);
-  if (t == nullptr || refuse_copies(*t, dl_device, copy) < 0) return nullptr;
+  if (t == nullptr || refuse_copies(*t, wish) < 0) return nullptr;
   return tensor_to_versioned(self, nullptr);
 }
 
@@ -232,8 +277,8 @@ PyMethodDef tensor_methods[] = {
     {"_to_dlpack_versioned", tensor_to_versioned, METH_NOARGS,
      "_to_dlpack_versioned($self)\n--\n\n"
      "A versioned DLPack capsule."},
-    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_dlpack)),
-     METH_VARARGS | METH_KEYWORDS, "A DLPack capsule over the same memory."},
+    {"__dlpack__", as_c_function(tensor_dlpack), METH_FASTCALL | METH_KEYWORDS,
+     "A DLPack capsule over the same memory."},
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\n"
      "(device type, device id)."},

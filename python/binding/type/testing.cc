@@ -147,7 +147,23 @@ PyObject* drop_last_ref_without_thread_state(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
+// How many wrappers of each class are alive. Counted on demand, so that nothing is counted else.
+PyObject* live_wrappers(PyObject*, PyObject*) {
+  Ref counts(PyDict_New());
+  if (!counts) return nullptr;
+  int rc = g_wrappers.each([&counts](Wrapper* w) {
+    auto* cls = reinterpret_cast<PyObject*>(Py_TYPE(as_py(w)));
+    PyObject* before = PyDict_GetItemWithError(counts.get(), cls);
+    if (before == nullptr && PyErr_Occurred()) return -1;
+    Ref count(PyLong_FromLong(1 + (before == nullptr ? 0 : PyLong_AsLong(before))));
+    return count ? PyDict_SetItem(counts.get(), cls, count.get()) : -1;
+  });
+  return rc < 0 ? nullptr : counts.release();
+}
+
 PyMethodDef testing_functions[] = {
+    {"_live_wrappers", live_wrappers, METH_NOARGS,
+     "How many wrappers of native objects are alive, by class."},
     {"_testing_drop_last_ref_without_thread_state", drop_last_ref_without_thread_state, METH_NOARGS,
      "_testing_drop_last_ref_without_thread_state($module)\n--\n\n"
      "Drop the last reference to a box on a thread that Python does not know."},

@@ -43,14 +43,20 @@ _UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
 
 def schema_of(annotation: Any) -> TypeSchema:
     """Return the schema of an annotation; see ``TypeSchema.from_annotation``."""
-    # Not looked up before this: hashing an annotation goes as deep as it is nested.
-    origin = typing.get_origin(annotation)
-    if origin is None:
-        return _of_name(annotation)
-    args = typing.get_args(annotation)
+    kind = type(annotation)
+    if kind is types.GenericAlias:
+        origin, args = annotation.__origin__, annotation.__args__
+    else:
+        # Not looked up before this: hashing an annotation goes as deep as it is nested.
+        origin = None if kind is type else typing.get_origin(annotation)
+        if origin is None:
+            return _of_name(annotation)
+        args = typing.get_args(annotation)
+    if origin in _CONTAINERS:
+        return _container(origin, args)
     if origin in _UNIONS:
         return _union(args)
-    if origin is getattr(typing, "Annotated", None):
+    if origin is typing.Annotated:
         return schema_of(args[0])
     if origin is typing.Literal:
         return _literal(annotation, args)
@@ -58,8 +64,6 @@ def schema_of(annotation: Any) -> TypeSchema:
         return _callable(annotation, args)
     if origin is tuple:
         return _tuple(annotation, args)
-    if origin in _CONTAINERS:
-        return _container(origin, args)
     if isinstance(origin, type):
         return _of_generic_class(annotation, origin, args)
     _refuse(annotation)
@@ -131,9 +135,6 @@ def _of_generic_class(annotation: Any, origin: type, args: tuple[Any, ...]) -> T
 
 def _container(cls: type, args: tuple[Any, ...]) -> TypeSchema:
     name, wanted = _CONTAINERS[cls]
-    # `typing.List` alone has its type variable for an argument on some versions.
-    if args and all(isinstance(arg, typing.TypeVar) for arg in args) and len(args) == wanted:
-        _refuse(args[0])
     if args and len(args) != wanted:
         asked = "takes at most 1 type argument" if wanted == 1 else "requires 0 or 2 type arguments"
         raise TypeError(f"{cls.__name__} {asked}, got {len(args)}")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from json import loads as loads
+
 from . import origins
 from .record import TypeSchema
 

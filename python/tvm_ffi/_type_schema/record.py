@@ -25,6 +25,15 @@ class _ConvertError(TypeError):
         return str(self.args[0]) if self.args else ""
 
 
+_UNKNOWN = origins.UNKNOWN_INDEX
+
+# Names that need no arguments -> their type index: most schemas are one of these, and short work.
+_ATOMS = {
+    name: index
+    for name, index in origins.INDEX_OF_NAME.items()
+    if index != origins.CHOICE_INDEX and name not in ("Array", "List", "Map", "Dict")
+}
+
 # Names of origins that take a fixed number of arguments -> that number.
 _ARITY = {
     **dict.fromkeys(("list", "Array", "List"), 1),
@@ -32,7 +41,7 @@ _ARITY = {
 }
 
 
-class TypeSchema:
+class TypeSchema(core._SchemaBase):
     """A type as annotations, metadata and messages name it.
 
     Parameters
@@ -54,8 +63,9 @@ class TypeSchema:
     literals
         The only values that are of the type: ints, strings, bools and None.
 
-    Records are mutable and have no hash. :meth:`convert` and :meth:`check_value` compile the
-    schema when they are first called; changes that come later do not reach them.
+    Records are mutable and have no hash. ``convert(value)`` gives a value of the type as ``CAny``,
+    ``check_value(value)`` only checks; both raise ``TypeError`` where the value does not fit. They
+    compile the schema when they are first called; changes that come later do not reach them.
 
     Raises
     ------
@@ -98,6 +108,12 @@ class TypeSchema:
     ) -> None:
         if not isinstance(origin, str) or not origin:
             raise ValueError("schema type must be a nonempty string")
+        if args is None and fallback is None and named_args is None and literals is None:
+            atom = _ATOMS.get(origin)
+            if atom is not None and type_key is None and origin_type_index == _UNKNOWN:
+                self.origin, self.args, self.origin_type_index = origin, (), atom
+                self.named_args = self.fallback = self.type_key = self.literals = None
+                return
         if fallback is not None and not isinstance(fallback, TypeSchema):
             raise TypeError(f"fallback must be a TypeSchema, got {type(fallback).__name__}")
         self.origin = origin
@@ -109,7 +125,7 @@ class TypeSchema:
         if origin == "Callable":
             self._settle_callable()
         self._settle_arity()
-        if origin_type_index == origins.UNKNOWN_INDEX:
+        if origin_type_index == _UNKNOWN:
             origin_type_index = origins.index_of(origin)
         self.origin_type_index = origin_type_index
 
@@ -136,7 +152,7 @@ class TypeSchema:
         if wanted is None:
             return
         if count == 0:
-            self.args = tuple(TypeSchema("Any") for _ in range(wanted))
+            self.args = tuple([TypeSchema("Any") for _ in range(wanted)])
         elif count != wanted:
             plural = "s" if wanted > 1 else ""
             raise ValueError(f"{self.origin} must have 0 or {wanted} argument{plural}")
@@ -153,11 +169,11 @@ class TypeSchema:
             return NotImplemented
         return self is other or self._compared() == other._compared()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_converter"}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
 
     def __repr__(self) -> str:
-        return self.repr()
+        return text.render(self, None)
 
     # ---- outer forms
 
@@ -171,9 +187,7 @@ class TypeSchema:
             Nothing corresponds to the annotation, or it has a wrong number of arguments.
 
         """
-        from .annotation import schema_of
-
-        return schema_of(annotation)
+        return annotation_form.schema_of(annotation)
 
     @staticmethod
     def from_json_obj(obj: dict[str, Any]) -> TypeSchema:
@@ -187,16 +201,12 @@ class TypeSchema:
             The number of arguments is not what the origin takes, or a name is empty.
 
         """
-        from .json_form import from_object
-
-        return from_object(obj)
+        return json_form.from_object(obj)
 
     @staticmethod
     def from_json_str(s: str) -> TypeSchema:
         """Return the schema that JSON text describes; see :meth:`from_json_obj`."""
-        import json
-
-        return TypeSchema.from_json_obj(json.loads(s))
+        return json_form.from_object(json_form.loads(s))
 
     @staticmethod
     def from_metadata(metadata: dict[str, Any]) -> TypeSchema | None:
@@ -235,15 +245,11 @@ class TypeSchema:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object of the schema."""
-        from .json_form import to_object
-
-        return to_object(self)
+        return json_form.to_object(self)
 
     def repr(self, ty_map: Callable[[str], str] | None = None) -> str:
         """Return the schema as source text; ``ty_map`` says how each origin is called."""
-        from .text import render
-
-        return render(self, ty_map)
+        return text.render(self, ty_map)
 
     def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
         """Return the text for a value that is given out: the same as :meth:`repr`."""
@@ -255,9 +261,7 @@ class TypeSchema:
         Object types stand for all that they convert from: what their type attribute
         ``__ffi_convert_type_schema__`` says is written in their place.
         """
-        from .text import render_input
-
-        return render_input(self, ty_map)
+        return text.render_input(self, ty_map)
 
     # ---- meaning
 
@@ -285,36 +289,14 @@ class TypeSchema:
         spec = core._describe_type(index)
         return spec is not None and target.type_index in spec[1]
 
-    @property
-    def _converter(self) -> core._TypeConverter:
-        made: core._TypeConverter | None = vars(self).get("_converter")
-        if made is None:
-            made = vars(self)["_converter"] = core._TypeConverter(self)
-        return made
-
-    def convert(self, value: object) -> core.CAny:
-        """Return a value converted to the type.
-
-        Raises
-        ------
-        TypeError
-            The value does not fit; the message says where. An exception of user code that led to
-            it is its cause. Also where nothing is known of an origin.
-
-        """
-        return self._converter.convert(value, self)
-
-    def check_value(self, value: object) -> None:
-        """Raise ``TypeError`` where :meth:`convert` would."""
-        self._converter.check(value, self)
-
 
 def _checked_args(origin: str, args: Iterable[TypeSchema] | None) -> tuple[TypeSchema, ...] | None:
     if args is None:
         return None if origin == "tuple" else ()
     args = tuple(args)
-    if not all(isinstance(arg, TypeSchema) for arg in args):
-        raise TypeError("schema arguments must be TypeSchema instances")
+    for arg in args:
+        if not isinstance(arg, TypeSchema):
+            raise TypeError("schema arguments must be TypeSchema instances")
     return args
 
 
@@ -344,3 +326,7 @@ def _checked_literals(literals: Iterable[Any] | None) -> tuple[Any, ...] | None:
 
 for _public in (TypeSchema, _ConvertError):
     _public.__module__ = "tvm_ffi.core"
+
+# The outer forms are made of records; a record only hands over to them.
+from . import annotation as annotation_form  # noqa: E402
+from . import json_form, text  # noqa: E402

@@ -17,45 +17,44 @@ if TYPE_CHECKING:
 
 def render(schema: TypeSchema, name_of: NameOf | None) -> str:
     """Write a schema; see ``TypeSchema.repr``."""
-    return _write(schema, name_of or _same, None)
+    return _write(schema, name_of, None)
 
 
 def render_input(schema: TypeSchema, name_of: NameOf | None) -> str:
     """Write a schema for a value that is taken in; see ``TypeSchema.input_repr``."""
-    return _write(schema, name_of or _same, frozenset())
+    return _write(schema, name_of, frozenset())
 
 
-def _same(name: str) -> str:
-    return name
-
-
-def _write(schema: TypeSchema, name_of: NameOf, open_types: frozenset[int] | None) -> str:
+def _write(schema: TypeSchema, name_of: NameOf | None, open_types: frozenset[int] | None) -> str:
     """Write a schema. ``open_types`` None: object types stand for themselves.
 
     Otherwise they stand for what they convert from, except those that are being written already.
     """
-    accepted = _accepted(schema, open_types)
-    if accepted is not None and open_types is not None:
-        return _write(accepted, name_of, open_types | {schema.origin_type_index})
+    if open_types is not None:
+        accepted = _accepted(schema, open_types)
+        if accepted is not None:
+            return _write(accepted, name_of, open_types | {schema.origin_type_index})
     if schema.fallback is not None and _is_unknown(schema):
         return _write(schema.fallback, name_of, open_types)
-    name = name_of(schema.origin)
+    name = schema.origin if name_of is None else name_of(schema.origin)
     if name == "Callable":
         return _write_callable(schema, name_of, open_types)
-    args = [_write(arg, name_of, open_types) for arg in schema.args or ()]
+    if not schema.args:
+        return "tuple[()]" if name == "tuple" and schema.args is not None else name
+    args = [_write(arg, name_of, open_types) for arg in schema.args]
     if name == "Union":
         return " | ".join(args)
     if name == "Optional":
         return f"{args[0]} | None"
-    if name == "tuple" and schema.args == ():
-        return "tuple[()]"
-    return f"{name}[{', '.join(args)}]" if args else name
+    return f"{name}[{', '.join(args)}]"
 
 
-def _write_callable(schema: TypeSchema, name_of: NameOf, open_types: frozenset[int] | None) -> str:
+def _write_callable(
+    schema: TypeSchema, name_of: NameOf | None, open_types: frozenset[int] | None
+) -> str:
     groups = schema.named_args
     if groups is None:
-        return f"Callable[..., {name_of('Any')}]"
+        return f"Callable[..., {'Any' if name_of is None else name_of('Any')}]"
     (result,) = (_write(member, name_of, open_types) for member in groups["return"])
     if "params" not in groups:
         return f"Callable[..., {result}]"
@@ -71,10 +70,10 @@ def _is_unknown(schema: TypeSchema) -> bool:
     return name not in origins.STRUCTURAL_NAMES and origins.index_of(name) == origins.UNKNOWN_INDEX
 
 
-def _accepted(schema: TypeSchema, open_types: frozenset[int] | None) -> TypeSchema | None:
+def _accepted(schema: TypeSchema, open_types: frozenset[int]) -> TypeSchema | None:
     """Return the schema of all that an object type converts from, where it says so."""
     index = schema.origin_type_index
-    if open_types is None or index < origins.INDEX_OF_NAME["Object"] or index in open_types:
+    if index < origins.INDEX_OF_NAME["Object"] or index in open_types:
         return None
     given = core._lookup_type_attr(index, "__ffi_convert_type_schema__")
     if given is None or isinstance(given, TypeSchema):

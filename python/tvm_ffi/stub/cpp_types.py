@@ -7,13 +7,13 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
-from .type_text import Schema
+from .type_text import read_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tvm_ffi.core import TypeInfo
+    from tvm_ffi.core import TypeInfo, TypeSchema
 
 HEADER_SIZE = 24
 _FFI = "::tvm::ffi::"
@@ -111,7 +111,7 @@ class CarrierTable:
         if value is None:
             carrier = self._by_static_index(key, field)
         else:
-            schema = Schema.from_metadata(value)
+            schema = read_schema(value)
             carrier = self._of_schema_field(key, field, schema, is_python)
         if (carrier.size, carrier.alignment) != (field.size, field.alignment):
             raise ValueError(
@@ -129,7 +129,9 @@ class CarrierTable:
             raise ValueError(f"Unsupported static type index {index} of {key}.{field.name}")
         return _BY_STATIC_INDEX[index]
 
-    def _of_schema_field(self, key: str, field: Any, schema: Schema, is_python: bool) -> Carrier:
+    def _of_schema_field(
+        self, key: str, field: Any, schema: TypeSchema, is_python: bool
+    ) -> Carrier:
         if schema.origin not in ("Optional", "Union"):
             return self.of_schema(schema)
         if is_python:
@@ -140,7 +142,7 @@ class CarrierTable:
         if schema.origin == "Union" and inner is not None and layout == (8, 8):
             return _OBJECT
         if schema.origin == "Optional":
-            (arg,) = schema.args or (Schema("Any"),)
+            (arg,) = schema.args or ()
             if arg.origin in ("str", "bytes") and layout == (16, 8):
                 return self.of_schema(arg)
             if inner is not None and layout == (8, 8):
@@ -151,7 +153,7 @@ class CarrierTable:
             f"Ambiguous native Optional carrier for {key}.{field.name} with layout {layout}"
         )
 
-    def of_schema(self, schema: Schema) -> Carrier:
+    def of_schema(self, schema: TypeSchema) -> Carrier:
         """Return the C++ type of a value.
 
         Raises
@@ -173,10 +175,10 @@ class CarrierTable:
             return Carrier(f"{_FFI}Tuple<{inner}>", is_object=True)
         return Carrier(f"{_FFI}Arc<{self._struct(origin)}>", is_object=True)
 
-    def _element(self, schema: Schema) -> Carrier:
+    def _element(self, schema: TypeSchema) -> Carrier:
         """Return the C++ type of an element of a container, which is one cell wide."""
         if schema.origin == "Optional":
-            (arg,) = schema.args or (Schema("Any"),)
+            (arg,) = schema.args or ()
             if self._only_objects(schema) is not None and not self._is_reference(arg):
                 return self._nullable(arg)
             self._refer(schema)
@@ -188,18 +190,18 @@ class CarrierTable:
             return _ANY
         return self.of_schema(schema)
 
-    def _is_reference(self, schema: Schema) -> bool:
+    def _is_reference(self, schema: TypeSchema) -> bool:
         """Tell whether C++ has a class of references for a type, other than ``Arc``."""
         return schema.origin in _CONTAINERS or schema.origin in _SIMPLE or schema.origin == "tuple"
 
-    def _nullable(self, schema: Schema) -> Carrier:
+    def _nullable(self, schema: TypeSchema) -> Carrier:
         if schema.origin == "Union" or schema.origin == "Object":
             return Carrier(f"{_FFI}ObjectPtr<{_FFI}Object>", is_object=True)
         if self._is_reference(schema):
             return Carrier(f"{_FFI}Optional<{self.of_schema(schema).text}>", is_object=True)
         return Carrier(f"{_FFI}ObjectPtr<{self._struct(schema.origin)}>", is_object=True)
 
-    def _only_objects(self, schema: Schema) -> list[Carrier] | None:
+    def _only_objects(self, schema: TypeSchema) -> list[Carrier] | None:
         """Return the members of a union if all of them are objects."""
         members = []
         for arg in schema.args or ():
@@ -214,7 +216,7 @@ class CarrierTable:
                 members.append(self.of_schema(arg))
         return members if all(member.is_object for member in members) else None
 
-    def _refer(self, schema: Schema) -> None:
+    def _refer(self, schema: TypeSchema) -> None:
         for arg in schema.args or ():
             if arg.origin in ("Optional", "Union"):
                 self._refer(arg)

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from .lib_state import object_info_from_type_key
-from .type_text import Schema
+from .type_text import signature_of, write_schema
 from .utils import schema_from_metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
+
+    from tvm_ffi.core import TypeSchema
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
 
@@ -45,16 +47,17 @@ def take_inventory(type_keys: Collection[str], functions: Collection[str]) -> In
     }
 
 
-def _text(schema: Schema) -> str:
-    return schema.text(lambda origin: origin)
+def _text(schema: TypeSchema) -> str:
+    return write_schema(schema, lambda origin: origin)
 
 
-def signature_text(schema: Schema | None) -> str:
+def signature_text(schema: TypeSchema | None) -> str:
     """Write the signature of a function; one of which nothing is known takes anything."""
-    if schema is None or not schema.args:
+    if schema is None:
         return "(...) -> Any"
-    result, *parameters = map(_text, schema.args)
-    return f"({', '.join(parameters)}) -> {result}"
+    result, parameters = signature_of(schema)
+    texts = ["..."] if parameters is None else map(_text, parameters)
+    return f"({', '.join(texts)}) -> {_text(result)}"
 
 
 def _function(name: str) -> dict[str, Any]:

@@ -7,13 +7,13 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .type_text import Schema
+from .type_text import named_type, read_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Optional
 
-    from tvm_ffi.core import TypeInfo
+    from tvm_ffi.core import TypeInfo, TypeSchema
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class NamedTypeSchema:
     """A name and its type."""
 
     name: str
-    schema: Schema
+    schema: TypeSchema
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class InitFieldInfo:
     """A parameter of a native constructor."""
 
     name: str
-    schema: Schema
+    schema: TypeSchema
     kw_only: bool
     has_default: bool
 
@@ -100,16 +100,16 @@ class ObjectInfo:
         )
 
 
-def _schema_of(holder: Any) -> Schema:
+def _schema_of(holder: Any) -> TypeSchema:
     """Return the type in the metadata of a field, method or function; Any when there is none."""
     value = (holder.metadata or {}).get("type_schema")
-    return Schema("Any") if value is None else Schema.from_metadata(value)
+    return named_type("Any") if value is None else read_schema(value)
 
 
 def _method(method: Any, type_key: str) -> FuncInfo:
     schema = _schema_of(method)
     if schema.origin == "Any":
-        schema = Schema("Callable")
+        schema = named_type("Callable")
     return FuncInfo(NamedTypeSchema(str(method.name), schema), not method.is_static)
 
 
@@ -133,7 +133,7 @@ def _has_native_init(info: TypeInfo) -> bool:
     return core._lookup_type_attr(info.type_index, "__ffi_init__") is not None
 
 
-def schema_from_metadata(text: str | None) -> Schema | None:
+def schema_from_metadata(text: str | None) -> TypeSchema | None:
     """Return the type in the metadata of a function, given as JSON; None when it has none."""
     schema = json.loads(text or "{}").get("type_schema")
-    return None if schema is None else Schema.from_metadata(schema)
+    return None if schema is None else read_schema(schema)

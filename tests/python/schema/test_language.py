@@ -235,3 +235,12 @@ def test_json_that_is_no_schema(project, text, words):
     assert project.run("generate", "x.json") == 3
     assert project.ids() == ["TS003"]
     assert words in project.err
+
+
+def test_classes_of_other_files_take_part_in_unions():
+    from tvm_ffi.schema import extern, ty
+
+    other = extern("o.S", obj="o::S", ref="o::R")
+    assert (other | None).args == (other, None)
+    assert (None | other).args == (None, other)
+    assert (other | ty.int64_t).origin == "Union"

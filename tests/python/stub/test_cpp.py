@@ -13,10 +13,10 @@ import pytest
 import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi import libinfo
+from tvm_ffi.core import TypeSchema
 from tvm_ffi.stub import cpp
 from tvm_ffi.stub.cpp import gen_abi_cpp
 from tvm_ffi.stub.cpp_types import BaseType, CarrierTable, escape_identifier, quote_key, struct_name
-from tvm_ffi.stub.type_text import Schema
 
 needs_compiler = pytest.mark.skipif(
     not (shutil.which("c++") and shutil.which("ninja")), reason="needs c++ and ninja"
@@ -332,7 +332,7 @@ def test_keys_are_written_byte_by_byte():
 
 
 def test_escaped_fields_tell_their_name():
-    members = [(field("class", None, 8, index=1), CarrierTable().of_schema(Schema("int")))]
+    members = [(field("class", None, 8, index=1), CarrierTable().of_schema(TypeSchema("int")))]
     whole = cpp.describe("testing.TestIntPair")
     struct = cpp._Struct(whole, "::tvm::ffi::Object", 32, 8, members)
     assert (

@@ -15,9 +15,9 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
+from tvm_ffi.core import TypeSchema
 from tvm_ffi.stub import inspect_command, inventory
 from tvm_ffi.stub.inventory_page import as_page
-from tvm_ffi.stub.type_text import Schema
 
 LIBRARY = libinfo._find_own_library("tvm_ffi_testing")
 
@@ -85,8 +85,8 @@ def test_nothing_new():
 
 def test_signatures():
     assert inventory.signature_text(None) == "(...) -> Any"
-    assert inventory.signature_text(Schema("Callable")) == "(...) -> Any"
-    schema = Schema("Callable", (Schema("None"), Schema("Array", (Schema("int"),))))
+    assert inventory.signature_text(TypeSchema("Callable")) == "(...) -> Any"
+    schema = TypeSchema("Callable", (TypeSchema("None"), TypeSchema("Array", (TypeSchema("int"),))))
     assert inventory.signature_text(schema) == "(Array[int]) -> None"
 
 

@@ -8,6 +8,7 @@ import itertools
 import pytest
 
 import tvm_ffi
+from tvm_ffi.core import TypeSchema
 from tvm_ffi.stub.file_utils import CodeBlock
 from tvm_ffi.stub.python_generator import codegen
 from tvm_ffi.stub.python_generator.utils import (
@@ -17,14 +18,14 @@ from tvm_ffi.stub.python_generator.utils import (
     render_imports,
     render_object_methods,
 )
-from tvm_ffi.stub.type_text import Schema
+from tvm_ffi.stub.type_text import read_schema
 from tvm_ffi.stub.utils import FuncInfo, NamedTypeSchema, ObjectInfo, Options
 
-INT, STR = Schema("int"), Schema("str")
+INT, STR = TypeSchema("int"), TypeSchema("str")
 
 
-def callable_of(*args):
-    return Schema("Callable", args)
+def callable_of(result, *params):
+    return TypeSchema("Callable", named_args={"return": (result,), "params": params})
 
 
 @pytest.fixture
@@ -38,13 +39,18 @@ def imports():
 @pytest.mark.parametrize(
     ("schema", "member", "expected"),
     [
-        (Schema("Callable"), False, "def f(*args: Any) -> Any: ..."),
+        (TypeSchema("Callable"), False, "def f(*args: Any) -> Any: ..."),
+        (TypeSchema("Callable", (INT,)), False, "def f(*args: Any) -> int: ..."),
         (callable_of(INT), False, "def f() -> int: ..."),
-        (callable_of(Schema("None"), INT, STR), False, "def f(_0: int, _1: str, /) -> None: ..."),
-        (Schema("Callable"), True, "def f(self, *args: Any) -> Any: ..."),
-        (callable_of(INT, Schema("a.B")), True, "def f(self, /) -> int: ..."),
         (
-            callable_of(STR, Schema("a.B"), Schema("float")),
+            callable_of(TypeSchema("None"), INT, STR),
+            False,
+            "def f(_0: int, _1: str, /) -> None: ...",
+        ),
+        (TypeSchema("Callable"), True, "def f(self, *args: Any) -> Any: ..."),
+        (callable_of(INT, TypeSchema("a.B")), True, "def f(self, /) -> int: ..."),
+        (
+            callable_of(STR, TypeSchema("a.B"), TypeSchema("float")),
             True,
             "def f(self, _1: float, /) -> str: ...",
         ),
@@ -61,9 +67,9 @@ def test_only_functions_have_signatures():
 
 def test_overloads_and_static_methods(imports):
     methods = [
-        FuncInfo(NamedTypeSchema("m", callable_of(INT, Schema("a.B"))), True),
+        FuncInfo(NamedTypeSchema("m", callable_of(INT, TypeSchema("a.B"))), True),
         FuncInfo(NamedTypeSchema("s", callable_of(INT, INT)), False),
-        FuncInfo(NamedTypeSchema("m", callable_of(STR, Schema("a.B"), INT)), True),
+        FuncInfo(NamedTypeSchema("m", callable_of(STR, TypeSchema("a.B"), INT)), True),
     ]
     assert render_object_methods(ObjectInfo("a.B", methods=methods), imports) == [
         "@overload",
@@ -97,13 +103,13 @@ def test_overloads_and_static_methods(imports):
     ],
 )
 def test_types(imports, json, expected):
-    assert imports.output_text(Schema.from_json(json)) == expected
+    assert imports.output_text(read_schema(json)) == expected
 
 
 @pytest.mark.parametrize("json", ["5", "{}", '{"type":5}', "[]"])
 def test_what_is_no_type(json):
     with pytest.raises(ValueError, match="expected a type schema"):
-        Schema.from_json(json)
+        read_schema(json)
 
 
 def test_parameters_accept_more_than_results_promise(fill):
@@ -124,7 +130,9 @@ def test_names_that_collide_get_an_underscore():
     name = "x.dtype"  # also the name of a type that it uses
     block = CodeBlock("global", ("x", ""), 1, 2, ["# begin", "# end"])
     imports = PythonImports({})
-    functions = [FuncInfo(NamedTypeSchema(name, callable_of(Schema("dtype"), Schema("dtype"))))]
+    functions = [
+        FuncInfo(NamedTypeSchema(name, callable_of(TypeSchema("dtype"), TypeSchema("dtype"))))
+    ]
     codegen.generate_python_global_funcs(block, functions, imports, Options())
     assert "    def dtype(_0: _dtype, /) -> _dtype: ..." in block.lines
     assert "    from tvm_ffi import dtype as _dtype" in render_imports(imports.items)
@@ -357,7 +365,7 @@ def test_prefix_twice_is_a_failure(stub_file, stubgen, tmp_path):
 @pytest.mark.parametrize("key", ["ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"])
 def test_enums_are_imported_from_where_they_are(imports, key):
     name = key.rpartition(".")[2]
-    assert imports.output_text(Schema(key)) == name
+    assert imports.output_text(TypeSchema(key)) == name
     assert ImportItem(f"tvm_ffi.dataclasses.{name}", True) in imports.items
     parent = ObjectInfo("a.B", parent_type_key=key)
     lines = codegen.class_lines(parent, {}, set())
@@ -366,7 +374,7 @@ def test_enums_are_imported_from_where_they_are(imports, key):
 
 @pytest.mark.parametrize("key", ["ffi.Module", "ffi.Error", "ffi.Array", "ffi.Tensor"])
 def test_imports_of_runtime_types_work(imports, key):
-    imports.output_text(Schema.from_json(f'{{"type":"{key}"}}'))
+    imports.output_text(read_schema(f'{{"type":"{key}"}}'))
     statements = render_imports([ImportItem(i.full_name, False) for i in imports.items])
     exec("\n".join(statements), {})
 

@@ -9,7 +9,7 @@ import ctypes
 import enum
 import sys
 import typing
-from typing import Any, Callable, ClassVar, Generic, Literal, Optional, TypeVar, Union
+from typing import Annotated, Any, Callable, ClassVar, Generic, Literal, Optional, TypeVar, Union
 
 import pytest
 
@@ -18,7 +18,6 @@ from tvm_ffi import access_path, core
 from tvm_ffi.core import TypeSchema
 from tvm_ffi.testing import TestObjectBase
 
-Annotated = getattr(typing, "Annotated", None)
 T = TypeVar("T")
 
 
@@ -194,7 +193,6 @@ def test_abstract_classes_and_shape(annotation, text):
     assert repr(TypeSchema.from_annotation(annotation)) == text
 
 
-@pytest.mark.skipif(Annotated is None, reason="no Annotated in this version")
 def test_annotated_is_what_it_annotates():
     assert repr(TypeSchema.from_annotation(Annotated[Optional[int], "a note"])) == "int | None"
     assert repr(TypeSchema.from_annotation(list[Annotated[int, 3]])) == "List[int]"

@@ -8,6 +8,8 @@
 
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tuple.h>
+#include <tvm/ffi/detail/callback_match.h>
+#include <tvm/ffi/detail/mutate_walk.h>
 #include <tvm/ffi/extra/structural_mutate.h>
 #include <tvm/ffi/function.h>
 
@@ -79,40 +81,10 @@ class StructuralMapEngineBase : public StructuralMutatorObj {
 
 namespace detail {
 
-/*! \brief What a callback or a step gave, as an owned value. */
-template <typename R>
-TVM_FFI_INLINE TVMFFIAny MutateResultToOwned(R&& result) {
-  using Result = std::decay_t<R>;
-  if constexpr (is_expected_v<Result>) {
-    return ExpectedUnsafe::MoveToTVMFFIAny(std::forward<R>(result));
-  } else {
-    return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::forward<R>(result)));
-  }
-}
-
-/*!
- * \brief Call `call(callback, value)` for the first callback that takes the value.
- * \param result owned; the marker when no callback takes it.
- * \return whether one did.
- */
-template <typename Tuple, typename Call>
-bool CallFirstMatching(Tuple& callbacks, AnyView value, TVMFFIAny* result, Call call) noexcept {
-  *result = Unchanged().CopyToTVMFFIAny();
-  bool is_taken = false;
-  auto try_one = [&](auto& callback) {
-    using Info = VisitCallbackInfo<std::decay_t<decltype(callback)>>;
-    static_assert(!std::is_void_v<typename Info::RetType>,
-                  "callbacks of a mutation return what the value becomes");
-    *result = CallToOwned([&]() -> TVMFFIAny {
-      std::optional<typename Info::Value> taken = Info::Match(value);
-      if (!taken.has_value()) return *result;
-      is_taken = true;
-      using Arg = typename Info::template Arg<0>;
-      return MutateResultToOwned(call(callback, static_cast<Arg&&>(*taken)));
-    });
-    return is_taken || result->type_index == TypeIndex::kTVMFFIError;
-  };
-  return std::apply([&](auto&... callback) { return (try_one(callback) || ...); }, callbacks);
+template <typename Callback>
+constexpr void CheckMutateCallback() {
+  static_assert(!std::is_void_v<typename VisitCallbackInfo<Callback>::RetType>,
+                "callbacks of a mutation return what the value becomes");
 }
 
 /*!
@@ -128,9 +100,11 @@ inline constexpr bool
                        decltype(&StructuralMutatorObj::DefaultMutateExpected)>;
 
 /*!
- * \brief What the engines share: mutating a value by the steps of Engine.
+ * \brief What the engines share: mutating a value by the callbacks of Engine, and its parts.
  *
- * Engine has `static const StructuralMutateSteps kSteps`.
+ * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step is taken before or
+ * after the parts, and the step, `TVMFFIAny CallBack(AnyView, InplaceMode, bool* is_final)`, which
+ * does not throw; see StructuralMutateSteps.
  */
 template <typename Parent, typename Engine>
 class MutateEngineBase : public Parent {
@@ -143,49 +117,83 @@ class MutateEngineBase : public Parent {
  private:
   template <InplaceMode mode>
   static TVMFFIAny MutateValue(StructuralMutatorObj* mutator, AnyView value) noexcept {
-    if constexpr (has_plain_default_mutate_v<Parent>) {
-      return CallToOwned([&] {
-        return GetStructuralMutateRuntime().mutate(mutator, value, mode, &Engine::kSteps);
-      });
+    auto* self = static_cast<MutateEngineBase*>(mutator);
+    ++self->num_nested_;
+    TVMFFIAny result = self->MutateNested(value, mode);
+    --self->num_nested_;
+    return TVM_FFI_PREDICT_TRUE(!IsErrorResult(result)) ? result : RecordedVisit(result, value);
+  }
+
+  TVM_FFI_INLINE TVMFFIAny MutateNested(AnyView value, InplaceMode mode) noexcept {
+    if (num_nested_ > kMaxUncheckedMutations && !CStackHasRoom()) return NoCStackForMutation();
+    if constexpr (Engine::kOrder == WalkOrder::kPreOrder) {
+      bool is_final = false;
+      TVMFFIAny entered = static_cast<Engine*>(this)->CallBack(value, mode, &is_final);
+      if (is_final || IsErrorResult(entered)) return entered;
+      if (!IsUnchangedResult(entered)) {
+        Any replacement = AdoptResult(entered);
+        if (!AnyView(replacement).same_as(value)) return MutateReplacement(std::move(replacement));
+      }
+      // The callback may have kept what it was shown.
+      return MutatePartsOf(value, ModeAfterCallback(value, mode));
     } else {
-      TVMFFIAny result = MutateByParent(static_cast<Engine*>(mutator), value, mode);
-      if (result.type_index == TypeIndex::kTVMFFIError) UpdateVisitErrorContext(result, value);
-      return result;
+      TVMFFIAny result = MutatePartsOf(value, mode);
+      if (IsErrorResult(result)) return result;
+      bool is_final;
+      Any became = AdoptResult(result);
+      AnyView current = IsUnchangedResult(result) ? value : AnyView(became);
+      TVMFFIAny left = static_cast<Engine*>(this)->CallBack(current, mode, &is_final);
+      return IsUnchangedResult(left) ? AnyUnsafe::MoveAnyToTVMFFIAny(std::move(became)) : left;
     }
   }
 
-  /*! \brief The steps around what the parent class does by default. */
-  static TVMFFIAny MutateByParent(Engine* engine, AnyView value, InplaceMode mode) noexcept {
-    const StructuralMutateSteps& steps = Engine::kSteps;
-    Any current = value;
-    if (steps.enter != nullptr) {
-      bool is_final = false;
-      Any entered = AnyUnsafe::MoveTVMFFIAnyRawToAny(steps.enter(engine, value, mode, &is_final));
-      if (is_final || entered.type_index() == TypeIndex::kTVMFFIError) {
-        return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(entered));
+  TVMFFIAny MutateReplacement(Any replacement) noexcept {
+    TVMFFIAny result =
+        MutatePartsOf(replacement, ModeAfterCallback(replacement, InplaceMode::kAllow));
+    if (!IsUnchangedResult(result)) return result;
+    return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(replacement));
+  }
+
+  TVM_FFI_INLINE TVMFFIAny MutatePartsOf(AnyView value, InplaceMode mode) noexcept {
+    if constexpr (has_plain_default_mutate_v<Parent>) {
+      if (value.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) return UnchangedResult();
+      if (TVM_FFI_PREDICT_TRUE(num_nested_ <= kMaxNestedMutations)) {
+        return MutateParts(this, value, mode);
       }
-      if (entered.type_index() != TypeIndex::kTVMFFIUnchanged) current = std::move(entered);
+      return MutatePartsWhenDeep(this, value, mode, Steps());
+    } else {
+      return ExpectedUnsafe::MoveToTVMFFIAny(
+          Expected<UnchangedOr<Any>>(Parent::DefaultMutateExpected(value, mode)));
     }
-    Any inner = AnyUnsafe::MoveTVMFFIAnyRawToAny(ExpectedUnsafe::MoveToTVMFFIAny(
-        Expected<UnchangedOr<Any>>(engine->Parent::DefaultMutateExpected(current, mode))));
-    if (inner.type_index() != TypeIndex::kTVMFFIUnchanged) current = std::move(inner);
-    if (steps.leave != nullptr && current.type_index() != TypeIndex::kTVMFFIError) {
-      Any left = AnyUnsafe::MoveTVMFFIAnyRawToAny(steps.leave(engine, current));
-      if (left.type_index() != TypeIndex::kTVMFFIUnchanged) current = std::move(left);
-    }
-    if (AnyView(current).same_as(value)) current = Unchanged();
-    return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(current));
+  }
+
+  static TVMFFIAny EnterStep(StructuralMutatorObj* mutator, AnyView value, InplaceMode mode,
+                             bool* is_final) noexcept {
+    return static_cast<Engine*>(mutator)->CallBack(value, mode, is_final);
+  }
+  static TVMFFIAny LeaveStep(StructuralMutatorObj* mutator, AnyView value) noexcept {
+    bool is_final;
+    return static_cast<Engine*>(mutator)->CallBack(value, InplaceMode::kDisallow, &is_final);
+  }
+  static const StructuralMutateSteps& Steps() {
+    static constexpr StructuralMutateSteps kSteps =
+        Engine::kOrder == WalkOrder::kPreOrder ? StructuralMutateSteps{&EnterStep, nullptr}
+                                               : StructuralMutateSteps{nullptr, &LeaveStep};
+    return kSteps;
   }
 
   static constexpr StructuralMutatorVTable kVTable = {
       &MutateValue<InplaceMode::kDisallow>, &MutateValue<InplaceMode::kAllow>,
       &MutateEngineBase::VarRemapGet, &MutateEngineBase::VarRemapSet};
+
+  int num_nested_ = 0;
 };
 
 /*! \brief Mutate a value by a new engine. */
 template <typename Engine, typename... Callbacks>
 Expected<Any> MutateByEngine(Any root, Callbacks&&... callbacks) noexcept {
   return CallToExpected<Any>([&]() -> Expected<Any> {
+    CheckCStack(kMutateOperation);
     ObjectPtr<Engine> engine = make_object<Engine>(std::forward<Callbacks>(callbacks)...);
     Expected<UnchangedOr<Any>> result = engine->MutateExpected(root, InplaceMode::kAllow);
     if (result.is_err()) return std::move(result).error();
@@ -214,41 +222,18 @@ class StructuralMapEngine
   template <typename, typename>
   friend class detail::MutateEngineBase;
 
-  static TVMFFIAny CallBack(StructuralMutatorObj* mutator, AnyView value) noexcept {
-    auto* self = static_cast<StructuralMapEngine*>(mutator);
-    TVMFFIAny result;
-    detail::CallFirstMatching(self->callbacks_, value, &result, [&](auto& callback, auto&& taken) {
-      return self->CallWith(callback, std::forward<decltype(taken)>(taken));
+  static constexpr WalkOrder kOrder = order;
+
+  TVMFFIAny CallBack(AnyView value, InplaceMode, bool*) noexcept {
+    TVMFFIAny result = detail::UnchangedResult();
+    detail::CallFirstMatching(callbacks_, value, &result, [&](auto& callback, auto&& taken) {
+      detail::CheckMutateCallback<std::decay_t<decltype(callback)>>();
+      return detail::ResultToOwned(
+          detail::CallWithStates(callback, std::forward<decltype(taken)>(taken), this->StateTuple(),
+                                 this->def_region_mode_));
     });
     return result;
   }
-  static TVMFFIAny Enter(StructuralMutatorObj* mutator, AnyView value, InplaceMode,
-                         bool*) noexcept {
-    return CallBack(mutator, value);
-  }
-
-  template <typename Callback, typename Value>
-  auto CallWith(Callback& callback, Value&& value) {
-    constexpr size_t kNumArgs = detail::VisitCallbackInfo<Callback>::num_args;
-    constexpr size_t kNumStates = std::tuple_size_v<typename Parent::StateTupleType>;
-    static_assert(kNumArgs == 1 + kNumStates || kNumArgs == 2 + kNumStates,
-                  "StructuralMap callback takes (value, state...) with an optional trailing "
-                  "definition-region kind");
-    typename Parent::StateTupleType states = this->StateTuple();
-    return std::apply(
-        [&](auto&... state) {
-          if constexpr (kNumArgs == 1 + kNumStates) {
-            return callback(std::forward<Value>(value), state...);
-          } else {
-            return callback(std::forward<Value>(value), state..., this->def_region_mode_);
-          }
-        },
-        states);
-  }
-
-  static constexpr detail::StructuralMutateSteps kSteps =
-      order == WalkOrder::kPreOrder ? detail::StructuralMutateSteps{&Enter, nullptr}
-                                    : detail::StructuralMutateSteps{nullptr, &CallBack};
 
   std::tuple<Callbacks...> callbacks_;
 };
@@ -269,22 +254,24 @@ class StructuralMutateEngine
   template <typename, typename>
   friend class detail::MutateEngineBase;
 
-  static TVMFFIAny Enter(StructuralMutatorObj* mutator, AnyView value, InplaceMode mode,
-                         bool* is_final) noexcept {
-    auto* self = static_cast<StructuralMutateEngine*>(mutator);
-    TVMFFIAny result;
-    *is_final = detail::CallFirstMatching(
-        self->callbacks_, value, &result, [&](auto& callback, auto&& taken) {
-          return self->CallWith(callback, std::forward<decltype(taken)>(taken), mode);
+  static constexpr WalkOrder kOrder = WalkOrder::kPreOrder;
+
+  TVMFFIAny CallBack(AnyView value, InplaceMode mode, bool* is_final) noexcept {
+    TVMFFIAny result = detail::UnchangedResult();
+    *is_final =
+        detail::CallFirstMatching(callbacks_, value, &result, [&](auto& callback, auto&& taken) {
+          return detail::ResultToOwned(
+              CallWithMutator(callback, std::forward<decltype(taken)>(taken), mode));
         });
     return result;
   }
 
   template <typename Callback, typename Value>
-  auto CallWith(Callback& callback, Value&& value, InplaceMode mode) {
+  auto CallWithMutator(Callback& callback, Value&& value, InplaceMode mode) {
     using Mutator = typename Parent::MutatorObjType;
     using Info = detail::VisitCallbackInfo<Callback>;
     constexpr size_t kNumArgs = Info::num_args;
+    detail::CheckMutateCallback<Callback>();
     static_assert(kNumArgs == 2 || kNumArgs == 3,
                   "StructuralMutate callback must take (value, mutator) or (value, mutator, "
                   "inplace_mode)");
@@ -298,8 +285,6 @@ class StructuralMutateEngine
       return callback(std::forward<Value>(value), mutator, mode);
     }
   }
-
-  static constexpr detail::StructuralMutateSteps kSteps = {&Enter, nullptr};
 
   std::tuple<Callbacks...> callbacks_;
 };
@@ -328,29 +313,22 @@ class StructuralMapDynEngine
   template <typename, typename>
   friend class detail::MutateEngineBase;
 
-  static TVMFFIAny CallBack(StructuralMutatorObj* mutator, AnyView value) noexcept {
-    auto* self = static_cast<StructuralMapDynEngine*>(mutator);
+  static constexpr WalkOrder kOrder = order;
+
+  TVMFFIAny CallBack(AnyView value, InplaceMode, bool*) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
-      for (const Tuple<int32_t, Function>& one : self->callbacks_) {
+      for (const Tuple<int32_t, Function>& one : callbacks_) {
         if (!detail::RuntimeTypeIndexMatch(value.type_index(), one.template get<0>())) continue;
-        return detail::MutateResultToOwned(one.template get<1>()(value));
+        return detail::ResultToOwned(one.template get<1>()(value));
       }
-      for (const Tuple<int32_t, Function>& one : self->callbacks_with_kind_) {
+      for (const Tuple<int32_t, Function>& one : callbacks_with_kind_) {
         if (!detail::RuntimeTypeIndexMatch(value.type_index(), one.template get<0>())) continue;
-        return detail::MutateResultToOwned(
-            one.template get<1>()(value, static_cast<int32_t>(self->def_region_mode_)));
+        return detail::ResultToOwned(
+            one.template get<1>()(value, static_cast<int32_t>(this->def_region_mode_)));
       }
-      return Unchanged().CopyToTVMFFIAny();
+      return detail::UnchangedResult();
     });
   }
-  static TVMFFIAny Enter(StructuralMutatorObj* mutator, AnyView value, InplaceMode,
-                         bool*) noexcept {
-    return CallBack(mutator, value);
-  }
-
-  static constexpr detail::StructuralMutateSteps kSteps =
-      order == WalkOrder::kPreOrder ? detail::StructuralMutateSteps{&Enter, nullptr}
-                                    : detail::StructuralMutateSteps{nullptr, &CallBack};
 
   Callbacks callbacks_;
   Callbacks callbacks_with_kind_;

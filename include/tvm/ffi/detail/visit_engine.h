@@ -6,6 +6,8 @@
 #ifndef TVM_FFI_DETAIL_VISIT_ENGINE_H_
 #define TVM_FFI_DETAIL_VISIT_ENGINE_H_
 
+#include <tvm/ffi/detail/callback_match.h>
+#include <tvm/ffi/detail/visit_walk.h>
 #include <tvm/ffi/extra/structural_visit.h>
 
 #include <cstddef>
@@ -17,26 +19,6 @@
 namespace tvm {
 namespace ffi {
 namespace detail {
-
-/*! \brief What is known of a callback: its parameters and whether it takes a value. */
-template <typename Callback>
-struct VisitCallbackInfo : public FunctionInfo<Callback> {
-  using Info = FunctionInfo<Callback>;
-  static_assert(Info::num_args >= 1, "a callback of a traversal takes the value first");
-  template <size_t i>
-  using Arg = std::tuple_element_t<i, typename Info::ArgType>;
-  /*! \brief What `as` is asked for. */
-  using Value = PlainType<Arg<0>>;
-
-  /*! \brief The value as the callback takes it; nullopt when it is none of the callback's. */
-  TVM_FFI_INLINE static std::optional<Value> Match(AnyView value) {
-    if constexpr (is_any_or_view_v<Value>) {
-      return Value(value);
-    } else {
-      return value.as<Value>();
-    }
-  }
-};
 
 /*! \brief Run `call`, which returns `R` or `Expected<R>`, as a function that does not throw. */
 template <typename R, typename F>
@@ -61,9 +43,10 @@ inline constexpr bool
                        decltype(&StructuralVisitorObj::DefaultVisitExpected)>;
 
 /*!
- * \brief What both engines share: visiting a value by the steps of Engine.
+ * \brief What the engines share: visiting a value by the callbacks of Engine, and its parts.
  *
- * Engine has `static const StructuralVisitSteps kSteps`.
+ * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step is taken before or
+ * after the parts, and the step, `TVMFFIAny CallBack(AnyView) noexcept`; see StructuralVisitSteps.
  */
 template <typename Parent, typename Engine>
 class VisitEngineBase : public Parent {
@@ -75,41 +58,63 @@ class VisitEngineBase : public Parent {
 
  private:
   static TVMFFIAny VisitValue(StructuralVisitorObj* visitor, AnyView value) noexcept {
+    if (value.type_index() == TypeIndex::kTVMFFINone) return NoneResult();
+    auto* self = static_cast<VisitEngineBase*>(visitor);
+    ++self->num_nested_;
+    TVMFFIAny result = self->VisitNested(value);
+    --self->num_nested_;
+    return TVM_FFI_PREDICT_TRUE(!StopsVisit(result)) ? result : RecordedVisit(result, value);
+  }
+
+  TVM_FFI_INLINE TVMFFIAny VisitNested(AnyView value) noexcept {
+    if (num_nested_ > kMaxUncheckedVisits && !CStackHasRoom()) return NoCStackForVisit();
+    if constexpr (Engine::kOrder == WalkOrder::kPreOrder) {
+      TVMFFIAny result = static_cast<Engine*>(this)->CallBack(value);
+      if (StopsVisit(result)) return result;
+      if (SkipsParts(result)) return NoneResult();
+    }
+    if (!has_plain_default_visit_v<Parent> ||
+        value.type_index() >= TypeIndex::kTVMFFIStaticObjectBegin) {
+      TVMFFIAny result = VisitPartsOf(value);
+      if (StopsVisit(result)) return result;
+    }
+    if constexpr (Engine::kOrder == WalkOrder::kPostOrder) {
+      TVMFFIAny result = static_cast<Engine*>(this)->CallBack(value);
+      if (StopsVisit(result)) return result;
+    }
+    return NoneResult();
+  }
+
+  TVM_FFI_INLINE TVMFFIAny VisitPartsOf(AnyView value) noexcept {
     if constexpr (has_plain_default_visit_v<Parent>) {
-      return CallToOwned(
-          [&] { return GetStructuralVisitRuntime().walk(visitor, value, &Engine::kSteps); });
+      if (TVM_FFI_PREDICT_TRUE(num_nested_ <= kMaxNestedVisits)) return VisitParts(this, value);
+      return VisitPartsWhenDeep(this, value, Steps());
     } else {
-      if (value == nullptr) return NoneResult();
-      TVMFFIAny result = VisitByParent(static_cast<Engine*>(visitor), value);
-      if (result.type_index == TypeIndex::kTVMFFIError) UpdateVisitErrorContext(result, value);
-      return result;
+      return ExpectedUnsafe::MoveToTVMFFIAny(
+          Expected<Optional<VisitInterrupt>>(Parent::DefaultVisitExpected(value)));
     }
   }
 
-  /*! \brief The steps around what the parent class does by default. */
-  static TVMFFIAny VisitByParent(Engine* engine, AnyView value) noexcept {
-    const StructuralVisitSteps& steps = Engine::kSteps;
-    if (steps.enter != nullptr) {
-      TVMFFIAny result = steps.enter(engine, value);
-      if (StopsVisit(result)) return result;
-      if (result.type_index == TypeIndex::kTVMFFIInt && result.v_int64 != WalkResult::kAdvanceTag) {
-        return NoneResult();
-      }
-    }
-    TVMFFIAny result = ExpectedUnsafe::MoveToTVMFFIAny(
-        Expected<Optional<VisitInterrupt>>(engine->Parent::DefaultVisitExpected(value)));
-    if (StopsVisit(result) || steps.leave == nullptr) return result;
-    result = steps.leave(engine, value);
-    return StopsVisit(result) ? result : NoneResult();
+  static TVMFFIAny Step(StructuralVisitorObj* visitor, AnyView value) noexcept {
+    return static_cast<Engine*>(visitor)->CallBack(value);
+  }
+  static const StructuralVisitSteps& Steps() {
+    static constexpr StructuralVisitSteps kSteps = Engine::kOrder == WalkOrder::kPreOrder
+                                                       ? StructuralVisitSteps{&Step, nullptr}
+                                                       : StructuralVisitSteps{nullptr, &Step};
+    return kSteps;
   }
 
   static constexpr StructuralVisitorVTable kVTable = {&VisitValue};
+
+  int num_nested_ = 0;
 };
 
 /*! \brief Visit a value by a new engine. */
 template <typename Engine, typename... Callbacks>
 Expected<Optional<VisitInterrupt>> VisitByEngine(AnyView root, Callbacks&&... callbacks) noexcept {
   return CallToExpected<Optional<VisitInterrupt>>([&] {
+    CheckCStack(kVisitOperation);
     ObjectPtr<Engine> engine = make_object<Engine>(std::forward<Callbacks>(callbacks)...);
     return engine->VisitExpected(root);
   });
@@ -137,60 +142,21 @@ class StructuralWalkEngine
   template <typename, typename>
   friend class detail::VisitEngineBase;
 
-  static TVMFFIAny CallBack(StructuralVisitorObj* visitor, AnyView value) noexcept {
-    auto* self = static_cast<StructuralWalkEngine*>(visitor);
-    return std::apply(
-        [&](auto&... callback) {
-          TVMFFIAny result = detail::NoneResult();
-          (void)(self->TryCall(callback, value, &result) || ...);
-          return result;
-        },
-        self->callbacks_);
-  }
+  static constexpr WalkOrder kOrder = order;
 
-  /*! \brief Call a callback if the value is one of its own; `*result` is owned then. */
-  template <typename Callback>
-  bool TryCall(Callback& callback, AnyView value, TVMFFIAny* result) noexcept {
-    using Info = detail::VisitCallbackInfo<Callback>;
-    using R = std::decay_t<typename Info::RetType>;
-    static_assert(std::is_same_v<R, WalkResult> || std::is_same_v<R, Expected<WalkResult>>,
-                  "StructuralWalk callbacks return WalkResult or Expected<WalkResult>");
-    bool is_taken = false;
-    Expected<WalkResult> outcome = detail::CallToExpected<WalkResult>([&]() -> R {
-      std::optional<typename Info::Value> taken = Info::Match(value);
-      if (!taken.has_value()) return WalkResult::Advance();
-      is_taken = true;
-      return CallWith(callback, *std::move(taken));
+  TVMFFIAny CallBack(AnyView value) noexcept {
+    TVMFFIAny result = detail::NoneResult();
+    detail::CallFirstMatching(callbacks_, value, &result, [&](auto& callback, auto&& taken) {
+      using Info = detail::VisitCallbackInfo<std::decay_t<decltype(callback)>>;
+      using R = std::decay_t<typename Info::RetType>;
+      static_assert(std::is_same_v<R, WalkResult> || std::is_same_v<R, Expected<WalkResult>>,
+                    "StructuralWalk callbacks return WalkResult or Expected<WalkResult>");
+      return detail::ResultToOwned<R>(
+          detail::CallWithStates(callback, std::forward<decltype(taken)>(taken), this->StateTuple(),
+                                 this->def_region_mode_));
     });
-    if (is_taken || outcome.is_err()) {
-      *result = detail::ExpectedUnsafe::MoveToTVMFFIAny(std::move(outcome));
-      return true;
-    }
-    return false;
+    return result;
   }
-
-  template <typename Callback, typename Value>
-  auto CallWith(Callback& callback, Value&& value) {
-    constexpr size_t kNumArgs = detail::VisitCallbackInfo<Callback>::num_args;
-    constexpr size_t kNumStates = std::tuple_size_v<typename Parent::StateTupleType>;
-    static_assert(kNumArgs == 1 + kNumStates || kNumArgs == 2 + kNumStates,
-                  "StructuralWalk callbacks take the value, the states of the visitor and, if they "
-                  "wish, the definition region");
-    typename Parent::StateTupleType states = this->StateTuple();
-    return std::apply(
-        [&](auto&... state) {
-          if constexpr (kNumArgs == 1 + kNumStates) {
-            return callback(std::forward<Value>(value), state...);
-          } else {
-            return callback(std::forward<Value>(value), state..., this->def_region_mode_);
-          }
-        },
-        states);
-  }
-
-  static constexpr detail::StructuralVisitSteps kSteps =
-      order == WalkOrder::kPreOrder ? detail::StructuralVisitSteps{&CallBack, nullptr}
-                                    : detail::StructuralVisitSteps{nullptr, &CallBack};
 
   std::tuple<Callbacks...> callbacks_;
 };
@@ -213,43 +179,30 @@ class StructuralVisitEngine
   template <typename, typename>
   friend class detail::VisitEngineBase;
 
-  static TVMFFIAny CallBack(StructuralVisitorObj* visitor, AnyView value) noexcept {
-    auto* self = static_cast<StructuralVisitEngine*>(visitor);
-    return std::apply(
-        [&](auto&... callback) {
-          TVMFFIAny result = detail::NoneResult();
-          (void)(self->TryCall(callback, value, &result) || ...);
-          return result;
-        },
-        self->callbacks_);
-  }
+  static constexpr WalkOrder kOrder = WalkOrder::kPreOrder;
 
-  /*! \brief Call a callback if the value is one of its own, which is then visited. */
-  template <typename Callback>
-  bool TryCall(Callback& callback, AnyView value, TVMFFIAny* result) noexcept {
-    using Info = detail::VisitCallbackInfo<Callback>;
-    using R = std::decay_t<typename Info::RetType>;
-    static_assert(std::is_same_v<R, Optional<VisitInterrupt>> ||
-                      std::is_same_v<R, Expected<Optional<VisitInterrupt>>>,
-                  "StructuralVisit callbacks return Optional<VisitInterrupt> or Expected of it");
-    static_assert(Info::num_args == 2, "StructuralVisit callbacks take the value and the visitor");
-    bool is_taken = false;
-    auto outcome = detail::CallToExpected<Optional<VisitInterrupt>>([&]() -> R {
-      std::optional<typename Info::Value> taken = Info::Match(value);
-      if (!taken.has_value()) return R(std::nullopt);
-      is_taken = true;
-      return callback(*std::move(taken), static_cast<typename Parent::VisitorObjType*>(this));
-    });
-    if (!is_taken && outcome.is_ok()) return false;
-    *result = detail::ExpectedUnsafe::MoveToTVMFFIAny(std::move(outcome));
-    if (result->type_index == TypeIndex::kTVMFFINone) {
-      // Done with, parts and all.
-      *result = AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
+  TVMFFIAny CallBack(AnyView value) noexcept {
+    TVMFFIAny result = detail::NoneResult();
+    bool is_taken =
+        detail::CallFirstMatching(callbacks_, value, &result, [&](auto& callback, auto&& taken) {
+          using Info = detail::VisitCallbackInfo<std::decay_t<decltype(callback)>>;
+          using R = std::decay_t<typename Info::RetType>;
+          static_assert(std::is_same_v<R, Optional<VisitInterrupt>> ||
+                            std::is_same_v<R, Expected<Optional<VisitInterrupt>>>,
+                        "StructuralVisit callbacks return Optional<VisitInterrupt> or Expected of "
+                        "it");
+          static_assert(Info::num_args == 2,
+                        "StructuralVisit callbacks take the value and the visitor");
+          return detail::ResultToOwned<R>(
+              callback(std::forward<decltype(taken)>(taken),
+                       static_cast<typename Parent::VisitorObjType*>(this)));
+        });
+    // What was taken is done with, parts and all.
+    if (is_taken && result.type_index == TypeIndex::kTVMFFINone) {
+      return AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
     }
-    return true;
+    return result;
   }
-
-  static constexpr detail::StructuralVisitSteps kSteps = {&CallBack, nullptr};
 
   std::tuple<Callbacks...> callbacks_;
 };

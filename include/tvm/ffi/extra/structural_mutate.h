@@ -16,9 +16,9 @@
  * Text, bytes, big integers, constants of enums and the objects of the library that have no parts
  * (Shape, Tensor, Function, Module, Error, ...) stay as they are.
  *
- * The library goes through fields and containers on a stack of its own: ValueError beyond 2^20
- * levels or for an object inside itself. Where callbacks or hooks recurse by way of the mutator,
- * the C stack is used, and ValueError comes before it ends. A mutation belongs to one thread.
+ * Deep values are gone through on a stack of their own: ValueError beyond 2^20 levels or for an
+ * object inside itself. Where callbacks or hooks recurse by way of the mutator, the C stack is
+ * used, and ValueError comes before it ends. A mutation belongs to one thread.
  */
 #ifndef TVM_FFI_EXTRA_STRUCTURAL_MUTATE_H_
 #define TVM_FFI_EXTRA_STRUCTURAL_MUTATE_H_
@@ -26,7 +26,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/def_region.h>
-#include <tvm/ffi/detail/mutate_runtime.h>
+#include <tvm/ffi/detail/mutate_steps.h>
 #include <tvm/ffi/detail/unchanged_or.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/expected.h>
@@ -206,8 +206,8 @@ inline Expected<UnchangedOr<Any>> StructuralMutatorObj::MutateExpected(AnyView v
 
 inline Expected<UnchangedOr<Any>> StructuralMutatorObj::DefaultMutateExpected(
     AnyView value, InplaceMode mode) noexcept {
-  return detail::ExpectedUnsafe::MoveFromTVMFFIAny<UnchangedOr<Any>>(detail::CallToOwned(
-      [&] { return detail::GetStructuralMutateRuntime().mutate_parts(this, value, mode); }));
+  return detail::ExpectedUnsafe::MoveFromTVMFFIAny<UnchangedOr<Any>>(
+      detail::MutateParts(this, value, mode));
 }
 
 inline Expected<Any> StructuralMutatorObj::VarRemapGetExpected(AnyView var) noexcept {
@@ -267,6 +267,7 @@ inline constexpr bool AcceptMutateResult(const Any&) { return true; }
 }  // namespace tvm
 
 #include <tvm/ffi/detail/mutate_engine.h>
+#include <tvm/ffi/detail/mutate_walk.h>
 
 namespace tvm {
 namespace ffi {

@@ -9,9 +9,9 @@
  * order, and plain values; None is not. A type replaces the treatment of its fields by the
  * attribute `__s_visit__`.
  *
- * The library goes through fields and containers on a stack of its own: ValueError beyond 2^20
- * levels or for an object inside itself. Where callbacks or hooks recurse by way of the visitor,
- * the C stack is used, and ValueError comes before it ends. A traversal belongs to one thread.
+ * Deep values are gone through on a stack of their own: ValueError beyond 2^20 levels or for an
+ * object inside itself. Where callbacks or hooks recurse by way of the visitor, the C stack is
+ * used, and ValueError comes before it ends. A traversal belongs to one thread.
  */
 #ifndef TVM_FFI_EXTRA_STRUCTURAL_VISIT_H_
 #define TVM_FFI_EXTRA_STRUCTURAL_VISIT_H_
@@ -20,7 +20,7 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/container/variant.h>
 #include <tvm/ffi/detail/def_region.h>
-#include <tvm/ffi/detail/visit_runtime.h>
+#include <tvm/ffi/detail/visit_steps.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/expected.h>
 #include <tvm/ffi/extra/base.h>
@@ -104,8 +104,8 @@ class StructuralVisitorObj : public Object {
    * definition regions as the fields say.
    */
   Expected<Optional<VisitInterrupt>> DefaultVisitExpected(AnyView value) noexcept {
-    return detail::ExpectedUnsafe::MoveFromTVMFFIAny<Optional<VisitInterrupt>>(detail::CallToOwned(
-        [&] { return detail::GetStructuralVisitRuntime().visit_parts(this, value); }));
+    return detail::ExpectedUnsafe::MoveFromTVMFFIAny<Optional<VisitInterrupt>>(
+        detail::VisitParts(this, value));
   }
 
   /*! \brief The definition region in which the traversal is. */
@@ -242,7 +242,7 @@ TVM_FFI_INLINE bool StructuralVisitNeedEarlyReturn(const Optional<VisitInterrupt
 inline Expected<Optional<VisitInterrupt>> VisitReflectedFieldsExpected(
     StructuralVisitorObj* visitor, const Object* object) noexcept {
   return ExpectedUnsafe::MoveFromTVMFFIAny<Optional<VisitInterrupt>>(
-      CallToOwned([&] { return GetStructuralVisitRuntime().visit_fields(visitor, object); }));
+      VisitReflectedFields(visitor, object));
 }
 
 }  // namespace detail
@@ -260,6 +260,7 @@ inline Expected<Optional<VisitInterrupt>> VisitReflectedFieldsExpected(
 }  // namespace tvm
 
 #include <tvm/ffi/detail/visit_engine.h>
+#include <tvm/ffi/detail/visit_walk.h>
 
 namespace tvm {
 namespace ffi {

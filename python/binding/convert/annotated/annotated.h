@@ -66,7 +66,7 @@ PyObject* make_converter(PyObject* schema);
 // The tree that a core._TypeConverter owns, borrowed; NULL with TypeError for anything else.
 const Converter* converter_of(PyObject* type_converter);
 
-// core._TypeConverter. 0, or -1 with an exception set.
+// core._TypeConverter and core._SchemaBase. 0, or -1 with an exception set.
 int converter_type_init(PyObject* module);
 
 int convert_annotated_slow(const Converter* c, PyObject* x, TVMFFIAny* out);

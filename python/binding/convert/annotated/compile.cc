@@ -10,8 +10,6 @@
 namespace binding::annotated {
 namespace {
 
-using Node = std::unique_ptr<Converter>;
-
 struct Origin {
   std::string_view name;
   SchemaKind kind;
@@ -47,8 +45,6 @@ int arity(SchemaKind kind) {
       return 0;
   }
 }
-
-Node compile(PyObject* schema);
 
 bool is_ancestor(const TVMFFITypeInfo* info, std::string_view key) {
   for (int32_t i = 0; i < info->type_depth; ++i) {
@@ -159,8 +155,13 @@ Node compile_node(PyObject* schema) {
   }
   if (compile_args(c.get(), schema) < 0) return nullptr;
   if (c->kind == SchemaKind::kUnion) c->expected = Ref(PyObject_Repr(schema));
+  // `list` and `dict` are refused by the names of what they would have become.
+  if (c->kind == SchemaKind::kList) c->expected = Ref(PyUnicode_InternFromString("List"));
+  if (c->kind == SchemaKind::kDict) c->expected = Ref(PyUnicode_InternFromString("Dict"));
   return c->expected ? with_literals(std::move(c), schema) : nullptr;
 }
+
+}  // namespace
 
 // Schemas are the user's: as deep as they like, or even cyclic.
 Node compile(PyObject* schema) {
@@ -175,101 +176,4 @@ Node compile(PyObject* schema) {
   return made;
 }
 
-// ---- core._TypeConverter
-
-struct TypeConverterObject {
-  PyObject_HEAD Converter* tree;  // owned
-};
-
-PyTypeObject TypeConverterType = static_type();
-
-PyObject* type_converter_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  const char* keywords[] = {"schema", nullptr};
-  PyObject* schema;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:_TypeConverter", const_cast<char**>(keywords),
-                                   &schema)) {
-    return nullptr;
-  }
-  Node tree = compile(schema);
-  if (tree == nullptr) return nullptr;
-  PyObject* self = type->tp_alloc(type, 0);
-  if (self != nullptr) reinterpret_cast<TypeConverterObject*>(self)->tree = tree.release();
-  return self;
-}
-
-void type_converter_dealloc(PyObject* self) {
-  delete reinterpret_cast<TypeConverterObject*>(self)->tree;
-  Py_TYPE(self)->tp_free(self);
-}
-
-// The two ends of TypeSchema.convert and .check_value: `schema` is only for the message.
-int convert_for(PyObject* self, PyObject* const* args, Py_ssize_t n, const char* what,
-                TVMFFIAny* out) {
-  if (n != 2) {
-    PyErr_Format(PyExc_TypeError, "expected a value and its schema, got %zd arguments", n);
-    return -1;
-  }
-  Refusal why;
-  const Converter& c = *reinterpret_cast<TypeConverterObject*>(self)->tree;
-  Outcome outcome = convert_value(c, args[0], out, &why);  // may run Python
-  if (outcome == kConverted) return 0;
-  if (outcome == kRaised) return -1;
-  Ref message(PyUnicode_FromFormat("type %s failed for %R: %U", what, args[1], why.message.get()));
-  if (!message) return -1;
-  why.message = std::move(message);
-  raise_refusal(why);
-  return -1;
-}
-
-PyObject* type_converter_convert(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  TVMFFIAny value;
-  return convert_for(self, args, n, "conversion", &value) < 0 ? nullptr : any_new_steal(value);
-}
-
-PyObject* type_converter_check(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  TVMFFIAny value;
-  if (convert_for(self, args, n, "check", &value) < 0) return nullptr;
-  value_release(&value);  // may run Python
-  Py_RETURN_NONE;
-}
-
-PyMethodDef type_converter_methods[] = {
-    {"convert", as_c_function(type_converter_convert), METH_FASTCALL,
-     "convert($self, value, schema, /)\n--\n\nThe value as a CAny; TypeError where it does not "
-     "fit."},
-    {"check", as_c_function(type_converter_check), METH_FASTCALL,
-     "check($self, value, schema, /)\n--\n\nTypeError where the value does not fit."},
-    {nullptr, nullptr, 0, nullptr}};
-
-}  // namespace
 }  // namespace binding::annotated
-
-namespace binding {
-
-PyObject* make_converter(PyObject* schema) {
-  return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&annotated::TypeConverterType),
-                                      schema, nullptr);
-}
-
-const Converter* converter_of(PyObject* type_converter) {
-  if (PyObject_TypeCheck(type_converter, &annotated::TypeConverterType)) {
-    return reinterpret_cast<annotated::TypeConverterObject*>(type_converter)->tree;
-  }
-  PyErr_Format(PyExc_TypeError, "expected a _TypeConverter, got %s",
-               Py_TYPE(type_converter)->tp_name);
-  return nullptr;
-}
-
-int converter_type_init(PyObject* module) {
-  PyTypeObject* t = &annotated::TypeConverterType;
-  t->tp_name = "tvm_ffi.core._TypeConverter";
-  t->tp_doc = "A type schema, compiled: converts values.";
-  t->tp_basicsize = sizeof(annotated::TypeConverterObject);
-  t->tp_flags = Py_TPFLAGS_DEFAULT;
-  t->tp_new = annotated::type_converter_new;
-  t->tp_dealloc = annotated::type_converter_dealloc;
-  t->tp_methods = annotated::type_converter_methods;
-  return type_add(module, t);
-}
-
-}  // namespace binding

@@ -45,7 +45,7 @@ Outcome replacement(const Converter& c, PyObject* x, Ref* next, Refusal* why) {
   if (!PyObject_TypeCheck(x, &ConvertibleType)) return kConverted;
   *next = Ref(PyObject_CallMethodNoArgs(x, n.asobject));  // runs Python
   if (!*next) return refuse_call("asobject() failed for %U", x, why);
-  if (is_native_value(next->get())) return kConverted;
+  if (is_wrapper(next->get())) return kConverted;
   if (why == nullptr) return kRefused;
   Ref made(describe_type(next->get())), got(describe_type(x));
   return made && got ? refuse(why, "asobject() returned %U for %U", made.get(), got.get())

@@ -17,6 +17,13 @@ struct Refusal {
   Ref cause;    // exception of the user's code, or nothing
 };
 
+// ---- schemas (compile.cc)
+
+using Node = std::unique_ptr<Converter>;
+
+// The tree of a TypeSchema; NULL with an exception set.
+Node compile(PyObject* schema);
+
 // ---- refusals (refusal.cc)
 
 // kRefused with the formatted message, or kRaised where memory is short. `why` may be NULL.

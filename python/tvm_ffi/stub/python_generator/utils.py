@@ -7,8 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tvm_ffi.stub import consts
-from tvm_ffi.stub.type_text import Schema
+from tvm_ffi.stub.type_text import named_type, signature_of, write_schema
 from tvm_ffi.stub.utils import FuncInfo, ObjectInfo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tvm_ffi.core import TypeSchema
 
 _BUILTINS = frozenset({"None", "bool", "bytes", "float", "int", "str", "tuple"})
 
@@ -57,13 +61,13 @@ class PythonImports:
         """Import what ``if TYPE_CHECKING:`` needs."""
         self.add("typing.TYPE_CHECKING", False)
 
-    def output_text(self, schema: Schema) -> str:
+    def output_text(self, schema: TypeSchema) -> str:
         """Write the type of a result or field."""
-        return schema.text(self._name_of)
+        return write_schema(schema, self._name_of)
 
-    def input_text(self, schema: Schema) -> str:
+    def input_text(self, schema: TypeSchema) -> str:
         """Write the type of a parameter."""
-        return schema.text(self._input_name_of)
+        return write_schema(schema, self._input_name_of)
 
     def _input_name_of(self, origin: str) -> str:
         wider = consts.PYTHON_INPUT_TY_MAP.get(origin)
@@ -86,19 +90,19 @@ class PythonImports:
 
 
 def render_func_signature(
-    name: str, schema: Schema, imports: PythonImports, *, is_member: bool = False
+    name: str, schema: TypeSchema, imports: PythonImports, *, is_member: bool = False
 ) -> str:
     """Write the signature of a function; the receiver of a member is called ``self``."""
     parameters = _positional(schema, imports, is_member)
-    text = imports.output_text(schema.args[0] if schema.args else Schema("Any"))
+    text = imports.output_text(signature_of(schema)[0])
     return f"def {name}({parameters}) -> {text}: ..."
 
 
-def _positional(schema: Schema, imports: PythonImports, is_member: bool) -> str:
+def _positional(schema: TypeSchema, imports: PythonImports, is_member: bool) -> str:
     receiver = ["self"] if is_member else []
-    if not schema.args:
-        return ", ".join([*receiver, f"*args: {imports.output_text(Schema('Any'))}"])
-    parameters = schema.args[1:]
+    parameters = signature_of(schema)[1]
+    if parameters is None:
+        return ", ".join([*receiver, f"*args: {imports.output_text(named_type('Any'))}"])
     texts = [f"_{i}: {imports.input_text(p)}" for i, p in enumerate(parameters)]
     if is_member and texts:
         texts = [*receiver, *texts[1:]]

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
- * \file tvm/ffi/detail/visit_runtime.h
- * \brief What structural_visit.h calls in the shared library: the walk over fields and containers.
+ * \file tvm/ffi/detail/visit_steps.h
+ * \brief What a traversal is made of: the functions of visitors, steps and their results.
  *
- * Serves extra/structural_visit.h. The functions come in a table whose address the global function
- * `ffi.StructuralVisitRuntime` gives, so that no symbol has to be exported for them.
+ * Serves extra/structural_visit.h; what is declared here is defined in detail/visit_walk.h.
  */
-#ifndef TVM_FFI_DETAIL_VISIT_RUNTIME_H_
-#define TVM_FFI_DETAIL_VISIT_RUNTIME_H_
+#ifndef TVM_FFI_DETAIL_VISIT_STEPS_H_
+#define TVM_FFI_DETAIL_VISIT_STEPS_H_
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/expected.h>
-#include <tvm/ffi/function.h>
 
 #include <exception>
 #include <utility>
@@ -40,28 +38,10 @@ struct StructuralVisitSteps {
   FStructuralVisitABI leave;
 };
 
-/*! \brief Functions of the library; the order of the members is an ABI. */
-struct StructuralVisitRuntime {
-  /*!
-   * \brief Take the steps at `root` and at everything below, depth first, on an own stack.
-   *
-   * An Error that stops the walk gets the objects that it was in appended to its context. Types
-   * with a hook `__s_visit__` visit their parts by the visitor.
-   */
-  TVMFFIAny (*walk)(StructuralVisitorObj* visitor, AnyView root,
-                    const StructuralVisitSteps* steps) noexcept;
-  /*! \brief Visit the parts of a value, by its type's hook or one by one, by the visitor. */
-  TVMFFIAny (*visit_parts)(StructuralVisitorObj* visitor, AnyView value) noexcept;
-  /*! \brief Visit the reflected fields of an object, not minding hooks. */
-  TVMFFIAny (*visit_fields)(StructuralVisitorObj* visitor, const Object* object) noexcept;
-};
-
-/*! \brief The table of the library. \throws Error RuntimeError when the library has none. */
-inline const StructuralVisitRuntime& GetStructuralVisitRuntime() {
-  static const auto* runtime = static_cast<const StructuralVisitRuntime*>(
-      Function::GetGlobalRequired("ffi.StructuralVisitRuntime")().cast<void*>());
-  return *runtime;
-}
+/*! \brief Visit the parts of a value, by its type's hook or one by one, by the visitor. */
+inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexcept;
+/*! \brief Visit the reflected fields of an object, not minding hooks. */
+inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor, const Object* object) noexcept;
 
 /*! \brief The exception that is being handled, as an Error. */
 inline Error CurrentExceptionAsError() noexcept {
@@ -86,6 +66,11 @@ TVM_FFI_INLINE TVMFFIAny CallToOwned(F&& function) noexcept {
   }
 }
 
+/*! \brief Whether the result of a step says that the parts are passed over. */
+TVM_FFI_INLINE bool SkipsParts(const TVMFFIAny& result) {
+  return result.type_index == TypeIndex::kTVMFFIInt && result.v_int64 != 0;
+}
+
 /*! \brief Whether an owned result of a visit ends the traversal. */
 TVM_FFI_INLINE bool StopsVisit(const TVMFFIAny& result) {
   return result.type_index == TypeIndex::kTVMFFIVisitInterrupt ||
@@ -96,4 +81,4 @@ TVM_FFI_INLINE bool StopsVisit(const TVMFFIAny& result) {
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_DETAIL_VISIT_RUNTIME_H_
+#endif  // TVM_FFI_DETAIL_VISIT_STEPS_H_

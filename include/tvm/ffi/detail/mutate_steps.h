@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
- * \file tvm/ffi/detail/mutate_runtime.h
- * \brief What structural_mutate.h calls in the shared library: the walk that makes changed copies.
+ * \file tvm/ffi/detail/mutate_steps.h
+ * \brief What a mutation is made of: the functions of mutators, steps and their results.
  *
- * Serves extra/structural_mutate.h. The functions come in a table whose address the global function
- * `ffi.StructuralMutateRuntime` gives, so that no symbol has to be exported for them.
+ * Serves extra/structural_mutate.h; what is declared here is defined in detail/mutate_walk.h.
  */
-#ifndef TVM_FFI_DETAIL_MUTATE_RUNTIME_H_
-#define TVM_FFI_DETAIL_MUTATE_RUNTIME_H_
+#ifndef TVM_FFI_DETAIL_MUTATE_STEPS_H_
+#define TVM_FFI_DETAIL_MUTATE_STEPS_H_
 
 #include <tvm/ffi/any.h>
-#include <tvm/ffi/function.h>
 
 #include <cstdint>
 
@@ -50,29 +48,13 @@ struct StructuralMutateSteps {
   FStructuralMutateABI leave;
 };
 
-/*! \brief Functions of the library; the order of the members is an ABI. */
-struct StructuralMutateRuntime {
-  /*!
-   * \brief Take the steps at `root` and at everything below, depth first, on an own stack.
-   * \return an owned new value, the marker, or an Error, which has the objects that the walk was in
-   *         appended to its context.
-   */
-  TVMFFIAny (*mutate)(StructuralMutatorObj* mutator, AnyView root, InplaceMode mode,
-                      const StructuralMutateSteps* steps) noexcept;
-  /*! \brief Mutate the parts of a value, by its type's hook or one by one, by the mutator. */
-  TVMFFIAny (*mutate_parts)(StructuralMutatorObj* mutator, AnyView value,
-                            InplaceMode mode) noexcept;
-};
-
-/*! \brief The table of the library. \throws Error RuntimeError when the library has none. */
-inline const StructuralMutateRuntime& GetStructuralMutateRuntime() {
-  static const auto* runtime = static_cast<const StructuralMutateRuntime*>(
-      Function::GetGlobalRequired("ffi.StructuralMutateRuntime")().cast<void*>());
-  return *runtime;
-}
+/*! \brief Mutate the parts of a value, by its type's hook or one by one, by the mutator: an owned
+ * new value, the marker, or an Error. */
+inline TVMFFIAny MutateParts(StructuralMutatorObj* mutator, AnyView value,
+                             InplaceMode mode) noexcept;
 
 }  // namespace detail
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_DETAIL_MUTATE_RUNTIME_H_
+#endif  // TVM_FFI_DETAIL_MUTATE_STEPS_H_

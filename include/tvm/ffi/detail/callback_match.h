@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/callback_match.h
+ * \brief Finding the callback of a traversal that takes a value, and calling it.
+ *
+ * Serves extra/structural_visit.h and extra/structural_mutate.h.
+ */
+#ifndef TVM_FFI_DETAIL_CALLBACK_MATCH_H_
+#define TVM_FFI_DETAIL_CALLBACK_MATCH_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/visit_steps.h>
+#include <tvm/ffi/expected.h>
+#include <tvm/ffi/function.h>
+
+#include <cstddef>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief What is known of a callback: its parameters and whether it takes a value. */
+template <typename Callback>
+struct VisitCallbackInfo : public FunctionInfo<Callback> {
+  using Info = FunctionInfo<Callback>;
+  static_assert(Info::num_args >= 1, "a callback of a traversal takes the value first");
+  template <size_t i>
+  using Arg = std::tuple_element_t<i, typename Info::ArgType>;
+  /*! \brief What `as` is asked for. */
+  using Value = PlainType<Arg<0>>;
+
+  /*! \brief The value as the callback takes it; nullopt when it is none of the callback's. */
+  TVM_FFI_INLINE static std::optional<Value> Match(AnyView value) {
+    if constexpr (is_any_or_view_v<Value>) {
+      return Value(value);
+    } else {
+      return value.as<Value>();
+    }
+  }
+};
+
+/*!
+ * \brief Call `call(callback, value)`, which gives an owned value, for the first callback that
+ * takes the value.
+ * \param result set when one does, or when it or a conversion throws: the Error then.
+ * \return whether it was set.
+ */
+template <typename Callbacks, typename Call>
+TVM_FFI_INLINE bool CallFirstMatching(Callbacks& callbacks, AnyView value, TVMFFIAny* result,
+                                      Call call) noexcept {
+  auto try_one = [&](auto& callback) -> bool {
+    using Info = VisitCallbackInfo<std::decay_t<decltype(callback)>>;
+    std::optional<typename Info::Value> taken = Info::Match(value);
+    if (!taken.has_value()) return false;
+    *result = call(callback, static_cast<typename Info::template Arg<0>&&>(*taken));
+    return true;
+  };
+  try {
+    return std::apply([&](auto&... callback) { return (try_one(callback) || ...); }, callbacks);
+  } catch (...) {
+    *result = AnyUnsafe::MoveAnyToTVMFFIAny(Any(CurrentExceptionAsError()));
+    return true;
+  }
+}
+
+/*! \brief What a callback returned, a `R` or an `Expected<R>`, as an owned value. */
+template <typename R>
+TVM_FFI_INLINE TVMFFIAny ResultToOwned(R result) {
+  if constexpr (is_expected_v<R>) {
+    return ExpectedUnsafe::MoveToTVMFFIAny(std::move(result));
+  } else {
+    return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(result)));
+  }
+}
+
+/*!
+ * \brief Call a callback with the value, the states of its engine and, if it takes one more
+ * argument, the definition region.
+ */
+template <typename Callback, typename Value, typename States>
+TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States states,
+                                   TVMFFIDefRegionKind region) {
+  constexpr size_t kNumArgs = VisitCallbackInfo<Callback>::num_args;
+  constexpr size_t kNumStates = std::tuple_size_v<States>;
+  static_assert(kNumArgs == 1 + kNumStates || kNumArgs == 2 + kNumStates,
+                "callbacks take the value, the states of the visitor or mutator and, if they "
+                "wish, the definition region");
+  return std::apply(
+      [&](auto&... state) {
+        if constexpr (kNumArgs == 1 + kNumStates) {
+          return callback(std::forward<Value>(value), state...);
+        } else {
+          return callback(std::forward<Value>(value), state..., region);
+        }
+      },
+      states);
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_CALLBACK_MATCH_H_

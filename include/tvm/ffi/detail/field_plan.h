@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/field_plan.h
+ * \brief The fields of a type as one flat array, so that a walk reads them without asking the type
+ * table and, where their storage is known, without calling their getters.
+ *
+ * Serves extra/structural_visit.h and extra/structural_mutate.h.
+ */
+#ifndef TVM_FFI_DETAIL_FIELD_PLAN_H_
+#define TVM_FFI_DETAIL_FIELD_PLAN_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/accessor.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief How the content of a field lies in memory. */
+enum class FieldStorage : uint8_t {
+  /*! \brief Not known: the getter tells. */
+  kGetter,
+  /*! \brief An owned TVMFFIAny: Any, String, Bytes, Variant, Optional of such. */
+  kValue,
+  /*! \brief A pointer to an object or NULL: references, owning pointers, Optional of such. */
+  kObject,
+  /*! \brief A 64-bit integer, signed when its sign bit is clear; otherwise only the getter knows.
+   */
+  kInt64,
+  kFloat64,
+  kBool,
+};
+
+/*! \brief The outermost type name of a field's schema; empty when the metadata does not begin with
+ * one. */
+inline std::string_view SchemaName(const TVMFFIFieldInfo& field) {
+  constexpr std::string_view kBeginning = R"({"type_schema":"{\"type\":\")";
+  std::string_view text = ToStringView(field.metadata);
+  if (text.substr(0, kBeginning.size()) != kBeginning) return std::string_view();
+  text.remove_prefix(kBeginning.size());
+  return text.substr(0, text.find('\\'));
+}
+
+/*! \brief Storage of a field without one declared type: a value, or an optional reference, which
+ * is one pointer. */
+inline FieldStorage StorageOfUntyped(int64_t size, std::string_view schema) {
+  if (size == static_cast<int64_t>(sizeof(TVMFFIAny))) {
+    for (const char* name : {"Any", "ffi.String", "ffi.Bytes", "Optional", "Variant"}) {
+      if (schema == name) return FieldStorage::kValue;
+    }
+  }
+  if (size == static_cast<int64_t>(sizeof(void*)) && schema == "Optional") {
+    return FieldStorage::kObject;
+  }
+  return FieldStorage::kGetter;
+}
+
+/*!
+ * \brief Storage of a field by its declared type index, size and type schema together.
+ *
+ * The index alone is a hint: std::optional<int64_t> and Optional<int64_t> agree in it and in size.
+ */
+inline FieldStorage StorageOfField(const TVMFFIFieldInfo& field) {
+  int32_t declared = field.field_static_type_index;
+  std::string_view schema = SchemaName(field);
+  // Such fields have layouts of the standard library, whatever their index says.
+  if (schema.substr(0, 5) == "std::") return FieldStorage::kGetter;
+  if (declared == kTVMFFIAny) return StorageOfUntyped(field.size, schema);
+  if (declared >= kTVMFFIStaticObjectBegin) {
+    return field.size == sizeof(void*) ? FieldStorage::kObject : FieldStorage::kGetter;
+  }
+  if (declared == kTVMFFIInt && field.size == 8 && schema == "int") return FieldStorage::kInt64;
+  if (declared == kTVMFFIFloat && field.size == 8 && schema == "float") {
+    return FieldStorage::kFloat64;
+  }
+  if (declared == kTVMFFIBool && field.size == 1 && schema == "bool") return FieldStorage::kBool;
+  return FieldStorage::kGetter;
+}
+
+/*! \brief A field with what walks need of it. */
+struct PlannedField {
+  /*! \brief Bytes from the object header. */
+  int64_t offset;
+  /*! \brief As in `info`. */
+  int64_t flags;
+  FieldStorage storage;
+  /*! \brief A copy that stays where it is when further fields are registered. */
+  const TVMFFIFieldInfo* info;
+};
+
+/*! \brief All fields of a type: ancestors from depth 1 down, then its own, each as registered. */
+struct FieldPlan {
+  const TVMFFITypeInfo* type;
+  std::vector<PlannedField> fields;
+  /*! \brief The runtime's: the value of type_fields_version for which the plan is complete. */
+  mutable std::atomic<uint64_t> version;
+
+  TVMFFISEqHashKind kind() const {
+    return type->metadata == nullptr ? kTVMFFISEqHashKindUnsupported
+                                     : type->metadata->structural_eq_hash_kind;
+  }
+};
+
+/*! \brief Call the getter of a field: an owned value. \throws Error what it raises. */
+TVM_FFI_NO_INLINE inline TVMFFIAny CallFieldGetter(const PlannedField& field,
+                                                   const TVMFFIObject* object) {
+  auto* holder = ObjectUnsafe::RawObjectPtrFromUnowned<Object>(const_cast<TVMFFIObject*>(object));
+  return AnyUnsafe::MoveAnyToTVMFFIAny(reflection::FieldGetter(field.info)(holder));
+}
+
+#ifdef TVM_FFI_EXPORTS
+
+/*! \brief As below; the runtime keeps its plans in its type table, and knows more getters. */
+const FieldPlan& GetFieldPlan(int32_t type_index);
+
+#else
+
+/*! \brief Plans by type index. */
+struct FieldPlanTable {
+  explicit FieldPlanTable(size_t size) : plans(size) {}
+
+  std::vector<std::atomic<const FieldPlan*> > plans;
+};
+
+/*! \brief The plans of this library. Never destroyed: walks may run at exit. */
+struct FieldPlans {
+  std::atomic<FieldPlanTable*> table{nullptr};
+  std::mutex mutex;
+  /*! \brief What was replaced, since a walk may be reading it. */
+  std::vector<FieldPlanTable*> former_tables;
+  std::vector<const FieldPlan*> former_plans;
+};
+
+#if defined(__GNUC__)
+__attribute__((visibility("hidden")))
+#endif
+inline FieldPlans* MyFieldPlans() {
+  static auto* plans = new FieldPlans();
+  return plans;
+}
+
+/*! \brief Fields of the type and its ancestors that are registered by now. */
+TVM_FFI_INLINE size_t CountFields(const TVMFFITypeInfo* type) {
+  auto count = static_cast<size_t>(type->num_fields);
+  for (int32_t depth = 1; depth < type->type_depth; ++depth) {
+    count += static_cast<size_t>(type->type_ancestors[depth]->num_fields);
+  }
+  return count;
+}
+
+/*! \brief Make or renew the plan of a type; part of GetFieldPlan(). */
+TVM_FFI_NO_INLINE inline const FieldPlan& RenewFieldPlan(int32_t type_index) {
+  const TVMFFITypeInfo* type = GetTypeInfoOrThrow(type_index);
+  FieldPlans* plans = MyFieldPlans();
+  std::lock_guard<std::mutex> lock(plans->mutex);
+  FieldPlanTable* table = plans->table.load(std::memory_order_relaxed);
+  auto position = static_cast<size_t>(type_index);
+  if (table == nullptr || position >= table->plans.size()) {
+    auto larger = std::make_unique<FieldPlanTable>(position * 2);
+    for (size_t i = 0; table != nullptr && i < table->plans.size(); ++i) {
+      larger->plans[i].store(table->plans[i].load(std::memory_order_relaxed),
+                             std::memory_order_relaxed);
+    }
+    plans->former_tables.push_back(table);
+    table = larger.release();
+    plans->table.store(table, std::memory_order_release);
+  }
+  auto plan = std::make_unique<FieldPlan>();
+  plan->type = type;
+  reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* info) {
+    plan->fields.push_back({info->offset, info->flags, StorageOfField(*info), info});
+  });
+  const FieldPlan* former = table->plans[position].load(std::memory_order_relaxed);
+  plans->former_plans.push_back(former);
+  table->plans[position].store(plan.get(), std::memory_order_release);
+  return *plan.release();
+}
+
+/*!
+ * \brief The plan of a type.
+ *
+ * Takes no lock once it is there. Plans stay valid for ever; one that was fetched before a field
+ * was registered does not show that field.
+ * \throws Error InternalError when there is no such type.
+ */
+inline const FieldPlan& GetFieldPlan(int32_t type_index) {
+  const FieldPlanTable* table = MyFieldPlans()->table.load(std::memory_order_acquire);
+  auto position = static_cast<size_t>(type_index);
+  if (TVM_FFI_PREDICT_TRUE(table != nullptr && position < table->plans.size())) {
+    const FieldPlan* plan = table->plans[position].load(std::memory_order_acquire);
+    if (TVM_FFI_PREDICT_TRUE(plan != nullptr && plan->fields.size() == CountFields(plan->type))) {
+      return *plan;
+    }
+  }
+  return RenewFieldPlan(type_index);
+}
+
+#endif  // TVM_FFI_EXPORTS
+
+/*!
+ * \brief Read a field.
+ * \param value what was read; its padding is zero.
+ * \return whether the caller owns `*value`; otherwise it lives as long as the field is not written.
+ * \throws Error what the getter raises.
+ */
+TVM_FFI_INLINE bool ReadField(const PlannedField& field, const TVMFFIObject* object,
+                              TVMFFIAny* value) {
+  const char* address = reinterpret_cast<const char*>(object) + field.offset;
+  value->zero_padding = 0;
+  switch (field.storage) {
+    case FieldStorage::kValue:
+      *value = *reinterpret_cast<const TVMFFIAny*>(address);
+      return false;
+    case FieldStorage::kObject: {
+      TVMFFIObject* content = *reinterpret_cast<TVMFFIObject* const*>(address);
+      value->type_index =
+          content == nullptr ? static_cast<int32_t>(kTVMFFINone) : content->type_index;
+      value->v_int64 = 0;
+      value->v_obj = content;
+      return false;
+    }
+    case FieldStorage::kInt64:
+      value->type_index = kTVMFFIInt;
+      value->v_int64 = *reinterpret_cast<const int64_t*>(address);
+      if (TVM_FFI_PREDICT_FALSE(value->v_int64 < 0)) break;
+      return false;
+    case FieldStorage::kFloat64:
+      value->type_index = kTVMFFIFloat;
+      value->v_float64 = *reinterpret_cast<const double*>(address);
+      return false;
+    case FieldStorage::kBool:
+      value->type_index = kTVMFFIBool;
+      value->v_int64 = *reinterpret_cast<const uint8_t*>(address) != 0 ? 1 : 0;
+      return false;
+    case FieldStorage::kGetter:
+      break;
+  }
+  *value = CallFieldGetter(field, object);
+  return value->type_index >= kTVMFFIStaticObjectBegin;
+}
+
+/*! \brief Read a field as an owned value. \throws Error what the getter raises. */
+TVM_FFI_INLINE Any ReadOwnedField(const PlannedField& field, const TVMFFIObject* object) {
+  TVMFFIAny value;
+  if (ReadField(field, object, &value)) return AnyUnsafe::MoveTVMFFIAnyRawToAny(value);
+  return Any(AnyView::CopyFromTVMFFIAny(value));
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_FIELD_PLAN_H_

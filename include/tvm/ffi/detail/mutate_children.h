@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/mutate_children.h
+ * \brief The parts of an object that is being mutated: read one by one, and replaced in the object
+ * itself or in a copy that is made at the first change.
+ *
+ * Serves extra/structural_mutate.h.
+ */
+#ifndef TVM_FFI_DETAIL_MUTATE_CHILDREN_H_
+#define TVM_FFI_DETAIL_MUTATE_CHILDREN_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/detail/graph_walk.h>
+#include <tvm/ffi/detail/unchanged_or.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*!
+ * \brief The hook that makes shallow copies of objects of a type.
+ * \return NULL when the type has none that is a Function.
+ */
+inline const TVMFFIAny* FindShallowCopy(int32_t type_index) {
+  static const TVMFFITypeAttrColumn* const column =
+      GetTypeAttrColumnOrNull("__ffi_shallow_copy__", 20);
+  const TVMFFIAny* hook = FindTypeAttr(column, type_index);
+  return hook != nullptr && hook->type_index == TypeIndex::kTVMFFIFunction ? hook : nullptr;
+}
+
+/*! \brief A copy of an object with fields, by the hook of its type. */
+inline Any CallShallowCopy(TVMFFIObject* object) {
+  const TVMFFIAny* hook = FindShallowCopy(object->type_index);
+  if (hook == nullptr) TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ must be an ffi.Function";
+  Function function = AnyView::CopyFromTVMFFIAny(*hook).cast<Function>();
+  Any copy = function(AnyView::CopyFromTVMFFIAny(ObjectValue(object)));  // runs foreign code
+  if (copy.type_index() != object->type_index || RawValue(copy).v_obj == object) {
+    TVM_FFI_THROW(TypeError)
+        << "Shallow copy callback must return a distinct object with the same type as its input";
+  }
+  return copy;
+}
+
+/*! \brief A container or object of its own with the same parts. */
+inline Any MakeShallowCopy(TVMFFIObject* object) {
+  switch (object->type_index) {
+    case TypeIndex::kTVMFFIArray: {
+      auto* from = ObjectUnsafe::RawObjectPtrFromUnowned<ArrayObj>(object);
+      return ObjectRef(ArrayObj::CopyFrom(static_cast<int64_t>(from->size()), from));
+    }
+    case TypeIndex::kTVMFFIList: {
+      const SeqBaseObj* from = AsSequence(object);
+      return List<Any>(from->begin(), from->end());
+    }
+    case TypeIndex::kTVMFFIMap:
+      return ObjectRef(MapObj::ShallowCopy(ObjectUnsafe::RawObjectPtrFromUnowned<MapObj>(object)));
+    case TypeIndex::kTVMFFIDict:
+      return ObjectRef(
+          DictObj::ShallowCopy(ObjectUnsafe::RawObjectPtrFromUnowned<DictObj>(object)));
+    default:
+      return CallShallowCopy(object);
+  }
+}
+
+/*!
+ * \brief The parts of one object and their replacements.
+ *
+ * The object is borrowed, and where it is an array or a map that is not changed in place, the
+ * caller holds a reference of its own, so that nobody else changes it. Foreign code may run while a
+ * part is out: it may change the object, which then is no longer followed, but nothing is read or
+ * written that is not there.
+ */
+class MutableChildren {
+ public:
+  /*!
+   * \param object a container, or an object with a shallow copy.
+   * \param plan of an object; NULL for containers.
+   * \param is_inplace whether a container may be changed itself; otherwise, and always for
+   *        mappings that others refer to, a copy is.
+   */
+  MutableChildren(TVMFFIObject* object, const FieldPlan* plan, bool is_inplace) : object_(object) {
+    if (plan != nullptr) {
+      kind_ = kFields;
+      is_inplace_ = false;
+      fields_ = plan->fields.data();
+      num_fields_ = static_cast<int64_t>(plan->fields.size());
+    } else if (IsSequence(object->type_index)) {
+      kind_ = kSequence;
+      is_inplace_ = is_inplace;
+      is_borrowing_ = !is_inplace && object->type_index == TypeIndex::kTVMFFIArray;
+    } else {
+      kind_ = kMapping;
+      is_inplace_ = is_inplace && IsUniqueRef(object);
+      is_borrowing_ = !is_inplace_;
+      // Dicts are copied before anything is read: foreign code may change them.
+      if (object->type_index == TypeIndex::kTVMFFIDict && !is_inplace_) {
+        copy_ = MakeShallowCopy(object);
+      }
+      entry_ = AsMapping(target())->begin();
+      num_entries_ = AsMapping(target())->size();
+    }
+  }
+
+  TVMFFIObject* object() const { return object_; }
+  bool is_inplace() const { return is_inplace_; }
+
+  /*!
+   * \brief Take the next part out: a value, a key is none.
+   *
+   * In place nothing else holds it then, so it must be put back or replaced.
+   * \return false at the end.
+   * \throws Error what a getter throws.
+   */
+  TVM_FFI_INLINE bool next() {
+    switch (kind_) {
+      case kSequence:
+        return next_element();
+      case kMapping:
+        return next_value();
+      default:
+        return next_field();
+    }
+  }
+  /*! \brief The part that next() gave, until the next call of a member. */
+  AnyView child() const { return child_; }
+  /*! \brief Flags of the field that next() gave; 0 in containers. */
+  int64_t flags() const { return kind_ == kFields ? fields_[position_ - 1].flags : 0; }
+
+  /*! \brief Put the part back that next() gave, where it is not in its place still. */
+  TVM_FFI_INLINE void put_back() noexcept {
+    if (is_inplace_) put_in_place();
+    kept_ = Any();
+  }
+
+  /*!
+   * \brief Replace the part that next() gave.
+   * \throws Error TypeError when the object cannot be copied or the field not be set; what setters
+   *         and copying throw. Then nothing has changed.
+   */
+  void replace(Any value) {
+    if (kind_ == kFields) {
+      set_field(fields_[position_ - 1], value);
+    } else {
+      if (!is_inplace_) make_copy();
+      Any* place = slot();
+      if (place != nullptr) place->swap(value);
+    }
+    is_changed_ = true;
+    // The old part goes with `value` and this, as it may run foreign code.
+    kept_ = Any();
+  }
+
+  /*! \brief The copy with the replacements, moved out; the marker when the object itself is what
+   * it is to be. */
+  Any finish() {
+    if (is_inplace_ || !is_changed_) return Unchanged();
+    return std::move(copy_);
+  }
+
+ private:
+  enum Kind : uint8_t { kSequence, kMapping, kFields };
+
+  TVM_FFI_INLINE bool next_element() {
+    ++position_;
+    // Borrowed from the object itself, which keeps what is replaced in the copy.
+    Any* element = is_borrowing_ ? slot_of(object_) : slot();
+    if (element == nullptr) return false;
+    take_out(element);
+    return true;
+  }
+
+  bool next_value() {
+    const MapBaseObj* mapping = AsMapping(target());
+    if (mapping->size() != num_entries_) return false;
+    if (position_ > 0) ++entry_;
+    if (entry_ == mapping->end()) return false;
+    ++position_;
+    take_out(&entry_->second);
+    return true;
+  }
+
+  TVM_FFI_INLINE bool next_field() {
+    while (position_ < num_fields_) {
+      const PlannedField& field = fields_[position_++];
+      if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+      kept_ = ReadOwnedField(field, object_);  // may run foreign code: the getter
+      child_ = kept_;
+      return true;
+    }
+    return false;
+  }
+
+  TVM_FFI_INLINE void take_out(Any* place) {
+    child_ = *place;
+    if (is_borrowing_) return;
+    if (is_inplace_) {
+      kept_ = std::move(*place);
+    } else {
+      kept_ = *place;
+    }
+  }
+
+  void put_in_place() noexcept {
+    Any* place = slot();
+    // What lies there if not None was put there by foreign code meanwhile.
+    if (place != nullptr && *place == nullptr) place->swap(kept_);
+  }
+
+  /*! \brief Where the part that next() gave is kept; NULL when it is no longer there. */
+  TVM_FFI_INLINE Any* slot() {
+    if (kind_ == kMapping) {
+      bool is_there = AsMapping(target())->size() == num_entries_;
+      return is_there ? &entry_->second : nullptr;
+    }
+    return slot_of(target());
+  }
+
+  TVM_FFI_INLINE Any* slot_of(TVMFFIObject* sequence) const {
+    SeqBaseObj* elements = AsSequence(sequence);
+    // Asked anew each time: foreign code may have changed the length.
+    if (position_ > static_cast<int64_t>(elements->size())) return nullptr;
+    return const_cast<Any*>(elements->begin()) + (position_ - 1);
+  }
+
+  void make_copy() {
+    if (copy_ != nullptr) return;
+    copy_ = MakeShallowCopy(object_);
+    if (kind_ != kMapping) return;
+    // The copy has the entries in the same order.
+    entry_ = AsMapping(target())->begin();
+    for (int64_t i = 1; i < position_; ++i) ++entry_;
+  }
+
+  void set_field(const PlannedField& field, const Any& value) {
+    if (field.info->setter == nullptr) {
+      TVM_FFI_THROW(TypeError) << "Cannot structurally mutate field `"
+                               << ToStringView(field.info->name) << "` of type `"
+                               << TypeIndexToTypeKey(object_->type_index)
+                               << "` because it does not define a setter";
+    }
+    make_copy();
+    auto* copy = ObjectUnsafe::RawObjectPtrFromUnowned<Object>(RawValue(copy_).v_obj);
+    reflection::FieldSetter(field.info)(copy, value);  // runs foreign code: the setter
+  }
+
+  TVM_FFI_INLINE TVMFFIObject* target() const {
+    return RawValue(copy_).type_index == TypeIndex::kTVMFFINone ? object_ : RawValue(copy_).v_obj;
+  }
+
+  TVMFFIObject* object_;
+  Kind kind_;
+  bool is_inplace_;
+  /*! \brief Whether parts are kept by the container, or by the copy that nobody else knows. */
+  bool is_borrowing_ = false;
+  bool is_changed_ = false;
+  /*! \brief The part that is out, and the reference that keeps it unless it is borrowed. */
+  AnyView child_;
+  Any kept_;
+  /*! \brief Of the next element, entry or field. */
+  int64_t position_ = 0;
+  const PlannedField* fields_ = nullptr;
+  int64_t num_fields_ = 0;
+  /*! \brief At the entry whose value is out; not used any more when the number of entries changes.
+   */
+  MapBaseObj::iterator entry_;
+  size_t num_entries_ = 0;
+  /*! \brief None until it is made. */
+  Any copy_;
+};
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_MUTATE_CHILDREN_H_

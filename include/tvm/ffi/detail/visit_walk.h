@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/visit_walk.h
+ * \brief How traversals go through values: by recursion as long as that is not deep, then on a
+ * stack of their own.
+ *
+ * Serves extra/structural_visit.h, which includes it at its end.
+ */
+#ifndef TVM_FFI_DETAIL_VISIT_WALK_H_
+#define TVM_FFI_DETAIL_VISIT_WALK_H_
+
+#include <tvm/ffi/container/map_base.h>
+#include <tvm/ffi/container/seq_base.h>
+#include <tvm/ffi/detail/c_stack.h>
+#include <tvm/ffi/detail/graph_walk.h>
+#include <tvm/ffi/detail/structural_hook.h>
+#include <tvm/ffi/extra/structural_visit.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+inline constexpr const char* kVisitOperation = "StructuralVisit";
+
+/*! \brief Visits of an engine that may be nested before it goes on with a stack of its own. */
+inline constexpr int kMaxNestedVisits = 100;
+/*! \brief Visits that may be nested before each looks how much is left of the C stack. */
+inline constexpr int kMaxUncheckedVisits = 32;
+
+/*! \brief The hook by which objects of a type visit their parts; NULL for most. Containers have one
+ * for visitors of other libraries, which does what is done here. */
+TVM_FFI_INLINE const TVMFFIAny* FindVisitHook(int32_t type_index) {
+  static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__s_visit__", 11);
+  return IsContainer(type_index) ? nullptr : FindTypeAttr(column, type_index);
+}
+
+inline TVMFFIAny CallVisitHook(const TVMFFIAny& hook, StructuralVisitorObj* visitor,
+                               AnyView value) {
+  CheckCStack(kVisitOperation);
+  using Hook = StructuralHook<Optional<VisitInterrupt>(StructuralVisitorObj*, AnyView)>;
+  // runs foreign code
+  return ExpectedUnsafe::MoveToTVMFFIAny(Hook::CallExpected(
+      hook, "__s_visit__ must be an opaque function pointer or ffi.Function", visitor, value));
+}
+
+/*! \brief The result of a step at `value`, of which errors are told. */
+TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
+  if (result.type_index == TypeIndex::kTVMFFIError) UpdateVisitErrorContext(result, value);
+  return result;
+}
+
+// ---------------------------------------------------------------- one value, by recursion
+
+// The object is kept by the caller. Arrays and maps with a further reference do not change; what a
+// list or an object lets go of while its part is visited is kept, and of dicts a copy is visited.
+
+inline TVMFFIAny VisitElements(StructuralVisitorObj* visitor, TVMFFIObject* object) {
+  const SeqBaseObj* elements = AsSequence(object);
+  const bool is_loose = object->type_index == TypeIndex::kTVMFFIList;
+  for (size_t i = 0; i < elements->size(); ++i) {  // foreign code may change the length
+    const Any& element = elements->begin()[i];
+    Any kept;
+    if (is_loose) kept = element;
+    TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, element);  // runs foreign code
+    if (StopsVisit(result)) return result;
+  }
+  return NoneResult();
+}
+
+inline TVMFFIAny VisitEntries(StructuralVisitorObj* visitor, TVMFFIObject* object) {
+  const MapBaseObj* mapping = AsMapping(object);
+  std::vector<Any> values;
+  if (object->type_index == TypeIndex::kTVMFFIDict) {
+    values.reserve(mapping->size());
+    for (auto it = mapping->begin(); it != mapping->end(); ++it) values.push_back(it->second);
+    for (const Any& value : values) {
+      TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, value);  // runs foreign code
+      if (StopsVisit(result)) return result;
+    }
+    return NoneResult();
+  }
+  for (auto it = mapping->begin(); it != mapping->end(); ++it) {
+    TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, it->second);  // runs foreign code
+    if (StopsVisit(result)) return result;
+  }
+  return NoneResult();
+}
+
+inline TVMFFIAny VisitFields(StructuralVisitorObj* visitor, TVMFFIObject* object,
+                             const FieldPlan& plan) {
+  TVMFFIDefRegionKind* mode = StructuralVisitorUnsafe::DefRegionMode(visitor);
+  DefRegionScope scope(mode, *mode);
+  const TVMFFIDefRegionKind inside =
+      *mode == kTVMFFIDefRegionKindSimple ? DefRegionInside(*mode, plan.kind()) : *mode;
+  for (const PlannedField& field : plan.fields) {
+    if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    Any part = ReadOwnedField(field, object);
+    *mode = DefRegionOfField(inside, field.flags);
+    TVMFFIAny result = StructuralVisitorUnsafe::Visit(visitor, part);  // runs foreign code
+    if (StopsVisit(result)) return result;
+  }
+  return NoneResult();
+}
+
+/*! \brief Visit the parts of an object one by one by the visitor. */
+inline TVMFFIAny VisitEachPart(StructuralVisitorObj* visitor, TVMFFIObject* object) {
+  const bool is_container = IsContainer(object->type_index);
+  if (is_container && ContainerSize(object) == 0) return NoneResult();
+  const FieldPlan* plan = is_container ? nullptr : &GetFieldPlan(object->type_index);
+  if (plan != nullptr && plan->fields.empty()) return NoneResult();
+  CheckCStack(kVisitOperation);
+  Any keeper = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  if (plan != nullptr) return VisitFields(visitor, object, *plan);
+  return IsSequence(object->type_index) ? VisitElements(visitor, object)
+                                        : VisitEntries(visitor, object);
+}
+
+inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexcept {
+  return CallToOwned([&]() -> TVMFFIAny {
+    TVMFFIAny bits = value.CopyToTVMFFIAny();
+    if (!IsObjectValue(bits)) return NoneResult();
+    if (const TVMFFIAny* hook = FindVisitHook(bits.type_index)) {
+      return CallVisitHook(*hook, visitor, value);
+    }
+    return VisitEachPart(visitor, bits.v_obj);
+  });
+}
+
+inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor,
+                                      const Object* object) noexcept {
+  return CallToOwned([&]() -> TVMFFIAny {
+    TVMFFIObject* header = ObjectUnsafe::GetHeader(object);
+    if (header == nullptr || IsContainer(header->type_index)) return NoneResult();
+    return VisitEachPart(visitor, header);
+  });
+}
+
+// ---------------------------------------------------------------- the walk
+
+/*! \brief An object whose parts are being visited. */
+struct VisitFrame {
+  VisitFrame(TVMFFIObject* object, Held::Mark mark, TVMFFIDefRegionKind region)
+      : children(object, kTVMFFIFieldFlagBitMaskSEqHashIgnore),
+        mark(mark),
+        region(region),
+        inside(children.kind() == Children::kFields
+                   ? DefRegionInside(region, GetFieldPlan(object->type_index).kind())
+                   : region),
+        can_lose_parts(!IsContainer(object->type_index) ||
+                       object->type_index == TypeIndex::kTVMFFIList),
+        num_refs_to_part(can_lose_parts || object->type_index == TypeIndex::kTVMFFIDict ? 1 : 0) {}
+
+  /*! \brief The next part that is visited: keys are not. */
+  bool next(TVMFFIAny* part, Held* held) {
+    do {
+      if (!children.next(part, held)) return false;
+    } while (children.is_at_key());
+    return true;
+  }
+
+  TVMFFIDefRegionKind region_of_part() const {
+    if (children.kind() != Children::kFields) return inside;
+    return DefRegionOfField(inside, children.field().flags);
+  }
+
+  Children children;
+  /*! \brief What was kept before the object was. */
+  Held::Mark mark;
+  /*! \brief The region of the object, and that of its parts. */
+  TVMFFIDefRegionKind region;
+  TVMFFIDefRegionKind inside;
+  /*! \brief Whether an object that is kept may all the same let go of a part while foreign code
+   * runs, so that parts have to be kept; and how many references of the walk's own they have then.
+   */
+  bool can_lose_parts;
+  uint8_t num_refs_to_part;
+  /*! \brief Whether the object is in the table of those on the way down. */
+  bool is_on_way = false;
+};
+
+/*! \brief Takes the steps of an engine at each value, on a stack of its own. */
+class VisitWalk {
+ public:
+  /*! \param num_outer levels of the value above that at which the walk begins. */
+  VisitWalk(StructuralVisitorObj* visitor, const StructuralVisitSteps& steps, size_t num_outer)
+      : visitor_(visitor),
+        num_outer_(num_outer),
+        mode_(StructuralVisitorUnsafe::DefRegionMode(visitor)),
+        steps_(steps),
+        stack_(kVisitOperation, &held_) {}
+
+  /*! \brief Walk through what is below an object that was entered already. */
+  TVMFFIAny walk_below(TVMFFIObject* root) {
+    DefRegionScope scope(mode_, *mode_);
+    TVMFFIAny result = CallToOwned([&]() -> TVMFFIAny {
+      CheckCStack(kVisitOperation);
+      held_.keep(root);
+      TVMFFIAny stop = NoneResult();
+      if (open(root, held_.mark(), 1)) {
+        while (!StopsVisit(stop) && !stack_.empty()) stop = go_on();
+      }
+      return StopsVisit(stop) ? stop : NoneResult();
+    });
+    if (result.type_index == TypeIndex::kTVMFFIError) record_way(result);
+    return result;
+  }
+
+ private:
+  // Each of these returns an owned interrupt or error to stop with, or a plain value to go on.
+
+  /*! \brief A value without parts, which needs not be kept. */
+  TVMFFIAny visit_plain(AnyView value) {
+    if (steps_.enter != nullptr) {
+      TVMFFIAny result = steps_.enter(visitor_, value);  // runs foreign code
+      if (StopsVisit(result) || SkipsParts(result)) return result;
+    }
+    return steps_.leave != nullptr ? steps_.leave(visitor_, value) : NoneResult();
+  }
+
+  /*! \brief Visits an object: to the end, or up to a frame for its parts. */
+  TVMFFIAny visit(TVMFFIObject* object, bool can_be_lost, int num_refs) {
+    AnyView value = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+    Held::Mark mark = held_.mark();
+    if (can_be_lost) held_.keep(object);
+    if (steps_.enter != nullptr) {
+      TVMFFIAny result = steps_.enter(visitor_, value);  // runs foreign code
+      if (StopsVisit(result)) return RecordedVisit(result, value);
+      if (SkipsParts(result)) {
+        held_.release_since(mark);
+        return NoneResult();
+      }
+    }
+    if (const TVMFFIAny* hook = FindVisitHook(object->type_index)) {
+      TVMFFIAny result = CallVisitHook(*hook, visitor_, value);
+      if (StopsVisit(result)) return RecordedVisit(result, value);
+    } else if (open(object, mark, num_refs)) {
+      return NoneResult();
+    }
+    return leave(value, mark);
+  }
+
+  /*! \brief Opens a frame for the parts of an object, to which `num_refs` references are the walk's
+   * own; false when it has none. */
+  bool open(TVMFFIObject* object, Held::Mark mark, int num_refs) {
+    if (stack_.size() + num_outer_ >= kMaxWalkDepth) ThrowWalkTooDeep(kVisitOperation);
+    VisitFrame& frame = stack_.emplace(object, mark, *mode_);
+    if (frame.children.has_no_fields()) {
+      stack_.pop();
+      return false;
+    }
+    // One more reference is that by which the walk came here: nobody else leads back here then.
+    if (StrongRefCount(object) > static_cast<uint64_t>(num_refs) + 1) {
+      frame.is_on_way = put_on_way(object);
+    }
+    if (object->type_index == TypeIndex::kTVMFFIDict) frame.children.hold(&held_);
+    return true;
+  }
+
+  bool put_on_way(TVMFFIObject* object) {
+    bool is_new;
+    bool& is_on_way = on_way_.insert(object, nullptr, &is_new);
+    if (!is_new && is_on_way) {
+      TVM_FFI_THROW(ValueError) << kVisitOperation << ": an object of type `"
+                                << TypeIndexToTypeKey(object->type_index) << "` contains itself";
+    }
+    return is_on_way = true;
+  }
+
+  TVMFFIAny go_on() {
+    VisitFrame& frame = stack_.back();
+    for (TVMFFIAny part; frame.next(&part, &held_);) {
+      if (part.type_index == TypeIndex::kTVMFFINone) continue;
+      *mode_ = frame.region_of_part();
+      if (IsObjectValue(part)) {
+        return visit(part.v_obj, frame.can_lose_parts, frame.num_refs_to_part);
+      }
+      TVMFFIAny result = visit_plain(AnyView::CopyFromTVMFFIAny(part));
+      if (StopsVisit(result)) return result;
+    }
+    TVMFFIObject* object = frame.children.object();
+    if (frame.is_on_way) *on_way_.find(object) = false;
+    *mode_ = frame.region;
+    Held::Mark mark = frame.mark;
+    stack_.pop();
+    // The value at which the walk began is left by whoever entered it.
+    if (stack_.empty()) return NoneResult();
+    return leave(AnyView::CopyFromTVMFFIAny(ObjectValue(object)), mark);
+  }
+
+  TVMFFIAny leave(AnyView value, Held::Mark mark) {
+    if (steps_.leave != nullptr) {
+      TVMFFIAny result = steps_.leave(visitor_, value);  // runs foreign code
+      if (StopsVisit(result)) return RecordedVisit(result, value);
+    }
+    held_.release_since(mark);
+    return NoneResult();
+  }
+
+  /*! \brief Tells an error the objects that are open, innermost first; the first of all is told by
+   * whoever entered it. */
+  void record_way(const TVMFFIAny& error) {
+    for (size_t i = stack_.size(); i-- > 1;) {
+      UpdateVisitErrorContext(error,
+                              AnyView::CopyFromTVMFFIAny(ObjectValue(stack_[i].children.object())));
+    }
+  }
+
+  StructuralVisitorObj* visitor_;
+  const size_t num_outer_;
+  TVMFFIDefRegionKind* mode_;
+  const StructuralVisitSteps& steps_;
+  Held held_;
+  WalkStack<VisitFrame> stack_;
+  /*! \brief Objects to which several refer, and whether the walk is inside them. Entries of objects
+   * that are gone do no harm: they say no. */
+  IdentityMap<bool> on_way_;
+};
+
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoCStackForVisit() noexcept {
+  return CallToOwned([]() -> TVMFFIAny { ThrowNoCStack(kVisitOperation); });
+}
+
+/*! \brief Visit the parts of an object by an engine that is nested deep. */
+TVM_FFI_NO_INLINE inline TVMFFIAny VisitPartsWhenDeep(StructuralVisitorObj* visitor, AnyView value,
+                                                      const StructuralVisitSteps& steps) noexcept {
+  if (FindVisitHook(value.type_index()) != nullptr) return VisitParts(visitor, value);
+  return VisitWalk(visitor, steps, kMaxNestedVisits).walk_below(value.CopyToTVMFFIAny().v_obj);
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_VISIT_WALK_H_

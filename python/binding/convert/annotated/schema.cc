@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// core._TypeConverter, which owns a compiled schema, and core._SchemaBase, from which TypeSchema
+// has the methods that convert.
+#include "rooms.h"
+
+namespace binding {
+namespace annotated {
+namespace {
+
+struct TypeConverterObject {
+  PyObject_HEAD Converter* tree;  // owned
+};
+
+PyTypeObject TypeConverterType = static_type();
+
+PyObject* type_converter_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"schema", nullptr};
+  PyObject* schema;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:_TypeConverter", const_cast<char**>(keywords),
+                                   &schema)) {
+    return nullptr;
+  }
+  Node tree = compile(schema);
+  if (tree == nullptr) return nullptr;
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self != nullptr) reinterpret_cast<TypeConverterObject*>(self)->tree = tree.release();
+  return self;
+}
+
+void type_converter_dealloc(PyObject* self) {
+  delete reinterpret_cast<TypeConverterObject*>(self)->tree;
+  Py_TYPE(self)->tp_free(self);
+}
+
+struct SchemaObject {
+  PyObject_HEAD
+      // core._TypeConverter; NULL until it is needed. Knows nothing of the schema.
+      PyObject* converter;
+};
+
+PyTypeObject SchemaType = static_type();
+
+// Borrowed; NULL with an exception set.
+PyObject* schema_converter(PyObject* self) {
+  auto* schema = reinterpret_cast<SchemaObject*>(self);
+  if (BINDING_UNLIKELY(schema->converter == nullptr)) {
+    PyObject* made = make_converter(self);  // runs Python, which may have been here as well
+    if (made != nullptr) Py_XSETREF(schema->converter, made);
+  }
+  return schema->converter;
+}
+
+// The common half of convert and check_value: `what` is for the message. 0, or -1.
+int schema_convert_for(PyObject* self, PyObject* x, const char* what, TVMFFIAny* out) {
+  Ref converter = Ref::borrow(schema_converter(self));
+  if (!converter) return -1;
+  const Converter& c = *reinterpret_cast<TypeConverterObject*>(converter.get())->tree;
+  if (BINDING_LIKELY(convert_exact(&c, x, out))) return 0;
+  Refusal why;
+  Outcome outcome = convert_value(c, x, out, &why);  // may run Python
+  if (BINDING_LIKELY(outcome == kConverted)) return 0;
+  if (outcome == kRaised) return -1;
+  Ref message(PyUnicode_FromFormat("type %s failed for %R: %U", what, self, why.message.get()));
+  if (!message) return -1;
+  why.message = std::move(message);
+  raise_refusal(why);
+  return -1;
+}
+
+PyObject* schema_convert(PyObject* self, PyObject* x) {
+  TVMFFIAny value;
+  return schema_convert_for(self, x, "conversion", &value) < 0 ? nullptr : any_new_steal(value);
+}
+
+PyObject* schema_check_value(PyObject* self, PyObject* x) {
+  TVMFFIAny value;
+  if (schema_convert_for(self, x, "check", &value) < 0) return nullptr;
+  value_release(&value);  // may run Python
+  Py_RETURN_NONE;
+}
+
+PyObject* schema_get_converter(PyObject* self, void*) {
+  PyObject* converter = schema_converter(self);
+  return converter == nullptr ? nullptr : compat_new_ref(converter);
+}
+
+void schema_dealloc(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<SchemaObject*>(self)->converter);
+  Py_TYPE(self)->tp_free(self);
+}
+
+PyGetSetDef schema_getset[] = {
+    {"_converter", schema_get_converter, nullptr, "The compiled schema.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef schema_methods[] = {
+    {"convert", schema_convert, METH_O,
+     "convert($self, value, /)\n--\n\nReturn a value converted to the type, as a CAny.\n\n"
+     "Raises TypeError where the value does not fit; the message says where. An exception of user\n"
+     "code that led to it is its cause. Also where nothing is known of an origin."},
+    {"check_value", schema_check_value, METH_O,
+     "check_value($self, value, /)\n--\n\nRaise TypeError where convert would."},
+    {nullptr, nullptr, 0, nullptr}};
+
+int add_type_converter(PyObject* module) {
+  PyTypeObject* t = &TypeConverterType;
+  t->tp_name = "tvm_ffi.core._TypeConverter";
+  t->tp_doc = "A type schema, compiled.";
+  t->tp_basicsize = sizeof(TypeConverterObject);
+  t->tp_flags = Py_TPFLAGS_DEFAULT;
+  t->tp_new = type_converter_new;
+  t->tp_dealloc = type_converter_dealloc;
+  return type_add(module, t);
+}
+
+int add_schema_base(PyObject* module) {
+  PyTypeObject* t = &SchemaType;
+  t->tp_name = "tvm_ffi.core._SchemaBase";
+  t->tp_doc = "Base of TypeSchema: compiles the schema when it is first used to convert.";
+  t->tp_basicsize = sizeof(SchemaObject);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t->tp_new = PyType_GenericNew;
+  t->tp_dealloc = schema_dealloc;
+  t->tp_methods = schema_methods;
+  t->tp_getset = schema_getset;
+  return type_add(module, t);
+}
+
+}  // namespace
+}  // namespace annotated
+
+PyObject* make_converter(PyObject* schema) {
+  return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&annotated::TypeConverterType),
+                                      schema, nullptr);
+}
+
+const Converter* converter_of(PyObject* type_converter) {
+  if (PyObject_TypeCheck(type_converter, &annotated::TypeConverterType)) {
+    return reinterpret_cast<annotated::TypeConverterObject*>(type_converter)->tree;
+  }
+  PyErr_Format(PyExc_TypeError, "expected a _TypeConverter, got %s",
+               Py_TYPE(type_converter)->tp_name);
+  return nullptr;
+}
+
+int converter_type_init(PyObject* module) {
+  return annotated::add_type_converter(module) < 0 ? -1 : annotated::add_schema_base(module);
+}
+
+}  // namespace binding

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls under way and what they borrow from wrappers. A call lends handles without counting
+// them; whoever takes a handle away from its wrapper meanwhile keeps the object for those calls.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include "ref.h"
+
+namespace binding {
+
+// One call, on the C stack for as long as it lasts; all of them are linked. Made and ended with
+// the interpreter lock held; the lock may be let go in between.
+class Frame {
+ public:
+  explicit Frame(const TVMFFIAny* values, int32_t size = 0) : values_(values), size_(size) {
+    next_ = first_.next_;
+    prev_ = &first_;
+    next_->prev_ = this;
+    first_.next_ = this;
+  }
+  ~Frame() {
+    prev_->next_ = next_;
+    next_->prev_ = prev_;
+    if (BINDING_UNLIKELY(kept_ != nullptr)) release_kept();
+  }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  // One more of the values is written completely.
+  void grow() { ++size_; }
+  int32_t size() const { return size_; }
+
+  // Keeps `obj`, which is about to leave the wrapper that lent it, for every call that was lent
+  // it. 0, or -1 with MemoryError.
+  static int keep(TVMFFIObject* obj);
+
+ private:
+  struct Kept {
+    TVMFFIObject* obj;  // owned
+    Kept* next;
+  };
+
+  Frame() : values_(nullptr), size_(0), next_(this), prev_(this) {}
+  bool was_lent(const TVMFFIObject* obj) const;
+  int keep_here(TVMFFIObject* obj);
+  void release_kept();
+
+  static Frame first_;  // of the ring; no call
+
+  const TVMFFIAny* values_;
+  int32_t size_;
+  Frame* next_;
+  Frame* prev_;
+  Kept* kept_ = nullptr;
+};
+
+}  // namespace binding

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of schema files.
+
+Each word checks its arguments when it is used and makes a plain record; nothing is registered with
+a native library. The static reader calls the same functions with the literals that it finds, so
+that both readers refuse the same things.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .decorators import MethodMark, check_bind, check_emit, declare, extend, method, mixin
+from .fields import EntrySpec, FieldSpec, auto, entry, field
+from .modules import ExternSpec, ModuleSpec, extern, module
+from .recorder import Record, recording
+from .values import (
+    KW_ONLY,
+    MISSING,
+    AutoSlots,
+    CppText,
+    Enum,
+    IntEnum,
+    Object,
+    StrEnum,
+    Trait,
+    auto_slots,
+    cpp,
+)
+
+__all__ = [
+    "KW_ONLY",
+    "MISSING",
+    "WORDS",
+    "AutoSlots",
+    "CppText",
+    "EntrySpec",
+    "Enum",
+    "ExternSpec",
+    "FieldSpec",
+    "IntEnum",
+    "MethodMark",
+    "ModuleSpec",
+    "Object",
+    "Record",
+    "StrEnum",
+    "Trait",
+    "auto",
+    "auto_slots",
+    "check_bind",
+    "check_emit",
+    "cpp",
+    "declare",
+    "entry",
+    "extend",
+    "extern",
+    "field",
+    "method",
+    "mixin",
+    "module",
+    "recording",
+]
+
+#: Names that a schema file may import from this package.
+WORDS: dict[str, Any] = {
+    name: globals()[name]
+    for name in (
+        *("KW_ONLY", "MISSING", "Enum", "IntEnum", "Object", "StrEnum", "Trait", "auto"),
+        *("auto_slots", "cpp", "declare", "entry", "extend", "extern", "field", "method"),
+        *("mixin", "module"),
+    )
+}

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The decorators, and `extend`."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, TypeVar, overload
+
+from .fields import EntrySpec
+from .recorder import is_recording, record
+
+T = TypeVar("T")
+
+
+class MethodMark:
+    """A function marked by `method`."""
+
+    def __init__(self, function: Any, const: bool, cpp_name: str, static: bool = False) -> None:
+        self.function = function
+        self.const = const
+        self.cpp_name = cpp_name
+        self.static = static
+
+
+@overload
+def method(function: Callable[..., T], /) -> Callable[..., T]: ...
+
+
+@overload
+def method(*, const: bool = ..., cpp: str = ...) -> Callable[[T], T]: ...
+
+
+def method(function: Any = None, /, *, const: bool = True, cpp: str = "") -> Any:
+    """Mark a method as native: declared here, written in C++.
+
+    Raises
+    ------
+    TypeError
+        If an option has another type.
+
+    """
+    if type(const) is not bool or not isinstance(cpp, str):
+        raise TypeError("method(): const is a bool and cpp a text")
+    if function is None:
+        return lambda f: method(f, const=const, cpp=cpp)  # type: ignore[call-overload]
+    if isinstance(function, (staticmethod, classmethod)):
+        return MethodMark(function.__func__, const, cpp, static=True)
+    return MethodMark(function, const, cpp)
+
+
+BINDS = ("none", "auto", "python", "native")
+
+
+def check_bind(bind: Any) -> None:
+    """Raise ValueError unless `bind` is one of the known words."""
+    if bind not in BINDS:
+        raise ValueError(f"declare(): bind is one of {', '.join(BINDS)}, not {bind!r}")
+
+
+@overload
+def declare(cls: type[T], /) -> type[T]: ...
+
+
+@overload
+def declare(*, bind: str = ...) -> Callable[[type[T]], type[T]]: ...
+
+
+def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
+    """Declare a class of objects.
+
+    Without `bind` the definition is recorded and nothing happens at run time. With it, the run-time
+    class is made from the same body: Python-defined (``python``), bound to a native class
+    (``native``), or whichever exists (``auto``).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it decorates no class, or `bind` is another word.
+
+    """
+    check_bind(bind)
+    if cls is None:
+
+        def decorate(target: type[T]) -> type[T]:
+            made: type[T] = _declared(target, bind)
+            return made
+
+        return decorate
+    return _declared(cls, bind)
+
+
+def _declared(cls: Any, bind: str) -> Any:
+    if not isinstance(cls, type):
+        raise TypeError(f"@declare goes before a class, not before {cls!r}")
+    record("declare", cls, {"bind": bind}, depth=3)
+    if bind != "none" and not is_recording():
+        from ..binding import bind_class
+
+        return bind_class(cls, bind)
+    return cls
+
+
+EMITS = ("flat", "crtp")
+
+
+def check_emit(emit: Any) -> None:
+    """Raise ValueError unless `emit` is one of the known words."""
+    if emit not in EMITS:
+        raise ValueError(f"mixin(): emit is one of {', '.join(EMITS)}, not {emit!r}")
+
+
+@overload
+def mixin(cls: type[T], /) -> type[T]: ...
+
+
+@overload
+def mixin(*, emit: str = ...) -> Callable[[type[T]], type[T]]: ...
+
+
+def mixin(cls: Any = None, /, *, emit: str = "flat") -> Any:
+    """Declare fields that several classes share; no type of its own.
+
+    Raises
+    ------
+    ValueError
+        If `emit` is another word.
+
+    """
+    check_emit(emit)
+    if cls is None:
+
+        def decorate(target: type[T]) -> type[T]:
+            record("mixin", target, {"emit": emit})
+            return target
+
+        return decorate
+    record("mixin", cls, {"emit": emit})
+    return cls
+
+
+def extend(enum: Any, **entries: Any) -> None:
+    """Add entries to an enum that another file declares.
+
+    Raises
+    ------
+    TypeError
+        If a value is not made by `entry` or `auto`.
+
+    """
+    for name, value in entries.items():
+        if not isinstance(value, EntrySpec):
+            raise TypeError(f"extend(): {name} must be entry(...) or auto(), not {value!r}")
+    record("extend", enum, dict(entries))

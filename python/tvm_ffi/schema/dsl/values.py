@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The values and base classes that stand for themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Any = _Missing()
+
+
+class _KwOnly:
+    """Annotating ``_`` with it makes all later fields keyword-only."""
+
+
+KW_ONLY = _KwOnly
+
+
+class Object:
+    """Stand-in for `tvm_ffi.Object` as a base of schema classes; has no native code."""
+
+
+class Enum(Object):
+    """Stand-in for the base of enums whose entries have fields."""
+
+
+class IntEnum(Enum):
+    """Stand-in for the base of enums whose entries are integers."""
+
+
+class StrEnum(Enum):
+    """Stand-in for the base of enums whose entries are texts."""
+
+
+class CppText:
+    """C++ text that stands for a value."""
+
+    def __init__(self, text: str) -> None:
+        if not isinstance(text, str) or not text.strip():
+            raise TypeError(f"cpp() takes C++ text, not {text!r}")
+        self.text = text
+
+
+def cpp(text: str) -> Any:
+    """Return a value that only C++ can write; it appears there verbatim.
+
+    Raises
+    ------
+    TypeError
+        If `text` is no text, or empty.
+
+    """
+    return CppText(text)
+
+
+class AutoSlots:
+    """Computed child slots with headroom."""
+
+    def __init__(self, extra: int) -> None:
+        self.extra = extra
+
+
+def auto_slots(extra: int = 0) -> Any:
+    """Ask for computed child slots and `extra` more.
+
+    Raises
+    ------
+    TypeError
+        If `extra` is no integer from 0 on.
+
+    """
+    if type(extra) is not int or extra < 0:
+        raise TypeError(f"auto_slots(): extra must be a count, not {extra!r}")
+    return AutoSlots(extra)
+
+
+class Trait:
+    """A type attribute with its value, under a name of its own."""
+
+    def __init__(self, name: str, value: Any = True) -> None:
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"Trait(): the name must be a text, not {name!r}")
+        self.name = name
+        self.value = value

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests whose body runs in a process of its own, on a small stack.
+
+``@in_child()`` makes a test of that kind. The child has 1 MiB of stack, 2 GiB of address space and
+a time limit; it must reach the end of the body, leave with status 0, and write nothing to the
+standard error. What it was doing when it died is told by its last `note`.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import functools
+import importlib.util
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Callable
+
+import tvm_ffi
+
+MIB = 1 << 20
+_NOTES = "TVM_FFI_HOSTILE_NOTES"  # the file of the notes; set in children alone
+_NOTE_SIZE = 2000
+_DONE = "the body came to its end"
+
+SANITIZED = "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ
+
+
+def in_child(*, seconds: int = 60, stack: int = MIB) -> Callable[[Callable[..., None]], Any]:
+    """Make a test whose body runs in a child; its arguments must survive JSON.
+
+    Parameters
+    ----------
+    seconds
+        Limit of the child's life; passing it counts as a death. Ten times that under a sanitizer.
+    stack
+        Size of the stack; eight times that under a sanitizer, whose frames are larger.
+    """
+
+    def decorate(body: Callable[..., None]) -> Callable[..., None]:
+        if _NOTES in os.environ:
+            return body
+
+        @functools.wraps(body)
+        def test(**arguments: object) -> None:
+            __tracebackhide__ = True
+            complaint = _run(body, arguments, seconds, stack)
+            assert not complaint, complaint
+
+        return test
+
+    return decorate
+
+
+def note(*what: object) -> None:
+    """Say what comes next, for the report of a death. Outside of children it does nothing."""
+    if _notes >= 0:
+        text = " ".join(map(str, what)).encode("utf-8", "backslashreplace")[:_NOTE_SIZE]
+        os.pwrite(_notes, text.ljust(_NOTE_SIZE), 0)
+
+
+def _limits(stack: int) -> Callable[[], None]:
+    def set_limits() -> None:
+        resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
+        if not SANITIZED:  # shadow memory takes terabytes of address space
+            resource.setrlimit(resource.RLIMIT_AS, (2048 * MIB, 2048 * MIB))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    return set_limits
+
+
+def _run(body: Callable[..., None], arguments: dict[str, Any], seconds: int, stack: int) -> str:
+    """Run the body of a test in a child; return what is wrong with how that ended, or nothing."""
+    factor = 10 if SANITIZED else 1
+    with tempfile.TemporaryDirectory() as directory:
+        notes = Path(directory, "notes")
+        notes.touch()
+        package = str(Path(tvm_ffi.__file__).parents[1])
+        environment = {**os.environ, _NOTES: str(notes), "PYTHONPATH": package}
+        file = str(Path(body.__code__.co_filename).resolve())
+        child = subprocess.Popen(
+            [sys.executable, "-W", "ignore", __file__, file, body.__name__, json.dumps(arguments)],
+            env=environment,
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            preexec_fn=_limits(stack * (8 if SANITIZED else 1)),
+        )
+        try:
+            _, errors = child.communicate(timeout=seconds * factor)
+            ended = _ending(child.returncode)
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGABRT)  # faulthandler then shows where it hangs
+            try:
+                _, errors = child.communicate(timeout=5)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                _, errors = child.communicate()
+            ended = f"hung for more than {seconds * factor} s"
+        last = notes.read_text(errors="replace").strip()
+    if not ended and last == _DONE and not errors:
+        return ""
+    ended = ended or ("wrote to stderr" if last == _DONE else "left before the end of the body")
+    return f"the child {ended}; last note: {last!r}\n{errors[-6000:]}"
+
+
+def _ending(status: int) -> str:
+    """Words for an exit status; none for 0."""
+    if status < 0:
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"left with status {status}" if status else ""
+
+
+def _main(file: str, name: str, arguments: str) -> None:
+    """Be the child: load the test's file and run the body of one test."""
+    faulthandler.enable()
+    # The body imports `child` and its neighbours; they are these.
+    sys.modules["child"] = sys.modules["__main__"]
+    spec = importlib.util.spec_from_file_location("hostile_body", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    getattr(module, name)(**json.loads(arguments))
+    note(_DONE)
+
+
+_notes = os.open(os.environ[_NOTES], os.O_WRONLY) if _NOTES in os.environ else -1
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
