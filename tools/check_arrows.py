@@ -66,7 +66,7 @@ SRC_ARROWS: dict[str, set[str]] = {
 BINDING_FLOORS: list[set[str]] = [
     {
         *("compat", "named", "state", "ref", "attach", "raise", "traceback", "class_info"),
-        *("wrapper", "carried"),
+        *("wrapper", "carried", "frame"),
     },
     {"convert"},
     {"call", "callback", "environment", "keywords", "structural", "type", "registry", "wrapper_gc"},
