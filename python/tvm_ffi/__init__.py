@@ -166,6 +166,11 @@ _SUBMODULES = (
     *("module", "registry", "serialization", "stream", "structural", "utils"),
 )
 
+# Not promised, and used by clients as attributes all the same.
+_PRIVATE_SUBMODULES = (
+    *("_convert", "_dtype", "_dunder", "_ffi_api", "_optional_torch_c_dlpack", "_tensor"),
+)
+
 # Module -> the public names that it gives to the package.
 _NAMES_OF = {
     "_convert": "convert convert_func",
@@ -200,7 +205,7 @@ def __getattr__(name: str) -> Any:
     """Import what ``name`` needs, and keep the value for the next time."""
     if name in _MODULE_OF:
         value = getattr(_import(_MODULE_OF[name]), name)
-    elif name in _SUBMODULES:
+    elif name in _SUBMODULES or name in _PRIVATE_SUBMODULES:
         value = _import(name)
     elif name == "LIB":
         value = _open_library()

@@ -90,7 +90,9 @@ def test_d85_sequences_and_mappings(echo):
         assert dict(echo(value)) == {"a": 1}
 
 
-@pytest.mark.parametrize("value", [set(), range(3), 1j, object(), sys], ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize(
+    "value", [set(), range(3), 1j, object(), sys], ids=lambda x: type(x).__name__
+)
 def test_d86_other_values_travel_as_they_are(echo, value):
     assert echo(value) is value
 

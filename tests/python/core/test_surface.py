@@ -127,9 +127,17 @@ def test_a6_config_imports_neither_torch_nor_numpy(run_python):
 
 @pytest.mark.parametrize("name", SUBMODULES)
 def test_a7_submodules_can_be_imported(name):
-    if name.endswith("_torch_c_dlpack"):
-        pytest.importorskip(f"tvm_ffi.{name}")
     assert importlib.import_module(f"tvm_ffi.{name}").__name__ == f"tvm_ffi.{name}"
+
+
+def test_a7_private_submodules_are_attributes_without_an_import_of_their_own(run_python):
+    out = run_python(
+        "import tvm_ffi\n"
+        "for name in '_convert _dtype _dunder _ffi_api _optional_torch_c_dlpack _tensor'.split():\n"
+        "    print(getattr(tvm_ffi, name).__name__)\n"
+        "print(tvm_ffi._ffi_api.ArraySize([1]), tvm_ffi.utils.kwargs_wrapper.__name__)"
+    )
+    assert out.split()[-2:] == ["1", "tvm_ffi.utils.kwargs_wrapper"]
 
 
 def test_a8_object_repr_of_core_is_assignable_and_has_no_effect():
