@@ -64,7 +64,18 @@ SRC_ARROWS: dict[str, set[str]] = {
 # Floors of python/binding by file or folder, lowest first. type/types.h holds the layouts of the
 # Python objects alone, so it stands below the rooms that read them.
 BINDING_FLOORS: list[set[str]] = [
-    {"compat", "state", "ref", "attach", "raise", "traceback", "class_info", "wrapper", "carried"},
+    {
+        "compat",
+        "state",
+        "ref",
+        "attach",
+        "raise",
+        "traceback",
+        "class_info",
+        "wrapper",
+        "carried",
+        "frame",
+    },
     {"convert"},
     {"call", "callback", "environment", "keywords", "type", "registry", "wrapper_gc"},
     {"container"},
