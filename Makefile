@@ -3,6 +3,8 @@
 #
 #   make demo     compile the first example and show what crosses the border, with times
 #   make test     C++ tests, Python tests, wheel test
+#   make leaks    every test module again and again in one process: nothing may grow
+#   make model    the containers beside list, tuple and dict, 100,000 steps each
 #   make lint     formatting, types, licence lines, arrows, generated files
 #   make format   let the tools rewrite the formatting
 #   make bench    the shared benchmark against the peer (apache-tvm-ffi from PyPI)
@@ -33,7 +35,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python lint format bench asan tsan fuzz abi docs build \
+.PHONY: help demo test test-cpp test-python lint format bench asan tsan fuzz abi docs leaks model build \
         build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
@@ -95,6 +97,15 @@ test-cpp: build-tests
 
 test-python: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" $(PYTEST) $(PYTEST_ARGS)
+
+leaks: build
+	@PYTHONPATH="$(ROOT)/build/dev/site" python tools/leak_gate.py
+
+MODEL_STEPS ?= 100000
+
+model: build
+	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_MODEL_STEPS=$(MODEL_STEPS) \
+	  python -m pytest -q -p no:cacheprovider tests/python/test_models.py
 
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.c' '*.cc' '*.cpp')
 

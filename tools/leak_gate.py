@@ -42,7 +42,7 @@ REPRESENTATIVE = [
 ]
 # Modules whose tests start processes, change files or the registry for good, or are random.
 LEFT_OUT = {"test_commands", "test_import", "test_libinfo", "test_lockfile", "test_stub",
-            "test_embed_cubin", "test_docstrings", "test_config", "test_leak_gate"}  # fmt: skip
+            "test_embed_cubin", "test_docstrings", "test_config", "test_models"}  # fmt: skip
 
 
 class _Mallinfo2(ctypes.Structure):
@@ -120,7 +120,8 @@ class Gate:
         return {n: [*growing[n], *again[n]] for n in growing if n in again}
 
     def pytest_runtestloop(self, session: Any) -> bool:
-        items = list(session.items)
+        """Run the tests of the module as the gate does; the values of Hypothesis are random."""
+        items = [x for x in session.items if not hasattr(getattr(x, "obj", None), "hypothesis")]
         if session.testsfailed or not items:
             return True
         leaks = self._leaks(items, SETTLING)
@@ -176,7 +177,7 @@ def main(arguments: list[str]) -> int:
         return run_module(arguments[1])
     if arguments[:1] == ["--quick"]:
         arguments = REPRESENTATIVE
-    environment = {**os.environ, "PYTHONHASHSEED": "0", "HYPOTHESIS_MAX_EXAMPLES": "5"}
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "TVM_FFI_MODEL_STEPS": "40"}
     failures = 0
     for path in arguments or all_modules():
         command = [sys.executable, __file__, "--here", path]

@@ -47,7 +47,7 @@ class WrapperTable {
   // Calls `see` with each live wrapper, until it returns something other than 0.
   template <typename F>
   int each(F&& see) const {
-    for (uint32_t i = 1; i < size_; ++i) {
+    for (uint32_t i = 1; i < used_; ++i) {
       int rc = slots_[i] == &nobody_ ? 0 : see(slots_[i]);
       if (rc != 0) return rc;
     }

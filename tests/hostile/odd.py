@@ -188,9 +188,9 @@ TEXT: list[Callable[[], Any]] = [
 ]
 
 CONTAINER: list[Callable[[], Any]] = [
-    lambda: [],
+    list,
     lambda: (),
-    lambda: {},
+    dict,
     lambda: [1, "a", None],
     lambda: (1, 2, 3, 4),
     lambda: {"a": 1, 2: [3]},

@@ -68,8 +68,8 @@ def cycles() -> dict[str, Callable[[], Any]]:
         box.held = List([box])  # type: ignore[attr-defined]
         return box.held  # type: ignore[attr-defined]
 
-    return {f.__name__: f for f in
-            (own_list, own_value, own_key, two, through_array, through_map, through_opaque)}  # fmt: skip
+    makers = (own_list, own_value, own_key, two, through_array, through_map, through_opaque)
+    return {f.__name__: f for f in makers}
 
 
 def deep(depth: int) -> dict[str, Callable[[], Any]]:
@@ -92,8 +92,6 @@ def deep(depth: int) -> dict[str, Callable[[], Any]]:
         "dicts": nest(lambda x: Dict({1: x})),
         "mixed": nest(lambda x: Array([Dict({"k": List([x])})]) if depth < 1000 else List([x])),
     }
-
-
 
 
 def operations() -> dict[str, Callable[[Any, Any], Any]]:
@@ -183,12 +181,12 @@ def test_structures_that_hold_themselves() -> None:
 @in_child(seconds=240)
 def test_a_million_deep(kind: str, depth: int) -> None:
     make = deep(depth)[kind]
-    x, y = make(), make()
+    pair = [make(), make()]
     for what, operation in operations().items():
         note(kind, what)
-        ordinary(lambda o=operation: o(x, y))
+        ordinary(lambda o=operation: o(*pair))
     note(kind, "destroy")
-    del x, y
+    pair.clear()
     gc.collect()
 
 
@@ -210,7 +208,12 @@ def test_deep_python_values_are_refused_or_converted() -> None:
 
     echo = tvm_ffi.get_global_func("testing.echo")
     for depth in (100, 900, 1100, 10_000, DEPTH):
-        for wrap in (lambda x: [x], lambda x: (x,), lambda x: {"k": x}, lambda x: tvm_ffi.List([x])):
+        for wrap in (
+            lambda x: [x],
+            lambda x: (x,),
+            lambda x: {"k": x},
+            lambda x: tvm_ffi.List([x]),
+        ):
             x: Any = wrap(1)
             for _ in range(depth):
                 x = wrap(x)

@@ -292,7 +292,18 @@ def test_capsules_that_are_none() -> None:
 
 @in_child()
 def test_devices_that_lie() -> None:
-    for device in (None, 5, (), (1,), ("cpu", 0), (2**40, 0), (1, 2**40), (-5, -5), (77, 0), [1, 0]):
+    for device in (
+        None,
+        5,
+        (),
+        (1,),
+        ("cpu", 0),
+        (2**40, 0),
+        (1, 2**40),
+        (-5, -5),
+        (77, 0),
+        [1, 0],
+    ):
         for take in takers():
             note(device)
             producer = Producer(True)
@@ -333,7 +344,7 @@ def test_an_exchange_table_at_an_impossible_address_is_refused() -> None:
             lambda c=cls: echo(c()),
             lambda c=cls: tvm_ffi.from_dlpack(c()),
             lambda c=cls: core._convert_to_ffi_func(len, c),
-            lambda a=address: core._convert_to_ffi_func(len, cls()),
+            lambda c=cls: core._convert_to_ffi_func(len, c()),
         ):
             note(address)
             with pytest.raises((ValueError, TypeError, OverflowError)):
