@@ -44,10 +44,9 @@ void append_bytes(TVMFFIByteArray bytes, std::string* out) {
 
 // A type code that has no name still has a number.
 void append_dtype(DLDataType dtype, std::string* out) {
-  TVMFFIAny text{};
-  if (TVMFFIDataTypeToString(&dtype, &text) == 0) {
-    *out += ToStringView(*TVMFFIBytesGetByteArrayPtr(text.v_obj));
-    TVMFFIObjectDecRef(text.v_obj);
+  std::string text;
+  if (print_dtype(dtype, &text) == 0) {
+    *out += text;
     return;
   }
   TVMFFIObjectHandle error = nullptr;

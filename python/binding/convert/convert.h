@@ -220,6 +220,8 @@ int context_from_container(PyObject* container, CallContext* context);
 // The framework's current stream of a device; NULL where it names none. 0, or -1 with an exception.
 int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream);
 
+// A data type from its text; ValueError for one that names none. 0 or -1.
+int dtype_parse(const TVMFFIByteArray& text, DLDataType* out);
 // dtype and device of objects that carry one; false (no exception) for others.
 bool dtype_get(PyObject* x, DLDataType* out);
 bool device_get(PyObject* x, DLDevice* out);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.DataType: a data type as the ABI has it. Users see tvm_ffi.dtype, a str built on it.
+#include <cstring>
+#include <string>
+#include <string_view>
+
 #include "../convert/convert.h"
 #include "../raise.h"
 #include "types.h"
@@ -15,6 +19,29 @@ PyObject* dtype_new_value(PyTypeObject* cls, DLDataType dtype) {
   return self;
 }
 
+// A complex type, which has no text in the ABI, read as the float type of the same size.
+bool parse_complex(std::string_view text, DLDataType* out) {
+  constexpr std::string_view kWord = "complex";
+  if (text.substr(0, kWord.size()) != kWord) return false;
+  text.remove_prefix(kWord.size());
+  if (text.empty() || text[0] < '0' || text[0] > '9') return false;
+  std::string as_float = "float" + std::string(text);
+  TVMFFIByteArray bytes{as_float.data(), as_float.size()};
+  if (TVMFFIDataTypeFromString(&bytes, out) != 0 || out->code != kDLFloat) return false;
+  out->code = kDLComplex;
+  return true;
+}
+
+}  // namespace
+
+int dtype_parse(const TVMFFIByteArray& text, DLDataType* out) {
+  if (parse_complex({text.data, text.size}, out)) return 0;
+  int status = TVMFFIDataTypeFromString(&text, out);  // replaces an error that is still raised
+  return status == 0 ? 0 : raise_from_slot(status);
+}
+
+namespace {
+
 PyObject* dtype_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"dtype_str", nullptr};
   TVMFFIByteArray text;
@@ -25,12 +52,7 @@ PyObject* dtype_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   }
   text.size = static_cast<size_t>(size);
   DLDataType dtype;
-  int status = TVMFFIDataTypeFromString(&text, &dtype);
-  if (status != 0) {
-    raise_from_slot(status);
-    return nullptr;
-  }
-  return dtype_new_value(type, dtype);
+  return dtype_parse(text, &dtype) < 0 ? nullptr : dtype_new_value(type, dtype);
 }
 
 uint32_t dtype_bits_of(DLDataType d) {
@@ -52,6 +74,8 @@ PyObject* dtype_richcompare(PyObject* self, PyObject* other, int op) {
 }
 
 PyObject* dtype_text(DLDataType dtype) {
+  bool is_complex = dtype.code == kDLComplex;
+  if (is_complex) dtype.code = kDLFloat;
   TVMFFIAny out = value_none();
   int status = TVMFFIDataTypeToString(&dtype, &out);
   if (status != 0) {
@@ -60,6 +84,7 @@ PyObject* dtype_text(DLDataType dtype) {
   }
   ObjectOwner keep(out.v_obj);
   TVMFFIByteArray* text = TVMFFIBytesGetByteArrayPtr(out.v_obj);
+  if (is_complex) return PyUnicode_FromFormat("complex%s", text->data + std::strlen("float"));
   return PyUnicode_DecodeUTF8(text->data, static_cast<Py_ssize_t>(text->size), nullptr);
 }
 

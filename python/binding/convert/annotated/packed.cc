@@ -94,8 +94,7 @@ Outcome dtype_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why
   Py_ssize_t size = 0;
   text.data = PyUnicode_AsUTF8AndSize(x, &size);
   text.size = static_cast<size_t>(size);
-  int status = text.data == nullptr ? 0 : TVMFFIDataTypeFromString(&text, &dtype);
-  if (text.data == nullptr || (status != 0 && raise_from_slot(status) < 0)) {
+  if (text.data == nullptr || dtype_parse(text, &dtype) < 0) {
     return refuse_text("expected dtype, got invalid dtype string %R", x, why);
   }
   set_dtype(dtype, out);
