@@ -11,6 +11,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "text/dtype_text.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {

@@ -908,9 +908,9 @@ TEST(StructuralVisitFunctions, VisitHandsOutAVisitorThatStaysValid) {
   EXPECT_EQ(result, nullptr);
   EXPECT_EQ(visited, (Visited{"array", "1", "array", "2"}));
   visited.clear();
-  Call("StructuralVisitorVisit", kept, Array<Any>{3});
-  EXPECT_EQ(visited, (Visited{"array", "3"}));
-  kept = nullptr;
+  // It let go of its callbacks, one of which might keep it, as here.
+  EXPECT_EQ(Call("StructuralVisitorVisit", kept, Array<Any>{3}), nullptr);
+  EXPECT_EQ(visited, Visited{});
 }
 
 TEST(StructuralVisitFunctions, Regions) {
