@@ -214,6 +214,9 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     return metadata
 
 
+_remove: core.Function | None = None
+
+
 def remove_global_func(name: str) -> None:
     """Take a global function out of the registry; nothing happens when there is none of that name.
 
@@ -223,9 +226,10 @@ def remove_global_func(name: str) -> None:
     >>> tvm_ffi.remove_global_func("doc.never_registered")
 
     """
-    from . import _ffi_api
-
-    _ffi_api.FunctionRemoveGlobal(name)
+    global _remove
+    if _remove is None:
+        _remove = get_global_func("ffi.FunctionRemoveGlobal")
+    _remove(name)
 
 
 def list_global_func_names() -> list[str]:

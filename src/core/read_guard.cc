@@ -78,6 +78,22 @@ bool wait_for_cell(const ReaderCell& cell, std::chrono::steady_clock::time_point
 std::atomic<bool> kernel_fences{false};
 #endif
 
+/*!
+ * \brief Whether no other thread can be inside.
+ *
+ * A thread that takes its first cell after this has taken the lock after the replacement, too, and
+ * so finds the new value. Threads without a cell of their own count in an order with the
+ * replacement.
+ */
+bool is_only_reader() {
+  std::lock_guard<std::mutex> lock(cells_mutex);
+  for (ReaderCell* cell = cells.load(std::memory_order_relaxed); cell != nullptr;
+       cell = cell->next) {
+    if (cell != read_guard_state::cell && cell->taken.load(std::memory_order_acquire)) return false;
+  }
+  return shared_cell.inside.load(std::memory_order_seq_cst) == 0;
+}
+
 }  // namespace
 
 namespace read_guard_state {
@@ -93,6 +109,7 @@ ReaderCell* find_cell() {
 }  // namespace read_guard_state
 
 bool wait_for_readers() {
+  if (is_only_reader()) return true;
 #if TVM_FFI_HAS_MEMBARRIER
   if (kernel_fences.load(std::memory_order_acquire) &&
       syscall(__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {

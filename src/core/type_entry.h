@@ -23,6 +23,8 @@ struct FieldPlan;
 
 namespace runtime {
 
+struct ObjectLayout;
+
 /*!
  * \brief One type; lives for ever.
  *
@@ -48,6 +50,9 @@ struct TypeEntry : NameNode {
   std::atomic<bool> is_forgotten{false};
   /*! \brief What graph/field_plan.cc keeps here; NULL before the first walk. */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};
+  /*! \brief Where the fields lie in objects of a class defined in Python; set once, before the
+   * first object. NULL for other types. */
+  std::atomic<const ObjectLayout*> object_layout{nullptr};
 };
 
 /*! \brief Entries by index, behind this header. Grown copies replace it; outgrown ones stay

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "core/type_entry.h"
 #include "functions/object_layout.h"
 
 namespace tvm {
@@ -15,16 +16,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Lies right before the object.
-struct Prefix {
-  const ObjectLayout* layout;
-};
-
-constexpr size_t kPrefixSize = 16;
-static_assert(sizeof(Prefix) <= kPrefixSize && kPrefixSize % alignof(std::max_align_t) == 0);
-
-Prefix* prefix_of(TVMFFIObject* object) {
-  return reinterpret_cast<Prefix*>(reinterpret_cast<char*>(object) - kPrefixSize);
+const ObjectLayout* layout_of(const TVMFFIObject* object) {
+  return registered_type(object->type_index)->object_layout.load(std::memory_order_acquire);
 }
 
 template <typename T>
@@ -47,19 +40,17 @@ void release_fields(TVMFFIObject* object, const ObjectLayout& layout) {
   }
 }
 
-void free_block(TVMFFIObject* object) { std::free(prefix_of(object)); }
-
 void destroy(void* self, int flags) {
   TVMFFIObject* object = static_cast<TVMFFIObject*>(self);
   if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0) {
-    release_fields(object, *prefix_of(object)->layout);
+    release_fields(object, *layout_of(object));
   }
-  if ((flags & kTVMFFIObjectDeleterFlagBitMaskWeak) != 0) free_block(object);
+  if ((flags & kTVMFFIObjectDeleterFlagBitMaskWeak) != 0) std::free(object);
 }
 
 // The deleter of all laid-out objects.
 void delete_object(void* self, int flags) {
-  const ObjectLayout* layout = prefix_of(static_cast<TVMFFIObject*>(self))->layout;
+  const ObjectLayout* layout = layout_of(static_cast<TVMFFIObject*>(self));
   if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0 && layout->owns_something()) {
     detail::DestroyNested(self, flags, destroy);
   } else {
@@ -69,11 +60,11 @@ void delete_object(void* self, int flags) {
 
 TVMFFIObject* allocate(const ObjectLayout* layout) {
   // Not calloc, which passes the C library's cache of small blocks by.
-  void* block = std::malloc(kPrefixSize + static_cast<size_t>(layout->total_size));
+  auto size = static_cast<size_t>(layout->total_size);
+  void* block = std::malloc(size);
   if (block == nullptr) throw std::bad_alloc();
-  std::memset(block, 0, kPrefixSize + static_cast<size_t>(layout->total_size));
-  static_cast<Prefix*>(block)->layout = layout;
-  auto* object = reinterpret_cast<TVMFFIObject*>(static_cast<char*>(block) + kPrefixSize);
+  std::memset(block, 0, size);
+  auto* object = static_cast<TVMFFIObject*>(block);
   object->combined_ref_count = detail::kCombinedRefCountBothOne;
   object->type_index = layout->type_index;
   object->deleter = delete_object;

@@ -13,7 +13,8 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief What lies where in the objects of one type; immortal, since objects point at it. */
+/*! \brief What lies where in the objects of one type; immortal, as the type's entry points at it.
+ */
 struct ObjectLayout {
   struct Range {
     int32_t offset;

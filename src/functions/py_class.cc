@@ -5,6 +5,7 @@
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include "core/type_entry.h"
 #include "core/type_table.h"
 #include "functions/auto_init.h"
 #include "functions/functions.h"
@@ -55,6 +56,11 @@ void register_py_class(int32_t type_index, int32_t total_size) {
                               << "` is a type of the library and cannot be defined in Python";
   }
   const ObjectLayout* layout = make_object_layout(type, total_size);
+  const ObjectLayout* none = nullptr;
+  if (!registered_type(type_index)->object_layout.compare_exchange_strong(none, layout)) {
+    TVM_FFI_THROW(RuntimeError) << "`" << ToStringView(type->type_key)
+                                << "` is already defined in Python";
+  }
   register_auto_init(type);
   register_type_attribute(type_index, type_attr::kNew.name,
                           Function(ObjectPtr<FunctionObj>(make_object<AllocatorObj>(layout))));

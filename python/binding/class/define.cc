@@ -184,6 +184,7 @@ PyObject* class_fields(PyObject*, PyObject* args) {
   ClassPlan* plan = plan_make(info, std::move(own), end, total_size);
   if (plan == nullptr) return nullptr;
   info->plan = plan;
+  if (!info->tracked) class_leave_gc(info->cls);
   return describe_own(*plan);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._SequenceBase: what Array and List share, which is all the reading. Slots over the native
 // cells.
+#include <algorithm>
+
 #include "native.h"
 
 namespace binding {
@@ -160,6 +162,14 @@ int contains_sequence(PyObject* self, PyObject* value) {
   return 0;
 }
 
+// None, ints and bools are equal to what has the same bits, and to nothing else.
+bool has_bits(const TVMFFISeqCell* cell, const TVMFFIAny& wanted) {
+  auto* begin = static_cast<const TVMFFIAny*>(cell->data);
+  return std::any_of(begin, begin + cell->size, [&](const TVMFFIAny& item) {
+    return item.v_int64 == wanted.v_int64 && item.type_index == wanted.type_index;
+  });
+}
+
 int sequence_contains(PyObject* self, PyObject* value) {
   TVMFFIAny wanted;
   TVMFFIObject* place;
@@ -168,6 +178,7 @@ int sequence_contains(PyObject* self, PyObject* value) {
   if (value_from_py(value, &wanted, &args) < 0) return -1;  // may run Python
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return -1;
+  if (wanted.type_index <= kTVMFFIBool) return has_bits(cell, wanted);
   ObjectOwner keep = ObjectOwner::borrow(as_wrapper(self)->handle);
   bool found = false;
   ffi::AnyView view = ffi::AnyView::CopyFromTVMFFIAny(wanted);

@@ -143,6 +143,8 @@ BINDING_INLINE int value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   PyTypeObject* type = Py_TYPE(x);
   if (type == &PyUnicode_Type) return str_from_py(x, out, args);
   if (type == &PyLong_Type) return int_from_py_slow(x, out, args);
+  // What most classes of objects have; the others that carry a handle come a few steps later.
+  if (type->tp_dealloc == wrapper_dealloc_heap) return object_from_py(x, out);
   return value_from_py_slow(x, out, args);
 }
 
