@@ -155,17 +155,36 @@ TVMFFIObject* known_error(PyObject* exc) {
   return error;
 }
 
-// The whole backtrace of `exc`, most recent call first, in UTF-8. The native frames on the way to
-// the next boundary are put in front of its traceback first.
-PyObject* backtrace_of(PyObject* exc, bool native_frames) {
-  if (native_frames) {
-    const TVMFFIByteArray* native = TVMFFIBacktrace(nullptr, 0, nullptr, 0);
-    if (traceback_prepend(exc, native->data, native->size) < 0) return nullptr;
+// Puts the native frames on the way to the next boundary in front of the traceback. 0 or -1.
+int add_native_frames(PyObject* exc) {
+  const TVMFFIByteArray* native = TVMFFIBacktrace(nullptr, 0, nullptr, 0);
+  return traceback_prepend(exc, native->data, native->size);
+}
+
+// What an error's backtrace told when Python last wrote it: as long as nobody else has written to
+// it, the next boundary only has to add what the traceback has got since. Guarded by the
+// interpreter lock; the addresses are compared and never followed.
+struct WrittenBacktrace {
+  const TVMFFIObject* error = nullptr;
+  size_t size = 0;
+  TracebackPlace newest;
+};
+WrittenBacktrace g_written;
+
+// Writes the traceback of an exception to the error that it came from.
+void update_backtrace(TVMFFIObject* error, PyObject* traceback) {
+  TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
+  if (cell->update_backtrace == nullptr) return;
+  bool goes_on = g_written.error == error && g_written.size == cell->backtrace.size &&
+                 g_written.newest.is_in(traceback);
+  std::string text = traceback_to_text(traceback, goes_on ? g_written.newest : TracebackPlace{});
+  TVMFFIByteArray view{text.data(), text.size()};
+  if (!goes_on || !text.empty()) {
+    cell->update_backtrace(
+        error, &view,
+        goes_on ? kTVMFFIBacktraceUpdateModeAppend : kTVMFFIBacktraceUpdateModeReplace);
   }
-  Ref traceback(PyException_GetTraceback(exc));
-  Ref text(traceback_to_text(traceback.get()));
-  if (!text) return nullptr;
-  return PyUnicode_AsEncodedString(text.get(), "utf-8", "backslashreplace");
+  g_written = {error, cell->backtrace.size, traceback_place(traceback)};
 }
 
 TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
@@ -193,18 +212,17 @@ int raise_to_slot_plain() {
 }  // namespace
 
 TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
-  Ref backtrace(backtrace_of(exc, raised));
-  if (!backtrace) return nullptr;
-  TVMFFIByteArray text = bytes_view(backtrace.get());
+  if (raised && add_native_frames(exc) < 0) return nullptr;
+  Ref traceback(PyException_GetTraceback(exc));
   ObjectOwner error(known_error(exc));
   if (error) {
-    TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error.get());
-    if (cell->update_backtrace != nullptr) {
-      cell->update_backtrace(error.get(), &text, kTVMFFIBacktraceUpdateModeReplace);
-    }
+    update_backtrace(error.get(), traceback.get());
   } else {
-    error = ObjectOwner(error_create(exc, text));
+    std::string text = traceback_to_text(traceback.get(), TracebackPlace{});
+    error = ObjectOwner(error_create(exc, TVMFFIByteArray{text.data(), text.size()}));
     if (!error) return nullptr;
+    g_written = {error.get(), TVMFFIErrorGetCellPtr(error.get())->backtrace.size,
+                 traceback_place(traceback.get())};
   }
   if (raised && carried_put(TVMFFIErrorGetCellPtr(error.get()), exc) < 0) return nullptr;
   return error.release();

@@ -5,6 +5,8 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <string>
+
 #include "compat.h"
 #include "ref.h"
 
@@ -36,7 +38,24 @@ const char* error_kind_of(PyObject* exc);
 // traceback. 0 or -1.
 int traceback_prepend(PyObject* exc, const char* text, size_t size);
 
-// Text of a Python traceback in the native format (most recent first). New str or NULL.
-PyObject* traceback_to_text(PyObject* traceback);
+// An entry of a traceback that was there at some time. Nothing is owned: it is compared, not used.
+struct TracebackPlace {
+  const void* entry = nullptr;
+  const void* frame = nullptr;
+  int instruction = 0;
+
+  bool is(const PyTracebackObject* tb) const {
+    return tb == entry && tb->tb_frame == frame && tb->tb_lasti == instruction;
+  }
+  // Whether the traceback (may be NULL) still has the entry.
+  bool is_in(PyObject* traceback) const;
+};
+
+// The first, that is outermost, entry of a traceback; one that is in none for NULL.
+TracebackPlace traceback_place(PyObject* traceback);
+
+// Text of a Python traceback (may be NULL) in the native format, most recent first and UTF-8, as
+// far as the entry `until`.
+std::string traceback_to_text(PyObject* traceback, const TracebackPlace& until);
 
 }  // namespace binding

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "raise.h"
 
@@ -127,29 +128,66 @@ int traceback_prepend(PyObject* exc, const char* text, size_t size) {
   return tb ? PyException_SetTraceback(exc, tb.get()) : 0;
 }
 
-PyObject* traceback_to_text(PyObject* traceback) {
-  Ref lines(PyList_New(0));
-  if (!lines) return nullptr;
-  auto* tb = traceback == nullptr || traceback == Py_None
-                 ? nullptr
-                 : reinterpret_cast<PyTracebackObject*>(traceback);
-  for (; tb != nullptr; tb = tb->tb_next) {
-    Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(tb->tb_frame)));
-    auto* co = reinterpret_cast<PyCodeObject*>(code.get());
-    int line = tb->tb_lineno;
-    if (line < 0) line = PyCode_Addr2Line(co, tb->tb_lasti);
-#if PY_VERSION_HEX >= 0x030B0000
-    PyObject* name = co->co_name;
-#else
-    PyObject* name = co->co_name;
-#endif
-    Ref text(PyUnicode_FromFormat("  File \"%U\", line %d, in %U\n", co->co_filename,
-                                  line < 0 ? 0 : line, name));
-    if (!text || PyList_Append(lines.get(), text.get()) < 0) return nullptr;
+namespace {
+
+// UTF-8 of a file or function name; what is no text becomes escapes.
+void append_name(PyObject* name, std::string* out) {
+  Py_ssize_t size;
+  const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, &size) : nullptr;
+  if (BINDING_LIKELY(text != nullptr)) {
+    out->append(text, static_cast<size_t>(size));
+    return;
   }
-  if (PyList_Reverse(lines.get()) < 0) return nullptr;
-  Ref empty(PyUnicode_New(0, 0));
-  return empty ? PyUnicode_Join(empty.get(), lines.get()) : nullptr;
+  PyErr_Clear();
+  Ref bytes(PyUnicode_Check(name) ? PyUnicode_AsEncodedString(name, "utf-8", "backslashreplace")
+                                  : nullptr);
+  if (bytes) {
+    out->append(PyBytes_AS_STRING(bytes.get()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.get())));
+  }
+  PyErr_Clear();
+}
+
+void append_entry(const PyTracebackObject* tb, std::string* out) {
+  Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(tb->tb_frame)));
+  auto* co = reinterpret_cast<PyCodeObject*>(code.get());
+  int line = tb->tb_lineno;
+  if (line < 0) line = PyCode_Addr2Line(co, tb->tb_lasti);
+  out->append("  File \"");
+  append_name(co->co_filename, out);
+  out->append("\", line ");
+  char digits[16];
+  auto [end, error] = std::to_chars(digits, digits + sizeof digits, line < 0 ? 0 : line);
+  out->append(digits, end);
+  out->append(", in ");
+  append_name(co->co_name, out);
+  out->push_back('\n');
+}
+
+PyTracebackObject* as_traceback(PyObject* x) {
+  return x != nullptr && PyTraceBack_Check(x) ? reinterpret_cast<PyTracebackObject*>(x) : nullptr;
+}
+
+}  // namespace
+
+std::string traceback_to_text(PyObject* traceback, const TracebackPlace& until) {
+  std::vector<const PyTracebackObject*> entries;
+  for (auto* tb = as_traceback(traceback); tb != nullptr && !until.is(tb); tb = tb->tb_next) {
+    entries.push_back(tb);
+  }
+  std::string text;
+  for (auto it = entries.rbegin(); it != entries.rend(); ++it) append_entry(*it, &text);
+  return text;
+}
+
+TracebackPlace traceback_place(PyObject* traceback) {
+  auto* tb = as_traceback(traceback);
+  return tb == nullptr ? TracebackPlace{} : TracebackPlace{tb, tb->tb_frame, tb->tb_lasti};
+}
+
+bool TracebackPlace::is_in(PyObject* traceback) const {
+  auto* tb = as_traceback(traceback);
+  while (tb != nullptr && !is(tb)) tb = tb->tb_next;
+  return tb != nullptr;
 }
 
 }  // namespace binding
