@@ -231,7 +231,8 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t n, PyO
 PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
   if (t == nullptr) return nullptr;
-  return Py_BuildValue("(ii)", static_cast<int>(t->device.device_type), t->device.device_id);
+  Ref type(PyLong_FromLong(t->device.device_type)), id(PyLong_FromLong(t->device.device_id));
+  return type && id ? PyTuple_Pack(2, type.get(), id.get()) : nullptr;
 }
 
 PyObject* tensor_numpy(PyObject* self, PyObject*) {
