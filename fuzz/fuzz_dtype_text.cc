@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of data type text: it accepts or raises ValueError, and what it accepts is read back
 // as the same type from its canonical text. An opaque handle is always written `handle`, as the
-// peer writes it, whatever its bits and lanes: of it only the code comes back.
+// peer writes it, whatever its bits and lanes: of it only the code comes back. Lanes are kept
+// modulo 2^16, so that a large number reads as a scalable one: -1 is not written, and narrow floats
+// do not take the others.
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>
@@ -30,6 +32,10 @@ std::string TakeText(TVMFFIAny* value) {
   return text;
 }
 
+bool IsNarrowFloat(DLDataType dtype) {
+  return dtype.code >= kDLFloat8_e3m4 && dtype.code <= kDLFloat4_e2m1fn;
+}
+
 void Require(bool condition) {
   if (!condition) std::abort();
 }
@@ -48,8 +54,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string printed = TakeText(&canonical);
   TVMFFIByteArray again{printed.data(), printed.size()};
   DLDataType same{0, 0, 0};
+  auto lanes = static_cast<int16_t>(dtype.lanes);
+  if (lanes < -1 && IsNarrowFloat(dtype)) return 0;
   Require(TVMFFIDataTypeFromString(&again, &same) == 0);
   Require(same.code == dtype.code);
+  if (lanes == -1) return 0;
   if (dtype.code == kDLOpaqueHandle) return 0;
   Require(std::memcmp(&dtype, &same, sizeof(dtype)) == 0);
   return 0;
