@@ -200,8 +200,8 @@ class _Header:
 
 
 def _is_python(entry: BaseType) -> bool:
-    """Tell whether a type was defined in Python, as the record of its fields says."""
-    return any(f.dataclass_field is not None for f in entry.info.fields or ())
+    """Tell whether a type was defined in Python, by `py_class`."""
+    return getattr(entry.info, "_decorator_args", None) is not None
 
 
 def _all_fields(entry: BaseType) -> list[Any]:

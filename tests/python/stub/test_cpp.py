@@ -338,3 +338,14 @@ def test_escaped_fields_tell_their_name():
     assert (
         "  int64_t __ffi_escape_636c617373;  // offset=24, size=8, align=8, reflected name='class'"
     ) in cpp._struct_lines(struct)
+
+
+def test_classes_of_either_decorator_get_the_carriers_of_their_own_layout():
+    from tvm_ffi.dataclasses import py_class
+
+    @py_class("testing.abi.Holder")
+    class Holder(tvm_ffi.Object):
+        other: Optional[tvm_ffi.Object] = None
+
+    assert "::tvm::ffi::Any other" in gen_abi_cpp("testing.abi.Holder")
+    assert "::tvm::ffi::Any optional_value" not in gen_abi_cpp("testing.TestObjectPtrHolder")
