@@ -171,6 +171,10 @@ struct WrittenBacktrace {
 };
 WrittenBacktrace g_written;
 
+void note_written(TVMFFIObject* error, PyObject* traceback) {
+  g_written = {error, TVMFFIErrorGetCellPtr(error)->backtrace.size, traceback_place(traceback)};
+}
+
 // Writes the traceback of an exception to the error that it came from.
 void update_backtrace(TVMFFIObject* error, PyObject* traceback) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
@@ -184,7 +188,7 @@ void update_backtrace(TVMFFIObject* error, PyObject* traceback) {
         error, &view,
         goes_on ? kTVMFFIBacktraceUpdateModeAppend : kTVMFFIBacktraceUpdateModeReplace);
   }
-  g_written = {error, cell->backtrace.size, traceback_place(traceback)};
+  note_written(error, traceback);
 }
 
 TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
@@ -221,8 +225,7 @@ TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
     std::string text = traceback_to_text(traceback.get(), TracebackPlace{});
     error = ObjectOwner(error_create(exc, TVMFFIByteArray{text.data(), text.size()}));
     if (!error) return nullptr;
-    g_written = {error.get(), TVMFFIErrorGetCellPtr(error.get())->backtrace.size,
-                 traceback_place(traceback.get())};
+    note_written(error.get(), traceback.get());
   }
   if (raised && carried_put(TVMFFIErrorGetCellPtr(error.get()), exc) < 0) return nullptr;
   return error.release();

@@ -136,10 +136,9 @@ void class_note_instance(PyTypeObject* cls) {
 }
 
 void class_leave_gc(PyTypeObject* cls) {
-  if (!has_our_meta(cls) || tail_of(cls)->has_instance) return;
-  // A class of another metaclass may keep its own instances, as enums do: then the collector has to
-  // see that they refer to it.
-  if (Py_TYPE(cls) != state().object_meta) return;
+  // A class of a derived metaclass may keep its own instances, as enums do: then the collector has
+  // to see that they refer to it.
+  if (Py_TYPE(cls) != state().object_meta || tail_of(cls)->has_instance) return;
   if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
   cls->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
   cls->tp_traverse = nullptr;
