@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 import re
 import shutil
 import subprocess
@@ -57,30 +56,6 @@ def test_versions_agree():
     header = (Path(tvm_ffi.libinfo.find_include_path()) / "tvm/ffi/c_api.h").read_text()
     written = re.findall(r"#define TVM_FFI_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)
     assert [int(number) for number in written] == list(numbers)
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("register_object", "(type_key=None, *, init=True)"),
-        ("register_global_func", "(func_name, f=None, override=False)"),
-        ("get_global_func", "(name, allow_missing=False)"),
-        ("get_global_func_metadata", "(name)"),
-        ("remove_global_func", "(name)"),
-        ("init_ffi_api", "(namespace, target_module_name=None)"),
-        ("register_error", "(name_or_cls=None, cls=None)"),
-        ("convert", "(value)"),
-        ("convert_func", "(pyfunc, tensor_cls=None)"),
-        ("device", "(device_type, index=None)"),
-        ("from_dlpack", "(ext_tensor, *, require_alignment=0, require_contiguous=False)"),
-        ("system_lib", "(symbol_prefix='')"),
-        ("load_module", "(path, keep_module_alive=True)"),
-    ],
-)
-def test_signature(name, expected):
-    signature = inspect.signature(getattr(tvm_ffi, name))
-    bare = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
-    assert str(inspect.Signature(bare)) == expected
 
 
 # ---- in a process of its own ----
