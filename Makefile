@@ -22,7 +22,7 @@ ROUNDS ?= 3
 FUZZ_SECONDS ?= 600
 PYTEST_ARGS ?=
 # tests/conftest.py says which tests share a process.
-PYTEST = python -m pytest -p no:cacheprovider -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+PYTEST = python -m pytest -p no:cacheprovider -n $(JOBS) --no-loadscope-reorder
 PEER ?= apache-tvm-ffi==0.1.15.post2
 
 ROOT := $(CURDIR)

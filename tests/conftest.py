@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
 import pytest
 
@@ -22,9 +22,11 @@ ONE_GROUP = ("packaging", "interop")
 LONGEST_FIRST = (*ONE_GROUP, "examples", "python/cpp", "tools", "hostile", "python/stub")
 
 
-def _group(item: pytest.Item) -> str:
-    place = item.path.relative_to(HERE)
-    return place.parts[0] if place.parts[0] in ONE_GROUP else place.as_posix()
+def group(nodeid: str) -> str:
+    """Return the name that the tests of one process have in common."""
+    place = nodeid.partition("::")[0].removeprefix("tests/")
+    first = place.partition("/")[0]
+    return first if first in ONE_GROUP else place
 
 
 def _turn(item: pytest.Item) -> int:
@@ -35,12 +37,25 @@ def _turn(item: pytest.Item) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Name each test's group and put the long ones first; one process keeps pytest's order."""
-    if not hasattr(config, "workerinput"):
-        return
-    items.sort(key=_turn)
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    """Put the groups that take longest first; one process keeps pytest's order."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=_turn)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Share tests out by :func:`group`.
+
+    The marker ``xdist_group`` would say the same, but pytest-xdist 3.8 writes it into an attribute
+    that pytest 9.2 no longer reads, so that every test would be a group of its own.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    return ByGroup(config, log)
 
 
 @pytest.fixture(scope="session")
