@@ -198,6 +198,12 @@ class DLTensorTestWrapper:
 
 def _to_py_class_value(self: CAny) -> Any: ...
 def _testing_drop_last_ref_without_thread_state() -> None: ...
+def _count_wrappers_at_exit(address: int, /) -> None:
+    """Write, when the interpreter is gone, how many wrappers made from now on are left.
+
+    The address is that of an int64 that outlives the interpreter.
+    """
+
 def _live_wrappers() -> dict[type[CObject], int]:
     """How many wrappers of native objects are alive, by class."""
 

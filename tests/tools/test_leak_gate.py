@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,15 @@ def test_a_leak_is_told_with_its_test(kind: str, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "::test_leaks: " in done.stderr
     assert "::test_innocent: " not in done.stderr
+
+
+def test_what_is_left_at_exit_is_told(tmp_path: Path) -> None:
+    module = tmp_path / "test_leaving.py"
+    keep = "ctypes.pythonapi.Py_IncRef(ctypes.py_object(tvm_ffi.List([1])))"
+    module.write_text(MODULE.replace("LEAK", keep))
+    done = run(str(module))
+    assert done.returncode == 1
+    assert re.search(r": [1-9]\d* wrappers of native objects are left at exit", done.stderr)
 
 
 def test_nothing_grows_in_modules_that_stand_for_the_others() -> None:

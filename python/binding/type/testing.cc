@@ -4,6 +4,7 @@
 #include <tvm/ffi/c_env_api.h>
 
 #include <thread>
+#include <unordered_set>
 
 #include "../attach.h"
 #include "../convert/convert.h"
@@ -161,7 +162,47 @@ PyObject* live_wrappers(PyObject*, PyObject*) {
   return rc < 0 ? nullptr : counts.release();
 }
 
+// What is counted when the interpreter is gone: wrappers that were made after it was asked for.
+struct CountAtExit {
+  int64_t* place;
+  std::unordered_set<Wrapper*> before;
+};
+
+CountAtExit* g_count_at_exit = nullptr;  // made when first asked for; lives as long as the process
+
+void count_at_exit() {
+  int64_t count = 0;
+  g_wrappers.each([&count](Wrapper* w) {
+    count += g_count_at_exit->before.count(w) == 0;
+    return 0;
+  });
+  *g_count_at_exit->place = count;
+}
+
+PyObject* count_wrappers_at_exit(PyObject*, PyObject* address) {
+  void* place = PyLong_AsVoidPtr(address);
+  if (place == nullptr) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "expected the address of an int64");
+    return nullptr;
+  }
+  if (g_count_at_exit == nullptr) {
+    if (Py_AtExit(count_at_exit) != 0) {
+      PyErr_SetString(PyExc_RuntimeError, "Python takes no more functions to be called at exit");
+      return nullptr;
+    }
+    g_count_at_exit = new CountAtExit();
+  }
+  g_count_at_exit->place = static_cast<int64_t*>(place);
+  g_count_at_exit->before.clear();
+  g_wrappers.each([](Wrapper* w) { return g_count_at_exit->before.insert(w), 0; });
+  Py_RETURN_NONE;
+}
+
 PyMethodDef testing_functions[] = {
+    {"_count_wrappers_at_exit", count_wrappers_at_exit, METH_O,
+     "_count_wrappers_at_exit($module, address, /)\n--\n\n"
+     "Write, when the interpreter is gone, how many wrappers made from now on are left.\n\n"
+     "The address is that of an int64 that outlives the interpreter."},
     {"_live_wrappers", live_wrappers, METH_NOARGS,
      "How many wrappers of native objects are alive, by class."},
     {"_testing_drop_last_ref_without_thread_state", drop_last_ref_without_thread_state, METH_NOARGS,
