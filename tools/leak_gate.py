@@ -34,7 +34,7 @@ SETTLING, COUNTED = 3, 3
 # Growth per round that says nothing. Python's dictionaries and lists over 512 bytes come from
 # malloc too, and the test runner itself keeps a few small things of each run; the smallest native
 # object is 24 bytes plus 16 of the allocator, and one is made in each of the many calls of a test.
-_NOISE = {"malloc bytes": 1024, "blocks": 24, "collected objects": 1}
+_NOISE = {"malloc bytes": 1024, "blocks": 40, "collected objects": 1}
 
 # More dead wrappers than the binding keeps the memory of, of either kind.
 _MOST_SPARE = 10_000
