@@ -144,6 +144,12 @@ def _types() -> Counter[str]:
     return Counter(f"{type(x).__module__}.{type(x).__qualname__}" for x in gc.get_objects())
 
 
+def _is_gated(item: Any) -> bool:
+    """Not those whose values Hypothesis draws, nor those that only start another process."""
+    elsewhere = {"run_python", "run_enum_program"}.intersection(item.fixturenames)
+    return not elsewhere and not hasattr(getattr(item, "obj", None), "hypothesis")
+
+
 class Gate:
     """A plugin of pytest that takes the place of its loop over the tests."""
 
@@ -187,8 +193,8 @@ class Gate:
         return {n: [*growing[n], *again[n]] for n in growing if n in again}
 
     def pytest_runtestloop(self, session: Any) -> bool:
-        """Run the tests of the module as the gate does; the values of Hypothesis are random."""
-        items = [x for x in session.items if not hasattr(getattr(x, "obj", None), "hypothesis")]
+        """Run the tests of the module as the gate does."""
+        items = [x for x in session.items if _is_gated(x)]
         if session.testsfailed or not items:
             return True
         self._once(items)  # loads what is loaded at first use, for as long as the process lives
