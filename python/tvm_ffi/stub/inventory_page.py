@@ -75,8 +75,16 @@ function show() {
   document.getElementById("count").textContent = count + " of " + entries.length;
 }
 document.getElementById("search").addEventListener("input", show);
-document.getElementById("search").value = decodeURIComponent(location.hash.slice(1));
-show();
+function wanted() {
+  const text = location.hash.slice(1);
+  try { return decodeURIComponent(text); } catch { return text; }
+}
+function follow() {
+  document.getElementById("search").value = wanted();
+  show();
+}
+addEventListener("hashchange", follow);
+follow();
 </script>
 </body>
 </html>
