@@ -42,7 +42,8 @@ function line(parent, text, tag) {
 }
 function depth(key) {
   let count = 0;
-  for (let k = data.types[key].parent; k in data.types; k = data.types[k].parent) count += 1;
+  const known = (k) => Object.hasOwn(data.types, k);
+  for (let k = data.types[key].parent; known(k); k = data.types[k].parent) count += 1;
   return count;
 }
 function add(title, kind, indent, parts) {

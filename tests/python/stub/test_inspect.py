@@ -151,7 +151,7 @@ def test_browser_searches_while_one_types(shown):
     page, address = shown
     page.open(address)
     page.type("#search", "TESTING.testintpair sum")
-    assert entries(page) == ["testing.TestIntPair"]
+    assert entries(page) == ["testing.TestIntPair", "testing.TestIntPairSum"]
     assert "sum(testing.TestIntPair) -> int" in page.text("section:not([hidden])")
     page.type("#search", "add_one")
     assert "testing.add_one" in entries(page)
@@ -182,7 +182,13 @@ def test_browser_runs_no_name(shown, tmp_path):
     page, _ = shown
     evil = "</script><script>document.title = 'caught'</script><img src=x onerror=alert(1)>"
     field = {"name": evil, "type": "int"}
-    entry = {"parent": evil, "fields": [field], "methods": [], "attributes": [], "enum_entries": []}
+    entry = {
+        "parent": "constructor",
+        "fields": [field],
+        "methods": [],
+        "attributes": [],
+        "enum_entries": [],
+    }
     file = tmp_path / "evil.html"
     signature = {"signature": "(<b>) -> None", "typed": True}
     file.write_text(as_page({"types": {evil: entry}, "functions": {evil: signature}}))
