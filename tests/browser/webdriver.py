@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 import urllib.error
@@ -26,7 +28,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-_PATIENCE = 60
+_PATIENCE = 30
 
 
 class Page:
@@ -82,8 +84,13 @@ class Page:
 @contextlib.contextmanager
 def browser(profile):
     """Start a browser with an empty profile, and end it."""
+    # A group of its own: a browser that no longer answers is ended with it.
     driver = subprocess.Popen(
-        [DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [DRIVER, "--port=0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
     try:
         server = _address_of(driver)
@@ -91,12 +98,11 @@ def browser(profile):
         wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
         made = Page(server).ask("POST", "/session", capabilities={"alwaysMatch": wanted})
         page = Page(f"{server}/session/{made['sessionId']}")
-        try:
-            yield page
-        finally:
-            page.ask("DELETE", "")
+        yield page
+        page.ask("DELETE", "")
     finally:
-        driver.terminate()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(driver.pid, signal.SIGKILL)
         driver.wait(_PATIENCE)
         driver.stdout.close()
 
