@@ -395,3 +395,20 @@ def test_fields_of_a_python_class_have_their_types(fill):
     assert lines[1:3] == ["first: int", "second: Sequence[str]"]
     signature = "(self, first: int, second: Sequence[str]) -> None: ..."
     assert f"    def __init__{signature}" in lines
+
+
+def test_methods_of_a_python_class_have_their_types(fill):
+    @py_class("test_output.Methods")
+    class Methods(tvm_ffi.Object):
+        @tvm_ffi.method
+        def scaled(self, factor: int, name: str) -> float:
+            return float(factor)
+
+        @tvm_ffi.method
+        @staticmethod
+        def made(items: tvm_ffi.Array[int]) -> None: ...
+
+    (lines,) = fill("object/test_output.Methods")
+    assert "    def scaled(self, _1: int, _2: str, /) -> float: ..." in lines
+    static = lines.index("    def made(_0: Sequence[int], /) -> None: ...")
+    assert lines[static - 1] == "    @staticmethod"
