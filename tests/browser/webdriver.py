@@ -90,6 +90,8 @@ def browser(profile):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        # The runtime of a sanitizer, which tests may be started with, is not for browsers.
+        env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
         start_new_session=True,
     )
     try:

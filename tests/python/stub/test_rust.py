@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -452,6 +453,7 @@ def compile_crate(tmp_path_factory):
         command = [RUSTC, "--edition", "2021", "--crate-name", name, "--crate-type", kind]
         done = subprocess.run(
             [*command, "--out-dir", str(built), "-L", str(built), *more, str(source)],
+            env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
             capture_output=True,
             text=True,
             check=False,
