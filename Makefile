@@ -96,6 +96,7 @@ test-cpp: build-tests
 	$(call ctest,dev)
 
 test-python: build
+	@tools/set_up.sh chromium
 	@PYTHONPATH="$(ROOT)/build/dev/site" $(PYTEST) $(PYTEST_ARGS)
 
 leaks: build

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the Makefile needs before it can work: `set_up.sh venv DIR PYTHON` makes the environment of
 # the development tools, `set_up.sh gtest` obtains GoogleTest, `set_up.sh clang` the compiler with
-# libFuzzer. On a Debian machine run as root what is
-# missing is installed with apt-get; elsewhere one line says what to install.
+# libFuzzer, `set_up.sh chromium` a browser with its driver. On a Debian machine run as root what is
+# missing is installed with apt-get; elsewhere one line says what to install. The browser is for
+# tests that are skipped without it, so the set-up goes on when there is none.
 set -eu
 
 tools=$(cd "$(dirname "$0")" && pwd)
@@ -57,12 +58,17 @@ have_fuzzer() {
     clang++ -x c++ -fsanitize=fuzzer,address,undefined -o /dev/null - 2>/dev/null
 }
 
+have_chromium() {
+  command -v chromedriver >/dev/null && { command -v chromium || command -v chromium-browser; } >/dev/null
+}
+
 case $1 in
   venv) make_venv "$2" "$3" ;;
   gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
   clang) have_fuzzer || need "clang with libFuzzer and the sanitizers" clang libclang-rt-dev ;;
+  chromium) have_chromium || (need "Chromium with its driver" chromium chromium-driver) || : ;;
   *)
-    echo "usage: set_up.sh venv DIR PYTHON | gtest | clang" >&2
+    echo "usage: set_up.sh venv DIR PYTHON | gtest | clang | chromium" >&2
     exit 2
     ;;
 esac

@@ -214,6 +214,8 @@ class TypeField(_WithMetadata):
             made = _describe(*registered)
             if name in made:
                 return made
+            # What the text says is made of it below.
+            vars(self).setdefault("_metadata_text", made["_metadata_text"])
         if name == "ty":
             return {"ty": core.TypeSchema.from_metadata(self.metadata)}
         descriptor = vars(self).get("_property")

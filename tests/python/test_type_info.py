@@ -12,6 +12,7 @@ import pytest
 import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi import core
+from tvm_ffi.dataclasses import py_class
 from tvm_ffi.testing import TestIntPair, TestObjectBase, TestObjectDerived
 from tvm_ffi.testing import testing as fixtures
 
@@ -169,6 +170,19 @@ def test_fields():
     assert all(field.c_has_default for field in BASE.fields)
     assert all(field.c_default_factory is core.MISSING for field in BASE.fields)
     assert all(field.c_default is core.MISSING for field in DERIVED.fields)
+
+
+def test_metadata_of_a_field_of_a_python_class_is_there_when_it_is_read_first():
+    @py_class("test_type_info.Metadata")
+    class Metadata(tvm_ffi.Object):
+        first: int
+        second: tvm_ffi.Array[str]
+
+    fields = Metadata.__tvm_ffi_type_info__.fields
+    assert fields[0].metadata == {"type_schema": {"type": "int"}}
+    assert fields[1].metadata == {
+        "type_schema": {"type": "Array", "args": [{"type": "str"}]},
+    }
 
 
 def test_schema_of_a_field():

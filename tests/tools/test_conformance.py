@@ -11,6 +11,7 @@ import pytest
 TESTS = Path(__file__).resolve().parents[1]
 TABLE = TESTS / "CONFORMANCE.md"
 PYTHON_TABLE = TESTS / "PYTHON_CONFORMANCE.md"
+TOOLING_TABLE = TESTS / "TOOLING_CONFORMANCE.md"
 
 # The numbers of each list that must all have a row; those of Python count on from list to list.
 LISTS = {
@@ -26,7 +27,11 @@ PYTHON_ENDS = {
         r"([A-Z])(\d+)", "A12 B59 C76 D120 E127 F159 G177 H211 I249 J275 K282"
     )
 }
-ROW = re.compile(r"^\| (SY\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
+TOOLING_ENDS = {
+    name: int(count)
+    for name, count in re.findall(r"([A-Z]+)(\d+)", "S10 T7 U17 V6 W11 X17 SR10 TO12")
+}
+ROW = re.compile(r"^\| (S[YR]\d+|TO\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
 CPP_TEST = re.compile(r"TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)|TYPED_TEST\(\s*(\w+),\s*(\w+)\)")
 
 
@@ -59,6 +64,7 @@ def holds(path: Path, name: str) -> bool:
 
 ROWS = rows(TABLE)
 PYTHON_ROWS = rows(PYTHON_TABLE)
+TOOLING_ROWS = rows(TOOLING_TABLE)
 
 
 def test_every_statement_has_a_row():
@@ -77,7 +83,15 @@ def test_every_statement_on_python_has_a_row():
     assert list(PYTHON_ROWS) == expected
 
 
-@pytest.mark.parametrize("pairs", [*ROWS.items(), *PYTHON_ROWS.items()], ids=lambda item: item[0])
+def test_every_statement_on_tools_has_a_row():
+    expected = [f"{name}{i}" for name, last in TOOLING_ENDS.items() for i in range(1, last + 1)]
+    assert list(TOOLING_ROWS) == expected
+
+
+ALL_ROWS = [*ROWS.items(), *PYTHON_ROWS.items(), *TOOLING_ROWS.items()]
+
+
+@pytest.mark.parametrize("pairs", ALL_ROWS, ids=lambda item: item[0])
 def test_the_named_tests_exist(pairs):
     _, tests = pairs
     assert tests, "no test is named"

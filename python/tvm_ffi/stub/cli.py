@@ -19,9 +19,13 @@ from pathlib import Path
 from . import consts, layout, lib_state, pyi, scaffold
 from .file_utils import CodeBlock, FileInfo, collect_files
 from .generator import generator_names, get_generator
-from .python_generator import PythonGenerator, codegen
-from .python_generator.utils import PythonImports
 from .utils import FuncInfo, InitConfig, Options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .generator import Generator
 
 # ---- options ----
 
@@ -87,7 +91,7 @@ class _Run:
     """What is known while files are filled."""
 
     options: Options
-    generator: PythonGenerator
+    generator: Generator
     functions: dict[str, list[FuncInfo]] = field(default_factory=dict)
     ty_map: dict[str, str] = field(default_factory=dict)
     skipped: set[str] = field(default_factory=set)
@@ -145,6 +149,8 @@ def _take_directives(run: _Run, file: FileInfo) -> None:
             run.skipped.add(payload)
         elif name == "prefix":
             run.prefixes.setdefault(file.path, []).append(payload.rstrip("."))
+        else:
+            run.generator.note_directive(name, payload, block.lineno_start)
 
 
 def _expand_prefixes(run: _Run) -> None:
@@ -169,7 +175,7 @@ def _expand_prefixes(run: _Run) -> None:
 
 def _fill(run: _Run, file: FileInfo) -> list[str]:
     """Fill the blocks of a file, and return what is wrong with it and does not stop its writing."""
-    imports = run.generator.new_imports(run.ty_map)
+    imports = run.generator.new_imports(run.ty_map, file)
     names: list[str] = []
     complaints: list[str] = []
     defined: set[str] = set()
@@ -180,7 +186,7 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
             run.generator.add_directive(imports, "import-object", payload, block.lineno_start)
     for block in (b for b in blocks if b.kind == "global"):
         functions = run.functions.get(block.param[0], [])
-        codegen.generate_python_global_funcs(block, functions, imports, run.options)
+        run.generator.generate_global_funcs_block(block, functions, imports, run.options)
         names += [f.schema.name.rpartition(".")[2] for f in functions]
     for block in (b for b in blocks if b.kind == "object"):
         key = str(block.param)
@@ -191,28 +197,28 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
                 "the type is no longer registered; delete the block"
             )
             continue
-        codegen.generate_python_object(block, info, imports, run.options)
-        full_name = run.ty_map.get(key, key)
+        run.generator.generate_object_block(block, info, imports, run.options)
+        full_name = run.generator.canonical_type_name(key, run.ty_map)
         defined.add(full_name)
         names.append(full_name.rpartition(".")[2])
     names += run.generator.extra_export_names(imports)
-    _fill_ends(file, imports, defined, names)
+    _fill_ends(run.generator, file, imports, defined, names)
     return complaints
 
 
 def _fill_ends(
-    file: FileInfo, imports: PythonImports, defined: set[str], names: Sequence[str]
+    generator: Generator, file: FileInfo, imports: Any, defined: set[str], names: Sequence[str]
 ) -> None:
     """Fill the blocks that depend on what the others came to."""
     first: dict[str | None, CodeBlock] = {}
     for block in file.code_blocks:
         first.setdefault(block.kind, block)
         if block.kind == "export":
-            codegen.generate_python_export(block)
+            generator.generate_export_block(block)
     if "import-section" in first:
-        codegen.generate_python_import_section(first["import-section"], imports, defined)
+        generator.generate_import_section_block(first["import-section"], imports, defined)
     if "__all__" in first:
-        codegen.generate_python_all(first["__all__"], names)
+        generator.generate_all_block(first["__all__"], names)
 
 
 def _process(run: _Run, path: Path) -> None:
@@ -222,7 +228,9 @@ def _process(run: _Run, path: Path) -> None:
         complaints = _fill(run, file)
         if options.pyi and path.suffix == ".py":
             file = _stub_of(file)
-        if file.update(options.verbose, options.dry_run or options.check) and options.check:
+        before = run.generator.check_view(file.lines)
+        changed = file.update(options.verbose, options.dry_run or options.check)
+        if changed and options.check and run.generator.check_view(file.new_lines()) != before:
             run.stale.append(path)
             print(f"{consts.TERM_YELLOW}[Stale] {path}{consts.TERM_RESET}")
         if complaints:
@@ -247,10 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.files and options.coverage_out is None:
         parser.print_help()
         return 1
-    try:
-        generator = get_generator(options.target, options)
-    except NotImplementedError as error:
-        parser.error(str(error))
+    generator = get_generator(options.target, options)
     wants_files = options.init is not None and options.files and not options.dry_run
     if wants_files and not options.files[0].exists():
         options.files[0].mkdir(parents=True)
@@ -273,6 +278,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run.files.pop(path, None)
     _read_files(run, [path for path in made if path.exists()])
     _expand_prefixes(run)
+    generator.prepare(list(run.files.values()), run.ty_map)
     for path in sorted(set(run.files) - run.failed):
         _process(run, path)
     del libraries  # Kept loaded until here.

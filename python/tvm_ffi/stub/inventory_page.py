@@ -42,7 +42,8 @@ function line(parent, text, tag) {
 }
 function depth(key) {
   let count = 0;
-  for (let k = data.types[key].parent; k in data.types; k = data.types[k].parent) count += 1;
+  const known = (k) => Object.hasOwn(data.types, k);
+  for (let k = data.types[key].parent; known(k); k = data.types[k].parent) count += 1;
   return count;
 }
 function add(title, kind, indent, parts) {
@@ -75,8 +76,16 @@ function show() {
   document.getElementById("count").textContent = count + " of " + entries.length;
 }
 document.getElementById("search").addEventListener("input", show);
-document.getElementById("search").value = decodeURIComponent(location.hash.slice(1));
-show();
+function wanted() {
+  const text = location.hash.slice(1);
+  try { return decodeURIComponent(text); } catch { return text; }
+}
+function follow() {
+  document.getElementById("search").value = wanted();
+  show();
+}
+addEventListener("hashchange", follow);
+follow();
 </script>
 </body>
 </html>

@@ -12,7 +12,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Union
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ class Verdict:
 
 
 def classify(
-    types: Mapping[str, TypeBytes], vetoes: Optional[Mapping[str, str]] = None
+    types: Mapping[str, TypeBytes],
+    vetoes: Optional[Mapping[str, Union[str, tuple[str, str]]]] = None,
 ) -> dict[str, Verdict]:
     """Return the verdict on each type.
 
@@ -90,7 +91,7 @@ def classify(
     types
         The types by key, with all ancestors of each.
     vetoes
-        Reasons not to call types complete that would be.
+        Reasons, with a detail or without, not to call types complete that would be.
 
     Raises
     ------
@@ -118,11 +119,15 @@ def _ancestors(types: Mapping[str, TypeBytes], key: str) -> list[str]:
     return chain
 
 
-def _judge(entry: TypeBytes, found: Mapping[str, Verdict], veto: str | None) -> Verdict:
+def _judge(
+    entry: TypeBytes, found: Mapping[str, Verdict], veto: str | tuple[str, str] | None
+) -> Verdict:
     if entry.parent is None:
         own = ByteRange(_HEADER_SIZE, _HEADER_SIZE)
         detail = f"object header [0, {_HEADER_SIZE}): owned by the C ABI"
         return Verdict("complete", None, detail, own)
+    if isinstance(veto, tuple) and veto[0] == "no-mirror":
+        return Verdict("opaque", *veto)
     if entry.total_size is None:
         detail = "no metadata of its own: total_size is unknown"
         return Verdict("opaque", "layout-unknown", detail)
@@ -135,7 +140,8 @@ def _judge(entry: TypeBytes, found: Mapping[str, Verdict], veto: str | None) -> 
         return Verdict("opaque", "parent-opaque", detail)
     verdict = _lay_out(entry, parent.own_bytes.end, parent.alignment)
     if verdict.is_complete and veto is not None:
-        verdict.verdict, verdict.reason, verdict.detail = "opaque", veto, ""
+        verdict.verdict = "opaque"
+        verdict.reason, verdict.detail = (veto, "") if isinstance(veto, str) else veto
     return verdict
 
 

@@ -9,13 +9,16 @@ from pathlib import Path
 
 from . import consts, lib_state
 from .file_utils import CodeBlock, FileInfo
-from .python_generator import PythonGenerator, codegen
 from .utils import FuncInfo, Options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .generator import Generator
 
 
 def scaffold_packages(
     options: Options,
-    generator: PythonGenerator,
+    generator: Generator,
     files: Collection[FileInfo],
     functions: Mapping[str, list[FuncInfo]],
     skipped: Collection[str],
@@ -23,8 +26,8 @@ def scaffold_packages(
 ) -> list[Path]:
     """Write the files of init mode, and return those that it touched.
 
-    For each prefix under the wanted one a directory gets ``_ffi_api.py`` and ``__init__.py``; what
-    they have already stays.
+    For each prefix under the wanted one a directory gets the files of the target, for Python
+    ``_ffi_api.py`` and ``__init__.py``; what they have already stays.
     """
     init = options.init
     if init is None:
@@ -43,21 +46,28 @@ def scaffold_packages(
             for key in keys.get(prefix, [])
             if key not in have_objects and not generator.is_builtin(key)
         ]
-        with_functions = prefix in functions and prefix not in have_functions
+        with_functions = (
+            prefix in functions
+            and prefix not in have_functions
+            and generator.init_filename is not None
+        )
         if not new and not with_functions:
             continue
         folder = base.joinpath(*prefix.split("."))
-        api, package = folder / generator.api_filename, folder / generator.init_filename
+        api = folder / generator.api_filename
         infos = lib_state.toposort_objects(new)
         _write(
             api,
-            codegen.generate_python_ffi_api(
-                _read(api), prefix, infos, ty_map, init, with_functions
-            ),
+            generator.generate_api_file(_read(api), prefix, infos, ty_map, init, with_functions),
             options,
         )
-        _write(package, codegen.generate_python_init(_read(package), prefix), options)
-        touched += [api, package]
+        touched.append(api)
+        if generator.init_filename is not None:
+            package = folder / generator.init_filename
+            _write(package, generator.generate_init_file(_read(package), prefix), options)
+            touched.append(package)
+    for path, lines in generator.finalize_init(base, touched).items():
+        _write(path, lines, options)
     return touched
 
 
@@ -78,7 +88,7 @@ def _write(path: Path, lines: list[str], options: Options) -> None:
 
 
 def expand_prefix(
-    file: FileInfo, prefix: str, owned: Collection[str], generator: PythonGenerator
+    file: FileInfo, prefix: str, owned: Collection[str], generator: Generator
 ) -> None:
     """Add blocks for the types right under a prefix, and remove those of types that are gone.
 
@@ -96,10 +106,16 @@ def expand_prefix(
         kept.append(block)
     new = [key for key in registered if key not in owned and not generator.is_builtin(key)]
     file.code_blocks = kept
-    if not any(block.kind == "import-section" for block in kept):
+    has_imports = any(block.kind == "import-section" for block in kept)
+    if not has_imports and not generator.separates_blocks:
         file.code_blocks.insert(0, _block("import-section", file))
-    for info in lib_state.toposort_objects(new):
-        file.code_blocks.append(_block(f"object/{info.type_key}", file))
+    added = [f"object/{info.type_key}" for info in lib_state.toposort_objects(new)]
+    if generator.separates_blocks and not has_imports:
+        added.insert(0, "import-section")
+    for stub in added:
+        if generator.separates_blocks:
+            file.code_blocks.append(CodeBlock(None, "", 0, 0, [""]))
+        file.code_blocks.append(_block(stub, file))
 
 
 def _block(stub: str, file: FileInfo) -> CodeBlock:

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import webdriver
 
 import tvm_ffi
 from tvm_ffi import libinfo
@@ -113,15 +113,86 @@ def test_page_cannot_be_broken_by_names():
     assert json.loads(data) == found
 
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+# ---- the page in a browser ----
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
-def test_search_in_a_browser(tmp_path):
-    page = tmp_path / "page.html"
-    assert inspect(LIBRARY, "--html", page).returncode == 0
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    done = subprocess.run(
-        [*command, f"{page.as_uri()}#TestIntPair%20sum"], capture_output=True, text=True, check=True
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """A browser, and the page on the test library."""
+    if webdriver.BROWSER is None or webdriver.DRIVER is None:
+        pytest.skip("no Chromium with its driver on this machine (tools/set_up.sh chromium)")
+    folder = tmp_path_factory.mktemp("browser")
+    file = folder / "page.html"
+    assert inspect(LIBRARY, "--html", file).returncode == 0
+    with webdriver.browser(folder / "profile") as page:
+        yield page, file.as_uri()
+
+
+def entries(page):
+    """Return the titles of the entries that are shown."""
+    script = "return [...document.querySelectorAll('.entry')]"
+    return page.run(
+        script + ".filter((e) => e.offsetParent !== null).map((e) => e.firstChild.textContent)"
     )
-    assert re.search(r'id="count">1 of \d+<', done.stdout)
+
+
+def test_browser_shows_everything_at_first(shown):
+    page, address = shown
+    page.open(address)
+    found = json.loads(inspect(LIBRARY, "--json").stdout)
+    assert page.title() == "tvm-ffi inventory"
+    assert entries(page) == [*found["types"], *found["functions"]]
+    count = len(found["types"]) + len(found["functions"])
+    assert page.text("#count") == f"{count} of {count}"
+    assert page.complaints() == []
+
+
+def test_browser_searches_while_one_types(shown):
+    page, address = shown
+    page.open(address)
+    page.type("#search", "TESTING.testintpair sum")
+    assert entries(page) == ["testing.TestIntPair", "testing.TestIntPairSum"]
+    assert "sum(testing.TestIntPair) -> int" in page.text("section:not([hidden])")
+    page.type("#search", "add_one")
+    assert "testing.add_one" in entries(page)
+    assert "testing.TestIntPair" not in entries(page)
+    page.type("#search", "no such thing <b>")
+    assert entries(page) == []
+    assert page.text("#count").startswith("0 of ")
+    assert page.complaints() == []
+
+
+def test_browser_searches_for_the_words_of_the_address(shown):
+    page, address = shown
+    page.open("about:blank")
+    page.open(f"{address}#TestIntPair%20sum%20a")
+    assert "testing.TestIntPair" in entries(page)
+    assert "testing.add_one" not in entries(page)
+
+
+def test_browser_survives_an_address_that_is_no_text(shown):
+    page, address = shown
+    page.open("about:blank")
+    page.open(f"{address}#%")
+    assert page.complaints() == []
+    assert page.text("#count")
+
+
+def test_browser_runs_no_name(shown, tmp_path):
+    page, _ = shown
+    evil = "</script><script>document.title = 'caught'</script><img src=x onerror=alert(1)>"
+    field = {"name": evil, "type": "int"}
+    entry = {
+        "parent": "constructor",
+        "fields": [field],
+        "methods": [],
+        "attributes": [],
+        "enum_entries": [],
+    }
+    file = tmp_path / "evil.html"
+    signature = {"signature": "(<b>) -> None", "typed": True}
+    file.write_text(as_page({"types": {evil: entry}, "functions": {evil: signature}}))
+    page.open(file.as_uri())
+    assert page.title() == "tvm-ffi inventory"
+    assert entries(page) == [evil, evil]
+    assert page.find("img") == []

@@ -9,6 +9,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi.core import TypeSchema
+from tvm_ffi.dataclasses import py_class
 from tvm_ffi.stub.file_utils import CodeBlock
 from tvm_ffi.stub.python_generator import codegen
 from tvm_ffi.stub.python_generator.utils import (
@@ -382,3 +383,32 @@ def test_imports_of_runtime_types_work(imports, key):
 def test_import_lines_are_merged():
     items = [ImportItem(f"a.{n}", c) for n, c in itertools.product("yx", (True, False))]
     assert render_imports(items) == ["from a import x, y"]
+
+
+def test_fields_of_a_python_class_have_their_types(fill):
+    @py_class("test_output.Fields")
+    class Fields(tvm_ffi.Object):
+        first: int
+        second: tvm_ffi.Array[str]
+
+    (lines,) = fill("object/test_output.Fields")
+    assert lines[1:3] == ["first: int", "second: Sequence[str]"]
+    signature = "(self, first: int, second: Sequence[str]) -> None: ..."
+    assert f"    def __init__{signature}" in lines
+
+
+def test_methods_of_a_python_class_have_their_types(fill):
+    @py_class("test_output.Methods")
+    class Methods(tvm_ffi.Object):
+        @tvm_ffi.method
+        def scaled(self, factor: int, name: str) -> float:
+            return float(factor)
+
+        @tvm_ffi.method
+        @staticmethod
+        def made(items: tvm_ffi.Array[int]) -> None: ...
+
+    (lines,) = fill("object/test_output.Methods")
+    assert "    def scaled(self, _1: int, _2: str, /) -> float: ..." in lines
+    static = lines.index("    def made(_0: Sequence[int], /) -> None: ...")
+    assert lines[static - 1] == "    @staticmethod"

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tvm_ffi.stub import consts
-from tvm_ffi.stub.file_utils import CodeBlock
+from tvm_ffi.stub.file_utils import CodeBlock, FileInfo
 from tvm_ffi.stub.utils import FuncInfo, InitConfig, ObjectInfo, Options
 
 from . import utils
@@ -196,6 +197,7 @@ class PythonGenerator:
     directive_kinds = frozenset({"import-object"})
     api_filename = "_ffi_api.py"
     init_filename = "__init__.py"
+    separates_blocks = False
 
     options: Options
 
@@ -203,7 +205,17 @@ class PythonGenerator:
         """Return where Python has the types of schemas."""
         return dict(consts.PYTHON_TY_MAP)
 
-    def new_imports(self, ty_map: Mapping[str, str]) -> PythonImports:
+    def canonical_type_name(self, type_key: str, ty_map: Mapping[str, str]) -> str:
+        """Return the full name that a type has."""
+        return ty_map.get(type_key, type_key)
+
+    def note_directive(self, kind: str, payload: str, lineno: int) -> None:
+        """Take a directive that holds for all files: there is none."""
+
+    def prepare(self, files: Collection[FileInfo], ty_map: Mapping[str, str]) -> None:
+        """Learn what the files are: nothing depends on it."""
+
+    def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> PythonImports:
         """Begin the imports of a file."""
         return PythonImports(ty_map)
 
@@ -231,3 +243,19 @@ class PythonGenerator:
     def extra_export_names(self, imports: PythonImports) -> list[str]:
         """Return what the file exports besides what was generated."""
         return ["LIB"] if any(item.full_name == LOADER for item in imports.items) else []
+
+    def check_view(self, lines: Sequence[str]) -> object:
+        """Return what ``--check`` compares: every line."""
+        return tuple(lines)
+
+    def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
+        """Return nothing: a package needs no more than its files."""
+        return {}
+
+    generate_global_funcs_block = staticmethod(generate_python_global_funcs)
+    generate_object_block = staticmethod(generate_python_object)
+    generate_import_section_block = staticmethod(generate_python_import_section)
+    generate_all_block = staticmethod(generate_python_all)
+    generate_export_block = staticmethod(generate_python_export)
+    generate_api_file = staticmethod(generate_python_ffi_api)
+    generate_init_file = staticmethod(generate_python_init)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``load_inline`` here and in the peer: a call that compiles, and those that find all done.
+
+    python bench/inline_bench.py OURS_PYTHON PEER_PYTHON [--rounds N] [--json FILE]
+
+Each interpreter has one of the two packages (``PYTHONPATH`` in ``OURS_PYTHON`` may be given as
+``PATH:python``, a directory before the interpreter). The two take turns, each round in fresh
+processes and a fresh cache; the least time of all rounds counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+CHILD = """
+import json, time
+from tvm_ffi.cpp import load_inline
+SOURCE = "int64_t add_one(int64_t x) { return x + 1; }"
+
+def call(name):
+    began = time.perf_counter()
+    module = load_inline(name, cpp_sources=SOURCE, functions=["add_one"])
+    assert module.add_one(1) == 2
+    return time.perf_counter() - began
+
+times = {"cold": call("bench_inline"), "warm": min(call("bench_inline") for _ in range(5))}
+print(json.dumps(times))
+"""
+
+
+def measure(interpreter: str, cache: str) -> dict[str, float]:
+    """Run one process on a cache, and two that find the library there."""
+    place, _, python = interpreter.rpartition(":")
+    environment = {**os.environ, "TVM_FFI_CACHE_DIR": cache}
+    # Without byte code on disk the first call would compile modules of Python, too.
+    for name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE"):
+        environment.pop(name, None)
+    if place:
+        environment["PYTHONPATH"] = place
+    found, processes = [], []
+    for _ in range(3):
+        began = time.perf_counter()
+        done = subprocess.run(
+            [python, "-c", CHILD], env=environment, check=True, capture_output=True, text=True
+        )
+        processes.append(time.perf_counter() - began)
+        found.append(json.loads(done.stdout.splitlines()[-1]))
+    return {
+        "cold build": found[0]["cold"],
+        "whole process, all built": min(processes[1:]),
+        "its first call alone": min(one["cold"] for one in found[1:]),
+        "later calls": min(one["warm"] for one in found),
+    }
+
+
+def main() -> None:
+    """Take turns, and print the least time of each with the ratio."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("ours", metavar="OURS_PYTHON")
+    parser.add_argument("peer", metavar="PEER_PYTHON")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", metavar="FILE")
+    options = parser.parse_args()
+    best: dict[str, dict[str, float]] = {"ours": {}, "peer": {}}
+    for _ in range(options.rounds):
+        for side, interpreter in (("ours", options.ours), ("peer", options.peer)):
+            with tempfile.TemporaryDirectory() as cache:
+                for row, seconds in measure(interpreter, cache).items():
+                    best[side][row] = min(seconds, best[side].get(row, seconds))
+    print(f"{'':<36} {'ours':>10} {'peer':>10} {'ratio':>7}")
+    for row, ours in best["ours"].items():
+        peer = best["peer"][row]
+        print(f"{row:<36} {ours * 1e3:>7.2f} ms {peer * 1e3:>7.2f} ms {ours / peer:>7.3f}")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(best, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C++ in the middle of Python: compiled at the first run, taken from the cache at the next."""
+
+from __future__ import annotations
+
+from tvm_ffi.cpp import load_inline
+
+SOURCE = """
+#include <string>
+
+int64_t Fibonacci(int64_t n) {
+  int64_t a = 0, b = 1;
+  for (; n > 0; --n) {
+    int64_t next = a + b;
+    a = b;
+    b = next;
+  }
+  return a;
+}
+
+tvm::ffi::String Shout(tvm::ffi::String text, int64_t times) {
+  if (times < 0) TVM_FFI_THROW(ValueError) << "cannot shout " << times << " times";
+  return std::string(text) + std::string(static_cast<size_t>(times), '!');
+}
+"""
+
+# Names of C++ functions, and the documentation of each.
+FUNCTIONS = {"Fibonacci": "Return the n-th number of Fibonacci.", "Shout": ""}
+
+
+def main() -> None:
+    """Compile, call, and catch what C++ throws."""
+    flags = ["-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1"]  # documentation and types go in as well
+    mod = load_inline("inline_example", cpp_sources=SOURCE, functions=FUNCTIONS, extra_cflags=flags)
+    print(mod.Fibonacci(50))
+    print(mod.Shout("hello", 3))
+    print(mod.get_function_doc("Fibonacci"))
+    try:
+        mod.Shout("hello", -1)
+    except ValueError as error:
+        print(f"ValueError: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Identifiers of Rust, and the paths of its modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_WORDS = (
+    "abstract as async await become box break const continue do dyn else enum extern false "
+    "final fn for gen if impl in let loop macro match mod move mut override priv pub ref "
+    "return static struct trait true try type typeof unsafe unsized use virtual where while "
+    "yield "
+)
+_KEYWORDS = frozenset(_WORDS.split())
+# Those that cannot be written raw, and the name that the member of the parent has.
+_TAKEN = frozenset({"self", "Self", "super", "crate", "_", "base"})
+
+
+def identifier(name: str) -> str:
+    """Return a name as Rust may have it: a keyword raw, what it cannot have replaced."""
+    plain = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
+    if not plain or plain[0].isdigit():
+        plain = f"_{plain}"
+    if plain in _TAKEN:
+        return f"{plain}_"
+    return f"r#{plain}" if plain in _KEYWORDS else plain
+
+
+def member_names(fields: list[str]) -> dict[str, str]:
+    """Return what members are called: a trailing underscore goes unless two would be the same."""
+    short = {name: name.rstrip("_") or name for name in fields}
+    texts = list(short.values())
+    found: dict[str, str] = {}
+    for name in fields:
+        wanted = identifier(short[name] if texts.count(short[name]) == 1 else name)
+        while wanted in found.values():
+            wanted += "_"
+        found[name] = wanted
+    return found
+
+
+def is_snake_case(name: str) -> bool:
+    """Tell whether the compiler is content with the name of a member."""
+    return name == name.lower()
+
+
+def leaf(type_key: str) -> str:
+    """Return the last component of a key as a name of a type."""
+    return identifier(type_key.rpartition(".")[2])
+
+
+def module_path(path: Path) -> str:
+    """Return the path of the module that a file is.
+
+    Raises
+    ------
+    ValueError
+        If no directory above it has a ``Cargo.toml``.
+
+    """
+    full = path.absolute()
+    root = next((p for p in full.parents if (p / "Cargo.toml").is_file()), None)
+    if root is None:
+        raise ValueError(f"{path} is in no Cargo crate: no `Cargo.toml` above it")
+    parts = list(full.relative_to(root).with_suffix("").parts)
+    if parts[0] == "src":
+        del parts[0]
+    if parts and parts[-1] in ("lib", "main", "mod"):
+        del parts[-1]
+    return "::".join(["crate", *map(identifier, parts)])

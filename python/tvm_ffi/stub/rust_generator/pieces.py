@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of the parts of a type: calls and signatures, accessors, enumerations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .directives import RustEnum
+from .imports import RustImports
+from .names import is_snake_case
+from .plan import Member
+
+_WIDTH = 100
+SPACE = "    "
+
+
+def bracketed(indent: str, head: str, items: Sequence[str], tail: str, braces: str) -> list[str]:
+    """Write items between braces: on one line when they fit, one to a line otherwise."""
+    pad = " " if braces == "{}" and items else ""
+    line = f"{indent}{head}{braces[0]}{pad}{', '.join(items)}{pad}{braces[1]}{tail}"
+    if len(line) <= _WIDTH:
+        return [line]
+    inner = [f"{indent}{SPACE}{item}," for item in items]
+    return [f"{indent}{head}{braces[0]}", *inner, f"{indent}{braces[1]}{tail}"]
+
+
+def signature(
+    visibility: str, name: str, parameters: Sequence[tuple[str, str]], indent: str = SPACE
+) -> list[str]:
+    """Write the first line, or lines, of a function that returns ``Self``."""
+    lines = bracketed(
+        indent,
+        f"{visibility} fn {name}",
+        [f"{parameter}: {text}" for parameter, text in parameters],
+        " -> Self {",
+        "()",
+    )
+    if all(is_snake_case(parameter) for parameter, _ in parameters):
+        return lines
+    return [f"{indent}#[allow(non_snake_case)]", *lines]
+
+
+def assignment(indent: str, target: str, call: str, arguments: Sequence[str]) -> list[str]:
+    """Write ``let target = call(arguments);``."""
+    whole = f"{call}({', '.join(arguments)});"
+    if len(f"{indent}let {target} = {whole}") <= _WIDTH:
+        return [f"{indent}let {target} = {whole}"]
+    if len(f"{indent}{SPACE}{whole}") <= _WIDTH:
+        return [f"{indent}let {target} =", f"{indent}{SPACE}{whole}"]
+    return bracketed(indent, f"let {target} = {call}", arguments, ";", "()")
+
+
+def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[str, str]:
+    """Return name and type of a parameter for a member that is mirrored."""
+    kind = member.mirror
+    assert kind is not None
+    text = kind.text(imports)
+    return member.name, f"impl Into<{text}>" if convert and not kind.is_scalar else text
+
+
+def argument(member: Member) -> str:
+    """Return what hands a parameter on that may have to be converted."""
+    plain = member.mirror is not None and member.mirror.is_scalar
+    return member.name if plain else f"{member.name}.into()"
+
+
+def accessor(member: Member, imports: RustImports) -> list[str]:
+    """Write a function that reads a field through the C ABI."""
+    imports.use("tvm_ffi::ObjectCore")
+    getter = imports.use("tvm_ffi::FieldGetter")
+    result = imports.use("tvm_ffi::Result")
+    read = f'{getter}::new(Self::type_index(), "{member.field}")?'
+    is_any = member.result.name == "tvm_ffi::Any"
+    lines = [f"{SPACE}pub fn {member.name}(&self) -> {result}<{member.result.text(imports)}> {{"]
+    if not is_snake_case(member.name):
+        lines.insert(0, f"{SPACE}#[allow(non_snake_case)]")
+    if member.enum is None:
+        lines.append(f"{SPACE * 2}{read}.{'get_any' if is_any else 'get'}(self)")
+    else:
+        lines.append(f"{SPACE * 2}let raw: i64 = {read}.get(self)?;")
+        lines.append(f"{SPACE * 2}{member.enum.name}::try_from(raw)")
+    return [*lines, f"{SPACE}}}"]
+
+
+def enumeration(enum: RustEnum, imports: RustImports) -> list[str]:
+    """Write the type of an enumeration; values without a name are values of it too."""
+    error, result = imports.use("tvm_ffi::Error"), imports.use("tvm_ffi::Result")
+    code = imports.use("tvm_ffi::VALUE_ERROR")
+    name, raw = enum.name, enum.representation
+    constants = [f"{SPACE}pub const {item}: Self = Self({value});" for item, value in enum.items]
+    refusal = f'"{name} value {{value}} does not fit {raw}"'
+    return [
+        "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]",
+        "#[repr(transparent)]",
+        f"pub struct {name}({raw});",
+        "",
+        "#[allow(non_upper_case_globals)]",
+        f"impl {name} {{",
+        *constants,
+        *([""] if constants else []),
+        f"{SPACE}pub const fn from_raw(value: {raw}) -> Self {{",
+        f"{SPACE * 2}Self(value)",
+        f"{SPACE}}}",
+        "",
+        f"{SPACE}pub const fn as_raw(self) -> {raw} {{",
+        f"{SPACE * 2}self.0",
+        f"{SPACE}}}",
+        "}",
+        "",
+        f"impl TryFrom<i64> for {name} {{",
+        f"{SPACE}type Error = {error};",
+        f"{SPACE}fn try_from(value: i64) -> {result}<Self> {{",
+        f"{SPACE * 2}{raw}::try_from(value).map(Self).map_err(|_| {{",
+        f'{SPACE * 3}{error}::new({code}, &format!({refusal}), "")',
+        f"{SPACE * 2}}})",
+        f"{SPACE}}}",
+        "}",
+    ]

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which types are mirrored field by field, and what their members are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Optional
+
+from tvm_ffi.stub import layout
+from tvm_ffi.stub.layout import TypeBytes, Verdict
+from tvm_ffi.stub.lib_state import object_info_from_type_key
+
+from .directives import Directives, RustEnum
+from .names import member_names
+from .types import ANY, SCALAR_SIZES, RustType, TypeNames
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tvm_ffi.core import TypeSchema
+
+ROOT = "ffi.Object"
+# As large as a pointer, and none.
+_VALUES = ("tvm_ffi::DLDevice", "tvm_ffi::DLDataType")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A field of an object type."""
+
+    field: str
+    name: str
+    # As a member of the mirror; None when the crate has no type of those bytes.
+    mirror: Optional[RustType]
+    # As the result of an accessor.
+    result: RustType
+    enum: Optional[RustEnum] = None
+
+
+@dataclass
+class TypePlan:
+    """What is written for a type."""
+
+    type_key: str
+    parent: str
+    # Without the root, the eldest first.
+    ancestors: list[str]
+    verdict: Verdict
+    members: list[Member]
+    total_size: int
+    is_final: bool
+    depends: list[str] = field(default_factory=list)
+
+
+class Planner:
+    """Plans types; what it found is kept for the run."""
+
+    def __init__(self, names: TypeNames, directives: Directives) -> None:
+        self._names = names
+        self._directives = directives
+        self._types: Mapping[str, TypeBytes] = layout.registered_types()
+        self._schemas: dict[str, dict[str, TypeSchema]] = {}
+        self._verdicts: dict[str, Verdict] = {}
+
+    def plan(self, type_key: str) -> TypePlan:
+        """Return the plan of a type that is registered.
+
+        Raises
+        ------
+        ValueError
+            If a directive does not fit the bytes of a field.
+
+        """
+        chain = self._chain(type_key)
+        entry = self._types[type_key]
+        missing: list[str] = []
+        members = self._members(entry, missing)
+        missing += [key for key in chain[:-1] if self._is_missing(key)]
+        return TypePlan(
+            type_key=type_key,
+            parent=entry.parent or ROOT,
+            ancestors=chain[:-1],
+            verdict=self._verdict(type_key),
+            members=members,
+            total_size=entry.total_size or 0,
+            is_final=bool(entry.is_final),
+            depends=sorted(set(missing)),
+        )
+
+    def chain_members(self, type_key: str) -> list[Member]:
+        """Return the members of a type and of its ancestors, those of the eldest first."""
+        return [m for key in self._chain(type_key) for m in self._members(self._types[key], [])]
+
+    def _chain(self, type_key: str) -> list[str]:
+        chain = [type_key]
+        while self._types[chain[0]].parent not in (None, ROOT):
+            chain.insert(0, str(self._types[chain[0]].parent))
+        return chain
+
+    def _is_missing(self, type_key: str) -> bool:
+        """Tell whether neither the crate nor the run provides a type."""
+        try:
+            self._names.path(type_key)
+        except KeyError:
+            return True
+        return False
+
+    def _verdict(self, type_key: str) -> Verdict:
+        if type_key not in self._verdicts:
+            keys = [ROOT, *self._chain(type_key)]
+            types = {key: self._types[key] for key in keys}
+            vetoes = {key: self._veto(key) for key in keys[1:]}
+            known = {key: veto for key, veto in vetoes.items() if veto is not None}
+            self._verdicts[type_key] = layout.classify(types, known)[type_key]
+        return self._verdicts[type_key]
+
+    def _veto(self, type_key: str) -> tuple[str, str] | None:
+        """Return reason and detail why a type is not mirrored; None when nothing is against it."""
+        if type_key.startswith("ffi.") and self._names.path_of(type_key) is None:
+            return "no-mirror", "the crate has no mirror of it"
+        if type_key in self._directives.opaque:
+            return "by-directive", "vetoed by directive although the layout is reproducible"
+        for member in self._members(self._types[type_key], []):
+            if member.mirror is None:
+                schema = self._schema(type_key, member.field)
+                text = f"field {member.field!r} ({schema}) has no native mirror"
+                return "unrenderable-field", text
+        return None
+
+    def _schema(self, type_key: str, name: str) -> TypeSchema:
+        if type_key not in self._schemas:
+            info = object_info_from_type_key(type_key)
+            fields = [] if info is None else info.fields
+            self._schemas[type_key] = {f.name: f.schema for f in fields}
+        return self._schemas[type_key][name]
+
+    def _members(self, entry: TypeBytes, missing: list[str]) -> list[Member]:
+        fields = sorted(entry.fields, key=lambda f: (f.offset, f.size))
+        names = member_names([f.name for f in fields])
+        return [
+            self._member(entry.type_key, f.name, f.size, names[f.name], missing) for f in fields
+        ]
+
+    def _member(self, key: str, name: str, size: int, rust_name: str, missing: list[str]) -> Member:
+        full = f"{key}.{name}"
+        schema = self._schema(key, name)
+        given = self._directives.fields.get(full)
+        enum = self._directives.enums.get(full)
+        if enum is not None:
+            _check_size(full, size, enum.representation)
+            return Member(name, rust_name, RustType(enum.name), RustType(enum.name), enum)
+        if given is not None:
+            _check_size(full, size, given.name)
+            return Member(name, rust_name, given, given)
+        try:
+            mirror = self._names.member(schema, size)
+            result = self._names.element(schema) or ANY
+        except KeyError as error:
+            missing.append(str(error.args[0]))
+            return Member(name, rust_name, ANY, ANY)
+        if full in self._directives.nullable:
+            _check_nullable(full, size, mirror)
+            wrapped = result if result.name == "Option" else RustType("Option", (result,))
+            return Member(name, rust_name, wrapped, wrapped)
+        return Member(name, rust_name, mirror, result)
+
+
+def _check_size(full: str, size: int, rust: str) -> None:
+    width = SCALAR_SIZES.get(rust, size)
+    if width != size:
+        raise ValueError(
+            f"Directive on `{full}` maps a {size}-byte field to `{rust}` ({width} bytes)"
+        )
+
+
+def _check_nullable(full: str, size: int, mirror: RustType | None) -> None:
+    text = f"`nullable` directive on `{full}`: the field is"
+    if size != 8:
+        raise ValueError(f"{text} {size} bytes, not a pointer-sized object reference")
+    if mirror is None or mirror.is_scalar or mirror.name in _VALUES:
+        raise ValueError(f"{text} not an object reference")

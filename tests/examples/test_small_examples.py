@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples of one directory each, run as a user would run them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+PRINTED = {
+    "03_inline": [
+        "12586269025",
+        "hello!!!",
+        "Return the n-th number of Fibonacci.",
+        "ValueError: cannot shout -1 times",
+    ],
+    "05_c_extension": [
+        "42",
+        "25",
+        "TypeError: add_two takes one int",
+        "ZeroDivisionError: division by zero",
+    ],
+    "06_kernels": [
+        "[[0.269, 0.731], [0.5, 0.5]]",
+        "ValueError: out: expected the shape of x",
+        "PyTorch is not installed",
+    ],
+}
+
+
+@pytest.fixture
+def run_example(tmp_path):
+    """Run an example with a cache of its own; return the lines that it printed."""
+    if shutil.which("ninja") is None or shutil.which(os.environ.get("CXX", "c++")) is None:
+        pytest.skip("no compiler, or no ninja")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]),
+        "TVM_FFI_CACHE_DIR": str(tmp_path / "cache"),
+    }
+
+    def run(name):
+        done = subprocess.run(
+            [sys.executable, str(EXAMPLES / name / "run.py")],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.splitlines()
+
+    return run
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_example_prints_what_it_should(run_example, name):
+    if name == "06_kernels":
+        pytest.importorskip("numpy")
+    lines = run_example(name)
+    expected = PRINTED[name]
+    if name == "06_kernels" and lines[-1] != expected[-1]:
+        assert lines[-1] == "True"
+        lines, expected = lines[:-1], expected[:-1]
+    assert lines == expected
+
+
+def test_every_example_is_run():
+    packaged = {"01_first_steps", "02_object_schema", "04_packaged_extension"}
+    found = {path.name for path in EXAMPLES.iterdir() if path.is_dir()} - {"__pycache__"}
+    assert found == {*PRINTED, *packaged}

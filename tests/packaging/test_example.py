@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The example of a package with a library: built, installed and used in a fresh environment."""
+
+import os
+import shutil
+import subprocess
+import venv
+
+import pytest
+from outside import ROOT, clean_environment, run
+
+pytestmark = pytest.mark.packaging
+
+EXAMPLE = ROOT / "examples" / "04_packaged_extension"
+PROGRAM = """
+import string_tools
+print(list(string_tools.split("a, b, c", ", ")))
+counter = string_tools.Counter("be")
+print(counter.word, counter.add("to be or not to be"), counter.count)
+try:
+    string_tools.split("abc", "")
+except ValueError as error:
+    print("ValueError:", error)
+"""
+
+
+@pytest.fixture(scope="module")
+def environment(wheel, tmp_path_factory):
+    """A fresh environment in which the example is installed from its sources."""
+    folder = tmp_path_factory.mktemp("example")
+    sources = folder / "sources"
+    shutil.copytree(EXAMPLE, sources)
+    venv.create(folder / "venv", with_pip=True)
+    python = folder / "venv" / "bin" / "python"
+    # The build and the package itself take tvm-ffi from the wheel, all else from PyPI.
+    variables = {**clean_environment(), "PIP_FIND_LINKS": str(wheel.parent)}
+    command = [python, "-m", "pip", "--disable-pip-version-check", "install", str(sources)]
+    done = subprocess.run(
+        list(map(str, command)), env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder, python
+
+
+def test_packaged_extension_works(environment):
+    folder, python = environment
+    assert run(python, "-c", PROGRAM, cwd=folder).splitlines() == [
+        "['a', 'b', 'c']",
+        "be 2 2",
+        "ValueError: the separator is empty",
+    ]
+
+
+def test_stubs_of_the_example_are_up_to_date(environment):
+    folder, python = environment
+    command = python.parent / "tvm-ffi-stubgen"
+    options = ["--imports", "string_tools", "--check", str(EXAMPLE / "python")]
+    done = subprocess.run(
+        [str(command), *options],
+        env={**clean_environment(), "PATH": os.environ["PATH"]},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_library_of_the_example_holds_no_python(environment):
+    folder, _ = environment
+    (library,) = (folder / "venv").rglob("libstring_tools.so")
+    needed = run("readelf", "-d", library)
+    assert "libtvm_ffi.so" in needed
+    assert "python" not in needed

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The printers in the debuggers themselves, on a small program."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import libinfo
+
+HERE = Path(__file__).parent
+PRINTERS = Path(tvm_ffi.__file__).parent / "debug"
+GDB, LLDB = shutil.which("gdb"), shutil.which("lldb")
+CONTAINERS = {
+    "held": ('Array of 2 = {1, "two"}', '[1, "two"]'),
+    "array": ("Array of 3 = {1, 2, 3}", "[1, 2, 3]"),
+    "list": ('List of 2 = {"a", None}', '["a", None]'),
+    "map": ('Map of 1 = {["one"] = 1}', '{"one": 1}'),
+    "nested": ('Array of 3 = {[1, 2, 3], {"one": 1}, []}', '[[1, 2, 3], {"one": 1}, []]'),
+    "tuple": ('Array of 2 = {7, "seven"}', '[7, "seven"]'),
+    "an_array": ("Array of 3 = {1, 2, 3}", "[1, 2, 3]"),
+    "knot": ("List of 1 = {[[[[List(...)]]]]}", "[[[[[List(...)]]]]]"),
+}
+VALUES = {
+    "none": "None",
+    "number": "42",
+    "truth": "True",
+    "real": "2.5",
+    "text": '"short"',
+    "bytes": r"b'\x01\xff'",
+    "type": "float16x4",
+    "device": "cuda:1",
+    "pointer": "void* 0x0",
+    "view": '"raw text"',
+    "small": '"tiny"',
+    "large": r'"a \"quoted\" text of more than seven bytes"',
+    "raw": "b'0123456789'",
+    "shape": "Shape(2, 3, 4)",
+    "tensor": "Tensor(2, 3, 4) float32 cpu:0",
+    "error": "ValueError: no such thing",
+    "absent": "None",
+    "present": "5",
+    "no_array": "None",
+    "either": '"this"',
+    "nothing": "None",
+}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The program, compiled for debugging."""
+    if "asan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("a debugger does not start under a sanitizer")
+    target = tmp_path_factory.mktemp("debug") / "program"
+    library = os.path.dirname(libinfo.find_libtvm_ffi())
+    includes = [f"-I{libinfo.find_include_path()}", f"-I{libinfo.find_dlpack_include_path()}"]
+    command = [os.environ.get("CXX", "c++"), "-std=c++17", "-g", "-O0", *includes]
+    link = [f"-L{library}", "-ltvm_ffi", f"-Wl,-rpath,{library}"]
+    subprocess.run([*command, str(HERE / "program.cc"), "-o", str(target), *link], check=True)
+    return target
+
+
+def variables(text):
+    """Return what a debugger printed for each variable."""
+    return dict(re.findall(r"^(?:\([^=]*\) )?(\w+) = (.*)$", text, re.MULTILINE))
+
+
+@pytest.fixture(scope="module")
+def in_gdb(program):
+    if GDB is None:
+        pytest.skip("no gdb on this machine")
+
+    def run(*commands, arguments=()):
+        lines = [f"source {PRINTERS / 'gdb_printers.py'}", *commands]
+        options = [part for line in lines for part in ("-ex", line)]
+        done = subprocess.run(
+            [GDB, "-batch", "-nx", *options, *arguments, str(program)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        text = done.stdout + done.stderr
+        if "Operation not permitted" in text or "Could not trace" in text:
+            pytest.skip("processes may not be traced here")
+        return text
+
+    return run
+
+
+def test_gdb_prints_values(in_gdb):
+    text = in_gdb("break stop_here", "run", "up", "set print elements 12", "info locals")
+    found = variables(text)
+    expected = {**VALUES, **{name: texts[0] for name, texts in CONTAINERS.items()}}
+    expected["large"] = VALUES["large"]
+    assert {name: found.get(name) for name in expected} == expected
+    assert found["dict"].startswith("Dict of 40 = {[0] = 0, [1] = 1, [2] = 4")
+    assert found["dict"].endswith("...}")
+    fields = '{x = 3, y = 0.5, on = True, name = "origin", path = [1, 2], anything = None}'
+    for name in ("point", "owner"):
+        assert re.fullmatch(rf"debug.Point at 0x\w+ = {re.escape(fields)}", found[name])
+    assert re.fullmatch(r"Function at 0x\w+", found["function"])
+    assert found["wild"] == "<cannot be read: Cannot access memory at address 0x1230>"
+    assert "Error while" not in text
+    assert "Traceback" not in text
+
+
+def test_gdb_expands_and_calls_without_printers_too(in_gdb):
+    text = in_gdb(
+        "break stop_here", "run", "up", "print point", "print/r small", "disable pretty-printer",
+        "print number",
+    )  # fmt: skip
+    assert "$1 = debug.Point at" in text
+    assert "$3 = {data_ = {type_index = 1," in text
+
+
+def test_gdb_reads_a_core_file(in_gdb, tmp_path):
+    core = tmp_path / "core"
+    in_gdb("break stop_here", "run", f"generate-core-file {core}")
+    text = in_gdb("up", "info locals", arguments=["-c", str(core)])
+    found = variables(text)
+    assert found["nested"] == CONTAINERS["nested"][0]
+    assert found["error"] == VALUES["error"]
+    # Keys of types that are registered at run time are known to the process alone.
+    assert re.fullmatch(r"<type \d+> at 0x\w+", found["point"])
+
+
+def lldb_environment():
+    """Return variables with which lldb finds its Python; some packages need help."""
+    places = sorted(glob.glob("/usr/lib/llvm-*/lib/python3.*/dist-packages"))
+    more = [*places, "/usr/lib/python3/dist-packages"]
+    for extra in ([], more):
+        environment = {**os.environ, "PYTHONPATH": ":".join(extra)}
+        script = ["-o", "script import lldb, sys; print('has', 'python')"]
+        done = subprocess.run(
+            [LLDB, "--batch", "--no-lldbinit", *script],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if re.search("^has python", done.stdout, re.MULTILINE):
+            return environment
+    return None
+
+
+def test_lldb_prints_values(program):
+    if LLDB is None:
+        pytest.skip("no lldb on this machine")
+    environment = lldb_environment()
+    if environment is None:
+        pytest.skip("the lldb of this machine has no Python")
+    lines = [
+        f'command script import "{PRINTERS / "lldb_printers.py"}"',
+        "breakpoint set -n stop_here",
+        *("run", "up", "frame variable"),
+    ]
+    options = [part for line in lines for part in ("-o", line)]
+    done = subprocess.run(
+        [LLDB, "--batch", "--no-lldbinit", *options, str(program)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = variables(done.stdout)
+    if "personality set failed" in done.stderr or "not permitted" in done.stderr:
+        pytest.skip("processes may not be traced here")
+    expected = {**VALUES, **{name: texts[1] for name, texts in CONTAINERS.items()}}
+    assert {name: found.get(name) for name in expected} == expected
+    fields = 'x=3, y=0.5, on=True, name="origin", path=[1, 2], anything=None'
+    assert found["owner"] == f"debug.Point({fields})"
+    assert found["wild"].startswith("<cannot be read: ")

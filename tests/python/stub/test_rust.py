@@ -1,0 +1,498 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The target Rust of the stub generator."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+MARK = "// tvm-ffi-stubgen"
+TYPES = """
+from __future__ import annotations
+from typing import Any, Callable, Optional, Union
+import tvm_ffi
+from tvm_ffi import Object
+from tvm_ffi.dataclasses import py_class
+
+@py_class("rust.Plain")
+class Plain(Object):
+    i: int
+    f: float
+    b: bool
+    s: str
+    by: bytes
+    device: tvm_ffi.Device
+    dtype: tvm_ffi.dtype
+    a: Any
+    o: Object
+
+@py_class("rust.Child")
+class Child(Plain):
+    tensor: tvm_ffi.Tensor
+    fn: Callable[[int], str]
+    items: tvm_ffi.Array[int]
+    table: tvm_ffi.Map[str, tvm_ffi.Array[Plain]]
+    flags_: tvm_ffi.List[Optional[int]]
+    base: Optional[int]
+
+@py_class("rust.Opaque")
+class Opaque(Object):
+    table: tvm_ffi.Dict[str, int]
+    choice: Union[int, str]
+    other: Optional[Plain]
+    others: tvm_ffi.Array[Plain]
+    Self: int
+    o_: int
+    o: int
+
+@py_class("rust.Empty")
+class Empty(Object):
+    pass
+
+@py_class("rust.inner.Array")
+class Array(Object):
+    items: tvm_ffi.Array[Plain]
+
+@py_class("rust.inner.Plain")
+class OtherPlain(Plain):
+    last: int
+"""
+PLAIN_PAIR = """\
+/// Complete: reflected fields fill [24, 40) exactly.
+#[repr(C)]
+#[derive(tvm_ffi::derive::Object)]
+#[type_key = "testing.TestIntPair"]
+#[type_final]
+pub struct TestIntPairObj {
+    base: Object,
+    pub a: i64,
+    pub b: i64,
+}
+
+const _: () = {
+    assert!(::core::mem::size_of::<TestIntPairObj>() == 40);
+    assert!(::core::mem::align_of::<TestIntPairObj>() == 8);
+};
+
+#[repr(C)]
+#[derive(tvm_ffi::derive::ObjectRef, Clone)]
+pub struct TestIntPair {
+    base: ObjectArc<TestIntPairObj>,
+}
+
+impl Deref for TestIntPair {
+    type Target = TestIntPairObj;
+    fn deref(&self) -> &TestIntPairObj {
+        &self.base
+    }
+}
+
+impl TestIntPairObj {
+    pub(crate) fn new(a: i64, b: i64) -> Self {
+        let base = Object::new();
+        Self { base, a, b }
+    }
+}
+
+impl TestIntPair {
+    /// Lossless complete-field allocation.
+    pub fn new(a: i64, b: i64) -> Self {
+        let obj = TestIntPairObj::new(a, b);
+        Self { base: ObjectArc::new(obj) }
+    }
+}
+"""
+
+
+@pytest.fixture
+def crate(tmp_path):
+    """Make an empty crate, and return the directory of its sources."""
+    (tmp_path / "Cargo.toml").write_text('[package]\nname = "demo"\n')
+    (tmp_path / "src").mkdir()
+    return tmp_path / "src"
+
+
+@pytest.fixture
+def rust(crate, run_command, tmp_path):
+    """Fill the blocks of some types behind some directives; return status, output and text."""
+    (tmp_path / "rust_types.py").write_text(TYPES)
+
+    def run(directives, *keys, name="lib.rs", options=()):
+        path = crate / name
+        if not path.exists():
+            lines = [f"{MARK}({d.replace(':', '):', 1)}" for d in directives]
+            lines += [f"{MARK}(begin): import-section", f"{MARK}(end)"]
+            for key in keys:
+                lines += [f"{MARK}(begin): object/{key}", f"{MARK}(end)"]
+            path.write_text("\n".join(lines) + "\n")
+        imports = ["--imports", "rust_types;tvm_ffi.testing"]
+        done = run_command(
+            "--target", "rust", *imports, *options, crate, PYTHONPATH=_path(tmp_path)
+        )
+        return done.returncode, done.stdout + done.stderr, path.read_text()
+
+    return run
+
+
+def _path(*more):
+    import tvm_ffi
+
+    return ":".join([*map(str, more), str(Path(tvm_ffi.__file__).parents[1])])
+
+
+INIT = ["--init-pypkg", "demo", "--init-lib", "demo", "--init-prefix"]
+
+
+@pytest.fixture
+def init(crate, run_command, tmp_path):
+    """Run init mode on the crate."""
+    (tmp_path / "rust_types.py").write_text(TYPES)
+
+    def run(prefix, *more):
+        done = run_command(
+            *("--target", "rust", "--imports", "rust_types;tvm_ffi.testing"),
+            *INIT,
+            prefix,
+            *more,
+            crate,
+            PYTHONPATH=_path(tmp_path),
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return run
+
+
+# ---- what is written ----
+
+
+def test_complete_type(rust):
+    status, out, text = rust([], "testing.TestIntPair")
+    assert status == 0, out
+    assert f"{MARK}(begin): object/testing.TestIntPair\n{PLAIN_PAIR}{MARK}(end)\n" in text
+    imports = ["use std::ops::Deref;", "use tvm_ffi::Object;", "use tvm_ffi::ObjectArc;"]
+    assert "\n".join([f"{MARK}(begin): import-section", *imports, f"{MARK}(end)"]) in text
+
+
+def test_members_follow_the_bytes_of_the_fields(rust):
+    status, out, text = rust([], "testing.TestCxxClassBase", "testing.TestCxxClassDerived")
+    assert status == 0, out
+    for line in ("pub v_i64: i64,", "pub v_i32: i32,", "pub v_f64: f64,", "pub v_f32: f32,"):
+        assert line in text
+    assert "(alignment padding [52, 56))" in text
+    assert "let base = TestCxxClassBaseObj::new(v_i64, v_i32);" in text
+    assert "tvm_ffi::impl_object_upcast!(TestCxxClassDerived => TestCxxClassBase);" in text
+
+
+def test_python_types_have_members_too(rust):
+    status, out, text = rust([], "rust.Plain", "rust.Child", "rust.Empty")
+    assert status == 0, out
+    for line in (
+        "pub s: String,",
+        "pub by: Bytes,",
+        "pub device: DLDevice,",
+        "pub dtype: DLDataType,",
+        "pub a: Any,",
+        "pub o: ObjectRef,",
+        "pub r#fn: Function,",
+        "pub table: Map<String, Array<Plain>>,",
+        "pub flags: List<Option<i64>>,",
+        "pub base_: Optional<i64>,",
+    ):
+        assert line in text, line
+    assert "drop_in_place(addr_of_mut!((*this).a));" in text
+    assert "drop_if_defined(addr_of_mut!((*this).s));" in text
+    assert "Self { base: ShallowCopy::shallow_copy(&self.base) }" in text
+
+
+def test_opaque_type_has_accessors(rust):
+    status, out, text = rust([], "rust.Plain", "rust.Opaque")
+    assert status == 0, out
+    assert "/// Opaque: field 'table' (Dict[str, int]) has no native mirror." in text
+    assert "pub fn table(&self) -> Result<Any> {" in text
+    assert 'FieldGetter::new(Self::type_index(), "table")?.get_any(self)' in text
+    assert "pub fn other(&self) -> Result<Option<Plain>> {" in text
+    assert "pub fn others(&self) -> Result<Array<Plain>> {" in text
+    assert "#[allow(non_snake_case)]\n    pub fn Self_(&self) -> Result<i64> {" in text
+    # Two fields that differ by the last underscore keep it.
+    assert "pub fn o_(&self)" in text
+    assert "pub fn o(&self)" in text
+
+
+def test_ancestors_that_the_crate_lacks_have_stand_ins(rust):
+    status, out, text = rust([], "testing.TestCxxIntEnum")
+    assert status == 0, out
+    assert "parent 'ffi.IntEnum' is opaque (no-mirror)" in text
+    assert "struct FfiIntEnumObj {\n    base: FfiEnumObj,\n}" in text
+    assert "struct FfiEnumObj {\n    base: Object,\n}" in text
+    assert "impl Deref for TestCxxIntEnumObj" not in text
+    assert "upcast" not in text
+
+
+def test_types_of_other_modules(rust, crate):
+    rust([], "rust.Plain", name="a.rs")
+    status, out, text = rust([], "rust.inner.Array", "rust.inner.Plain", name="b.rs")
+    assert status == 0, out
+    assert "pub items: tvm_ffi::Array<crate::a::Plain>," in text
+    assert "let base = PlainObj" not in text
+    assert "let base = crate::a::PlainObj::new(" in text.replace("\n            ", " ")
+    assert "tvm_ffi::impl_object_upcast!(Plain => crate::a::Plain);" in text
+
+
+def test_two_types_of_one_name_in_a_file_are_refused(rust):
+    status, out, text = rust([], "rust.Plain", "rust.inner.Plain")
+    assert status == 2
+    assert "`rust.Plain` and `rust.inner.Plain` both define `Plain`" in out
+    assert "struct" not in text
+
+
+def test_global_blocks_stay(crate, rust):
+    path = crate / "lib.rs"
+    blocks = ["global/testing", "__all__", "export/x"]
+    path.write_text("".join(f"{MARK}(begin): {b}\n{MARK}(end)\n" for b in blocks))
+    before = path.read_text()
+    assert rust([])[0] == 0
+    assert path.read_text() == before
+
+
+# ---- directives ----
+
+
+def test_field_directive(rust):
+    directives = [
+        "field: rust.Opaque.table -> crate::table::Table",
+        "field: testing.TestCxxClassBase.v_i32 -> u32",
+    ]
+    status, out, text = rust(
+        directives, "rust.Plain", "rust.Opaque", "testing.TestCxxClassBase", name="m.rs"
+    )
+    assert status == 0, out
+    assert "use crate::table::Table;" in text
+    assert "pub fn table(&self) -> Result<Table> {" in text
+    assert "pub fn new(v_i64: i64, v_i32: u32) -> Self {" in text
+
+
+def test_enum_directive(rust):
+    directive = "enum: testing.TestCxxClassBase.v_i32 -> Mode(i32) { A=0, B = -7 }"
+    status, out, text = rust([directive], "testing.TestCxxClassBase")
+    assert status == 0, out
+    assert "#[repr(transparent)]\npub struct Mode(i32);" in text
+    assert "pub const B: Self = Self(-7);" in text
+    assert "impl TryFrom<i64> for Mode {" in text
+    assert "pub fn new(v_i64: i64, v_i32: impl Into<Mode>) -> Self {" in text
+
+
+def test_nullable_directive(rust):
+    status, out, text = rust(["nullable: testing.TestVisitHook.child"], "testing.TestVisitHook")
+    assert status == 0, out
+    assert "pub child: Option<ObjectRef>," in text
+
+
+def test_opaque_directive_reaches_descendants(rust):
+    keys = ("testing.TestObjectBase", "testing.TestObjectDerived")
+    status, out, text = rust([f"opaque: {keys[0]}"], *keys)
+    assert status == 0, out
+    assert "/// Opaque: vetoed by directive although the layout is reproducible." in text
+    assert "parent 'testing.TestObjectBase' is opaque (by-directive)" in text
+    assert "pub fn v_array(&self) -> Result<Array<Any>> {" in text
+    assert "size_of" not in text
+
+
+def test_upcast_custom_new_and_import_directives(rust):
+    directives = [
+        "upcast: testing.TestIntPair -> crate::x::Up",
+        "custom-new: testing.TestIntPair",
+        "import-object: std::fmt::Debug;False;",
+    ]
+    status, out, text = rust(directives, "testing.TestIntPair")
+    assert status == 0, out
+    assert "pub fn from_fields(a: i64, b: i64) -> Self {" in text
+    assert "tvm_ffi::impl_object_upcast!(TestIntPair => Up);" in text
+    assert "use crate::x::Up;\nuse std::fmt::Debug;" in text
+
+
+@pytest.mark.parametrize(
+    ("directive", "text"),
+    [
+        ("field: x", "`field` directive at line 1. Expected `<type_key>.<field> -> <RustType>`"),
+        ("field: a.b ->", "`field` directive at line 1."),
+        ("nullable: x", "`nullable` directive at line 1. Expected `<type_key>.<field>`"),
+        ("enum: x", "Expected `<type_key>.<field> -> Name(i32) { A=0, B=1 }`"),
+        ("enum: a.b -> N(u33) { A=0 }", "Invalid `enum` directive at line 1."),
+        ("enum: a.b -> N(i32) { A }", "Invalid `enum` directive at line 1."),
+        ("opaque:", "Invalid `opaque` directive at line 1. Expected `<type_key>`"),
+        ("upcast: x", "`upcast` directive at line 1. Expected `<type_key> -> <RustType>`"),
+        ("custom-new:", "Invalid `custom-new` directive at line 1. Expected `<type_key>`"),
+        ("import-object: ;;", "Invalid `import-object` directive at line 1."),
+        ("bogus: x", "Unknown directive `bogus` at line 1"),
+    ],
+)
+def test_malformed_directives(crate, stubgen, directive, text):
+    name, _, payload = directive.partition(":")
+    (crate / "lib.rs").write_text(f"{MARK}({name}):{payload}\n")
+    status, out = stubgen("--target", "rust", crate)
+    assert status == 2
+    assert text in out
+
+
+@pytest.mark.parametrize(
+    ("directive", "text"),
+    [
+        (
+            "field: testing.TestCxxClassBase.v_i32 -> u64",
+            "`testing.TestCxxClassBase.v_i32` maps a 4-byte field to `u64` (8 bytes)",
+        ),
+        (
+            "enum: testing.TestCxxClassBase.v_i32 -> Mode(u8) { A=0 }",
+            "maps a 4-byte field to `u8` (1 bytes)",
+        ),
+        (
+            "nullable: testing.TestCxxClassBase.v_i32",
+            "the field is 4 bytes, not a pointer-sized object reference",
+        ),
+        ("nullable: testing.TestCxxClassBase.v_i64", "the field is not an object reference"),
+    ],
+)
+def test_directives_that_do_not_fit(rust, directive, text):
+    status, out, _ = rust([directive], "testing.TestCxxClassBase")
+    assert status == 2
+    assert text in out
+
+
+def test_missing_dependencies_are_named(rust):
+    status, out, text = rust([], "testing.TestObjectDerived")
+    assert status == 2
+    assert "`testing.TestObjectDerived` (line 3) depends on `testing.TestObjectBase`, which" in out
+    assert "add an `object/<key>` block or a `ty-map` directive for each" in out
+    assert "struct" not in text
+
+
+def test_ty_map_provides_dependencies(rust):
+    directive = "ty-map: testing.TestObjectBase -> other::Base"
+    status, out, text = rust([directive], "testing.TestObjectDerived")
+    assert status == 0, out
+    assert "use other::Base;\nuse other::BaseObj;" in text
+    assert "impl_object_upcast!(TestObjectDerived => Base);" in text
+
+
+def test_file_outside_a_crate_is_refused(tmp_path, stubgen):
+    path = tmp_path / "a.rs"
+    path.write_text(f"{MARK}(begin): object/testing.TestIntPair\n{MARK}(end)\n")
+    status, out = stubgen("--target", "rust", path)
+    assert status == 2
+    assert "is in no Cargo crate: no `Cargo.toml` above it" in out
+
+
+# ---- init mode, prefixes, check ----
+
+
+def test_init_makes_modules(crate, init):
+    (crate / "lib.rs").write_text("//! Mine.\n")
+    init("rust")
+    text = (crate / "rust" / "mod.rs").read_text()
+    assert text.startswith("#![allow(dead_code, unused_imports)]\n\n//! FFI bindings for `rust`")
+    assert text.index("object/rust.Plain") < text.index("object/rust.Child")
+    assert "pub mod inner;" in text
+    assert (crate / "lib.rs").read_text() == "//! Mine.\npub mod rust;\n"
+    assert "crate::rust::Plain" in (crate / "rust" / "inner" / "mod.rs").read_text()
+    before = {path: path.read_bytes() for path in crate.rglob("*.rs")}
+    init("rust")
+    assert {path: path.read_bytes() for path in crate.rglob("*.rs")} == before
+
+
+def test_init_without_a_root_file_makes_one(crate, init):
+    init("testing")
+    assert (crate / "mod.rs").read_text() == "pub mod testing;\n"
+
+
+def test_prefix_adds_blocks_at_the_end(rust, crate):
+    path = crate / "lib.rs"
+    path.write_text(f"#![allow(dead_code)]\n{MARK}(prefix): rust\n{MARK}(skip): rust.Opaque\n")
+    assert rust([])[0] == 0
+    lines = path.read_text().splitlines()
+    assert lines[0] == "#![allow(dead_code)]"
+    assert lines[3:5] == ["", f"{MARK}(begin): import-section"]
+    assert not any("rust.Opaque" in line for line in lines[3:])
+    assert rust([])[0] == 0
+    assert path.read_text().splitlines() == lines
+
+
+def test_check_looks_at_definitions_alone(rust, crate):
+    path = crate / "lib.rs"
+    assert rust([], "testing.TestIntPair")[0] == 0
+    good = path.read_text()
+    changed = good.replace("/// Complete", "/// Other").replace("use tvm_ffi::Object;\n", "")
+    path.write_text(changed.replace("base: Object,", "base: tvm_ffi::Object,"))
+    assert rust([], options=["--check"])[0] == 0
+    path.write_text(good.replace("pub a: i64,", "pub a: i32,"))
+    status, out, text = rust([], options=["--check"])
+    assert status == 1
+    assert "[Stale]" in out
+    assert "pub a: i32," in text
+
+
+# ---- the compiler ----
+
+
+RUSTC = shutil.which("rustc")
+SOURCES = Path(__file__).parent / "rust"
+
+
+@pytest.fixture(scope="session")
+def compile_crate(tmp_path_factory):
+    """Compile the sources of a crate against stand-ins for the crates that it needs."""
+    if RUSTC is None:
+        pytest.skip("no Rust compiler on this machine")
+    built = tmp_path_factory.mktemp("rust")
+
+    def rustc(source, name, kind, *more):
+        command = [RUSTC, "--edition", "2021", "--crate-name", name, "--crate-type", kind]
+        done = subprocess.run(
+            [*command, "--out-dir", str(built), "-L", str(built), *more, str(source)],
+            env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stderr
+
+    derive = rustc(SOURCES / "derive.rs", "tvm_ffi_derive", "proc-macro")
+    assert derive[0] == 0, derive[1]
+    crate = rustc(SOURCES / "tvm_ffi.rs", "tvm_ffi", "rlib", "--extern", "tvm_ffi_derive")
+    assert crate[0] == 0, crate[1]
+
+    def run(root):
+        more = ("--emit", "metadata", "-D", "warnings", "--extern", "tvm_ffi")
+        return rustc(root, "demo", "lib", *more)
+
+    return run
+
+
+@pytest.mark.parametrize("prefix", ["rust", "testing"])
+def test_packages_compile_and_the_sizes_are_right(crate, init, compile_crate, prefix):
+    (crate / "lib.rs").write_text("")
+    init(prefix)
+    status, out = compile_crate(crate / "lib.rs")
+    assert status == 0, out
+    path = crate / prefix / "mod.rs"
+    path.write_text(re.sub(r"(size_of::<\w+>\(\) == )", r"\1 1 + ", path.read_text(), count=1))
+    status, out = compile_crate(crate / "lib.rs")
+    assert status != 0, "the compiler does not look at the assertions"
+
+
+def test_directives_compile(crate, rust, compile_crate):
+    directives = [
+        "enum: testing.TestCxxClassBase.v_i32 -> Mode(i32) { A=0, B=7 }",
+        "opaque: testing.TestCxxClassBase",
+        "nullable: testing.TestVisitHook.child",
+        "custom-new: testing.TestIntPair",
+    ]
+    keys = ("testing.TestCxxClassBase", "testing.TestVisitHook", "testing.TestIntPair")
+    status, out, _ = rust(directives, *keys)
+    assert status == 0, out
+    status, out = compile_crate(crate / "lib.rs")
+    assert status == 0, out
