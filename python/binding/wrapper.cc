@@ -65,7 +65,7 @@ Spare& spare_of(PyTypeObject* cls) { return g_spare[(cls->tp_flags & Py_TPFLAGS_
 
 // Objects of the class lie in memory exactly as a plain wrapper does, also in front: room for a
 // dictionary or weak references there does not show in tp_basicsize.
-bool has_plain_memory(PyTypeObject* cls) {
+BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
   unsigned long in_front = 0;
 #ifdef Py_TPFLAGS_MANAGED_DICT
   in_front |= Py_TPFLAGS_MANAGED_DICT;
@@ -95,7 +95,7 @@ PyObject* wrapper_alloc_plain(PyTypeObject* cls) {
   spare.first = reinterpret_cast<Wrapper*>(w->handle);
   --spare.size;
   w->handle = nullptr;
-  return PyObject_Init(as_py(w), cls);
+  return compat_init_again(as_py(w), cls);
 }
 
 void wrapper_free(PyObject* self, PyTypeObject* type) {
