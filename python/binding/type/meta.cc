@@ -176,6 +176,7 @@ void class_leave_gc(PyTypeObject* cls) {
   // to see that they refer to it.
   if (Py_TYPE(cls) != state().object_meta || tail_of(cls)->has_instance) return;
   if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
+  if (cls->tp_basicsize != sizeof(Wrapper)) return;  // containers hold any value
   cls->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
   cls->tp_traverse = nullptr;
   cls->tp_clear = nullptr;

@@ -18,7 +18,7 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
     return no_args ? PyBaseObject_Type.tp_new(type, no_args.get(), nullptr) : nullptr;
   }
   class_note_instance(type);
-  return type->tp_alloc(type, 0);
+  return wrapper_alloc(type);
 }
 
 PyObject* cobject_chandle(PyObject* self, PyObject*) {

@@ -12,15 +12,20 @@
 namespace binding {
 namespace {
 
-// The tensor behind `self`, lent or owned; NULL with an exception set.
-DLTensor* tensor_of(PyObject* self) {
-  DLTensor* view = reinterpret_cast<TensorWrapper*>(self)->view;
-  if (view != nullptr) return view;
-  TVMFFIObject* obj = wrapper_handle_or_raise(self);
-  if (obj == nullptr) return nullptr;
-  if (obj->type_index != kTVMFFITensor) {
+BINDING_COLD DLTensor* refuse_no_tensor(PyObject* self) {
+  if (wrapper_handle_or_raise(self) != nullptr) {
     PyErr_SetString(PyExc_TypeError, "this Tensor holds a native object that is no tensor");
-    return nullptr;
+  }
+  return nullptr;
+}
+
+// The tensor behind `self`, lent or owned; NULL with an exception set.
+BINDING_INLINE DLTensor* tensor_of(PyObject* self) {
+  DLTensor* view = reinterpret_cast<TensorWrapper*>(self)->view;
+  if (BINDING_UNLIKELY(view != nullptr)) return view;
+  TVMFFIObject* obj = as_wrapper(self)->handle;
+  if (BINDING_UNLIKELY(obj == nullptr || obj->type_index != kTVMFFITensor)) {
+    return refuse_no_tensor(self);
   }
   return TVMFFITensorGetDLTensorPtr(obj);
 }
