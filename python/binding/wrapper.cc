@@ -128,8 +128,8 @@ TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
   return obj;
 }
 
-// The fields or elements of the object may hold Python objects. Other plain wrappers are left out of
-// garbage collections.
+// The fields or elements of the object may hold Python objects. Other plain wrappers are left out
+// of garbage collections.
 BINDING_INLINE bool is_tracked(const TVMFFIObject* obj) {
   const ClassInfo* info = class_info_known(obj->type_index);
   return info != nullptr && info->tracked;

@@ -189,7 +189,8 @@ ObjectPtr<Object> construct(const InitPlan& plan, const TVMFFIAny* args, int32_t
 ObjectPtr<Object> construct_default(const InitPlan& plan) {
   TVMFFIObjectHandle handle = nullptr;
   TVM_FFI_CHECK_SAFE_CALL(plan.create_default(&handle));
-  auto object = detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
+  auto object =
+      detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
   for (const DefaultStep& step : plan.defaults) {
     void* address = static_cast<char*>(handle) + step.field->offset;
     int status = step.setter != nullptr

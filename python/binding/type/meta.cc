@@ -22,8 +22,7 @@ PyObject* g_abc_instance_check = nullptr;
 PyObject* g_abc_subclass_check = nullptr;
 
 BINDING_INLINE bool has_our_meta(PyTypeObject* cls) {
-  return Py_TYPE(cls) == state().object_meta ||
-         PyType_IsSubtype(Py_TYPE(cls), state().object_meta);
+  return Py_TYPE(cls) == state().object_meta || PyType_IsSubtype(Py_TYPE(cls), state().object_meta);
 }
 
 ClassTail* tail_of(PyTypeObject* cls) {
@@ -54,12 +53,13 @@ PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
   return positional ? PyObject_Call(g_abc_new, positional.get(), kwargs) : nullptr;
 }
 
-// Whether a subclass of `cls` counts as one, whatever ABCMeta knows: it does, unless the class has a
+// Whether a subclass of `cls` counts as one, whatever ABCMeta knows: it does, unless the class has
+// a
 // `__subclasshook__` of its own or a metaclass that may say otherwise.
 bool trusts_inheritance(PyObject* cls) {
   if (Py_TYPE(cls) != state().object_meta) return false;
-  PyObject* hook = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(cls),
-                                  state().names.dunder_subclasshook);
+  PyObject* hook =
+      _PyType_Lookup(reinterpret_cast<PyTypeObject*>(cls), state().names.dunder_subclasshook);
   return hook == _PyType_Lookup(&PyBaseObject_Type, state().names.dunder_subclasshook);
 }
 
