@@ -56,6 +56,14 @@ BINDING_INLINE int finish(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int
   return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
 }
 
+// The road without arguments: nothing to convert and nothing to lend.
+BINDING_INLINE int road_empty(TVMFFIObject* f, Lock lock, TVMFFIAny* result) {
+  TVMFFIAny none = value_none();  // what a callee finds that looks without being given any
+  *result = none;
+  int status = enter(f, lock, &none, 0, result);
+  return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
+}
+
 // The road for up to `kMax` arguments, on the C stack. `api`, where it is not NULL, gets the
 // framework whose tensors were given.
 template <int kMax>
@@ -66,7 +74,6 @@ BINDING_INLINE int road(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* c
   CallContext context;
   Arguments arguments{Temporaries(places), &context};
   Frame frame(values);
-  values[0] = value_none();  // what a callee finds that looks without being given any
   if (first != nullptr) {
     if (BINDING_UNLIKELY(value_from_py(first, &values[0], &arguments) < 0)) return -1;
     frame.grow();
@@ -111,6 +118,7 @@ BINDING_INLINE int call_positional(TVMFFIObject* f, Lock lock, PyObject* first,
                                    const DLPackExchangeAPI** api) {
   switch (n) {
     case 0:
+      if (first == nullptr) return road_empty(f, lock, result);
       return road<1>(f, lock, first, args, 0, result, api);
     case 1:
       return road<2>(f, lock, first, args, 1, result, api);

@@ -81,6 +81,18 @@ inline bool compat_compact_int(PyObject* x, int64_t* out) {
 #endif
 }
 
+// PyObject_Init of memory that is used again, without its calls.
+BINDING_INLINE PyObject* compat_init_again(PyObject* self, PyTypeObject* cls) {
+#if defined(Py_DEBUG) || defined(Py_TRACE_REFS) || defined(Py_GIL_DISABLED)
+  return PyObject_Init(self, cls);
+#else
+  Py_INCREF(cls);
+  Py_SET_TYPE(self, cls);
+  Py_SET_REFCNT(self, 1);
+  return self;
+#endif
+}
+
 inline PyObject* compat_new_ref(PyObject* x) {
   Py_INCREF(x);
   return x;

@@ -6,66 +6,123 @@
 
 namespace binding {
 
-// What a method is called and what its parameters are called; the first `required` must be given.
+// What a method is called and what its parameters are called; the first `required` must be given,
+// the last `keyword_only` are given by name alone.
 struct Parameters {
   static constexpr Py_ssize_t kMost = 4;
   const char* method;
   Py_ssize_t required;
   const char* names[kMost];
+  Py_ssize_t keyword_only = 0;
 
-  Py_ssize_t count() const {
+  constexpr Py_ssize_t count() const {
     Py_ssize_t n = 0;
     while (n < kMost && names[n] != nullptr) ++n;
     return n;
   }
 };
 
-inline Py_ssize_t parameter_position(const Parameters& p, PyObject* name) {
-  for (Py_ssize_t i = 0; i < p.count(); ++i) {
+// The names as Python objects, made at the first call by name and kept; entries NULL without
+// memory. Guarded by the interpreter lock.
+template <const Parameters& P>
+PyObject* const* interned_names() {
+  static PyObject* names[Parameters::kMost];
+  for (Py_ssize_t i = 0; i < P.count(); ++i) {
+    if (BINDING_LIKELY(names[i] != nullptr)) continue;
+    names[i] = PyUnicode_InternFromString(P.names[i]);
+    if (names[i] == nullptr) PyErr_Clear();  // compared by text then
+  }
+  return names;
+}
+
+// Names in a call are interned nearly always, so identity is tried for all first.
+inline Py_ssize_t parameter_position(const Parameters& p, PyObject* const* interned,
+                                     PyObject* name) {
+  Py_ssize_t count = p.count();
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (interned[i] == name) return i;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i) {
     if (PyUnicode_CompareWithASCIIString(name, p.names[i]) == 0) return i;
   }
   return -1;
 }
 
-// Puts the arguments of a vectorcall, which are borrowed, into the order of the parameters. Returns
-// how many there are, without gaps, or -1 with a TypeError.
-BINDING_COLD inline Py_ssize_t bind_parameters(const Parameters& p, PyObject* const* args,
-                                               Py_ssize_t n, PyObject* kwnames, PyObject** bound) {
-  Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames), most = p.count();
-  if (n > most) {
+BINDING_COLD inline void refuse_positional(const Parameters& p, Py_ssize_t n, Py_ssize_t named) {
+  Py_ssize_t most = p.count() - p.keyword_only;
+  const char* plural = most == 1 ? "" : "s";
+  if (p.keyword_only != 0) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s but %zd were given",
+                 p.method, most, plural, n);
+  } else {
     PyErr_Format(PyExc_TypeError, "%s() takes at most %zd argument%s (%zd given)", p.method, most,
-                 most == 1 ? "" : "s", n + named);
+                 plural, n + named);
+  }
+}
+
+BINDING_COLD inline void refuse_name(const Parameters& p, Py_ssize_t position, PyObject* name) {
+  PyErr_Format(PyExc_TypeError,
+               position < 0 ? "%s() got an unexpected keyword argument '%U'"
+                            : "%s() got multiple values for argument '%U'",
+               p.method, name);
+}
+
+BINDING_COLD inline void refuse_gap(const Parameters& p, Py_ssize_t position) {
+  PyErr_Format(PyExc_TypeError, "%s() missing required argument: '%s'", p.method,
+               p.names[position]);
+}
+
+// Puts the arguments of a vectorcall, which are borrowed, into the order of the parameters, NULL
+// where there is none. 0, or -1 with a TypeError.
+template <const Parameters& P>
+BINDING_INLINE int place_parameters(PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
+                                    PyObject** bound) {
+  Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  if (BINDING_UNLIKELY(n > P.count() - P.keyword_only)) {
+    refuse_positional(P, n, named);
     return -1;
   }
-  for (Py_ssize_t i = 0; i < most; ++i) bound[i] = i < n ? args[i] : nullptr;
+  for (Py_ssize_t i = 0; i < Parameters::kMost; ++i) bound[i] = i < n ? args[i] : nullptr;
+  PyObject* const* interned = named == 0 ? nullptr : interned_names<P>();
   for (Py_ssize_t k = 0; k < named; ++k) {
     PyObject* name = PyTuple_GET_ITEM(kwnames, k);
-    Py_ssize_t i = parameter_position(p, name);
-    if (i < 0 || bound[i] != nullptr) {
-      PyErr_Format(PyExc_TypeError,
-                   i < 0 ? "%s() got an unexpected keyword argument '%U'"
-                         : "%s() got multiple values for argument '%U'",
-                   p.method, name);
+    Py_ssize_t i = parameter_position(P, interned, name);
+    if (BINDING_UNLIKELY(i < 0 || bound[i] != nullptr)) {
+      refuse_name(P, i, name);
       return -1;
     }
     bound[i] = args[n + k];
   }
-  Py_ssize_t given = 0;
-  while (given < most && bound[given] != nullptr) ++given;
-  if (given == n + named && given >= p.required) return given;
-  PyErr_Format(PyExc_TypeError, "%s() missing required argument: '%s'", p.method, p.names[given]);
+  for (Py_ssize_t i = 0; i < P.required; ++i) {
+    if (BINDING_LIKELY(bound[i] != nullptr)) continue;
+    refuse_gap(P, i);
+    return -1;
+  }
+  return 0;
+}
+
+// place_parameters for methods that take no gaps. How many there are, or -1 with a TypeError.
+template <const Parameters& P>
+BINDING_COLD Py_ssize_t bind_parameters(PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
+                                        PyObject** bound) {
+  if (place_parameters<P>(args, n, kwnames, bound) < 0) return -1;
+  Py_ssize_t all = n + (kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames)), given = 0;
+  while (given < P.count() && bound[given] != nullptr) ++given;
+  if (given == all) return given;
+  refuse_gap(P, given);
   return -1;
 }
 
 using NamedFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+using PlacedFunction = PyObject* (*)(PyObject*, PyObject* const*);
 
 // Takes one argument, as METH_O does.
 template <PyCFunction F, const Parameters& P>
 PyObject* named_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   if (BINDING_LIKELY(n == 1 && kwnames == nullptr)) return F(self, args[0]);
   PyObject* bound[Parameters::kMost];
-  return bind_parameters(P, args, n, kwnames, bound) < 0 ? nullptr : F(self, bound[0]);
+  return bind_parameters<P>(args, n, kwnames, bound) < 0 ? nullptr : F(self, bound[0]);
 }
 
 // Takes an array of arguments, as METH_FASTCALL does; F checks how many.
@@ -73,15 +130,22 @@ template <FastFunction F, const Parameters& P>
 PyObject* named_some(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   if (BINDING_LIKELY(kwnames == nullptr)) return F(self, args, n);
   PyObject* bound[Parameters::kMost];
-  Py_ssize_t given = bind_parameters(P, args, n, kwnames, bound);
+  Py_ssize_t given = bind_parameters<P>(args, n, kwnames, bound);
   return given < 0 ? nullptr : F(self, bound, given);
+}
+
+// Takes a place for each parameter, NULL where none was given.
+template <PlacedFunction F, const Parameters& P>
+PyObject* named_placed(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  PyObject* bound[Parameters::kMost];
+  return place_parameters<P>(args, n, kwnames, bound) < 0 ? nullptr : F(self, bound);
 }
 
 // Takes a tuple of arguments, as METH_VARARGS does.
 template <PyCFunction F, const Parameters& P>
 PyObject* named_tuple(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   PyObject* bound[Parameters::kMost];
-  Py_ssize_t given = bind_parameters(P, args, n, kwnames, bound);
+  Py_ssize_t given = bind_parameters<P>(args, n, kwnames, bound);
   if (given < 0) return nullptr;
   PyObject* tuple = PyTuple_New(given);
   if (tuple == nullptr) return nullptr;

@@ -194,32 +194,19 @@ PyObject* convert_to_opaque_object(PyObject*, PyObject* x) {
   return wrapper_beside_steal(&OpaquePyObjectType, box.v_obj);
 }
 
-PyObject* from_dlpack_by_parsing(PyObject* args, PyObject* kwargs) {
-  const char* keywords[] = {"ext_tensor", "require_alignment", "require_contiguous", nullptr};
-  PyObject* x;
-  int alignment = 0, contiguous = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$ip:from_dlpack", const_cast<char**>(keywords),
-                                   &x, &alignment, &contiguous)) {
-    return nullptr;
-  }
-  TVMFFIObject* tensor = tensor_from_any(x, alignment, contiguous != 0);
-  return tensor == nullptr ? nullptr : object_to_py_steal(tensor);
-}
+constexpr Parameters kFromDLPackParameters = {
+    "from_dlpack", 1, {"ext_tensor", "require_alignment", "require_contiguous"}, 2};
 
-PyObject* from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
-  if (BINDING_LIKELY(n == 1 && kwnames == nullptr)) {
-    TVMFFIObject* tensor = tensor_from_any(args[0], 0, false);
-    return tensor == nullptr ? nullptr : object_to_py_steal(tensor);
+PyObject* from_dlpack(PyObject*, PyObject* const* placed) {
+  long alignment = placed[1] == nullptr ? 0 : PyLong_AsLong(placed[1]);
+  if (BINDING_UNLIKELY(alignment == -1 && PyErr_Occurred())) return nullptr;
+  if (BINDING_UNLIKELY(alignment != static_cast<int>(alignment))) {
+    return PyErr_Format(PyExc_OverflowError, "require_alignment is out of range: %ld", alignment);
   }
-  Ref positional(PyTuple_New(n)), named(PyDict_New());
-  if (!positional || !named) return nullptr;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyTuple_SET_ITEM(positional.get(), i, compat_new_ref(args[i]));
-  }
-  for (Py_ssize_t i = 0; kwnames != nullptr && i < PyTuple_GET_SIZE(kwnames); ++i) {
-    if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(kwnames, i), args[n + i]) < 0) return nullptr;
-  }
-  return from_dlpack_by_parsing(positional.get(), named.get());
+  int contiguous = placed[2] == nullptr ? 0 : PyObject_IsTrue(placed[2]);  // may run Python
+  if (BINDING_UNLIKELY(contiguous < 0)) return nullptr;
+  TVMFFIObject* tensor = tensor_from_any(placed[0], static_cast<int>(alignment), contiguous != 0);
+  return tensor == nullptr ? nullptr : object_to_py_steal(tensor);
 }
 
 // `_set_class_*`: the class of values returned from now on. `keep` becomes a strong reference.
@@ -405,9 +392,10 @@ PyMethodDef registry_functions[] = {
                  named_one<convert_to_opaque_object, kConvertToOpaqueObjectParameters>,
                  "_convert_to_opaque_object($module, pyobject)\n--\n\n"
                  "Box around any value."),
-    {"from_dlpack", as_c_function(from_dlpack), METH_FASTCALL | METH_KEYWORDS,
-     "from_dlpack($module, ext_tensor, *, require_alignment=0, require_contiguous=False)\n--\n\n"
-     "Tensor over the memory of a DLPack producer or capsule."},
+    named_method(kFromDLPackParameters, named_placed<from_dlpack, kFromDLPackParameters>,
+                 "from_dlpack($module, ext_tensor, *, require_alignment=0, "
+                 "require_contiguous=False)\n--\n\n"
+                 "Tensor over the memory of a DLPack producer or capsule."),
     named_method(kSetClassTensorParameters, named_one<set_class_tensor, kSetClassTensorParameters>,
                  "_set_class_tensor($module, cls)\n--\n\n"
                  "Class of returned tensors."),

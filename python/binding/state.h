@@ -29,15 +29,13 @@ struct Names {
   PyObject* dlpack_device;          // __dlpack_device__
   PyObject* dlpack_data_type;       // __dlpack_data_type__
   PyObject* dlpack_exchange_api;    // __dlpack_c_exchange_api__
-  PyObject* stream;                 // stream
   PyObject* max_version;            // max_version
-  PyObject* dl_device;              // dl_device
-  PyObject* copy;                   // copy
   PyObject* asobject;               // asobject
   PyObject* dunder_init;            // __init__
   PyObject* dunder_new;             // __new__
   PyObject* dunder_dict;            // __dict__
   PyObject* dunder_slots;           // __slots__
+  PyObject* dunder_subclasshook;    // __subclasshook__
   PyObject* dunder_module;          // __module__
   PyObject* dunder_qualname;        // __qualname__
   PyObject* dunder_name;            // __name__

@@ -52,20 +52,27 @@ int WrapperTable::insert(Wrapper* w) {
 namespace {
 
 // Memory of dead plain wrappers, chained through their handle. Kept for the next one: allocation
-// by the interpreter costs about as much as the rest of making a wrapper. Two chains, as wrappers
-// of classes with garbage collection have the collector's head in front.
+// by the interpreter costs about as much as the rest of making a wrapper. A chain for each layout:
+// wrappers of classes with garbage collection have the collector's head in front, those of
+// containers a word behind.
 struct Spare {
   static constexpr int kMax = 2048;
   Wrapper* first = nullptr;
   int size = 0;
 };
-Spare g_spare[2];
+Spare g_spare[2][2];
 
-Spare& spare_of(PyTypeObject* cls) { return g_spare[(cls->tp_flags & Py_TPFLAGS_HAVE_GC) != 0]; }
+BINDING_INLINE bool has_container_size(PyTypeObject* cls) {
+  return cls->tp_basicsize == sizeof(ContainerWrapper);
+}
 
-// Objects of the class lie in memory exactly as a plain wrapper does, also in front: room for a
-// dictionary or weak references there does not show in tp_basicsize.
-bool has_plain_memory(PyTypeObject* cls) {
+BINDING_INLINE Spare& spare_of(PyTypeObject* cls) {
+  return g_spare[has_container_size(cls)][(cls->tp_flags & Py_TPFLAGS_HAVE_GC) != 0];
+}
+
+// Objects of the class lie in memory exactly as a plain wrapper, or that of a container, does, also
+// in front: room for a dictionary or weak references there does not show in tp_basicsize.
+BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
   unsigned long in_front = 0;
 #ifdef Py_TPFLAGS_MANAGED_DICT
   in_front |= Py_TPFLAGS_MANAGED_DICT;
@@ -77,7 +84,9 @@ bool has_plain_memory(PyTypeObject* cls) {
   in_front |= Py_TPFLAGS_INLINE_VALUES;
 #endif
   bool has_gc = (cls->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
-  return cls->tp_basicsize == sizeof(Wrapper) && cls->tp_itemsize == 0 && cls->tp_dictoffset == 0 &&
+  bool has_size = cls->tp_basicsize == sizeof(Wrapper) ||
+                  (has_container_size(cls) && PyType_IsSubtype(cls, &ContainerBaseType));
+  return has_size && cls->tp_itemsize == 0 && cls->tp_dictoffset == 0 &&
          cls->tp_weaklistoffset == 0 && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
          (cls->tp_flags & in_front) == 0 &&
          cls->tp_free == (has_gc ? PyObject_GC_Del : PyObject_Free) && cls->tp_del == nullptr &&
@@ -95,7 +104,8 @@ PyObject* wrapper_alloc_plain(PyTypeObject* cls) {
   spare.first = reinterpret_cast<Wrapper*>(w->handle);
   --spare.size;
   w->handle = nullptr;
-  return PyObject_Init(as_py(w), cls);
+  if (has_container_size(cls)) reinterpret_cast<ContainerWrapper*>(w)->exchange_api = nullptr;
+  return compat_init_again(as_py(w), cls);
 }
 
 void wrapper_free(PyObject* self, PyTypeObject* type) {
@@ -118,14 +128,21 @@ TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
   return obj;
 }
 
-// The fields of the object may hold Python objects. Other plain wrappers are left out of garbage
-// collections.
+// The fields or elements of the object may hold Python objects. Other plain wrappers are left out
+// of garbage collections.
 BINDING_INLINE bool is_tracked(const TVMFFIObject* obj) {
   const ClassInfo* info = class_info_known(obj->type_index);
   return info != nullptr && info->tracked;
 }
 
 }  // namespace
+
+PyObject* wrapper_alloc(PyTypeObject* cls) {
+  if (!wrapper_is_plain(cls)) return cls->tp_alloc(cls, 0);
+  PyObject* self = wrapper_alloc_plain(cls);
+  if (self != nullptr && PyType_IS_GC(cls)) PyObject_GC_Track(self);
+  return self;
+}
 
 PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
   PyObject* self = plain ? wrapper_alloc_plain(cls) : cls->tp_alloc(cls, 0);

@@ -78,6 +78,9 @@ extern WrapperTable g_wrappers;
 // failure (NULL with an exception set). May run Python: a class may have to be imported.
 PyObject* object_to_py_steal(TVMFFIObject* obj);
 
+// An empty instance of a class that derives from core.CObject; NULL with an exception set.
+PyObject* wrapper_alloc(PyTypeObject* cls);
+
 // New wrapper of class `cls` around `obj`, which has no live wrapper; takes the reference over.
 PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj);
 
@@ -104,7 +107,8 @@ int wrapper_clear(PyObject* self);
 int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,
                                Py_ssize_t n, PyObject* kwnames);
 
-// True when `cls` adds nothing to the layout of Wrapper and nothing to its destruction.
+// True when `cls` adds nothing to the layout of Wrapper, or of ContainerWrapper where it is a
+// container's, and nothing to its destruction.
 bool wrapper_is_plain(PyTypeObject* cls);
 
 // Handle of an object of Python class CObject; NULL with ValueError when it is empty.

@@ -185,6 +185,22 @@ ObjectPtr<Object> construct(const InitPlan& plan, const TVMFFIAny* args, int32_t
   return object;
 }
 
+// The short road of a call without arguments to a type whose parameters all have defaults.
+ObjectPtr<Object> construct_default(const InitPlan& plan) {
+  TVMFFIObjectHandle handle = nullptr;
+  TVM_FFI_CHECK_SAFE_CALL(plan.create_default(&handle));
+  auto object =
+      detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
+  for (const DefaultStep& step : plan.defaults) {
+    void* address = static_cast<char*>(handle) + step.field->offset;
+    int status = step.setter != nullptr
+                     ? step.setter(address, &step.field->default_value_or_factory)
+                     : reflection::CallFieldSetterToDefault(step.field, address);  // may run Python
+    if (TVM_FFI_PREDICT_FALSE(status != 0)) throw_rejected(plan, step.field, "default for field ");
+  }
+  return object;
+}
+
 // The plan of one type. It is made at the first call, since fields may be registered after the
 // constructor is, and again when there are more fields than it knows.
 class AutoInit {
@@ -221,7 +237,10 @@ void register_auto_init(const TVMFFITypeInfo* type) {
   auto init = std::make_unique<AutoInit>(type);
   Function function = Function::FromPacked(
       [init = std::move(init)](const AnyView* args, int32_t num_args, Any* result) {
-        *result = construct(init->plan(), reinterpret_cast<const TVMFFIAny*>(args), num_args);
+        const InitPlan& plan = init->plan();
+        *result = num_args == 0 && plan.create_default != nullptr
+                      ? construct_default(plan)
+                      : construct(plan, reinterpret_cast<const TVMFFIAny*>(args), num_args);
       });
   register_type_attribute(type->type_index, type_attr::kInit.name, function);
 }

@@ -3,6 +3,7 @@
 #include "functions/init_plan.h"
 
 #include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/creator.h>
 
 namespace tvm {
 namespace ffi {
@@ -17,6 +18,31 @@ int32_t InitPlan::find_parameter(std::string_view name, int32_t hint) const {
   return -1;
 }
 
+namespace {
+
+DefaultStep default_step(const TVMFFIFieldInfo* field) {
+  constexpr int64_t kNeedsMore =
+      kTVMFFIFieldFlagBitSetterIsFunctionObj | kTVMFFIFieldFlagBitMaskDefaultFromFactory;
+  bool is_direct = (field->flags & kNeedsMore) == 0;
+  return {field, is_direct ? reinterpret_cast<TVMFFIFieldSetter>(field->setter) : nullptr};
+}
+
+void plan_defaults(InitPlan* plan) {
+  bool needs_arguments = false;
+  for (const TVMFFIFieldInfo* field : plan->fields) {
+    if (InitPlan::has_default(field)) {
+      plan->defaults.push_back(default_step(field));
+    } else if (InitPlan::is_parameter(field)) {
+      needs_arguments = true;
+    }
+  }
+  if (!needs_arguments && reflection::detail::HasNativeCreator(plan->type)) {
+    plan->create_default = plan->type->metadata->creator;
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<InitPlan> make_init_plan(const TVMFFITypeInfo* type) {
   auto plan = std::make_unique<InitPlan>();
   plan->type = type;
@@ -30,6 +56,7 @@ std::unique_ptr<InitPlan> make_init_plan(const TVMFFITypeInfo* type) {
       plan->positional.push_back(static_cast<int32_t>(i));
     }
   }
+  plan_defaults(plan.get());
   return plan;
 }
 

@@ -14,6 +14,13 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
+/*! \brief How a field gets its default when no argument is looked at. */
+struct DefaultStep {
+  const TVMFFIFieldInfo* field;
+  /*! \brief Takes the default as it is; null where that is made, or the setter is an object. */
+  TVMFFIFieldSetter setter;
+};
+
 struct InitPlan {
   /*! \brief The type; entries of the type table live for ever. */
   const TVMFFITypeInfo* type;
@@ -21,6 +28,11 @@ struct InitPlan {
   std::vector<const TVMFFIFieldInfo*> fields;
   /*! \brief Fields that positional arguments bind to: required ones, then those with a default. */
   std::vector<int32_t> positional;
+  /*! \brief The fields with a default, in the same order. */
+  std::vector<DefaultStep> defaults;
+  /*! \brief Makes an empty object; set where a call without arguments needs nothing else but
+   * `defaults`. */
+  TVMFFIObjectCreator create_default = nullptr;
 
   /*! \brief Where the field of an `init` parameter of this name is; -1 when there is none.
    * The search begins at `hint`, since keywords mostly come in the order of the fields. */

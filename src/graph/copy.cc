@@ -96,12 +96,24 @@ class Copier {
     }
     Any copy = shallow_copy(object);
     if (raw(copy).v_obj == object) return take(std::move(copy));
+    // The short road of a root with nothing below it that is copied: no table and no stack.
+    if (stack_.empty() && shares_all_fields(object)) return take(std::move(copy));
     if (may_be_met_again) {
       bool is_new;
       copies_.insert(object, nullptr, &is_new) = copy;
       if (held_.is_shared_with_foreign_code()) held_.keep(object);
     }
     stack_.push(Frame{Children(object), std::move(copy), TVMFFIAny{}, Any()});
+  }
+
+  // Whether the fields of an object are values that the shallow copy may keep.
+  bool shares_all_fields(TVMFFIObject* object) {
+    Children children(object);
+    if (children.kind() != Children::kFields) return false;
+    for (TVMFFIAny child; children.next(&child, &held_);) {
+      if (!is_shared_with_copy(child)) return false;
+    }
+    return true;
   }
 
   // A copy that shares its children with the object; of a mapping, one that has none yet.

@@ -93,6 +93,30 @@ def test_cycle_is_collected(make):
     assert died(make) == (True, True)
 
 
+@pytest.mark.parametrize("make", [through_list, through_map_value, through_nested_containers])
+def test_wrappers_of_containers_in_used_memory_are_seen(make):
+    for _ in range(3):
+        dropped = [cls(x) for cls, x in ((Array, [1]), (List, [1]), (Map, {1: 1}), (Dict, {1: 1}))]
+        assert all(gc.is_tracked(x) for x in dropped)
+        del dropped
+        box = Array([List([Map({"a": Dict({"b": 1})})])])
+        assert gc.is_tracked(box[0]) and gc.is_tracked(box[0][0]["a"])
+        assert died(make) == (True, True)
+
+
+def test_class_that_derives_from_a_container_may_have_attributes():
+    class Named(List):
+        __slots__ = ("__dict__", "__weakref__", "name")
+
+    for _ in range(3):
+        named = Named([1, 2])
+        named.name, named.other = Payload(), Payload()
+        watches = [weakref.ref(x) for x in (named, named.name, named.other)]
+        assert list(named) == [1, 2]
+        del named
+        assert [watch() for watch in watches] == [None] * 3
+
+
 def test_an_object_with_another_owner_is_kept():
     shared = []
 

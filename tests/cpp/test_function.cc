@@ -309,6 +309,22 @@ TEST(Function, SafeCallRefusesAResultSlotThatHoldsAnObject) {
   EXPECT_EQ(counter.use_count(), 1);
 }
 
+TEST(Function, FailedSafeCallLeavesTheResultAlone) {
+  auto fails = [](void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
+    result->type_index = kTVMFFIInt;
+    result->v_int64 = 5;
+    TVMFFIErrorSetRaisedFromCStr("ValueError", "no");
+    return -1;
+  };
+  Function f = Function::FromExternC(nullptr, fails, nullptr);
+  Counter counter(1);
+  Any result = counter;
+  EXPECT_THROW(f.CallPacked(nullptr, 0, &result), Error);
+  EXPECT_TRUE(result.same_as(counter));
+  EXPECT_EQ(counter.use_count(), 2);
+  EXPECT_THROW(f(), Error);
+}
+
 TEST(Function, EveryCallPathGivesTheCalleeANoneResult) {
   auto check = [](void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
     bool none =

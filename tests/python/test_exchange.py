@@ -117,6 +117,14 @@ def test_elements_of_containers_are_tensors_of_the_framework():
     ]
 
 
+def test_framework_of_a_container_ends_with_its_wrapper():
+    array = tvm_ffi.Array([arange()])
+    tvm_ffi.convert_func(lambda x: None, tensor_cls=Framework)(tvm_ffi.Array([arange()]))
+    # These wrappers lie where those of the callback lay.
+    wrappers = [tvm_ffi.Array([arange()]) for _ in range(8)]
+    assert {type(x[0]) for x in [*wrappers, tvm_ffi.Array([array])[0]]} == {tvm_ffi.Tensor}
+
+
 def test_moved_tensor_is_one_of_the_framework(use_count):
     tensor = arange()
     keep = tvm_ffi.Array([tensor])

@@ -194,6 +194,13 @@ def test_generated_constructor():
         TestObjectBase(1, 2.0, "s", 4)
 
 
+def test_construction_without_arguments_gives_what_the_general_road_gives():
+    short, general = TestObjectBase(), TestObjectBase(v_i64=core.MISSING)
+    assert [short.v_i64, short.v_f64, short.v_str] == [10, 10.0, "hello"]
+    assert [general.v_i64, general.v_f64, general.v_str] == [10, 10.0, "hello"]
+    assert not short.same_as(TestObjectBase())
+
+
 def test_signature_of_the_constructor():
     parameters = inspect.signature(TestObjectBase.__init__).parameters
     assert list(parameters) == ["self", "v_i64", "v_f64", "v_str"]
@@ -424,6 +431,67 @@ def test_instance_and_subclass_checks_follow_the_tree():
     assert isinstance(TestIntPair(1, 2), core.CObject)
     with pytest.raises(TypeError):
         tvm_ffi.Object[int]
+
+
+class Registering(tvm_ffi.Object):
+    """Takes in classes by registration."""
+
+
+class Outsider:
+    pass
+
+
+class Hooked(tvm_ffi.Object):
+    @classmethod
+    def __subclasshook__(cls, other):
+        return other.__name__ == "Outsider"
+
+
+class HookedChild(Hooked):
+    pass
+
+
+class Picky(type(tvm_ffi.Object)):
+    def __subclasscheck__(cls, other):
+        return other is Outsider
+
+
+class Picked(tvm_ffi.Object, metaclass=Picky):
+    pass
+
+
+class PickedChild(Picked):
+    pass
+
+
+class Pretender:
+    __class__ = TestIntPair
+
+
+Registering.register(Outsider)
+
+CHECKED = [tvm_ffi.Object, TestObjectBase, tvm_ffi.List, Registering, Hooked, HookedChild, Picked]
+CHECKING = [*CHECKED, TestIntPair, Outsider, PickedChild, tvm_ffi.testing.TestObjectDerived, int]
+
+
+@pytest.mark.parametrize("cls", CHECKED)
+@pytest.mark.parametrize("other", CHECKING)
+def test_inheritance_answers_as_abcmeta_would(cls, other):
+    if cls is not Picked:
+        assert issubclass(other, cls) == abc.ABCMeta.__subclasscheck__(cls, other)
+    instance = other.__new__(other)
+    if type(instance) is not cls:  # which Python answers itself
+        assert isinstance(instance, cls) == abc.ABCMeta.__instancecheck__(cls, instance)
+
+
+def test_checks_that_inheritance_does_not_answer():
+    assert issubclass(Outsider, Registering) and isinstance(Outsider(), tvm_ffi.Object)
+    assert issubclass(Outsider, Hooked) and not issubclass(HookedChild, Hooked)
+    assert not isinstance(HookedChild.__new__(HookedChild), Hooked)
+    assert not isinstance(PickedChild.__new__(PickedChild), Picked)
+    assert isinstance(Pretender(), tvm_ffi.Object) and not isinstance(Pretender(), TestObjectBase)
+    with pytest.raises(TypeError):
+        issubclass(1, tvm_ffi.Object)
 
 
 def test_fallback_class():

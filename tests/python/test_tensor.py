@@ -197,6 +197,43 @@ def test_versioned_export_refuses_what_it_cannot_do():
             tensor.__dlpack__(max_version=(1, 0), dl_device=odd)
 
 
+def test_parameters_of_from_dlpack_by_name():
+    array = np.zeros(3)
+    assert tvm_ffi.from_dlpack(ext_tensor=array).shape == (3,)
+    names = {"require_contiguous": 1, "require_alignment": 8, "ext_tensor": array}
+    assert tvm_ffi.from_dlpack(**names).shape == (3,)
+    # Names that are not the interpreter's own copies of them.
+    odd = {"".join(["require", "_alignment"]): 8}
+    assert tvm_ffi.from_dlpack(array, **odd).shape == (3,)
+    for args, kwargs, text in [
+        ((array, 8), {}, "takes 1 positional argument but 2 were given"),
+        ((), {"require_alignment": 8}, "missing required argument: 'ext_tensor'"),
+        ((array,), {"ext_tensor": array}, "multiple values for argument 'ext_tensor'"),
+        ((array,), {"alignment": 8}, "unexpected keyword argument 'alignment'"),
+        ((array,), {"require_alignment": "8"}, "integer"),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            tvm_ffi.from_dlpack(*args, **kwargs)
+    with pytest.raises(OverflowError):
+        tvm_ffi.from_dlpack(array, require_alignment=2**40)
+
+
+def tensor_on(device_id):
+    """A tensor that claims another device number; its memory is that of the CPU."""
+    capsule = tvm_ffi.from_dlpack(np.zeros(3)).__dlpack__()
+    address = ctypes.pythonapi.PyCapsule_GetPointer
+    address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    where = ctypes.c_int32.from_address(address(capsule, b"dltensor") + 12)
+    where.value = device_id
+    return tvm_ffi.from_dlpack(capsule)
+
+
+def test_device_of_the_protocol_is_that_of_each_tensor():
+    tensors = [tensor_on(0), tensor_on(3), tensor_on(0), tensor_on(1)]
+    for _ in range(2):
+        assert [t.__dlpack_device__() for t in tensors] == [(1, 0), (1, 3), (1, 0), (1, 1)]
+
+
 @pytest.mark.parametrize("form", ["_to_dlpack", "_to_dlpack_versioned"])
 def test_capsule_is_consumed_once(form, use_count):
     tensor = tvm_ffi.from_dlpack(np.zeros(3))

@@ -17,9 +17,12 @@ struct ClassTail {
 };
 Py_ssize_t g_tail_offset = 0;
 PyObject* g_abc_new = nullptr;  // ABCMeta.__new__, owned
+// `_abc._abc_instancecheck` and `_abc._abc_subclasscheck`, owned.
+PyObject* g_abc_instance_check = nullptr;
+PyObject* g_abc_subclass_check = nullptr;
 
-bool has_our_meta(PyTypeObject* cls) {
-  return PyType_IsSubtype(Py_TYPE(cls), state().object_meta) != 0;
+BINDING_INLINE bool has_our_meta(PyTypeObject* cls) {
+  return Py_TYPE(cls) == state().object_meta || PyType_IsSubtype(Py_TYPE(cls), state().object_meta);
 }
 
 ClassTail* tail_of(PyTypeObject* cls) {
@@ -50,7 +53,40 @@ PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
   return positional ? PyObject_Call(g_abc_new, positional.get(), kwargs) : nullptr;
 }
 
+// Whether a subclass of `cls` counts as one, whatever ABCMeta knows: it does, unless the class has
+// a
+// `__subclasshook__` of its own or a metaclass that may say otherwise.
+bool trusts_inheritance(PyObject* cls) {
+  if (Py_TYPE(cls) != state().object_meta) return false;
+  PyObject* hook =
+      _PyType_Lookup(reinterpret_cast<PyTypeObject*>(cls), state().names.dunder_subclasshook);
+  return hook == _PyType_Lookup(&PyBaseObject_Type, state().names.dunder_subclasshook);
+}
+
+// `isinstance(x, cls)` and `issubclass(x, cls)`: the answers of ABCMeta, of which those that follow
+// from inheritance need none of its tables.
+PyObject* meta_instancecheck(PyObject* cls, PyObject* x) {
+  if (PyType_IsSubtype(Py_TYPE(x), reinterpret_cast<PyTypeObject*>(cls)) &&
+      trusts_inheritance(cls)) {
+    Py_RETURN_TRUE;
+  }
+  PyObject* args[2] = {cls, x};
+  return PyObject_Vectorcall(g_abc_instance_check, args, 2, nullptr);  // may run Python
+}
+
+PyObject* meta_subclasscheck(PyObject* cls, PyObject* x) {
+  if (PyType_Check(x) &&
+      PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(x), reinterpret_cast<PyTypeObject*>(cls)) &&
+      trusts_inheritance(cls)) {
+    Py_RETURN_TRUE;
+  }
+  PyObject* args[2] = {cls, x};
+  return PyObject_Vectorcall(g_abc_subclass_check, args, 2, nullptr);  // may run Python
+}
+
 PyMethodDef meta_methods[] = {
+    {"__instancecheck__", meta_instancecheck, METH_O, "Override for isinstance(instance, cls)."},
+    {"__subclasscheck__", meta_subclasscheck, METH_O, "Override for issubclass(subclass, cls)."},
     {"__new__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(meta_new)),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
@@ -140,6 +176,7 @@ void class_leave_gc(PyTypeObject* cls) {
   // to see that they refer to it.
   if (Py_TYPE(cls) != state().object_meta || tail_of(cls)->has_instance) return;
   if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
+  if (cls->tp_basicsize != sizeof(Wrapper)) return;  // containers hold any value
   cls->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
   cls->tp_traverse = nullptr;
   cls->tp_clear = nullptr;
@@ -151,7 +188,11 @@ int meta_type_init(PyObject* module) {
   Ref abc_meta(state_import("abc", "ABCMeta"));
   if (!abc_meta) return -1;
   g_abc_new = PyObject_GetAttr(abc_meta.get(), state().names.dunder_new);
-  if (g_abc_new == nullptr) return -1;
+  g_abc_instance_check = state_import("_abc", "_abc_instancecheck");
+  g_abc_subclass_check = state_import("_abc", "_abc_subclasscheck");
+  if (g_abc_new == nullptr || g_abc_instance_check == nullptr || g_abc_subclass_check == nullptr) {
+    return -1;
+  }
   auto* base = reinterpret_cast<PyTypeObject*>(abc_meta.get());
   constexpr Py_ssize_t kAlign = alignof(ClassTail);
   g_tail_offset = (base->tp_basicsize + kAlign - 1) / kAlign * kAlign;

@@ -18,7 +18,7 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
     return no_args ? PyBaseObject_Type.tp_new(type, no_args.get(), nullptr) : nullptr;
   }
   class_note_instance(type);
-  return type->tp_alloc(type, 0);
+  return wrapper_alloc(type);
 }
 
 PyObject* cobject_chandle(PyObject* self, PyObject*) {
@@ -47,8 +47,9 @@ PyObject* cobject_richcompare(PyObject* self, PyObject* other, int op) {
 
 Py_hash_t cobject_hash(PyObject* self) {
   auto bits = reinterpret_cast<uintptr_t>(as_wrapper(self)->handle);
-  // Python's rule for ints: modulo 2^61 - 1; addresses are far below.
-  return static_cast<Py_hash_t>(bits % ((uintptr_t{1} << 61) - 1));
+  // Python's rule for ints: modulo 2^61 - 1; addresses are far below, so nothing is divided.
+  constexpr uintptr_t kModulus = (uintptr_t{1} << 61) - 1;
+  return static_cast<Py_hash_t>(BINDING_LIKELY(bits < kModulus) ? bits : bits % kModulus);
 }
 
 // Text of a wrapper whose native text is not to be had.

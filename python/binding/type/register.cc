@@ -218,6 +218,13 @@ PyObject* add_type_info(int32_t type_index, PyObject* cls) {
   return bind == nullptr ? nullptr : PyObject_CallFunction(bind, "iO", type_index, cls);
 }
 
+// Whether wrappers of the class can take over each other's memory, and what the collector sees.
+void note_layout(ClassInfo* info, PyTypeObject* cls) {
+  info->plain = wrapper_is_plain(cls);
+  if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
+  if (PyType_IsSubtype(cls, &ContainerBaseType)) info->tracked = true;
+}
+
 }  // namespace
 
 bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames) {
@@ -255,8 +262,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   if (!type_info) return nullptr;
   Ref old_type_info(std::exchange(info->type_info, type_info.release()));
   if (init && !is_fallback && add_init(info, cls) < 0) return nullptr;
-  info->plain = wrapper_is_plain(cls);
-  if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
+  note_layout(info, cls);
   return info;
 }
 
@@ -267,8 +273,7 @@ ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
   info->native = native;
   info->to_python = how_to_python(type_index, cls);
   info->is_fallback = false;
-  info->plain = wrapper_is_plain(cls);
-  if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
+  note_layout(info, cls);
   Py_INCREF(cls);
   Ref old(reinterpret_cast<PyObject*>(std::exchange(info->cls, cls)));
   class_info_set(cls, info);

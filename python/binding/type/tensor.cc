@@ -2,8 +2,6 @@
 // core.Tensor: shape, strides, dtype and device of a native tensor, and its export as DLPack.
 #include "tensor.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "../convert/convert.h"
@@ -14,15 +12,20 @@
 namespace binding {
 namespace {
 
-// The tensor behind `self`, lent or owned; NULL with an exception set.
-DLTensor* tensor_of(PyObject* self) {
-  DLTensor* view = reinterpret_cast<TensorWrapper*>(self)->view;
-  if (view != nullptr) return view;
-  TVMFFIObject* obj = wrapper_handle_or_raise(self);
-  if (obj == nullptr) return nullptr;
-  if (obj->type_index != kTVMFFITensor) {
+BINDING_COLD DLTensor* refuse_no_tensor(PyObject* self) {
+  if (wrapper_handle_or_raise(self) != nullptr) {
     PyErr_SetString(PyExc_TypeError, "this Tensor holds a native object that is no tensor");
-    return nullptr;
+  }
+  return nullptr;
+}
+
+// The tensor behind `self`, lent or owned; NULL with an exception set.
+BINDING_INLINE DLTensor* tensor_of(PyObject* self) {
+  DLTensor* view = reinterpret_cast<TensorWrapper*>(self)->view;
+  if (BINDING_UNLIKELY(view != nullptr)) return view;
+  TVMFFIObject* obj = as_wrapper(self)->handle;
+  if (BINDING_UNLIKELY(obj == nullptr || obj->type_index != kTVMFFITensor)) {
+    return refuse_no_tensor(self);
   }
   return TVMFFITensorGetDLTensorPtr(obj);
 }
@@ -148,37 +151,17 @@ PyObject* tensor_to_versioned(PyObject* self, PyObject*) {
   return capsule;
 }
 
-// The keyword arguments of `__dlpack__`; NULL or None where nothing is asked for.
+// What `__dlpack__` can be asked for, all of it by name; NULL or None where nothing is.
+constexpr Parameters kDLPackParameters = {
+    "__dlpack__", 0, {"stream", "max_version", "dl_device", "copy"}, 4};
 struct DLPackWish {
-  PyObject* stream = nullptr;
-  PyObject* max_version = nullptr;
-  PyObject* dl_device = nullptr;
-  PyObject* copy = nullptr;
+  PyObject* stream;
+  PyObject* max_version;
+  PyObject* dl_device;
+  PyObject* copy;
 };
 
 bool is_given(PyObject* x) { return x != nullptr && x != Py_None; }
-
-int read_wish(PyObject* const* values, PyObject* kwnames, DLPackWish* wish) {
-  const Names& n = state().names;
-  const std::pair<PyObject*, PyObject**> known[] = {{n.stream, &wish->stream},
-                                                    {n.max_version, &wish->max_version},
-                                                    {n.dl_device, &wish->dl_device},
-                                                    {n.copy, &wish->copy}};
-  Py_ssize_t count = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
-    auto is_name = [name](const auto& entry) {
-      return entry.first == name || PyUnicode_Compare(entry.first, name) == 0;
-    };
-    auto found = std::find_if(std::begin(known), std::end(known), is_name);
-    if (found == std::end(known)) {
-      PyErr_Format(PyExc_TypeError, "__dlpack__() got an unexpected keyword argument %R", name);
-      return -1;
-    }
-    *found->second = values[i];
-  }
-  return 0;
-}
 
 // Reads a tuple of two integers; false, without an exception, when `x` is something else.
 bool read_pair(PyObject* x, long* first, long* second) {
@@ -208,14 +191,8 @@ int refuse_copies(const DLTensor& t, const DLPackWish& wish) {
   return wants_copy == 0 ? 0 : -1;
 }
 
-PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
-  if (n != 0) {
-    PyErr_Format(PyExc_TypeError, "__dlpack__() takes 0 positional arguments but %zd were given",
-                 n);
-    return nullptr;
-  }
-  DLPackWish wish;
-  if (read_wish(args, kwnames, &wish) < 0) return nullptr;
+PyObject* tensor_dlpack(PyObject* self, PyObject* const* placed) {
+  DLPackWish wish{placed[0], placed[1], placed[2], placed[3]};
   if (!is_given(wish.max_version)) return tensor_to_legacy(self, nullptr);
   long major = 0, minor = 0;
   if (!read_pair(wish.max_version, &major, &minor)) {
@@ -231,8 +208,19 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t n, PyO
 PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
   if (t == nullptr) return nullptr;
-  Ref type(PyLong_FromLong(t->device.device_type)), id(PyLong_FromLong(t->device.device_id));
-  return type && id ? PyTuple_Pack(2, type.get(), id.get()) : nullptr;
+  // The last answer, owned: most tensors lie on one device.
+  static DLDevice known_device = {kDLCPU, 0};
+  static PyObject* known = nullptr;
+  bool is_known = known != nullptr && known_device.device_type == t->device.device_type &&
+                  known_device.device_id == t->device.device_id;
+  if (BINDING_UNLIKELY(!is_known)) {
+    PyObject* made = Py_BuildValue("(ii)", static_cast<int>(t->device.device_type),
+                                   static_cast<int>(t->device.device_id));
+    if (made == nullptr) return nullptr;
+    known_device = t->device;
+    Py_XDECREF(std::exchange(known, made));
+  }
+  return compat_new_ref(known);
 }
 
 PyObject* tensor_numpy(PyObject* self, PyObject*) {
@@ -278,8 +266,10 @@ PyMethodDef tensor_methods[] = {
     {"_to_dlpack_versioned", tensor_to_versioned, METH_NOARGS,
      "_to_dlpack_versioned($self)\n--\n\n"
      "A versioned DLPack capsule."},
-    {"__dlpack__", as_c_function(tensor_dlpack), METH_FASTCALL | METH_KEYWORDS,
-     "A DLPack capsule over the same memory."},
+    named_method(kDLPackParameters, named_placed<tensor_dlpack, kDLPackParameters>,
+                 "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)"
+                 "\n--\n\n"
+                 "A DLPack capsule over the same memory."),
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\n"
      "(device type, device id)."},

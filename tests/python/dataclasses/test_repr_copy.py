@@ -150,6 +150,26 @@ def test_f9_copies(key):
     assert deep.value[0] is not items and list(deep.value[0]) == [1]
 
 
+def test_f9_deep_copy_of_values_alone_is_one_more_object(key):
+    @py_class(key(), eq=True)
+    class Leaf(tvm_ffi.Object):
+        number: int
+        text: str
+        anything: Any
+
+    leaf = Leaf(1, "x" * 100, None)
+    for value in (None, 2.5, "y" * 50, b"z" * 50, tvm_ffi.Shape((1, 2)), 2**80):
+        leaf.anything = value
+        alone, below = copy.deepcopy(leaf), copy.deepcopy(tvm_ffi.Array([leaf]))[0]
+        assert alone == below == leaf
+        assert not (alone.same_as(leaf) or below.same_as(leaf) or alone.same_as(below))
+        alone.number = 7
+        assert leaf.number == 1
+    leaf.anything = leaf
+    assert copy.deepcopy(leaf).anything.anything is not leaf
+    leaf.anything = None
+
+
 def test_f10_function_has_no_copy(key):
     @py_class(key())
     class A(tvm_ffi.Object):

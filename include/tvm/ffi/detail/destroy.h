@@ -112,6 +112,9 @@ TVM_FFI_NO_INLINE inline void DestroyAtMaxDepth(DestroyNest* nest,
 TVM_FFI_INLINE void DestroyNested(void* object, int flags,
                                   void (*destroy)(void* object, int flags)) noexcept {
   DestroyNest* nest = &destroy_nest;
+#if defined(__GNUC__)
+  __asm__("" : "+r"(nest));  // kept in a register: finding it a second time is a call in a library
+#endif
   if (TVM_FFI_PREDICT_TRUE(nest->depth < kMaxNestedDestroys)) {
     ++nest->depth;
     destroy(object, flags);
