@@ -201,9 +201,11 @@ class Children {
     // Asked anew at each step: a hook may have changed the length.
     if (position_ >= static_cast<int64_t>(elements->size())) return false;
     *value = RawValue(elements->begin()[position_++]);
-    ++num_visited_;
     return true;
   }
+
+  /*! \brief Make an element the one that comes next, where the kind is kSequence. */
+  void go_to_element(int64_t index) { position_ = index; }
 
   // For loops that read the fields themselves, where the kind is kFields. They skip what is to be
   // skipped, and do not count.
@@ -224,7 +226,7 @@ class Children {
   /*! \brief The field that next() gave. */
   const PlannedField& field() const { return fields_[position_ - 1]; }
   /*! \brief Children so far, not counting skipped fields. */
-  int64_t num_visited() const { return num_visited_; }
+  int64_t num_visited() const { return kind_ == kSequence ? position_ : num_visited_; }
   /*! \brief Number of elements or entries as of now. */
   size_t container_size() const { return ContainerSize(object_); }
 
@@ -383,7 +385,9 @@ class WalkStack {
 static_assert(kMaxWalkDepth == size_t{1} << 20, "a power of four, see WalkStack::capacity_");
 
 /*!
- * \brief Hash table from addresses, or pairs of them, to values; open addressing in one block.
+ * \brief Hash table from addresses, or pairs of them, to values: entries in the order of their
+ * insertion, and slots with their numbers, so that entries keep their positions and growing moves
+ * little.
  *
  * Allocates with the first insertion. Nothing is ever removed but all at once.
  */
@@ -391,68 +395,77 @@ template <typename Value>
 class IdentityMap {
  public:
   struct Entry {
-    const void* first = nullptr;
-    const void* second = nullptr;
-    Value value{};
+    const void* first;
+    const void* second;
+    Value value;
   };
 
   /*! \brief The value of a key, or NULL. Valid until the next insertion. */
   Value* find(const void* first, const void* second = nullptr) {
-    if (size_ == 0) return nullptr;
-    Entry& entry = entry_for(first, second);
-    return entry.first == nullptr ? nullptr : &entry.value;
+    if (entries_.empty()) return nullptr;
+    uint32_t number = slots_[slot_for(first, second)];
+    return number == 0 ? nullptr : &entries_[number - 1].value;
   }
 
   /*! \brief The value of a key, made when it was missing; `*is_new` tells. */
   Value& insert(const void* first, const void* second, bool* is_new) {
-    if ((size_ + 1) * 2 > entries_.size()) grow();
-    Entry& entry = entry_for(first, second);
-    *is_new = entry.first == nullptr;
-    if (*is_new) {
-      entry.first = first;
-      entry.second = second;
-      ++size_;
-    }
-    return entry.value;
+    return at(position_of(first, second, is_new));
   }
+
+  /*! \brief Where at() finds the value of a key, now and later; made when it was missing. */
+  uint32_t position_of(const void* first, const void* second, bool* is_new) {
+    if (TVM_FFI_PREDICT_FALSE(entries_.size() * 2 >= slots_.size())) grow();
+    size_t slot = slot_for(first, second);
+    *is_new = slots_[slot] == 0;
+    if (*is_new) {
+      entries_.push_back({first, second, Value{}});
+      slots_[slot] = static_cast<uint32_t>(entries_.size());
+    }
+    return slots_[slot] - 1;
+  }
+  Value& at(uint32_t position) { return entries_[position].value; }
 
   /*! \brief Call `f(const Entry&)` for all. */
   template <typename F>
   void for_each(F f) const {
-    for (const Entry& entry : entries_) {
-      if (entry.first != nullptr) f(entry);
-    }
+    for (const Entry& entry : entries_) f(entry);
   }
 
-  bool empty() const { return size_ == 0; }
+  bool empty() const { return entries_.empty(); }
 
   void clear() {
     entries_.clear();
-    size_ = 0;
+    slots_.clear();
   }
 
  private:
-  // `first` is never NULL, so it marks the taken entries.
-  Entry& entry_for(const void* first, const void* second) {
-    size_t mask = entries_.size() - 1;
+  static constexpr size_t kNumFirst = 16;
+
+  /*! \brief The slot of a key, or the free one where it belongs. */
+  TVM_FFI_INLINE size_t slot_for(const void* first, const void* second) const {
+    size_t mask = slots_.size() - 1;
     uint64_t key = reinterpret_cast<uintptr_t>(first) * 0x9e3779b97f4a7c15u +
                    reinterpret_cast<uintptr_t>(second) * 0xc2b2ae3d27d4eb4fu;
-    for (size_t i = (key >> 32 ^ key >> 15) & mask;; i = (i + 1) & mask) {
-      Entry& entry = entries_[i];
-      if (entry.first == nullptr || (entry.first == first && entry.second == second)) return entry;
+    for (size_t slot = (key >> 32 ^ key >> 15) & mask;; slot = (slot + 1) & mask) {
+      if (slots_[slot] == 0) return slot;
+      const Entry& entry = entries_[slots_[slot] - 1];
+      if (entry.first == first && entry.second == second) return slot;
     }
   }
 
-  void grow() {
-    std::vector<Entry> old(entries_.empty() ? 16 : entries_.size() * 2);
-    old.swap(entries_);
-    for (Entry& entry : old) {
-      if (entry.first != nullptr) entry_for(entry.first, entry.second) = std::move(entry);
+  TVM_FFI_NO_INLINE void grow() {
+    if (entries_.size() >= UINT32_MAX / 2) throw std::bad_alloc();
+    size_t size = slots_.empty() ? kNumFirst : slots_.size() * 4;
+    entries_.reserve(size / 2);
+    slots_.assign(size, 0);
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      slots_[slot_for(entries_[i].first, entries_[i].second)] = static_cast<uint32_t>(i + 1);
     }
   }
 
   std::vector<Entry> entries_;
-  size_t size_ = 0;
+  /*! \brief 1 + position in entries_, 0: free. At most half of them are taken. */
+  std::vector<uint32_t> slots_;
 };
 
 }  // namespace detail
