@@ -67,12 +67,25 @@ TVM_FFI_INLINE bool is_equal_field(const PlannedField& field, const TVMFFIObject
   }
 }
 
+// The first field that is not equal on both sides by its own content; NULL when there is none.
+TVM_FFI_INLINE const PlannedField* first_field_to_open(const FieldPlan& plan,
+                                                       const TVMFFIObject* lhs,
+                                                       const TVMFFIObject* rhs) {
+  const PlannedField* end = plan.fields.data() + plan.fields.size();
+  for (const PlannedField* field = plan.fields.data(); field != end; ++field) {
+    if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    if (!is_equal_field(*field, lhs, rhs)) return field;
+  }
+  return nullptr;
+}
+
 // How many values in front of two runs are no objects and have the same bits.
 inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
   constexpr size_t kStep = 4;
   static_assert((kTVMFFIStaticObjectBegin & (kTVMFFIStaticObjectBegin - 1)) == 0,
                 "the indices of plain values have no bit from this one on");
   size_t i = 0;
+  if (size == 0 || !are_same_plain(raw(lhs[0]), raw(rhs[0]))) return 0;
   for (; i + kStep <= size; i += kStep) {
     uint64_t differences = 0;
     uint32_t kinds = 0;
@@ -118,6 +131,15 @@ bool EqualWalk::compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion re
   return open(lhs.v_obj, rhs.v_obj, region);
 }
 
+TVM_FFI_INLINE bool EqualWalk::open_object(TVMFFIObject* lhs, TVMFFIObject* rhs,
+                                           DefRegion region) {
+  const StructuralType& type = types_.of(lhs->type_index);
+  if (!type.is_plain_tree()) return open_special(lhs, rhs, type, region);
+  // Most objects of a tree are leaves of it, which need no frame and cannot contain themselves.
+  const PlannedField* field = first_field_to_open(*type.plan, lhs, rhs);
+  return field == nullptr || open_fields(lhs, rhs, type, region, field, Opening());
+}
+
 bool EqualWalk::open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
   switch (lhs->type_index) {
     case kTVMFFIArray:
@@ -128,7 +150,7 @@ bool EqualWalk::open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
     case kTVMFFITensor:
       return equal_tensors(lhs, rhs, match_->options.skip_tensor_content);
     default:
-      return open_fields(lhs, rhs, region);
+      return open_object(lhs, rhs, region);
   }
 }
 
@@ -148,8 +170,9 @@ bool EqualWalk::open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion r
   return true;
 }
 
-bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
-  const StructuralType& type = types_.of(lhs->type_index);
+// Of types whose objects are more than their fields.
+bool EqualWalk::open_special(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
+                             DefRegion region) {
   Opening opening;
   if (type.has_identity()) {
     StructuralMatch::Binding binding = match_->binding_of(lhs, rhs, &opening.place);
@@ -166,23 +189,29 @@ bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion regi
     return compare_by_hook(lhs, rhs, type.kind, region, opening);
   }
   const PlannedField* field = first_field_to_open(*type.plan, lhs, rhs);
-  // Most objects of a tree are leaves of it, which need no frame and cannot contain themselves.
   if (field == nullptr) return settle(lhs, rhs, type.kind, region, opening);
-  if (is_shared(lhs, rhs) && is_known(lhs, rhs, type.has_identity(), &opening)) return true;
-  EqualFrame& frame = stack_.emplace(lhs, rhs, type, region, opening, match_->num_fickle_keys());
-  frame.children.go_to(field);
-  return true;
+  return open_fields(lhs, rhs, type, region, field, opening);
 }
 
-// The first field that is not equal on both sides by its own content; NULL when there is none.
-TVM_FFI_INLINE const PlannedField* EqualWalk::first_field_to_open(const FieldPlan& plan,
-                                                                  const TVMFFIObject* lhs,
-                                                                  const TVMFFIObject* rhs) {
-  for (const PlannedField& field : plan.fields) {
-    if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-    if (!is_equal_field(field, lhs, rhs)) return &field;
+bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
+                            DefRegion region, const PlannedField* first, Opening opening) {
+  bool has_identity = type.has_identity();
+  if (is_shared(lhs, rhs) && is_known(lhs, rhs, has_identity, &opening)) return true;
+  bool is_last = first + 1 == type.plan->fields.data() + type.plan->fields.size();
+  if (is_last && first->storage == FieldStorage::kObject && !has_identity &&
+      opening.how == Opening::kUnmarked && !match_->options.wants_path) {
+    // Nothing is left to do for the two after this one, so they need no frame.
+    auto* left = content<TVMFFIObject*>(lhs, *first);
+    auto* right = content<TVMFFIObject*>(rhs, *first);
+    if (left != nullptr && right != nullptr && left->type_index == right->type_index &&
+        detail::IsContainer(left->type_index)) {
+      return open_container(left, right,
+                            region_of_field(region_of_fields(type.kind, region), first->flags));
+    }
   }
-  return nullptr;
+  EqualFrame& frame = stack_.emplace(lhs, rhs, type, region, opening, match_->num_fickle_keys());
+  frame.children.go_to(first);
+  return true;
 }
 
 bool EqualWalk::is_known(TVMFFIObject* lhs, TVMFFIObject* rhs, bool has_identity,
@@ -213,11 +242,13 @@ void EqualWalk::leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& openi
 }
 
 bool EqualWalk::close(const EqualFrame& frame) {
-  TVMFFIObject* lhs = frame.children.object();
-  if (!settle(lhs, frame.right, frame.kind, frame.region, frame.opening)) {
-    return differ_as_a_whole();
+  if (frame.kind != kTVMFFISEqHashKindTreeNode || frame.opening.how != Opening::kUnmarked) {
+    TVMFFIObject* lhs = frame.children.object();
+    if (!settle(lhs, frame.right, frame.kind, frame.region, frame.opening)) {
+      return differ_as_a_whole();
+    }
+    leave(lhs, frame.right, frame.opening, frame.num_fickle_keys);
   }
-  leave(lhs, frame.right, frame.opening, frame.num_fickle_keys);
   stack_.pop();
   if (num_right_held_ > stack_.size()) num_right_held_ = stack_.size();
   return true;
@@ -268,7 +299,7 @@ bool EqualWalk::step_in_sequence(EqualFrame* frame) {
     if (i >= static_cast<int64_t>(rights->size())) return differ_in_length(i, true);
     const TVMFFIAny &left = raw(lefts->begin()[i]), &right = raw(rights->begin()[i]);
     if (left.type_index >= kTVMFFIDynObjectBegin && left.type_index == right.type_index) {
-      if (!open_fields(left.v_obj, right.v_obj, frame->inner_region)) return false;
+      if (!open_object(left.v_obj, right.v_obj, frame->inner_region)) return false;
     } else if (!compare(left, right, frame->inner_region)) {
       return false;
     }

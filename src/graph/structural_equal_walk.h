@@ -95,7 +95,12 @@ class EqualWalk {
   // Settles two objects of one type, or opens a frame for them.
   bool open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
   bool open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
-  bool open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
+  bool open_object(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
+  bool open_special(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
+                    DefRegion region);
+  // `first` is the first field that is not equal by its own content.
+  bool open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
+                   DefRegion region, const PlannedField* first, Opening opening);
   // Whether a pair that may be met again is known to be equal; if not, it is open from now on.
   bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs, bool has_identity, Opening* opening);
   // Two objects whose parts are equal: whether they are, too.
@@ -107,8 +112,6 @@ class EqualWalk {
   // Compares parts of the innermost pair up to the first that has parts itself.
   bool step();
   bool step_in_fields(EqualFrame* frame);
-  const PlannedField* first_field_to_open(const FieldPlan& plan, const TVMFFIObject* lhs,
-                                          const TVMFFIObject* rhs);
   bool compare_field(const PlannedField& field, DefRegion region, const TVMFFIObject* lhs,
                      const TVMFFIObject* rhs);
   bool step_in_sequence(EqualFrame* frame);
