@@ -5,6 +5,8 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "graph/walk.h"
@@ -24,23 +26,23 @@ class Bindings {
 
   /*! \brief What stands for an object of the left value, or NULL. */
   TVMFFIObject* right_of(const void* left) {
-    const Left* found = lefts_.find(left);
+    const Left* found = lefts_.find({left});
     return found == nullptr ? nullptr : found->right;
   }
   /*! \brief What stands for an object of the right value, or NULL. */
   TVMFFIObject* left_of(const void* right) {
-    TVMFFIObject* const* found = rights_.find(right);
+    TVMFFIObject* const* found = rights_.find({right});
     return found == nullptr ? nullptr : *found;
   }
 
   // The same by places, for those that go on to bind.
   uint32_t place_of_left(const void* left) {
     bool is_new;
-    return lefts_.position_of(left, nullptr, &is_new);
+    return lefts_.position_of({left}, &is_new);
   }
   uint32_t place_of_right(const void* right) {
     bool is_new;
-    return rights_.position_of(right, nullptr, &is_new);
+    return rights_.position_of({right}, &is_new);
   }
   TVMFFIObject* right_at(uint32_t left) { return lefts_.at(left).right; }
   TVMFFIObject* left_at(uint32_t right) { return rights_.at(right); }
@@ -55,8 +57,14 @@ class Bindings {
 
   /*! \brief Take back the binding of a pair that is bound. */
   void unbind(const void* left, const void* right) {
-    lefts_.find(left)->right = nullptr;
-    *rights_.find(right) = nullptr;
+    lefts_.find({left})->right = nullptr;
+    *rights_.find({right}) = nullptr;
+  }
+
+  size_t capacity() const { return std::max(lefts_.capacity(), rights_.capacity()); }
+  void clear() {
+    lefts_.clear();
+    rights_.clear();
   }
 
   /*! \brief Keep all objects that are bound alive as long as `held`. */

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "graph/lent.h"
 #include "graph/structural_hash_leaf.h"
 #include "graph/structural_tensor.h"
 #include "graph/structural_type.h"
@@ -86,7 +87,7 @@ struct Shared {
 
   const bool skip_tensor_content;
   Held held;
-  KnownHashes known;
+  Lent<KnownHashes> known;
   uint32_t num_variables = 0;
   uint32_t num_dag_nodes = 0;
 };
@@ -194,8 +195,8 @@ class HashWalk {
   // on at `*place`.
   bool take_known(TVMFFIObject* object, uint32_t* place) {
     bool is_new;
-    *place = shared_->known.position_of(object, nullptr, &is_new);
-    Known& known = shared_->known.at(*place);
+    *place = shared_->known->position_of({object}, &is_new);
+    Known& known = shared_->known->at(*place);
     if (known.state == Known::kOpen) throw_structural_cycle(kOperation, object->type_index);
     if (known.state == Known::kDone) {
       take(known.hash);
@@ -207,7 +208,7 @@ class HashWalk {
   }
 
   void forget(uint32_t place) {
-    if (place != kNowhere) shared_->known.at(place) = Known();
+    if (place != kNowhere) shared_->known->at(place) = Known();
   }
 
   // The hash of an object from that of its parts.
@@ -219,7 +220,7 @@ class HashWalk {
     } else if (kind == kTVMFFISEqHashKindDAGNode) {
       hash = combine(hash, shared_->num_dag_nodes++);
     }
-    if (place != kNowhere) shared_->known.at(place) = Known{Known::kDone, hash};
+    if (place != kNowhere) shared_->known->at(place) = Known{Known::kDone, hash};
     return hash;
   }
 
@@ -312,7 +313,8 @@ class HashWalk {
     if (hash_content(key, hash)) return true;
     bool is_container = key.type_index == kTVMFFIArray || key.type_index == kTVMFFIList ||
                         key.type_index == kTVMFFIMap || key.type_index == kTVMFFIDict;
-    const Known* known = is_container ? nullptr : shared_->known.find(key.v_obj);
+    bool is_new = is_container || !shared_->known.is_used();
+    const Known* known = is_new ? nullptr : shared_->known->find({key.v_obj});
     if (known == nullptr || known->state != Known::kDone) return false;
     *hash = known->hash;
     return true;
@@ -385,8 +387,8 @@ class HashWalk {
   }
 
   void prepare_for_foreign_code() {
-    if (!shared_->held.is_shared_with_foreign_code()) {
-      shared_->known.for_each(
+    if (!shared_->held.is_shared_with_foreign_code() && shared_->known.is_used()) {
+      shared_->known->for_each(
           [this](const KnownHashes::Entry& entry) { shared_->held.keep(object_at(entry.first)); });
     }
     stack_.hold();
