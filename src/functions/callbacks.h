@@ -36,8 +36,7 @@ struct Callback {
     TVMFFIAny packed[] = {AnyView(args).CopyToTVMFFIAny()...};
     TVMFFIAny result = detail::NoneResult();
     auto* self = const_cast<FunctionObj*>(function.get());
-    int status =
-        self->safe_call(self, packed, sizeof...(args), &result);
+    int status = self->safe_call(self, packed, sizeof...(args), &result);
     if (TVM_FFI_PREDICT_TRUE(status == 0)) return result;
     return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(detail::MoveFromSafeCallRaised()));
   }

@@ -131,8 +131,7 @@ bool EqualWalk::compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion re
   return open(lhs.v_obj, rhs.v_obj, region);
 }
 
-TVM_FFI_INLINE bool EqualWalk::open_object(TVMFFIObject* lhs, TVMFFIObject* rhs,
-                                           DefRegion region) {
+TVM_FFI_INLINE bool EqualWalk::open_object(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
   const StructuralType& type = types_.of(lhs->type_index);
   if (!type.is_plain_tree()) return open_special(lhs, rhs, type, region);
   // Most objects of a tree are leaves of it, which need no frame and cannot contain themselves.
@@ -216,8 +215,8 @@ bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const Structur
 
 bool EqualWalk::is_known(TVMFFIObject* lhs, TVMFFIObject* rhs, bool has_identity,
                          Opening* opening) {
-  PairState state = has_identity ? match_->enter_place(lhs, rhs, opening)
-                                 : match_->enter_pair(lhs, rhs, opening);
+  PairState state =
+      has_identity ? match_->enter_place(lhs, rhs, opening) : match_->enter_pair(lhs, rhs, opening);
   if (state == PairState::kOpen) throw_structural_cycle(kOperation, lhs->type_index);
   return state == PairState::kEqual;
 }
