@@ -6,7 +6,8 @@
 
 namespace binding {
 
-// The thread state that this thread put aside when it last let the lock go through `Detach`. It
+// The thread state that this thread put aside when it last let the lock go through `Detach`, or
+// that it has, see `KnownAttached`. It
 // saves `Attach` the look-up of PyGILState_Ensure. Initial-exec: one load instead of a call.
 extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial-exec")));
 
@@ -48,6 +49,19 @@ class Detach {
  private:
   PyThreadState* before_;
   PyThreadState* state_;
+};
+
+// Tells the callbacks of a native call that this thread is attached, which each would have to find
+// out otherwise. Needs an attached thread. For calls that call back many times.
+class KnownAttached {
+ public:
+  KnownAttached() : before_(t_put_aside) { t_put_aside = compat_current_thread_state(); }
+  ~KnownAttached() { t_put_aside = before_; }
+  KnownAttached(const KnownAttached&) = delete;
+  KnownAttached& operator=(const KnownAttached&) = delete;
+
+ private:
+  PyThreadState* before_;
 };
 
 // Makes sure that this thread may run Python code for the life of the guard, on any thread and

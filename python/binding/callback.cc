@@ -82,6 +82,10 @@ int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args,
                                    static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET,
                                    nullptr));  // runs Python
   if (!returned) return -1;
+  if (returned.get() == Py_None) {
+    *result = value_none();
+    return 0;
+  }
   return value_from_py_owned(returned.get(), result);
 }
 

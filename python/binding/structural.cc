@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of tvm_ffi.structural that compare and hash: one native call each, without a Python
 // frame around it.
+#include "attach.h"
 #include "call.h"
 #include "keywords.h"
 #include "type/types.h"
@@ -67,6 +68,18 @@ PyObject* first_mismatch(PyObject*, PyObject* const* args, Py_ssize_t n, PyObjec
   return value_to_py_steal(result);
 }
 
+// A traversal: its callbacks are called many times.
+PyObject* traverse(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n < 1) {
+    PyErr_SetString(PyExc_TypeError, "_traverse() takes a function");
+    return nullptr;
+  }
+  KnownAttached attached;
+  return PyObject_Vectorcall(args[0], args + 1, static_cast<size_t>(n - 1), nullptr);
+}
+
+PyMethodDef g_traverse = {"traverse", as_c_function(traverse), METH_FASTCALL, nullptr};
+
 PyMethodDef g_functions[] = {
     {"structural_equal", as_c_function(structural_equal), METH_FASTCALL | METH_KEYWORDS,
      "structural_equal(lhs, rhs, map_free_vars=False, skip_tensor_content=False)\n--\n\n"
@@ -118,6 +131,11 @@ int structural_init(PyObject* module) {
   Operation* const operations[] = {&g_equal, &g_hash, &g_mismatch};
   Ref home(PyUnicode_InternFromString("tvm_ffi.structural"));
   if (!home) return -1;
+  Ref traverse_function(PyCFunction_NewEx(&g_traverse, nullptr, home.get()));
+  if (!traverse_function ||
+      PyObject_SetAttrString(module, "_traverse", traverse_function.get()) < 0) {
+    return -1;
+  }
   for (int i = 0; i < 3; ++i) {
     Operation* op = operations[i];
     op->name = PyUnicode_InternFromString(g_functions[i].ml_name);

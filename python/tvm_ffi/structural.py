@@ -43,6 +43,7 @@ __all__ = [
 structural_equal = core._structural_equal
 structural_hash = core._structural_hash
 get_first_structural_mismatch = core._get_first_structural_mismatch
+_traverse = core._traverse
 
 
 class WalkOrder(IntEnum):
@@ -234,7 +235,8 @@ def structural_walk(
     [1, 2]
 
     """
-    return _walk(
+    return _traverse(
+        _walk,
         root,
         normalize("structural_walk", callbacks),
         normalize("structural_walk", with_def_region_kind, _with_region),
@@ -276,7 +278,7 @@ def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | N
     [2, 3]
 
     """
-    return _visit(root, normalize("structural_visit", callbacks))
+    return _traverse(_visit, root, normalize("structural_visit", callbacks))
 
 
 def structural_map(
@@ -317,7 +319,8 @@ def structural_map(
     (10, (20, "a"))
 
     """
-    return _map(
+    return _traverse(
+        _map,
         root,
         normalize("structural_map", callbacks),
         normalize("structural_map", with_def_region_kind, _with_region),
@@ -353,7 +356,7 @@ def structural_mutate(root: Any, callbacks: Callbacks = ()) -> Any:
     (1, (2,))
 
     """
-    return _mutate(root, normalize("structural_mutate", callbacks, _with_mode))
+    return _traverse(_mutate, root, normalize("structural_mutate", callbacks, _with_mode))
 
 
 def _order(what: str, order: str | WalkOrder) -> WalkOrder:

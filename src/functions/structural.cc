@@ -6,6 +6,9 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include "functions/functions.h"
+#include "graph/structural_equal.h"
+#include "graph/structural_hash.h"
+#include "graph/walk.h"
 
 namespace tvm {
 namespace ffi {
@@ -14,8 +17,36 @@ namespace {
 
 namespace refl = reflection;
 
-int64_t structural_hash_bits(const Any& value, bool map_free_vars, bool skip_tensor_content) {
-  return static_cast<int64_t>(StructuralHash::Hash(value, map_free_vars, skip_tensor_content));
+// An argument, borrowed where it is an object: a further reference to it would have to be looked
+// after, since whoever has the only one cannot be met twice.
+class Argument {
+ public:
+  Argument(AnyView view)  // NOLINT(google-explicit-constructor): stands for a parameter
+      : bits_(view.CopyToTVMFFIAny()) {
+    if (is_object(bits_)) return;
+    owned_ = view;
+    bits_ = raw(owned_);
+  }
+  const Any& value() const { return as_any(bits_); }
+
+ private:
+  TVMFFIAny bits_;
+  Any owned_;
+};
+
+bool equal_by_structure(AnyView lhs, AnyView rhs, bool map_free_vars, bool skip_tensor_content) {
+  return structural_equal(Argument(lhs).value(), Argument(rhs).value(), map_free_vars,
+                          skip_tensor_content);
+}
+
+auto first_mismatch(AnyView lhs, AnyView rhs, bool map_free_vars, bool skip_tensor_content) {
+  return first_structural_mismatch(Argument(lhs).value(), Argument(rhs).value(), map_free_vars,
+                                   skip_tensor_content);
+}
+
+int64_t structural_hash_bits(AnyView value, bool map_free_vars, bool skip_tensor_content) {
+  return static_cast<int64_t>(
+      structural_hash(Argument(value).value(), map_free_vars, skip_tensor_content));
 }
 
 StructuralKey make_structural_key(Any value) { return StructuralKey(std::move(value)); }
@@ -36,8 +67,8 @@ bool equal_keys(const Any& lhs, const Any& rhs) {
 
 void register_structural_functions() {
   refl::GlobalDef()
-      .def("ffi.StructuralEqual", &StructuralEqual::Equal, refl::short_call())
-      .def("ffi.GetFirstStructuralMismatch", &StructuralEqual::GetFirstMismatch, refl::short_call())
+      .def("ffi.StructuralEqual", equal_by_structure, refl::short_call())
+      .def("ffi.GetFirstStructuralMismatch", first_mismatch, refl::short_call())
       .def("ffi.StructuralHash", structural_hash_bits, refl::short_call())
       .def("ffi.StructuralKey", make_structural_key, refl::short_call())
       .def("ffi.StructuralKeyEqual", equal_structural_keys, refl::short_call());

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/type_entry.h"
+#include "functions/callbacks.h"
 #include "functions/functions.h"
 
 namespace tvm {
@@ -23,45 +23,49 @@ namespace {
 using MapCallbacks = Array<Tuple<int32_t, Function>>;
 using MutateCallbacks = Array<Tuple<int32_t, Function, bool>>;
 
-// The callbacks that can ever be called: an index that no type has matches nothing.
-template <typename Callback>
-Array<Callback> check_callbacks(const char* operation, const Array<Callback>& callbacks) {
-  Array<Callback> checked;
-  checked.reserve(static_cast<int64_t>(callbacks.size()));
-  for (const Callback& one : callbacks) {
-    int32_t type_index = one.template get<0>();
-    if (type_index < kTVMFFIAny) {
-      TVM_FFI_THROW(TypeError) << operation
-                               << " callback type_index is negative, the only acceptable negative "
-                                  "type_index is -1 for Any";
+// Maps by callbacks chosen by type index.
+template <WalkOrder order>
+class MapEngine : public detail::MutateEngineBase<StructuralMapEngineBase, MapEngine<order>> {
+ public:
+  MapEngine(Callbacks plain, Callbacks with_region)
+      : plain_(std::move(plain)), with_region_(std::move(with_region)) {}
+
+ private:
+  template <typename, typename>
+  friend class detail::MutateEngineBase;
+
+  static constexpr WalkOrder kOrder = order;
+
+  TVMFFIAny CallBack(AnyView value, InplaceMode, bool*) noexcept {
+    if (const Callback* plain = plain_.find(value)) return plain->call(value);
+    if (const Callback* with_region = with_region_.find(value)) {
+      return with_region->call(value, static_cast<int32_t>(this->def_region_mode_));
     }
-    if (one.template get<1>() == nullptr) {
-      TVM_FFI_THROW(TypeError) << operation << " callback is None";
-    }
-    if (type_index == kTVMFFIAny || find_type_entry(type_index) != nullptr) checked.push_back(one);
+    return detail::UnchangedResult();
   }
-  return checked;
-}
+
+  Callbacks plain_;
+  Callbacks with_region_;
+};
 
 template <WalkOrder order>
-Any map_in_order(Any root, MapCallbacks callbacks, MapCallbacks callbacks_with_kind) {
-  using Engine = StructuralMapDynEngine<StructuralMapEngineBase, order>;
-  return detail::MutateByEngine<Engine>(std::move(root), std::move(callbacks),
-                                        std::move(callbacks_with_kind))
+Any map_in_order(Any root, Callbacks plain, Callbacks with_region) {
+  return detail::MutateByEngine<MapEngine<order>>(std::move(root), std::move(plain),
+                                                  std::move(with_region))
       .value();
 }
 
-Any structural_map(Any root, MapCallbacks callbacks, MapCallbacks callbacks_with_kind,
-                   int32_t order) {
-  callbacks = check_callbacks("ffi.StructuralMap", callbacks);
-  callbacks_with_kind = check_callbacks("ffi.StructuralMap", callbacks_with_kind);
+Any structural_map(Any root, const MapCallbacks& callbacks,
+                   const MapCallbacks& callbacks_with_region, int32_t order) {
+  Callbacks plain("ffi.StructuralMap", callbacks);
+  Callbacks with_region("ffi.StructuralMap", callbacks_with_region);
   switch (order) {
     case static_cast<int32_t>(WalkOrder::kPreOrder):
-      return map_in_order<WalkOrder::kPreOrder>(std::move(root), std::move(callbacks),
-                                                std::move(callbacks_with_kind));
+      return map_in_order<WalkOrder::kPreOrder>(std::move(root), std::move(plain),
+                                                std::move(with_region));
     case static_cast<int32_t>(WalkOrder::kPostOrder):
-      return map_in_order<WalkOrder::kPostOrder>(std::move(root), std::move(callbacks),
-                                                 std::move(callbacks_with_kind));
+      return map_in_order<WalkOrder::kPostOrder>(std::move(root), std::move(plain),
+                                                 std::move(with_region));
     default:
       TVM_FFI_THROW(ValueError) << "Unknown structural map order: " << order;
       TVM_FFI_UNREACHABLE();
@@ -71,11 +75,11 @@ Any structural_map(Any root, MapCallbacks callbacks, MapCallbacks callbacks_with
 // Mutates by callbacks chosen by type index. What they return is final.
 class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase, MutateDynEngine> {
  public:
-  explicit MutateDynEngine(MutateCallbacks callbacks) : callbacks_(std::move(callbacks)) {}
+  explicit MutateDynEngine(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
-  // The mutation is over. A frontend whose callback keeps the mutator would otherwise keep both
-  // for ever, since the callback is kept here.
-  void end() { MutateCallbacks gone = std::move(callbacks_); }
+  // A frontend whose callback keeps the mutator would otherwise keep both for ever, since the
+  // callback is kept here.
+  void EndTraversal() { Callbacks gone = std::move(callbacks_); }
 
  private:
   template <typename, typename>
@@ -84,33 +88,22 @@ class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase,
   static constexpr WalkOrder kOrder = WalkOrder::kPreOrder;
 
   TVMFFIAny CallBack(AnyView value, InplaceMode mode, bool* is_final) noexcept {
-    return detail::CallToOwned([&]() -> TVMFFIAny {
-      for (const Tuple<int32_t, Function, bool>& one : MutateCallbacks(callbacks_)) {
-        if (!detail::RuntimeTypeIndexMatch(value.type_index(), one.get<0>())) continue;
-        *is_final = true;
-        Function callback = one.get<1>();
-        auto* mutator = static_cast<StructuralMutatorObj*>(this);
-        return detail::ResultToOwned(one.get<2>()
-                                         ? callback(value, mutator, static_cast<int32_t>(mode))
-                                         : callback(value, mutator));
-      }
-      return detail::UnchangedResult();
-    });
+    const Callback* found = callbacks_.find(value);
+    if (found == nullptr) return detail::UnchangedResult();
+    *is_final = true;
+    Callback callback = *found;  // outlives the end, which may come first where threads share it
+    auto* mutator = static_cast<StructuralMutatorObj*>(this);
+    return callback.takes_mode ? callback.call(value, mutator, static_cast<int32_t>(mode))
+                               : callback.call(value, mutator);
   }
 
-  MutateCallbacks callbacks_;
+  Callbacks callbacks_;
 };
 
 Any structural_mutate(Any root, const MutateCallbacks& callbacks) {
-  detail::CheckCStack(detail::kMutateOperation);
-  auto engine = make_object<MutateDynEngine>(check_callbacks("ffi.StructuralMutate", callbacks));
-  struct AtEnd {
-    MutateDynEngine* engine;
-    ~AtEnd() { engine->end(); }
-  } at_end{engine.get()};
-  return engine->MutateExpected(root, InplaceMode::kAllow)
-      .value()
-      .ValueOrUnchanged(std::move(root));
+  return detail::MutateByEngine<MutateDynEngine>(std::move(root),
+                                                 Callbacks("ffi.StructuralMutate", callbacks))
+      .value();
 }
 
 // ---------------------------------------------------------------- methods of the mutator

@@ -10,10 +10,10 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
-#include <vector>
 
-#include "core/type_entry.h"
+#include "functions/callbacks.h"
 #include "functions/functions.h"
 
 namespace tvm {
@@ -25,45 +25,6 @@ namespace refl = reflection;
 
 using TypedCallback = Tuple<int64_t, Function>;
 using MaybeInterrupt = Optional<VisitInterrupt>;
-
-// A callback for the values of one type and of those derived from it.
-struct Callback {
-  int32_t type_index;
-  Function function;
-};
-using Callbacks = std::vector<Callback>;
-
-bool is_registered(int64_t type_index) {
-  return type_index <= INT32_MAX && find_type_entry(static_cast<int32_t>(type_index)) != nullptr;
-}
-
-Callbacks callbacks_from(const char* operation, const Array<TypedCallback>& typed) {
-  Callbacks callbacks;
-  callbacks.reserve(typed.size());
-  for (const TypedCallback& one : typed) {
-    int64_t type_index = one.get<0>();
-    if (type_index < kTVMFFIAny) {
-      TVM_FFI_THROW(TypeError) << operation
-                               << " callback type_index is negative, the only acceptable negative "
-                                  "type_index is -1 for Any";
-    }
-    Function function = one.get<1>();
-    if (function == nullptr) TVM_FFI_THROW(TypeError) << operation << " callback is None";
-    // An index that no type has: nothing matches.
-    if (type_index != kTVMFFIAny && !is_registered(type_index)) continue;
-    callbacks.push_back({static_cast<int32_t>(type_index), std::move(function)});
-  }
-  return callbacks;
-}
-
-const Function* find_callback(const Callbacks& callbacks, AnyView value) {
-  for (const Callback& callback : callbacks) {
-    if (detail::RuntimeTypeIndexMatch(value.type_index(), callback.type_index)) {
-      return &callback.function;
-    }
-  }
-  return nullptr;
-}
 
 // ---------------------------------------------------------------- ffi.StructuralWalk
 
@@ -80,15 +41,28 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
   static constexpr WalkOrder kOrder = order;
 
   TVMFFIAny CallBack(AnyView value) noexcept {
-    return detail::CallToOwned([&]() -> TVMFFIAny {
-      if (const Function* plain = find_callback(plain_, value)) {
-        return detail::ResultToOwned(plain->CallExpected<WalkResult>(value));
-      }
-      if (const Function* with_region = find_callback(with_region_, value)) {
-        return detail::ResultToOwned(with_region->CallExpected<WalkResult>(
-            value, static_cast<int64_t>(this->def_region_mode_)));
-      }
+    TVMFFIAny result;
+    if (const Callback* plain = plain_.find(value)) {
+      result = plain->call(value);
+    } else if (const Callback* with_region = with_region_.find(value)) {
+      result = with_region->call(value, static_cast<int64_t>(this->def_region_mode_));
+    } else {
       return detail::NoneResult();
+    }
+    return TVM_FFI_PREDICT_TRUE(result.type_index == kTVMFFINone) ? result : walk_result(result);
+  }
+
+  // What a callback gave as what a step gives.
+  static TVMFFIAny walk_result(TVMFFIAny result) noexcept {
+    return detail::CallToOwned([&]() -> TVMFFIAny {
+      Any owned = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
+      if (std::optional<WalkResult> converted = owned.try_cast<WalkResult>()) {
+        return detail::ResultToOwned(*std::move(converted));
+      }
+      if (owned.type_index() != kTVMFFIError) {
+        owned = detail::CallExpectedMismatch(&detail::Type2Str<WalkResult>::v, owned);
+      }
+      return detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
     });
   }
 
@@ -102,8 +76,8 @@ MaybeInterrupt structural_walk(AnyView root, const Array<TypedCallback>& callbac
       order != static_cast<int64_t>(WalkOrder::kPostOrder)) {
     TVM_FFI_THROW(ValueError) << "Unknown structural walk order: " << order;
   }
-  Callbacks plain = callbacks_from("ffi.StructuralWalk", callbacks);
-  Callbacks with_region = callbacks_from("ffi.StructuralWalk", callbacks_with_region);
+  Callbacks plain("ffi.StructuralWalk", callbacks);
+  Callbacks with_region("ffi.StructuralWalk", callbacks_with_region);
   if (order == static_cast<int64_t>(WalkOrder::kPreOrder)) {
     return detail::VisitByEngine<WalkEngine<WalkOrder::kPreOrder>>(root, std::move(plain),
                                                                    std::move(with_region))
@@ -120,9 +94,9 @@ class VisitEngine : public detail::VisitEngineBase<StructuralVisitorObj, VisitEn
  public:
   explicit VisitEngine(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
-  // The visit is over. A frontend whose callback keeps the visitor would otherwise keep both for
-  // ever, since the callback is kept here.
-  void end() { Callbacks gone = std::move(callbacks_); }
+  // A frontend whose callback keeps the visitor would otherwise keep both for ever, since the
+  // callback is kept here.
+  void EndTraversal() { Callbacks gone = std::move(callbacks_); }
 
  private:
   template <typename, typename>
@@ -132,11 +106,11 @@ class VisitEngine : public detail::VisitEngineBase<StructuralVisitorObj, VisitEn
 
   TVMFFIAny CallBack(AnyView value) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
-      const Function* found = find_callback(callbacks_, value);
+      const Callback* found = callbacks_.find(value);
       if (found == nullptr) return detail::NoneResult();
-      Function callback = *found;  // outlives `end`, which may come first where threads share it
-      TVMFFIAny result = detail::ResultToOwned(
-          callback.CallExpected<MaybeInterrupt>(value, static_cast<StructuralVisitorObj*>(this)));
+      Callback callback = *found;  // outlives the end, which may come first where threads share it
+      TVMFFIAny result = detail::ResultToOwned(callback.function.CallExpected<MaybeInterrupt>(
+          value, static_cast<StructuralVisitorObj*>(this)));
       if (detail::StopsVisit(result)) return result;
       return AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
     });
@@ -146,13 +120,8 @@ class VisitEngine : public detail::VisitEngineBase<StructuralVisitorObj, VisitEn
 };
 
 MaybeInterrupt structural_visit(AnyView root, const Array<TypedCallback>& callbacks) {
-  detail::CheckCStack(detail::kVisitOperation);
-  auto visitor = make_object<VisitEngine>(callbacks_from("ffi.StructuralVisit", callbacks));
-  struct AtEnd {
-    VisitEngine* visitor;
-    ~AtEnd() { visitor->end(); }
-  } at_end{visitor.get()};
-  return visitor->VisitExpected(root).value();
+  return detail::VisitByEngine<VisitEngine>(root, Callbacks("ffi.StructuralVisit", callbacks))
+      .value();
 }
 
 // ---------------------------------------------------------------- the visitor's methods

@@ -29,7 +29,7 @@ struct Frame {
 };
 
 enum class PairState : uint8_t { kOpen, kEqual };
-using Pairs = IdentityMap<PairState>;
+using Pairs = detail::IdentityPairMap<PairState>;
 
 // What a comparison and those that its hooks start have in common.
 struct Shared {
@@ -58,7 +58,7 @@ class Comparer {
   void hand_pairs_to(Comparer* outer) const {
     pairs_.for_each([&](const Pairs::Entry& entry) {
       bool is_new;
-      PairState& state = outer->pairs_.insert(entry.first, entry.second, &is_new);
+      PairState& state = outer->pairs_.insert(entry, &is_new);
       if (is_new) state = PairState::kEqual;
     });
   }
@@ -91,10 +91,10 @@ class Comparer {
   // Whether the pair is equal or assumed to be; if not, it is assumed to be from now on.
   bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs) {
     for (Comparer* comparer = outer_; comparer != nullptr; comparer = comparer->outer_) {
-      if (const PairState* state = comparer->pairs_.find(lhs, rhs)) return accept(*state);
+      if (const PairState* state = comparer->pairs_.find({lhs, rhs})) return accept(*state);
     }
     bool is_new;
-    PairState& state = pairs_.insert(lhs, rhs, &is_new);
+    PairState& state = pairs_.insert({lhs, rhs}, &is_new);
     if (!is_new) return accept(state);
     state = PairState::kOpen;
     if (shared_->held.is_shared_with_foreign_code()) {
@@ -113,7 +113,7 @@ class Comparer {
 
   void close(const Frame& frame) {
     if (!shared_->is_ordering) return;
-    if (PairState* state = pairs_.find(frame.children.object(), frame.right)) {
+    if (PairState* state = pairs_.find({frame.children.object(), frame.right})) {
       *state = PairState::kEqual;
     }
   }
@@ -227,7 +227,7 @@ class Comparer {
     CallbackScope current(this);
     Any result = function(left, right, current.callback(is_equality));  // runs foreign code
     int order = is_equality ? (result.cast<bool>() ? 0 : 1) : sign_of(result.cast<int64_t>());
-    if (PairState* state = pairs_.find(lhs, rhs)) *state = PairState::kEqual;
+    if (PairState* state = pairs_.find({lhs, rhs})) *state = PairState::kEqual;
     return order;
   }
 

@@ -92,7 +92,7 @@ class Copier {
     // Other objects cannot be met again, see walk.h.
     bool may_be_met_again = !has_one_reference(object);
     if (may_be_met_again) {
-      if (const Any* copy = copies_.find(object)) return take(*copy);
+      if (const Any* copy = copies_.find({object})) return take(*copy);
     }
     Any copy = shallow_copy(object);
     if (raw(copy).v_obj == object) return take(std::move(copy));
@@ -100,7 +100,7 @@ class Copier {
     if (stack_.empty() && shares_all_fields(object)) return take(std::move(copy));
     if (may_be_met_again) {
       bool is_new;
-      copies_.insert(object, nullptr, &is_new) = copy;
+      copies_.insert({object}, &is_new) = copy;
       if (held_.is_shared_with_foreign_code()) held_.keep(object);
     }
     stack_.push(Frame{Children(object), std::move(copy), TVMFFIAny{}, Any()});

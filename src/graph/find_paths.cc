@@ -56,16 +56,16 @@ class Search {
     if (is_met && ++num_met == nodes_.size()) return add_path(stack_.size());
     // What has one reference cannot be met twice, see walk.h.
     if (!has_one_reference(object)) {
-      if (bool* is_on_way = on_way_.find(object); is_on_way != nullptr && *is_on_way) {
+      if (bool* is_on_way = on_way_.find({object}); is_on_way != nullptr && *is_on_way) {
         if (!stack_.empty()) stack_.back().has_circle_below = true;
         return;
       }
-      if (fruitless_.find(object, key_of(num_met)) != nullptr) {
+      if (fruitless_.find({object, key_of(num_met)}) != nullptr) {
         if (is_met && allow_prefix_match_) add_path(stack_.size());
         return;
       }
       bool is_new;
-      on_way_.insert(object, nullptr, &is_new) = true;
+      on_way_.insert({object}, &is_new) = true;
     }
     stack_.push({Children(object), TVMFFIAny{}, num_met, is_met, false, false});
   }
@@ -85,10 +85,10 @@ class Search {
   void leave() {
     Frame& frame = stack_.back();
     TVMFFIObject* object = frame.children.object();
-    if (bool* is_on_way = on_way_.find(object)) *is_on_way = false;
+    if (bool* is_on_way = on_way_.find({object})) *is_on_way = false;
     if (!frame.has_path_below && !frame.has_circle_below && !has_one_reference(object)) {
       bool is_new;
-      fruitless_.insert(object, key_of(frame.num_met), &is_new);
+      fruitless_.insert({object, key_of(frame.num_met)}, &is_new);
     }
     bool has_path = frame.has_path_below;
     bool has_circle = frame.has_circle_below;
@@ -131,7 +131,7 @@ class Search {
   WalkStack<Frame> stack_;
   IdentityMap<bool> on_way_;
   // Objects, with the number of nodes met by then, below which nothing was found.
-  IdentityMap<bool> fruitless_;
+  detail::IdentityPairMap<bool> fruitless_;
   Array<AccessPath> paths_;
 };
 

@@ -74,6 +74,7 @@ class GraphReader {
     }
     nodes_ = nodes->cast<Array<Any>>();
     made_.resize(nodes_.size());
+    wanted_.reserve(kUsualNumWanted);
     int64_t root_index = root->cast<int64_t>();
     want(root_index);
     while (!wanted_.empty()) step();
@@ -81,6 +82,8 @@ class GraphReader {
   }
 
  private:
+  static constexpr size_t kUsualNumWanted = 32;
+
   enum State : uint8_t { kUntouched, kOpen, kDone };
 
   struct Node {

@@ -5,6 +5,7 @@
 #include <tvm/ffi/reflection/accessor.h>
 
 #include <utility>
+#include <vector>
 
 #include "graph/field_plan.h"
 #include "graph/graph_json.h"
@@ -53,7 +54,9 @@ std::unique_ptr<TypeOfNode> describe_type(const String& key) {
   } else if (result->hook.type_index() != kTVMFFINone) {
     result->kind = DataKind::kHook;
   }
-  for (const PlannedField& field : field_plan(result->type_index).fields) {
+  const std::vector<PlannedField>& fields = field_plan(result->type_index).fields;
+  result->fields.reserve(fields.size());
+  for (const PlannedField& field : fields) {
     String name(field.info->name.data, field.info->name.size);
     result->fields.push_back({field.info, is_inline_field(*field.info), Any(name)});
   }

@@ -146,7 +146,7 @@ class Hasher {
     // Other objects cannot be met again, see walk.h.
     if (hook != nullptr || !has_one_reference(object)) {
       bool is_new;
-      Known& known = shared_->known.insert(object, nullptr, &is_new);
+      Known& known = shared_->known.insert({object}, &is_new);
       if (!is_new) return take(known.is_done ? known.hash : type_hash);
       known.is_done = false;
       if (shared_->held.is_shared_with_foreign_code()) shared_->held.keep(object);
@@ -190,7 +190,7 @@ class Hasher {
   }
 
   void remember(TVMFFIObject* object, uint64_t hash) {
-    if (Known* known = shared_->known.find(object)) *known = Known{true, hash};
+    if (Known* known = shared_->known.find({object})) *known = Known{true, hash};
   }
 
   void prepare_for_foreign_code() {

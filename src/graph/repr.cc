@@ -129,7 +129,7 @@ class Printer {
   // False for an object that was not met before; from now on it was.
   bool append_known(TVMFFIObject* object) {
     bool is_new;
-    Printed& printed = shared_->printed.insert(object, nullptr, &is_new);
+    Printed& printed = shared_->printed.insert({object}, &is_new);
     if (is_new) {
       printed.text = nullptr;
       if (shared_->held.is_shared_with_foreign_code()) shared_->held.keep(object);
@@ -223,7 +223,7 @@ class Printer {
   }
 
   void remember(TVMFFIObject* object, size_t begin) {
-    if (Printed* printed = shared_->printed.find(object)) {
+    if (Printed* printed = shared_->printed.find({object})) {
       *printed = Printed{&out_, begin, out_.size() - begin};
     }
   }

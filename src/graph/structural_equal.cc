@@ -5,6 +5,8 @@
 
 #include <tvm/ffi/extra/structural_equal.h>
 
+#include <algorithm>
+
 #include "graph/structural_equal_walk.h"
 #include "graph/structural_tensor.h"
 
@@ -25,45 +27,82 @@ inline bool is_shared(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   return !has_one_reference(lhs) || !has_one_reference(rhs);
 }
 
-// Of two objects of one type.
-inline bool are_empty_sequences(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
-  return is_empty_sequence(lhs) && is_empty_sequence(rhs);
+// Whether two references are equal by their own content.
+TVM_FFI_INLINE bool are_equal_references(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
+  if (lhs == nullptr || rhs == nullptr) return lhs == rhs;
+  if (lhs->type_index != rhs->type_index) return false;
+  if (detail::IsSequence(lhs->type_index)) return is_empty_sequence(lhs) && is_empty_sequence(rhs);
+  return compare_objects(const_cast<TVMFFIObject*>(lhs), const_cast<TVMFFIObject*>(rhs)) ==
+         Verdict::kEqual;
 }
 
-}  // namespace
+// Whether two values are no objects and have the same bits.
+TVM_FFI_INLINE bool are_same_plain(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+  return lhs.type_index == rhs.type_index && !is_object(lhs) && lhs.v_uint64 == rhs.v_uint64 &&
+         lhs.small_str_len == rhs.small_str_len;
+}
 
-// Reads the field in place where its storage is known. When it has to be looked into, *left and
-// *right are what it refers to.
-TVM_FFI_INLINE Verdict EqualWalk::compare_field(const PlannedField& field, const TVMFFIObject* lhs,
-                                                const TVMFFIObject* rhs, TVMFFIObject** left,
-                                                TVMFFIObject** right) {
+// Whether a field is equal on both sides by its own content: in place, where its storage is known.
+TVM_FFI_INLINE bool is_equal_field(const PlannedField& field, const TVMFFIObject* lhs,
+                                   const TVMFFIObject* rhs) {
   switch (field.storage) {
     case FieldStorage::kInt64:
-      return verdict(content<int64_t>(lhs, field) == content<int64_t>(rhs, field));
+      return content<int64_t>(lhs, field) == content<int64_t>(rhs, field);
     case FieldStorage::kBool:
-      return verdict((content<uint8_t>(lhs, field) != 0) == (content<uint8_t>(rhs, field) != 0));
+      return (content<uint8_t>(lhs, field) != 0) == (content<uint8_t>(rhs, field) != 0);
     case FieldStorage::kFloat64:
-      return compare_floats(content<double>(lhs, field), content<double>(rhs, field));
+      return compare_floats(content<double>(lhs, field), content<double>(rhs, field)) ==
+             Verdict::kEqual;
     case FieldStorage::kObject:
-      *left = content<TVMFFIObject*>(lhs, field);
-      *right = content<TVMFFIObject*>(rhs, field);
-      return compare_references(*left, *right);
+      return are_equal_references(content<const TVMFFIObject*>(lhs, field),
+                                  content<const TVMFFIObject*>(rhs, field));
     case FieldStorage::kValue: {
       const TVMFFIAny& value = content<TVMFFIAny>(lhs, field);
       const TVMFFIAny& other = content<TVMFFIAny>(rhs, field);
-      *left = value.v_obj;
-      *right = other.v_obj;
-      return compare_values(value, other);
+      return are_same_plain(value, other) || compare_values(value, other) == Verdict::kEqual;
     }
-    default: {
-      TVMFFIAny value = read_kept_field(field, lhs, &match_->held);
-      TVMFFIAny other = read_kept_field(field, rhs, &match_->held);
-      *left = value.v_obj;
-      *right = other.v_obj;
-      return compare_values(value, other);
-    }
+    default:
+      // What a getter makes is kept: once is enough, in the walk.
+      return false;
   }
 }
+
+// The first field that is not equal on both sides by its own content; NULL when there is none.
+TVM_FFI_INLINE const PlannedField* first_field_to_open(const FieldPlan& plan,
+                                                       const TVMFFIObject* lhs,
+                                                       const TVMFFIObject* rhs) {
+  const PlannedField* end = plan.fields.data() + plan.fields.size();
+  for (const PlannedField* field = plan.fields.data(); field != end; ++field) {
+    if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    if (!is_equal_field(*field, lhs, rhs)) return field;
+  }
+  return nullptr;
+}
+
+// How many values in front of two runs are no objects and have the same bits.
+inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
+  constexpr size_t kStep = 4;
+  static_assert((kTVMFFIStaticObjectBegin & (kTVMFFIStaticObjectBegin - 1)) == 0,
+                "the indices of plain values have no bit from this one on");
+  size_t i = 0;
+  if (size == 0 || !are_same_plain(raw(lhs[0]), raw(rhs[0]))) return 0;
+  for (; i + kStep <= size; i += kStep) {
+    uint64_t differences = 0;
+    uint32_t kinds = 0;
+    for (size_t k = i; k < i + kStep; ++k) {
+      const TVMFFIAny &left = raw(lhs[k]), &right = raw(rhs[k]);
+      kinds |= static_cast<uint32_t>(left.type_index);
+      differences |= static_cast<uint32_t>(left.type_index ^ right.type_index) |
+                     (left.small_str_len ^ right.small_str_len);
+      differences |= left.v_uint64 ^ right.v_uint64;
+    }
+    if (differences != 0 || kinds >= kTVMFFIStaticObjectBegin) break;
+  }
+  while (i < size && are_same_plain(raw(lhs[i]), raw(rhs[i]))) ++i;
+  return i;
+}
+
+}  // namespace
 
 EqualWalk::EqualWalk(StructuralMatch* match)
     : match_(match),
@@ -75,8 +114,7 @@ EqualWalk::~EqualWalk() {
   // The rest of a comparison that failed inside a hook.
   for (size_t i = 0; i < stack_.size(); ++i) {
     const EqualFrame& frame = stack_[i];
-    if (!frame.is_entered) continue;
-    match_->leave_pair(frame.children.object(), frame.right, PairState::kUnknown);
+    match_->leave(frame.opening, frame.children.object(), frame.right, PairState::kUnknown);
   }
   if (!is_equal_) match_->take_back(mark_);
 }
@@ -93,6 +131,14 @@ bool EqualWalk::compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion re
   return open(lhs.v_obj, rhs.v_obj, region);
 }
 
+TVM_FFI_INLINE bool EqualWalk::open_object(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
+  const StructuralType& type = types_.of(lhs->type_index);
+  if (!type.is_plain_tree()) return open_special(lhs, rhs, type, region);
+  // Most objects of a tree are leaves of it, which need no frame and cannot contain themselves.
+  const PlannedField* field = first_field_to_open(*type.plan, lhs, rhs);
+  return field == nullptr || open_fields(lhs, rhs, type, region, field, Opening());
+}
+
 bool EqualWalk::open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
   switch (lhs->type_index) {
     case kTVMFFIArray:
@@ -103,7 +149,7 @@ bool EqualWalk::open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
     case kTVMFFITensor:
       return equal_tensors(lhs, rhs, match_->options.skip_tensor_content);
     default:
-      return open_fields(lhs, rhs, region);
+      return open_object(lhs, rhs, region);
   }
 }
 
@@ -112,88 +158,96 @@ bool EqualWalk::open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion r
   // The first difference may lie in front of the missing elements.
   if (size != right_size && !match_->options.wants_path) return false;
   if (size == 0 && right_size == 0) return true;
-  bool is_entered = is_shared(lhs, rhs);
-  if (is_entered && is_known(lhs, rhs)) return true;
-  stack_.emplace(lhs, rhs, region, is_entered, match_->num_fickle_keys());
+  Opening opening;
+  if (is_shared(lhs, rhs) && is_known(lhs, rhs, false, &opening)) return true;
+  EqualFrame& frame = stack_.emplace(lhs, rhs, region, opening, match_->num_fickle_keys());
+  if (frame.children.kind() != Children::kSequence) return true;
+  // Most sequences are of objects alone or of none.
+  size_t num_same = count_same_plain(detail::AsSequence(lhs)->begin(),
+                                     detail::AsSequence(rhs)->begin(), std::min(size, right_size));
+  frame.children.go_to_element(static_cast<int64_t>(num_same));
   return true;
 }
 
-bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
-  const StructuralType& type = types_.of(lhs->type_index);
-  switch (type.kind) {
-    case kTVMFFISEqHashKindUniqueInstance:
-      return lhs == rhs;
-    case kTVMFFISEqHashKindConstTreeNode:
-      if (lhs == rhs) return true;
-      break;
-    case kTVMFFISEqHashKindFreeVar:
-    case kTVMFFISEqHashKindDAGNode:
-      if (TVMFFIObject* bound = match_->right_of(lhs)) return bound == rhs;
-      if (match_->left_of(rhs) != nullptr) return false;
-      break;
-    default:
-      break;
-  }
-  bool is_entered = is_shared(lhs, rhs);
-  if (is_entered && is_known(lhs, rhs)) return true;
-  if (type.has_hook) return compare_by_hook(lhs, rhs, type.kind, region, is_entered);
-  const PlannedField* field = first_field_to_open(*type.plan, lhs, rhs);
-  size_t num_fickle_keys = match_->num_fickle_keys();
-  // Most objects of a tree are leaves of it, which need no frame.
-  if (field == nullptr && !type.has_identity()) {
-    leave(lhs, rhs, is_entered, num_fickle_keys);
+// Of types whose objects are more than their fields.
+bool EqualWalk::open_special(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
+                             DefRegion region) {
+  Opening opening;
+  if (type.has_identity()) {
+    StructuralMatch::Binding binding = match_->binding_of(lhs, rhs, &opening.place);
+    if (binding != StructuralMatch::Binding::kNone) {
+      return binding == StructuralMatch::Binding::kThese;
+    }
+  } else if (type.kind == kTVMFFISEqHashKindUniqueInstance) {
+    return lhs == rhs;
+  } else if (type.kind == kTVMFFISEqHashKindConstTreeNode && lhs == rhs) {
     return true;
   }
-  EqualFrame& frame = stack_.emplace(lhs, rhs, type, region, is_entered, num_fickle_keys);
-  frame.children.go_to(field == nullptr ? frame.children.end_of_fields() : field);
+  if (type.has_hook) {
+    if (is_shared(lhs, rhs) && is_known(lhs, rhs, type.has_identity(), &opening)) return true;
+    return compare_by_hook(lhs, rhs, type.kind, region, opening);
+  }
+  const PlannedField* field = first_field_to_open(*type.plan, lhs, rhs);
+  if (field == nullptr) return settle(lhs, rhs, type.kind, region, opening);
+  return open_fields(lhs, rhs, type, region, field, opening);
+}
+
+bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
+                            DefRegion region, const PlannedField* first, Opening opening) {
+  bool has_identity = type.has_identity();
+  if (is_shared(lhs, rhs) && is_known(lhs, rhs, has_identity, &opening)) return true;
+  bool is_last = first + 1 == type.plan->fields.data() + type.plan->fields.size();
+  if (is_last && first->storage == FieldStorage::kObject && !has_identity &&
+      opening.how == Opening::kUnmarked && !match_->options.wants_path) {
+    // Nothing is left to do for the two after this one, so they need no frame.
+    auto* left = content<TVMFFIObject*>(lhs, *first);
+    auto* right = content<TVMFFIObject*>(rhs, *first);
+    if (left != nullptr && right != nullptr && left->type_index == right->type_index &&
+        detail::IsContainer(left->type_index)) {
+      return open_container(left, right,
+                            region_of_field(region_of_fields(type.kind, region), first->flags));
+    }
+  }
+  EqualFrame& frame = stack_.emplace(lhs, rhs, type, region, opening, match_->num_fickle_keys());
+  frame.children.go_to(first);
   return true;
 }
 
-// The first field that is not equal on both sides by its own content; NULL when there is none.
-TVM_FFI_INLINE const PlannedField* EqualWalk::first_field_to_open(const FieldPlan& plan,
-                                                                  const TVMFFIObject* lhs,
-                                                                  const TVMFFIObject* rhs) {
-  for (const PlannedField& field : plan.fields) {
-    if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-    // What a getter makes is kept: once is enough.
-    if (field.storage == FieldStorage::kGetter) return &field;
-    TVMFFIObject *left = nullptr, *right = nullptr;
-    Verdict result = compare_field(field, lhs, rhs, &left, &right);
-    if (result == Verdict::kEqual) continue;
-    if (result == Verdict::kDifferent || !are_empty_sequences(left, right)) return &field;
-  }
-  return nullptr;
-}
-
-bool EqualWalk::is_known(TVMFFIObject* lhs, TVMFFIObject* rhs) {
-  PairState state = match_->enter_pair(lhs, rhs);
+bool EqualWalk::is_known(TVMFFIObject* lhs, TVMFFIObject* rhs, bool has_identity,
+                         Opening* opening) {
+  PairState state =
+      has_identity ? match_->enter_place(lhs, rhs, opening) : match_->enter_pair(lhs, rhs, opening);
   if (state == PairState::kOpen) throw_structural_cycle(kOperation, lhs->type_index);
   return state == PairState::kEqual;
 }
 
-bool EqualWalk::settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, DefRegion region) {
+bool EqualWalk::settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, DefRegion region,
+                       const Opening& opening) {
   if (kind == kTVMFFISEqHashKindFreeVar && lhs != rhs && region == kTVMFFIDefRegionKindNone) {
     return false;
   }
   if (kind == kTVMFFISEqHashKindFreeVar || kind == kTVMFFISEqHashKindDAGNode) {
-    match_->bind(lhs, rhs);
+    match_->bind(opening.place, lhs, rhs);
   }
   return true;
 }
 
 // A pair that was equal stays equal, since bindings are only added; but not where a key was
 // looked up that may be bound later.
-void EqualWalk::leave(TVMFFIObject* lhs, TVMFFIObject* rhs, bool is_entered,
+void EqualWalk::leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& opening,
                       size_t num_fickle_keys) {
-  if (!is_entered) return;
   bool is_final = match_->num_fickle_keys() == num_fickle_keys;
-  match_->leave_pair(lhs, rhs, is_final ? PairState::kEqual : PairState::kUnknown);
+  match_->leave(opening, lhs, rhs, is_final ? PairState::kEqual : PairState::kUnknown);
 }
 
 bool EqualWalk::close(const EqualFrame& frame) {
-  TVMFFIObject* lhs = frame.children.object();
-  if (!settle(lhs, frame.right, frame.kind, frame.region)) return differ_as_a_whole();
-  leave(lhs, frame.right, frame.is_entered, frame.num_fickle_keys);
+  if (frame.kind != kTVMFFISEqHashKindTreeNode || frame.opening.how != Opening::kUnmarked) {
+    TVMFFIObject* lhs = frame.children.object();
+    if (!settle(lhs, frame.right, frame.kind, frame.region, frame.opening)) {
+      return differ_as_a_whole();
+    }
+    leave(lhs, frame.right, frame.opening, frame.num_fickle_keys);
+  }
   stack_.pop();
   if (num_right_held_ > stack_.size()) num_right_held_ = stack_.size();
   return true;
@@ -211,40 +265,47 @@ bool EqualWalk::step() {
   }
 }
 
+// A field of which is_equal_field() knows no more.
+bool EqualWalk::compare_field(const PlannedField& field, DefRegion region, const TVMFFIObject* lhs,
+                              const TVMFFIObject* rhs) {
+  TVMFFIAny left = read_kept_field(field, lhs, &match_->held);
+  TVMFFIAny right = read_kept_field(field, rhs, &match_->held);
+  return compare(left, right, region);
+}
+
 bool EqualWalk::step_in_fields(EqualFrame* frame) {
   const TVMFFIObject* lhs = frame->children.object();
   const TVMFFIObject* rhs = frame->right;
   const PlannedField* end = frame->children.end_of_fields();
   size_t depth = stack_.size();
   for (const PlannedField* field = frame->children.next_of_fields(); field != end; ++field) {
-    if (frame->children.is_skipped(*field)) continue;
-    TVMFFIObject *left = nullptr, *right = nullptr;
-    Verdict result = compare_field(*field, lhs, rhs, &left, &right);
-    if (result == Verdict::kEqual) continue;
+    if (frame->children.is_skipped(*field) || is_equal_field(*field, lhs, rhs)) continue;
     frame->children.set_field(field);
-    if (result == Verdict::kDifferent) return false;
-    if (!open(left, right, region_of_field(frame->inner_region, field->flags))) return false;
+    DefRegion region = region_of_field(frame->inner_region, field->flags);
+    if (!compare_field(*field, region, lhs, rhs)) return false;
     if (stack_.size() != depth) return true;
   }
   return close(*frame);
 }
 
 bool EqualWalk::step_in_sequence(EqualFrame* frame) {
-  const SeqBaseObj* right = detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(frame->right);
+  const SeqBaseObj* lefts = frame->children.sequence();
+  const SeqBaseObj* rights = detail::AsSequence(frame->right);
   size_t depth = stack_.size();
-  TVMFFIAny left;
-  while (frame->children.next_element(&left)) {
-    int64_t index = frame->children.index();
-    if (index >= static_cast<int64_t>(right->size())) return differ_in_length(index, true);
-    const TVMFFIAny& other = raw(right->begin()[index]);
-    Verdict result = compare_values(left, other);
-    if (result == Verdict::kEqual) continue;
-    if (result == Verdict::kDifferent) return false;
-    if (!open(left.v_obj, other.v_obj, frame->inner_region)) return false;
+  // Asked anew at each step: a hook may have changed the lengths.
+  for (int64_t i = frame->children.num_visited(); i < static_cast<int64_t>(lefts->size()); ++i) {
+    frame->children.go_to_element(i + 1);
+    if (i >= static_cast<int64_t>(rights->size())) return differ_in_length(i, true);
+    const TVMFFIAny &left = raw(lefts->begin()[i]), &right = raw(rights->begin()[i]);
+    if (left.type_index >= kTVMFFIDynObjectBegin && left.type_index == right.type_index) {
+      if (!open_object(left.v_obj, right.v_obj, frame->inner_region)) return false;
+    } else if (!compare(left, right, frame->inner_region)) {
+      return false;
+    }
     if (stack_.size() != depth) return true;
   }
   int64_t size = frame->children.num_visited();
-  if (size < static_cast<int64_t>(right->size())) return differ_in_length(size, false);
+  if (size < static_cast<int64_t>(rights->size())) return differ_in_length(size, false);
   return close(*frame);
 }
 

@@ -58,21 +58,19 @@ struct EqualWalk::OpenPair {
   StructuralMatch* match;
   TVMFFIObject* lhs;
   TVMFFIObject* rhs;
-  bool is_open;
+  Opening opening;
 
-  ~OpenPair() {
-    if (is_open) match->leave_pair(lhs, rhs, PairState::kUnknown);
-  }
+  ~OpenPair() { match->leave(opening, lhs, rhs, PairState::kUnknown); }
 };
 
 bool EqualWalk::compare_by_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind,
-                                DefRegion region, bool is_entered) {
+                                DefRegion region, const Opening& opening) {
   size_t num_fickle_keys = match_->num_fickle_keys();
-  OpenPair pair{match_, lhs, rhs, is_entered};
+  OpenPair pair{match_, lhs, rhs, opening};
   if (!call_hook(lhs, rhs, region_of_fields(kind, region))) return false;
-  if (!settle(lhs, rhs, kind, region)) return false;
-  pair.is_open = false;
-  leave(lhs, rhs, is_entered, num_fickle_keys);
+  if (!settle(lhs, rhs, kind, region, opening)) return false;
+  pair.opening.how = Opening::kUnmarked;
+  leave(lhs, rhs, opening, num_fickle_keys);
   return true;
 }
 

@@ -23,26 +23,18 @@ namespace structural {
 
 /*! \brief Two objects of one type that are being compared. */
 struct EqualFrame {
+  using Opening = StructuralMatch::Opening;
+
   EqualFrame(TVMFFIObject* left, TVMFFIObject* right, const StructuralType& type, DefRegion region,
-             bool is_entered, size_t num_fickle_keys)
-      : children(left, *type.plan, kTVMFFIFieldFlagBitMaskSEqHashIgnore),
-        right(right),
-        num_fickle_keys(num_fickle_keys),
-        kind(type.kind),
-        region(region),
-        inner_region(region_of_fields(type.kind, region)),
-        is_entered(is_entered) {}
+             const Opening& opening, size_t num_fickle_keys)
+      : EqualFrame(Children(left, *type.plan, kTVMFFIFieldFlagBitMaskSEqHashIgnore), right,
+                   type.kind, region, opening, num_fickle_keys) {}
 
   /*! \brief For two containers. */
-  EqualFrame(TVMFFIObject* left, TVMFFIObject* right, DefRegion region, bool is_entered,
+  EqualFrame(TVMFFIObject* left, TVMFFIObject* right, DefRegion region, const Opening& opening,
              size_t num_fickle_keys)
-      : children(left),
-        right(right),
-        num_fickle_keys(num_fickle_keys),
-        kind(kTVMFFISEqHashKindTreeNode),
-        region(region),
-        inner_region(region),
-        is_entered(is_entered) {
+      : EqualFrame(Children(left), right, kTVMFFISEqHashKindTreeNode, region, opening,
+                   num_fickle_keys) {
     if (children.kind() == Children::kMapping) key = TVMFFIAny{};
   }
 
@@ -54,10 +46,21 @@ struct EqualFrame {
   /*! \brief Where the two stand, and where their parts do. */
   DefRegion region;
   DefRegion inner_region;
-  /*! \brief Whether the pair was entered. */
-  bool is_entered;
+  /*! \brief How the pair is marked. */
+  Opening opening;
   /*! \brief Of a mapping alone: the key whose values are being compared. */
   TVMFFIAny key;
+
+ private:
+  EqualFrame(const Children& children, TVMFFIObject* right, SEqHashKind kind, DefRegion region,
+             const Opening& opening, size_t num_fickle_keys)
+      : children(children),
+        right(right),
+        num_fickle_keys(num_fickle_keys),
+        kind(kind),
+        region(region),
+        inner_region(region_of_fields(kind, region)),
+        opening(opening) {}
 };
 
 /*!
@@ -69,6 +72,7 @@ class EqualWalk {
  public:
   using AccessStep = reflection::AccessStep;
   using PairState = StructuralMatch::PairState;
+  using Opening = StructuralMatch::Opening;
   static constexpr const char* kOperation = "StructuralEqual";
 
   explicit EqualWalk(StructuralMatch* match);
@@ -91,20 +95,25 @@ class EqualWalk {
   // Settles two objects of one type, or opens a frame for them.
   bool open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
   bool open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
-  bool open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
-  bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs);
+  bool open_object(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
+  bool open_special(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
+                    DefRegion region);
+  // `first` is the first field that is not equal by its own content.
+  bool open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
+                   DefRegion region, const PlannedField* first, Opening opening);
+  // Whether a pair that may be met again is known to be equal; if not, it is open from now on.
+  bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs, bool has_identity, Opening* opening);
   // Two objects whose parts are equal: whether they are, too.
-  bool settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, DefRegion region);
-  void leave(TVMFFIObject* lhs, TVMFFIObject* rhs, bool is_entered, size_t num_fickle_keys);
+  bool settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, DefRegion region,
+              const Opening& opening);
+  void leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& opening, size_t num_fickle_keys);
   bool close(const EqualFrame& frame);
 
   // Compares parts of the innermost pair up to the first that has parts itself.
   bool step();
   bool step_in_fields(EqualFrame* frame);
-  const PlannedField* first_field_to_open(const FieldPlan& plan, const TVMFFIObject* lhs,
-                                          const TVMFFIObject* rhs);
-  Verdict compare_field(const PlannedField& field, const TVMFFIObject* lhs, const TVMFFIObject* rhs,
-                        TVMFFIObject** left, TVMFFIObject** right);
+  bool compare_field(const PlannedField& field, DefRegion region, const TVMFFIObject* lhs,
+                     const TVMFFIObject* rhs);
   bool step_in_sequence(EqualFrame* frame);
   bool step_in_mapping(EqualFrame* frame);
 
@@ -121,7 +130,7 @@ class EqualWalk {
 
   void prepare_for_foreign_code();
   bool compare_by_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, DefRegion region,
-                       bool is_entered);
+                       const Opening& opening);
   bool call_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
   static bool compare_for_hook(HookCall* call, const Any& lhs, const Any& rhs, int64_t kind,
                                const Any& field_name);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "graph/lent.h"
 #include "graph/structural_hash_leaf.h"
 #include "graph/structural_tensor.h"
 #include "graph/structural_type.h"
@@ -38,24 +39,26 @@ struct Entry {
   TVMFFIAny value;
 };
 
+constexpr uint32_t kNowhere = UINT32_MAX;
+
 // An object that is being hashed.
 struct Frame {
-  Frame(TVMFFIObject* object, const StructuralType& type, DefRegion region, bool is_entered)
+  Frame(TVMFFIObject* object, const StructuralType& type, DefRegion region, uint32_t place)
       : children(object, *type.plan, kTVMFFIFieldFlagBitMaskSEqHashIgnore),
         hash(type.key_hash),
         kind(type.kind),
         region(region),
         inner_region(region_of_fields(type.kind, region)),
-        is_entered(is_entered) {}
+        place(place) {}
 
   // For a container.
-  Frame(TVMFFIObject* object, uint64_t hash, DefRegion region, bool is_entered)
+  Frame(TVMFFIObject* object, uint64_t hash, DefRegion region, uint32_t place)
       : children(object),
         hash(hash),
         kind(kTVMFFISEqHashKindTreeNode),
         region(region),
         inner_region(region),
-        is_entered(is_entered) {}
+        place(place) {}
 
   Children children;
   uint64_t hash;
@@ -63,8 +66,8 @@ struct Frame {
   // Where the object stands, and where its parts do.
   DefRegion region;
   DefRegion inner_region;
-  // Whether the object is in the table.
-  bool is_entered;
+  // Where the object is in the table of known ones, or kNowhere.
+  uint32_t place;
   // Of a mapping alone: its entries in HashWalk::entries_, and the next one.
   size_t first_entry;
   size_t end_entry;
@@ -84,7 +87,7 @@ struct Shared {
 
   const bool skip_tensor_content;
   Held held;
-  KnownHashes known;
+  Lent<KnownHashes> known;
   uint32_t num_variables = 0;
   uint32_t num_dag_nodes = 0;
 };
@@ -97,7 +100,7 @@ class HashWalk {
   ~HashWalk() {
     // The rest of a hash that failed inside a hook.
     for (size_t i = 0; i < stack_.size(); ++i) {
-      if (stack_[i].is_entered) forget(stack_[i].children.object());
+      forget(stack_[i].place);
     }
   }
   HashWalk(const HashWalk&) = delete;
@@ -147,24 +150,25 @@ class HashWalk {
     size_t size = container_size(object);
     uint64_t hash = combine(key_hash_of(object->type_index), size);
     if (size == 0) return take(hash);
-    bool is_entered = !has_one_reference(object);
-    if (is_entered && take_known(object)) return;
-    Frame& frame = stack_.emplace(object, hash, region, is_entered);
+    uint32_t place = kNowhere;
+    if (!has_one_reference(object) && take_known(object, &place)) return;
+    Frame& frame = stack_.emplace(object, hash, region, place);
     if (frame.children.kind() == Children::kMapping) collect_entries(&frame);
   }
 
   void open_fields(TVMFFIObject* object, DefRegion region) {
     const StructuralType& type = types_.of(object->type_index);
+    uint32_t place = kNowhere;
     // Other objects cannot be met again, see walk.h; but a hook may reach into any of them.
-    bool is_entered = type.has_identity() || type.has_hook || !has_one_reference(object) ||
-                      shared_->held.is_shared_with_foreign_code();
-    if (is_entered && take_known(object)) return;
-    if (type.has_hook) return hash_by_hook(object, type.kind, type.key_hash, region);
+    bool is_met_again = type.has_identity() || type.has_hook || !has_one_reference(object) ||
+                        shared_->held.is_shared_with_foreign_code();
+    if (is_met_again && take_known(object, &place)) return;
+    if (type.has_hook) return hash_by_hook(object, type.kind, type.key_hash, region, place);
     uint64_t hash = type.key_hash;
     const PlannedField* field = hash_up_to_open(*type.plan, object, &hash);
     // Most objects of a tree are leaves of it, which need no frame.
-    if (field == nullptr) return take(settle(object, type.kind, region, hash, is_entered));
-    Frame& frame = stack_.emplace(object, type, region, is_entered);
+    if (field == nullptr) return take(settle(object, type.kind, region, hash, place));
+    Frame& frame = stack_.emplace(object, type, region, place);
     frame.hash = hash;
     frame.children.go_to(field);
   }
@@ -188,10 +192,11 @@ class HashWalk {
   }
 
   // Takes the hash of an object that was met before; false for a new one, which is open from now
-  // on.
-  bool take_known(TVMFFIObject* object) {
+  // on at `*place`.
+  bool take_known(TVMFFIObject* object, uint32_t* place) {
     bool is_new;
-    Known& known = shared_->known.insert(object, nullptr, &is_new);
+    *place = shared_->known->position_of({object}, &is_new);
+    Known& known = shared_->known->at(*place);
     if (known.state == Known::kOpen) throw_structural_cycle(kOperation, object->type_index);
     if (known.state == Known::kDone) {
       take(known.hash);
@@ -202,25 +207,27 @@ class HashWalk {
     return false;
   }
 
-  void forget(TVMFFIObject* object) { *shared_->known.find(object) = Known(); }
+  void forget(uint32_t place) {
+    if (place != kNowhere) shared_->known->at(place) = Known();
+  }
 
   // The hash of an object from that of its parts.
   uint64_t settle(TVMFFIObject* object, SEqHashKind kind, DefRegion region, uint64_t hash,
-                  bool is_entered) {
+                  uint32_t place) {
     if (kind == kTVMFFISEqHashKindFreeVar) {
       hash = region == kTVMFFIDefRegionKindNone ? reinterpret_cast<uintptr_t>(object)
                                                 : combine(hash, shared_->num_variables++);
     } else if (kind == kTVMFFISEqHashKindDAGNode) {
       hash = combine(hash, shared_->num_dag_nodes++);
     }
-    if (is_entered) *shared_->known.find(object) = Known{Known::kDone, hash};
+    if (place != kNowhere) shared_->known->at(place) = Known{Known::kDone, hash};
     return hash;
   }
 
   void close() {
     const Frame& frame = stack_.back();
     uint64_t hash =
-        settle(frame.children.object(), frame.kind, frame.region, frame.hash, frame.is_entered);
+        settle(frame.children.object(), frame.kind, frame.region, frame.hash, frame.place);
     if (frame.children.kind() == Children::kMapping) {
       entries_.resize(frame.first_entry);
       num_kept_entries_ = std::min(num_kept_entries_, entries_.size());
@@ -262,15 +269,20 @@ class HashWalk {
   }
 
   void step_in_sequence(Frame* frame) {
+    const SeqBaseObj* elements = frame->children.sequence();
     size_t depth = stack_.size();
     uint64_t part;
-    TVMFFIAny value;
-    while (frame->children.next_element(&value)) {
-      if (hash_leaf(value, &part)) {
-        frame->hash = combine(frame->hash, part);
-        continue;
+    for (auto i = static_cast<size_t>(frame->children.num_visited()); i < elements->size();) {
+      // Runs of leaves without leaving the register.
+      uint64_t hash = frame->hash;
+      const Any* first = elements->begin();
+      for (; i < elements->size() && hash_leaf(raw(first[i]), &part); ++i) {
+        hash = combine(hash, part);
       }
-      open(value.v_obj, frame->inner_region);
+      frame->hash = hash;
+      if (i == elements->size()) break;
+      frame->children.go_to_element(static_cast<int64_t>(++i));
+      open(raw(first[i - 1]).v_obj, frame->inner_region);
       if (stack_.size() != depth) return;
     }
     close();
@@ -301,7 +313,8 @@ class HashWalk {
     if (hash_content(key, hash)) return true;
     bool is_container = key.type_index == kTVMFFIArray || key.type_index == kTVMFFIList ||
                         key.type_index == kTVMFFIMap || key.type_index == kTVMFFIDict;
-    const Known* known = is_container ? nullptr : shared_->known.find(key.v_obj);
+    bool is_new = is_container || !shared_->known.is_used();
+    const Known* known = is_new ? nullptr : shared_->known->find({key.v_obj});
     if (known == nullptr || known->state != Known::kDone) return false;
     *hash = known->hash;
     return true;
@@ -333,12 +346,13 @@ class HashWalk {
 
   // ------------------------------------------------------------------ hooks
 
-  void hash_by_hook(TVMFFIObject* object, SEqHashKind kind, uint64_t init_hash, DefRegion region) {
-    uint64_t hash = call_hook(object, init_hash, region_of_fields(kind, region));
-    take(settle(object, kind, region, hash, true));
+  void hash_by_hook(TVMFFIObject* object, SEqHashKind kind, uint64_t init_hash, DefRegion region,
+                    uint32_t place) {
+    uint64_t hash = call_hook(object, init_hash, region_of_fields(kind, region), place);
+    take(settle(object, kind, region, hash, place));
   }
 
-  uint64_t call_hook(TVMFFIObject* object, uint64_t init_hash, DefRegion region) {
+  uint64_t call_hook(TVMFFIObject* object, uint64_t init_hash, DefRegion region, uint32_t place) {
     prepare_for_foreign_code();
     shared_->held.keep(object);
     HookScope scope(kOperation);
@@ -346,14 +360,14 @@ class HashWalk {
     auto shared = std::make_shared<Shared*>(shared_);
     struct End {
       HashWalk* walk;
-      TVMFFIObject* object;
+      uint32_t place;
       std::shared_ptr<Shared*> shared;
       bool has_failed = true;
       ~End() {
         *shared = nullptr;
-        if (has_failed) walk->forget(object);
+        if (has_failed) walk->forget(place);
       }
-    } end{this, object, shared};
+    } end{this, place, shared};
     bool skip_tensor_content = shared_->skip_tensor_content;
     Function callback =
         Function::FromTyped([shared, region, skip_tensor_content](
@@ -373,8 +387,8 @@ class HashWalk {
   }
 
   void prepare_for_foreign_code() {
-    if (!shared_->held.is_shared_with_foreign_code()) {
-      shared_->known.for_each(
+    if (!shared_->held.is_shared_with_foreign_code() && shared_->known.is_used()) {
+      shared_->known->for_each(
           [this](const KnownHashes::Entry& entry) { shared_->held.keep(object_at(entry.first)); });
     }
     stack_.hold();

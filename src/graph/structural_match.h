@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/bindings.h"
+#include "graph/lent.h"
 #include "graph/walk.h"
 
 namespace tvm {
@@ -37,31 +38,74 @@ class StructuralMatch {
 
   enum class PairState : uint8_t { kUnknown, kOpen, kEqual };
 
+  /*! \brief How two objects are marked while they are compared, and where. */
+  struct Opening {
+    enum How : uint8_t {
+      /*! \brief Not at all: they cannot be met again before they are done with. */
+      kUnmarked,
+      /*! \brief As a pair. */
+      kPair,
+      /*! \brief In `place.left`, for objects that will be bound. */
+      kLeft
+    };
+    How how = kUnmarked;
+    uint32_t pair = 0;
+    /*! \brief Of objects with an identity. */
+    Bindings::Place place{0, 0};
+  };
+
   /*! \brief What is known of a pair; one that is unknown is open from now on. */
-  PairState enter_pair(TVMFFIObject* lhs, TVMFFIObject* rhs) {
+  PairState enter_pair(TVMFFIObject* lhs, TVMFFIObject* rhs, Opening* opening) {
     bool is_new;
-    PairState& state = pairs_.insert(lhs, rhs, &is_new);
-    PairState before = state;
+    uint32_t position = pairs_->position_of({lhs, rhs}, &is_new);
+    PairState before = pairs_->at(position);
     if (before == PairState::kUnknown) {
-      state = PairState::kOpen;
+      pairs_->at(position) = PairState::kOpen;
+      opening->how = Opening::kPair;
+      opening->pair = position;
       keep_when_shared(lhs, rhs);
     }
     return before;
   }
 
-  /*! \brief End what enter_pair() began. */
-  void leave_pair(TVMFFIObject* lhs, TVMFFIObject* rhs, PairState state) {
-    *pairs_.find(lhs, rhs) = state;
-    if (state == PairState::kEqual && num_hooks_ > 0) undo_.push_back({true, lhs, rhs});
+  /*! \brief The same for objects with an identity, in the place that is known of them. */
+  PairState enter_place(TVMFFIObject* lhs, TVMFFIObject* rhs, Opening* opening) {
+    TVMFFIObject*& open = bindings_->open_at(opening->place.left);
+    if (open == rhs) return PairState::kOpen;
+    // Inside the left one, compared with something else.
+    if (open != nullptr) return enter_pair(lhs, rhs, opening);
+    open = rhs;
+    opening->how = Opening::kLeft;
+    return PairState::kUnknown;
   }
 
-  TVMFFIObject* right_of(const void* left) { return bindings_.right_of(left); }
-  TVMFFIObject* left_of(const void* right) { return bindings_.left_of(right); }
+  /*! \brief End what was begun. */
+  void leave(const Opening& opening, TVMFFIObject* lhs, TVMFFIObject* rhs, PairState state) {
+    if (opening.how == Opening::kLeft) {
+      bindings_->open_at(opening.place.left) = nullptr;
+    } else if (opening.how == Opening::kPair) {
+      pairs_->at(opening.pair) = state;
+      if (state == PairState::kEqual && num_hooks_ > 0) undo_.push_back({true, lhs, rhs});
+    }
+  }
+
+  enum class Binding : uint8_t { kNone, kThese, kOthers };
+
+  /*! \brief Whether two objects with identities are bound, and to each other; `*place` tells where
+   * unless the left one is. */
+  Binding binding_of(TVMFFIObject* lhs, TVMFFIObject* rhs, Bindings::Place* place) {
+    place->left = bindings_->place_of_left(lhs);
+    if (TVMFFIObject* bound = bindings_->right_at(place->left)) {
+      return bound == rhs ? Binding::kThese : Binding::kOthers;
+    }
+    place->right = bindings_->place_of_right(rhs);
+    return bindings_->left_at(place->right) == nullptr ? Binding::kNone : Binding::kOthers;
+  }
 
   /*! \brief From now on these two stand for each other. */
-  void bind(TVMFFIObject* left, TVMFFIObject* right) {
+  void bind(Bindings::Place place, TVMFFIObject* left, TVMFFIObject* right) {
     keep_when_shared(left, right);
-    bindings_.bind(left, right);
+    bindings_->bind(place, left, right);
     if (num_hooks_ > 0) undo_.push_back({false, left, right});
   }
 
@@ -78,11 +122,13 @@ class StructuralMatch {
   /*! \brief To be called before foreign code runs, together with WalkStack::hold(). */
   void hold() {
     if (held.is_shared_with_foreign_code()) return;
-    pairs_.for_each([this](const Pairs::Entry& entry) {
-      held.keep(object_at(entry.first));
-      held.keep(object_at(entry.second));
-    });
-    bindings_.keep_all(&held);
+    if (pairs_.is_used()) {
+      pairs_->for_each([this](const Pairs::Entry& entry) {
+        held.keep(object_at(entry.first));
+        held.keep(object_at(entry.second));
+      });
+    }
+    if (bindings_.is_used()) bindings_->keep_all(&held);
   }
 
   size_t mark() const { return undo_.size(); }
@@ -92,9 +138,9 @@ class StructuralMatch {
     for (; undo_.size() > mark; undo_.pop_back()) {
       const Finding& last = undo_.back();
       if (last.is_pair) {
-        *pairs_.find(last.left, last.right) = PairState::kUnknown;
+        *pairs_->find({last.left, last.right}) = PairState::kUnknown;
       } else {
-        bindings_.unbind(last.left, last.right);
+        bindings_->unbind(last.left, last.right);
       }
     }
   }
@@ -114,7 +160,7 @@ class StructuralMatch {
   };
 
  private:
-  using Pairs = IdentityMap<PairState>;
+  using Pairs = detail::IdentityPairMap<PairState>;
 
   struct Finding {
     bool is_pair;
@@ -125,7 +171,8 @@ class StructuralMatch {
   TVMFFIAny other_key(const TVMFFIAny& key, TVMFFIObject* (Bindings::*other_of)(const void*)) {
     if (!is_object(key)) return key;
     ++num_fickle_keys_;
-    TVMFFIObject* other = (bindings_.*other_of)(key.v_obj);
+    if (!bindings_.is_used()) return key;
+    TVMFFIObject* other = (bindings_.get()->*other_of)(key.v_obj);
     return other == nullptr ? key : value_of(other);
   }
 
@@ -135,8 +182,8 @@ class StructuralMatch {
     held.keep(rhs);
   }
 
-  Pairs pairs_;
-  Bindings bindings_;
+  Lent<Pairs> pairs_;
+  Lent<Bindings> bindings_;
   std::vector<Finding> undo_;
   size_t num_hooks_ = 0;
   size_t num_fickle_keys_ = 0;

@@ -33,6 +33,8 @@ struct StructuralType {
   bool has_identity() const {
     return kind == kTVMFFISEqHashKindFreeVar || kind == kTVMFFISEqHashKindDAGNode;
   }
+  /*! \brief Whether its objects are nothing but their fields. */
+  bool is_plain_tree() const { return kind == kTVMFFISEqHashKindTreeNode && !has_hook; }
 };
 
 /*! \brief Types that one walk has met. */

@@ -47,7 +47,7 @@ struct OpenBracket {
 
 class ValueReader {
  public:
-  explicit ValueReader(std::string_view text) : cursor_(text) {}
+  explicit ValueReader(std::string_view text) : cursor_(text) { open_.reserve(kUsualDepth); }
 
   // False when the text is wrong; fault_text() tells then.
   bool read(Any* out) {
@@ -65,6 +65,8 @@ class ValueReader {
   std::string fault_text() const { return cursor_.fault_text(); }
 
  private:
+  static constexpr size_t kUsualDepth = 16;
+
   // Reads a leaf or an empty bracket, which are done, or opens a bracket up to its first value.
   bool read_value() {
     char c = cursor_.peek();
@@ -204,7 +206,8 @@ bool JsonCursor::read_key(TVMFFIAny* owned) {
   constexpr size_t kLongestKept = 64;
   std::string_view content;
   if (!scan_string(&content)) return false;
-  if (content.size() < sizeof(uint64_t) || content.size() > kLongestKept) {
+  if (content.size() < sizeof(uint64_t) || content.size() > kLongestKept ||
+      end_ - begin_ < kLongText) {
     *owned = string_value(content);
     return true;
   }

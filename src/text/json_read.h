@@ -6,6 +6,7 @@
 #include <tvm/ffi/any.h>
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ class JsonCursor {
 
   /*! \brief The next character that is no white space, NUL at the end. */
   char peek() {
+    // Nearly always at once; NUL and other control characters are for the loop to tell.
+    if (p_ != end_ && *p_ > ' ') return *p_;
     while (p_ != end_ && (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t')) ++p_;
     return p_ == end_ ? '\0' : *p_;
   }
@@ -65,7 +68,9 @@ class JsonCursor {
   std::string unescaped_;
 
   static constexpr size_t kNumKeptKeys = 64;
-  /*! \brief Longer keys, each where its text sends it. */
+  /*! \brief Texts from this length on, in bytes, have keys that are worth keeping. */
+  static constexpr std::ptrdiff_t kLongText = 1024;
+  /*! \brief Longer keys of long texts, each where its text sends it. */
   std::unique_ptr<std::array<Any, kNumKeptKeys>> keys_;
 };
 

@@ -75,15 +75,22 @@ class ValueStack {
   }
 
  private:
+  // AnyEqual, at once where two plain values, such as short texts, are of one type.
+  static bool are_equal_keys(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+    if (lhs.type_index == rhs.type_index && lhs.type_index < kTVMFFIStaticObjectBegin) {
+      return lhs.v_uint64 == rhs.v_uint64 && lhs.small_str_len == rhs.small_str_len;
+    }
+    return AnyEqual()(reinterpret_cast<const Any&>(lhs), reinterpret_cast<const Any&>(rhs));
+  }
+
   // The two layouts of Map, filled at once by relocation. Null when a key occurs twice or the table
   // has no room; nothing was taken then.
   struct SizedSmallMap : public SmallMapBaseObj {
     static constexpr size_t kCapacity = kMaxSize;
     static ObjectPtr<Object> make(const TVMFFIAny* values, size_t count) {
-      const auto* pairs = reinterpret_cast<const KVType*>(values);
       for (size_t i = 1; i < count; ++i) {
         for (size_t k = 0; k < i; ++k) {
-          if (AnyEqual()(pairs[i].first, pairs[k].first)) return nullptr;
+          if (are_equal_keys(values[2 * i], values[2 * k])) return nullptr;
         }
       }
       ObjectPtr<SmallMapBaseObj> map = Create(count);

@@ -10,6 +10,7 @@
 #include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/detail/callback_match.h>
 #include <tvm/ffi/detail/mutate_walk.h>
+#include <tvm/ffi/detail/visit_engine.h>
 #include <tvm/ffi/extra/structural_mutate.h>
 #include <tvm/ffi/function.h>
 
@@ -125,6 +126,13 @@ class MutateEngineBase : public Parent {
   }
 
   TVM_FFI_INLINE TVMFFIAny MutateNested(AnyView value, InplaceMode mode) noexcept {
+    if constexpr (Engine::kOrder == WalkOrder::kPostOrder && has_plain_default_mutate_v<Parent>) {
+      // Without parts only the step is left.
+      if (value.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) {
+        bool is_final;
+        return static_cast<Engine*>(this)->CallBack(value, mode, &is_final);
+      }
+    }
     if (num_nested_ > kMaxUncheckedMutations && !CStackHasRoom()) return NoCStackForMutation();
     if constexpr (Engine::kOrder == WalkOrder::kPreOrder) {
       bool is_final = false;
@@ -195,6 +203,7 @@ Expected<Any> MutateByEngine(Any root, Callbacks&&... callbacks) noexcept {
   return CallToExpected<Any>([&]() -> Expected<Any> {
     CheckCStack(kMutateOperation);
     ObjectPtr<Engine> engine = make_object<Engine>(std::forward<Callbacks>(callbacks)...);
+    TraversalScope<Engine> scope(engine.get());
     Expected<UnchangedOr<Any>> result = engine->MutateExpected(root, InplaceMode::kAllow);
     if (result.is_err()) return std::move(result).error();
     return std::move(result).value().ValueOrUnchanged(std::move(root));

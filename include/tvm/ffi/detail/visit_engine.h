@@ -110,12 +110,29 @@ class VisitEngineBase : public Parent {
   int num_nested_ = 0;
 };
 
+/*! \brief Tells an engine that has a member `EndTraversal()` when its traversal is over. */
+template <typename Engine, typename = void>
+struct TraversalScope {
+  explicit TraversalScope(Engine*) {}
+};
+template <typename Engine>
+struct TraversalScope<Engine, std::void_t<decltype(std::declval<Engine&>().EndTraversal())>> {
+  explicit TraversalScope(Engine* engine) : engine_(engine) {}
+  ~TraversalScope() { engine_->EndTraversal(); }
+  TraversalScope(const TraversalScope&) = delete;
+  TraversalScope& operator=(const TraversalScope&) = delete;
+
+ private:
+  Engine* engine_;
+};
+
 /*! \brief Visit a value by a new engine. */
 template <typename Engine, typename... Callbacks>
 Expected<Optional<VisitInterrupt>> VisitByEngine(AnyView root, Callbacks&&... callbacks) noexcept {
   return CallToExpected<Optional<VisitInterrupt>>([&] {
     CheckCStack(kVisitOperation);
     ObjectPtr<Engine> engine = make_object<Engine>(std::forward<Callbacks>(callbacks)...);
+    TraversalScope<Engine> scope(engine.get());
     return engine->VisitExpected(root);
   });
 }

@@ -138,7 +138,7 @@ class VisitWalk {
 
   bool put_on_way(TVMFFIObject* object) {
     bool is_new;
-    bool& is_on_way = on_way_.insert(object, nullptr, &is_new);
+    bool& is_on_way = on_way_.insert({object}, &is_new);
     if (!is_new && is_on_way) {
       TVM_FFI_THROW(ValueError) << kVisitOperation << ": an object of type `"
                                 << TypeIndexToTypeKey(object->type_index) << "` contains itself";
@@ -158,7 +158,7 @@ class VisitWalk {
       if (StopsVisit(result)) return result;
     }
     TVMFFIObject* object = frame.children.object();
-    if (frame.is_on_way) *on_way_.find(object) = false;
+    if (frame.is_on_way) *on_way_.find({object}) = false;
     *mode_ = frame.region;
     Held::Mark mark = frame.mark;
     stack_.pop();

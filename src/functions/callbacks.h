@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Callbacks of structural traversals as frontends give them: functions chosen by type index.
+#ifndef TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
+#define TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
+
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/tuple.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/expected.h>
+#include <tvm/ffi/function.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/type_entry.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief A callback for the values of one type and of those derived from it; -1: for all. */
+struct Callback {
+  int32_t type_index;
+  /*! \brief Of a mutation: whether it takes the mode as well. */
+  bool takes_mode;
+  Function function;
+
+  /*!
+   * \brief Call it.
+   * \return what it gave, owned; or the Error.
+   */
+  template <typename... Args>
+  TVMFFIAny call(const Args&... args) const noexcept {
+    TVMFFIAny packed[] = {AnyView(args).CopyToTVMFFIAny()...};
+    TVMFFIAny result = detail::NoneResult();
+    auto* self = const_cast<FunctionObj*>(function.get());
+    int status = self->safe_call(self, packed, sizeof...(args), &result);
+    if (TVM_FFI_PREDICT_TRUE(status == 0)) return result;
+    return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(detail::MoveFromSafeCallRaised()));
+  }
+};
+
+/*! \brief Callbacks in the order in which they are tried. */
+class Callbacks {
+ public:
+  Callbacks() = default;
+
+  /*!
+   * \param operation the function that was called, for messages.
+   * \param entries type index and function, and for mutations whether it takes the mode.
+   * \throws Error TypeError for a negative index other than -1, or a null function.
+   */
+  template <typename Entry>
+  Callbacks(const char* operation, const Array<Entry>& entries) {
+    list_.reserve(entries.size());
+    for (const Entry& entry : entries) {
+      bool takes_mode = false;
+      if constexpr (std::tuple_size_v<Entry> == 3) takes_mode = entry.template get<2>();
+      add(operation, entry.template get<0>(), takes_mode, entry.template get<1>());
+    }
+  }
+
+  /*! \brief The first that takes a value, or NULL. */
+  const Callback* find(AnyView value) const {
+    for (const Callback& callback : list_) {
+      if (detail::RuntimeTypeIndexMatch(value.type_index(), callback.type_index)) return &callback;
+    }
+    return nullptr;
+  }
+
+ private:
+  void add(const char* operation, int64_t type_index, bool takes_mode, Function function) {
+    if (type_index < kTVMFFIAny) {
+      TVM_FFI_THROW(TypeError) << operation
+                               << " callback type_index is negative, the only acceptable negative "
+                                  "type_index is -1 for Any";
+    }
+    if (function == nullptr) TVM_FFI_THROW(TypeError) << operation << " callback is None";
+    // An index that no type has: nothing matches.
+    if (type_index != kTVMFFIAny && !is_registered(type_index)) return;
+    list_.push_back({static_cast<int32_t>(type_index), takes_mode, std::move(function)});
+  }
+
+  static bool is_registered(int64_t type_index) {
+    return type_index <= INT32_MAX && find_type_entry(static_cast<int32_t>(type_index)) != nullptr;
+  }
+
+  std::vector<Callback> list_;
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
