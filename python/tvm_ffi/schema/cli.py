@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -56,6 +57,12 @@ def _validate(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--cpp", metavar="PATH", action="append", help="C++ files or directories")
     parser.add_argument("--lib", metavar="LIB", action="append", help="a built library")
+    parser.add_argument(
+        "--engine",
+        choices=("auto", "scan", "tree-sitter"),
+        default="auto",
+        help="what reads C++; auto takes tree-sitter if it is installed",
+    )
     parser.add_argument("--fix", action="store_true", help="make the changes that are safe")
     parser.add_argument("--fix-dry-run", action="store_true", help="show them as a diff")
     parser.add_argument(
@@ -184,6 +191,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def __main__() -> None:  # noqa: N807 - the name that the console script calls
     """Run the command and end the process with its status."""
+    gc.set_threshold(200_000, 20, 100)  # the process is short, and makes trees without cycles
     sys.exit(main())
 
 

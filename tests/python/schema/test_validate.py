@@ -3,84 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tvm_ffi.schema import toolchain
 
-SCHEMA = '''
-__tschema__ = module(namespace="demo")
-
-@declare
-class BaseNode(Object):
-    """Base."""
-    type_key = "demo.Base"
-    structural_eq = "tree"
-
-@declare
-class CallNode(BaseNode):
-    """A call.
-
-    Attributes
-    ----------
-    op
-        What is called.
-    """
-    type_key = "demo.Call"
-    op: ty.String
-    args: ty.Array[BaseNode]
-    span: ty.ObjectRef = field(structural_eq="ignore")
-    level: int = 3
-
-    @method
-    def arity(self, extra: int = 0) -> int:
-        """How many."""
-'''
-HEADER = """\
-#include <tvm/ffi/object.h>
-namespace demo {
-class BaseNode : public ::tvm::ffi::Object {
- public:
-  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
-  static constexpr const uint32_t _type_child_slots = 1;
-  TVM_FFI_DECLARE_OBJECT_INFO("demo.Base", BaseNode, ::tvm::ffi::Object);
-};
-class TVM_DLL Base : public ::tvm::ffi::ObjectRef {
- public:
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Base, ::tvm::ffi::ObjectRef, BaseNode);
-};
-class CallNode : public BaseNode {
- public:
-  ffi::String op;
-  tvm::ffi::Array<Base> args;
-  ffi::ObjectRef span;
-  int64_t level = 3;
-  CallNode() = default;
-  CallNode(ffi::String op, ffi::Array<Base> args, ffi::ObjectRef span, int64_t level)
-      : op(std::move(op)), args(std::move(args)), span(std::move(span)), level(level) {}
-  int64_t arity(int64_t extra = 0) const { return extra; }
-  static constexpr const uint32_t _type_child_slots = 0;
-  TVM_FFI_DECLARE_OBJECT_INFO("demo.Call", CallNode, BaseNode);
-};
-class Call : public Base {
- public:
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Call, Base, CallNode);
-};
-}  // namespace demo
-"""
-SOURCE = """\
-namespace demo {
-TVM_FFI_STATIC_INIT_BLOCK() {
-  namespace refl = ::tvm::ffi::reflection;
-  refl::ObjectDef<BaseNode>();
-  refl::ObjectDef<CallNode>()
-      .def_ro("op", &CallNode::op, "What is called.")
-      .def_ro("args", &CallNode::args)
-      .def_ro("span", &CallNode::span, refl::AttachFieldFlag::SEqHashIgnore())
-      .def_ro("level", &CallNode::level, refl::default_value(3))
-      .def("arity", &CallNode::arity);
-}
-}  // namespace demo
-"""
+HERE = Path(__file__).parent / "handwritten"
+SCHEMA, HEADER, SOURCE = ((HERE / f"ir.{end}.txt").read_text() for end in ("py", "h", "cc"))
 
 
 @pytest.fixture
@@ -141,14 +71,15 @@ EDITS = [
 ]
 
 
+@pytest.mark.parametrize("engine", ["scan", "auto"])
 @pytest.mark.parametrize(("rule", "file", "old", "new", "fixed"), EDITS)
-def test_rule(written, rule, file, old, new, fixed):
+def test_rule(written, rule, file, old, new, fixed, engine):
     name = f"include/{file}" if file.endswith(".h") else f"src/{file}"
     text = written.read(name)
     assert old in text
     written.write(name, text.replace(old, new, 1))
     before = written.files()
-    assert written.run("validate") == 1
+    assert written.run("validate", "--engine", engine) == 1
     assert rule in written.ids(), written.err
     assert written.files() == before
     if fixed:
@@ -177,8 +108,6 @@ def test_equality_without_hash(written):
 
 
 def test_what_is_generated_agrees_with_its_schema(project):
-    from pathlib import Path
-
     for path in (Path(__file__).parent / "corpus").glob("*.py"):
         project.write(f"schema/{path.name}", path.read_text())
     assert project.run("generate", "-q") == 0, project.err
@@ -200,11 +129,11 @@ def test_broken_cpp_is_read_without_a_fall(written, text):
 
 
 def test_every_truncation_is_read(written):
-    from tvm_ffi.schema.compare import cpp_reader
+    from tvm_ffi.schema.compare import cpp_facts, cpp_reader
 
     for text in (HEADER, SOURCE):
         for end in range(0, len(text), 7):
-            cpp_reader.read("x.h", text[:end], cpp_reader.Sources(), [])
+            cpp_reader.read("x.h", text[:end], cpp_facts.Sources())
 
 
 @pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")

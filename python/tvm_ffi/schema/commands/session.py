@@ -82,7 +82,7 @@ class Session:
 def status_of(item: Diagnostic) -> int:
     """Return the exit status of one error."""
     number = int(item.id[2:])
-    if number in (5, 10, 11, 12, 502):
+    if number in (5, 10, 11, 12, 13, 502):
         return USAGE
     if 100 < number < 200:
         return PROTECTED

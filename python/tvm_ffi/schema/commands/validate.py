@@ -8,7 +8,7 @@ import os
 import sys
 
 from .. import source
-from ..compare import cpp_reader, library
+from ..compare import cpp_facts, cpp_reader, library
 from ..compare import validate as rules
 from ..diag import Bag, Edit
 from ..ir import Span
@@ -27,11 +27,25 @@ def validate(session: Session) -> int:
         return session.status()
     before = len(session.bag.items)
     files: dict[str, SourceFile] = {}
+    name = ""
     if session.args.cpp or not session.args.lib:
         files = _read(session, session.bag)
-        found = cpp_reader.Sources()
+        try:
+            name, use, reason = cpp_reader.engine(session.args.engine)
+        except cpp_reader.NoEngine as error:
+            help_ = "pip install 'tvm-ffi[schema]', or use --engine scan"
+            session.bag.add("TS013", str(error), Span("."), help=help_)
+            session.show()
+            return session.status()
+        if reason:
+            text = f"C++ is read by the built-in scanner: {reason}"
+            session.bag.add("TS013", text, Span("."), severity="note")
+        found = cpp_facts.Sources()
+        config = session.config
         for path, one in files.items():
-            cpp_reader.read(shown(path), one.text, found, session.config.export_macros)
+            cpp_reader.read(
+                shown(path), one.text, found, config.export_macros, config.object_macros, use
+            )
         rules.run(program, found, session.bag, session.args.strict)
     for path in session.args.lib or ():
         library.check(program, path, session.bag)
@@ -39,7 +53,8 @@ def validate(session: Session) -> int:
         _fix(session, files)
     session.show()
     findings = [d for d in session.bag.items[before:] if d.severity == "error"]
-    session.say(f"{len(findings)} difference{'s' * (len(findings) != 1)}")
+    by = f", C++ read by {name}" if name else ""
+    session.say(f"{len(findings)} difference{'s' * (len(findings) != 1)}{by}")
     return session.status() or (FINDINGS if findings else OK)
 
 

@@ -13,8 +13,12 @@ from ..diag import Bag, Edit, near
 from ..ir import FieldDef, Span
 from ..passes import equality, slots
 from ..passes.program import Class, Program
-from .cpp_reader import Chain, CppClass, Entry, Member, Sources, last_name
+from .cpp_facts import Chain, CppClass, Entry, Member, Sources, last_name
 
+#: What is found by looking at the body of a class.
+_OF_THE_BODY = frozenset(
+    ["TS407", "TS411", "TS412", "TS414", "TS415", "TS417", "TS419", "TS420", "TS422", "TS427"]
+)
 _QUALIFIER = re.compile(r"(?:\b\w+)?::")
 
 
@@ -84,12 +88,19 @@ class _Check:
         self, rule: str, text: str, span: Span, *, fix: Iterable[Edit] = (), help: str = ""
     ) -> None:
         notes = [(self.cls.span, "declared in the schema here")]
-        self.bag.add(rule, text, span, notes=notes, fix=fix, help=help)
+        severity = None
+        if self.found.damaged and rule in _OF_THE_BODY:
+            severity, text, fix = "warning", f"possibly: {text}", ()
+            help = "a part of this class could not be read, see TS428"
+        self.bag.add(rule, text, span, severity=severity, notes=notes, fix=fix, help=help)
 
     def same(self, one: str, other: str) -> bool:
         return plain_type(one, self.sources.aliases) == plain_type(other, self.sources.aliases)
 
     def run(self) -> None:
+        if self.found.damaged:
+            text = f"a part of the body of {self.found.name} could not be read"
+            self.bag.add("TS428", text, self.found.span)
         self._macro()
         self._members()
         self._constants()
@@ -268,7 +279,7 @@ class _Check:
         word = "def_rw" if self._writable(one) else "def_ro"
         if entry.method != word:
             text = f"{entry.name!r} is registered with {entry.method}, the schema says {word}"
-            self.add("TS413", text, entry.word_span, fix=[Edit(entry.word_span, word)])
+            self.add("TS413", text, entry.span, fix=[Edit(entry.span, word)])
         given = {_trait(arg) for arg in entry.args[1:]} - {""}
         expected = {_trait(arg) for arg in cpp_source.traits(one, self.names)} - {""}
         if given != expected:

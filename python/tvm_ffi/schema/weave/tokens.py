@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _LINE = r"//(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*"
 _BLOCK = r"/\*(?s:.*?)(?:\*/|\Z)"
@@ -34,12 +34,19 @@ _CPP_WORDS = re.compile(
 # Only what can hide a comment, or be one; the rest of the text is skipped at full speed, as every
 # branch begins with a character. An R begins a raw string unless it ends a longer word, and a quote
 # that follows a digit or a letter separates digits unless the letters are a prefix.
-_CPP_HIDING = re.compile(
+_HIDING = (
     r'R"(?:(?<!\wR")|(?<=\b[uUL]R")|(?<=\bu8R"))'
     r'(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
     r'|"(?:[^"\\\n]|\\\r?\n|\\.)*(?:"|(?=\n)|\Z)'
     r"|'(?:(?<!\w')|(?<=\b[uUL]')|(?<=\bu8'))(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
     rf"|{_BLOCK}|(?P<line>{_LINE})"
+)
+_CPP_HIDING = re.compile(_HIDING)
+# The tokens of code alone: comments and whole preprocessor lines are matched so that they can be
+# left out. No groups but the tag of raw strings, since most of the time goes into the matching.
+_CPP_CODE = re.compile(
+    rf"{_WORD}\b(?![\"'])|{_PUNCT}|[(){{}}\[\];,<>=&*]|{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}"
+    rf"|{_NUMBER}|{_WORD}|\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*|\\(?!\r?\n)|[^\s\\]"
 )
 _PYTHON = re.compile(
     r"""
@@ -65,6 +72,26 @@ def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
         if kind == "tag":
             kind = "raw"
         yield kind, match.group(), match.start()
+
+
+def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
+    """Yield (token, offset) of C++ code in a range: no space, comments, preprocessor lines."""
+    for match in _CPP_CODE.finditer(text, first, last):
+        word = match.group()
+        if word[0] == "#" or (word[0] == "/" and word[1:2] in ("/", "*")):
+            continue
+        yield word, match.start()
+
+
+def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds words (group `word`) outside comments and literals."""
+    wanted = "|".join(re.escape(word) for word in words)
+    return re.compile(rf"{_HIDING}|\b(?P<word>{wanted})\b")
+
+
+def is_word_char(char: str) -> bool:
+    """Tell whether a character continues a word; no character does not."""
+    return char.isalnum() or char == "_"
 
 
 def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
