@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Optional
 
+_FORMATS = ("text", "json", "sarif", "github", "junit")
+
 
 def _paths(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="SCHEMA", help="schema files or directories")
@@ -56,6 +58,7 @@ def _outputs(parser: argparse.ArgumentParser) -> None:
 def _validate(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--cpp", metavar="PATH", action="append", help="C++ files or directories")
+    parser.add_argument("--python", metavar="PATH", action="append", help="Python with bindings")
     parser.add_argument("--lib", metavar="LIB", action="append", help="a built library")
     parser.add_argument(
         "--engine",
@@ -143,7 +146,7 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--config", metavar="FILE", help="configuration file")
         one.add_argument("-C", dest="chdir", metavar="DIR", help="run in that directory")
         one.add_argument("--frontend", choices=("static", "import"))
-        one.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
+        one.add_argument("--format", choices=_FORMATS, default="text")
         one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
         one.add_argument("-q", "--quiet", action="store_true")
     return top

@@ -110,8 +110,10 @@ TS419 error | another constructor | Parameters follow the order of the fields.
 TS420 error | a method is missing or has another signature | Write it, or correct the schema.
 TS421 error | the reference class is missing or wrong | Correct its base or its macro.
 TS422 error | child slots are too few or stale | Write the number that the schema computes.
+TS423 error | a class derives from one that is final in C++ | Use the macro without _FINAL there.
 TS424 error | a class is final in C++ but has subclasses | Use the macro without _FINAL.
 TS425 note | documentation differs | Use the same words in both places.
+TS426 error | a Python binding disagrees with the schema | Correct the fields of the `c_class`.
 TS427 note | a member that is neither in the schema nor marked | Declare it, with `reflect=False` if need be.
 TS428 note | a part of a class could not be read | What is said about its members is only \
 possibly true; name macros of the project in `object_macros`.

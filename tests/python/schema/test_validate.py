@@ -51,8 +51,19 @@ EDITS = [
     ("TS413", "ir.cc", 'def_ro("op"', 'def_rw("op"', True),
     ("TS414", "ir.h", "level = 3", "level = 4", False),
     ("TS415", "ir.h", "level = 3", "level", False),
-    ("TS416", "ir.cc", ", refl::AttachFieldFlag::SEqHashIgnore()", "", False),
+    ("TS416", "ir.cc", ", refl::AttachFieldFlag::SEqHashIgnore()", "", True),
+    ("TS416", "ir.cc", "SEqHashIgnore())", "SEqHashDefPattern(), refl::repr(false))", True),
+    ("TS416", "ir.cc", '&CallNode::op, "What', '&CallNode::op, refl::repr(false), "What', True),
     ("TS417", "ir.h", "kTVMFFISEqHashKindTreeNode", "kTVMFFISEqHashKindDAGNode", True),
+    (
+        "TS417",
+        "ir.h",
+        "  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;\n",
+        "",
+        True,
+    ),
+    ("TS421", "ir.h", "(Call, Base, CallNode)", "(Call, ::tvm::ffi::ObjectRef, CallNode)", True),
+    ("TS423", "ir.h", 'INFO("demo.Base"', 'INFO_FINAL("demo.Base"', False),
     ("TS419", "ir.h", "ffi::ObjectRef span, int64_t level)", "int64_t level)", False),
     ("TS420", "ir.h", "int64_t arity(int64_t extra = 0) const", "int64_t arity() const", False),
     ("TS420", "ir.h", "int64_t arity(int64_t extra = 0) const", "int64_t count() const", False),
@@ -61,12 +72,12 @@ EDITS = [
         "ir.h",
         "class Call : public Base",
         "class Call : public ::tvm::ffi::ObjectRef",
-        False,
+        True,
     ),
     ("TS421", "ir.h", "_NULLABLE(Call, ", "_NOTNULLABLE(Call, ", True),
     ("TS421", "ir.h", "(Call, Base, CallNode)", "(Call, Base, BaseNode)", True),
     ("TS422", "ir.h", "_type_child_slots = 1", "_type_child_slots = 2", True),
-    ("TS422", "ir.h", "  static constexpr const uint32_t _type_child_slots = 1;\n", "", False),
+    ("TS422", "ir.h", "  static constexpr const uint32_t _type_child_slots = 1;\n", "", True),
     ("TS424", "ir.h", 'INFO("demo.Base"', 'INFO_FINAL("demo.Base"', False),
 ]
 
@@ -88,6 +99,93 @@ def test_rule(written, rule, file, old, new, fixed, engine):
         assert written.files() == before
         written.run("validate", "--fix")
         assert written.run("validate") == 0, written.err
+        after = written.files()
+        assert written.run("validate", "--fix") == 0
+        assert written.files() == after
+        lines = set(before[name].decode().splitlines())
+        assert len(set(written.read(name).splitlines()) - lines) <= 2
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_fixes_keep_every_other_byte(written, newline):
+    head = "\ufeff// ünïcode \u2028 stays\n"
+    for name, text in (("include/ir.h", HEADER), ("src/ir.cc", SOURCE)):
+        written.write(name, head + text, newline)
+    good = written.files()
+    broken = HEADER.replace("_type_child_slots = 1", "_type_child_slots = 7").replace(
+        '"demo.Call"', '"x"'
+    )
+    written.write("include/ir.h", head + broken, newline)
+    lost = SOURCE.replace(", refl::AttachFieldFlag::SEqHashIgnore()", "").replace(
+        'def_ro("op"', 'def_rw("op"'
+    )
+    written.write("src/ir.cc", head + lost, newline)
+    assert written.run("validate", "--fix") == 1
+    assert written.files() == good
+
+
+def test_generated_text_is_not_fixed_but_made_anew(written):
+    block = HEADER.replace("class CallNode", "// tschema: CallNode\nclass CallNode", 1)
+    block = block.replace("class Call :", "// tschema: end\nclass Call :").replace(
+        '"demo.Call"', '"x"'
+    )
+    written.write("include/ir.h", block.replace("_NULLABLE(Call,", "_NOTNULLABLE(Call,"))
+    written.run("validate", "--fix")
+    assert "1 of the places are generated text" in written.err
+    assert '"x"' in written.read("include/ir.h")
+    assert "_NULLABLE(Call," in written.read("include/ir.h")
+
+
+def test_a_stated_kind_that_the_schema_has_not(written):
+    off = "    default_sequal_reduce = False\n    default_shash_reduce = False\n"
+    written.schema(SCHEMA.replace('    structural_eq = "tree"\n', off))
+    written.run("validate")
+    assert "TS417" in written.ids()
+    written.run("validate", "--fix")
+    assert "kTVMFFISEqHashKindUnsupported" in written.read("include/ir.h")
+    written.run("validate")
+    assert "kTVMFFISEqHashKindUnsupported" not in written.err
+
+
+BINDING = """\
+from tvm_ffi import Array, Object
+from tvm_ffi.dataclasses import KW_ONLY, c_class
+import typing
+
+
+@c_class("demo.Base")
+class Base(Object):
+    pass
+
+
+@c_class("demo.Call")
+class Call(Base):
+    kind: typing.ClassVar[int] = 3
+    op: str
+    args: "Array[Base]"
+    span: Object
+    level: int = 3
+"""
+
+
+def test_python_bindings_are_compared(written):
+    written.write("python/ir.py", BINDING)
+    assert written.run("validate") == 0, written.err
+    for old, new, words in (
+        ("    op: str", "    op: bytes", "'op' is annotated with bytes, the schema says str"),
+        ("    span: Object\n", "", "field 'span' is missing in the binding of demo.Call"),
+    ):
+        written.write("python/ir.py", BINDING.replace(old, new))
+        assert written.run("validate") == 1
+        assert written.ids() == ["TS426"] and words in written.err
+        assert written.run("validate", "--fix") == 1
+        assert written.run("validate") == 0, written.err
+    written.write("python/ir.py", BINDING + "    more: int\n")
+    assert written.run("validate") == 1
+    assert "'more' of demo.Call is not in the schema" in written.err
+    written.write("python/ir.py", "class (")
+    assert written.run("validate") == 0
+    assert written.run("validate", "--python", "nowhere.py") == 4
 
 
 def test_notes(written):

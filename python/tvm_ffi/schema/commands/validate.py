@@ -8,9 +8,10 @@ import os
 import sys
 
 from .. import source
-from ..compare import cpp_facts, cpp_reader, library
+from ..back.cpp_file import FIRST_LINE
+from ..compare import bindings, cpp_facts, cpp_reader, fixes, library
 from ..compare import validate as rules
-from ..diag import Bag, Edit
+from ..diag import Bag, Diagnostic, Edit
 from ..ir import Span
 from ..source import SourceFile, shown
 from ..weave import fsio
@@ -47,6 +48,9 @@ def validate(session: Session) -> int:
                 shown(path), one.text, found, config.export_macros, config.object_macros, use
             )
         rules.run(program, found, session.bag, session.args.strict)
+        bound = _python(session)
+        bindings.check(program, bound, session.bag)
+        files.update(bound)
     for path in session.args.lib or ():
         library.check(program, path, session.bag)
     if session.args.fix or session.args.fix_dry_run:
@@ -68,34 +72,56 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
             "src" if config.cpp_source_root in ("", ".") else config.cpp_source_root,
         )
     ]
-    paths: list[str] = []
-    for root in roots:
-        if os.path.isfile(root):
-            paths.append(root)
-        elif os.path.isdir(root):
-            for folder, _, names in sorted(os.walk(root)):
-                paths += [os.path.join(folder, n) for n in sorted(names) if n.endswith(_SUFFIXES)]
-        else:
-            bag.add("TS120", f"there is no {shown(root)}", Span(shown(root)))
     files = {}
-    for path in paths:
+    for path in _below(roots, _SUFFIXES, bag):
         found = source.read(path, bag, "TS120")
         if found is not None:
             files[path] = found
     return files
 
 
+def _python(session: Session) -> dict[str, SourceFile]:
+    """Read the Python files that are named, or all below the configured root."""
+    config = session.config
+    roots = session.args.python or [os.path.join(config.root, config.python_root)]
+    files = {}
+    for path in _below(roots, (".py",), session.bag if session.args.python else Bag()):
+        found = source.read(path, session.bag, "TS120")
+        if found is not None:
+            files[path] = found
+    return files
+
+
+def _below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
+    """Return the files that are named, and those with such names in the directories."""
+    paths: list[str] = []
+    for root in roots:
+        if os.path.isfile(root):
+            paths.append(root)
+        elif os.path.isdir(root):
+            for folder, _, names in sorted(os.walk(root)):
+                paths += [os.path.join(folder, n) for n in sorted(names) if n.endswith(suffixes)]
+        else:
+            bag.add("TS120", f"there is no {shown(root)}", Span(shown(root)))
+    return paths
+
+
 def _fix(session: Session, files: dict[str, SourceFile]) -> None:
-    by_file: dict[str, list[Edit]] = {}
+    by_file: dict[str, list[Diagnostic]] = {}
     for item in session.bag.items:
-        for edit in item.fix:
-            by_file.setdefault(edit.span.file, []).append(edit)
+        if item.fix:
+            by_file.setdefault(item.fix[0].span.file, []).append(item)
     changes = []
+    refused = 0
     for path, one in files.items():
-        edits = by_file.get(shown(path))
-        if not edits:
+        found = by_file.get(shown(path), [])
+        whole = FIRST_LINE in one.text.partition("\n")[0]
+        generated = fixes.generated_lines(shown(path), one.text, whole) if found else set()
+        free = [d for d in found if not any(e.span.line in generated for e in d.fix)]
+        refused += len(found) - len(free)
+        if not free:
             continue
-        text = apply(one.text, edits)
+        text = apply(one.text, [edit for item in free for edit in item.fix])
         if session.args.fix_dry_run:
             pair = one.text.splitlines(keepends=True), text.splitlines(keepends=True)
             name = shown(path)
@@ -108,6 +134,8 @@ def _fix(session: Session, files: dict[str, SourceFile]) -> None:
     except fsio.WriteError as error:
         session.bag.add(error.rule, str(error), Span(shown(error.path)))
         return
+    if refused:
+        session.say(f"{refused} of the places are generated text; run tvm-ffi-schema generate")
     if changes:
         session.say(f"changed {len(changes)} file{'s' * (len(changes) != 1)}; run validate again")
 
@@ -124,7 +152,9 @@ def apply(text: str, edits: list[Edit]) -> str:
         last = starts[edit.span.end_line - 1] + edit.span.end_col - 1
         ranges.append((first, last, edit.text))
     border = len(text) + 1
+    eol = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     for first, last, new in sorted(set(ranges), reverse=True):
+        new = new.replace("\n", eol)
         if last <= border:
             text = text[:first] + new + text[last:]
             border = first if first != last else border

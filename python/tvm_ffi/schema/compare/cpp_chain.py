@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from .cpp_facts import Chain, Entry, last_name
 from .cpp_tokens import Cursor
+
+_PREFIX = re.compile(r"[\w:]*::\Z")
 
 
 def read_chain(c: Cursor, at: int) -> tuple[Chain | None, int]:
@@ -17,6 +20,8 @@ def read_chain(c: Cursor, at: int) -> tuple[Chain | None, int]:
     if _word(c, end + 1) != "(":
         return None, at + 1
     chain = Chain(c.words[at], last_name(c.joined(at + 2, end)), [], c.span(at), c.span(at))
+    before = _PREFIX.search(c.lines.text, max(0, c.offsets[at] - 80), c.offsets[at])
+    chain.prefix = before.group() if before else ""
     index = c.closing(end + 1) + 1
     while _word(c, index) == "." and _word(c, index + 2) in ("(", "<"):
         opening = index + 2

@@ -93,13 +93,14 @@ class Entry:
 
 @dataclass
 class Chain:
-    """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`."""
+    """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`; `prefix` stands before."""
 
     kind: str
     target: str
     entries: list[Entry]
     span: Span
     end: Span
+    prefix: str = ""
 
 
 @dataclass
