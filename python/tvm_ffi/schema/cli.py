@@ -148,6 +148,7 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--frontend", choices=("static", "import"))
         one.add_argument("--format", choices=_FORMATS, default="text")
         one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+        one.add_argument("--no-cache", action="store_true", help="read everything anew")
         one.add_argument("-q", "--quiet", action="store_true")
     return top
 
@@ -180,7 +181,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.command in ("generate", "check") and not getattr(args, "dry_run", False):
         from . import cache
 
-        if cache.is_current(args):
+        if not args.no_cache and cache.is_current(args):
             if not args.quiet:
                 text = "nothing to do" if args.command == "generate" else "all files are current"
                 print(text, file=sys.stderr)

@@ -94,6 +94,14 @@ class PythonNames:
         return self.literal(default.value)
 
 
+def needed_names(program: Program) -> set[str]:
+    """Return every name that a binding may import, which a field of that name would hide."""
+    names = {"Any", "ClassVar", "KW_ONLY", "Object", "TYPE_CHECKING", "c_class", "field"}
+    names |= {key.rpartition(".")[2] for key, one in program.foreign.items() if one.is_runtime}
+    names |= {row.python for row in ty.TABLE.values()}
+    return names | {python_name(cls) for cls in program.order}
+
+
 def python_name(cls: Class) -> str:
     """Return the Python name of a class: that of its reference."""
     return cls.ref or cls.d.name
