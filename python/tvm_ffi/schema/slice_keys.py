@@ -21,8 +21,7 @@ class SliceKeys:
         self.options = repr(dataclasses.replace(config, lint={}, breaking={}, sources=[]))
         self.digests = digests
         self.modules = {m.stem: _face(m) for m in program.schema.modules}
-        fields = {f.reflected_name or f.name for c in program.order for f in c.d.fields}
-        self.hidden = sorted(fields & needed_names(program))
+        self.hidden = sorted(program.field_names() & needed_names(program))
 
     def of(self, module: Module) -> bytes:
         """Return the digest of a module's slice of the program."""

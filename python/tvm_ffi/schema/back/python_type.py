@@ -17,11 +17,7 @@ class PythonNames:
         self.program = program
         self.module = module
         self.imports: dict[str, set[str]] = {}
-        self.fields = {
-            one.reflected_name or one.name
-            for cls in program.classes.values()
-            for one in cls.d.fields
-        }
+        self.fields = program.field_names()
 
     def need(self, module: str, name: str) -> str:
         """Return a name after noting its import; one that a field has is imported under another."""
