@@ -111,7 +111,7 @@ EDITS = [
     ("alone", r"\Z", "\nfrom base import Mode\nextend(Mode, X{n}=entry({n}0))\n"),
     ("alone", r"\Z", "\n@mixin\nclass M{n}:\n    m{n}: int\n"),
     ("alone", r"AloneNode\(Object\)", "AloneNode(M5, Object)"),
-    ("alone", r"Alone\.\n?", "Alone.\n\n    Attributes\n    ----------\n    value\n        {n}.\n    "),
+    ("alone", r"Alone\.\n?", f"Alone.\n\n    Attributes\n    {'-' * 10}\n    value\n        1.\n    "),
     ("alone", r"reserved.*\n", ""),
 ]  # fmt: skip
 

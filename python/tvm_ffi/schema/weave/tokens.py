@@ -61,6 +61,14 @@ _PYTHON = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_QUOTED = (
+    r"(?:'''(?:[^\\]|\\.)*?(?:'''|\Z)|\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)"
+    r"|'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)|\"(?:[^\"\\\n]|\\.)*(?:\"|(?=\n)|\Z))"
+)
+_PYTHON_SPECIAL = re.compile(rf"\#[^\n]*|{_QUOTED}", re.DOTALL)
+_PYTHON_PREFIX_ENDS = tuple("rRbBuUfF")
+_PYTHON_PREFIX = re.compile(r"(?<!\w)[rRbBuUfF]{1,2}\Z")
+_PYTHON_PLAIN = re.compile(r"\.?[0-9][0-9A-Za-z_.]*|[^\W\d]\w*|\S")
 _LEADERS = re.compile(r"^\s*(?:/\*[*!]?|//[/!]?<?|\*+(?!/)|\#+)|\*+/\s*$")
 
 
@@ -116,6 +124,8 @@ def stream(text: str, language: str = "cpp") -> list[str]:
     """Return the tokens that count."""
     if language == "cpp":
         return _cpp_stream(text)
+    if language == "python" and "\\\n" not in text and "\\\r" not in text:
+        return _python_stream(text)
     out: list[str] = []
     includes: list[str] = []
     comments = ("#",) if language == "python" else ("//", "/*")
@@ -132,6 +142,21 @@ def stream(text: str, language: str = "cpp") -> list[str]:
         else:
             out.append(_spliced(found) if found[0] == '"' else found)
     return out + sorted(includes)
+
+
+def _python_stream(text: str) -> list[str]:
+    out: list[str] = []
+    at = 0
+    for match in _PYTHON_SPECIAL.finditer(text):
+        found, start = match.group(), match.start()
+        if found[0] != "#" and text[start - 1 : start] in _PYTHON_PREFIX_ENDS:
+            prefix = _PYTHON_PREFIX.search(text, max(start - 2, at), start)
+            if prefix:
+                found, start = prefix.group() + found, prefix.start()
+        out += _PYTHON_PLAIN.findall(text, at, start)
+        at = match.end()
+        out += _words(found) if found[0] == "#" else [found]
+    return out + _PYTHON_PLAIN.findall(text, at)
 
 
 def _cpp_stream(text: str) -> list[str]:
