@@ -80,7 +80,7 @@ def _needed_at_run_time(names: PythonNames) -> set[str]:
     """Return the modules whose classes are bases here."""
     return {
         binding_module(cls.parent)
-        for cls in names.program.classes.values()
+        for cls in names.program.order
         if isinstance(cls.parent, Class) and binding_module(cls) == names.module
     }
 

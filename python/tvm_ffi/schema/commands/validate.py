@@ -22,6 +22,18 @@ _SUFFIXES = (".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx")
 
 def validate(session: Session) -> int:
     """Report differences; with --fix, make the changes that are safe."""
+    if not session.args.fix:
+        return _validate(session)
+    try:
+        with fsio.lock(session.config.root):  # before reading: it finishes what a killed run began
+            return _validate(session)
+    except fsio.WriteError as error:
+        session.bag.add(error.rule, str(error), Span(shown(error.path)))
+        session.show()
+        return session.status()
+
+
+def _validate(session: Session) -> int:
     program = session.program(session.args.paths)
     if program is None:
         session.show()
@@ -129,8 +141,7 @@ def _fix(session: Session, files: dict[str, SourceFile]) -> None:
         else:
             changes.append(fsio.Change(path, one.encode(one.text), one.encode(text)))
     try:
-        with fsio.lock(session.config.root):
-            fsio.commit(session.config.root, changes)
+        fsio.commit(session.config.root, changes)
     except fsio.WriteError as error:
         session.bag.add(error.rule, str(error), Span(shown(error.path)))
         return

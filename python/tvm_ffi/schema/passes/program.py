@@ -114,6 +114,8 @@ class Program:
         self.foreign: dict[str, Foreign] = {}
         self.order: list[Class] = []
         self._field_names: Optional[set[str]] = None
+        self._groups: dict[str, list[Class]] = {}
+        self._grouped_at = -1
         for key, (obj, ref, slots) in RUNTIME.items():
             made = ExternDef(key, f"::tvm::ffi::{obj}", f"::tvm::ffi::{ref}", slots=slots)
             self.foreign[key] = Foreign(made, is_runtime=True)
@@ -125,8 +127,12 @@ class Program:
 
     def of_module(self, module: Module) -> list[Class]:
         """Return the classes of a module, in the order in which C++ wants them."""
-        keys = {one.type_key for one in module.objects}
-        return [c for c in self.order if c.type_key in keys]
+        if self._grouped_at != len(self.order):
+            self._groups = {}
+            for cls in self.order:
+                self._groups.setdefault(cls.module.stem, []).append(cls)
+            self._grouped_at = len(self.order)
+        return list(self._groups.get(module.stem, ()))
 
     def field_names(self) -> set[str]:
         """Return the reflected names of all fields of the set."""
