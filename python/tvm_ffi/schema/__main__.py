@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tvm_ffi.schema``."""
 
-from .cli import main
+from .cli import __main__
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    __main__()

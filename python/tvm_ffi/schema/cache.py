@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from .config import Config
 
 FORMAT = 2
-_IGNORED = ("quiet", "color", "format", "command", "exit_code", "dry_run", "chdir", "keep_going")
+_IGNORED = (
+    "quiet",
+    "color",
+    "format",
+    "command",
+    "no_cache",
+    "exit_code",
+    "dry_run",
+    "chdir",
+    "keep_going",
+)
 _CONFIG_FILES = ("tschema.toml", "pyproject.toml")
 
 
@@ -34,6 +44,11 @@ def _key(args: Any) -> str:
         for name, value in vars(args).items()
         if name not in _IGNORED and value not in (None, False, [], "")
     }
+    return key_of(options)
+
+
+def key_of(options: Any) -> str:
+    """Return a digest of options and of the files of this program."""
     here = os.path.dirname(os.path.abspath(__file__))
     tool = [
         _stat(os.path.join(folder, name))

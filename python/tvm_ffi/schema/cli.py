@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Optional
+
+_FORMATS = ("text", "json", "sarif", "github", "junit")
 
 
 def _paths(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +58,14 @@ def _outputs(parser: argparse.ArgumentParser) -> None:
 def _validate(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--cpp", metavar="PATH", action="append", help="C++ files or directories")
+    parser.add_argument("--python", metavar="PATH", action="append", help="Python with bindings")
     parser.add_argument("--lib", metavar="LIB", action="append", help="a built library")
+    parser.add_argument(
+        "--engine",
+        choices=("auto", "scan", "tree-sitter"),
+        default="auto",
+        help="what reads C++; auto takes tree-sitter if it is installed",
+    )
     parser.add_argument("--fix", action="store_true", help="make the changes that are safe")
     parser.add_argument("--fix-dry-run", action="store_true", help="show them as a diff")
     parser.add_argument(
@@ -136,8 +146,9 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--config", metavar="FILE", help="configuration file")
         one.add_argument("-C", dest="chdir", metavar="DIR", help="run in that directory")
         one.add_argument("--frontend", choices=("static", "import"))
-        one.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
+        one.add_argument("--format", choices=_FORMATS, default="text")
         one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+        one.add_argument("--no-cache", action="store_true", help="read everything anew")
         one.add_argument("-q", "--quiet", action="store_true")
     return top
 
@@ -170,7 +181,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.command in ("generate", "check") and not getattr(args, "dry_run", False):
         from . import cache
 
-        if cache.is_current(args):
+        if not args.no_cache and cache.is_current(args):
             if not args.quiet:
                 text = "nothing to do" if args.command == "generate" else "all files are current"
                 print(text, file=sys.stderr)
@@ -184,6 +195,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def __main__() -> None:  # noqa: N807 - the name that the console script calls
     """Run the command and end the process with its status."""
+    gc.set_threshold(200_000, 20, 100)  # the process is short, and makes trees without cycles
     sys.exit(main())
 
 

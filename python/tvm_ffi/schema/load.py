@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable
+from typing import Optional
 
 from . import ir_json, source
 from .diag import Bag
@@ -15,17 +16,27 @@ from .ir import Module, Schema, Span
 from .passes import slots
 from .passes.program import Program, link
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .slices import Slices
+
 
 def read(
     paths: list[str],
     bag: Bag,
     frontend_of: Callable[[str], str] = lambda path: "static",
     namespace: str = "",
+    slices: Optional[Slices] = None,
 ) -> Schema:
-    """Return the schema of a set of files; `.json` files hold the intermediate form."""
+    """Return the schema of a set of files; `.json` files hold the intermediate form.
+
+    With `slices`, what earlier runs made of unchanged files is taken from there.
+    """
     _check_stems(paths, bag)
     python = [path for path in paths if not path.endswith(".json")]
     static = [path for path in python if frontend_of(path) == "static"]
+    if slices is not None and static == paths and not bag.items:
+        return slices.read(paths, bag, namespace)
     imported = [path for path in python if path not in static]
     raws = {raw.stem: raw for raw in static_py.read_files(static, bag)}
     if imported:

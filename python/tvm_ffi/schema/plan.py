@@ -16,11 +16,16 @@ from .back.writer import CppOptions, Pieces
 from .blocks import Blocks
 from .config import Config
 from .diag import Bag
-from .ir import Span
+from .ir import Module, Span
 from .passes.program import Class, Program
+from .slice_keys import SliceKeys
 from .source import SourceFile
 from .weave import fsio, markers, tokens
 from .weave.weave import Conservation, Policy, Result, weave
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .slices import Slices
 
 
 @dataclass
@@ -58,6 +63,7 @@ class Options:
     prune: bool = False
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
+    slices: Optional[Slices] = None
 
 
 @dataclass
@@ -66,6 +72,7 @@ class Plan:
 
     outputs: list[Output] = field(default_factory=list)
     sums: dict[str, str] = field(default_factory=dict)
+    rendered: list[tuple[str, bytes, list[str]]] = field(default_factory=list)
 
     def changes(self) -> list[fsio.Change]:
         """Return what is to be written."""
@@ -88,9 +95,13 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
     if {"python", "pyi"} & set(config.outputs):
         from .back import python_binding
 
+        wanted = set(config.outputs)
         for module in program.schema.modules:
-            for name, pieces in python_binding.emit(program, module, set(config.outputs)):
-                work.whole(os.path.join(config.root, config.python_root, name), pieces)
+            names = python_binding.file_names(program, module, wanted)
+            paths = [os.path.join(config.root, config.python_root, name) for name in names]
+            if not work.is_rendered("python", module, paths):
+                for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
+                    work.whole(path, pieces)
     if "docs" in config.outputs:
         from .back import docs
 
@@ -130,6 +141,10 @@ class _Work:
         self.blocks = Blocks(config, program, bag, options.only)
         self.owned: set[str] = set()
         self._originals: dict[str, SourceFile] = {}
+        self.keys: Optional[SliceKeys] = None
+        plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
+        if options.slices is not None and plain and not options.policy.normalize:
+            self.keys = SliceKeys(program, config, options.slices.class_digests())
 
     def cpp_options(
         self, customs: dict[str, set[str]], anchors: dict[str, set[str]], dialect: str
@@ -145,6 +160,17 @@ class _Work:
 
     # --- whole files
 
+    def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
+        """Tell whether files are what an earlier run made of the same; else plan to note that."""
+        if self.keys is None or self.options.slices is None:
+            return False
+        name, key = f"{kind}:{module.stem}", self.keys.of(module)
+        if self.options.slices.is_rendered(name, key, paths):
+            self.plan.outputs += [Output(path, None, None) for path in paths]
+            return True
+        self.plan.rendered.append((name, key, paths))
+        return False
+
     def full_cpp(self) -> None:
         """Plan the headers and sources that the tool owns."""
         root, config = self.config.root, self.config
@@ -155,6 +181,8 @@ class _Work:
             files = cpp_file.of_files(self.program, module)
             headers = {os.path.join(root, config.cpp_include_root, n): n for n in files}
             source_path = os.path.join(root, config.cpp_source_root, cpp_file.source_name(module))
+            if self.is_rendered("cpp", module, [*headers, source_path]):
+                continue
             parsed = {path: self._owned_file(path) for path in [*headers, source_path]}
             customs, anchors = _customs_of(m for m in parsed.values() if m is not None)
             made = self.cpp_options(customs, anchors, dialect)

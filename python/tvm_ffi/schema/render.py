@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Findings as text, JSON lines, SARIF 2.1.0 and GitHub annotations."""
+"""Findings as text, JSON lines, SARIF 2.1.0, GitHub annotations and JUnit reports."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,6 +13,7 @@ from .diag import Diagnostic
 from .ir import Span
 from .rules import RULES
 
+_NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
@@ -83,6 +85,8 @@ def _record(item: Diagnostic) -> dict[str, Any]:
         record["notes"] = [{**_place(span), "message": label} for span, label in item.notes]
     if item.help:
         record["help"] = item.help
+    if item.fix:
+        record["fix"] = [{**_place(edit.span), "text": edit.text} for edit in item.fix]
     return record
 
 
@@ -136,7 +140,25 @@ def _result(item: Diagnostic, rule_index: int, lines: _Lines) -> dict[str, Any]:
         result["relatedLocations"] = [
             {**_location(span), "message": {"text": label}} for span, label in item.notes
         ]
+    if item.fix:
+        result["fixes"] = [_fix(item)]
     return result
+
+
+def _fix(item: Diagnostic) -> dict[str, Any]:
+    changes: dict[str, list[Any]] = {}
+    for edit in item.fix:
+        place = _location(edit.span)["physicalLocation"]
+        changes.setdefault(place["artifactLocation"]["uri"], []).append(
+            {"deletedRegion": place["region"], "insertedContent": {"text": edit.text}}
+        )
+    return {
+        "description": {"text": RULES[item.id].advice},
+        "artifactChanges": [
+            {"artifactLocation": {"uri": uri}, "replacements": found}
+            for uri, found in changes.items()
+        ],
+    }
 
 
 def _location(span: Span) -> dict[str, Any]:
@@ -158,9 +180,47 @@ def github(found: Iterable[Diagnostic]) -> str:
     return "".join(out)
 
 
+def junit(found: Iterable[Diagnostic]) -> str:
+    """Return a JUnit report: one case for each finding, failed when it is an error."""
+    items = list(found)
+    failures = sum(item.severity == "error" for item in items)
+    head = f'name="tvm-ffi-schema" tests="{max(len(items), 1)}" failures="{failures}" errors="0"'
+    out = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites><testsuite {head}>"]
+    if not items:
+        out.append('<testcase classname="tvm-ffi-schema" name="no findings"/>')
+    for item in items:
+        file, name = _attribute(item.span.file), _attribute(f"{_at(item.span)} {item.id}")
+        case = f'classname={file} name={name} file={file} line="{item.span.line}"'
+        if item.severity == "error":
+            message = _attribute(item.message)
+            body = f'<failure type="{item.id}" message={message}>{_content(item)}</failure>'
+        else:
+            body = f"<system-out>{_content(item)}</system-out>"
+        out.append(f"<testcase {case}>{body}</testcase>")
+    return "\n".join([*out, "</testsuite></testsuites>"]) + "\n"
+
+
+def _attribute(value: str) -> str:
+    text = _xml(value).replace('"', "&quot;").replace("\n", "&#10;")
+    return f'"{text}"'
+
+
+def _content(item: Diagnostic) -> str:
+    lines = [f"{_at(item.span)}: {item.severity}[{item.id}]: {item.message}"]
+    lines += [f"{_at(span)}: note: {label}" for span, label in item.notes]
+    return _xml("\n".join([*lines, *([f"help: {item.help}"] if item.help else [])]))
+
+
+def _xml(value: str) -> str:
+    """Return text for XML, which cannot hold most control characters at all."""
+    value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _NOT_XML.sub("\ufffd", value)
+
+
 #: Machine formats of `--format`.
 FORMATS: dict[str, Callable[[Iterable[Diagnostic]], str]] = {
     "json": json_lines,
     "sarif": sarif,
     "github": github,
+    "junit": junit,
 }

@@ -24,6 +24,7 @@ TS005 error | no schema file was found | Name files, or set `sources` in the con
 TS010 error | unknown configuration key | Use the key that is suggested.
 TS011 error | a configuration value is of the wrong kind | Write the value that is asked for.
 TS012 error | a configuration file cannot be read | Correct its TOML syntax.
+TS013 error | an optional package is missing | Install the extra `schema`, or use --engine scan.
 TS020 error | an expression leaves the static subset | Write the value out, or use frontend = "import".
 TS021 error | unknown setting | Correct the name; annotate it if it should be a field.
 TS022 error | a class without a type key | Write `type_key = "..."`.
@@ -109,9 +110,13 @@ TS419 error | another constructor | Parameters follow the order of the fields.
 TS420 error | a method is missing or has another signature | Write it, or correct the schema.
 TS421 error | the reference class is missing or wrong | Correct its base or its macro.
 TS422 error | child slots are too few or stale | Write the number that the schema computes.
+TS423 error | a class derives from one that is final in C++ | Use the macro without _FINAL there.
 TS424 error | a class is final in C++ but has subclasses | Use the macro without _FINAL.
 TS425 note | documentation differs | Use the same words in both places.
+TS426 error | a Python binding disagrees with the schema | Correct the fields of the `c_class`.
 TS427 note | a member that is neither in the schema nor marked | Declare it, with `reflect=False` if need be.
+TS428 note | a part of a class could not be read | What is said about its members is only \
+possibly true; name macros of the project in `object_macros`.
 TS431 error | a type of the schema is not in the library | Build the library from this schema.
 TS432 error | the library has another parent | Build the library from this schema.
 TS433 error | fields of the library differ | Build the library from this schema.

@@ -164,6 +164,36 @@ def test_machine_formats(project):
     assert project.out.startswith("::error file=schema/ir.py,line=")
 
 
+def test_junit(project):
+    from xml.etree import ElementTree
+
+    project.schema(SCHEMA)
+    assert project.run("generate", "--format", "junit") == 0
+    suite = ElementTree.fromstring(project.out)[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
+    project.schema(SCHEMA + '    y: "<\\x01&>" = 1\n    default_sequal_reduce = False\n')
+    assert project.run("generate", "--format", "junit") == 3
+    suite = ElementTree.fromstring(project.out)[0]
+    assert int(suite.get("tests")) == len(suite) >= 2
+    failures = [case for case in suite if case.find("failure") is not None]
+    assert suite.get("failures") == str(len(failures)) == "1"
+    assert failures[0].get("file") == "schema/ir.py"
+    assert failures[0].find("failure").get("type") == "TS030"
+
+
+def test_fixes_are_in_the_machine_formats(project):
+    here = Path(__file__).parent / "handwritten"
+    project.schema((here / "ir.py.txt").read_text())
+    project.write("include/ir.h", (here / "ir.h.txt").read_text().replace('"demo.Call"', '"x"'))
+    project.write("src/ir.cc", (here / "ir.cc.txt").read_text())
+    assert project.run("validate", "--format", "json") == 1
+    assert json.loads(project.out)["fix"][0]["text"] == '"demo.Call"'
+    assert project.run("validate", "--format", "sarif") == 1
+    change = json.loads(project.out)["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0]
+    assert change["artifactLocation"]["uri"] == "include/ir.h"
+    assert change["replacements"][0]["insertedContent"]["text"] == '"demo.Call"'
+
+
 def test_colour_is_for_those_who_ask(project):
     project.schema("x = y\n")
     project.run("generate", "--color", "always")

@@ -3,84 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tvm_ffi.schema import toolchain
 
-SCHEMA = '''
-__tschema__ = module(namespace="demo")
-
-@declare
-class BaseNode(Object):
-    """Base."""
-    type_key = "demo.Base"
-    structural_eq = "tree"
-
-@declare
-class CallNode(BaseNode):
-    """A call.
-
-    Attributes
-    ----------
-    op
-        What is called.
-    """
-    type_key = "demo.Call"
-    op: ty.String
-    args: ty.Array[BaseNode]
-    span: ty.ObjectRef = field(structural_eq="ignore")
-    level: int = 3
-
-    @method
-    def arity(self, extra: int = 0) -> int:
-        """How many."""
-'''
-HEADER = """\
-#include <tvm/ffi/object.h>
-namespace demo {
-class BaseNode : public ::tvm::ffi::Object {
- public:
-  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
-  static constexpr const uint32_t _type_child_slots = 1;
-  TVM_FFI_DECLARE_OBJECT_INFO("demo.Base", BaseNode, ::tvm::ffi::Object);
-};
-class TVM_DLL Base : public ::tvm::ffi::ObjectRef {
- public:
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Base, ::tvm::ffi::ObjectRef, BaseNode);
-};
-class CallNode : public BaseNode {
- public:
-  ffi::String op;
-  tvm::ffi::Array<Base> args;
-  ffi::ObjectRef span;
-  int64_t level = 3;
-  CallNode() = default;
-  CallNode(ffi::String op, ffi::Array<Base> args, ffi::ObjectRef span, int64_t level)
-      : op(std::move(op)), args(std::move(args)), span(std::move(span)), level(level) {}
-  int64_t arity(int64_t extra = 0) const { return extra; }
-  static constexpr const uint32_t _type_child_slots = 0;
-  TVM_FFI_DECLARE_OBJECT_INFO("demo.Call", CallNode, BaseNode);
-};
-class Call : public Base {
- public:
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Call, Base, CallNode);
-};
-}  // namespace demo
-"""
-SOURCE = """\
-namespace demo {
-TVM_FFI_STATIC_INIT_BLOCK() {
-  namespace refl = ::tvm::ffi::reflection;
-  refl::ObjectDef<BaseNode>();
-  refl::ObjectDef<CallNode>()
-      .def_ro("op", &CallNode::op, "What is called.")
-      .def_ro("args", &CallNode::args)
-      .def_ro("span", &CallNode::span, refl::AttachFieldFlag::SEqHashIgnore())
-      .def_ro("level", &CallNode::level, refl::default_value(3))
-      .def("arity", &CallNode::arity);
-}
-}  // namespace demo
-"""
+HERE = Path(__file__).parent / "handwritten"
+SCHEMA, HEADER, SOURCE = ((HERE / f"ir.{end}.txt").read_text() for end in ("py", "h", "cc"))
 
 
 @pytest.fixture
@@ -121,8 +51,19 @@ EDITS = [
     ("TS413", "ir.cc", 'def_ro("op"', 'def_rw("op"', True),
     ("TS414", "ir.h", "level = 3", "level = 4", False),
     ("TS415", "ir.h", "level = 3", "level", False),
-    ("TS416", "ir.cc", ", refl::AttachFieldFlag::SEqHashIgnore()", "", False),
+    ("TS416", "ir.cc", ", refl::AttachFieldFlag::SEqHashIgnore()", "", True),
+    ("TS416", "ir.cc", "SEqHashIgnore())", "SEqHashDefPattern(), refl::repr(false))", True),
+    ("TS416", "ir.cc", '&CallNode::op, "What', '&CallNode::op, refl::repr(false), "What', True),
     ("TS417", "ir.h", "kTVMFFISEqHashKindTreeNode", "kTVMFFISEqHashKindDAGNode", True),
+    (
+        "TS417",
+        "ir.h",
+        "  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;\n",
+        "",
+        True,
+    ),
+    ("TS421", "ir.h", "(Call, Base, CallNode)", "(Call, ::tvm::ffi::ObjectRef, CallNode)", True),
+    ("TS423", "ir.h", 'INFO("demo.Base"', 'INFO_FINAL("demo.Base"', False),
     ("TS419", "ir.h", "ffi::ObjectRef span, int64_t level)", "int64_t level)", False),
     ("TS420", "ir.h", "int64_t arity(int64_t extra = 0) const", "int64_t arity() const", False),
     ("TS420", "ir.h", "int64_t arity(int64_t extra = 0) const", "int64_t count() const", False),
@@ -131,24 +72,25 @@ EDITS = [
         "ir.h",
         "class Call : public Base",
         "class Call : public ::tvm::ffi::ObjectRef",
-        False,
+        True,
     ),
     ("TS421", "ir.h", "_NULLABLE(Call, ", "_NOTNULLABLE(Call, ", True),
     ("TS421", "ir.h", "(Call, Base, CallNode)", "(Call, Base, BaseNode)", True),
     ("TS422", "ir.h", "_type_child_slots = 1", "_type_child_slots = 2", True),
-    ("TS422", "ir.h", "  static constexpr const uint32_t _type_child_slots = 1;\n", "", False),
+    ("TS422", "ir.h", "  static constexpr const uint32_t _type_child_slots = 1;\n", "", True),
     ("TS424", "ir.h", 'INFO("demo.Base"', 'INFO_FINAL("demo.Base"', False),
 ]
 
 
+@pytest.mark.parametrize("engine", ["scan", "auto"])
 @pytest.mark.parametrize(("rule", "file", "old", "new", "fixed"), EDITS)
-def test_rule(written, rule, file, old, new, fixed):
+def test_rule(written, rule, file, old, new, fixed, engine):
     name = f"include/{file}" if file.endswith(".h") else f"src/{file}"
     text = written.read(name)
     assert old in text
     written.write(name, text.replace(old, new, 1))
     before = written.files()
-    assert written.run("validate") == 1
+    assert written.run("validate", "--engine", engine) == 1
     assert rule in written.ids(), written.err
     assert written.files() == before
     if fixed:
@@ -157,6 +99,93 @@ def test_rule(written, rule, file, old, new, fixed):
         assert written.files() == before
         written.run("validate", "--fix")
         assert written.run("validate") == 0, written.err
+        after = written.files()
+        assert written.run("validate", "--fix") == 0
+        assert written.files() == after
+        lines = set(before[name].decode().splitlines())
+        assert len(set(written.read(name).splitlines()) - lines) <= 2
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_fixes_keep_every_other_byte(written, newline):
+    head = "\ufeff// ünïcode \u2028 stays\n"
+    for name, text in (("include/ir.h", HEADER), ("src/ir.cc", SOURCE)):
+        written.write(name, head + text, newline)
+    good = written.files()
+    broken = HEADER.replace("_type_child_slots = 1", "_type_child_slots = 7").replace(
+        '"demo.Call"', '"x"'
+    )
+    written.write("include/ir.h", head + broken, newline)
+    lost = SOURCE.replace(", refl::AttachFieldFlag::SEqHashIgnore()", "").replace(
+        'def_ro("op"', 'def_rw("op"'
+    )
+    written.write("src/ir.cc", head + lost, newline)
+    assert written.run("validate", "--fix") == 1
+    assert written.files() == good
+
+
+def test_generated_text_is_not_fixed_but_made_anew(written):
+    block = HEADER.replace("class CallNode", "// tschema: CallNode\nclass CallNode", 1)
+    block = block.replace("class Call :", "// tschema: end\nclass Call :").replace(
+        '"demo.Call"', '"x"'
+    )
+    written.write("include/ir.h", block.replace("_NULLABLE(Call,", "_NOTNULLABLE(Call,"))
+    written.run("validate", "--fix")
+    assert "1 of the places are generated text" in written.err
+    assert '"x"' in written.read("include/ir.h")
+    assert "_NULLABLE(Call," in written.read("include/ir.h")
+
+
+def test_a_stated_kind_that_the_schema_has_not(written):
+    off = "    default_sequal_reduce = False\n    default_shash_reduce = False\n"
+    written.schema(SCHEMA.replace('    structural_eq = "tree"\n', off))
+    written.run("validate")
+    assert "TS417" in written.ids()
+    written.run("validate", "--fix")
+    assert "kTVMFFISEqHashKindUnsupported" in written.read("include/ir.h")
+    written.run("validate")
+    assert "kTVMFFISEqHashKindUnsupported" not in written.err
+
+
+BINDING = """\
+from tvm_ffi import Array, Object
+from tvm_ffi.dataclasses import KW_ONLY, c_class
+import typing
+
+
+@c_class("demo.Base")
+class Base(Object):
+    pass
+
+
+@c_class("demo.Call")
+class Call(Base):
+    kind: typing.ClassVar[int] = 3
+    op: str
+    args: "Array[Base]"
+    span: Object
+    level: int = 3
+"""
+
+
+def test_python_bindings_are_compared(written):
+    written.write("python/ir.py", BINDING)
+    assert written.run("validate") == 0, written.err
+    for old, new, words in (
+        ("    op: str", "    op: bytes", "'op' is annotated with bytes, the schema says str"),
+        ("    span: Object\n", "", "field 'span' is missing in the binding of demo.Call"),
+    ):
+        written.write("python/ir.py", BINDING.replace(old, new))
+        assert written.run("validate") == 1
+        assert written.ids() == ["TS426"] and words in written.err
+        assert written.run("validate", "--fix") == 1
+        assert written.run("validate") == 0, written.err
+    written.write("python/ir.py", BINDING + "    more: int\n")
+    assert written.run("validate") == 1
+    assert "'more' of demo.Call is not in the schema" in written.err
+    written.write("python/ir.py", "class (")
+    assert written.run("validate") == 0
+    assert written.run("validate", "--python", "nowhere.py") == 4
 
 
 def test_notes(written):
@@ -177,8 +206,6 @@ def test_equality_without_hash(written):
 
 
 def test_what_is_generated_agrees_with_its_schema(project):
-    from pathlib import Path
-
     for path in (Path(__file__).parent / "corpus").glob("*.py"):
         project.write(f"schema/{path.name}", path.read_text())
     assert project.run("generate", "-q") == 0, project.err
@@ -200,11 +227,11 @@ def test_broken_cpp_is_read_without_a_fall(written, text):
 
 
 def test_every_truncation_is_read(written):
-    from tvm_ffi.schema.compare import cpp_reader
+    from tvm_ffi.schema.compare import cpp_facts, cpp_reader
 
     for text in (HEADER, SOURCE):
         for end in range(0, len(text), 7):
-            cpp_reader.read("x.h", text[:end], cpp_reader.Sources(), [])
+            cpp_reader.read("x.h", text[:end], cpp_facts.Sources())
 
 
 @pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")

@@ -74,7 +74,10 @@ def forward(classes: Iterable[Class]) -> list[str]:
 
 def names_for(program: Program, options: CppOptions, cls: Class) -> CppNames:
     """Return the speller for the namespace of a class."""
-    return CppNames(program, options, cls.namespace)
+    key = (id(program), cls.namespace)
+    if key not in options.spellers:
+        options.spellers[key] = CppNames(program, options, cls.namespace)
+    return options.spellers[key]
 
 
 def includes(program: Program, module: Module, classes: list[Class], dialect: str) -> list[str]:

@@ -26,6 +26,8 @@ class CppNames:
         self.program = program
         self.options = options
         self.namespace = namespace
+        # By identity, which the value beside the text keeps from being used again.
+        self._types: dict[int, tuple[TypeRef, str]] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
         """Return a name of another namespace as it is written here."""
@@ -60,6 +62,12 @@ class CppNames:
 
     def type(self, type_: TypeRef) -> str:
         """Return a type."""
+        known = self._types.get(id(type_))
+        if known is None:
+            known = self._types[id(type_)] = (type_, self._type(type_))
+        return known[1]
+
+    def _type(self, type_: TypeRef) -> str:
         if type_.cpp is not None:
             return type_.cpp.text
         if type_.origin == "class":

@@ -13,6 +13,16 @@ from .python_type import PythonNames, binding_module, python_name
 from .writer import Anchor, Pieces
 
 
+def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]:
+    """Return the paths, below the Python root, of the files that are asked for."""
+    classes = program.of_module(module)
+    if not classes:
+        return []
+    path = binding_module(classes[0]).replace(".", "/")
+    ends = (("python", ".py"), ("pyi", ".pyi"))
+    return [path + end for output, end in ends if output in outputs]
+
+
 def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[str, Pieces]]:
     """Yield (path below the Python root, text) of the files that are asked for."""
     classes = program.of_module(module)
@@ -70,7 +80,7 @@ def _needed_at_run_time(names: PythonNames) -> set[str]:
     """Return the modules whose classes are bases here."""
     return {
         binding_module(cls.parent)
-        for cls in names.program.classes.values()
+        for cls in names.program.order
         if isinstance(cls.parent, Class) and binding_module(cls) == names.module
     }
 

@@ -17,11 +17,7 @@ class PythonNames:
         self.program = program
         self.module = module
         self.imports: dict[str, set[str]] = {}
-        self.fields = {
-            one.reflected_name or one.name
-            for cls in program.classes.values()
-            for one in cls.d.fields
-        }
+        self.fields = program.field_names()
 
     def need(self, module: str, name: str) -> str:
         """Return a name after noting its import; one that a field has is imported under another."""
@@ -92,6 +88,14 @@ class PythonNames:
         if default.kind in ("cpp", "entry", "factory"):
             return "..."
         return self.literal(default.value)
+
+
+def needed_names(program: Program) -> set[str]:
+    """Return every name that a binding may import, which a field of that name would hide."""
+    names = {"Any", "ClassVar", "KW_ONLY", "Object", "TYPE_CHECKING", "c_class", "field"}
+    names |= {key.rpartition(".")[2] for key, one in program.foreign.items() if one.is_runtime}
+    names |= {row.python for row in ty.TABLE.values()}
+    return names | {python_name(cls) for cls in program.order}
 
 
 def python_name(cls: Class) -> str:

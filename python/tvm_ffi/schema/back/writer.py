@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .cpp_type import CppNames
+
 WIDTH = 100
 
 
@@ -31,6 +35,7 @@ class CppOptions:
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     layout_asserts: bool = False
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)
 
 
 def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:

@@ -33,6 +33,7 @@ def _options(session: Session) -> plan.Options:
         prune=getattr(args, "prune", False),
         policy=policy,
         inplace_files=list(args.inplace or ()),
+        slices=session.slices if args.command == "generate" else None,
     )
 
 
@@ -86,6 +87,10 @@ def _write(session: Session) -> int:
     fsio.commit(root, changes)
     if session.config.guard == "none":
         _remember(root, made.sums)
+    if session.slices is not None and not session.bag.items:
+        for name, key, paths in made.rendered:
+            session.slices.rendered(name, key, paths)
+        session.slices.save()
     if not refused:
         cache.remember(session.config, session.args, [o.path for o in made.outputs])
     count = len(made.outputs)

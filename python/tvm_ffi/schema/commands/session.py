@@ -14,6 +14,12 @@ from ..diag import Bag, Diagnostic
 from ..ir import Span
 from ..passes.program import Program
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..slices import Slices
+
+#: The commands that take from, and `generate` that adds to, what is remembered of each file.
+_REMEMBERING = ("generate", "check", "diff", "validate", "stats", "lint", "outputs")
 OK, FINDINGS, USAGE, SCHEMA, PROTECTED, TOOLCHAIN, INTERNAL = 0, 1, 2, 3, 4, 5, 70
 
 
@@ -22,6 +28,7 @@ class Session:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
+        self.slices: Optional[Slices] = None
         self.bag = Bag()
         self.config = configuration.load(".", args.config, self.bag)
         if getattr(args, "dialect", None):
@@ -47,10 +54,20 @@ class Session:
     def _linked(self, files: list[str]) -> Optional[Program]:
         if self.bag.has_errors:
             return None
-        schema = load.read(files, self.bag, self.config.frontend_of, self.config.namespace)
+        if self.args.command in _REMEMBERING and not self.args.no_cache:
+            self.slices = self._slices()
+        config = self.config
+        schema = load.read(files, self.bag, config.frontend_of, config.namespace, self.slices)
         schema = load.relative_to(self.config.root, schema)
         program = load.linked(schema, self.bag)
         return None if self.bag.has_errors else program
+
+    def _slices(self) -> Slices:
+        from .. import cache
+        from ..slices import Slices
+
+        options = (os.getcwd(), self.config.namespace, self.args.frontend, self.config.per_file)
+        return Slices(self.config.root, cache.key_of(options))
 
     def status(self) -> int:
         """Return the exit status that the findings ask for."""
@@ -82,7 +99,7 @@ class Session:
 def status_of(item: Diagnostic) -> int:
     """Return the exit status of one error."""
     number = int(item.id[2:])
-    if number in (5, 10, 11, 12, 502):
+    if number in (5, 10, 11, 12, 13, 502):
         return USAGE
     if 100 < number < 200:
         return PROTECTED

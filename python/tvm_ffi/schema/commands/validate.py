@@ -8,9 +8,10 @@ import os
 import sys
 
 from .. import source
-from ..compare import cpp_reader, library
+from ..back.cpp_file import FIRST_LINE
+from ..compare import bindings, cpp_facts, cpp_reader, fixes, library
 from ..compare import validate as rules
-from ..diag import Bag, Edit
+from ..diag import Bag, Diagnostic, Edit
 from ..ir import Span
 from ..source import SourceFile, shown
 from ..weave import fsio
@@ -21,25 +22,55 @@ _SUFFIXES = (".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx")
 
 def validate(session: Session) -> int:
     """Report differences; with --fix, make the changes that are safe."""
+    if not session.args.fix:
+        return _validate(session)
+    try:
+        with fsio.lock(session.config.root):  # before reading: it finishes what a killed run began
+            return _validate(session)
+    except fsio.WriteError as error:
+        session.bag.add(error.rule, str(error), Span(shown(error.path)))
+        session.show()
+        return session.status()
+
+
+def _validate(session: Session) -> int:
     program = session.program(session.args.paths)
     if program is None:
         session.show()
         return session.status()
     before = len(session.bag.items)
     files: dict[str, SourceFile] = {}
+    name = ""
     if session.args.cpp or not session.args.lib:
         files = _read(session, session.bag)
-        found = cpp_reader.Sources()
+        try:
+            name, use, reason = cpp_reader.engine(session.args.engine)
+        except cpp_reader.NoEngine as error:
+            help_ = "pip install 'tvm-ffi[schema]', or use --engine scan"
+            session.bag.add("TS013", str(error), Span("."), help=help_)
+            session.show()
+            return session.status()
+        if reason:
+            text = f"C++ is read by the built-in scanner: {reason}"
+            session.bag.add("TS013", text, Span("."), severity="note")
+        found = cpp_facts.Sources()
+        config = session.config
         for path, one in files.items():
-            cpp_reader.read(shown(path), one.text, found, session.config.export_macros)
+            cpp_reader.read(
+                shown(path), one.text, found, config.export_macros, config.object_macros, use
+            )
         rules.run(program, found, session.bag, session.args.strict)
+        bound = _python(session)
+        bindings.check(program, bound, session.bag)
+        files.update(bound)
     for path in session.args.lib or ():
         library.check(program, path, session.bag)
     if session.args.fix or session.args.fix_dry_run:
         _fix(session, files)
     session.show()
     findings = [d for d in session.bag.items[before:] if d.severity == "error"]
-    session.say(f"{len(findings)} difference{'s' * (len(findings) != 1)}")
+    by = f", C++ read by {name}" if name else ""
+    session.say(f"{len(findings)} difference{'s' * (len(findings) != 1)}{by}")
     return session.status() or (FINDINGS if findings else OK)
 
 
@@ -53,34 +84,56 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
             "src" if config.cpp_source_root in ("", ".") else config.cpp_source_root,
         )
     ]
-    paths: list[str] = []
-    for root in roots:
-        if os.path.isfile(root):
-            paths.append(root)
-        elif os.path.isdir(root):
-            for folder, _, names in sorted(os.walk(root)):
-                paths += [os.path.join(folder, n) for n in sorted(names) if n.endswith(_SUFFIXES)]
-        else:
-            bag.add("TS120", f"there is no {shown(root)}", Span(shown(root)))
     files = {}
-    for path in paths:
+    for path in _below(roots, _SUFFIXES, bag):
         found = source.read(path, bag, "TS120")
         if found is not None:
             files[path] = found
     return files
 
 
+def _python(session: Session) -> dict[str, SourceFile]:
+    """Read the Python files that are named, or all below the configured root."""
+    config = session.config
+    roots = session.args.python or [os.path.join(config.root, config.python_root)]
+    files = {}
+    for path in _below(roots, (".py",), session.bag if session.args.python else Bag()):
+        found = source.read(path, session.bag, "TS120")
+        if found is not None:
+            files[path] = found
+    return files
+
+
+def _below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
+    """Return the files that are named, and those with such names in the directories."""
+    paths: list[str] = []
+    for root in roots:
+        if os.path.isfile(root):
+            paths.append(root)
+        elif os.path.isdir(root):
+            for folder, _, names in sorted(os.walk(root)):
+                paths += [os.path.join(folder, n) for n in sorted(names) if n.endswith(suffixes)]
+        else:
+            bag.add("TS120", f"there is no {shown(root)}", Span(shown(root)))
+    return paths
+
+
 def _fix(session: Session, files: dict[str, SourceFile]) -> None:
-    by_file: dict[str, list[Edit]] = {}
+    by_file: dict[str, list[Diagnostic]] = {}
     for item in session.bag.items:
-        for edit in item.fix:
-            by_file.setdefault(edit.span.file, []).append(edit)
+        if item.fix:
+            by_file.setdefault(item.fix[0].span.file, []).append(item)
     changes = []
+    refused = 0
     for path, one in files.items():
-        edits = by_file.get(shown(path))
-        if not edits:
+        found = by_file.get(shown(path), [])
+        whole = FIRST_LINE in one.text.partition("\n")[0]
+        generated = fixes.generated_lines(shown(path), one.text, whole) if found else set()
+        free = [d for d in found if not any(e.span.line in generated for e in d.fix)]
+        refused += len(found) - len(free)
+        if not free:
             continue
-        text = apply(one.text, edits)
+        text = apply(one.text, [edit for item in free for edit in item.fix])
         if session.args.fix_dry_run:
             pair = one.text.splitlines(keepends=True), text.splitlines(keepends=True)
             name = shown(path)
@@ -88,11 +141,12 @@ def _fix(session: Session, files: dict[str, SourceFile]) -> None:
         else:
             changes.append(fsio.Change(path, one.encode(one.text), one.encode(text)))
     try:
-        with fsio.lock(session.config.root):
-            fsio.commit(session.config.root, changes)
+        fsio.commit(session.config.root, changes)
     except fsio.WriteError as error:
         session.bag.add(error.rule, str(error), Span(shown(error.path)))
         return
+    if refused:
+        session.say(f"{refused} of the places are generated text; run tvm-ffi-schema generate")
     if changes:
         session.say(f"changed {len(changes)} file{'s' * (len(changes) != 1)}; run validate again")
 
@@ -109,7 +163,9 @@ def apply(text: str, edits: list[Edit]) -> str:
         last = starts[edit.span.end_line - 1] + edit.span.end_col - 1
         ranges.append((first, last, edit.text))
     border = len(text) + 1
+    eol = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     for first, last, new in sorted(set(ranges), reverse=True):
+        new = new.replace("\n", eol)
         if last <= border:
             text = text[:first] + new + text[last:]
             border = first if first != last else border

@@ -1,74 +1,121 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cursor over the tokens of a C++ file, with the places of each."""
+"""A cursor over the tokens of C++ text, with the places of each and the brackets that match."""
 
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator
+import functools
+import re
 
 from ..ir import Span
 from ..weave import tokens
 
-_PAIRS = {"(": ")", "{": "}", "[": "]"}
+_NOT_PLAIN = re.compile(r"""["'/#\\\\]|->|>=""")
+_BLANK_TO_DROP = re.compile(r"(?<![\w>]) | (?!\w)")
+_TEMPLATE_END = re.compile(r">(?=\w)")
+_CLOSERS = {")": "(", "}": "{", "]": "["}
 
 
-class Cursor:
-    """Tokens without white space and comments; preprocessor lines are left out."""
+class Lines:
+    """Where the lines of a file begin. One per file, shared by its cursors."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.text = text
-        self.words: list[str] = []
-        self.kinds: list[str] = []
-        self.offsets: list[int] = []
-        self._starts = [0]
+        self.starts = [0]
         at = text.find("\n")
         while at >= 0:
-            self._starts.append(at + 1)
+            self.starts.append(at + 1)
             at = text.find("\n", at + 1)
-        for kind, word, offset in _code(text):
-            self.kinds.append(kind)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return (line, column) of an offset."""
+        line = bisect.bisect_right(self.starts, offset)
+        return line, offset - self.starts[line - 1] + 1
+
+    def span(self, first: int, last: int) -> Span:
+        """Return the range between two offsets."""
+        line, col = self.place(first)
+        end_line, end_col = self.place(last)
+        return Span(self.path, line, col, end_line, end_col)
+
+
+class Cursor:
+    """Tokens of a part of a file, without white space, comments and preprocessor lines.
+
+    `single` ends with the statement that begins at `first`.
+    """
+
+    def __init__(
+        self, lines: Lines, first: int = 0, last: int | None = None, *, single: bool = False
+    ) -> None:
+        self.lines = lines
+        self.words: list[str] = []
+        self.offsets: list[int] = []
+        depth = 0
+        end = len(lines.text) if last is None else last
+        for word, offset in tokens.code(lines.text, first, end):
             self.words.append(word)
             self.offsets.append(offset)
+            if single:
+                depth += (word in "({[") - (word in ")}]")
+                if depth < 0 or (word == ";" and not depth):
+                    break
+        self.unbalanced = False
+        self._match = self._matches()
 
     def __len__(self) -> int:
         return len(self.words)
 
+    def _matches(self) -> dict[int, int]:
+        """Return the index of the closing bracket for each opening one.
+
+        A brace that closes ends what is still open inside it, so that one slip stays local.
+        """
+        found: dict[int, int] = {}
+        stack: list[int] = []
+        for index, word in enumerate(self.words):
+            if word in ("(", "{", "["):
+                stack.append(index)
+            elif word in _CLOSERS:
+                wanted = _CLOSERS[word]
+                if stack and self.words[stack[-1]] == wanted:
+                    found[stack.pop()] = index
+                    continue
+                self.unbalanced = True
+                if word == "}" and any(self.words[i] == "{" for i in stack):
+                    while self.words[stack[-1]] != "{":
+                        found[stack.pop()] = index
+                    found[stack.pop()] = index
+        self.unbalanced = self.unbalanced or bool(stack)
+        return found
+
+    def is_word(self, at: int) -> bool:
+        """Tell whether a token is an identifier or a keyword."""
+        first = self.words[at][0]
+        return (first.isalpha() or first == "_") and self.words[at][-1] not in "\"'"
+
     def span(self, first: int, last: int | None = None) -> Span:
         """Return the range from one token to the end of another."""
         last = first if last is None else last
-        end = self.offsets[last] + len(self.words[last])
-        line, col = self.place(self.offsets[first])
-        end_line, end_col = self.place(end)
-        return Span(self.path, line, col, end_line, end_col)
-
-    def place(self, offset: int) -> tuple[int, int]:
-        """Return (line, column) of an offset."""
-        line = bisect.bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        return self.lines.span(self.offsets[first], self.offsets[last] + len(self.words[last]))
 
     def closing(self, at: int) -> int:
         """Return the index of the bracket that closes the one at `at`; the end if none does."""
-        depth: list[str] = []
-        for index in range(at, len(self.words)):
-            word = self.words[index]
-            if word in _PAIRS and self.kinds[index] == "punct":
-                depth.append(_PAIRS[word])
-            elif depth and word == depth[-1]:
-                depth.pop()
-                if not depth:
-                    return index
-        return len(self.words)
+        return self._match.get(at, len(self.words))
 
     def arguments(self, at: int) -> list[tuple[int, int]]:
         """Return the token ranges of the arguments between the parenthesis at `at` and its end."""
-        end = self.closing(at)
+        return self.split(at + 1, self.closing(at))
+
+    def split(self, first: int, end: int) -> list[tuple[int, int]]:
+        """Return the token ranges between the commas of a range that stand in no brackets."""
         ranges = []
-        first = index = at + 1
+        index = first
         angle = 0
         while index < end:
             word = self.words[index]
-            if word in _PAIRS and self.kinds[index] == "punct":
+            if word in ("(", "{", "["):
                 index = self.closing(index)
             elif word == "<":
                 angle += 1
@@ -79,52 +126,41 @@ class Cursor:
                 first = index + 1
             index += 1
         if first < end:
-            ranges.append((first, end))
+            ranges.append((first, min(end, len(self.words))))
         return ranges
 
     def joined(self, first: int, last: int) -> str:
         """Return tokens as text, with one blank between words."""
-        out = ""
-        before = ""
-        for index in range(first, min(last, len(self.words))):
-            word = self.words[index]
-            if (_is_word(before[-1:]) or before == ">") and _is_word(word[0]):
-                out += " "
-            out += word
-            before = word
-        return out
+        return joined(self.words[first:last])
 
 
-def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
+def joined(words: list[str]) -> str:
+    """Return tokens as text, with one blank between words and after the end of a template."""
+    out = []
+    before = ""
+    for word in words:
+        if (
+            before
+            and (before == ">" or tokens.is_word_char(before[-1]))
+            and tokens.is_word_char(word[0])
+        ):
+            out.append(" ")
+        out.append(word)
+        before = word
+    return "".join(out)
 
 
-def _code(text: str) -> Iterator[tuple[str, str, int]]:
-    skip_to = -1
-    at_line_start = True
-    for kind, word, offset in tokens.scan(text):
-        if offset < skip_to:
-            continue
-        if kind == "space":
-            at_line_start = at_line_start or "\n" in word.replace("\\\n", "")
-            continue
-        if kind in ("line", "block"):
-            continue
-        if kind == "include":
-            continue
-        if word == "#" and at_line_start:
-            skip_to = _end_of_directive(text, offset)
-            continue
-        at_line_start = False
-        yield kind, word, offset
+@functools.lru_cache(maxsize=65536)
+def normal(text: str) -> str:
+    """Return C++ text as `joined` spells its tokens."""
+    if text.isidentifier():
+        return text
+    if _NOT_PLAIN.search(text) is None:  # blanks alone decide; `normal_by_tokens` says the same
+        text = _BLANK_TO_DROP.sub("", " ".join(text.split()))
+        return _TEMPLATE_END.sub("> ", text) if ">" in text else text
+    return normal_by_tokens(text)
 
 
-def _end_of_directive(text: str, offset: int) -> int:
-    at = offset
-    while True:
-        end = text.find("\n", at)
-        if end < 0:
-            return len(text)
-        if not text[offset:end].rstrip("\r").endswith("\\"):
-            return end
-        at = end + 1
+def normal_by_tokens(text: str) -> str:
+    """Return the same the long way, which also knows comments, literals and directives."""
+    return joined([word for word, _ in tokens.code(text, 0, len(text))])

@@ -13,8 +13,13 @@ from ..diag import Bag, Edit, near
 from ..ir import FieldDef, Span
 from ..passes import equality, slots
 from ..passes.program import Class, Program
-from .cpp_reader import Chain, CppClass, Entry, Member, Sources, last_name
+from . import fixes
+from .cpp_facts import Chain, CppClass, Entry, Member, Sources, last_name
 
+#: What is found by looking at the body of a class.
+_OF_THE_BODY = frozenset(
+    ["TS407", "TS411", "TS412", "TS414", "TS415", "TS417", "TS419", "TS420", "TS422", "TS427"]
+)
 _QUALIFIER = re.compile(r"(?:\b\w+)?::")
 
 
@@ -84,12 +89,19 @@ class _Check:
         self, rule: str, text: str, span: Span, *, fix: Iterable[Edit] = (), help: str = ""
     ) -> None:
         notes = [(self.cls.span, "declared in the schema here")]
-        self.bag.add(rule, text, span, notes=notes, fix=fix, help=help)
+        severity = None
+        if self.found.damaged and rule in _OF_THE_BODY:
+            severity, text, fix = "warning", f"possibly: {text}", ()
+            help = "a part of this class could not be read, see TS428"
+        self.bag.add(rule, text, span, severity=severity, notes=notes, fix=fix, help=help)
 
     def same(self, one: str, other: str) -> bool:
         return plain_type(one, self.sources.aliases) == plain_type(other, self.sources.aliases)
 
     def run(self) -> None:
+        if self.found.damaged:
+            text = f"a part of the body of {self.found.name} could not be read"
+            self.bag.add("TS428", text, self.found.span)
         self._macro()
         self._members()
         self._constants()
@@ -107,6 +119,11 @@ class _Check:
         if parent not in bases and not any("<" in base for base in found.bases):
             text = f"{found.name} derives from {', '.join(bases) or 'nothing'}, not from {parent}"
             self.add("TS404", text, found.base_span)
+        for base in bases:
+            other = self.sources.classes.get(base)
+            if other is not None and other.macro is not None and "_FINAL" in other.macro.name:
+                notes = f"{found.name} derives from {base}, which is final in C++"
+                self.add("TS423", notes, found.base_span)
         macro = found.macro
         if macro is None:
             return
@@ -185,12 +202,17 @@ class _Check:
         stated = equality.stated_kind(self.cls, self._customs())
         given, span = constants.get("_type_s_eq_hash_kind", ("", self.found.span))
         expected = equality.CPP_KINDS.get(stated, "")
+        if last_name(given) == "kTVMFFISEqHashKindUnsupported":
+            given = ""
         if last_name(given) != expected and (given or expected):
             inherited = not expected and given == equality.CPP_KINDS.get(
                 equality.effective_kind(self.cls, self._customs())
             )
             if not inherited:
-                fix = [Edit(span, expected)] if given and expected else []
+                fix = [Edit(span, expected or "kTVMFFISEqHashKindUnsupported")]
+                if not given:
+                    name = "_type_s_eq_hash_kind"
+                    fix = fixes.constant(self.found, "TVMFFISEqHashKind", name, expected)
                 text = f"the kind of structural equality is {given or 'not stated'}"
                 self.add("TS417", f"{text}, the schema says {expected or 'none'}", span, fix=fix)
         given, span = constants.get("_type_child_slots", ("", self.found.span))
@@ -200,7 +222,9 @@ class _Check:
             self.add("TS422", text, span, fix=[Edit(span, str(self.cls.slots))])
         elif not given and self.cls.slots and slots.must_state(self.cls):
             text = f"no child slots are stated; the schema computes {self.cls.slots}"
-            self.add("TS422", text, span)
+            value = str(self.cls.slots)
+            fix = fixes.constant(self.found, "const uint32_t", "_type_child_slots", value)
+            self.add("TS422", text, span, fix=fix)
 
     def _customs(self) -> dict[str, frozenset[str]]:
         return {self.found.name: frozenset(self.found.methods)}
@@ -268,16 +292,28 @@ class _Check:
         word = "def_rw" if self._writable(one) else "def_ro"
         if entry.method != word:
             text = f"{entry.name!r} is registered with {entry.method}, the schema says {word}"
-            self.add("TS413", text, entry.word_span, fix=[Edit(entry.word_span, word)])
+            self.add("TS413", text, entry.span, fix=[Edit(entry.span, word)])
         given = {_trait(arg) for arg in entry.args[1:]} - {""}
         expected = {_trait(arg) for arg in cpp_source.traits(one, self.names)} - {""}
         if given != expected:
             extra = ", ".join(sorted(given ^ expected))
             text = f"{entry.name!r} is registered with other flags: {extra}"
-            self.add("TS416", text, entry.name_span)
+            self.add("TS416", text, entry.name_span, fix=self._flags(entry, one, given, expected))
         docs = [arg for arg in entry.args[1:] if arg.startswith('"')]
         if docs and one.doc and " ".join(docs[-1].strip('"').split()) != " ".join(one.doc.split()):
             self.add("TS425", f"{entry.name!r} is described in other words", entry.name_span)
+
+    def _flags(
+        self, entry: Entry, one: FieldDef, given: set[str], expected: set[str]
+    ) -> list[Edit]:
+        extra = [i for i, arg in enumerate(entry.args) if i and _trait(arg) in given - expected]
+        prefix = self.object_chains[0].prefix or "::tvm::ffi::reflection::"
+        missing = [
+            arg.replace("refl::", prefix, 1)
+            for arg in cpp_source.traits(one, self.names)
+            if _trait(arg) in expected - given
+        ]
+        return fixes.flags(entry, extra, missing)
 
     def _attributes(self) -> None:
         entries = [e for chain in (*self.attr_chains, *self.object_chains) for e in chain.entries]
@@ -332,7 +368,8 @@ class _Check:
             return
         parent = last_name(self.names.ref_class(cls.parent.type_key))
         if parent not in [last_name(base) for base in found.bases]:
-            self.add("TS421", f"{cls.ref} does not derive from {parent}", found.base_span)
+            fix = [Edit(found.base_span, parent)] if len(found.bases) == 1 else []
+            self.add("TS421", f"{cls.ref} does not derive from {parent}", found.base_span, fix=fix)
         macro = found.macro
         if macro is None or "REF_METHODS" not in macro.name or len(macro.args) != 3:
             self.add("TS421", f"{cls.ref} has no macro for reference classes", found.span)
@@ -340,6 +377,9 @@ class _Check:
         if last_name(macro.args[2]) != cls.obj:
             text = f"{cls.ref} refers to {macro.args[2]}, not to {cls.obj}"
             self.add("TS421", text, macro.spans[2], fix=[Edit(macro.spans[2], cls.obj)])
+        if last_name(macro.args[1]) != parent:
+            text = f"the macro says that {cls.ref} derives from {macro.args[1]}, not from {parent}"
+            self.add("TS421", text, macro.spans[1], fix=[Edit(macro.spans[1], parent)])
         assert cls.d.ref is not None
         if ("NOTNULLABLE" in macro.name) == cls.d.ref.nullable:
             word = "NULLABLE" if cls.d.ref.nullable else "NOTNULLABLE"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Iterable
 from typing import Any, Optional
 
 from .. import dsl, names
@@ -34,9 +35,19 @@ from .raw import ClassName, RawClass, RawModule
 _OWNED_ATTRS = ("__ffi_", "__any_", "__data_", "__enum_")
 
 
-def assemble(raws: list[RawModule], bag: Bag, default_namespace: str = "") -> Schema:
-    """Return the schema of a set of files; what is wrong is reported and left out."""
+def assemble(
+    raws: list[RawModule],
+    bag: Bag,
+    default_namespace: str = "",
+    others: Iterable[Module] = (),
+) -> Schema:
+    """Return the schema of a set of files; what is wrong is reported and left out.
+
+    `others` are modules that are known already: their names count, and they are not returned.
+    """
     work = _Assembly(bag, default_namespace)
+    for module in others:
+        work.announce_made(module)
     for raw in raws:
         work.announce(raw)
     modules = tuple(work.module(raw) for raw in raws)
@@ -85,6 +96,20 @@ class _Assembly:
             self._announce_class(module.stem, item, options)
             if item.key:
                 todo.append(item)
+
+    def announce_made(self, module: Module) -> None:
+        """Make the names of a finished module known."""
+        for extern in module.externs:
+            self.index.externs[(module.stem, extern.name)] = extern.type_key
+            self.index.extern_keys.add(extern.type_key)
+        for one in module.objects:
+            self.seen_keys[one.type_key] = one.span or Span(module.path)
+            self.index.add_class(module.stem, one.name, one.type_key)
+            if one.ref:
+                self.index.add_class(module.stem, one.ref.name, one.type_key)
+            self.enum_names[one.type_key] = one.name
+            entries = one.enum.entries if one.enum else ()
+            self.index.enums[one.type_key] = {entry.name for entry in entries}
 
     def _announce_class(self, stem: str, item: _Class, options: dict[str, Any]) -> None:
         raw, good = item.raw, item.settings

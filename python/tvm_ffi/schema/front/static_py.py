@@ -66,31 +66,52 @@ _KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
 
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
     """Read a set of schema files; what cannot be read is reported and left out."""
-    return _Set(paths, bag).read()
+    return [file.module for file in read_set(paths, bag).values()]
+
+
+def read_set(
+    paths: list[str],
+    bag: Bag,
+    wanted: Optional[list[str]] = None,
+    known: Optional[dict[str, set[str]]] = None,
+) -> dict[str, File]:
+    """Return files of a set by their path; what cannot be read is reported and left out.
+
+    Parameters
+    ----------
+    paths : list[str]
+        The files of the set.
+    bag : Bag
+        Where faults are reported.
+    wanted : Optional[list[str]]
+        The files to read; all by default. Those that they import values from are read besides.
+    known : Optional[dict[str, set[str]]]
+        For files that need not be read for their classes: the names that are no classes of theirs.
+
+    """
+    made = _Set(paths, bag, known or {})
+    found = {path: made.file(stem_of(path)) for path in (paths if wanted is None else wanted)}
+    return {path: file for path, file in found.items() if file is not None}
 
 
 class _Set:
     """The files that are read together, by stem; a file is read before those that import it."""
 
-    def __init__(self, paths: list[str], bag: Bag) -> None:
+    def __init__(self, paths: list[str], bag: Bag, known: dict[str, set[str]]) -> None:
         self.bag = bag
         self.paths = {stem_of(path): path for path in paths}
-        self.order = list(paths)
-        self.done: dict[str, Optional[_File]] = {}
+        self.known = known
+        self.done: dict[str, Optional[File]] = {}
         self.stack: list[str] = []
 
-    def read(self) -> list[RawModule]:
-        files = [self.file(stem_of(path)) for path in self.order]
-        return [file.module for file in files if file is not None]
-
-    def file(self, stem: str) -> Optional[_File]:
+    def file(self, stem: str) -> Optional[File]:
         """Return a file of the set, reading it first if need be."""
         if stem not in self.done:
             self.stack.append(stem)
             self.done[stem] = None
             found = source.read(self.paths[stem], self.bag)
             if found is not None:
-                file = _File(stem, self.paths[stem], found.text, self)
+                file = File(stem, self.paths[stem], found.text, self)
                 self.done[stem] = file if file.read() else None
             self.stack.pop()
         return self.done[stem]
@@ -102,8 +123,12 @@ def stem_of(path: str) -> str:
     return os.path.basename(os.path.dirname(os.path.abspath(path))) if name == "__init__" else name
 
 
-class _File:
-    """One file being read."""
+class File:
+    """One file being read.
+
+    `imports` are the files of the set that it imports from, `values_of` those of them that give it
+    more than names of their classes.
+    """
 
     def __init__(self, stem: str, path: str, text: str, owner: _Set) -> None:
         self.text = text
@@ -114,6 +139,8 @@ class _File:
         self.places = Places(source.shown(path), text)
         self.module = RawModule(stem, source.shown(path))
         self.evaluator = Evaluator(self.env)
+        self.imports: set[str] = set()
+        self.values_of: set[str] = set()
 
     def read(self) -> bool:
         """Read every statement; False when the text is no Python."""
@@ -192,6 +219,9 @@ class _File:
         stem = (module or name).rpartition(".")[2]
         if stem not in self.owner.paths:
             return ClassName(name, stem)
+        self.imports.add(stem)
+        if name not in self.owner.known.get(stem, {name}):
+            return ClassName(name, stem)
         if stem in self.owner.stack:
             if stem != self.stem:
                 self._report_cycle(stem, node)
@@ -199,7 +229,10 @@ class _File:
         other = self.owner.file(stem)
         if other is None or not module:
             return ClassName(name, stem)
-        return other.env.get(name, ClassName(name, stem))
+        value = other.env.get(name, ClassName(name, stem))
+        if value != ClassName(name, stem):
+            self.values_of.add(stem)
+        return value
 
     def _report_cycle(self, stem: str, node: ast.AST) -> None:
         ring = [*self.owner.stack[self.owner.stack.index(stem) :], stem]

@@ -113,6 +113,9 @@ class Program:
         self.classes: dict[str, Class] = {}
         self.foreign: dict[str, Foreign] = {}
         self.order: list[Class] = []
+        self._field_names: Optional[set[str]] = None
+        self._groups: dict[str, list[Class]] = {}
+        self._grouped_at = -1
         for key, (obj, ref, slots) in RUNTIME.items():
             made = ExternDef(key, f"::tvm::ffi::{obj}", f"::tvm::ffi::{ref}", slots=slots)
             self.foreign[key] = Foreign(made, is_runtime=True)
@@ -124,8 +127,19 @@ class Program:
 
     def of_module(self, module: Module) -> list[Class]:
         """Return the classes of a module, in the order in which C++ wants them."""
-        keys = {one.type_key for one in module.objects}
-        return [c for c in self.order if c.type_key in keys]
+        if self._grouped_at != len(self.order):
+            self._groups = {}
+            for cls in self.order:
+                self._groups.setdefault(cls.module.stem, []).append(cls)
+            self._grouped_at = len(self.order)
+        return list(self._groups.get(module.stem, ()))
+
+    def field_names(self) -> set[str]:
+        """Return the reflected names of all fields of the set."""
+        if self._field_names is None:
+            found = {f.reflected_name or f.name for c in self.classes.values() for f in c.d.fields}
+            self._field_names = found
+        return self._field_names
 
     def find(self, key: str) -> Union[Class, Foreign, None]:
         """Return a class by its type key."""

@@ -2,7 +2,8 @@
 """Writing files: all of a plan or nothing of it.
 
 Each new text first lies complete beside its file; a journal then names every pair, and only then
-are files replaced. A run that was killed in between is finished, or undone, by the next one.
+are files replaced. A run that was killed in between is finished, or undone, by the next one, which
+also removes the texts that lay ready.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Optional
 
 STATE_DIR = ".tschema"
 JOURNAL = "journal.json"
+STAGING = "staging.json"
 
 
 @dataclass(frozen=True)
@@ -95,16 +97,24 @@ def commit(root: str, changes: list[Change]) -> None:
         _check(change)
     pairs: list[tuple[str, str]] = []
     journal = os.path.join(root, STATE_DIR, JOURNAL)
+    staging = os.path.join(root, STATE_DIR, STAGING)
+    change = changes[0]
     try:
-        for change in changes:
-            target = os.path.realpath(change.path)
+        targets = [os.path.realpath(one.path) for one in changes]
+        folders = sorted({os.path.dirname(target) for target in targets})
+        with open(staging, "w", encoding="utf-8") as stream:
+            json.dump(folders, stream)
+        for change, target in zip(changes, targets):
             pairs.append((_stage(target, change), target))
         _write_file(journal, json.dumps(pairs).encode("utf-8"))
     except OSError as error:
-        _remove([temporary for temporary, _ in pairs])
+        _remove([*(temporary for temporary, _ in pairs), staging])
         where = error.filename or change.path
         raise WriteError("TS118", change.path, f"cannot write {where}: {error.strerror}") from None
-    _replace(pairs, changes, journal)
+    try:
+        _replace(pairs, changes, journal)
+    finally:
+        _remove([staging])
 
 
 def _check(change: Change) -> None:
@@ -196,6 +206,7 @@ def recover(root: str) -> list[str]:
         with open(journal, "rb") as stream:
             pairs = json.loads(stream.read())
     except (OSError, ValueError):
+        _clear(root)
         return []
     done = []
     for temporary, target in pairs:
@@ -205,7 +216,25 @@ def recover(root: str) -> list[str]:
             os.replace(temporary, target)
             done.append(target)
     _remove([journal])
+    _clear(root)
     return done
+
+
+def _clear(root: str) -> None:
+    """Remove the texts that a killed run had laid beside its files, and never put in place."""
+    staging = os.path.join(root, STATE_DIR, STAGING)
+    try:
+        with open(staging, "rb") as stream:
+            folders = json.loads(stream.read())
+        for folder in folders:
+            for name in os.listdir(folder):
+                if name.startswith(".tschema-") and name.endswith(".tmp"):
+                    _remove([os.path.join(folder, name)])
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, TypeError):
+        pass
+    _remove([staging])
 
 
 def keep(root: str, path: str, texts: list[str]) -> list[str]:

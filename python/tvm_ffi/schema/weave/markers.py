@@ -12,6 +12,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
 from dataclasses import dataclass, field
 from typing import Optional
@@ -90,7 +92,7 @@ def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
     With `whole`, the text is one block from its first line to its end marker: a generated file.
     """
     language = tokens.language_of(path)
-    lines = text.splitlines(keepends=True) if "\r" not in text else _split(text)
+    lines = _split(text)
     if not whole and "schema" not in text and "shema" not in text and "chema" not in text:
         return MarkedFile(path, lines, [], language)
     parser = _Parser(path, text, lines, language, bag)
@@ -102,7 +104,18 @@ def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
 
 def _split(text: str) -> list[str]:
     """Split at LF, CR LF and CR, and at nothing else."""
+    if "\r" not in text:
+        lines = [line + "\n" for line in text.split("\n")]
+        last = lines.pop()[:-1]
+        return [*lines, last] if last else lines
     return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text)
+
+
+def _conflicts(text: str, lines: list[str]) -> list[int]:
+    """Return the indices of the lines that a version control system leaves behind."""
+    if not any(mark * 7 in text for mark in _CONFLICT_MARKS):
+        return []
+    return [n for n, line in enumerate(lines) if _CONFLICT.match(line)]
 
 
 class _Parser:
@@ -110,9 +123,8 @@ class _Parser:
         self.path = path
         self.language = language
         self.bag = bag
-        if "".join(lines) != text or any(len(line.splitlines()) > 1 for line in lines):
-            lines = _split(text)
         self.lines = lines
+        self.conflicts = _conflicts(text, lines)
         self.markers = self._find(text)
         self.blocks: list[Block] = []
         self.block: Optional[Block] = None
@@ -120,31 +132,36 @@ class _Parser:
         self.off: Optional[Span] = None
         self.owners = False
         self.owner = ""
+        self.owner_known_to = 0
 
     def _find(self, text: str) -> dict[int, str]:
         """Return line index -> comment, for the comments that stand alone on their line."""
-        starts: dict[int, int] = {}
-        offset = 0
-        for number, line in enumerate(self.lines):
-            starts[offset + len(line) - len(line.lstrip(" \t"))] = number
-            offset += len(line)
         found: dict[int, str] = {}
         if "chema" not in text and "shema" not in text:
             return found
+        ends: list[int] = []
         for offset, comment in tokens.line_comments(text, self.language):
-            if offset in starts and ("chema" in comment or "shema" in comment):
-                line = self.lines[starts[offset]]
-                if comment.rstrip("\r\n") == line.strip(" \t\r\n") or (
-                    comment.strip() == line.strip()
-                ):
-                    found[starts[offset]] = comment.strip()
+            if "chema" not in comment and "shema" not in comment:
+                continue
+            ends = ends or list(itertools.accumulate(map(len, self.lines)))
+            number = bisect.bisect_right(ends, offset)
+            line = self.lines[number]
+            before = line[: offset - (ends[number] - len(line))]
+            if before.strip(" \t") or number in found:
+                continue
+            if comment.rstrip("\r\n") == line.strip(" \t\r\n") or (comment.strip() == line.strip()):
+                found[number] = comment.strip()
         return found
 
     def run(self) -> MarkedFile:
-        for number, line in enumerate(self.lines):
+        at = 0
+        for number in sorted(self.markers):
+            self._plain(at, number)
+            at = number + 1
+            line = self.lines[number]
             word = self._marker(number)
             if word is None or (self.off is not None and word != "on"):
-                self._plain(line)
+                self._plain(number, at)
             elif word in ("off", "on"):
                 self._switch(number, word, line)
             elif word.split(None, 1)[:1] == ["custom-begin"]:
@@ -154,9 +171,10 @@ class _Parser:
             elif word == "end" or word.startswith("end "):
                 self._end(number, word, line)
             elif word.startswith("allow "):
-                self._plain(line)
+                self._plain(number, at)
             else:
                 self._open(number, word, line)
+        self._plain(at, len(self.lines))
         self._finish()
         return MarkedFile(self.path, self.lines, self.blocks, self.language)
 
@@ -181,25 +199,28 @@ class _Parser:
         start = len(line) - len(line.lstrip()) + 1
         return Span(self.path, number + 1, start, number + 1, len(line) + 1)
 
-    def _plain(self, line: str) -> None:
+    def _plain(self, first: int, last: int) -> None:
+        """Take lines that are no markers."""
+        lines = self.lines[first:last]
         if self.custom is not None:
-            self.custom.lines.append(line)
+            self.custom.lines += lines
         if self.block is not None:
-            self.block.body.append(line)
-            if line[:1] in _CONFLICT_MARKS and _CONFLICT.match(line):
+            self.block.body += lines
+            if any(first <= number < last for number in self.conflicts):
                 self.block.has_conflict = True
             if self.custom is None:
-                self.block.generated.append(line)
-                if self.owners:
-                    self._note_owner(line)
+                self.block.generated += lines
 
-    def _note_owner(self, line: str) -> None:
-        """Keep track of the class whose body a custom section stands in."""
-        match = _CLASS_HEAD.match(line) if line.startswith("class") else None
-        if match:
-            self.owner = match[1]
-        elif line.startswith("};"):
-            self.owner = ""
+    def _note_owner(self) -> None:
+        """Find the class in whose body a custom section stands, from the generated lines."""
+        assert self.block is not None
+        for line in self.block.generated[self.owner_known_to :]:
+            match = _CLASS_HEAD.match(line) if line.startswith("class") else None
+            if match:
+                self.owner = match[1]
+            elif line.startswith("};"):
+                self.owner = ""
+        self.owner_known_to = len(self.block.generated)
 
     def _switch(self, number: int, word: str, line: str) -> None:
         if word == "off":
@@ -212,7 +233,7 @@ class _Parser:
             self.bag.add("TS102", "'on' without 'off'", self._span(number))
         else:
             self.off = None
-        self._plain(line)
+        self._plain(number, number + 1)
 
     def _custom_begin(self, number: int, word: str, line: str) -> None:
         span = self._span(number)
@@ -223,7 +244,7 @@ class _Parser:
         if self.custom is not None:
             notes = [(self.custom.span, "the first one begins here")]
             self.bag.add("TS103", "a custom section inside a custom section", span, notes=notes)
-            self._plain(line)
+            self._plain(number, number + 1)
             return
         name = anchor.rpartition(".")[2]
         if anchor and name not in ANCHORS and not name.startswith("method:"):
@@ -234,6 +255,8 @@ class _Parser:
                 help=near(anchor, ANCHORS) or "known are " + ", ".join(ANCHORS) + ", method:NAME",
             )
         anchor = anchor or "tail"
+        if self.owners:
+            self._note_owner()
         if self.owners and self.owner and "." not in anchor and not anchor.startswith("method:"):
             anchor = f"{self.owner}.{anchor}"
         self.custom = Custom(line, anchor, span)
@@ -242,7 +265,7 @@ class _Parser:
     def _custom_end(self, number: int, line: str) -> None:
         if self.custom is None:
             self.bag.add("TS102", "custom-end without custom-begin", self._span(number))
-            self._plain(line)
+            self._plain(number, number + 1)
             return
         self.custom.end = line
         if self.block is not None:
@@ -282,7 +305,7 @@ class _Parser:
                 span,
                 notes=[(self.block.span, "this one is not closed")],
             )
-            self._plain(line)
+            self._plain(number, number + 1)
             return
         target, part, options = self._target(word, span)
         self.block = Block(line, target, part, options, span, number)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _LINE = r"//(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*"
 _BLOCK = r"/\*(?s:.*?)(?:\*/|\Z)"
@@ -26,20 +26,27 @@ _CPP = re.compile(
     rf"|(?P<string>{_STRING})|(?P<char>{_CHAR})|(?P<number>{_NUMBER})|(?P<word>{_WORD})"
     rf"|(?P<include>{_INCLUDE})|(?P<punct>{_PUNCT}|(?s:.))"
 )
-# The same without groups and white space, for speed: one text per token.
-_CPP_WORDS = re.compile(
-    rf"{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}|{_NUMBER}|{_WORD}|{_INCLUDE}|{_PUNCT}"
-    r"|\\(?!\r?\n)|[^\s\\]"
-)
+# The tokens of a text that holds no comments, literals and includes.
+_CPP_PLAIN = re.compile(rf"{_WORD}|{_NUMBER}|{_PUNCT}|\\(?!\r?\n)|[^\s\\]")
 # Only what can hide a comment, or be one; the rest of the text is skipped at full speed, as every
 # branch begins with a character. An R begins a raw string unless it ends a longer word, and a quote
 # that follows a digit or a letter separates digits unless the letters are a prefix.
-_CPP_HIDING = re.compile(
+_HIDING = (
     r'R"(?:(?<!\wR")|(?<=\b[uUL]R")|(?<=\bu8R"))'
     r'(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
     r'|"(?:[^"\\\n]|\\\r?\n|\\.)*(?:"|(?=\n)|\Z)'
     r"|'(?:(?<!\w')|(?<=\b[uUL]')|(?<=\bu8'))(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
     rf"|{_BLOCK}|(?P<line>{_LINE})"
+)
+_CPP_HIDING = re.compile(_HIDING)
+_CPP_SPECIAL = re.compile(rf"{_HIDING}|{_INCLUDE}")
+_PREFIX_ENDS = ("8", "u", "U", "L")
+_PREFIX = re.compile(r"(?<!\w)(?:u8|[uUL])\Z")
+# The tokens of code alone: comments and whole preprocessor lines are matched so that they can be
+# left out. No groups but the tag of raw strings, since most of the time goes into the matching.
+_CPP_CODE = re.compile(
+    rf"{_WORD}\b(?![\"'])|{_PUNCT}|[(){{}}\[\];,<>=&*]|{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}"
+    rf"|{_NUMBER}|{_WORD}|\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*|\\(?!\r?\n)|[^\s\\]"
 )
 _PYTHON = re.compile(
     r"""
@@ -54,6 +61,14 @@ _PYTHON = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_QUOTED = (
+    r"(?:'''(?:[^\\]|\\.)*?(?:'''|\Z)|\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)"
+    r"|'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)|\"(?:[^\"\\\n]|\\.)*(?:\"|(?=\n)|\Z))"
+)
+_PYTHON_SPECIAL = re.compile(rf"\#[^\n]*|{_QUOTED}", re.DOTALL)
+_PYTHON_PREFIX_ENDS = tuple("rRbBuUfF")
+_PYTHON_PREFIX = re.compile(r"(?<!\w)[rRbBuUfF]{1,2}\Z")
+_PYTHON_PLAIN = re.compile(r"\.?[0-9][0-9A-Za-z_.]*|[^\W\d]\w*|\S")
 _LEADERS = re.compile(r"^\s*(?:/\*[*!]?|//[/!]?<?|\*+(?!/)|\#+)|\*+/\s*$")
 
 
@@ -65,6 +80,26 @@ def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
         if kind == "tag":
             kind = "raw"
         yield kind, match.group(), match.start()
+
+
+def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
+    """Yield (token, offset) of C++ code in a range: no space, comments, preprocessor lines."""
+    for match in _CPP_CODE.finditer(text, first, last):
+        word = match.group()
+        if word[0] == "#" or (word[0] == "/" and word[1:2] in ("/", "*")):
+            continue
+        yield word, match.start()
+
+
+def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds words (group `word`) outside comments and literals."""
+    wanted = "|".join(re.escape(word) for word in words)
+    return re.compile(rf"{_HIDING}|\b(?P<word>{wanted})\b")
+
+
+def is_word_char(char: str) -> bool:
+    """Tell whether a character continues a word; no character does not."""
+    return char.isalnum() or char == "_"
 
 
 def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
@@ -88,37 +123,88 @@ def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
 def stream(text: str, language: str = "cpp") -> list[str]:
     """Return the tokens that count."""
     if language == "cpp":
-        words: Iterator[str] = (match.group() for match in _CPP_WORDS.finditer(text))
-    else:
-        words = (found for kind, found, _ in scan(text, language) if kind != "space")
-    comment = "#" if language == "python" else "/"
+        return _cpp_stream(text)
+    if language == "python" and "\\\n" not in text and "\\\r" not in text:
+        return _python_stream(text)
     out: list[str] = []
     includes: list[str] = []
-    last = ""
-    for found in words:
-        first = found[0]
-        if first == "#" and "include" in found and comment == "/":
+    comments = ("#",) if language == "python" else ("//", "/*")
+    for kind, found, _ in scan(text, language):
+        if kind == "space":
+            continue
+        if kind == "include":
             includes.append("".join(found.split()))
-            last = ""
+            continue
+        out += sorted(includes)
+        includes = []
+        if found.startswith(comments):
+            out += _words(found)
+        else:
+            out.append(_spliced(found) if found[0] == '"' else found)
+    return out + sorted(includes)
+
+
+def _python_stream(text: str) -> list[str]:
+    out: list[str] = []
+    at = 0
+    for match in _PYTHON_SPECIAL.finditer(text):
+        found, start = match.group(), match.start()
+        if found[0] != "#" and text[start - 1 : start] in _PYTHON_PREFIX_ENDS:
+            prefix = _PYTHON_PREFIX.search(text, max(start - 2, at), start)
+            if prefix:
+                found, start = prefix.group() + found, prefix.start()
+        out += _PYTHON_PLAIN.findall(text, at, start)
+        at = match.end()
+        out += _words(found) if found[0] == "#" else [found]
+    return out + _PYTHON_PLAIN.findall(text, at)
+
+
+def _cpp_stream(text: str) -> list[str]:
+    out: list[str] = []
+    includes: list[str] = []
+    joins = False
+    at = 0
+    for match in _CPP_SPECIAL.finditer(text):
+        found, start = match.group(), match.start()
+        if found[0] in "R\"'" and text[start - 1 : start] in _PREFIX_ENDS:
+            prefix = _PREFIX.search(text, max(start - 2, at), start)
+            if prefix:
+                found, start = prefix.group() + found, prefix.start()
+        if start > at:
+            plain = _CPP_PLAIN.findall(text, at, start)
+            if plain:
+                out += sorted(includes) + plain if includes else plain
+                includes, joins = [], False
+        at = match.end()
+        first = found[0]
+        if first == "#":
+            includes.append("".join(found.split()))
+            joins = False
             continue
         if includes:
             out += sorted(includes)
             includes = []
-        if first == comment and (comment == "#" or found[1:2] in ("/", "*")):
+        if first == "/":
             out += _words(found)
-            last = ""
+            joins = False
         elif first == '"':
-            if "\\\n" in found or "\\\r\n" in found:
-                found = re.sub(r"\\\r?\n", "", found)
-            if last == '"' and language == "cpp":
-                out[-1] = out[-1][:-1] + found[1:]
+            if joins:
+                out[-1] = out[-1][:-1] + _spliced(found)[1:]
             else:
-                out.append(found)
-            last = first
+                out.append(_spliced(found))
+            joins = True
         else:
             out.append(found)
-            last = first
-    return out + sorted(includes)
+            joins = False
+    plain = _CPP_PLAIN.findall(text, at)
+    if plain or includes:
+        out += sorted(includes) + plain
+    return out
+
+
+def _spliced(literal: str) -> str:
+    """Return a literal without line continuations."""
+    return re.sub(r"\\\r?\n", "", literal) if "\n" in literal else literal
 
 
 def _words(comment: str) -> list[str]:

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The body of a class by its tokens: members, constants, constructors, methods.
+
+Follows brackets, and passes over what it does not understand.
+"""
+
+from __future__ import annotations
+
+from .cpp_facts import CppClass, Member
+from .cpp_tokens import Cursor
+
+_PASSED_OVER = {"using", "typedef", "friend", "static_assert", "enum"}
+_WITH_PARENTHESES = ("alignas", "decltype", "__attribute__")
+_SYMBOLS = frozenset(  # after `operator`
+    ("<", ">", "<=", ">=", "==", "!=", "=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!")
+) | {"++", "--", "&&", "||", "->", ",", "[", "]"}
+_ACCESS = ("public", "protected", "private")
+
+
+def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool) -> None:
+    """Add what the tokens of a class body declare."""
+    access = "public" if is_struct else "private"
+    at = first
+    while at < end:
+        word = c.words[at]
+        if word in _ACCESS and c.words[at + 1 : at + 2] == [":"]:
+            access = word
+            at += 2
+        elif word in ("class", "struct", "union") or word in _PASSED_OVER:
+            at = _until(c, at, end) + 1
+        else:
+            at = _declaration(c, found, at, end, access)
+
+
+def _until(c: Cursor, at: int, end: int) -> int:
+    """Return the index of the semicolon that ends a declaration, or of the end of its body."""
+    is_friend = c.words[at] == "friend"
+    while at < end and c.words[at] != ";":
+        is_body = c.words[at] == "{"
+        at = c.closing(at) if c.words[at] in ("(", "{", "[") else at
+        if is_body and is_friend:
+            return at
+        at += 1
+    return at
+
+
+def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> int:
+    """Read one declaration and return the index behind it."""
+    paren = equal = brace = colon = -1
+    first, index = at, at
+    angle = 0
+    while index < end:
+        word = c.words[index]
+        if word == ";" or (word == "," and paren < 0 and not angle):
+            if paren >= 0:
+                break
+            _data(c, found, (first, at), (equal, brace, colon), index, access)
+            if word == ";":
+                return index + 1
+            at, equal, brace, colon = index + 1, -1, -1, -1
+        elif word == "<":
+            angle += 1
+        elif word == ">":
+            angle = max(0, angle - 1)
+        elif word == "(" and paren < 0 and equal < 0 and not angle and index > first:
+            paren = index
+        elif word == "=" and equal < 0 and not angle:
+            equal = index
+        elif word in _WITH_PARENTHESES and paren < 0:
+            index += c.words[index + 1 : index + 2] == ["("]
+        elif word == "operator" and equal < 0:  # its symbol may be one of the marks
+            index += 2 if c.words[index + 1 : index + 2] == ["("] else 0
+            while index + 1 < end and c.words[index + 1] in _SYMBOLS:
+                index += 1
+        elif word == ":" and colon < 0:
+            colon = index
+        if index < end and c.words[index] in ("(", "["):
+            index = c.closing(index)
+        elif word == "{":
+            if paren >= 0 and equal < 0 and not (colon > 0 and c.words[index - 1] not in ")}"):
+                _function(c, found, first, paren)  # its body ends here
+                return c.closing(index) + 1
+            brace = index if brace < 0 else brace
+            index = c.closing(index)
+        index += 1
+    if paren >= 0:
+        _function(c, found, first, paren)
+    elif index > first and index < end:
+        _data(c, found, (first, at), (equal, brace, colon), index, access)
+    return index + 1
+
+
+def _function(c: Cursor, found: CppClass, at: int, paren: int) -> None:
+    before = c.words[at:paren]
+    if not c.is_word(paren - 1) or "operator" in before or "~" in before:
+        return
+    name = before[-1]
+    span = c.span(paren - 1)
+    if name == found.name:
+        params = [c.joined(a, b) for a, b in c.arguments(paren)]
+        found.constructors.append((params, span))
+        return
+    if c.words[paren + 1 : paren + 2] in (["*"], ["&"]):
+        return  # a pointer to a function
+    if name == "RegisterReflection":
+        found.has_register = True
+    end = c.closing(paren)
+    text = c.joined(at, end + 1)
+    if c.words[end + 1 : end + 2] == ["const"]:
+        text += "const"
+    found.methods[name] = (text, span)
+
+
+def _data(
+    c: Cursor,
+    found: CppClass,
+    start: tuple[int, int],
+    marks: tuple[int, int, int],
+    end: int,
+    access: str,
+) -> None:
+    """Add the declarator that ends at `end`; `start` has the first token of both its parts."""
+    first, own = start
+    equal, brace, colon = marks
+    stop = min(i for i in (equal, brace, colon, end) if i >= 0)
+    at = stop
+    while at > own and c.words[at - 1] == "]":
+        at = next((i for i in range(own, at) if c.closing(i) == at - 1), own)
+    if at - 1 < own or not c.is_word(at - 1) or (own == first and at - first < 2):
+        return
+    name, span = c.words[at - 1], c.span(own, at - 1)
+    leading = c.words[first:at]
+    if leading[0] == "template":
+        return
+    if "constexpr" in leading or ("static" in leading and equal >= 0):
+        value = c.joined(equal + 1, end) if equal >= 0 else ""
+        place = c.span(equal + 1, end - 1) if equal >= 0 and end > equal + 1 else c.span(at - 1)
+        found.constants[name] = (value, place)
+        return
+    if "static" in leading:
+        return
+    while c.words[first] in ("mutable", "inline"):
+        first += 1
+        span = c.span(first, at - 1) if own <= first else span
+    type_ = c.joined(first, at - 1) if own <= first else _shared_type(c, first, own, at - 1)
+    default = c.joined(equal + 1, end) if equal >= 0 else ""
+    if equal < 0 and brace >= 0:
+        default = c.joined(brace + 1, c.closing(brace))
+    type_ += c.joined(at, stop)
+    found.members.append(Member(name, type_, default, span, access))
+
+
+def _shared_type(c: Cursor, first: int, own: int, name: int) -> str:
+    """Return the type of a later declarator: what comes before the first one's name."""
+    end = next(end for _, end in c.split(first, own))
+    marks = [i for i in range(first, end) if c.words[i] in ("=", "{", ":")]
+    stop = marks[0] if marks else end
+    while c.words[stop - 1] == "]":
+        stop = next(i for i in range(first, stop) if c.closing(i) == stop - 1)
+    stop -= 1
+    while stop > first and c.words[stop - 1] in ("*", "&", "&&"):
+        stop -= 1
+    return c.joined(first, stop) + c.joined(own, name)

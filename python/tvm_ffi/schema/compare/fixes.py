@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine edits of validation: a macro's argument, a constant, a line of registration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..diag import Edit
+from ..ir import Span
+from ..weave import markers
+from .cpp_facts import CppClass, Entry
+
+
+def constant(found: CppClass, type_: str, name: str, value: str) -> list[Edit]:
+    """Return the edit that states a constant in the line above the macro of a class."""
+    if found.macro is None:
+        return []
+    at = found.macro.span
+    text = f"static constexpr {type_} {name} = {value};\n" + " " * (at.col - 1)
+    return [Edit(Span(at.file, at.line, at.col, at.line, at.col), text)]
+
+
+def flags(entry: Entry, extra: Iterable[int], missing: Iterable[str]) -> list[Edit]:
+    """Return the edits that leave out arguments of a registration and add others.
+
+    Parameters
+    ----------
+    entry : Entry
+        The call; its first argument in `args` is the pointer to the member.
+    extra : Iterable[int]
+        Indices of `args` that go.
+    missing : Iterable[str]
+        Arguments that come, before the description if there is one.
+
+    """
+    if not entry.args or len(entry.arg_spans) != len(entry.args):
+        return []
+    gone = set(extra)
+    edits = []
+    for index in sorted(gone):
+        before, own = entry.arg_spans[index - 1], entry.arg_spans[index]
+        edits.append(Edit(_between(before, own, own), ""))
+    kept = [i for i in range(len(entry.args)) if i not in gone]
+    last = [i for i in kept if i == 0 or not entry.args[i].startswith('"')][-1]
+    text = "".join(f", {one}" for one in missing)
+    if text:
+        end = entry.arg_spans[last]
+        edits.append(
+            Edit(Span(end.file, end.end_line, end.end_col, end.end_line, end.end_col), text)
+        )
+    return edits
+
+
+def _between(before: Span, own: Span, last: Span) -> Span:
+    return Span(own.file, before.end_line, before.end_col, last.end_line, last.end_col)
+
+
+def generated_lines(path: str, text: str, whole: bool) -> set[int]:
+    """Return the numbers of the lines that the tool writes, in which edits would be lost."""
+    from ..diag import Bag
+
+    parsed = markers.parse(path, text, Bag(), whole=whole)
+    lines: set[int] = set()
+    for block in parsed.blocks:
+        lines.update(range(block.first + 1, block.last + 2))
+        for custom in block.customs:
+            lines.difference_update(
+                range(custom.span.line, custom.span.line + len(custom.lines) + 2)
+            )
+    return lines
