@@ -11,8 +11,8 @@
         type_key = "IntImm"
         value: ty.int64_t
 
-The names here are the words of schema files. Nothing in this package needs the native library: it
-also runs before that library is built. The command is ``tvm-ffi-schema``.
+The names here are the words of schema files. Nothing in this package needs the native library, apart
+from `load`, `of` and `layout`: it also runs before that library is built. The command is ``tvm-ffi-schema``.
 
 Floor plan
 ----------
@@ -21,15 +21,16 @@ Floor plan
     dsl ty                  the words and types of schema files
     ir ir_json              the intermediate form, and its canonical JSON
     diag rules render       findings: records, catalogue, text and machine formats
-    source config load      files, configuration, from files to a linked schema
+    source config reader    files, configuration, from files to a linked schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language
     passes/                 program (parents, order), slots, equality, layout, lint
-    back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file, python_binding, docs
+    back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file, python_binding, docs, image
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
     compare/                against older schemas, hand-written C++ and built libraries
     plan blocks cache commands/   what shall be written; the commands of cli
-    toolchain binding       the system's compiler; run-time classes of `declare(bind=...)`
+    toolchain               the system's compiler
+    binding loaded          run-time classes of `declare(bind=...)`, and of images
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
     from typing import Any
 
     from . import ty
+    from .loaded import layout, load, of
     from .dsl import (
         KW_ONLY,
         MISSING,
@@ -76,11 +78,15 @@ __all__ = [
     "extend",
     "extern",
     "field",
+    "layout",
+    "load",
     "method",
     "mixin",
     "module",
+    "of",
     "ty",
 ]
+_AT_RUN_TIME = ("layout", "load", "of")
 
 
 def __getattr__(name: str) -> Any:
@@ -89,6 +95,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "ty":
         return import_module("tvm_ffi.schema.ty")
+    if name in _AT_RUN_TIME:
+        return getattr(import_module("tvm_ffi.schema.loaded"), name)
     if name in __all__:
         return getattr(import_module("tvm_ffi.schema.dsl"), name)
     raise AttributeError(f"module 'tvm_ffi.schema' has no attribute {name!r}")

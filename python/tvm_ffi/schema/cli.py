@@ -76,7 +76,7 @@ def _diff_schema(parser: argparse.ArgumentParser) -> None:
 
 def _build(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
-    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="x.so or x.o")
+    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="x.so, x.o, or x.tfs: an image")
     parser.add_argument("--sources", metavar="FILE", action="append", help="C++ with method bodies")
     parser.add_argument("--keep-sources", metavar="DIR", help="leave the generated C++ there")
     parser.add_argument("--debug", action="store_true")
@@ -112,7 +112,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "lint": ("judge the schema itself", _paths, "lint", "lint"),
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "diff-schema": ("list the changes between two versions", _diff_schema, "evolution", "changes"),
-    "build": ("make a library from the schema", _build, "build", "build"),
+    "build": ("make a library or an image from the schema", _build, "build", "build"),
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
     "export": ("write the intermediate form", _export, "exchange", "export"),
     "stats": ("show numbers about the classes", _paths, "exchange", "stats"),
