@@ -127,6 +127,12 @@ Optional<Bytes> definition_of(const String& key) {
   return std::nullopt;
 }
 
+// The kind of structural equality that a type states; 0 when it states none.
+int64_t structural_kind_of(int32_t type_index) {
+  const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
+  return type->metadata == nullptr ? 0 : type->metadata->structural_eq_hash_kind;
+}
+
 // The module of a file: its types are in the type table, and it has no functions.
 class SchemaImageModuleObj final : public ModuleObj {
  public:
@@ -146,6 +152,7 @@ void register_schema_image_functions() {
       .def("ffi.schema.LoadImage", load_image)
       .def("ffi.schema.LoadImageFile", load_image_file)
       .def("ffi.schema.Definition", definition_of)
+      .def("ffi.schema.StructuralKind", structural_kind_of)
       .def("ffi.Module.load_from_file.tfs", load_module);
 }
 

@@ -11,8 +11,9 @@
         type_key = "IntImm"
         value: ty.int64_t
 
-The names here are the words of schema files. Nothing in this package needs the native library, apart
-from `load`, `of` and `layout`: it also runs before that library is built. The command is ``tvm-ffi-schema``.
+The names here are the words of schema files. Nothing in this package needs the native library but
+`load`, `of` and `layout`, which are for run time: the rest also runs before that library is built.
+The command is ``tvm-ffi-schema``.
 
 Floor plan
 ----------
@@ -25,7 +26,8 @@ Floor plan
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language
     passes/                 program (parents, order), slots, equality, layout, lint
-    back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file, python_binding, docs, image
+    back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file python_binding docs
+                            image
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
     compare/                against older schemas, hand-written C++ and built libraries
     plan blocks cache commands/   what shall be written; the commands of cli
@@ -40,7 +42,6 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
     from typing import Any
 
     from . import ty
-    from .loaded import layout, load, of
     from .dsl import (
         KW_ONLY,
         MISSING,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
         mixin,
         module,
     )
+    from .loaded import layout, load, of
 
 __all__ = [
     "KW_ONLY",

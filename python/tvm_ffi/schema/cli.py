@@ -76,7 +76,9 @@ def _diff_schema(parser: argparse.ArgumentParser) -> None:
 
 def _build(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
-    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="x.so, x.o, or x.tfs: an image")
+    parser.add_argument(
+        "-o", dest="output", metavar="OUT", required=True, help="x.so, x.o, or x.tfs: an image"
+    )
     parser.add_argument("--sources", metavar="FILE", action="append", help="C++ with method bodies")
     parser.add_argument("--keep-sources", metavar="DIR", help="leave the generated C++ there")
     parser.add_argument("--debug", action="store_true")

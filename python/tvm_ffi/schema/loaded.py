@@ -93,7 +93,7 @@ def _class_of(core: Any, key: str) -> type:
     dataclasses: Any = import_module("tvm_ffi.dataclasses")
     parent = info.parent_type_info
     is_enum = core._lookup_type_attr(info.type_index, "__ffi_enum__") is not None
-    base = _base_of(core, parent.type_key, is_enum, dataclasses)
+    base: Any = _base_of(core, parent.type_key, is_enum, dataclasses)
     definition = _definition(key)
     body: dict[str, Any] = {
         "__reduce__": _reduce,
@@ -128,10 +128,11 @@ def _restore(text: str) -> Any:
 
 def _base_of(core: Any, key: str, is_enum: bool, dataclasses: Any) -> type:
     if key in _ENUM_BASES:
-        base: type = getattr(dataclasses, _ENUM_BASES[key])
-        return base
+        known: type = getattr(dataclasses, _ENUM_BASES[key])
+        return known
     if key == "ffi.Object":
-        return import_module("tvm_ffi").Object if not is_enum else dataclasses.EnumObject
+        root: type = dataclasses.EnumObject if is_enum else dataclasses.Object
+        return root
     return _class_of(core, key)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import binascii
+import contextlib
 import random
 import struct
 import subprocess
@@ -66,10 +67,8 @@ def resealed(data: bytes) -> bytes:
 
 def check(data: bytes) -> None:
     """Let the runtime check an image; nothing but ValueError and TypeError may come out."""
-    try:
+    with contextlib.suppress(ValueError, TypeError):
         LOAD(data, CHECK_ONLY)
-    except (ValueError, TypeError) as error:
-        assert str(error)
 
 
 def test_the_image_itself_is_fine(image):

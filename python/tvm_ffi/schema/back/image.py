@@ -26,11 +26,10 @@ _INIT_OFF, _KW_ONLY = 1 << 9, 1 << 10
 _STRUCTURAL = {"": 0, "ignore": 1 << 3, "def": 1 << 4, "def-simple": 1 << 12}
 
 #: How the type table names types; those that are missing here have the same name with ``ffi.``.
-_SCHEMA_NAMES = {
-    **{"bool": "bool", "float": "float", "double": "float", "DataType": "DataType"},
-    **{"Device": "Device", "Any": "Any", "Handle": "void*", "Optional": "Optional"},
-    **{"Union": "Variant", "Tuple": "Tuple", "ObjectRef": "ffi.Object", "None": "None"},
-}
+_SCHEMA_NAMES = dict.fromkeys(("float", "double"), "float")
+_SCHEMA_NAMES.update((name, name) for name in ("bool", "DataType", "Device", "Any", "Optional"))
+_SCHEMA_NAMES.update({"Handle": "void*", "Union": "Variant", "Tuple": "Tuple", "None": "None"})
+_SCHEMA_NAMES["ObjectRef"] = "ffi.Object"
 
 
 def emit(program: Program, bag: Bag, embed_ir: bool = True) -> bytes:
