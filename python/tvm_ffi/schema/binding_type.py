@@ -10,7 +10,7 @@ from typing import Any
 
 from . import ty
 from .front import annotation
-from .front.raw import ClassName
+from .front.raw import ClassName, Unreadable
 from .ir import TypeRef
 
 #: Names of `collections.abc` for containers, and of `tvm_ffi` for the rest.
@@ -49,7 +49,7 @@ def runtime_type(hint: Any, env: dict[str, Any], own_name: str) -> Any:
     names.setdefault(own_name, ClassName(own_name))
     try:
         return _runtime(annotation.from_value(_named(hint), names), env)
-    except annotation.Unreadable as problem:
+    except Unreadable as problem:
         raise TypeError(str(problem)) from None
 
 

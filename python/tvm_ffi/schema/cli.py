@@ -96,6 +96,13 @@ def _promote(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cpp", metavar="DIR", required=True, help="where the C++ goes")
 
 
+def _import(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--lib", metavar="LIB", action="append", help="a library or an image")
+    group.add_argument("--module", metavar="M", action="append", help="a module of Python")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="x.py, or x.tschema.json")
+
+
 def _init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", nargs="?", default=".")
 
@@ -116,6 +123,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "diff-schema": ("list the changes between two versions", _diff_schema, "evolution", "changes"),
     "build": ("make a library or an image from the schema", _build, "build", "build"),
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
+    "import": ("make a schema of registered types", _import, "importing", "run"),
     "export": ("write the intermediate form", _export, "exchange", "export"),
     "stats": ("show numbers about the classes", _paths, "exchange", "stats"),
     "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),

@@ -22,9 +22,9 @@ def read(
     frontend_of: Callable[[str], str] = lambda path: "static",
     namespace: str = "",
 ) -> Schema:
-    """Return the schema of a set of files; `.json` files hold the intermediate form."""
+    """Return the schema of a set of files; `.json` files and images hold the intermediate form."""
     _check_stems(paths, bag)
-    python = [path for path in paths if not path.endswith(".json")]
+    python = [path for path in paths if not path.endswith((".json", ".tfs"))]
     static = [path for path in python if frontend_of(path) == "static"]
     imported = [path for path in python if path not in static]
     raws = {raw.stem: raw for raw in static_py.read_files(static, bag)}
@@ -41,6 +41,8 @@ def read(
     for path in paths:
         if path.endswith(".json"):
             modules += read_json(path, bag)
+        elif path.endswith(".tfs"):
+            modules += read_image(path, bag)
     return Schema(tuple(modules))
 
 
@@ -78,6 +80,27 @@ def read_json(path: str, bag: Bag) -> list[Module]:
     except ir_json.IrError as error:
         bag.add("TS003", str(error), Span(source.shown(path)))
         return []
+
+
+def read_image(path: str, bag: Bag) -> list[Module]:
+    """Return the modules that an image was made of."""
+    import zlib
+
+    from .back import image_bytes
+
+    span = Span(source.shown(path))
+    try:
+        with open(path, "rb") as stream:
+            data = image_bytes.embedded_ir(stream.read())
+        if not data:
+            bag.add("TS003", f"{source.shown(path)} was written without its schema", span)
+            return []
+        return list(ir_json.loads(zlib.decompress(data).decode("utf-8")).modules)
+    except OSError as error:
+        bag.add("TS001", f"{source.shown(path)} cannot be read: {error.strerror}", span)
+    except (ValueError, zlib.error) as error:
+        bag.add("TS003", f"{source.shown(path)}: {error}", span)
+    return []
 
 
 def linked(schema: Schema, bag: Bag) -> Program:

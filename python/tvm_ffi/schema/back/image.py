@@ -215,4 +215,6 @@ def schema_of(type_: TypeRef) -> dict[str, Any]:
         return {"type": "int"}
     name = _SCHEMA_NAMES.get(type_.origin, f"ffi.{type_.origin}")
     args = [schema_of(arg) for arg in type_.args]
+    if type_.origin == "Function" and args:
+        return {"type": name, "named_args": {"return": args[:1], "params": args[1:]}}
     return {"type": name, "args": args} if args else {"type": name}
