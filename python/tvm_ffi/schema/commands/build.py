@@ -59,19 +59,7 @@ def _image(session: Session, program: Program) -> int:
     path = session.args.output
     data = image.emit(program, session.bag, session.config.embed_ir)
     if not session.bag.has_errors:
-        old = None
-        if os.path.exists(path):
-            with open(path, "rb") as stream:
-                old = stream.read()
-        try:
-            os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-            with fsio.lock(session.config.root):
-                fsio.commit(session.config.root, [fsio.Change(path, old, data)])
-        except OSError as error:
-            text = f"cannot write {shown(path)}: {error.strerror}"
-            session.bag.add("TS118", text, Span(shown(path)))
-        except fsio.WriteError as error:
-            session.bag.add(error.rule, str(error), Span(shown(path)))
+        fsio.write_reported(path, data, session.bag)
     session.show()
     if not session.bag.has_errors:
         session.say(f"wrote {shown(path)}")

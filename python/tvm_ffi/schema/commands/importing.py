@@ -51,19 +51,6 @@ def _write(session: Session, schema: Schema) -> int:
     if path is None:
         sys.stdout.write(text)
         return OK
-    old = None
-    if os.path.exists(path):
-        with open(path, "rb") as stream:
-            old = stream.read()
-    try:
-        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        with fsio.lock(session.config.root):
-            fsio.commit(session.config.root, [fsio.Change(path, old, text.encode())])
-    except fsio.WriteError as error:
-        session.bag.add(error.rule, str(error), Span(shown(path)))
-    except OSError as error:
-        text = f"cannot write {shown(path)}: {error.strerror}"
-        session.bag.add("TS118", text, Span(shown(path)))
-    else:
+    if fsio.write_reported(path, text.encode(), session.bag):
         session.say(f"wrote {shown(path)}: {len(schema.modules[0].objects)} classes")
     return session.status()
