@@ -12,7 +12,9 @@ from typing import Any, Optional
 
 
 def _paths(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", metavar="SCHEMA", help="schema files or directories")
+    parser.add_argument(
+        "paths", nargs="*", metavar="SCHEMA", help="schema files, directories, modules"
+    )
 
 
 def _planned(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +94,7 @@ def _resolve(parser: argparse.ArgumentParser) -> None:
 
 
 def _promote(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the Python file of the classes")
+    parser.add_argument("file", metavar="FILE", help="a Python file, or a module; a class as M:C")
     parser.add_argument("--cpp", metavar="DIR", required=True, help="where the C++ goes")
 
 

@@ -110,8 +110,27 @@ def linked(schema: Schema, bag: Bag) -> Program:
     return program
 
 
+def module_file(name: str) -> str:
+    """Return the file of a dotted module name, below the working directory; empty: there is none.
+
+    Nothing is imported for it.
+    """
+    parts = name.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return ""
+    for root in ("", "python", "src"):
+        stem = os.path.join(root, *parts)
+        for path in (f"{stem}.py", os.path.join(stem, "__init__.py")):
+            if os.path.isfile(path):
+                return path
+    return ""
+
+
 def expand(paths: list[str], bag: Bag) -> list[str]:
-    """Return the schema files that arguments name: files, and directories with all below them."""
+    """Return the schema files that arguments name.
+
+    Those are files, directories with all below them, and modules by their dotted names.
+    """
     found: list[str] = []
     for path in paths:
         if os.path.isdir(path):
@@ -119,6 +138,8 @@ def expand(paths: list[str], bag: Bag) -> list[str]:
                 found += [os.path.join(folder, n) for n in sorted(names) if n.endswith(".py")]
         elif os.path.exists(path):
             found.append(path)
+        elif module_file(path):
+            found.append(module_file(path))
         else:
             bag.add("TS005", f"there is no file {path!r}", Span(source.shown(path)))
     return found
