@@ -12,8 +12,8 @@
         value: ty.int64_t
 
 The names here are the words of schema files. Nothing in this package needs the native library but
-`load`, `of` and `layout`, which are for run time: the rest also runs before that library is built.
-The command is ``tvm-ffi-schema``.
+what is for run time: `load`, `of`, `layout`, `dumps` and `loads`. The rest also runs before that
+library is built. The command is ``tvm-ffi-schema``.
 
 Floor plan
 ----------
@@ -33,6 +33,7 @@ Floor plan
     plan blocks cache commands/   what shall be written; the commands of cli
     toolchain               the system's compiler
     binding loaded          run-time classes of `declare(bind=...)`, and of images
+    upgrades                data of older versions
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
         module,
     )
     from .loaded import layout, load, of
+    from .upgrades import Record, dumps, loads, upgrade
 
 __all__ = [
     "KW_ONLY",
@@ -70,25 +72,30 @@ __all__ = [
     "Enum",
     "IntEnum",
     "Object",
+    "Record",
     "StrEnum",
     "Trait",
     "auto",
     "auto_slots",
     "cpp",
     "declare",
+    "dumps",
     "entry",
     "extend",
     "extern",
     "field",
     "layout",
     "load",
+    "loads",
     "method",
     "mixin",
     "module",
     "of",
     "ty",
+    "upgrade",
 ]
-_AT_RUN_TIME = ("layout", "load", "of")
+_AT_RUN_TIME = dict.fromkeys(("layout", "load", "of"), "loaded")
+_AT_RUN_TIME.update((name, "upgrades") for name in ("Record", "dumps", "loads", "upgrade"))
 
 
 def __getattr__(name: str) -> Any:
@@ -98,7 +105,7 @@ def __getattr__(name: str) -> Any:
     if name == "ty":
         return import_module("tvm_ffi.schema.ty")
     if name in _AT_RUN_TIME:
-        return getattr(import_module("tvm_ffi.schema.loaded"), name)
+        return getattr(import_module(f"tvm_ffi.schema.{_AT_RUN_TIME[name]}"), name)
     if name in __all__:
         return getattr(import_module("tvm_ffi.schema.dsl"), name)
     raise AttributeError(f"module 'tvm_ffi.schema' has no attribute {name!r}")

@@ -11,7 +11,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from . import binding_type, dsl
+from . import binding_type, dsl, upgrades
 from .front.settings import CHECKS
 
 _FIELD_OPTIONS = ("init", "kw_only", "repr", "compare", "hash", "structural_eq", "doc")
@@ -64,6 +64,7 @@ class _Binding:
         self.env: dict[str, Any] = dict(vars(module)) if module is not None else {}
         self.settings = {name: value for name, value in vars(cls).items() if name in CHECKS}
         self.key = self._key()
+        self.renamed: list[tuple[str, str]] = []
 
     def _key(self) -> str:
         key = self.settings.get("type_key")
@@ -94,6 +95,8 @@ class _Binding:
         else:
             made = self._plain(body, is_native)
         self._attributes(made, entries, is_native)
+        renamed = str(self.settings.get("renamed_from", ""))
+        upgrades.note_renames(self.key, renamed, self.renamed)
         bound: type = made
         return bound
 
@@ -161,6 +164,8 @@ class _Binding:
         if not options.get("reflect", True):
             return
         name = options.get("name") or name
+        if options.get("renamed_from"):
+            self.renamed.append((options["renamed_from"], name))
         type_ = binding_type.runtime_type(hint, self.env, self.cls.__name__)
         body["__annotations__"][name] = type_
         if native:

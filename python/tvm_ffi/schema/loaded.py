@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from . import ir_json
+from . import ir_json, upgrades
 from .diag import Bag
 from .ir import ObjectDef
 from .passes import layout as layout_pass
@@ -77,6 +77,8 @@ def load(path: str | os.PathLike[str]) -> Image:
     with open(name, "rb"):  # its errors are those that Python users know
         pass
     keys = _function("ffi.schema.LoadImageFile")(name, 0)
+    for definition in filter(None, (_definition(str(key)) for key in keys)):
+        upgrades.note_definition(definition)
     return Image(name, {str(key): _class_of(core, str(key)) for key in keys})
 
 
