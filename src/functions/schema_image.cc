@@ -152,7 +152,7 @@ void register_schema_image_functions() {
       .def("ffi.schema.LoadImage", load_image)
       .def("ffi.schema.LoadImageFile", load_image_file)
       .def("ffi.schema.Definition", definition_of)
-      .def("ffi.schema.StructuralKind", structural_kind_of)
+      .def("ffi.schema.StructuralKind", structural_kind_of, reflection::short_call())
       .def("ffi.Module.load_from_file.tfs", load_module);
 }
 

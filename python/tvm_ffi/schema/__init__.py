@@ -30,7 +30,7 @@ Floor plan
                             image
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
     compare/                against older schemas, hand-written C++ and built libraries
-    plan blocks cache commands/   what shall be written; the commands of cli
+    plan inplace blocks cache commands/   what shall be written; the commands of cli
     toolchain               the system's compiler
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions

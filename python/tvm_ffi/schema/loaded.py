@@ -79,7 +79,8 @@ def load(path: str | os.PathLike[str]) -> Image:
     keys = _function("ffi.schema.LoadImageFile")(name, 0)
     for definition in filter(None, (_definition(str(key)) for key in keys)):
         upgrades.note_definition(definition)
-    return Image(name, {str(key): _class_of(core, str(key)) for key in keys})
+    with import_module("tvm_ffi.dataclasses.registration").lock:
+        return Image(name, {str(key): _class_of(core, str(key)) for key in keys})
 
 
 def _function(name: str) -> Any:
