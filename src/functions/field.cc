@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/field_getter.h"
+#include "functions/field_access.h"
 #include "functions/functions.h"
 
 namespace tvm {
@@ -106,7 +107,7 @@ size_t plain_size(Storage storage) {
 
 // Puts an owned value into a field. The old content is released last, since that may run code
 // which looks at the field.
-void store(Storage storage, void* field, Any value) {
+void store(Storage storage, size_t size, void* field, Any value) {
   if (storage == Storage::kAny) {
     std::swap(*at<Any>(field), value);
     return;
@@ -126,7 +127,11 @@ void store(Storage storage, void* field, Any value) {
     TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << value.GetTypeKey() << "` to `"
                              << TypeIndexToTypeKey(plain_type_index(storage)) << "`";
   }
-  std::memcpy(field, &raw.v_int64, plain_size(storage));
+  if (storage == Storage::kDouble && size == sizeof(float)) {
+    *at<float>(field) = static_cast<float>(raw.v_float64);
+    return;
+  }
+  std::memcpy(field, &raw.v_int64, size);  // the low bytes: the machine is little-endian
 }
 
 /*!
@@ -137,10 +142,8 @@ void store(Storage storage, void* field, Any value) {
  */
 class FieldSetterObj final : public FunctionObj {
  public:
-  using Converter = int (*)(void* context, const TVMFFIAny* value, TVMFFIAny* result);
-
-  FieldSetterObj(Storage storage, void* context, Converter convert)
-      : storage_(storage), context_(context), convert_(convert) {
+  FieldSetterObj(Storage storage, size_t size, void* context, FieldConverter convert)
+      : storage_(storage), size_(size), context_(context), convert_(convert) {
     this->safe_call = call;
     this->cpp_call = nullptr;
   }
@@ -156,34 +159,43 @@ class FieldSetterObj final : public FunctionObj {
     TVMFFIAny converted = detail::NoneResult();
     int status = self->convert_(self->context_, &args[1], &converted);  // runs frontend code
     if (status != 0) return status;
-    store(self->storage_, args[0].v_ptr, detail::AnyUnsafe::MoveTVMFFIAnyToAny(&converted));
+    store(self->storage_, self->size_, args[0].v_ptr,
+          detail::AnyUnsafe::MoveTVMFFIAnyToAny(&converted));
     *result = detail::NoneResult();
     TVM_FFI_SAFE_CALL_END();
   }
 
   Storage storage_;
+  size_t size_;
   void* context_;
-  Converter convert_;
+  FieldConverter convert_;
 };
 
 int64_t make_field_getter(int64_t static_type_index) {
   return reinterpret_cast<int64_t>(getter_of(storage_of(static_type_index, "getter")));
 }
 
-Function make_field_setter(int64_t static_type_index, int64_t context, int64_t converter) {
+Function make_setter(int64_t static_type_index, int64_t context, int64_t converter) {
   if (converter == 0) TVM_FFI_THROW(ValueError) << "The address of the converter is 0";
-  return Function(ObjectPtr<FunctionObj>(make_object<FieldSetterObj>(
-      storage_of(static_type_index, "setter"), reinterpret_cast<void*>(context),
-      reinterpret_cast<FieldSetterObj::Converter>(converter))));
+  return make_field_setter(static_type_index, 0, reinterpret_cast<void*>(context),
+                           reinterpret_cast<FieldConverter>(converter));
 }
 
 }  // namespace
+
+Function make_field_setter(int64_t static_type_index, int32_t size, void* context,
+                           FieldConverter convert) {
+  Storage storage = storage_of(static_type_index, "setter");
+  size_t bytes = size == 0 ? plain_size(storage) : static_cast<size_t>(size);
+  return Function(
+      ObjectPtr<FunctionObj>(make_object<FieldSetterObj>(storage, bytes, context, convert)));
+}
 
 void register_field_functions() {
   namespace refl = reflection;
   refl::GlobalDef()
       .def("ffi.MakeFieldGetter", make_field_getter, refl::short_call())
-      .def("ffi.MakeFieldSetter", make_field_setter, refl::short_call());
+      .def("ffi.MakeFieldSetter", make_setter, refl::short_call());
 }
 
 }  // namespace runtime

@@ -68,3 +68,24 @@ def test_library(copy):
     folder = copy("library")
     tool(folder, "build", "nodes.py", "-o", "libnodes.so")
     tool(folder, "validate", "nodes.py", "--lib", "libnodes.so")
+
+
+def test_library_without_a_compiler(copy):
+    folder = copy("library")
+    tool(folder, "build", "nodes.py", "-o", "nodes.tfs")
+    shown = run(folder, sys.executable, "use.py", "nodes.tfs").splitlines()
+    assert shown[0].startswith("example.nodes.Fork(left=example.nodes.Leaf(value=1)")
+    assert shown[1] == "True 32"
+
+
+def test_promotion(copy):
+    folder = copy("promotion")
+    before = (folder / "geometry.py").read_text()
+    outputs = [run(folder, sys.executable, "use.py")]
+    report = tool(folder, "promote", "geometry.py", "--cpp", "native")
+    assert "example.geometry.Path.length stays in Python" in report
+    for library in ("libgeometry.so", "geometry.tfs"):
+        tool(folder, "build", "geometry.py", "-o", library)
+        outputs.append(run(folder, sys.executable, "use.py", f"./{library}"))
+    assert len(set(outputs)) == 1 and outputs[0].endswith("\n9.0\n")
+    assert (folder / "geometry.py").read_text() == before

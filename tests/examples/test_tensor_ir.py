@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi.schema import ir_json, load, toolchain
+from tvm_ffi.schema import ir_json, toolchain
 from tvm_ffi.schema.diag import Bag
 from tvm_ffi.schema.passes import slots
 
@@ -22,8 +22,8 @@ FILES = [str(path) for path in sorted((FOLDER / "schema").glob("*.py"))]
 
 def read(reader: str):
     bag = Bag()
-    schema = load.read(FILES, bag, lambda path: reader)
-    program = load.linked(schema, bag)
+    schema = reader.read(FILES, bag, lambda path: reader)
+    program = reader.linked(schema, bag)
     assert not bag.items, [item.message for item in bag.items]
     return schema, program
 

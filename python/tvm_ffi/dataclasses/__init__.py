@@ -27,12 +27,14 @@ from .enum import (
 from .field import Field, field
 from .gen_abi_cpp import gen_abi_cpp
 from .init_property import init_property
-from .py_class import py_class
+from .py_class import auto_class, py_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
     from typing import Any
+
+    from .native import SchemaMismatchError
 
 __all__ = [
     "KW_ONLY",
@@ -44,10 +46,12 @@ __all__ = [
     "Field",
     "IntEnum",
     "Object",
+    "SchemaMismatchError",
     "StrEnum",
     "asdict",
     "astuple",
     "auto",
+    "auto_class",
     "c_class",
     "c_enum",
     "entry",
@@ -63,9 +67,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Give ``KW_ONLY``, that of the standard library, when it is asked for."""
+    """Give what is rarely asked for; ``KW_ONLY`` is that of the standard library."""
     if name == "KW_ONLY":
         from .field import KW_ONLY
 
         return KW_ONLY
+    if name == "SchemaMismatchError":
+        from .native import SchemaMismatchError
+
+        return SchemaMismatchError
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

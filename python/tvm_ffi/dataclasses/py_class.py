@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         slots: bool = True,
         weakref_slot: bool = False,
         auto_methods: bool = False,
+        native: str | None = None,
     ) -> Callable[[_T], _T]: ...
 
 
@@ -84,6 +85,7 @@ def py_class(
     slots: bool = True,
     weakref_slot: bool = False,
     auto_methods: bool = False,
+    native: str | None = None,
 ) -> Any:
     """Make a class, derived from ``tvm_ffi.Object``, a type of the library.
 
@@ -126,9 +128,14 @@ def py_class(
         library.
     auto_methods
         Register the public functions of the body as if each was marked with ``@method``.
+    native
+        ``"auto"``: if a library has registered the key, become the class of that type, as with
+        :func:`c_class`, after comparing the declaration with it. Load the library first.
 
     Raises
     ------
+    SchemaMismatchError
+        If the type of a library differs from the declaration; a ``TypeError``.
     TypeError
         If a base is missing, an annotation has no schema, or an option of a field is unknown.
     ValueError
@@ -152,6 +159,8 @@ def py_class(
     if structural_eq not in _STRUCTURE_KIND_MAP:
         kinds = sorted(filter(None, _STRUCTURE_KIND_MAP))
         raise ValueError(f"structural_eq must be one of {kinds} or None, got {structural_eq!r}")
+    if native not in (None, "auto"):
+        raise ValueError(f"native must be None or 'auto', got {native!r}")
     options = {
         "frozen": frozen,
         "init": init,
@@ -176,9 +185,46 @@ def py_class(
             refuse(cls)
         if weakref_slot:
             cls = _weakref_slot.added_to(cls)
+        if native is not None:
+            from . import native as natively
+
+            name = f"{cls.__module__}.{cls.__qualname__}" if key is None else key
+            if natively.is_native(name):
+                return natively.bind(cls, name, options)
         return _register(cls, key, dict(options))
 
     return decorate(cls_or_type_key) if isinstance(cls_or_type_key, type) else decorate
+
+
+def auto_class(cls_or_type_key: Any = None, /, **options: Any) -> Any:
+    """Return ``py_class(..., native="auto")``.
+
+    A class that begins its life in Python may get a native form later, from
+    ``tvm-ffi-schema promote``, without a change of its source.
+
+    Parameters
+    ----------
+    cls_or_type_key, **options
+        As for :func:`py_class`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As :func:`py_class` does.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> from tvm_ffi.dataclasses import auto_class
+    >>> @auto_class("doc.auto_class.Point")
+    ... class Point(tvm_ffi.Object):
+    ...     x: float
+    ...     y: float = 0.0
+    >>> Point(1).y
+    0.0
+
+    """
+    return py_class(cls_or_type_key, native="auto", **options)
 
 
 def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:

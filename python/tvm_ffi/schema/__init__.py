@@ -11,8 +11,9 @@
         type_key = "IntImm"
         value: ty.int64_t
 
-The names here are the words of schema files. Nothing in this package needs the native library: it
-also runs before that library is built. The command is ``tvm-ffi-schema``.
+The names here are the words of schema files. Nothing in this package needs the native library but
+what is for run time: `load`, `of`, `layout`, `dumps` and `loads`. The rest also runs before that
+library is built. The command is ``tvm-ffi-schema``.
 
 Floor plan
 ----------
@@ -21,15 +22,18 @@ Floor plan
     dsl ty                  the words and types of schema files
     ir ir_json              the intermediate form, and its canonical JSON
     diag rules render       findings: records, catalogue, text and machine formats
-    source config load      files, configuration, from files to a linked schema
+    source config reader    files, configuration, from files to a linked schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language
     passes/                 program (parents, order), slots, equality, layout, lint
-    back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file, python_binding, docs
+    back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file python_binding docs
+                            image
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
     compare/                against older schemas, hand-written C++ and built libraries
-    plan blocks cache commands/   what shall be written; the commands of cli
-    toolchain binding       the system's compiler; run-time classes of `declare(bind=...)`
+    plan inplace blocks cache commands/   what shall be written; the commands of cli
+    toolchain               the system's compiler
+    binding loaded          run-time classes of `declare(bind=...)`, and of images
+    upgrades                data of older versions
 """
 
 from __future__ import annotations
@@ -59,6 +63,8 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
         mixin,
         module,
     )
+    from .loaded import layout, load, of
+    from .upgrades import Record, dumps, loads, upgrade
 
 __all__ = [
     "KW_ONLY",
@@ -66,21 +72,30 @@ __all__ = [
     "Enum",
     "IntEnum",
     "Object",
+    "Record",
     "StrEnum",
     "Trait",
     "auto",
     "auto_slots",
     "cpp",
     "declare",
+    "dumps",
     "entry",
     "extend",
     "extern",
     "field",
+    "layout",
+    "load",
+    "loads",
     "method",
     "mixin",
     "module",
+    "of",
     "ty",
+    "upgrade",
 ]
+_AT_RUN_TIME = dict.fromkeys(("layout", "load", "of"), "loaded")
+_AT_RUN_TIME.update((name, "upgrades") for name in ("Record", "dumps", "loads", "upgrade"))
 
 
 def __getattr__(name: str) -> Any:
@@ -89,6 +104,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "ty":
         return import_module("tvm_ffi.schema.ty")
+    if name in _AT_RUN_TIME:
+        return getattr(import_module(f"tvm_ffi.schema.{_AT_RUN_TIME[name]}"), name)
     if name in __all__:
         return getattr(import_module("tvm_ffi.schema.dsl"), name)
     raise AttributeError(f"module 'tvm_ffi.schema' has no attribute {name!r}")

@@ -15,7 +15,9 @@ _FORMATS = ("text", "json", "sarif", "github", "junit")
 
 
 def _paths(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", metavar="SCHEMA", help="schema files or directories")
+    parser.add_argument(
+        "paths", nargs="*", metavar="SCHEMA", help="schema files, directories, modules"
+    )
 
 
 def _planned(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +88,9 @@ def _diff_schema(parser: argparse.ArgumentParser) -> None:
 
 def _build(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
-    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="x.so or x.o")
+    parser.add_argument(
+        "-o", dest="output", metavar="OUT", required=True, help="x.so, x.o, or x.tfs: an image"
+    )
     parser.add_argument("--sources", metavar="FILE", action="append", help="C++ with method bodies")
     parser.add_argument("--keep-sources", metavar="DIR", help="leave the generated C++ there")
     parser.add_argument("--debug", action="store_true")
@@ -100,8 +104,15 @@ def _resolve(parser: argparse.ArgumentParser) -> None:
 
 
 def _promote(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the Python file of the classes")
+    parser.add_argument("file", metavar="FILE", help="a Python file, or a module; a class as M:C")
     parser.add_argument("--cpp", metavar="DIR", required=True, help="where the C++ goes")
+
+
+def _import(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--lib", metavar="LIB", action="append", help="a library or an image")
+    group.add_argument("--module", metavar="M", action="append", help="a module of Python")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="x.py, or x.tschema.json")
 
 
 def _init(parser: argparse.ArgumentParser) -> None:
@@ -122,8 +133,9 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "lint": ("judge the schema itself", _paths, "lint", "lint"),
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "diff-schema": ("list the changes between two versions", _diff_schema, "evolution", "changes"),
-    "build": ("make a library from the schema", _build, "build", "build"),
+    "build": ("make a library or an image from the schema", _build, "build", "build"),
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
+    "import": ("make a schema of registered types", _import, "importing", "run"),
     "export": ("write the intermediate form", _export, "exchange", "export"),
     "stats": ("show numbers about the classes", _paths, "exchange", "stats"),
     "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import difflib
-import glob
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -16,8 +15,9 @@ from .back.writer import CppOptions, Pieces
 from .blocks import Blocks
 from .config import Config
 from .diag import Bag
+from .inplace import MarkedFiles
 from .ir import Module, Span
-from .passes.program import Class, Program
+from .passes.program import Program
 from .slice_keys import SliceKeys
 from .source import SourceFile
 from .weave import fsio, markers, tokens
@@ -139,7 +139,6 @@ class _Work:
         self.options = options
         self.plan = plan
         self.blocks = Blocks(config, program, bag, options.only)
-        self.owned: set[str] = set()
         self._originals: dict[str, SourceFile] = {}
         self.keys: Optional[SliceKeys] = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
@@ -262,20 +261,23 @@ class _Work:
     def inplace_cpp(self) -> None:
         """Plan the files that hold blocks."""
         files: dict[str, tuple[SourceFile, markers.MarkedFile]] = {}
-        for path in self._marked_paths():
+        marked = MarkedFiles(self.config, self.program, self.blocks, self.bag)
+        for path in marked.paths(self.options.inplace_files):
             found = source.read(path, self.bag, "TS120")
             if found is None:
                 continue
             if cpp_file.FIRST_LINE in found.text.partition("\n")[0]:
-                self.owned.add(os.path.realpath(path))
+                marked.owned.add(os.path.realpath(path))
                 continue  # a whole file of the other mode
             before = len(self.bag.items)
-            text = self._edited(path, found.text)
+            text = marked.edited(path, found.text, self.options.prune, self.options.insert)
             parsed = markers.parse(source.shown(path), text, self.bag)
             broken = any(d.severity == "error" for d in self.bag.items[before:])
             if not broken:
                 files[path] = (found, parsed)
-        self._check_targets(files)
+        marked.check_targets(files)
+        for path, kept in marked.removed:
+            self.plan.outputs.append(Output(path, None, None, [kept]))
         customs, anchors = _customs_of(m for _, m in files.values())
         self.blocks.claimed = {
             (b.target, b.part) for _, m in files.values() for b in m.blocks if b.part
@@ -286,129 +288,6 @@ class _Work:
             if woven is not None:
                 old = found.encode(found.text)
                 self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))
-
-    def _marked_paths(self) -> list[str]:
-        config = self.config
-        found: dict[str, None] = {}
-        for module in self.program.schema.modules:
-            for name in cpp_file.of_files(self.program, module) or [cpp_file.header_name(module)]:
-                found.setdefault(os.path.join(config.root, config.cpp_include_root, name))
-            name = cpp_file.source_name(module)
-            found.setdefault(os.path.join(config.root, config.cpp_source_root, name))
-        for pattern in config.inplace:
-            for path in sorted(glob.glob(os.path.join(config.root, pattern), recursive=True)):
-                found.setdefault(path)
-        for path in self.options.inplace_files:
-            found.setdefault(path)
-        seen: set[str] = set()
-        out = []
-        for path in found:
-            real = os.path.realpath(path)
-            if os.path.isfile(path) and real not in seen:
-                seen.add(real)
-                out.append(path)
-        return out
-
-    def _check_targets(self, files: dict[str, tuple[SourceFile, markers.MarkedFile]]) -> None:
-        seen: dict[tuple[str, str], Span] = {}
-        for _, parsed in files.values():
-            for block in parsed.blocks:
-                for key in self._claims(block, parsed.path):
-                    if key in seen:
-                        self.bag.add(
-                            "TS105",
-                            f"a second block for {block.name}",
-                            block.span,
-                            notes=[(seen[key], "the first one is here")],
-                        )
-                    seen.setdefault(key, block.span)
-        for cls in self.program.classes.values():
-            if files and (cls.obj, "obj") not in seen and not self._is_in_owned_file(cls):
-                self.bag.add(
-                    "TS113",
-                    f"{cls.d.name} has no block in any file",
-                    cls.span,
-                    help=f"write  // tschema: {cls.obj}  and  // tschema: end, or use --insert",
-                )
-
-    def _is_in_owned_file(self, cls: Class) -> bool:
-        name = cls.d.header or cpp_file.header_name(cls.module)
-        path = os.path.join(self.config.root, self.config.cpp_include_root, name)
-        return os.path.realpath(path) in self.owned
-
-    def _claims(self, block: markers.Block, path: str) -> list[tuple[str, str]]:
-        name = block.target.rpartition("::")[2]
-        if block.target.startswith("@"):
-            return [(f"{path}{block.target}", block.part)]
-        if block.part == "all":
-            cls = self.blocks.objects.get(name) or self.blocks.refs.get(name)
-            return [(cls.obj, "obj"), (cls.ref, "ref")] if cls else []
-        if block.part:
-            return [(name, block.part)]
-        return [
-            (name, "ref" if name in self.blocks.refs and name not in self.blocks.objects else "obj")
-        ]
-
-    def _edited(self, path: str, text: str) -> str:
-        """Return a text after --prune and --insert."""
-        if self.options.prune:
-            text = self._pruned(path, text)
-        if self.options.insert:
-            text = self._inserted(path, text)
-        return text
-
-    def _pruned(self, path: str, text: str) -> str:
-        parsed = markers.parse(source.shown(path), text, Bag())
-        lines = list(parsed.lines)
-        for block in reversed(parsed.blocks):
-            name = block.target.rpartition("::")[2]
-            known = (
-                name in self.blocks.objects
-                or name in self.blocks.refs
-                or block.target.startswith("@")
-            )
-            if known:
-                continue
-            if block.customs:
-                kept = ["".join(c.text() for c in block.customs)]
-                self.plan.outputs.append(Output(path, None, None, kept))
-            del lines[block.first : block.last + 1]
-        return "".join(lines)
-
-    def _inserted(self, path: str, text: str) -> str:
-        for module in self.program.schema.modules:
-            for name, classes in cpp_file.of_files(self.program, module).items():
-                full = os.path.join(self.config.root, self.config.cpp_include_root, name)
-                if os.path.realpath(full) == os.path.realpath(path):
-                    missing = [
-                        n for c in classes for n in (c.obj, c.ref) if n and not _has_block(text, n)
-                    ]
-                    text = _insert(text, missing)
-        return text
-
-
-def _has_block(text: str, name: str) -> bool:
-    import re
-
-    pattern = rf"tschema:\s*(?:\w+::)*{re.escape(name)}(?:\.(?:obj|ref|all))?\s*(?:-->)?\s*$"
-    return bool(re.search(pattern, text, re.MULTILINE))
-
-
-def _insert(text: str, names: list[str]) -> str:
-    """Add empty blocks at the end of the last namespace, or of the file."""
-    if not names:
-        return text
-    lines = text.splitlines(keepends=True)
-    at = len(lines)
-    for number in range(len(lines) - 1, -1, -1):
-        stripped = lines[number].strip()
-        if stripped.startswith("}") and "namespace" in stripped:
-            at = number
-        elif stripped and not stripped.startswith(("#endif", "//")):
-            break
-    eol = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-    new = [f"// tschema: {name}{eol}// tschema: end{eol}{eol}" for name in names]
-    return "".join([*lines[:at], *new, *lines[at:]])
 
 
 def _customs_of(

@@ -127,6 +127,8 @@ TS502 error | the older version cannot be read | Name a directory, an IR file, o
 TS601 error | no C++ compiler was found | Install one, or set CXX.
 TS602 error | the C++ compiler failed | See its messages.
 TS603 error | an image cannot hold this | See the message.
+TS604 note | native code is not in an image | Build a library to have it.
+TS605 note | not everything that is registered can be written | Complete the schema by hand.
 TS901 error | internal error | Please report it; nothing was written.
 """
 

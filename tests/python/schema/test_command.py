@@ -228,12 +228,12 @@ def test_init_makes_a_project_that_generates(project):
 
 
 def test_internal_errors_are_said_shortly(project, monkeypatch):
-    from tvm_ffi.schema import load, plan
+    from tvm_ffi.schema import plan, reader
     from tvm_ffi.schema.weave.weave import Conservation
 
     project.schema(SCHEMA)
     with monkeypatch.context() as patch:
-        patch.setattr(load, "read", lambda *args: 1 / 0)
+        patch.setattr(reader, "read", lambda *args: 1 / 0)
         assert project.run("generate") == 70
     assert "internal error: ZeroDivisionError" in project.err
 

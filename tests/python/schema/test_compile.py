@@ -59,12 +59,12 @@ def test_built_library_has_the_fields_and_offsets_of_the_layout(project):
     )
     assert done.returncode == 0, done.stderr
     fields = eval(done.stdout)
-    from tvm_ffi.schema import load
+    from tvm_ffi.schema import reader
     from tvm_ffi.schema.diag import Bag
     from tvm_ffi.schema.passes import layout
 
     bag = Bag()
-    program = load.linked(load.read([str(CORPUS / "values.py")], bag), bag)
+    program = reader.linked(reader.read([str(CORPUS / "values.py")], bag), bag)
     slots = layout.compute(program.classes["corpus.Defaults"], program).slots
     assert fields == [(s.name, s.offset, s.size) for s in slots]
 

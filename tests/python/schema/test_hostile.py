@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvm_ffi.schema import config, load
+from tvm_ffi.schema import config, reader
 from tvm_ffi.schema.diag import Bag
 from tvm_ffi.schema.passes import lint
 
@@ -67,8 +67,8 @@ def test_damaged_schemas(tmp_path_factory, seed):
     text = damaged(chance.choice(SCHEMAS), chance)
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     bag = Bag()
-    schema = load.read([str(path)], bag)
-    program = load.linked(schema, bag)
+    schema = reader.read([str(path)], bag)
+    program = reader.linked(schema, bag)
     for item in bag.items:
         assert item.span.file.endswith("values.py") and item.span.line >= 1 and item.span.col >= 1
         assert item.message
@@ -86,7 +86,7 @@ def test_what_is_accepted_can_be_generated(tmp_path_factory, seed):
     path = folder / "values.py"
     path.write_bytes(damaged(SCHEMAS[chance.randrange(3)], chance).encode())
     bag = Bag()
-    program = load.linked(load.read([str(path)], bag), bag)
+    program = reader.linked(reader.read([str(path)], bag), bag)
     if bag.has_errors:
         return
     for dialect in ("modern", "classic"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi.schema import ir_json, load
+from tvm_ffi.schema import ir_json, reader
 from tvm_ffi.schema.diag import Bag
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.py"))
@@ -198,9 +198,9 @@ def test_import_reader_takes_what_runs(project):
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_both_readers_agree(path):
     texts = []
-    for reader in ("static", "import"):
+    for frontend in ("static", "import"):
         bag = Bag()
-        schema = load.read([str(p) for p in CORPUS], bag, lambda _, r=reader: r)
+        schema = reader.read([str(p) for p in CORPUS], bag, lambda _, f=frontend: f)
         assert not bag.has_errors, [d.message for d in bag.items]
         modules = tuple(m for m in schema.modules if m.stem == path.stem)
         texts.append(ir_json.dumps(type(schema)(modules)))
@@ -209,7 +209,7 @@ def test_both_readers_agree(path):
 
 def test_json_goes_out_and_comes_back(project):
     bag = Bag()
-    schema = load.read([str(p) for p in CORPUS], bag)
+    schema = reader.read([str(p) for p in CORPUS], bag)
     text = ir_json.dumps(schema)
     again = ir_json.loads(text)
     assert again == schema

@@ -58,6 +58,41 @@ def test_python_classes_are_a_source(project):
         project.compile("native/src/geo.cc")
 
 
+TWO = """
+import os
+from typing import Optional
+from tvm_ffi import Object
+from tvm_ffi.dataclasses import auto_class
+
+@auto_class("two.Base")
+class Base(Object):
+    x: int
+
+@auto_class("two.Leaf")
+class Leaf(Object):
+    base: "Optional[Base]" = None
+
+@auto_class("two.Other")
+class Other(Base):
+    y: float
+"""
+
+
+@pytest.mark.parametrize("frontend", ["static", "import"])
+def test_one_class_of_a_module_with_what_it_needs(project, frontend):
+    project.write("pkg/__init__.py", "")
+    text = TWO if frontend == "static" else TWO.replace("import os\n", "import os\nos.getcwd()\n")
+    project.write("pkg/two.py", text)
+    command = ("promote", "--frontend", frontend, "--cpp", "native")
+    assert project.run(*command, "pkg.two:Leaf") == 0, project.err
+    header = project.read("native/include/two.h")
+    assert "class BaseNode" in header and "class LeafNode" in header
+    assert "Other" not in header
+    assert project.run(*command, "pkg.two:Leef") == 3
+    assert "there is no class 'Leef'" in project.err and "Leaf" in project.err
+    assert project.run("promote", "--cpp", "native", "pkg.three") == 2
+
+
 def test_both_spellings_mean_the_same(project):
     head = "from typing import Optional\nfrom tvm_ffi.dataclasses import py_class, field\n"
     head += "from tvm_ffi import Object\n"

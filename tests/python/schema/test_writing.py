@@ -232,11 +232,11 @@ def test_check_diff_and_dry_run_write_nothing(ready):
 
 
 def test_nothing_to_do_is_found_without_parsing(ready, monkeypatch):
-    from tvm_ffi.schema import load
+    from tvm_ffi.schema import reader
 
     assert ready.run("generate") == 0
     with monkeypatch.context() as patch:
-        patch.setattr(load, "read", None)
+        patch.setattr(reader, "read", None)
         assert ready.run("generate") == 0
         assert "nothing to do" in ready.err
         assert ready.run("check") == 0

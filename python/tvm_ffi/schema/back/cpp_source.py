@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import FieldDef, MethodDef
+from ..ir import EntryDef, FieldDef, MethodDef
 from ..passes import equality
 from ..passes.program import Class, is_one_object
 from . import cpp_classic
@@ -74,9 +74,15 @@ def enum_accessors(cls: Class, names: CppNames) -> list[str]:
     if len(lines[0]) > WIDTH:
         lines = [head, f"  return {get};", "}"]
     for entry in cls.d.enum.entries:
-        text = f"return Get({quoted(entry.name)});"
+        text = f"return Get({quoted(registered_name(cls, entry))});"
         lines.append(f"{cls.ref} {cls.ref}::{entry.name}() {{ {text} }}")
     return lines
+
+
+def registered_name(cls: Class, entry: EntryDef) -> str:
+    """Return the name under which an entry is registered: of a text enum its text."""
+    is_text = cls.d.enum is not None and cls.d.enum.base == "str"
+    return str(entry.value) if is_text else entry.name
 
 
 def methods(cls: Class, names: CppNames) -> Pieces:
@@ -248,7 +254,8 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
     for entry in cls.d.enum.entries:
         is_int = cls.d.enum.base == "int"
         word = "EnumEntry" if entry.fields or cls.d.enum.base == "object" else "EnumDef"
-        arguments = [quoted(entry.name), *([str(entry.value)] if is_int else [])]
+        registered = quoted(registered_name(cls, entry))
+        arguments = [registered, *([str(entry.value)] if is_int else [])]
         line = f"refl::{word}<{cls.obj}>({', '.join(arguments)})"
         types = {f.name: f.type for f in cls.all_fields()}
         for name, value in entry.fields.items():
@@ -260,5 +267,5 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
         if word == "EnumEntry":
             for name, value in entry.attrs.items():
                 column = f"refl::EnumAttrDef<{cls.obj}>({quoted(name)})"
-                out.append(f"{column}.set({quoted(entry.name)}, {names.literal(value)});")
+                out.append(f"{column}.set({registered}, {names.literal(value)});")
     return out

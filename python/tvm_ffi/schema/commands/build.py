@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``build``: a library or an object file straight from the schema."""
+"""``build``: a library, an object file or an image straight from the schema."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ import tempfile
 from ... import libinfo
 from .. import plan, toolchain
 from ..ir import Span
+from ..passes.program import Program
 from ..source import shown
+from ..weave import fsio
 from .session import OK, USAGE, Session
 
 
 def build(session: Session) -> int:
     """Generate C++ into a scratch directory, compile it, and put the result in place."""
     args = session.args
-    if not args.output.endswith((".so", ".dylib", ".dll", ".o")):
-        text = f"{args.output}: the name must end in .so, .dylib, .dll or .o"
+    if not args.output.endswith((".so", ".dylib", ".dll", ".o", ".tfs")):
+        text = f"{args.output}: the name must end in .so, .dylib, .dll, .o or .tfs"
         session.bag.add("TS603", text, Span(shown(args.output)))
         session.show()
         return USAGE
@@ -27,6 +29,8 @@ def build(session: Session) -> int:
     if program is None:
         session.show()
         return session.status()
+    if args.output.endswith(".tfs"):
+        return _image(session, program)
     with tempfile.TemporaryDirectory(prefix="tschema-") as scratch:
         config = dataclasses.replace(
             session.config,
@@ -45,6 +49,20 @@ def build(session: Session) -> int:
     if not session.bag.has_errors:
         session.say(f"wrote {shown(args.output)}")
         return OK
+    return session.status()
+
+
+def _image(session: Session, program: Program) -> int:
+    """Write an image, for which no compiler is needed."""
+    from ..back import image
+
+    path = session.args.output
+    data = image.emit(program, session.bag, session.config.embed_ir)
+    if not session.bag.has_errors:
+        fsio.write_reported(path, data, session.bag)
+    session.show()
+    if not session.bag.has_errors:
+        session.say(f"wrote {shown(path)}")
     return session.status()
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from typing import Optional
 
-from .. import plan
+from .. import plan, reader
+from ..diag import near
+from ..ir import Schema, Span
 from ..passes import layout
-from ..passes.program import Program
+from ..passes.program import Program, held_classes
 from ..source import shown
 from ..weave import fsio
 from .session import OK, Session
@@ -17,7 +20,7 @@ from .session import OK, Session
 def promote(session: Session) -> int:
     """Write header and source for the classes of a file, and say what is different afterwards."""
     args = session.args
-    program = session.program([args.file])
+    program = _program(session, *_target(args.file))
     if program is None:
         session.show()
         return session.status()
@@ -36,8 +39,6 @@ def promote(session: Session) -> int:
             with fsio.lock(args.cpp):
                 fsio.commit(args.cpp, made.changes())
         except fsio.WriteError as error:
-            from ..ir import Span
-
             session.bag.add(error.rule, str(error), Span(shown(error.path)))
     session.show()
     if session.bag.has_errors:
@@ -47,6 +48,68 @@ def promote(session: Session) -> int:
     for line in report(program):
         print(line)
     return OK
+
+
+def _target(text: str) -> tuple[str, str]:
+    """Return (file or module, class name or nothing)."""
+    name, colon, cls = text.rpartition(":")
+    is_class = colon and cls.isidentifier() and not os.path.exists(text)
+    return (name, cls) if is_class else (text, "")
+
+
+def _program(session: Session, source: str, name: str) -> Optional[Program]:
+    """Read the classes: from the syntax, or with the import reader from what they register."""
+    if session.config.frontend == "import" and not session.bag.has_errors:
+        schema = _registered(session, source)
+    else:
+        program = session.program([source])
+        if program is None or not name:
+            return program
+        schema = program.schema
+    if schema is not None and name:
+        schema = _alone(session, schema, name)
+    if schema is None or session.bag.has_errors:
+        return None
+    return reader.linked(schema, session.bag)
+
+
+def _registered(session: Session, source: str) -> Optional[Schema]:
+    from ..front import registry
+
+    module = source[:-3].replace(os.sep, ".") if source.endswith(".py") else source
+    schema = registry.read("module", [module], module.rpartition(".")[2], session.bag)
+    if schema is None:
+        return None
+    space = session.config.namespace
+    return Schema(tuple(dataclasses.replace(m, namespace=space) for m in schema.modules))
+
+
+def _alone(session: Session, schema: Schema, name: str) -> Optional[Schema]:
+    """Return a schema with one class, and those of the set that it needs."""
+    classes = {one.type_key: one for module in schema.modules for one in module.objects}
+    todo = [key for key, one in classes.items() if name in (one.name, key.rpartition(".")[2])]
+    if not todo:
+        known = [key.rpartition(".")[2] for key in classes]
+        session.bag.add("TS027", f"there is no class {name!r}", _TOP, help=near(name, known))
+        return None
+    kept: set[str] = set()
+    while todo:
+        key = todo.pop()
+        if key in classes and key not in kept:
+            kept.add(key)
+            types = [one.type for one in classes[key].fields]
+            todo += [
+                classes[key].parent,
+                *(used for type_ in types for used in held_classes(type_)),
+            ]
+    modules = [
+        dataclasses.replace(m, objects=tuple(o for o in m.objects if o.type_key in kept))
+        for m in schema.modules
+    ]
+    return Schema(tuple(modules))
+
+
+_TOP = Span(".")
 
 
 def report(program: Program) -> list[str]:

@@ -9,7 +9,7 @@ import sys
 from typing import Optional
 
 from .. import config as configuration
-from .. import load, render
+from .. import reader, render
 from ..diag import Bag, Diagnostic
 from ..ir import Span
 from ..passes.program import Program
@@ -41,7 +41,7 @@ class Session:
         """Read and link the schema; None when it has errors."""
         if self.bag.has_errors:
             return None
-        files = load.expand(paths, self.bag) if paths else self.config.files()
+        files = reader.expand(paths, self.bag) if paths else self.config.files()
         if not files and not self.bag.has_errors:
             self.bag.add(
                 "TS005",
@@ -57,9 +57,9 @@ class Session:
         if self.args.command in _REMEMBERING and not self.args.no_cache:
             self.slices = self._slices()
         config = self.config
-        schema = load.read(files, self.bag, config.frontend_of, config.namespace, self.slices)
-        schema = load.relative_to(self.config.root, schema)
-        program = load.linked(schema, self.bag)
+        schema = reader.read(files, self.bag, config.frontend_of, config.namespace, self.slices)
+        schema = reader.relative_to(self.config.root, schema)
+        program = reader.linked(schema, self.bag)
         return None if self.bag.has_errors else program
 
     def _slices(self) -> Slices:

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from typing import Optional
 
-from .. import load
+from .. import reader
 from ..config import Config
 from ..diag import Bag
 from ..ir import Span
@@ -29,7 +29,7 @@ def read(reference: str, config: Config, bag: Bag) -> Optional[Program]:
 
     """
     if not reference.startswith("git:"):
-        return _linked(load.expand([reference], bag), config, bag)
+        return _linked(reader.expand([reference], bag), config, bag)
     with tempfile.TemporaryDirectory(prefix="tschema-") as folder:
         paths = _checkout(reference[4:], config, folder, bag)
         return None if paths is None else _linked(paths, config, bag)
@@ -39,8 +39,8 @@ def _linked(paths: list[str], config: Config, bag: Bag) -> Optional[Program]:
     inner = Bag()
     program = None
     if not bag.has_errors:
-        schema = load.read(paths, inner, config.frontend_of, config.namespace)
-        program = load.linked(schema, inner)
+        schema = reader.read(paths, inner, config.frontend_of, config.namespace)
+        program = reader.linked(schema, inner)
     errors = [d for d in inner.items if d.severity == "error"]
     for item in errors:
         bag.add("TS502", f"the older version: {item.message} [{item.id}]", item.span)

@@ -38,7 +38,7 @@ _DATACLASSES: dict[str, Any] = {
     "entry": dsl.entry,
     "auto": dsl.auto,
 }
-_SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty}
+_SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty, "upgrade": _Foreign("upgrade")}
 _PACKAGE: dict[str, Any] = {
     "Object": dsl.Object,
     "dtype": ty.TypeName("DataType"),
@@ -175,12 +175,20 @@ class File:
                 if not isinstance(inner, (ast.Import, ast.ImportFrom)):
                     raise Unreadable(inner, "only imports belong under TYPE_CHECKING")
                 self._import(inner)
-        elif not isinstance(node, ast.Pass):
+        elif not isinstance(node, ast.Pass) and not self._is_upgrade(node):
             raise Unreadable(
                 node,
                 f"a schema file holds no {_word(node)}",
                 label="not part of the static subset",
             )
+
+    def _is_upgrade(self, node: ast.stmt) -> bool:
+        """Tell whether a function only changes old data; readers have no use for it."""
+        if not isinstance(node, ast.FunctionDef):
+            return False
+        calls = [one.func for one in node.decorator_list if isinstance(one, ast.Call)]
+        found = (annotation.value_of(one, self.env) for one in calls)
+        return any(isinstance(one, _Foreign) and one.kind == "upgrade" for one in found)
 
     # --- imports
 

@@ -17,6 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Optional
 
+from ..diag import Bag
+from ..ir import Span
+from ..source import shown
+
 STATE_DIR = ".tschema"
 JOURNAL = "journal.json"
 STAGING = "staging.json"
@@ -163,6 +167,18 @@ def _write_file(path: str, data: bytes) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     os.replace(temporary, path)
+
+
+def write_reported(path: str, data: bytes, bag: Bag) -> bool:
+    """Write one file that nobody edits, all of it or nothing; report what stands in the way."""
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        _write_file(path, data)
+    except OSError as error:
+        text = f"cannot write {shown(path)}: {error.strerror}"
+        bag.add("TS118", text, Span(shown(path)))
+        return False
+    return True
 
 
 def _replace(pairs: list[tuple[str, str]], changes: list[Change], journal: str) -> None:

@@ -28,12 +28,12 @@ def read(
     namespace: str = "",
     slices: Optional[Slices] = None,
 ) -> Schema:
-    """Return the schema of a set of files; `.json` files hold the intermediate form.
+    """Return the schema of a set of files; `.json` files and images hold the intermediate form.
 
     With `slices`, what earlier runs made of unchanged files is taken from there.
     """
     _check_stems(paths, bag)
-    python = [path for path in paths if not path.endswith(".json")]
+    python = [path for path in paths if not path.endswith((".json", ".tfs"))]
     static = [path for path in python if frontend_of(path) == "static"]
     if slices is not None and static == paths and not bag.items:
         return slices.read(paths, bag, namespace)
@@ -52,6 +52,8 @@ def read(
     for path in paths:
         if path.endswith(".json"):
             modules += read_json(path, bag)
+        elif path.endswith(".tfs"):
+            modules += read_image(path, bag)
     return Schema(tuple(modules))
 
 
@@ -91,6 +93,27 @@ def read_json(path: str, bag: Bag) -> list[Module]:
         return []
 
 
+def read_image(path: str, bag: Bag) -> list[Module]:
+    """Return the modules that an image was made of."""
+    import zlib
+
+    from .back import image_bytes
+
+    span = Span(source.shown(path))
+    try:
+        with open(path, "rb") as stream:
+            data = image_bytes.embedded_ir(stream.read())
+        if not data:
+            bag.add("TS003", f"{source.shown(path)} was written without its schema", span)
+            return []
+        return list(ir_json.loads(zlib.decompress(data).decode("utf-8")).modules)
+    except OSError as error:
+        bag.add("TS001", f"{source.shown(path)} cannot be read: {error.strerror}", span)
+    except (ValueError, zlib.error) as error:
+        bag.add("TS003", f"{source.shown(path)}: {error}", span)
+    return []
+
+
 def linked(schema: Schema, bag: Bag) -> Program:
     """Run the passes that every back end needs."""
     program = link(schema, bag)
@@ -98,8 +121,27 @@ def linked(schema: Schema, bag: Bag) -> Program:
     return program
 
 
+def module_file(name: str) -> str:
+    """Return the file of a dotted module name, below the working directory; empty: there is none.
+
+    Nothing is imported for it.
+    """
+    parts = name.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return ""
+    for root in ("", "python", "src"):
+        stem = os.path.join(root, *parts)
+        for path in (f"{stem}.py", os.path.join(stem, "__init__.py")):
+            if os.path.isfile(path):
+                return path
+    return ""
+
+
 def expand(paths: list[str], bag: Bag) -> list[str]:
-    """Return the schema files that arguments name: files, and directories with all below them."""
+    """Return the schema files that arguments name.
+
+    Those are files, directories with all below them, and modules by their dotted names.
+    """
     found: list[str] = []
     for path in paths:
         if os.path.isdir(path):
@@ -107,6 +149,8 @@ def expand(paths: list[str], bag: Bag) -> list[str]:
                 found += [os.path.join(folder, n) for n in sorted(names) if n.endswith(".py")]
         elif os.path.exists(path):
             found.append(path)
+        elif module_file(path):
+            found.append(module_file(path))
         else:
             bag.add("TS005", f"there is no file {path!r}", Span(source.shown(path)))
     return found

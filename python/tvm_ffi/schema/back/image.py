@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schema images (`.tfs`): classes that a runtime registers without code of theirs."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import Any, Optional
+
+from .. import ir_json
+from ..diag import Bag
+from ..ir import Default, EntryDef, FieldDef, MethodDef, TypeRef
+from ..passes import layout
+from ..passes.equality import effective_kind
+from ..passes.program import Class, Program
+from .cpp_source import registered_name
+from .image_bytes import ImageBytes, ImageError
+
+_EQUALITY = {"": 0, "tree": 1, "var": 2, "dag": 3, "const-tree": 4, "singleton": 5}
+
+# Bits of a class.
+_NO_INIT, _ABSTRACT, _FINAL, _SEALED, _ENUM = 1, 2, 4, 8, 16
+# Bits of a field, as the type table has them.
+_WRITABLE, _REPR_OFF, _COMPARE_OFF, _HASH_OFF = 1, 1 << 6, 1 << 7, 1 << 8
+_INIT_OFF, _KW_ONLY = 1 << 9, 1 << 10
+_STRUCTURAL = {"": 0, "ignore": 1 << 3, "def": 1 << 4, "def-simple": 1 << 12}
+
+#: How the type table names types; those that are missing here have the same name with ``ffi.``.
+_SCHEMA_NAMES = dict.fromkeys(("float", "double"), "float")
+_SCHEMA_NAMES.update((name, name) for name in ("bool", "DataType", "Device", "Any", "Optional"))
+_SCHEMA_NAMES.update({"Handle": "void*", "Union": "Variant", "Tuple": "Tuple", "None": "None"})
+_SCHEMA_NAMES["ObjectRef"] = "ffi.Object"
+
+
+def emit(program: Program, bag: Bag, embed_ir: bool = True) -> bytes:
+    """Return the image of a program; what it cannot hold is reported as a note or an error."""
+    out = ImageBytes()
+    nullable = {c.type_key: c.d.ref is None or c.d.ref.nullable for c in program.order}
+    classes = _parents_first(program)
+    out.u32(len(classes))
+    for cls in classes:
+        _Writer(out, cls, program, bag, nullable).write()
+    text = ir_json.dumps(program.schema).encode("utf-8") if embed_ir else b""
+    return out.finish(zlib.compress(text, 9) if text else b"")
+
+
+def _parents_first(program: Program) -> list[Class]:
+    done: dict[str, Class] = {}
+    for cls in program.order:
+        for one in [*reversed(list(cls.ancestors())), cls]:
+            done.setdefault(one.type_key, one)
+    return list(done.values())
+
+
+class _Writer:
+    """Writes one class."""
+
+    def __init__(
+        self, out: ImageBytes, cls: Class, program: Program, bag: Bag, nullable: dict[str, bool]
+    ) -> None:
+        self.out = out
+        self.cls = cls
+        self.bag = bag
+        self.nullable = nullable
+        places = layout.compute(cls, program)
+        self.offsets = {} if places.opaque else {s.name: s.offset for s in places.slots}
+        if any(not _is_stored(one) for one in cls.all_fields()):
+            self.offsets = {}  # C++ would have members in between
+
+    def write(self) -> None:
+        cls, out = self.cls, self.out
+        out.text(cls.type_key)
+        out.text(cls.parent.type_key)
+        out.text(cls.ref or cls.d.name)
+        out.text(cls.d.doc.summary)
+        out.u8(self._flags())
+        kind = effective_kind(cls, {})
+        out.u8(_EQUALITY[kind or ("singleton" if cls.d.enum is not None else "")])
+        out.u32(cls.slots)
+        fields = [one for one in cls.d.fields if self._is_reflected(one)]
+        out.u32(len(fields))
+        for one in fields:
+            self._field(one)
+        methods = [one for one in cls.d.methods if one.native and one.name != "__init__"]
+        out.u32(len(methods))
+        for method in methods:
+            self._method(method)
+        self._named(cls.d.type_attrs, "type attribute")
+        entries = cls.d.enum.entries if cls.d.enum is not None else ()
+        out.u32(len(entries))
+        for entry in entries:
+            self._entry(entry)
+
+    def _flags(self) -> int:
+        d = self.cls.d
+        flags = _ABSTRACT | _NO_INIT if d.abstract else 0
+        if not d.ctor or (d.enum is not None and d.enum.base != "object"):
+            flags |= _NO_INIT
+        flags |= _FINAL if self.cls.final else 0
+        flags |= _SEALED if d.sealed else 0
+        return flags | (_ENUM if d.enum is not None else 0)
+
+    def _note(self, text: str, span: Any) -> None:
+        self.bag.add("TS604", f"{self.cls.type_key}.{text}", span or self.cls.span)
+
+    # --- fields
+
+    def _is_reflected(self, one: FieldDef) -> bool:
+        reflected = one.reflect and self.cls.d.visit_attrs
+        if not reflected:
+            self._note(f"{one.name} is not in the image, since it is not reflected", one.span)
+        return reflected
+
+    def _field(self, one: FieldDef) -> None:
+        out = self.out
+        out.text(one.reflected_name or one.name)
+        out.text(one.doc)
+        out.text(_metadata(one))
+        out.u8(one.storage == "any")
+        try:
+            out.type(one.type, self.nullable)
+            out.u32(self.offsets.get(one.name, 0))
+            out.u32(self._field_flags(one))
+            default = one.default or _natural_default(one)
+            out.u8(default is not None)
+            if default is not None:
+                out.default(default)
+        except ImageError as error:
+            text = f"{self.cls.type_key}.{one.name}: {error}"
+            self.bag.add("TS603", text, one.span or self.cls.span)
+            return
+        if one.default is not None and one.default.kind == "cpp":
+            self._note(f"{one.name} has a default in C++, which the image does not hold", one.span)
+
+    def _field_flags(self, one: FieldDef) -> int:
+        flags = _STRUCTURAL[one.structural_eq]
+        writable = one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
+        flags |= _WRITABLE if writable else 0
+        flags |= 0 if one.repr else _REPR_OFF
+        flags |= 0 if one.compare else _COMPARE_OFF
+        flags |= _HASH_OFF if one.hash is False else 0
+        flags |= 0 if one.init else _INIT_OFF
+        return flags | (_KW_ONLY if one.kw_only else 0)
+
+    # --- the rest
+
+    def _method(self, method: MethodDef) -> None:
+        self._note(f"{method.name} is native code, which the image does not hold", method.span)
+        self.out.text(method.name)
+        self.out.text(method.doc.summary)
+        params = [p.type for p in method.params]
+        if not method.static:
+            params.insert(0, TypeRef("class", name=self.cls.type_key))
+        signature = TypeRef("Function", (method.returns, *params))
+        self.out.text(_json({"type_schema": _json(schema_of(signature))}))
+        self.out.u8(method.static)
+
+    def _named(self, values: dict[str, Any], what: str) -> None:
+        self.out.u32(len(values))
+        for name, value in values.items():
+            self.out.text(name)
+            self._value(value, f"{what} {name!r}")
+
+    def _value(self, value: Any, what: str) -> None:
+        if isinstance(value, dict) and "$cpp" in value:
+            text = f"the {what} is C++, which the image does not hold"
+            self.bag.add("TS604", f"{self.cls.type_key}: {text}", self.cls.span)
+        try:
+            self.out.value(value)
+        except ImageError as error:
+            self.bag.add("TS603", f"{self.cls.type_key}: {what}: {error}", self.cls.span)
+
+    def _entry(self, entry: EntryDef) -> None:
+        enum = self.cls.d.enum
+        base = enum.base if enum is not None else ""
+        self.out.text(registered_name(self.cls, entry))
+        self.out.value(entry.value if base == "int" else None)
+        self._named(entry.fields, f"field of {entry.name!r}")
+        self._named(entry.attrs, f"attribute of {entry.name!r}")
+
+
+def _is_stored(one: FieldDef) -> bool:
+    return one.reflect and one.type.cpp is None
+
+
+def _natural_default(one: FieldDef) -> Optional[Default]:
+    """Return what C++ puts into a field that nobody may give a value, where that is not zero."""
+    if one.init:
+        return None
+    type_ = one.type.cpp.as_type if one.type.cpp is not None else one.type
+    found = _EMPTY.get(type_.origin) if type_ is not None else None
+    return None if found is None else Default("value", found)
+
+
+_EMPTY: dict[str, Any] = {"String": "", "Bytes": b"", "Map": {}, "Dict": {}}
+_EMPTY.update({"Array": [], "List": []})
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _metadata(one: FieldDef) -> str:
+    return _json({"type_schema": _json(schema_of(one.type)), **one.metadata})
+
+
+def schema_of(type_: TypeRef) -> dict[str, Any]:
+    """Return a type as the type table describes it in JSON."""
+    if type_.cpp is not None:
+        inner: Optional[TypeRef] = type_.cpp.as_type
+        return schema_of(inner) if inner is not None else {"type": "Any"}
+    if type_.origin == "class":
+        return {"type": type_.name}
+    if "int" in type_.origin:
+        return {"type": "int"}
+    name = _SCHEMA_NAMES.get(type_.origin, f"ffi.{type_.origin}")
+    args = [schema_of(arg) for arg in type_.args]
+    if type_.origin == "Function" and args:
+        return {"type": name, "named_args": {"return": args[:1], "params": args[1:]}}
+    return {"type": name, "args": args} if args else {"type": name}

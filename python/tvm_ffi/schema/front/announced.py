@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first pass over raw files: which classes there are, and what names mean them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import names
+from ..diag import Bag
+from ..ir import Module, Span
+from . import settings
+from .index import Index
+from .raw import ClassName, RawClass, RawModule
+
+
+class Announced:
+    """A raw class with its checked settings and its key."""
+
+    def __init__(self, raw: RawClass, good: dict[str, Any]) -> None:
+        self.raw = raw
+        self.settings = good
+        self.key = ""
+        self.ref = ""
+
+
+class Announcements:
+    """The classes of one set by file, with what their names mean."""
+
+    def __init__(self, bag: Bag) -> None:
+        self.bag = bag
+        self.index = Index(bag)
+        self.classes: dict[str, list[Announced]] = {}
+        #: Reference classes that are declared by hand, by type key.
+        self.refs: dict[str, Announced] = {}
+        self._seen_keys: dict[str, Span] = {}
+
+    def announce(self, module: RawModule) -> None:
+        """Make the names of a file known."""
+        self.index.add_externs(module)
+        options = module.spec.options if module.spec else {}
+        todo = self.classes.setdefault(module.stem, [])
+        for raw in module.classes:
+            if raw.kind == "mixin":
+                self.index.add_mixin(module.stem, raw)
+                continue
+            if raw.kind == "c_class":
+                continue  # it mirrors C++ that is there; it is no source of any
+            item = Announced(raw, settings.check(raw, self.bag))
+            if "internal" in item.settings:
+                self._announce_ref(module, item)
+                continue
+            self._announce_class(module.stem, item, options)
+            if item.key:
+                todo.append(item)
+
+    def announce_made(self, module: Module) -> None:
+        """Make the names of a finished module known."""
+        for extern in module.externs:
+            self.index.externs[(module.stem, extern.name)] = extern.type_key
+            self.index.extern_keys.add(extern.type_key)
+        for one in module.objects:
+            self._seen_keys[one.type_key] = one.span or Span(module.path)
+            self.index.add_class(module.stem, one.name, one.type_key)
+            if one.ref:
+                self.index.add_class(module.stem, one.ref.name, one.type_key)
+            entries = one.enum.entries if one.enum else ()
+            self.index.enums[one.type_key] = {entry.name for entry in entries}
+
+    def _announce_class(self, stem: str, item: Announced, options: dict[str, Any]) -> None:
+        raw, good = item.raw, item.settings
+        key = good.get("type_key") or raw.options.get("type_key") or ""
+        if not key:
+            if "type_key" not in raw.settings:
+                self.bag.add(
+                    "TS022",
+                    f"class {raw.name} has no type_key",
+                    raw.span,
+                    help=f'write  type_key = "{names.stripped(raw.name)}"',
+                )
+            return
+        if "." not in key:
+            key = options.get("type_key_prefix", "") + key
+        if key in self._seen_keys:
+            self.bag.add(
+                "TS028",
+                f"type key {key!r} is declared twice",
+                raw.span,
+                notes=[(self._seen_keys[key], "first declared here")],
+            )
+            return
+        self._seen_keys[key] = raw.span
+        item.key = key
+        item.ref = self._ref_name(item, options)
+        if (stem, raw.name) in self.index.keys:
+            self.bag.add("TS028", f"class {raw.name} is declared twice in this file", raw.span)
+        if not names.is_identifier(good.get("cpp_name", raw.name)):
+            self.bag.add("TS039", f"{raw.name!r} cannot be the name of a C++ class", raw.span)
+        self.index.add_class(stem, raw.name, key)
+        if item.ref:
+            self.index.add_class(stem, item.ref, key)
+        self.index.enums[key] = {name for name, _, _ in raw.entries}
+
+    def _ref_name(self, item: Announced, options: dict[str, Any]) -> str:
+        raw, good = item.raw, item.settings
+        if good.get("ref", "") is False:
+            return ""
+        if good.get("ref"):
+            return str(good["ref"])
+        last = item.key.rpartition(".")[2]
+        expected = names.stripped(raw.name)
+        if raw.name not in (last, expected) and expected != last:
+            self.bag.add(
+                "TS024",
+                f"the type key says {last!r}, the class name says {expected!r}",
+                raw.span,
+                help=f'write  ref = "{expected}"  or  ref = "{last}"',
+            )
+        if last == raw.name:  # the class is named like its reference; the object's name is made up
+            suffix = options.get("obj_suffix", "Node")
+            item.settings.setdefault("cpp_name", raw.name + suffix)
+        return last
+
+    def _announce_ref(self, module: RawModule, item: Announced) -> None:
+        """Take a reference class that is declared by hand."""
+        target = item.settings["internal"]
+        if isinstance(target, type):
+            target = ClassName(target.__name__, target.__module__.rpartition(".")[2])
+        span = item.raw.settings["internal"][1]
+        if not isinstance(target, ClassName):
+            self.bag.add("TS023", "internal must be the object class", span)
+            return
+        for found in self.classes.get(target.module or module.stem, []):
+            if found.raw.name == target.name:
+                found.ref = item.raw.name
+                self.refs[found.key] = item
+                self.index.add_class(module.stem, item.raw.name, found.key)
+                return
+        self.bag.add("TS027", f"there is no class {target.name!r} above", span)

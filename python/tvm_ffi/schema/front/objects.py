@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The second pass over raw files: one class with its fields and methods, fully checked."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Optional
+
+from .. import dsl, names
+from ..diag import Bag, near
+from ..ir import ROOT_KEY, Doc, FieldDef, MethodDef, ObjectDef, RefDef, Span, TypeRef
+from . import enums, numpydoc, settings
+from . import fields as field_rules
+from .announced import Announced, Announcements
+from .index import BUILTIN_BASES
+from .raw import ClassName, RawClass, RawModule
+
+_OWNED_ATTRS = ("__ffi_", "__any_", "__data_", "__enum_")
+
+
+class ObjectBuilder:
+    """Makes definitions of announced classes; what is wrong is reported and left out."""
+
+    def __init__(self, announced: Announcements, bag: Bag) -> None:
+        self.index = announced.index
+        self.refs = announced.refs
+        self.bag = bag
+
+    def build(self, module: RawModule, item: Announced) -> Optional[ObjectDef]:
+        """Return the definition of a class."""
+        raw, good = item.raw, item.settings
+        doc = numpydoc.parse(raw.doc, module.path, raw.doc_line)
+        parent, enum_base, mixins, mixed = self._bases(module, item)
+        own = self.fields(module, raw, item.key, doc)
+        own = [*mixed, *own]
+        self._check_fields(raw, own, doc, good)
+        enum = enums.build(item.raw, enum_base, own, self.bag) if raw.entries or enum_base else None
+        final = good.get("final", False)
+        if final == "auto":
+            final = False
+        structural = good.get("structural_eq") or ""
+        by_type = isinstance(good.get("child_slots"), dsl.AutoSlots)
+        slots = good.get("child_slots", "auto")
+        self._check_reduce(item)
+        return ObjectDef(
+            name=raw.name,
+            type_key=item.key,
+            parent=parent,
+            ref=self._ref(item, enum_base),
+            cpp_name=good.get("cpp_name", ""),
+            doc=doc,
+            fields=tuple(own),
+            methods=tuple(self._methods(module, item)),
+            enum=enum,
+            mixins=tuple(mixins),
+            visit_attrs=good.get("default_visit_attrs", True),
+            sequal_reduce=good.get("default_sequal_reduce", True),
+            shash_reduce=good.get("default_shash_reduce", True),
+            s_equal=good.get("s_equal", ""),
+            s_hash=good.get("s_hash", ""),
+            structural_eq=structural,
+            mutable=good.get("mutable", False),
+            final=final,
+            abstract=good.get("abstract", False),
+            child_slots=f"auto+{slots.extra}" if by_type else str(slots),
+            sealed=good.get("sealed", False),
+            ctor=good.get("ctor", True),
+            registration=good.get("registration", "init-block"),
+            namespace=good.get("namespace", ""),
+            header=good.get("header", ""),
+            source=good.get("source", ""),
+            includes=tuple(good.get("includes", ())),
+            constants=self._constants(item, "obj_constants"),
+            type_attrs=self._type_attrs(item),
+            reserved=tuple(good.get("reserved", ())),
+            renamed_from=good.get("renamed_from", ""),
+            since=good.get("since", ""),
+            deprecated=good.get("deprecated", "") or doc.deprecated,
+            allow=tuple(raw.allow),
+            span=raw.span,
+        )
+
+    def _bases(
+        self, module: RawModule, item: Announced
+    ) -> tuple[str, str, list[str], list[FieldDef]]:
+        """Return (parent key, kind of enum base, mixin names, mixin fields)."""
+        raw = item.raw
+        parents: list[tuple[str, str, Span]] = []
+        mixins: list[str] = []
+        mixed: list[FieldDef] = []
+        for base, span in raw.bases:
+            mixin = self.index.mixin(module.stem, base)
+            if mixin is not None:
+                mixins.append(mixin.name)
+                doc = numpydoc.parse(mixin.doc, module.path, mixin.doc_line)
+                for one in self.fields(module, mixin, item.key, doc):
+                    mixed.append(dataclasses.replace(one, mixin=mixin.name))
+                continue
+            builtin = BUILTIN_BASES.get(base) if isinstance(base, type) else None
+            if builtin is not None:
+                parents.append((*builtin, span))
+                continue
+            key = self.index.class_key(module.stem, base, span, "a base")
+            if key is not None:
+                parents.append((key, "", span))
+        if len(parents) > 1:
+            text = f"class {raw.name} has {len(parents)} parents; objects have one"
+            self.bag.add("TS033", text, parents[1][2], help="make the others mixins with @mixin")
+        if not parents:
+            return ROOT_KEY, "", mixins, mixed
+        return parents[0][0], parents[0][1], mixins, mixed
+
+    def fields(self, module: RawModule, raw: RawClass, own_key: str, doc: Doc) -> list[FieldDef]:
+        """Return the fields that a class or a mixin writes, those that are wrong left out."""
+        described = {entry.name: entry.text for entry in doc.attributes}
+        made: list[FieldDef] = []
+        for raw_field in raw.fields:
+            one = field_rules.build(
+                raw_field,
+                lambda type_, span: self.index.type(module.stem, type_, span, own_key),
+                self._entry_pair(module.stem),
+                self.bag,
+            )
+            if one is None:
+                continue
+            if any(one.name == other.name for other in made):
+                self.bag.add("TS032", f"field {one.name!r} is declared twice", raw_field.span)
+                continue
+            texts = [t for t in (described.get(one.name), one.doc, raw_field.comment) if t]
+            if len(set(texts)) > 1:
+                self.bag.add("TS311", f"field {one.name!r} has two different texts", raw_field.span)
+            made.append(dataclasses.replace(one, doc=texts[0] if texts else ""))
+        return made
+
+    def _entry_pair(self, stem: str) -> Any:
+        def find(owner: str, name: str, span: Span) -> Optional[list[str]]:
+            key = self.index.class_key(stem, ClassName(owner), span, "an enum")
+            if key is None:
+                return None
+            known = self.index.enums.get(key, set())
+            if name not in known:
+                self.bag.add(
+                    "TS036", f"{owner} has no entry {name!r}", span, help=near(name, known)
+                )
+                return None
+            return [key, name]
+
+        return find
+
+    def _check_fields(
+        self, raw: RawClass, own: list[FieldDef], doc: Doc, good: dict[str, Any]
+    ) -> None:
+        known = {one.name for one in own}
+        for entry in doc.attributes:
+            if entry.name not in known:
+                self.bag.add(
+                    "TS038",
+                    f"the documentation describes {entry.name!r}, which is no field",
+                    entry.span or raw.span,
+                    help=near(entry.name, known),
+                )
+        for one in own:
+            if one.name in good.get("reserved", ()):
+                self.bag.add("TS042", f"field name {one.name!r} is reserved", one.span or raw.span)
+            if one.name in raw.settings:
+                self.bag.add("TS032", f"{one.name!r} is a setting and a field", raw.span)
+
+    def _check_reduce(self, item: Announced) -> None:
+        good = item.settings
+        equal, hash_ = (good.get(f"default_{name}_reduce", True) for name in ("sequal", "shash"))
+        if equal != hash_:
+            name = "default_sequal_reduce" if not equal else "default_shash_reduce"
+            self.bag.add(
+                "TS025",
+                f"class {item.raw.name} writes only one of structural equality and hash by hand",
+                item.raw.settings[name][1],
+                help="set both to False: equal objects must have equal hashes",
+            )
+
+    def _ref(self, item: Announced, enum_base: str) -> Optional[RefDef]:
+        if not item.ref:
+            return None
+        good = item.settings
+        by_hand = self.refs[item.key].settings if item.key in self.refs else {}
+        if item.key in self.refs:
+            item.settings.setdefault("ref_constants", by_hand.get("ref_constants", {}))
+        return RefDef(
+            name=item.ref,
+            # The references of the runtime's enums are never null.
+            nullable=by_hand.get("nullable", good.get("nullable", not enum_base)),
+            cow=by_hand.get("cow", good.get("cow", False)),
+            constants=self._constants(item, "ref_constants"),
+        )
+
+    def _constants(self, item: Announced, name: str) -> dict[str, Any]:
+        span = item.raw.settings[name][1] if name in item.raw.settings else item.raw.span
+        made: dict[str, Any] = settings.literal(item.settings.get(name, {}), span, self.bag, name)
+        return made
+
+    def _type_attrs(self, item: Announced) -> dict[str, Any]:
+        good, raw = item.settings, item.raw
+        values: dict[str, Any] = {trait.name: trait.value for trait in good.get("traits", ())}
+        values.update(good.get("type_attrs", {}))
+        result = {}
+        for name, value in values.items():
+            where = "type_attrs" if "type_attrs" in raw.settings else "traits"
+            span = raw.settings[where][1]
+            if name.startswith(_OWNED_ATTRS):
+                self.bag.add("TS043", f"type attribute {name!r} belongs to the runtime", span)
+                continue
+            result[name] = settings.literal(value, span, self.bag, f"type attribute {name!r}")
+        return result
+
+    def _methods(self, module: RawModule, item: Announced) -> list[MethodDef]:
+        made = []
+        fields = {one.name for one in item.raw.fields}
+        for method in item.raw.methods:
+            span = method.span or item.raw.span
+            bad = method.name in fields or method.name in names.CPP_MEMBERS
+            if method.native and (bad or not names.is_identifier(method.name)):
+                self.bag.add("TS040", f"{method.name!r} cannot be the name of a method", span)
+                continue
+            resolved = self._signature(module.stem, item.key, method, span)
+            if resolved is not None:
+                made.append(resolved)
+        return made
+
+    def _signature(
+        self, stem: str, own_key: str, method: MethodDef, span: Span
+    ) -> Optional[MethodDef]:
+        params = []
+        for one in method.params:
+            type_ = self.index.type(stem, one.type, span, own_key)
+            if type_ is None:
+                return None
+            default = one.default
+            if default is not None and not field_rules.fits(type_, default.value):
+                text = f"parameter {one.name!r}: {default.value!r} is no "
+                self.bag.add("TS035", text + field_rules.describe(type_), span)
+                default = None
+            params.append(dataclasses.replace(one, type=type_, default=default))
+        returns: Optional[TypeRef] = self.index.type(stem, method.returns, span, own_key)
+        if returns is None:
+            return None
+        return dataclasses.replace(method, params=tuple(params), returns=returns)

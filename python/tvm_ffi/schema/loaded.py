@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas at run time: loading images, and asking for the definition of a type.
+
+With `binding` the only module of the package that touches the native library, and only when one of
+its functions is called.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from . import ir_json, upgrades
+from .diag import Bag
+from .ir import ObjectDef
+from .passes import layout as layout_pass
+from .passes.program import Program
+
+_ENUM_BASES = {"ffi.Enum": "Enum", "ffi.IntEnum": "IntEnum", "ffi.StrEnum": "StrEnum"}
+
+
+class Image(Mapping[str, type]):
+    """The classes of a loaded image: by type key, and as attributes by their names."""
+
+    def __init__(self, path: str, classes: dict[str, type]) -> None:
+        self._path = path
+        self._classes = classes
+        self._names = {cls.__name__: cls for cls in classes.values()}
+
+    def __getitem__(self, key: str) -> type:
+        return self._classes[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_names"][name]
+        except KeyError:
+            raise AttributeError(f"{self._path} has no class {name!r}") from None
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._names})
+
+    def __repr__(self) -> str:
+        return f"<schema image {self._path!r}: {', '.join(self._names)}>"
+
+
+def load(path: str | os.PathLike[str]) -> Image:
+    """Register the types of a schema image, and return their classes.
+
+    An image that was loaded before is not registered again; its classes are the same ones then.
+
+    Parameters
+    ----------
+    path
+        A file that ``tvm-ffi-schema build -o x.tfs`` has written.
+
+    Raises
+    ------
+    ImportError
+        If the native library is not there.
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is no whole image, or if one of its types cannot be registered; nothing is then.
+
+    """
+    core: Any = import_module("tvm_ffi").core
+    name = os.fspath(path)
+    with open(name, "rb"):  # its errors are those that Python users know
+        pass
+    keys = _function("ffi.schema.LoadImageFile")(name, 0)
+    for definition in filter(None, (_definition(str(key)) for key in keys)):
+        upgrades.note_definition(definition)
+    with import_module("tvm_ffi.dataclasses.registration").lock:
+        return Image(name, {str(key): _class_of(core, str(key)) for key in keys})
+
+
+def _function(name: str) -> Any:
+    return import_module("tvm_ffi").get_global_func(name)
+
+
+def _class_of(core: Any, key: str) -> type:
+    """Return the Python class of a type, made now if nobody has written one."""
+    info = core._lookup_or_register_type_info_from_type_key(key)
+    if info.type_cls is not None and "__ffi_is_dataclass__" in vars(info.type_cls):
+        found: type = info.type_cls
+        return found
+    dataclasses: Any = import_module("tvm_ffi.dataclasses")
+    parent = info.parent_type_info
+    is_enum = core._lookup_type_attr(info.type_index, "__ffi_enum__") is not None
+    base: Any = _base_of(core, parent.type_key, is_enum, dataclasses)
+    definition = _definition(key)
+    body: dict[str, Any] = {
+        "__reduce__": _reduce,
+        "__annotations__": {field.name: Any for field in info.fields},
+        "__module__": __name__,
+        "__slots__": (),
+    }
+    name = key.rpartition(".")[2]
+    if definition is not None:
+        name = definition.ref.name if definition.ref else definition.name
+        body["__doc__"] = definition.doc.summary or None
+    body["__qualname__"] = name
+    decorate = dataclasses.c_enum if is_enum else dataclasses.c_class
+    made: Any = decorate(key)(type(base)(name, (base,), body))
+    if definition is not None and definition.enum is not None:
+        for entry in definition.enum.entries:  # text enums know their entries by value
+            if not hasattr(made, entry.name):
+                setattr(made, entry.name, made.get(entry.value))
+    bound: type = made
+    return bound
+
+
+def _reduce(self: Any) -> Any:
+    """Pickle as the graph alone: the class can be imported from nowhere."""
+    return _restore, (self.__getstate__()["handle"],)
+
+
+def _restore(text: str) -> Any:
+    """Return a pickled object; its image must be loaded."""
+    return import_module("tvm_ffi").serialization.from_json_graph_str(text)
+
+
+def _base_of(core: Any, key: str, is_enum: bool, dataclasses: Any) -> type:
+    if key in _ENUM_BASES:
+        known: type = getattr(dataclasses, _ENUM_BASES[key])
+        return known
+    if key == "ffi.Object":
+        root: type = dataclasses.EnumObject if is_enum else dataclasses.Object
+        return root
+    return _class_of(core, key)
+
+
+def _definition(key: str) -> ObjectDef | None:
+    program = _program_of(key)
+    cls = program.classes.get(key) if program is not None else None
+    return None if cls is None else cls.d
+
+
+def _program_of(key: str) -> Program | None:
+    """Return the linked schema that was loaded with a type."""
+    data = _function("ffi.schema.Definition")(key)
+    if data is None:
+        return None
+    data = bytes(data)
+    if data not in _programs:
+        from . import reader
+
+        schema = ir_json.loads(zlib.decompress(data).decode("utf-8"))
+        _programs[data] = reader.linked(schema, Bag())
+    return _programs[data]
+
+
+_programs: dict[bytes, Program] = {}
+
+
+def of(key: str) -> ObjectDef:
+    """Return the definition of a type whose image is loaded.
+
+    Raises
+    ------
+    KeyError
+        If no image with its schema has brought the type.
+
+    """
+    found = _definition(key)
+    if found is None:
+        raise KeyError(f"no schema of {key!r} was loaded")
+    return found
+
+
+def layout(key: str) -> layout_pass.Layout:
+    """Return where the fields of such a type lie; for code generators.
+
+    Raises
+    ------
+    KeyError
+        If no image with its schema has brought the type.
+
+    """
+    program = _program_of(key)
+    if program is None or key not in program.classes:
+        raise KeyError(f"no schema of {key!r} was loaded")
+    return layout_pass.compute(program.classes[key], program)

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types without a C++ class, whose objects are made by their layout.
+#ifndef TVM_FFI_SRC_FUNCTIONS_LAID_OUT_CLASS_H_
+#define TVM_FFI_SRC_FUNCTIONS_LAID_OUT_CLASS_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include "functions/object_layout.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Who makes objects of a type. */
+enum class LaidOutUse {
+  /*! \brief Anybody, by its automatic constructor. */
+  kConstructed,
+  /*! \brief Readers of data and the like, which set the fields themselves. */
+  kAllocated,
+  /*! \brief Nobody. */
+  kAbstract,
+};
+
+/*!
+ * \brief Give a type whose fields are all registered `__ffi_init__`, `__ffi_new__` and
+ * `__ffi_shallow_copy__`, as far as its use asks for them.
+ * \param total_size bytes of an object, header included.
+ * \return whether the type was without a layout before; otherwise nothing has changed.
+ * \throws TypeError or ValueError as make_object_layout does, before anything has changed.
+ */
+bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, LaidOutUse use);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_LAID_OUT_CLASS_H_

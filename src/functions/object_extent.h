@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far the members of a type reach, as its reflection tells.
+#ifndef TVM_FFI_SRC_FUNCTIONS_OBJECT_EXTENT_H_
+#define TVM_FFI_SRC_FUNCTIONS_OBJECT_EXTENT_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstdint>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Offset behind the last member of a type, where the members of a child may begin.
+ * \return -1 when its objects have members that are not reflected.
+ */
+int64_t members_end(const TVMFFITypeInfo* type);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_OBJECT_EXTENT_H_

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading schema images: the global functions, and `.tfs` files as modules.
+#include "functions/schema_image.h"
+
+#include <tvm/ffi/extra/module.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <mutex>
+
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+// An image whose types are registered.
+struct LoadedImage {
+  Bytes bytes;
+  Array<String> keys;
+  /*! \brief Points into `bytes`. */
+  std::string_view schema;
+};
+
+// What was loaded so far; never destroyed, as types are not.
+struct LoadedImages {
+  std::mutex mutex;  // held while an image is registered
+  std::deque<LoadedImage> images;
+
+  const LoadedImage* find(const Bytes& bytes) const {
+    std::string_view wanted(bytes.data(), bytes.size());
+    for (const LoadedImage& image : images) {
+      if (std::string_view(image.bytes.data(), image.bytes.size()) == wanted) return &image;
+    }
+    return nullptr;
+  }
+};
+
+LoadedImages& loaded_images() {
+  static auto* instance = new LoadedImages();
+  return *instance;
+}
+
+// Bits of `flags`.
+constexpr int64_t kCheckOnly = 1;
+
+Array<String> keys_of(const SchemaImage& image) {
+  Array<String> keys;
+  for (const SchemaTypeDef& type : image.types) {
+    keys.push_back(String(type.key.data(), type.key.size()));
+  }
+  return keys;
+}
+
+// The type keys of an image, registered; an image that was loaded before is not loaded again.
+Array<String> load(const Bytes& bytes, int64_t flags, const std::string& name) {
+  if ((flags & ~kCheckOnly) != 0) {
+    TVM_FFI_THROW(ValueError) << "The flags of a schema image are 0 or 1, got " << flags;
+  }
+  LoadedImages& loaded = loaded_images();
+  std::lock_guard<std::mutex> lock(loaded.mutex);
+  if (const LoadedImage* known = loaded.find(bytes)) return known->keys;
+  // The views point into a copy of ours. The bytes of short values lie in the value itself, so that
+  // it has to be where it stays.
+  LoadedImage& kept = loaded.images.emplace_back();
+  try {
+    kept.bytes = bytes;
+    SchemaImage image = read_schema_image({kept.bytes.data(), kept.bytes.size()}, name);
+    kept.keys = keys_of(image);
+    kept.schema = image.schema;
+    check_schema_image(&image, name);
+    if ((flags & kCheckOnly) == 0) {
+      register_schema_image(std::move(image));
+      return kept.keys;
+    }
+  } catch (...) {
+    loaded.images.pop_back();
+    throw;
+  }
+  Array<String> keys = kept.keys;
+  loaded.images.pop_back();
+  return keys;
+}
+
+Array<String> load_image(const Bytes& bytes, int64_t flags) {
+  return load(bytes, flags, "<bytes>");
+}
+
+std::string content_of(const String& path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  std::string content;
+  char block[1 << 16];
+  while (file != nullptr) {
+    size_t count = std::fread(block, 1, sizeof(block), file.get());
+    content.append(block, count);
+    if (count < sizeof(block)) break;
+  }
+  if (file == nullptr || std::ferror(file.get()) != 0) {
+    TVM_FFI_THROW(RuntimeError) << "Cannot read schema image " << path << ": "
+                                << std::strerror(errno);
+  }
+  return content;
+}
+
+Array<String> load_image_file(const String& path, int64_t flags) {
+  return load(Bytes(content_of(path)), flags, std::string(path));
+}
+
+// The intermediate form of the schema of a type, compressed; None when no image brought the type,
+// or its image has none.
+Optional<Bytes> definition_of(const String& key) {
+  LoadedImages& loaded = loaded_images();
+  std::lock_guard<std::mutex> lock(loaded.mutex);
+  for (const LoadedImage& image : loaded.images) {
+    for (const String& one : image.keys) {
+      if (one != key) continue;
+      if (image.schema.empty()) return std::nullopt;
+      return Bytes(image.schema.data(), image.schema.size());
+    }
+  }
+  return std::nullopt;
+}
+
+// The kind of structural equality that a type states; 0 when it states none.
+int64_t structural_kind_of(int32_t type_index) {
+  const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
+  return type->metadata == nullptr ? 0 : type->metadata->structural_eq_hash_kind;
+}
+
+// The module of a file: its types are in the type table, and it has no functions.
+class SchemaImageModuleObj final : public ModuleObj {
+ public:
+  const char* kind() const override { return "schema_image"; }
+  Optional<Function> GetFunction(const String&) override { return std::nullopt; }
+};
+
+Module load_module(const String& path, const String&) {
+  load_image_file(path, 0);
+  return Module(make_object<SchemaImageModuleObj>());
+}
+
+}  // namespace
+
+void register_schema_image_functions() {
+  reflection::GlobalDef()
+      .def("ffi.schema.LoadImage", load_image)
+      .def("ffi.schema.LoadImageFile", load_image_file)
+      .def("ffi.schema.Definition", definition_of)
+      .def("ffi.schema.StructuralKind", structural_kind_of, reflection::short_call())
+      .def("ffi.Module.load_from_file.tfs", load_module);
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schema images: types with their fields as a table of bytes, from which the runtime registers them
+// without any code of theirs.
+//
+// The bytes, little-endian, without gaps:
+//
+//   header   8 bytes  "\x89TFS\r\n\x1a\n"
+//            u32      format version, 1
+//            u32      flags, 0
+//            u64      bytes of the whole image
+//            u32      CRC-32 of everything behind the header
+//            u32      bytes of the schema at the end
+//   strings  u32 count, each: u32 bytes, UTF-8 text; `text` below is an index into them
+//   types    u32 count, each, parents before children:
+//            text key, text parent, text name, text doc, u8 flags (SchemaTypeFlag),
+//            u8 structural kind, u32 child slots
+//            u32 fields, each: text name, text doc, text metadata, u8 storage (0: that of the type,
+//                1: any value, 2: object pointer), type, u32 offset (0: not stated),
+//                u32 TVMFFIFieldFlagBitMask, u8 has default, value
+//            u32 methods, each: text name, text doc, text metadata, u8 is static
+//            u32 type attributes, each: text name, value
+//            u32 entries of the enum, each: text name, value (number or None),
+//                u32 fields: text, value; u32 attributes: text, value
+//   schema   the intermediate form of the schema, compressed; may be empty
+//
+//   type     u8 SchemaKind; kClass: text key, u8 is nullable; kTuple, kUnion: u32 count, types;
+//            other containers: their argument types
+//   value    u8 tag (see schema_image_value.cc) and what it asks for
+#ifndef TVM_FFI_SRC_FUNCTIONS_SCHEMA_IMAGE_H_
+#define TVM_FFI_SRC_FUNCTIONS_SCHEMA_IMAGE_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "functions/schema_type.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+enum SchemaTypeFlag : uint8_t {
+  /*! \brief No constructor; readers of data may make objects all the same. */
+  kSchemaNoInit = 1,
+  /*! \brief No objects at all. */
+  kSchemaAbstract = 2,
+  kSchemaFinal = 4,
+  /*! \brief More children than slots are refused. */
+  kSchemaSealed = 8,
+  kSchemaEnum = 16,
+};
+constexpr uint8_t kSchemaTypeFlags = 31;
+
+/*! \brief A literal, or what stands for one. */
+struct SchemaValue {
+  enum Kind { kLiteral, kEntry, kNative };
+  Kind kind = kLiteral;
+  Any literal;
+  /*! \brief kEntry: type key of the enum; kNative: the C++ expression. */
+  std::string text;
+  /*! \brief kEntry: the name of the entry. */
+  std::string entry;
+};
+
+struct SchemaField {
+  std::string_view name, doc, metadata;
+  std::unique_ptr<SchemaType> type;
+  SchemaShape shape;
+  int64_t offset;
+  int64_t flags;
+  std::optional<SchemaValue> initial;
+};
+
+struct SchemaMethod {
+  std::string_view name, doc, metadata;
+  bool is_static;
+};
+
+using NamedSchemaValues = std::vector<std::pair<std::string_view, SchemaValue>>;
+
+struct SchemaEntry {
+  std::string_view name;
+  Any number;
+  NamedSchemaValues fields, attributes;
+};
+
+struct SchemaTypeDef {
+  std::string_view key, parent, name, doc;
+  uint8_t flags;
+  TVMFFISEqHashKind kind;
+  int32_t child_slots;
+  std::vector<SchemaField> fields;
+  std::vector<SchemaMethod> methods;
+  NamedSchemaValues attributes;
+  std::vector<SchemaEntry> entries;
+};
+
+/*! \brief An image as it was read; the views point into the bytes. */
+struct SchemaImage {
+  std::vector<SchemaTypeDef> types;
+  std::string_view schema;
+};
+
+/*!
+ * \brief Read an image.
+ * \param bytes live as long as the result.
+ * \param name what messages call it.
+ * \throws ValueError that tells where the first thing that is wrong lies.
+ */
+SchemaImage read_schema_image(std::string_view bytes, const std::string& name);
+
+/*!
+ * \brief Check an image against the types that are registered, and lay out its fields.
+ * \throws ValueError or TypeError that names type and field; nothing has changed then.
+ */
+void check_schema_image(SchemaImage* image, const std::string& name);
+
+/*!
+ * \brief Register the types of a checked image.
+ * \throws Error what registering throws; the keys are free again then.
+ */
+void register_schema_image(SchemaImage image);
+
+/*! \brief Read one value of an image; part of read_schema_image(). */
+class SchemaReader;
+SchemaValue read_schema_value(SchemaReader* reader, bool is_literal);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_SCHEMA_IMAGE_H_

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registering the types of a schema image: as laid-out classes, with fields that convert by their
+// types, and with entries and attributes.
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/creator.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "core/enum_store.h"
+#include "core/type_table.h"
+#include "functions/auto_init.h"
+#include "functions/field_access.h"
+#include "functions/laid_out_class.h"
+#include "functions/schema_image.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+TVMFFIByteArray bytes_of(std::string_view text) { return {text.data(), text.size()}; }
+
+// ---------------------------------------------------------------- values
+
+Any find_entry(const std::string& key, const std::string& name) {
+  int32_t index = find_type_key(key);
+  std::optional<EnumState> state = index < 0 ? std::nullopt : find_enum_state(index);
+  if (state.has_value()) {
+    if (std::optional<ObjectRef> entry = (*state)->indexes.Get(Any(String(name)))) {
+      return Any(*entry);
+    }
+  }
+  TVM_FFI_THROW(RuntimeError) << "There is no entry `" << name << "` of an enum `" << key << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
+[[noreturn]] void throw_native(const std::string& what) {
+  TVM_FFI_THROW(RuntimeError) << what
+                              << " is native code, which a schema image does not hold; load the "
+                                 "library that defines it instead of the image";
+  TVM_FFI_UNREACHABLE();
+}
+
+// Nothing for native code.
+std::optional<Any> known_value(const SchemaValue& value) {
+  if (value.kind == SchemaValue::kNative) return std::nullopt;
+  if (value.kind == SchemaValue::kEntry) return find_entry(value.text, value.entry);
+  return value.literal;
+}
+
+// ---------------------------------------------------------------- fields
+
+// Types that setters refer to, kept for ever as the setters are.
+const SchemaType* keep_type(std::unique_ptr<SchemaType> type) {
+  static auto* kept = new std::deque<std::unique_ptr<SchemaType>>();  // under the lock of loading
+  kept->push_back(std::move(type));
+  return kept->back().get();
+}
+
+int convert_field(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
+  *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(convert_to_type(
+      *static_cast<const SchemaType*>(context), AnyView::CopyFromTVMFFIAny(*value)));
+  return 0;
+}
+
+Function setter_of(const SchemaShape& shape, const SchemaType* type) {
+  // An optional reference is declared as any value, and is stored as a pointer.
+  bool is_pointer = shape.static_type_index == kTVMFFIAny && shape.size == sizeof(void*);
+  int32_t stored = is_pointer ? static_cast<int32_t>(kTVMFFIObject) : shape.static_type_index;
+  bool is_number = stored == kTVMFFIInt || stored == kTVMFFIFloat;
+  return make_field_setter(stored, is_number ? shape.size : 0, const_cast<SchemaType*>(type),
+                           convert_field);
+}
+
+// The default as it is registered, with the flags that say what it is.
+Any default_of(const SchemaTypeDef& owner, const SchemaField& field, int64_t* flags) {
+  if (!field.initial.has_value()) return Any(nullptr);
+  *flags |= kTVMFFIFieldFlagBitMaskHasDefault;
+  const SchemaValue& initial = *field.initial;
+  if (initial.kind == SchemaValue::kLiteral) return initial.literal;
+  *flags |= kTVMFFIFieldFlagBitMaskDefaultFromFactory;
+  if (initial.kind == SchemaValue::kEntry) {
+    return Any(Function::FromTyped(
+        [key = initial.text, name = initial.entry] { return find_entry(key, name); }));
+  }
+  std::string what = "The default of `" + std::string(owner.key) + "." + std::string(field.name) +
+                     "`, `" + initial.text + "`,";
+  return Any(Function::FromTyped([what]() -> Any { throw_native(what); }));
+}
+
+void register_field(int32_t type_index, const SchemaTypeDef& owner, SchemaField* field) {
+  TVMFFIFieldInfo info{};
+  info.name = bytes_of(field->name);
+  info.doc = bytes_of(field->doc);
+  info.metadata = bytes_of(field->metadata);
+  info.flags = field->flags | kTVMFFIFieldFlagBitSetterIsFunctionObj;
+  info.size = field->shape.size;
+  info.alignment = field->shape.alignment;
+  info.offset = field->offset;
+  info.getter = field->shape.getter;
+  info.field_static_type_index = field->shape.static_type_index;
+  Any initial = default_of(owner, *field, &info.flags);
+  info.default_value_or_factory = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(initial);
+  Function setter = setter_of(field->shape, keep_type(std::move(field->type)));
+  info.setter = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(setter);
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &info));
+}
+
+// ---------------------------------------------------------------- types
+
+void register_method(int32_t type_index, const SchemaTypeDef& owner, const SchemaMethod& method) {
+  std::string what = "`" + std::string(owner.key) + "." + std::string(method.name) + "`";
+  Any function(Function::FromPacked([what](const AnyView*, int32_t, Any*) { throw_native(what); }));
+  TVMFFIMethodInfo info{};
+  info.name = bytes_of(method.name);
+  info.doc = bytes_of(method.doc);
+  info.metadata = bytes_of(method.metadata);
+  info.flags = method.is_static ? kTVMFFIFieldFlagBitMaskIsStaticMethod : 0;
+  info.method = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(function);
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterMethod(type_index, &info));
+}
+
+int32_t open_type(const SchemaTypeDef& type) {
+  const TVMFFITypeInfo* parent = find_type(find_type_key(type.parent));
+  TVMFFIByteArray key = bytes_of(type.key);
+  int32_t index = TVMFFITypeGetOrAllocIndex(&key, -1, parent->type_depth + 1, type.child_slots,
+                                            (type.flags & kSchemaSealed) == 0, parent->type_index);
+  if (index < 0) throw detail::MoveFromSafeCallRaised();
+  return index;
+}
+
+int32_t total_size_of(const TVMFFITypeInfo* info) {
+  int64_t end = sizeof(TVMFFIObject);
+  reflection::ForEachFieldInfo(info, [&](const TVMFFIFieldInfo* field) {
+    end = std::max(end, field->offset + field->size);
+  });
+  return static_cast<int32_t>((end + 7) / 8 * 8);
+}
+
+void register_type(int32_t type_index, SchemaTypeDef* type) {
+  for (SchemaField& field : type->fields) register_field(type_index, *type, &field);
+  for (const SchemaMethod& method : type->methods) register_method(type_index, *type, method);
+  const TVMFFITypeInfo* info = find_type(type_index);
+  TVMFFITypeMetadata metadata{};
+  metadata.doc = bytes_of(type->doc);
+  metadata.total_size = total_size_of(info);
+  metadata.structural_eq_hash_kind = type->kind;
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterMetadata(type_index, &metadata));
+  LaidOutUse use = (type->flags & kSchemaAbstract) != 0 ? LaidOutUse::kAbstract
+                   : (type->flags & kSchemaNoInit) != 0 ? LaidOutUse::kAllocated
+                                                        : LaidOutUse::kConstructed;
+  register_laid_out_class(info, metadata.total_size, use);
+  register_type_attribute(type_index, type_attr::kTypeFinal.name,
+                          Any((type->flags & kSchemaFinal) != 0));
+}
+
+// ---------------------------------------------------------------- enums and attributes
+
+void add_entry(int32_t type_index, const SchemaEntry& entry) {
+  const TVMFFITypeInfo* type = find_type(type_index);
+  ObjectRef made(CreateEmptyObject(type));
+  auto* object = reinterpret_cast<char*>(const_cast<Object*>(made.get()));
+  reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* field) {
+    void* address = object + field->offset;
+    for (const auto& [name, value] : entry.fields) {
+      if (name != ToStringView(field->name)) continue;
+      std::optional<Any> given = known_value(value);
+      if (!given.has_value()) throw_native("A field of entry `" + std::string(entry.name) + "`");
+      const TVMFFIAny* raw = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(*given);
+      TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(field, address, raw));
+      return;
+    }
+    if ((field->flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0) {
+      TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetterToDefault(field, address));
+    }
+  });
+  std::optional<int64_t> number = entry.number.as<int64_t>();
+  add_enum_entry(type_index, String(entry.name.data(), entry.name.size()), number, made, {});
+}
+
+void register_values(int32_t type_index, const SchemaTypeDef& type) {
+  for (const auto& [name, value] : type.attributes) {
+    if (std::optional<Any> known = known_value(value)) {
+      register_type_attribute(type_index, std::string(name).c_str(), *known);
+    }
+  }
+  for (const SchemaEntry& entry : type.entries) {
+    String entry_name(entry.name.data(), entry.name.size());
+    for (const auto& [column, value] : entry.attributes) {
+      if (std::optional<Any> known = known_value(value)) {
+        set_enum_attr(type_index, String(column.data(), column.size()), entry_name, *known);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void register_schema_image(SchemaImage image) {
+  std::vector<int32_t> opened;
+  try {
+    for (SchemaTypeDef& type : image.types) {
+      opened.push_back(open_type(type));
+      register_type(opened.back(), &type);
+      if ((type.flags & kSchemaEnum) == 0) continue;
+      mark_enum(opened.back());
+      for (const SchemaEntry& entry : type.entries) add_entry(opened.back(), entry);
+    }
+    for (size_t i = 0; i < opened.size(); ++i) register_values(opened[i], image.types[i]);
+  } catch (...) {
+    for (int32_t type_index : opened) forget_type_key(type_index);
+    throw;
+  }
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of a schema image, read in order; every step checks that they are there.
+#ifndef TVM_FFI_SRC_FUNCTIONS_SCHEMA_READER_H_
+#define TVM_FFI_SRC_FUNCTIONS_SCHEMA_READER_H_
+
+#include <tvm/ffi/error.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text/utf8.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+class SchemaReader {
+ public:
+  SchemaReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  size_t position() const { return at_; }
+  size_t remaining() const { return bytes_.size() - at_; }
+  /*! \brief What messages say is being read, "type `demo.Point`". */
+  void set_subject(std::string subject) { subject_ = std::move(subject); }
+  const std::string& subject() const { return subject_; }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    std::string place = subject_.empty() ? "" : " (" + subject_ + ")";
+    TVM_FFI_THROW(ValueError) << "schema image " << name_ << ", byte " << at_ << place << ": "
+                              << what;
+    TVM_FFI_UNREACHABLE();
+  }
+
+  std::string_view bytes(size_t count) {
+    if (count > remaining()) fail("the image ends too early");
+    std::string_view found = bytes_.substr(at_, count);
+    at_ += count;
+    return found;
+  }
+  uint8_t u8() { return static_cast<uint8_t>(bytes(1)[0]); }
+  uint32_t u32() { return static_cast<uint32_t>(number(4)); }
+  uint64_t u64() { return number(8); }
+  bool flag() {
+    uint8_t value = u8();
+    if (value > 1) fail("a flag is " + std::to_string(value) + ", neither 0 nor 1");
+    return value == 1;
+  }
+  /*! \brief A number of things that take one byte each at least. */
+  uint32_t count() {
+    uint32_t value = u32();
+    if (value > remaining()) fail("there cannot be " + std::to_string(value) + " of these");
+    return value;
+  }
+  void read_strings() {
+    uint32_t found = count();
+    for (uint32_t i = 0; i < found; ++i) strings_.push_back(bytes(u32()));
+  }
+  std::string_view text() {
+    std::string_view found = raw_text();
+    if (!is_utf8(found)) fail("a text is not UTF-8");
+    return found;
+  }
+  /*! \brief A string that may hold any bytes. */
+  std::string_view raw_text() {
+    uint32_t index = u32();
+    if (index >= strings_.size()) fail("there is no string " + std::to_string(index));
+    return strings_[index];
+  }
+
+ private:
+  uint64_t number(size_t size) {
+    std::string_view found = bytes(size);
+    uint64_t value = 0;
+    for (size_t i = size; i-- > 0;) value = value << 8 | static_cast<uint8_t>(found[i]);
+    return value;
+  }
+
+  std::string_view bytes_;
+  const std::string& name_;
+  size_t at_ = 0;
+  std::string subject_;
+  std::vector<std::string_view> strings_;
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_SCHEMA_READER_H_

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "functions/schema_type.h"
+
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/device.h>
+#include <tvm/ffi/dtype.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/string.h>
+
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "core/field_getter.h"
+#include "core/type_table.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+// ---------------------------------------------------------------- shapes
+
+// Numbers that are narrower than the value that a getter gives.
+template <typename T>
+int get_number_field(void* field, TVMFFIAny* result) {
+  T number;
+  std::memcpy(&number, field, sizeof(number));
+  TVMFFIAny value{};
+  if constexpr (std::is_floating_point_v<T>) {
+    value.type_index = kTVMFFIFloat;
+    value.v_float64 = number;
+  } else {
+    value.type_index = kTVMFFIInt;
+    value.v_int64 = static_cast<int64_t>(number);
+  }
+  *result = value;
+  return 0;
+}
+
+template <typename T>
+constexpr SchemaShape number_shape(int32_t static_type_index) {
+  return {sizeof(T), alignof(T), static_type_index, get_number_field<T>};
+}
+
+constexpr SchemaShape pointer_shape(int32_t static_type_index) {
+  return {sizeof(void*), alignof(void*), static_type_index, get_object_field};
+}
+
+constexpr SchemaShape kValueShape = {sizeof(TVMFFIAny), alignof(TVMFFIAny), kTVMFFIAny,
+                                     get_value_field};
+
+template <typename T, int32_t kTypeIndex>
+constexpr SchemaShape kPlainShape = {sizeof(T), alignof(T), kTypeIndex,
+                                     get_plain_field<T, kTypeIndex>};
+
+constexpr SchemaShape kShapes[kNumSchemaKinds] = {
+    kPlainShape<bool, kTVMFFIBool>,
+    number_shape<int8_t>(kTVMFFIInt),
+    number_shape<int16_t>(kTVMFFIInt),
+    number_shape<int32_t>(kTVMFFIInt),
+    kPlainShape<int64_t, kTVMFFIInt>,
+    number_shape<uint8_t>(kTVMFFIInt),
+    number_shape<uint16_t>(kTVMFFIInt),
+    number_shape<uint32_t>(kTVMFFIInt),
+    kPlainShape<int64_t, kTVMFFIInt>,  // what is stored is never negative
+    number_shape<float>(kTVMFFIFloat),
+    kPlainShape<double, kTVMFFIFloat>,
+    kValueShape,  // String
+    kValueShape,  // Bytes
+    kPlainShape<DLDataType, kTVMFFIDataType>,
+    kPlainShape<DLDevice, kTVMFFIDevice>,
+    kValueShape,  // Any
+    kPlainShape<void*, kTVMFFIOpaquePtr>,
+    pointer_shape(kTVMFFIObject),  // Tensor
+    pointer_shape(kTVMFFIShape),
+    pointer_shape(kTVMFFIObject),  // Module
+    pointer_shape(kTVMFFIFunction),
+    pointer_shape(kTVMFFIArray),
+    pointer_shape(kTVMFFIList),
+    pointer_shape(kTVMFFIMap),
+    pointer_shape(kTVMFFIDict),
+    pointer_shape(kTVMFFIArray),  // Tuple
+    kValueShape,                  // Optional of no pointer
+    kValueShape,                  // Union
+    pointer_shape(kTVMFFIObject),
+    pointer_shape(kTVMFFIObject),
+};
+
+bool is_pointer(SchemaKind kind) {
+  return (kind >= SchemaKind::kTensor && kind <= SchemaKind::kTuple) ||
+         kind == SchemaKind::kObject || kind == SchemaKind::kClass;
+}
+
+// ---------------------------------------------------------------- names in messages
+
+const char* const kNames[kNumSchemaKinds] = {
+    "bool",      "int8",       "int16",        "int32",   "int64",      "uint8",
+    "uint16",    "uint32",     "uint64",       "float32", "float64",    "str",
+    "bytes",     "DataType",   "Device",       "Any",     "void*",      "ffi.Tensor",
+    "ffi.Shape", "ffi.Module", "ffi.Function", "Array",   "List",       "Map",
+    "Dict",      "Tuple",      "Optional",     "Union",   "ffi.Object", "",
+};
+
+std::string name_of(const SchemaType& type) {
+  std::string name = type.kind == SchemaKind::kClass ? type.key : kNames[int(type.kind)];
+  if (type.args.empty()) return name;
+  const char* separator = "<";
+  for (const auto& arg : type.args) {
+    name += separator + name_of(*arg);  // as deep as the type is
+    separator = ", ";
+  }
+  return name + ">";
+}
+
+// ---------------------------------------------------------------- conversion
+
+// Nothing where the value does not convert.
+using Converted = std::optional<Any>;
+
+Converted convert(const SchemaType& type, AnyView value);
+
+bool is_same(AnyView a, const Any& b) {
+  TVMFFIAny left = a.CopyToTVMFFIAny();
+  const TVMFFIAny* right = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(b);
+  return left.type_index == right->type_index && left.v_int64 == right->v_int64;
+}
+
+template <typename T>
+Converted integer(AnyView value) {
+  std::optional<int64_t> number = value.try_cast<int64_t>();
+  if (!number.has_value()) return std::nullopt;
+  bool fits = *number >= static_cast<int64_t>(std::numeric_limits<T>::min());
+  if constexpr (sizeof(T) < sizeof(int64_t)) {
+    fits = fits && *number <= static_cast<int64_t>(std::numeric_limits<T>::max());
+  }
+  if (!fits) {
+    TVM_FFI_THROW(OverflowError) << *number << " is out of range for "
+                                 << (std::is_signed_v<T> ? "int" : "uint") << sizeof(T) * 8;
+  }
+  return Any(*number);
+}
+
+template <typename T>
+Converted cast_to(AnyView value) {
+  std::optional<T> result = value.try_cast<T>();
+  return result.has_value() ? Converted(Any(*std::move(result))) : std::nullopt;
+}
+
+bool is_instance(AnyView value, int32_t type_index) {
+  if (value.type_index() == type_index) return true;
+  const TVMFFITypeInfo* type = find_type(value.type_index());
+  const TVMFFITypeInfo* wanted = find_type(type_index);
+  return type != nullptr && wanted != nullptr && type->type_depth > wanted->type_depth &&
+         type->type_ancestors[wanted->type_depth]->type_index == type_index;
+}
+
+Converted instance(const SchemaType& type, AnyView value) {
+  if (value == nullptr) return type.is_nullable ? Converted(Any(nullptr)) : std::nullopt;
+  if (value.type_index() < kTVMFFIStaticObjectBegin) return std::nullopt;
+  if (type.kind == SchemaKind::kObject) return Any(value);
+  int32_t index = type.type_index.load(std::memory_order_relaxed);
+  if (index < 0) {
+    index = find_type_key(type.key);
+    if (index < 0) return std::nullopt;  // a type that is not registered has no objects
+    type.type_index.store(index, std::memory_order_relaxed);
+  }
+  return is_instance(value, index) ? Converted(Any(value)) : std::nullopt;
+}
+
+// Elements of an Array or List, converted; `changed` tells whether they are others than before.
+template <typename TypeOf>
+bool convert_elements(const Array<Any>& from, TypeOf type_of, Array<Any>* to, bool* changed) {
+  to->reserve(static_cast<int64_t>(from.size()));
+  for (size_t i = 0; i < from.size(); ++i) {
+    Any element = from[static_cast<int64_t>(i)];
+    Converted one = convert(type_of(i), element);
+    if (!one.has_value()) return false;
+    *changed = *changed || !is_same(element, *one);
+    to->push_back(*std::move(one));
+  }
+  return true;
+}
+
+// Copied, since others may change a list meanwhile.
+std::optional<Array<Any>> elements_of(AnyView value) {
+  if (auto array = value.as<Array<Any>>()) return array;
+  auto list = value.as<List<Any>>();
+  if (!list.has_value()) return std::nullopt;
+  return Array<Any>(list->begin(), list->end());
+}
+
+Converted sequence(const SchemaType& type, AnyView value) {
+  std::optional<Array<Any>> from = elements_of(value);
+  if (!from.has_value()) return std::nullopt;
+  bool is_tuple = type.kind == SchemaKind::kTuple;
+  if (is_tuple && from->size() != type.args.size()) return std::nullopt;
+  Array<Any> to;
+  bool changed = false;
+  auto type_of = [&](size_t i) -> const SchemaType& { return *type.args[is_tuple ? i : 0]; };
+  if (!convert_elements(*from, type_of, &to, &changed)) return std::nullopt;
+  bool is_list = value.type_index() == kTVMFFIList;
+  if (!changed && is_list == (type.kind == SchemaKind::kList)) return Any(value);
+  if (type.kind == SchemaKind::kList) return Any(List<Any>(to.begin(), to.end()));
+  return Any(std::move(to));
+}
+
+template <typename Mapping, typename Source>
+Converted convert_pairs(const SchemaType& type, const Source& from, AnyView value, bool is_kind) {
+  Mapping to;
+  bool changed = false;
+  for (const auto& [key, item] : from) {
+    Converted new_key = convert(*type.args[0], key);
+    Converted new_item = convert(*type.args[1], item);
+    if (!new_key.has_value() || !new_item.has_value()) return std::nullopt;
+    changed = changed || !is_same(key, *new_key) || !is_same(item, *new_item);
+    to.Set(*std::move(new_key), *std::move(new_item));  // may run hooks of the keys
+  }
+  return !changed && is_kind ? Any(value) : Any(std::move(to));
+}
+
+Converted mapping(const SchemaType& type, AnyView value) {
+  bool wants_dict = type.kind == SchemaKind::kDict;
+  if (auto map = value.as<Map<Any, Any>>()) {
+    return wants_dict ? convert_pairs<Dict<Any, Any>>(type, *map, value, false)
+                      : convert_pairs<Map<Any, Any>>(type, *map, value, true);
+  }
+  auto dict = value.as<Dict<Any, Any>>();
+  if (!dict.has_value()) return std::nullopt;
+  Map<Any, Any> from(dict->begin(), dict->end());  // others may change a dict meanwhile
+  return wants_dict ? convert_pairs<Dict<Any, Any>>(type, from, value, true)
+                    : convert_pairs<Map<Any, Any>>(type, from, value, false);
+}
+
+// The first member that takes the value as it is, or else the first that it converts to.
+Converted one_of(const SchemaType& type, AnyView value) {
+  Converted first;
+  for (const auto& arg : type.args) {
+    Converted result = convert(*arg, value);
+    if (!result.has_value()) continue;
+    if (is_same(value, *result)) return result;
+    if (!first.has_value()) first = std::move(result);
+  }
+  return first;
+}
+
+Converted convert(const SchemaType& type, AnyView value) {
+  switch (type.kind) {
+    case SchemaKind::kBool:
+      return cast_to<bool>(value);
+    case SchemaKind::kInt8:
+      return integer<int8_t>(value);
+    case SchemaKind::kInt16:
+      return integer<int16_t>(value);
+    case SchemaKind::kInt32:
+      return integer<int32_t>(value);
+    case SchemaKind::kInt64:
+      return integer<int64_t>(value);
+    case SchemaKind::kUInt8:
+      return integer<uint8_t>(value);
+    case SchemaKind::kUInt16:
+      return integer<uint16_t>(value);
+    case SchemaKind::kUInt32:
+      return integer<uint32_t>(value);
+    case SchemaKind::kUInt64:
+      return integer<uint64_t>(value);
+    case SchemaKind::kFloat32:
+    case SchemaKind::kFloat64:
+      return cast_to<double>(value);
+    case SchemaKind::kString:
+      return cast_to<String>(value);
+    case SchemaKind::kBytes:
+      return cast_to<Bytes>(value);
+    case SchemaKind::kDataType:
+      return cast_to<DLDataType>(value);
+    case SchemaKind::kDevice:
+      return cast_to<DLDevice>(value);
+    case SchemaKind::kAny:
+      return Any(value);
+    case SchemaKind::kHandle:
+      return cast_to<void*>(value);
+    case SchemaKind::kTensor:
+      return is_instance(value, kTVMFFITensor) ? Converted(Any(value)) : std::nullopt;
+    case SchemaKind::kShape:
+      return cast_to<Shape>(value);
+    case SchemaKind::kModule:
+      return is_instance(value, kTVMFFIModule) ? Converted(Any(value)) : std::nullopt;
+    case SchemaKind::kFunction:
+      return is_instance(value, kTVMFFIFunction) ? Converted(Any(value)) : std::nullopt;
+    case SchemaKind::kArray:
+    case SchemaKind::kList:
+    case SchemaKind::kTuple:
+      return sequence(type, value);
+    case SchemaKind::kMap:
+    case SchemaKind::kDict:
+      return mapping(type, value);
+    case SchemaKind::kOptional:
+      return value == nullptr ? Converted(Any(nullptr)) : convert(*type.args[0], value);
+    case SchemaKind::kUnion:
+      return one_of(type, value);
+    case SchemaKind::kObject:
+    case SchemaKind::kClass:
+      return instance(type, value);
+  }
+  TVM_FFI_UNREACHABLE();
+}
+
+}  // namespace
+
+SchemaShape shape_of_any() { return kValueShape; }
+
+SchemaShape shape_of_type(const SchemaType& type) {
+  SchemaShape shape = kShapes[static_cast<size_t>(type.kind)];
+  if (type.kind == SchemaKind::kOptional && is_pointer(type.args[0]->kind)) {
+    shape = pointer_shape(kTVMFFIAny);
+  }
+  return shape;
+}
+
+Any convert_to_type(const SchemaType& type, AnyView value) {
+  Converted result = convert(type, value);
+  if (!result.has_value()) {
+    TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << value.GetTypeKey() << "` to `"
+                             << name_of(type) << "`";
+  }
+  return *std::move(result);
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether bytes are UTF-8 text.
+#ifndef TVM_FFI_SRC_TEXT_UTF8_H_
+#define TVM_FFI_SRC_TEXT_UTF8_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief Bytes of the code point that text begins with; 0 when it begins with none. */
+inline size_t utf8_length(std::string_view text) {
+  auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
+  if (byte(0) < 0x80) return 1;
+  size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates, and what lies beyond the last code point.
+  if ((byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F)) return 0;
+  if ((byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F)) return 0;
+  return length;
+}
+
+inline bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_TEXT_UTF8_H_
