@@ -494,6 +494,37 @@ def test_checks_that_inheritance_does_not_answer():
         issubclass(1, tvm_ffi.Object)
 
 
+def test_attributes_of_a_class_are_those_that_type_finds():
+    class Parent(tvm_ffi.Object):
+        plain, shown = 1, "class"
+        shadowed = 2
+
+        @property
+        def computed(self):
+            return 3
+
+        @classmethod
+        def made(cls):
+            return cls
+
+    class Child(Parent):
+        shown = "child"
+        __name__ = "not the name"
+
+    for cls in (Parent, Child, TestObjectBase):
+        for name in (*dir(cls), "__name__", "__dict__", "__class__", "mro"):
+            if name == "__abstractmethods__":
+                continue
+            found, expected = getattr(cls, name), type.__getattribute__(cls, name)
+            assert found is expected or found == expected, name
+    assert (Child.plain, Child.shown, Child.made()) == (1, "child", Child)
+    assert Child.__name__ == "Child" and isinstance(Child.computed, property)
+    Parent.plain = 4
+    assert Child.plain == 4
+    with pytest.raises(AttributeError, match="'Child' has no attribute 'nothing'"):
+        Child.nothing  # noqa: B018
+
+
 def test_fallback_class():
     made = tvm_ffi.testing.make_unregistered_object()
     cls = type(made)

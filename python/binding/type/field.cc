@@ -280,10 +280,11 @@ int field_clear(PyObject* self) {
 
 // One of the two accessors of the base class, for plain properties.
 PyObject* property_member(PyObject* self, const char* name) {
-  PyObject* descriptor = PyDict_GetItemString(PyProperty_Type.tp_dict, name);
-  if (descriptor == nullptr) Py_RETURN_NONE;
-  return Py_TYPE(descriptor)
-      ->tp_descr_get(descriptor, self, reinterpret_cast<PyObject*>(Py_TYPE(self)));
+  // Not from tp_dict: newer interpreters leave that of their own types empty.
+  Ref descriptor(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyProperty_Type), name));
+  if (!descriptor) return nullptr;
+  return Py_TYPE(descriptor.get())
+      ->tp_descr_get(descriptor.get(), self, reinterpret_cast<PyObject*>(Py_TYPE(self)));
 }
 
 // The accessor kept in `*place`, made by the Python half at first.

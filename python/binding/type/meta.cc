@@ -134,8 +134,19 @@ PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   return result.type_index == kTVMFFINone ? nullptr : value_to_py_steal(result);
 }
 
+// A plain value in a class of the tree, which nothing in the metaclass hides; borrowed, NULL
+// without an exception for anything else.
+BINDING_INLINE PyObject* plain_attribute(PyObject* cls, PyObject* name) {
+  if (BINDING_UNLIKELY(!PyUnicode_Check(name))) return nullptr;
+  if (_PyType_Lookup(Py_TYPE(cls), name) != nullptr) return nullptr;
+  PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(cls), name);
+  return found != nullptr && Py_TYPE(found)->tp_descr_get == nullptr ? found : nullptr;
+}
+
 // `getattr(cls, name)`: what Python has, else the attribute that the type itself has in the table.
 PyObject* meta_getattro(PyObject* cls, PyObject* name) {
+  PyObject* plain = plain_attribute(cls, name);
+  if (BINDING_LIKELY(plain != nullptr)) return compat_new_ref(plain);
   PyObject* found = PyType_Type.tp_getattro(cls, name);
   if (BINDING_LIKELY(found != nullptr) || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
     return found;
