@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi.schema import ir_json, toolchain
+from tvm_ffi.schema import ir_json, reader, toolchain
 from tvm_ffi.schema.diag import Bag
 from tvm_ffi.schema.passes import slots
 
@@ -20,9 +20,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "examples/02_object_schema/tensor
 FILES = [str(path) for path in sorted((FOLDER / "schema").glob("*.py"))]
 
 
-def read(reader: str):
+def read(frontend: str):
     bag = Bag()
-    schema = reader.read(FILES, bag, lambda path: reader)
+    schema = reader.read(FILES, bag, lambda path: frontend)
     program = reader.linked(schema, bag)
     assert not bag.items, [item.message for item in bag.items]
     return schema, program
