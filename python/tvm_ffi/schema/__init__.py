@@ -29,7 +29,9 @@ Floor plan
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file python_binding docs
                             image
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
-    compare/                against older schemas, hand-written C++ and built libraries
+    compare/                against older schemas, hand-written C++, bindings, built libraries;
+                            cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
+    slices slice_keys       what is remembered of unchanged files and of their outputs
     plan inplace blocks cache commands/   what shall be written; the commands of cli
     toolchain               the system's compiler
     binding loaded          run-time classes of `declare(bind=...)`, and of images

@@ -52,7 +52,10 @@ def key_of(options: Any) -> str:
     here = os.path.dirname(os.path.abspath(__file__))
     tool = [
         _stat(os.path.join(folder, name))
-        for folder in (here, *(os.path.join(here, n) for n in ("back", "front", "passes", "weave")))
+        for folder in (
+            here,
+            *(os.path.join(here, n) for n in ("back", "dsl", "front", "passes", "weave")),
+        )
         for name in sorted(os.listdir(folder))
         if name.endswith(".py")
     ]

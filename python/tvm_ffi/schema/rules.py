@@ -85,6 +85,7 @@ TS320 error | a mutable default | Use `default_factory`.
 TS321 warning | a field of type Any | Use a tighter type.
 TS322 error | a keyword as a name | Use another name and `field(name=...)`.
 TS323 warning | a mutable class with structural equality | Make it immutable, or use another kind.
+TS324 warning | only one of equality and hash is named | Equal objects must have equal hashes: name both.
 TS326 error | no equivalent in the classic dialect | Use the modern dialect for this class.
 TS330 warning | an extern that nothing uses | Remove it.
 TS331 warning | a suppression that suppresses nothing | Remove it.

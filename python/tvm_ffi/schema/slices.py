@@ -181,6 +181,11 @@ def _sum(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
+def _text(value: object) -> bytes:
+    """Return records without their places, which no output depends on."""
+    return repr(value).encode("utf-8", "surrogatepass")
+
+
 def _content(path: str) -> bytes:
     try:
         with open(path, "rb") as stream:
@@ -205,15 +210,13 @@ def _reaches_out(raw: RawModule) -> bool:
 
 
 def _slice(digest: bytes, file: static_py.File, module: Module) -> FileSlice:
-    from . import ir_json
-
     stem = module.stem
     values = tuple(sorted(n for n, v in file.env.items() if v != ClassName(n, stem)))
     names = []
     for one in module.objects:
         entries = [entry.name for entry in one.enum.entries] if one.enum else []
         names.append((one.type_key, one.name, one.ref.name if one.ref else "", entries))
-    interface = _sum(repr((names, module.externs)).encode("utf-8", "surrogatepass"))
+    interface = _sum(_text((names, module.externs)))
     return FileSlice(
         digest,
         tuple(sorted(file.imports)),
@@ -222,5 +225,5 @@ def _slice(digest: bytes, file: static_py.File, module: Module) -> FileSlice:
         interface,
         module,
         _reaches_out(file.module),
-        {one.type_key: bytes.fromhex(ir_json.digest(one)) for one in module.objects},
+        {one.type_key: _sum(_text(one)) for one in module.objects},
     )

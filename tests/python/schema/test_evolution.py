@@ -189,6 +189,7 @@ A = '@declare\nclass ANode(Object):\n    """One."""\n    type_key = "a.A"\n'
         ("TS312", A + "    x: int\n"),
         ("TS321", A + "    #: D.\n    x: ty.Any\n"),
         ("TS323", A + "    mutable = True\n"),
+        ("TS324", A + "    s_equal = \"SEqual\"\n"),
         ("TS326", "__tschema__ = module(dialect='classic')\n" + A + "    #: D.\n    x: int = field(structural_eq='def-simple')\n"),
         ("TS330", "S = extern('o.S', obj='o::S', ref='o::R')\n" + A),
         ("TS331", A.replace("    type_key", "    # tschema: allow TS312 -- none\n    type_key")),
