@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tvm_ffi.stub.rust_generator import names
+
 MARK = "// tvm-ffi-stubgen"
 TYPES = """
 from __future__ import annotations
@@ -53,6 +55,14 @@ class Opaque(Object):
 @py_class("rust.Empty")
 class Empty(Object):
     pass
+
+@py_class("rust.inner.Option")
+class Option(Object):
+    items: tvm_ffi.Array[Optional[int]]
+
+@py_class("rust.inner.Object")
+class OtherObject(Object):
+    text: str
 
 @py_class("rust.inner.Array")
 class Array(Object):
@@ -433,6 +443,44 @@ def test_check_looks_at_definitions_alone(rust, crate):
     assert status == 1
     assert "[Stale]" in out
     assert "pub a: i32," in text
+
+
+# ---- names ----
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a", "a"), ("fn", "r#fn"), ("self", "self_"), ("a-b c", "a_b_c"), ("1", "_1"), ("", "__")],
+)
+def test_identifiers(name, text):
+    assert names.identifier(name) == text
+
+
+def test_members_have_different_names():
+    found = names.member_names(["a", "a_", "b_", "c-d", "c d", "base"])
+    assert found["a"] == "a"
+    assert found["b_"] == "b"
+    assert found["base"] == "base_"
+    assert len(set(found.values())) == 6
+
+
+def test_literals():
+    assert names.literal('a"b\\c\n\0é') == '"a\\"b\\\\c\\n\\u{0}é"'
+
+
+@pytest.mark.parametrize(
+    ("file", "path"),
+    [
+        ("src/lib.rs", "crate"),
+        ("src/main.rs", "crate"),
+        ("src/a/mod.rs", "crate::a"),
+        ("src/a/type.rs", "crate::a::r#type"),
+        ("generated/a.rs", "crate::generated::a"),
+    ],
+)
+def test_paths_of_modules(tmp_path, file, path):
+    (tmp_path / "Cargo.toml").write_text("")
+    assert names.module_path(tmp_path / file) == path
 
 
 # ---- the compiler ----

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .directives import Directives
 from .imports import RustImports
-from .names import is_snake_case, leaf
+from .names import is_snake_case, leaf, literal
 from .pieces import (
     SPACE,
     accessor,
@@ -98,12 +98,13 @@ class ObjectText:
 
     def _object_struct(self) -> list[str]:
         verdict = self._plan.verdict
+        detail = " ".join(verdict.detail.split())
         members = []
         if verdict.is_complete:
-            note = f"/// Complete: {verdict.detail}."
+            note = f"/// Complete: {detail}."
             members = [parameter(m, self._imports, convert=False) for m in self._plan.members]
         else:
-            note = f"/// Opaque: {verdict.detail}. Fields are read through the C ABI getters."
+            note = f"/// Opaque: {detail}. Fields are read through the C ABI getters."
         odd = any(not is_snake_case(name) for name, _ in members)
         return [
             note,
@@ -224,10 +225,6 @@ def _object_head(type_key: str, is_final: bool) -> list[str]:
     return [
         "#[repr(C)]",
         "#[derive(tvm_ffi::derive::Object)]",
-        f"#[type_key = {_quoted(type_key)}]",
+        f"#[type_key = {literal(type_key)}]",
         *(["#[type_final]"] if is_final else []),
     ]
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

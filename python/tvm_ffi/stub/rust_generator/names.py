@@ -44,6 +44,13 @@ def is_snake_case(name: str) -> bool:
     return name == name.lower()
 
 
+def literal(text: str) -> str:
+    """Return a text as a string of Rust."""
+    plain = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    parts = (plain.get(c, c if c.isprintable() else f"\\u{{{ord(c):x}}}") for c in text)
+    return f'"{"".join(parts)}"'
+
+
 def leaf(type_key: str) -> str:
     """Return the last component of a key as a name of a type."""
     return identifier(type_key.rpartition(".")[2])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .directives import RustEnum
 from .imports import RustImports
-from .names import is_snake_case
+from .names import is_snake_case, literal
 from .plan import Member
 
 _WIDTH = 100
@@ -69,7 +69,7 @@ def accessor(member: Member, imports: RustImports) -> list[str]:
     imports.use("tvm_ffi::ObjectCore")
     getter = imports.use("tvm_ffi::FieldGetter")
     result = imports.use("tvm_ffi::Result")
-    read = f'{getter}::new(Self::type_index(), "{member.field}")?'
+    read = f"{getter}::new(Self::type_index(), {literal(member.field)})?"
     is_any = member.result.name == "tvm_ffi::Any"
     lines = [f"{SPACE}pub fn {member.name}(&self) -> {result}<{member.result.text(imports)}> {{"]
     if not is_snake_case(member.name):

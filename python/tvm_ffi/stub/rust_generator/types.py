@@ -85,7 +85,9 @@ class RustType:
         if self.verbatim:
             return self.name
         args = ", ".join(arg.text(imports) for arg in self.args)
-        return imports.use(self.name) + (f"<{args}>" if args else "")
+        hidden = self.name == "Option" and self.name in imports.local
+        name = "::core::option::Option" if hidden else imports.use(self.name)
+        return name + (f"<{args}>" if args else "")
 
 
 ANY = RustType("tvm_ffi::Any")
