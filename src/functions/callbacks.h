@@ -9,6 +9,7 @@
 #include <tvm/ffi/expected.h>
 #include <tvm/ffi/function.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -64,13 +65,25 @@ class Callbacks {
 
   /*! \brief The first that takes a value, or NULL. */
   const Callback* find(AnyView value) const {
+    // Most values of most traversals are for no callback.
+    int32_t type_index = value.type_index();
+    uint64_t kind = uint64_t{1} << std::min(type_index, kObjects);
+    return (kinds_ & kind) == 0 ? nullptr : find_among_all(type_index);
+  }
+
+ private:
+  // A bit for each kind of plain value, by type index, and one for all objects.
+  static constexpr int32_t kObjects = 63;
+  static_assert(kTVMFFISmallBytes < kObjects && kTVMFFIStaticObjectBegin > kObjects,
+                "plain values have bits of their own");
+
+  const Callback* find_among_all(int32_t type_index) const {
     for (const Callback& callback : list_) {
-      if (detail::RuntimeTypeIndexMatch(value.type_index(), callback.type_index)) return &callback;
+      if (detail::RuntimeTypeIndexMatch(type_index, callback.type_index)) return &callback;
     }
     return nullptr;
   }
 
- private:
   void add(const char* operation, int64_t type_index, bool takes_mode, Function function) {
     if (type_index < kTVMFFIAny) {
       TVM_FFI_THROW(TypeError) << operation
@@ -81,6 +94,13 @@ class Callbacks {
     // An index that no type has: nothing matches.
     if (type_index != kTVMFFIAny && !is_registered(type_index)) return;
     list_.push_back({static_cast<int32_t>(type_index), takes_mode, std::move(function)});
+    for (int32_t kind = 0; kind < kObjects; ++kind) {
+      bool is_for = detail::RuntimeTypeIndexMatch(kind, list_.back().type_index);
+      kinds_ |= static_cast<uint64_t>(is_for ? 1 : 0) << kind;
+    }
+    if (type_index == kTVMFFIAny || type_index >= kTVMFFIStaticObjectBegin) {
+      kinds_ |= uint64_t{1} << kObjects;
+    }
   }
 
   static bool is_registered(int64_t type_index) {
@@ -88,6 +108,8 @@ class Callbacks {
   }
 
   std::vector<Callback> list_;
+  // For which kinds there may be a callback.
+  uint64_t kinds_ = 0;
 };
 
 }  // namespace runtime

@@ -337,6 +337,13 @@ namespace {
 using structural::EqualWalk;
 using structural::Verdict;
 
+// Whether two objects of one type are leaves and equal: needs no walk to be told.
+bool are_equal_leaves(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
+  if (lhs->type_index < kTVMFFIDynObjectBegin) return false;
+  StructuralType type = structural_type(structural::equal_hooks(), lhs->type_index);
+  return type.is_plain_tree() && structural::first_field_to_open(*type.plan, lhs, rhs) == nullptr;
+}
+
 DefRegion region_of_root(bool map_free_vars) {
   return map_free_vars ? kTVMFFIDefRegionKindPattern : kTVMFFIDefRegionKindNone;
 }
@@ -347,6 +354,7 @@ bool structural_equal(const Any& lhs, const Any& rhs, bool map_free_vars,
                       bool skip_tensor_content) {
   Verdict result = structural::compare_values(raw(lhs), raw(rhs));
   if (result != Verdict::kLookInside) return result == Verdict::kEqual;
+  if (are_equal_leaves(raw(lhs).v_obj, raw(rhs).v_obj)) return true;
   StructuralMatch match({skip_tensor_content, false});
   return EqualWalk(&match).equal(raw(lhs), raw(rhs), region_of_root(map_free_vars));
 }

@@ -92,6 +92,25 @@ struct Shared {
   uint32_t num_dag_nodes = 0;
 };
 
+// Takes the hashes of fields up to the first that has parts itself; NULL when there is none.
+TVM_FFI_INLINE const PlannedField* hash_up_to_open(const FieldPlan& plan,
+                                                   const TVMFFIObject* object, Held* held,
+                                                   uint64_t* hash) {
+  uint64_t part;
+  for (const PlannedField& field : plan.fields) {
+    if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    // What a getter makes is kept: once is enough.
+    if (field.storage == FieldStorage::kGetter) return &field;
+    TVMFFIAny value = read_kept_field(field, object, held);
+    if (!hash_leaf(value, &part)) {
+      if (!is_empty_sequence(value.v_obj)) return &field;
+      part = combine(key_hash_of(value.type_index), 0);
+    }
+    *hash = combine(*hash, part);
+  }
+  return nullptr;
+}
+
 class HashWalk {
  public:
   explicit HashWalk(Shared* shared)
@@ -165,30 +184,12 @@ class HashWalk {
     if (is_met_again && take_known(object, &place)) return;
     if (type.has_hook) return hash_by_hook(object, type.kind, type.key_hash, region, place);
     uint64_t hash = type.key_hash;
-    const PlannedField* field = hash_up_to_open(*type.plan, object, &hash);
+    const PlannedField* field = hash_up_to_open(*type.plan, object, &shared_->held, &hash);
     // Most objects of a tree are leaves of it, which need no frame.
     if (field == nullptr) return take(settle(object, type.kind, region, hash, place));
     Frame& frame = stack_.emplace(object, type, region, place);
     frame.hash = hash;
     frame.children.go_to(field);
-  }
-
-  // Takes the hashes of fields up to the first that has parts itself; NULL when there is none.
-  TVM_FFI_INLINE const PlannedField* hash_up_to_open(const FieldPlan& plan,
-                                                     const TVMFFIObject* object, uint64_t* hash) {
-    uint64_t part;
-    for (const PlannedField& field : plan.fields) {
-      if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-      // What a getter makes is kept: once is enough.
-      if (field.storage == FieldStorage::kGetter) return &field;
-      TVMFFIAny value = read_kept_field(field, object, &shared_->held);
-      if (!hash_leaf(value, &part)) {
-        if (!is_empty_sequence(value.v_obj)) return &field;
-        part = combine(key_hash_of(value.type_index), 0);
-      }
-      *hash = combine(*hash, part);
-    }
-    return nullptr;
   }
 
   // Takes the hash of an object that was met before; false for a new one, which is open from now
@@ -406,11 +407,21 @@ class HashWalk {
   uint64_t result_ = 0;
 };
 
+// Hashes an object that is a leaf and no more than its fields: needs no walk.
+bool hash_leaf_object(const TVMFFIObject* object, uint64_t* hash) {
+  if (object->type_index < kTVMFFIDynObjectBegin) return false;
+  StructuralType type = structural_type(hooks(), object->type_index);
+  if (!type.is_plain_tree()) return false;
+  Held held;
+  *hash = type.key_hash;
+  return hash_up_to_open(*type.plan, object, &held, hash) == nullptr;
+}
+
 }  // namespace
 
 uint64_t structural_hash(const Any& value, bool map_free_vars, bool skip_tensor_content) {
   uint64_t hash;
-  if (hash_leaf(raw(value), &hash)) return hash;
+  if (hash_leaf(raw(value), &hash) || hash_leaf_object(raw(value).v_obj, &hash)) return hash;
   Shared shared(skip_tensor_content);
   return HashWalk(&shared).hash(
       raw(value), map_free_vars ? kTVMFFIDefRegionKindPattern : kTVMFFIDefRegionKindNone);

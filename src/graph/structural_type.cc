@@ -26,15 +26,14 @@ SEqHashKind kind_of(const TVMFFITypeInfo* type) {
 
 }  // namespace
 
-void StructuralTypes::look_up(int32_t type_index, size_t slot) {
+StructuralType structural_type(const TVMFFITypeAttrColumn* hook, int32_t type_index) {
   const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
   StructuralType found;
   found.kind = kind_of(type);
-  found.has_hook = find_hook(hook_, type_index) != nullptr;
+  found.has_hook = find_hook(hook, type_index) != nullptr;
   found.key_hash = type->type_key_hash;
   found.plan = &field_plan(type_index);
-  types_[slot] = found;
-  type_index_[slot] = type_index;
+  return found;
 }
 
 DefRegion region_for_hook(DefRegion region, int64_t requested) {

@@ -37,6 +37,13 @@ struct StructuralType {
   bool is_plain_tree() const { return kind == kTVMFFISEqHashKindTreeNode && !has_hook; }
 };
 
+/*!
+ * \brief How a type takes part.
+ * \param hook column of the hook that stands in for the fields.
+ * \throws Error TypeError when it does not.
+ */
+StructuralType structural_type(const TVMFFITypeAttrColumn* hook, int32_t type_index);
+
 /*! \brief Types that one walk has met. */
 class StructuralTypes {
  public:
@@ -48,14 +55,15 @@ class StructuralTypes {
   /*! \throws Error TypeError when the type does not take part. */
   const StructuralType& of(int32_t type_index) {
     size_t slot = static_cast<size_t>(type_index) % kNumKept;
-    if (type_index_[slot] != type_index) look_up(type_index, slot);
+    if (TVM_FFI_PREDICT_FALSE(type_index_[slot] != type_index)) {
+      types_[slot] = structural_type(hook_, type_index);
+      type_index_[slot] = type_index;
+    }
     return types_[slot];
   }
 
  private:
   static constexpr size_t kNumKept = 8;
-
-  void look_up(int32_t type_index, size_t slot);
 
   const TVMFFITypeAttrColumn* hook_;
   int32_t type_index_[kNumKept];

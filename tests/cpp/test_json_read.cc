@@ -190,6 +190,19 @@ TEST(JsonRead, OfEqualKeysTheLastValueWins) {
   }
 }
 
+TEST(JsonRead, OfEqualKeysTheLastValueWinsInShortAndLongTexts) {
+  for (const char* name : {"", "short", "a key that lies on the heap"}) {
+    for (size_t padding : {0, 2000}) {
+      std::string key = "\"" + std::string(name) + "\"";
+      std::string text = "{" + key + ":1,\"other\":2," + key + ":3}" + std::string(padding, ' ');
+      auto map = tvm::ffi::json::Parse(text).cast<tvm::ffi::Map<tvm::ffi::String, int64_t>>();
+      EXPECT_EQ(map.size(), 2u);
+      EXPECT_EQ(map.at(name), 3);
+      EXPECT_EQ(map.at("other"), 2);
+    }
+  }
+}
+
 TEST(JsonRead, ValuesCanBeChangedAfterwards) {
   json::Object object = Read(R"({"a":1,"b":2})").cast<json::Object>();
   for (int i = 0; i < 40; ++i) object.Set(i, i);

@@ -13,6 +13,7 @@
 #include <limits>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "structural_objects.h"
@@ -640,6 +641,101 @@ TEST(StructuralEqual, ThreadsMayCompareTheSameValues) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(num_wrong, 0);
+}
+
+// ---------------------------------------------------------------- fast roads and their tables
+
+TEST(StructuralEqual, RunsOfPlainValuesEndAtTheFirstDifference) {
+  const std::vector<std::pair<Any, Any>> different = {{1, 2},       {1, true},   {0, 0.0},
+                                                      {0.0, -0.0},  {"a", "b"},  {"a", "ab"},
+                                                      {0, nullptr}, {1, Tree(1)}};
+  for (int64_t size = 1; size <= 10; ++size) {
+    List<Any> lhs(std::vector<Any>(static_cast<size_t>(size), Any(7)));
+    List<Any> rhs(lhs.begin(), lhs.end());
+    EXPECT_TRUE(Equal(lhs, rhs));
+    for (int64_t i = 0; i < size; ++i) {
+      for (const auto& [left, right] : different) {
+        lhs.Set(i, left);
+        rhs.Set(i, right);
+        std::string place = "<root>[" + std::to_string(i) + "]";
+        EXPECT_EQ(Mismatch(lhs, rhs), place + " | " + place);
+        rhs.Set(i, left);
+        EXPECT_TRUE(Equal(lhs, rhs));
+      }
+      lhs.Set(i, 7);
+      rhs.Set(i, 7);
+    }
+  }
+}
+
+TEST(StructuralEqual, BitsThatDifferMayBeEqualInTheMiddleOfARun) {
+  double nan = std::numeric_limits<double>::quiet_NaN();
+  Array<Any> lhs = {1, 2, 3, 4, 5, nan, 6, 7, 8, 9};
+  Array<Any> rhs = {1, 2, 3, 4, 5, -nan, 6, 7, 8, 9};
+  EXPECT_TRUE(Equal(lhs, rhs));
+  rhs.Set(9, 10);
+  EXPECT_EQ(Mismatch(lhs, rhs), "<root>[9] | <root>[9]");
+}
+
+// Such an object needs no frame of its own while nobody asks for the place.
+TEST(StructuralEqual, ObjectsThatEndInAContainerAreLookedInto) {
+  auto make = [](int64_t first, int64_t leaf) {
+    ObjectPtr<FieldsObj> object = make_object<FieldsObj>();
+    object->integer = first;
+    object->object = Array<Any>{1, Tree(leaf), 3};
+    return ObjectRef(object);
+  };
+  EXPECT_EQ(Mismatch(make(1, 5), make(1, 5)), "equal");
+  EXPECT_EQ(Mismatch(make(1, 5), make(2, 5)), "<root>.integer | <root>.integer");
+  EXPECT_EQ(Mismatch(make(1, 5), make(1, 6)), "<root>.object[1].first | <root>.object[1].first");
+  Any shared = make(1, 5);
+  EXPECT_TRUE(Equal(Array<Any>{shared, shared}, Array<Any>{make(1, 5), shared}));
+  EXPECT_FALSE(Equal(Array<Any>{shared, shared}, Array<Any>{make(1, 5), make(1, 6)}));
+}
+
+TEST(StructuralEqual, ANodeInsideItselfBesideALongerCycleIsRefused) {
+  Dag one(1), first(1), second(first);
+  auto set_first = [](const Dag& node, Any value) {
+    const_cast<DagObj*>(node.get())->first = std::move(value);
+  };
+  set_first(one, one);
+  set_first(first, second);
+  EXPECT_THROW(StructuralEqual::Equal(one, first), Error);
+  EXPECT_THROW(StructuralEqual::Equal(first, one), Error);
+  set_first(one, Any());
+  set_first(first, Any());
+}
+
+// What a thread keeps of one comparison for the next one is memory alone.
+TEST(StructuralEqual, ComparisonsDoNotRememberEarlierOnes) {
+  Dag left(1), right(1), other(1);
+  auto nodes = [](int64_t count) {
+    Array<Any> result;
+    for (int64_t i = 0; i < count; ++i) result.push_back(Dag(i));
+    return result;
+  };
+  for (int64_t count : {0, 1, 3, 500, 20000, 2, 700, 0}) {
+    EXPECT_TRUE(Equal(Array<Any>{left, left}, Array<Any>{right, right}));
+    EXPECT_FALSE(Equal(Array<Any>{left, left}, Array<Any>{right, other}));
+    EXPECT_TRUE(Equal(Array<Any>{left, left}, Array<Any>{other, other}));
+    Array<Any> lhs = nodes(count), rhs = nodes(count);
+    EXPECT_TRUE(Equal(Array<Any>{lhs, lhs, left}, Array<Any>{rhs, rhs, other}));
+    lhs.push_back(left);
+    rhs.push_back(right);
+    EXPECT_FALSE(Equal(Array<Any>{lhs, left}, Array<Any>{rhs, other}));
+  }
+}
+
+TEST(StructuralEqual, ComparisonsInsideHooksHaveTablesOfTheirOwn) {
+  Dag left(1), right(1);
+  compare_hook() = [](const Any&, const Any&, const Compare&) {
+    Dag inner(1);
+    return StructuralEqual::Equal(Array<Any>{inner, inner}, Array<Any>{inner, inner});
+  };
+  Array<Any> lhs = {left, Hooked(1), left}, rhs = {right, Hooked(2), right};
+  EXPECT_TRUE(Equal(lhs, rhs));
+  EXPECT_FALSE(Equal(lhs, Array<Any>{right, Hooked(2), Dag(1)}));
+  compare_hook() = nullptr;
 }
 
 // ---------------------------------------------------------------- the global functions

@@ -466,6 +466,42 @@ TEST(StructuralHash, ReferencesAreReleased) {
   EXPECT_EQ(before[2], value.use_count());
 }
 
+TEST(StructuralHash, RunsOfLeavesHashAsTheirPartsInOrder) {
+  for (int64_t size : {1, 2, 3, 10, 100}) {
+    Array<Any> values;
+    std::vector<uint64_t> parts;
+    for (int64_t i = 0; i < size; ++i) {
+      Any value = i % 7 == 3   ? Any(Tree(i))
+                  : i % 5 == 2 ? Any(0.5 * static_cast<double>(i))
+                               : Any(i);
+      values.push_back(value);
+      parts.push_back(HashOf(value));
+    }
+    EXPECT_EQ(HashOf(values), OfArray(parts));
+  }
+}
+
+TEST(StructuralHash, LeavesHashAloneAsInsideOthers) {
+  ObjectPtr<FieldsObj> object = make_object<FieldsObj>();
+  object->integer = -3;
+  EXPECT_EQ(HashOf(Array<Any>{ObjectRef(object)}), OfArray({HashOf(ObjectRef(object))}));
+  EXPECT_EQ(HashOf(Array<Any>{Tree(1, "a")}), OfArray({HashOf(Tree(1, "a"))}));
+}
+
+TEST(StructuralHash, HashesDoNotRememberEarlierOnes) {
+  Dag node(1);
+  Array<Any> twice = {node, node};
+  const uint64_t hash = HashOf(twice), unshared = HashOf(Array<Any>{Dag(1), Dag(1)});
+  EXPECT_NE(hash, unshared);
+  for (int64_t count : {1, 500, 20000, 3, 700}) {
+    Array<Any> nodes;
+    for (int64_t i = 0; i < count; ++i) nodes.push_back(Dag(i));
+    HashOf(nodes);
+    EXPECT_EQ(HashOf(twice), hash);
+    EXPECT_EQ(HashOf(Array<Any>{Dag(1), Dag(1)}), unshared);
+  }
+}
+
 TEST(StructuralHash, GlobalFunction) {
   Function hash = Function::GetGlobalRequired("ffi.StructuralHash");
   EXPECT_EQ(static_cast<uint64_t>(hash(Tree(1), false, false).cast<int64_t>()), HashOf(Tree(1)));

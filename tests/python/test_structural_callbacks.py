@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import threading
+import time
 import typing
 from collections.abc import Callable
 
@@ -301,3 +303,29 @@ def test_a_callable_of_unknown_signature_is_called_with_two_arguments():
 def test_an_empty_array_of_callbacks_is_none():
     assert structural_map([1], Array([])) == [1]
     assert structural_walk([1], [], []) is None
+
+
+def test_callbacks_may_let_the_lock_go_and_come_back():
+    apply = tvm_ffi.get_global_func("testing.apply")
+    seen = []
+
+    def look(value):
+        time.sleep(0)  # lets the lock go
+        structural_walk([value], (int, lambda x: None))
+        seen.append(apply(lambda x: x + 1, value))
+
+    threads = [
+        threading.Thread(target=structural_walk, args=([1, [2]], (int, look))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    structural_walk([1, [2]], (int, look))
+    for thread in threads:
+        thread.join()
+    assert sorted(seen) == [2] * 5 + [3] * 5
+
+
+def test_traversals_take_a_function():
+    with pytest.raises(TypeError, match="takes a function"):
+        core._traverse()
+    assert core._traverse(max, 1, 2) == 2
