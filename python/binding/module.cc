@@ -13,7 +13,7 @@
 #include "enum/enum.h"
 #include "environment.h"
 #include "raise.h"
-#include "registry.h"
+#include "registry/registry.h"
 #include "state.h"
 #include "type/register.h"
 #include "type/types.h"

@@ -3,7 +3,7 @@
 // TypeInfo when somebody asks for one.
 #include "../convert/convert.h"
 #include "../raise.h"
-#include "../registry.h"
+#include "../registry/registry.h"
 #include "types.h"
 
 namespace binding {

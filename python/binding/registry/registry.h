@@ -2,12 +2,22 @@
 // Functions of the module tvm_ffi.core.
 #pragma once
 
-#include "compat.h"
+#include "../compat.h"
 
 namespace binding {
 
-// Adds the functions to the module. 0 or -1.
-int registry_init(PyObject* module);
+// Add functions to the module. 0 or -1.
+int global_functions_init(PyObject* module);
+int classes_init(PyObject* module);
+int type_attributes_init(PyObject* module);
+int conversions_init(PyObject* module);
+
+inline int registry_init(PyObject* module) {
+  for (auto init : {global_functions_init, classes_init, type_attributes_init, conversions_init}) {
+    if (init(module) < 0) return -1;
+  }
+  return 0;
+}
 
 // In type/dtype.cc and type/device.cc: values from their numbers, as pickles call them.
 PyObject* dtype_create(PyObject*, PyObject* args);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of tvm_ffi.core about global functions.
+#include "../call.h"
+#include "../convert/convert.h"
+#include "../named.h"
+#include "../raise.h"
+#include "names.h"
+#include "registry.h"
+
+namespace binding {
+namespace {
+
+// Method-info flags of a global function; 0 when the runtime cannot tell.
+int64_t global_flags(const TVMFFIByteArray& name) {
+  TVMFFIObject* f = state().functions.global_flags;
+  if (f == nullptr) return 0;
+  TVMFFIAny arg, result;
+  arg = value_none();
+  arg.type_index = kTVMFFIRawStr;
+  arg.v_c_str = name.data;  // NUL-terminated: the UTF-8 buffer of a str
+  if (call_values(f, &arg, 1, &result) < 0) {
+    PyErr_Clear();
+    return 0;
+  }
+  return result.v_int64;
+}
+
+PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 2) {
+    PyErr_Format(PyExc_TypeError, "_get_global_func takes a name and allow_missing, got %zd values",
+                 n);
+    return nullptr;
+  }
+  TVMFFIByteArray name;
+  if (!name_argument(args[0], "get_global_func", &name)) return nullptr;
+  TVMFFIObjectHandle out = nullptr;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    int status = TVMFFIFunctionGetGlobal(&name, &out);
+    if (status != 0) {
+      raise_from_slot(status);
+      return nullptr;
+    }
+    if (out != nullptr) break;
+    int loaded = attempt == 0 ? load_testing(name) : 0;
+    if (loaded < 0) return nullptr;
+    if (loaded == 0) break;
+  }
+  if (out != nullptr) {
+    auto* f = static_cast<TVMFFIObject*>(out);
+    Wrapper* live = g_wrappers.find(f);
+    bool short_call = live == nullptr && (global_flags(name) & kTVMFFIMethodFlagBitMaskShortCall);
+    PyObject* function = function_wrapper_new_steal(f, short_call);
+    if (function != nullptr) function_wrapper_name(function, args[0]);
+    return function;
+  }
+  int allow_missing = PyObject_IsTrue(args[1]);
+  if (allow_missing < 0) return nullptr;
+  if (allow_missing) Py_RETURN_NONE;
+  PyErr_Format(PyExc_ValueError, "Cannot find global function %U", args[0]);
+  return nullptr;
+}
+
+// The Function that stands for `x`: itself, or a new one around a callable. New reference.
+PyObject* function_of(PyObject* x) {
+  if (PyObject_TypeCheck(x, &FunctionType)) {
+    if (wrapper_handle_or_raise(x) == nullptr) return nullptr;
+    return compat_new_ref(x);
+  }
+  TVMFFIObject* f = function_from_callable(x);
+  return f == nullptr ? nullptr : function_wrapper_new_steal(f, false);
+}
+
+PyObject* register_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 3) {
+    PyErr_Format(PyExc_TypeError,
+                 "_register_global_func takes a name, a function and override, got %zd values", n);
+    return nullptr;
+  }
+  TVMFFIByteArray name;
+  if (!name_argument(args[0], "register_global_func", &name)) return nullptr;
+  int override_it = PyObject_IsTrue(args[2]);
+  if (override_it < 0) return nullptr;
+  Ref function(function_of(args[1]));
+  if (!function) return nullptr;
+  int status = TVMFFIFunctionSetGlobal(&name, as_wrapper(function.get())->handle, override_it);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  return function.release();
+}
+
+constexpr Parameters kGetGlobalFuncParameters = {"_get_global_func", 2, {"name", "allow_missing"}};
+constexpr Parameters kRegisterGlobalFuncParameters = {
+    "_register_global_func", 3, {"name", "pyfunc", "override"}};
+
+PyMethodDef global_function_functions[] = {
+    named_method(
+        kGetGlobalFuncParameters, named_some<get_global_func, kGetGlobalFuncParameters>,
+        "_get_global_func($module, name, allow_missing)\n--\n\n"
+        "Global function of that name; without one ValueError, or None if that is allowed."),
+    named_method(kRegisterGlobalFuncParameters,
+                 named_some<register_global_func, kRegisterGlobalFuncParameters>,
+                 "_register_global_func($module, name, pyfunc, override)\n--\n\n"
+                 "Register a function under a global name and give its Function."),
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+int global_functions_init(PyObject* module) {
+  return PyModule_AddFunctions(module, global_function_functions);
+}
+
+}  // namespace binding

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "names.h"
+
+#include <cstring>
+
+#include "../ref.h"
+#include "../state.h"
+
+namespace binding {
+namespace {
+
+constexpr char kTesting[] = "testing.";
+
+}  // namespace
+
+bool name_argument(PyObject* x, const char* what, TVMFFIByteArray* out) {
+  Py_ssize_t size;
+  out->data = PyUnicode_Check(x) ? PyUnicode_AsUTF8AndSize(x, &size) : nullptr;
+  if (out->data == nullptr) {
+    if (!PyErr_Occurred()) {
+      PyErr_Format(PyExc_TypeError, "%s expects a str, got %s", what, Py_TYPE(x)->tp_name);
+    }
+    return false;
+  }
+  out->size = static_cast<size_t>(size);
+  return true;
+}
+
+int load_testing(const TVMFFIByteArray& name) {
+  if (name.size < sizeof(kTesting) - 1 ||
+      std::memcmp(name.data, kTesting, sizeof(kTesting) - 1) != 0) {
+    return 0;
+  }
+  Ref loader(PyObject_GetAttrString(state().module, "_testing_loader"));
+  if (!loader) {
+    PyErr_Clear();
+    return 0;
+  }
+  if (loader.get() == Py_None) return 0;
+  Ref done(PyObject_CallNoArgs(loader.get()));  // runs Python
+  return done ? 1 : -1;
+}
+
+}  // namespace binding

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of tvm_ffi.core about type attributes.
+#include "../call.h"
+#include "../convert/convert.h"
+#include "../named.h"
+#include "../raise.h"
+#include "names.h"
+#include "registry.h"
+
+namespace binding {
+namespace {
+
+// Value of a type attribute, owned; None where there is none. 0 or -1. The general look-up, which
+// makes no column of a name.
+int get_type_attr(int32_t type_index, const TVMFFIByteArray& name, TVMFFIAny* value) {
+  static RuntimeFunction get("ffi.TypeAttrGet");
+  TVMFFIAny args[2] = {value_none(), value_none()};
+  args[0].type_index = kTVMFFIByteArrayPtr;
+  args[0].v_ptr = const_cast<TVMFFIByteArray*>(&name);
+  value_set_int(&args[1], type_index);
+  return get.call(args, 2, value);
+}
+
+PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
+  const char* keywords[] = {"type_index", "attr_key", "ancestor", nullptr};
+  int type_index, ancestor = 0;
+  PyObject* key;
+  TVMFFIByteArray name;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "iU|p:_lookup_type_attr",
+                                   const_cast<char**>(keywords), &type_index, &key, &ancestor) ||
+      !name_argument(key, "_lookup_type_attr", &name)) {
+    return nullptr;
+  }
+  TVMFFIAny value;
+  if (get_type_attr(type_index, name, &value) < 0) return nullptr;
+  if (value.type_index == kTVMFFINone && ancestor) {
+    const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(type_index);
+    if (native == nullptr) {
+      raise_from_slot(-1);
+      return nullptr;
+    }
+    for (int32_t i = native->type_depth - 1; value.type_index == kTVMFFINone && i >= 0; --i) {
+      if (get_type_attr(native->type_ancestors[i]->type_index, name, &value) < 0) return nullptr;
+    }
+  }
+  return value_to_py_steal(value);
+}
+
+PyObject* store_type_attr(int type_index, const TVMFFIByteArray& name, PyObject* value) {
+  TVMFFIAny native;
+  if (value_from_py_owned(value, &native) < 0) return nullptr;
+  int status = TVMFFITypeRegisterAttr(type_index, &name, &native);
+  value_release(&native);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+// Sets a type attribute that is not there yet; type index 0 makes the column of a name exist.
+PyObject* register_type_attr(PyObject*, PyObject* args) {
+  int type_index;
+  PyObject *key, *value;
+  TVMFFIByteArray name;
+  if (!PyArg_ParseTuple(args, "iUO:_register_type_attr", &type_index, &key, &value) ||
+      !name_argument(key, "_register_type_attr", &name)) {
+    return nullptr;
+  }
+  TVMFFIAny known = value_none();
+  if (type_index != kTVMFFINone && get_type_attr(type_index, name, &known) < 0) return nullptr;
+  bool is_taken = known.type_index != kTVMFFINone;
+  value_release(&known);
+  if (!is_taken) return store_type_attr(type_index, name, value);
+  PyErr_Format(PyExc_RuntimeError,
+               "TypeAttr `%U` is already registered for type index %d. To update the stored value, "
+               "register a mutable container (e.g., Dict/List) once and mutate it in place on "
+               "subsequent calls.",
+               key, type_index);
+  return nullptr;
+}
+
+// Sets a type attribute, overwriting; RuntimeError where a hook is taken.
+PyObject* type_register_attr(PyObject*, PyObject* args) {
+  int type_index;
+  PyObject *key, *value;
+  TVMFFIByteArray name;
+  if (!PyArg_ParseTuple(args, "iUO:_type_register_attr", &type_index, &key, &value) ||
+      !name_argument(key, "_type_register_attr", &name)) {
+    return nullptr;
+  }
+  return store_type_attr(type_index, name, value);
+}
+
+constexpr Parameters kRegisterTypeAttrParameters = {
+    "_register_type_attr", 3, {"type_index", "attr_key", "value"}};
+
+PyMethodDef type_attribute_functions[] = {
+    {"_lookup_type_attr", as_c_function(lookup_type_attr), METH_VARARGS | METH_KEYWORDS,
+     "_lookup_type_attr($module, type_index, attr_key, ancestor=False)\n--\n\n"
+     "Value of a type attribute, or None."},
+    named_method(kRegisterTypeAttrParameters,
+                 named_tuple<register_type_attr, kRegisterTypeAttrParameters>,
+                 "_register_type_attr($module, type_index, attr_key, value)\n--\n\n"
+                 "Set a type attribute that is not there yet."),
+    {"_type_register_attr", type_register_attr, METH_VARARGS,
+     "_type_register_attr($module, type_index, attr_key, value, /)\n--\n\n"
+     "Set a type attribute, overwriting all but hooks."},
+    {"_type_get_attr", as_c_function(lookup_type_attr), METH_VARARGS | METH_KEYWORDS,
+     "_type_get_attr($module, type_index, attr_key, ancestor=False)\n--\n\n"
+     "Value of a type attribute, or None."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+int type_attributes_init(PyObject* module) {
+  return PyModule_AddFunctions(module, type_attribute_functions);
+}
+
+}  // namespace binding
