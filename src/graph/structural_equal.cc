@@ -10,6 +10,10 @@
 #include "graph/structural_equal_walk.h"
 #include "graph/structural_tensor.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -79,25 +83,36 @@ TVM_FFI_INLINE const PlannedField* first_field_to_open(const FieldPlan& plan,
   return nullptr;
 }
 
-// How many values in front of two runs are no objects and have the same bits.
-inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
-  constexpr size_t kStep = 4;
+constexpr size_t kStep = 4;
+
+// Whether kStep values are no objects and have the same bits.
+TVM_FFI_INLINE bool are_same_plain_step(const Any* lhs, const Any* rhs) {
   static_assert((kTVMFFIStaticObjectBegin & (kTVMFFIStaticObjectBegin - 1)) == 0,
                 "the indices of plain values have no bit from this one on");
+#if defined(__SSE2__)
+  __m128i differences = _mm_setzero_si128(), kinds = _mm_setzero_si128();
+  for (size_t k = 0; k < kStep; ++k) {
+    __m128i left = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&raw(lhs[k])));
+    __m128i right = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&raw(rhs[k])));
+    differences = _mm_or_si128(differences, _mm_xor_si128(left, right));
+    kinds = _mm_or_si128(kinds, left);
+  }
+  int same = _mm_movemask_epi8(_mm_cmpeq_epi8(differences, _mm_setzero_si128()));
+  return same == 0xffff && static_cast<uint32_t>(_mm_cvtsi128_si32(kinds)) <
+                               static_cast<uint32_t>(kTVMFFIStaticObjectBegin);
+#else
+  for (size_t k = 0; k < kStep; ++k) {
+    if (!are_same_plain(raw(lhs[k]), raw(rhs[k]))) return false;
+  }
+  return true;
+#endif
+}
+
+// How many values in front of two runs are no objects and have the same bits.
+inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
   size_t i = 0;
   if (size == 0 || !are_same_plain(raw(lhs[0]), raw(rhs[0]))) return 0;
-  for (; i + kStep <= size; i += kStep) {
-    uint64_t differences = 0;
-    uint32_t kinds = 0;
-    for (size_t k = i; k < i + kStep; ++k) {
-      const TVMFFIAny &left = raw(lhs[k]), &right = raw(rhs[k]);
-      kinds |= static_cast<uint32_t>(left.type_index);
-      differences |= static_cast<uint32_t>(left.type_index ^ right.type_index) |
-                     (left.small_str_len ^ right.small_str_len);
-      differences |= left.v_uint64 ^ right.v_uint64;
-    }
-    if (differences != 0 || kinds >= kTVMFFIStaticObjectBegin) break;
-  }
+  while (i + kStep <= size && are_same_plain_step(lhs + i, rhs + i)) i += kStep;
   while (i < size && are_same_plain(raw(lhs[i]), raw(rhs[i]))) ++i;
   return i;
 }

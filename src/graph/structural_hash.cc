@@ -22,6 +22,7 @@ namespace {
 
 using structural::combine;
 using structural::hash_content;
+using structural::hash_integers;
 using structural::hash_leaf;
 using structural::hash_plain;
 using structural::key_hash_of;
@@ -277,6 +278,7 @@ class HashWalk {
       // Runs of leaves without leaving the register.
       uint64_t hash = frame->hash;
       const Any* first = elements->begin();
+      hash = hash_integers(first, elements->size(), &i, hash);
       for (; i < elements->size() && hash_leaf(raw(first[i]), &part); ++i) {
         hash = combine(hash, part);
       }

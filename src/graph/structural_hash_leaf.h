@@ -23,6 +23,20 @@ inline uint64_t combine(uint64_t hash, uint64_t value) {
   return detail::StableHashCombine(hash, value);
 }
 
+/*! \brief The same where each hash waits for the one before: what does not wait is added first. It
+ * takes 4 cycles instead of 5, as compilers order the additions otherwise. */
+TVM_FFI_INLINE uint64_t combine_in_chain(uint64_t hash, uint64_t value) {
+#if defined(__GNUC__)
+  uint64_t sum = value + 0x9e3779b9;
+  __asm__("" : "+r"(sum));
+  sum += hash >> 2;
+  __asm__("" : "+r"(sum));
+  return hash ^ (sum + (hash << 6));
+#else
+  return combine(hash, value);
+#endif
+}
+
 inline uint64_t kind_word(int32_t type_index) {
   return static_cast<uint64_t>(static_cast<int64_t>(type_index));
 }
@@ -80,6 +94,17 @@ TVM_FFI_INLINE bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
     return true;
   }
   return hash_content(value, hash);
+}
+
+/*! \brief Combine the hashes of the integers in front of a run; `*begin` moves behind them. */
+TVM_FFI_INLINE uint64_t hash_integers(const Any* values, size_t size, size_t* begin,
+                                      uint64_t hash) {
+  size_t i = *begin;
+  for (; i < size && raw(values[i]).type_index == kTVMFFIInt; ++i) {
+    hash = combine_in_chain(hash, combine(kTVMFFIInt, raw(values[i]).v_uint64));
+  }
+  *begin = i;
+  return hash;
 }
 
 }  // namespace structural
