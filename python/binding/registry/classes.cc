@@ -4,6 +4,7 @@
 #include "../named.h"
 #include "../raise.h"
 #include "../type/register.h"
+#include "../type/types.h"
 #include "names.h"
 #include "registry.h"
 

@@ -3,6 +3,7 @@
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
+#include "../type/types.h"
 #include "registry.h"
 
 namespace binding {

@@ -4,6 +4,7 @@
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
+#include "../type/types.h"
 #include "names.h"
 #include "registry.h"
 
