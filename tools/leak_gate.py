@@ -124,18 +124,11 @@ class AtExit:
 
     @staticmethod
     def ask(path: str) -> None:
-        """Have what this process leaves counted; the mapping outlives the interpreter."""
+        """Have what this process leaves counted."""
         from tvm_ffi import core
 
-        libc = ctypes.CDLL(None, use_errno=True)
-        libc.mmap.restype = ctypes.c_void_p
-        libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
         with open(path, "r+b") as file:
-            access = mmap.PROT_READ | mmap.PROT_WRITE
-            place = libc.mmap(None, AtExit.SIZE, access, mmap.MAP_SHARED, file.fileno(), 0)
-        if place == ctypes.c_void_p(-1).value:
-            raise OSError(ctypes.get_errno(), f"cannot map {path}")
-        core._count_wrappers_at_exit(place)
+            core._count_wrappers_at_exit(mmap.mmap(file.fileno(), AtExit.SIZE))
 
     def left(self) -> int:
         """Return the number; `NOT_TOLD` when nobody asked or the process was killed."""

@@ -198,10 +198,10 @@ class DLTensorTestWrapper:
 
 def _to_py_class_value(self: CAny) -> Any: ...
 def _testing_drop_last_ref_without_thread_state() -> None: ...
-def _count_wrappers_at_exit(address: int, /) -> None:
+def _count_wrappers_at_exit(buffer: Any, /) -> None:
     """Write, when the interpreter is gone, how many wrappers made from now on are left.
 
-    The address is that of an int64 that outlives the interpreter.
+    An int64 is written to the beginning of the buffer, which is held for ever.
     """
 
 def _live_wrappers() -> dict[type[CObject], int]:

@@ -3,6 +3,7 @@
 // own, and a native thread that lets go of a Python object.
 #include <tvm/ffi/c_env_api.h>
 
+#include <cstring>
 #include <thread>
 #include <unordered_set>
 
@@ -164,7 +165,8 @@ PyObject* live_wrappers(PyObject*, PyObject*) {
 
 // What is counted when the interpreter is gone: wrappers that were made after it was asked for.
 struct CountAtExit {
-  int64_t* place;
+  // Eight bytes of somebody's memory, which stays as long as the view is held: for ever.
+  Py_buffer place;
   std::unordered_set<Wrapper*> before;
 };
 
@@ -176,23 +178,26 @@ void count_at_exit() {
     count += g_count_at_exit->before.count(w) == 0;
     return 0;
   });
-  *g_count_at_exit->place = count;
+  std::memcpy(g_count_at_exit->place.buf, &count, sizeof(count));
 }
 
-PyObject* count_wrappers_at_exit(PyObject*, PyObject* address) {
-  void* place = PyLong_AsVoidPtr(address);
-  if (place == nullptr) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "expected the address of an int64");
-    return nullptr;
+PyObject* count_wrappers_at_exit(PyObject*, PyObject* buffer) {
+  Py_buffer place;
+  if (PyObject_GetBuffer(buffer, &place, PyBUF_WRITABLE) < 0) return nullptr;
+  if (place.len < static_cast<Py_ssize_t>(sizeof(int64_t))) {
+    PyBuffer_Release(&place);
+    return PyErr_Format(PyExc_ValueError, "expected a buffer of at least 8 bytes");
   }
   if (g_count_at_exit == nullptr) {
     if (Py_AtExit(count_at_exit) != 0) {
-      PyErr_SetString(PyExc_RuntimeError, "Python takes no more functions to be called at exit");
-      return nullptr;
+      PyBuffer_Release(&place);
+      return PyErr_Format(PyExc_RuntimeError, "Python calls no more functions at exit");
     }
     g_count_at_exit = new CountAtExit();
+  } else {
+    PyBuffer_Release(&g_count_at_exit->place);
   }
-  g_count_at_exit->place = static_cast<int64_t*>(place);
+  g_count_at_exit->place = place;
   g_count_at_exit->before.clear();
   g_wrappers.each([](Wrapper* w) { return g_count_at_exit->before.insert(w), 0; });
   Py_RETURN_NONE;
@@ -200,9 +205,9 @@ PyObject* count_wrappers_at_exit(PyObject*, PyObject* address) {
 
 PyMethodDef testing_functions[] = {
     {"_count_wrappers_at_exit", count_wrappers_at_exit, METH_O,
-     "_count_wrappers_at_exit($module, address, /)\n--\n\n"
+     "_count_wrappers_at_exit($module, buffer, /)\n--\n\n"
      "Write, when the interpreter is gone, how many wrappers made from now on are left.\n\n"
-     "The address is that of an int64 that outlives the interpreter."},
+     "An int64 is written to the beginning of the buffer, which is held for ever."},
     {"_live_wrappers", live_wrappers, METH_NOARGS,
      "How many wrappers of native objects are alive, by class."},
     {"_testing_drop_last_ref_without_thread_state", drop_last_ref_without_thread_state, METH_NOARGS,
