@@ -3,11 +3,13 @@
 #define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA 1
 #include <tvm/ffi/function.h>
 
+#include "wrapping.h"
+
 namespace {
 
 int64_t schema_id_int(int64_t x) { return x; }
 
-int64_t add(int64_t a, int64_t b) { return a + b; }
+int64_t add(int64_t a, int64_t b) { return tvm::ffi::testing::WrappingAdd(a, b); }
 
 }  // namespace
 

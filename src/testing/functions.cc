@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "c_symbols.h"
+#include "wrapping.h"
 
 namespace tvm {
 namespace ffi {
@@ -57,9 +58,7 @@ void register_calls() {
       .def("testing.add_one", [](int x) { return static_cast<int>(static_cast<unsigned>(x) + 1u); })
       .def("testing.test_raise_error", TestRaiseError)
       .def("testing.run_check_signal", run_check_signal)
-      .def(
-          "testing.weigh", [](int64_t x, int64_t y, int64_t z) { return x + 10 * y + 100 * z; },
-          refl::arg_names("x,y,z"), refl::arg_defaults("[2, 3]"));
+      .def("testing.weigh", WrappingWeigh, refl::arg_names("x,y,z"), refl::arg_defaults("[2, 3]"));
 }
 
 void register_queries() {

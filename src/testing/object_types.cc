@@ -8,6 +8,8 @@
 
 #include <utility>
 
+#include "wrapping.h"
+
 namespace tvm {
 namespace ffi {
 namespace testing {
@@ -21,7 +23,7 @@ class TestObjectBase : public Object {
   double v_f64 = 10.0;
   String v_str = "hello";
 
-  int64_t AddI64(int64_t other) const { return v_i64 + other; }
+  int64_t AddI64(int64_t other) const { return WrappingAdd(v_i64, other); }
 
   static constexpr bool _type_mutable = true;
   TVM_FFI_DECLARE_OBJECT_INFO("testing.TestObjectBase", TestObjectBase, Object);
@@ -54,7 +56,7 @@ class TestIntPairObj : public Object {
   TestIntPairObj() = default;
   TestIntPairObj(int64_t a, int64_t b) : a(a), b(b) {}
 
-  int64_t Sum() const { return a + b; }
+  int64_t Sum() const { return WrappingAdd(a, b); }
 
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestIntPair", TestIntPairObj, Object);
 };
@@ -99,7 +101,9 @@ class TestMethodKeywords : public Object {
  public:
   int64_t base = 1000;
 
-  int64_t Weigh(int64_t x, int64_t y, int64_t z) const { return base + x + 10 * y + 100 * z; }
+  int64_t Weigh(int64_t x, int64_t y, int64_t z) const {
+    return WrappingAdd(base, WrappingWeigh(x, y, z));
+  }
 
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestMethodKeywords", TestMethodKeywords, Object);
 };
@@ -136,7 +140,7 @@ void register_others() {
       .def("weigh", &TestMethodKeywords::Weigh, refl::arg_names("x,y,z"),
            refl::arg_defaults("[2, 3]"))
       .def("bare", &TestMethodKeywords::Weigh)
-      .def_static("difference", [](int64_t x, int64_t y) { return x - y; }, refl::arg_names("x,y"));
+      .def_static("difference", WrappingSubtract, refl::arg_names("x,y"));
   refl::ObjectDef<TestFrozenCxx>()
       .def_rw("value", &TestFrozenCxx::value)
       .def_rw("tag", &TestFrozenCxx::tag);

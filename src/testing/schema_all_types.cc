@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "wrapping.h"
+
 namespace tvm {
 namespace ffi {
 namespace testing {
@@ -40,7 +42,7 @@ class SchemaAllTypesObj : public Object {
 
   SchemaAllTypesObj(int64_t i, double f, String s) : v_int(i), v_float(f), v_string(std::move(s)) {}
 
-  int64_t AddInt(int64_t x) const { return v_int + x; }
+  int64_t AddInt(int64_t x) const { return WrappingAdd(v_int, x); }
 
   IntArray AppendInt(IntArray numbers, int64_t x) const {
     numbers.push_back(x);

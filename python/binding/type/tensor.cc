@@ -102,7 +102,8 @@ PyObject* tensor_size(PyObject* self, PyObject* arg) {
 PyObject* tensor_data_ptr(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
   if (t == nullptr) return nullptr;
-  return PyLong_FromVoidPtr(static_cast<char*>(t->data) + t->byte_offset);
+  // The sum of numbers: a producer's offset may lead out of any memory.
+  return PyLong_FromUnsignedLongLong(reinterpret_cast<uintptr_t>(t->data) + t->byte_offset);
 }
 
 PyObject* tensor_is_contiguous(PyObject* self, PyObject*) {
