@@ -7,8 +7,8 @@
 namespace binding {
 
 // The thread state that this thread put aside when it last let the lock go through `Detach`, or
-// that it has, see `KnownAttached`. It
-// saves `Attach` the look-up of PyGILState_Ensure. Initial-exec: one load instead of a call.
+// that it has, see `KnownAttached`. It saves `Attach` the look-up of PyGILState_Ensure.
+// Initial-exec: one load instead of a call.
 extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial-exec")));
 
 // Number of native calls under way that let the lock go. Guarded by the lock.
