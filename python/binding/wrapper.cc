@@ -6,6 +6,7 @@
 
 #include "frame.h"
 #include "type/types.h"
+#include "wrapper_memory.h"
 
 namespace binding {
 
@@ -51,77 +52,9 @@ int WrapperTable::insert(Wrapper* w) {
 
 namespace {
 
-// Memory of dead plain wrappers, chained through their handle. Kept for the next one: allocation
-// by the interpreter costs about as much as the rest of making a wrapper. A chain for each layout:
-// wrappers of classes with garbage collection have the collector's head in front, those of
-// containers a word behind.
-struct Spare {
-  static constexpr int kMax = 2048;
-  Wrapper* first = nullptr;
-  int size = 0;
-};
-Spare g_spare[2][2];
-
-BINDING_INLINE bool has_container_size(PyTypeObject* cls) {
-  return cls->tp_basicsize == sizeof(ContainerWrapper);
-}
-
-BINDING_INLINE Spare& spare_of(PyTypeObject* cls) {
-  return g_spare[has_container_size(cls)][(cls->tp_flags & Py_TPFLAGS_HAVE_GC) != 0];
-}
-
-// Objects of the class lie in memory exactly as a plain wrapper, or that of a container, does, also
-// in front: room for a dictionary or weak references there does not show in tp_basicsize.
-BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
-  unsigned long in_front = 0;
-#ifdef Py_TPFLAGS_MANAGED_DICT
-  in_front |= Py_TPFLAGS_MANAGED_DICT;
-#endif
-#ifdef Py_TPFLAGS_MANAGED_WEAKREF
-  in_front |= Py_TPFLAGS_MANAGED_WEAKREF;
-#endif
-#ifdef Py_TPFLAGS_INLINE_VALUES
-  in_front |= Py_TPFLAGS_INLINE_VALUES;
-#endif
-  bool has_gc = (cls->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
-  bool has_size = cls->tp_basicsize == sizeof(Wrapper) ||
-                  (has_container_size(cls) && PyType_IsSubtype(cls, &ContainerBaseType));
-  return has_size && cls->tp_itemsize == 0 && cls->tp_dictoffset == 0 &&
-         cls->tp_weaklistoffset == 0 && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
-         (cls->tp_flags & in_front) == 0 &&
-         cls->tp_free == (has_gc ? PyObject_GC_Del : PyObject_Free) && cls->tp_del == nullptr &&
-         cls->tp_finalize == nullptr;
-}
-
-PyObject* wrapper_alloc_plain(PyTypeObject* cls) {
-  Spare& spare = spare_of(cls);
-  if (spare.first == nullptr || BINDING_SANITIZED) {
-    PyObject* self = cls->tp_alloc(cls, 0);
-    if (self != nullptr && PyType_IS_GC(cls)) PyObject_GC_UnTrack(self);
-    return self;
-  }
-  Wrapper* w = spare.first;
-  spare.first = reinterpret_cast<Wrapper*>(w->handle);
-  --spare.size;
-  w->handle = nullptr;
-  if (has_container_size(cls)) reinterpret_cast<ContainerWrapper*>(w)->exchange_api = nullptr;
-  return compat_init_again(as_py(w), cls);
-}
-
-void wrapper_free(PyObject* self, PyTypeObject* type) {
-  Spare& spare = spare_of(type);
-  if (!BINDING_SANITIZED && spare.size < Spare::kMax && has_plain_memory(type)) {
-    as_wrapper(self)->handle = reinterpret_cast<TVMFFIObject*>(spare.first);
-    spare.first = as_wrapper(self);
-    ++spare.size;
-    return;
-  }
-  type->tp_free(self);
-}
-
 // What both kinds of deallocation share: returns the handle to release once `self` is gone.
 TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
-  if (type->tp_flags & Py_TPFLAGS_HAVE_GC) PyObject_GC_UnTrack(self);
+  if (wrapper_has_head(self, type)) PyObject_GC_UnTrack(self);
   TVMFFIObject* obj = as_wrapper(self)->handle;
   if (obj != nullptr) g_wrappers.erase(as_wrapper(self));
   as_wrapper(self)->handle = nullptr;
@@ -139,13 +72,28 @@ BINDING_INLINE bool is_tracked(const TVMFFIObject* obj) {
 
 PyObject* wrapper_alloc(PyTypeObject* cls) {
   if (!wrapper_is_plain(cls)) return cls->tp_alloc(cls, 0);
-  PyObject* self = wrapper_alloc_plain(cls);
+  PyObject* self = wrapper_memory_take(cls, PyType_IS_GC(cls));
   if (self != nullptr && PyType_IS_GC(cls)) PyObject_GC_Track(self);
   return self;
 }
 
+namespace {
+
+// An empty wrapper for an object, known to the collector if it has to be.
+BINDING_INLINE PyObject* wrapper_alloc_for(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
+  if (!plain) return cls->tp_alloc(cls, 0);
+  if (obj->type_index == kTVMFFIArray && wrapper_may_lack_head(cls) && is_small_leaf_array(obj)) {
+    return wrapper_memory_take(cls, false);
+  }
+  PyObject* self = wrapper_memory_take(cls, PyType_IS_GC(cls));
+  if (BINDING_LIKELY(self != nullptr) && is_tracked(obj)) PyObject_GC_Track(self);
+  return self;
+}
+
+}  // namespace
+
 PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
-  PyObject* self = plain ? wrapper_alloc_plain(cls) : cls->tp_alloc(cls, 0);
+  PyObject* self = wrapper_alloc_for(cls, plain, obj);
   if (BINDING_UNLIKELY(self == nullptr)) {
     object_dec_ref(obj);
     return nullptr;
@@ -155,7 +103,6 @@ PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
     Py_DECREF(self);
     return nullptr;
   }
-  if (plain && is_tracked(obj)) PyObject_GC_Track(self);
   return self;
 }
 
@@ -204,16 +151,12 @@ void wrapper_dealloc_heap(PyObject* self) {
   // Called by the interpreter's own deallocator for classes that add something; for the others it
   // is the whole deallocator and has to honour a `__del__` that came later.
   if (type->tp_dealloc == wrapper_dealloc_heap && type->tp_finalize != nullptr) {
-    if (PyObject_CallFinalizerFromDealloc(self) < 0) return;  // resurrected
+    if (wrapper_finalize(self, type)) return;  // resurrected
   }
   TVMFFIObject* obj = wrapper_take_apart(self, type);
-  wrapper_free(self, type);
+  wrapper_memory_give(self, type);
   if (obj != nullptr) object_dec_ref(obj);  // may run Python
   Py_DECREF(type);
-}
-
-bool wrapper_is_plain(PyTypeObject* cls) {
-  return has_plain_memory(cls) && cls->tp_alloc == PyType_GenericAlloc;
 }
 
 TVMFFIObject* wrapper_handle_or_raise(PyObject* self) {

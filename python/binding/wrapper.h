@@ -102,6 +102,9 @@ void wrapper_dealloc_heap(PyObject* self);
 // tp_traverse and tp_clear of wrappers that can hold Python references: see wrapper_gc.cc.
 int wrapper_traverse(PyObject* self, visitproc visit, void* arg);
 int wrapper_clear(PyObject* self);
+// Whether an array is short and holds nothing that could ever be part of a cycle with Python
+// objects. Its elements do not change, so its wrapper needs no garbage collection.
+bool is_small_leaf_array(const TVMFFIObject* array);
 
 // Empties `self`, calls the constructor (lock held) and adopts the object it returns. 0 or -1.
 int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,

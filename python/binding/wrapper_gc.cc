@@ -7,6 +7,8 @@
 // makes the collector keep more than it must.
 #include <tvm/ffi/container/map_base.h>
 
+#include <algorithm>
+
 #include "attach.h"
 #include "callback.h"
 #include "class_info.h"
@@ -92,7 +94,35 @@ int visit_object(TVMFFIObject* obj, visitproc visit, void* arg, int depth) {
   }
 }
 
+// Whether visit_object may find a Python object below `obj`, now or later.
+bool may_hold_python(const TVMFFIObject* obj) {
+  switch (obj->type_index) {
+    case kTVMFFIOpaquePyObject:
+    case kTVMFFIFunction:
+    case kTVMFFIArray:
+    case kTVMFFIList:
+    case kTVMFFIMap:
+    case kTVMFFIDict:
+    case kTVMFFIError:
+      return true;
+    default: {
+      const ClassInfo* info = class_info_known(obj->type_index);
+      return info == nullptr || info->tracked;
+    }
+  }
+}
+
 }  // namespace
+
+bool is_small_leaf_array(const TVMFFIObject* array) {
+  constexpr int64_t kSmall = 4;
+  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(array + 1);
+  if (cell->size > kSmall) return false;
+  auto* values = static_cast<const TVMFFIAny*>(cell->data);
+  return std::none_of(values, values + cell->size, [](const TVMFFIAny& value) {
+    return is_object_index(value.type_index) && may_hold_python(value.v_obj);
+  });
+}
 
 int wrapper_traverse(PyObject* self, visitproc visit, void* arg) {
   // Native code that runs without the lock may be changing what its arguments hold.

@@ -17,7 +17,42 @@ int array_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return wrapper_adopt_steal(as_wrapper(self), array);
 }
 
+// `cls(...)` by __new__ and __init__.
+PyObject* call_by_init(PyObject* cls, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  Ref positional(PyTuple_New(n));
+  Ref keywords(kwnames == nullptr ? nullptr : PyDict_New());
+  if (!positional || (kwnames != nullptr && !keywords)) return nullptr;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyTuple_SET_ITEM(positional.get(), i, compat_new_ref(args[i]));
+  }
+  for (Py_ssize_t i = 0; keywords && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, i), args[n + i]) < 0) {
+      return nullptr;
+    }
+  }
+  return PyType_Type.tp_call(cls, positional.get(), keywords.get());
+}
+
+// tp_vectorcall: the array first, and the wrapper around it, which is made to measure then.
+PyObject* array_call(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  if (BINDING_UNLIKELY(n != 1 || kwnames != nullptr)) {
+    return call_by_init(cls, args, n, kwnames);
+  }
+  TVMFFIObject* array = array_from_iterable(args[0]);  // may run Python
+  if (BINDING_UNLIKELY(array == nullptr)) return nullptr;
+  return wrapper_new_steal(type, true, array);
+}
+
 }  // namespace
+
+void container_note_class(PyTypeObject* cls) {
+  if (cls->tp_init == array_init && cls->tp_new == CObjectType.tp_new &&
+      !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) && Py_TYPE(cls) == state().object_meta) {
+    cls->tp_vectorcall = array_call;
+  }
+}
 
 PyTypeObject ContainerBaseType = static_type();
 PyTypeObject ArrayBaseType = static_type();

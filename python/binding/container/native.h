@@ -13,6 +13,7 @@
 #include "../call.h"
 #include "../convert/native_value.h"
 #include "../type/types.h"
+#include "../wrapper_memory.h"
 
 namespace binding {
 
@@ -33,7 +34,7 @@ BINDING_INLINE PyObject* element_to_py(const DLPackExchangeAPI* api, const TVMFF
 }
 
 inline const DLPackExchangeAPI* container_api(PyObject* self) {
-  return reinterpret_cast<ContainerWrapper*>(self)->exchange_api;
+  return as_container(self)->exchange_api();
 }
 
 // Makes `type` a class of containers: name, base and everything that concerns its memory. The slots
@@ -48,6 +49,7 @@ inline void container_class(PyTypeObject* type, PyTypeObject* base, const char* 
   type->tp_dealloc = wrapper_dealloc_static;
   type->tp_traverse = wrapper_traverse;
   type->tp_clear = wrapper_clear;
+  type->tp_is_gc = container_is_gc;
 }
 
 // What structural pattern matching takes instances for.

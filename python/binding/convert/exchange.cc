@@ -77,7 +77,7 @@ const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls) {
 }
 
 int context_from_container(PyObject* container, CallContext* context) {
-  const DLPackExchangeAPI* api = reinterpret_cast<ContainerWrapper*>(container)->exchange_api;
+  const DLPackExchangeAPI* api = as_container(container)->exchange_api();
   if (context->exchange_api == nullptr) context->exchange_api = api;
   TVMFFIObject* find = state().functions.find_device;
   if (context->has_device() || find == nullptr) return 0;
@@ -115,7 +115,7 @@ PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAn
   PyObject* x = value_to_py_steal(value);
   if (x != nullptr && PyObject_TypeCheck(x, &ContainerBaseType) &&
       api->managed_tensor_to_py_object_no_sync != nullptr) {
-    reinterpret_cast<ContainerWrapper*>(x)->exchange_api = api;
+    as_container(x)->set_exchange_api(api);
   }
   return x;
 }
@@ -125,7 +125,7 @@ PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFI
   Ref x(value_to_py_borrowed(value));
   if (!x) return nullptr;
   if (PyObject_TypeCheck(x.get(), &ContainerBaseType)) {
-    reinterpret_cast<ContainerWrapper*>(x.get())->exchange_api = api;
+    as_container(x.get())->set_exchange_api(api);
   } else if (PyObject_TypeCheck(x.get(), &TensorType) && as_wrapper(x.get())->handle != nullptr) {
     return tensor_to_framework(api, as_wrapper(x.get())->handle);  // was an rvalue reference
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../raise.h"
+#include "array_pool.h"
 #include "convert.h"
 
 namespace binding {
@@ -47,7 +48,7 @@ int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
   TVMFFIObject* empty = nullptr;
   if (guarded([&] {
         empty = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
-            tvm::ffi::ArrayObj::Empty(n));
+            array_with_room(n));
       }) < 0) {
     return -1;
   }

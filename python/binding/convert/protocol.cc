@@ -26,7 +26,7 @@ int wrapper_room(PyObject* x, TVMFFIAny* out, Arguments*) { return object_from_p
 
 int container_room(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (object_from_py(x, out) < 0) return -1;
-  if (BINDING_LIKELY(reinterpret_cast<ContainerWrapper*>(x)->exchange_api == nullptr)) return 0;
+  if (BINDING_LIKELY(as_container(x)->exchange_api() == nullptr)) return 0;
   return context_from_container(x, args->context);
 }
 

@@ -221,7 +221,11 @@ PyObject* add_type_info(int32_t type_index, PyObject* cls) {
 // Whether wrappers of the class can take over each other's memory, and what the collector sees.
 void note_layout(ClassInfo* info, PyTypeObject* cls) {
   info->plain = wrapper_is_plain(cls);
-  if (info->plain) cls->tp_dealloc = wrapper_dealloc_heap;
+  if (info->plain) {
+    cls->tp_dealloc = wrapper_dealloc_heap;
+    wrapper_allow_no_head(cls);
+    container_note_class(cls);
+  }
   if (PyType_IsSubtype(cls, &ContainerBaseType)) info->tracked = true;
 }
 

@@ -48,11 +48,26 @@ extern PyTypeObject FieldType;           // core.FFIProperty
 extern PyTypeObject MethodType;          // core._Method
 extern PyTypeObject StructuralKeyType;   // core._StructuralKeyBase
 
-// core.CContainerBase and below: room for the tag that says which framework's tensors to give out.
+// core.CContainerBase and below.
 struct ContainerWrapper {
+  // The collector's head is not in front: see wrapper_memory.h.
+  static constexpr uintptr_t kLacksHead = 1;
+
+  // Says which framework's tensors to give out; NULL for our own.
+  const DLPackExchangeAPI* exchange_api() const {
+    return reinterpret_cast<const DLPackExchangeAPI*>(tag & ~kLacksHead);
+  }
+  void set_exchange_api(const DLPackExchangeAPI* api) {
+    tag = reinterpret_cast<uintptr_t>(api) | (tag & kLacksHead);
+  }
+
   Wrapper base;
-  const DLPackExchangeAPI* exchange_api;
+  // An exchange API and kLacksHead.
+  uintptr_t tag;
 };
+inline ContainerWrapper* as_container(PyObject* x) {
+  return reinterpret_cast<ContainerWrapper*>(x);
+}
 
 // core.Function.
 struct FunctionWrapper {
@@ -140,6 +155,10 @@ void class_note_instance(PyTypeObject* cls);
 // 16 of 48 bytes. Before its first instance; does nothing when there was one already, or when
 // instances have more than a handle.
 void class_leave_gc(PyTypeObject* cls);
+
+// Gives a class of containers, whose instances are plain, the short road for `cls(iterable)` where
+// nothing else takes part in it.
+void container_note_class(PyTypeObject* cls);
 
 // ClassInfo of a type index, made (with a fallback class) when Python meets the type for the first
 // time. NULL with an exception set. May import a module, that is run Python.

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wrapper_memory.h"
+
+#include "type/types.h"
+
+namespace binding {
+namespace {
+
+// Memory of dead plain wrappers, chained through their handle. Kept for the next one: allocation
+// by the interpreter costs about as much as the rest of making a wrapper. A chain for each layout:
+// with the collector's head in front or not, with the word of containers behind or not.
+struct Spare {
+  static constexpr int kMax = 2048;
+  Wrapper* first = nullptr;
+  int size = 0;
+};
+Spare g_spare[2][2];
+
+BINDING_INLINE bool has_container_size(PyTypeObject* cls) {
+  return cls->tp_basicsize == sizeof(ContainerWrapper);
+}
+
+BINDING_INLINE Spare& spare_of(PyTypeObject* cls, bool with_head) {
+  return g_spare[has_container_size(cls)][with_head];
+}
+
+// tp_free of classes whose instances may lack the head. Those that do never come here.
+void free_with_head(void* self) { PyObject_GC_Del(self); }
+
+bool has_usual_free(PyTypeObject* cls) {
+  if (!(cls->tp_flags & Py_TPFLAGS_HAVE_GC)) return cls->tp_free == PyObject_Free;
+  return cls->tp_free == PyObject_GC_Del || cls->tp_free == free_with_head;
+}
+
+// Objects of the class lie in memory exactly as a plain wrapper, or that of a container, does, also
+// in front: room for a dictionary or weak references there does not show in tp_basicsize.
+BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
+  unsigned long in_front = 0;
+#ifdef Py_TPFLAGS_MANAGED_DICT
+  in_front |= Py_TPFLAGS_MANAGED_DICT;
+#endif
+#ifdef Py_TPFLAGS_MANAGED_WEAKREF
+  in_front |= Py_TPFLAGS_MANAGED_WEAKREF;
+#endif
+#ifdef Py_TPFLAGS_INLINE_VALUES
+  in_front |= Py_TPFLAGS_INLINE_VALUES;
+#endif
+  bool has_size = cls->tp_basicsize == sizeof(Wrapper) ||
+                  (has_container_size(cls) && PyType_IsSubtype(cls, &ContainerBaseType));
+  return has_size && cls->tp_itemsize == 0 && cls->tp_dictoffset == 0 &&
+         cls->tp_weaklistoffset == 0 && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
+         (cls->tp_flags & in_front) == 0 && has_usual_free(cls) && cls->tp_del == nullptr &&
+         cls->tp_finalize == nullptr;
+}
+
+// From the interpreter's allocator.
+PyObject* memory_new(PyTypeObject* cls, bool with_head) {
+  if (with_head == PyType_IS_GC(cls)) {
+    PyObject* self = cls->tp_alloc(cls, 0);
+    if (self != nullptr && with_head) PyObject_GC_UnTrack(self);
+    return self;
+  }
+  auto* self = static_cast<PyObject*>(PyObject_Calloc(1, cls->tp_basicsize));
+  if (self == nullptr) return PyErr_NoMemory();
+  return PyObject_Init(self, cls);  // takes a reference to the class
+}
+
+}  // namespace
+
+PyObject* wrapper_memory_take(PyTypeObject* cls, bool with_head) {
+  Spare& spare = spare_of(cls, with_head);
+  PyObject* self;
+  if (spare.first == nullptr || BINDING_SANITIZED) {
+    self = memory_new(cls, with_head);
+    if (BINDING_UNLIKELY(self == nullptr)) return nullptr;
+  } else {
+    Wrapper* w = spare.first;
+    spare.first = reinterpret_cast<Wrapper*>(w->handle);
+    --spare.size;
+    w->handle = nullptr;
+    self = compat_init_again(as_py(w), cls);
+  }
+  if (has_container_size(cls)) {
+    as_container(self)->tag = with_head ? 0 : ContainerWrapper::kLacksHead;
+  }
+  return self;
+}
+
+void wrapper_memory_give(PyObject* self, PyTypeObject* type) {
+  bool with_head = wrapper_has_head(self, type);
+  Spare& spare = spare_of(type, with_head);
+  if (!BINDING_SANITIZED && spare.size < Spare::kMax && has_plain_memory(type)) {
+    as_wrapper(self)->handle = reinterpret_cast<TVMFFIObject*>(spare.first);
+    spare.first = as_wrapper(self);
+    ++spare.size;
+  } else if (with_head == PyType_IS_GC(type)) {
+    type->tp_free(self);
+  } else {
+    PyObject_Free(self);
+  }
+}
+
+bool wrapper_is_plain(PyTypeObject* cls) {
+  return has_plain_memory(cls) && cls->tp_alloc == PyType_GenericAlloc;
+}
+
+void wrapper_allow_no_head(PyTypeObject* cls) {
+  if (has_container_size(cls) && wrapper_is_plain(cls)) cls->tp_free = free_with_head;
+}
+
+bool wrapper_may_lack_head(PyTypeObject* cls) { return cls->tp_free == free_with_head; }
+
+int container_is_gc(PyObject* self) {
+  return (as_container(self)->tag & ContainerWrapper::kLacksHead) == 0;
+}
+
+bool wrapper_finalize(PyObject* self, PyTypeObject* type) {
+  if (wrapper_has_head(self, type)) return PyObject_CallFinalizerFromDealloc(self) < 0;
+  // The interpreter notes in the head that it ran; without one it runs each time.
+  Py_SET_REFCNT(self, 1);
+  type->tp_finalize(self);
+  Py_SET_REFCNT(self, Py_REFCNT(self) - 1);
+  return Py_REFCNT(self) > 0;
+}
+
+}  // namespace binding
