@@ -66,7 +66,7 @@ SRC_ARROWS: dict[str, set[str]] = {
 BINDING_FLOORS: list[set[str]] = [
     {
         *("compat", "named", "state", "ref", "attach", "raise", "traceback", "class_info"),
-        *("wrapper", "frame", "carried"),
+        *("wrapper", "wrapper_memory", "frame", "carried"),
     },
     {"convert"},
     {"call", "callback", "environment", "keywords", "structural", "type", "registry", "wrapper_gc"},
@@ -85,6 +85,7 @@ BINDING_STAIRS = {
 # client, and a second copy of the hash table would be one too many.
 CONTAINER_ROOMS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
+    "convert/array_pool.h",
     *("convert/annotated/", "enum/", "wrapper_gc.cc"),
 )
 
