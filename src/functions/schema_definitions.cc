@@ -14,6 +14,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/type_entry.h"
 #include "core/type_table.h"
 #include "functions/functions.h"
 #include "functions/schema_header.h"
@@ -93,7 +94,8 @@ Map<String, Any> layout_of_field(const TVMFFIFieldInfo& field) {
                           {"carrier", String(carrier_of(field))}};
 }
 
-// `type_key`, `size` (None when the type does not tell), and `fields`, inherited ones first, each
+// `type_key`, `size` (None when the type does not tell), `child_slots`, `overflows` (whether more
+// children than that may be registered), and `fields`, inherited ones first, each
 // with `name`, `offset`, `size`, `alignment` and `carrier`.
 Map<String, Any> layout_of(const String& key) {
   const TVMFFITypeInfo* type = find_type(find_type_key({key.data(), key.size()}));
@@ -107,7 +109,12 @@ Map<String, Any> layout_of(const String& key) {
   if (type->metadata != nullptr && type->metadata->total_size > 0) {
     size = static_cast<int64_t>(type->metadata->total_size);
   }
-  return Map<String, Any>{{"type_key", key}, {"size", size}, {"fields", fields}};
+  const TypeEntry* entry = find_type_entry(type->type_index);
+  return Map<String, Any>{{"type_key", key},
+                          {"size", size},
+                          {"child_slots", entry->slots_total - 1},
+                          {"overflows", entry->overflows},
+                          {"fields", fields}};
 }
 
 }  // namespace
@@ -124,8 +131,8 @@ void add_schema_definitions(const std::vector<std::string_view>& keys, std::stri
 void register_schema_definition_functions() {
   reflection::GlobalDef()
       .def("ffi.schema.AddDefinitions", add_definitions)
-      .def("ffi.schema.Definition", definition_of)
-      .def("ffi.schema.Layout", layout_of);
+      .def("ffi.schema.Definition", definition_of, reflection::short_call())
+      .def("ffi.schema.Layout", layout_of, reflection::short_call());
 }
 
 }  // namespace runtime
