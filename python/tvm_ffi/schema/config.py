@@ -19,7 +19,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "guard": ("sum", "none"),
     "format": ("builtin", "clang-format"),
 }
-OUTPUTS = ("cpp", "python", "pyi", "docs", "json")
+OUTPUTS = ("cpp", "ir", "python", "pyi", "docs", "json")
 _TABLES: tuple[tuple[str, list[str]], ...] = (
     ("lint", ["select", "ignore"]),
     ("breaking", ["use", "against", "ignore"]),
@@ -110,6 +110,16 @@ def load(start: str, explicit: Optional[str], bag: Bag) -> Config:
             data = data.get(name, {}) if isinstance(data, dict) else {}
     _apply(config, data, found.text, bag)
     return config
+
+
+def choose_outputs(config: Config, words: str, bag: Bag) -> None:
+    """Take the outputs of the command line, separated by commas, instead of the configured ones."""
+    chosen = [word for word in words.split(",") if word]
+    for word in chosen:
+        if word not in OUTPUTS:
+            text = f"unknown output {word!r}; known are {', '.join(OUTPUTS)}"
+            bag.add("TS011", text, Span("."), help=near(word, OUTPUTS))
+    config.outputs = chosen
 
 
 def _find(start: str) -> Optional[str]:

@@ -92,6 +92,11 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
             work.full_cpp()
         else:
             work.inplace_cpp()
+    if "ir" in config.outputs and config.embed_ir and program.order:
+        from .back import record
+
+        path = os.path.join(config.root, config.cpp_source_root, record.SOURCE_NAME)
+        work.plain(path, record.emit(program))
     if {"python", "pyi"} & set(config.outputs):
         from .back import python_binding
 

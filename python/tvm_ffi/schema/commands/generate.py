@@ -14,6 +14,7 @@ from ..ir import Span
 from ..source import shown
 from ..weave import fsio
 from ..weave.weave import Policy
+from . import depfile
 from .session import FINDINGS, OK, Session
 
 SUMS = "sums.json"
@@ -48,14 +49,15 @@ def _known_sums(root: str) -> dict[str, str]:
 
 def _plan(session: Session) -> plan.Plan | None:
     args = session.args
-    if args.to:
-        session.config.outputs = args.to.split(",")
     if args.inplace:
         session.config.mode = "inplace"
     program = session.program(args.paths)
     if program is None:
         return None
-    return plan.make(session.config, program, session.bag, _options(session))
+    made = plan.make(session.config, program, session.bag, _options(session))
+    if args.depfile and not session.bag.has_errors:
+        depfile.write(session, args.depfile, args.depfile_target or "schema")
+    return made
 
 
 def generate(session: Session) -> int:
@@ -92,7 +94,9 @@ def _write(session: Session) -> int:
             session.slices.rendered(name, key, paths)
         session.slices.save()
     if not refused:
-        cache.remember(session.config, session.args, [o.path for o in made.outputs])
+        written = [o.path for o in made.outputs]
+        written += [session.args.depfile] if session.args.depfile else []
+        cache.remember(session.config, session.args, written)
     count = len(made.outputs)
     session.say(f"{len(changes)} of {count} file{'s' * (count != 1)} written")
     return refused

@@ -30,9 +30,12 @@ class Session:
         self.args = args
         self.slices: Optional[Slices] = None
         self.bag = Bag()
+        self.files: list[str] = []  # the schema files of `program`
         self.config = configuration.load(".", args.config, self.bag)
         if getattr(args, "dialect", None):
             self.config.dialect = args.dialect
+        if getattr(args, "to", None):
+            configuration.choose_outputs(self.config, args.to, self.bag)
         if args.frontend:
             self.config.frontend = args.frontend
             self.config.per_file = {}
@@ -42,6 +45,7 @@ class Session:
         if self.bag.has_errors:
             return None
         files = reader.expand(paths, self.bag) if paths else self.config.files()
+        self.files = files
         if not files and not self.bag.has_errors:
             self.bag.add(
                 "TS005",
@@ -99,7 +103,7 @@ class Session:
 def status_of(item: Diagnostic) -> int:
     """Return the exit status of one error."""
     number = int(item.id[2:])
-    if number in (5, 10, 11, 12, 13, 502):
+    if number in (5, 10, 11, 12, 13, 502, 610, 611):
         return USAGE
     if 100 < number < 200:
         return PROTECTED
