@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any, Optional
@@ -84,6 +85,10 @@ def _facts(kind: str, sources: list[str], bag: Bag) -> Optional[list[dict[str, A
     return None
 
 
+#: What differs from run to run in the texts of values.
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
 class _Reader:
     """Turns facts into definitions."""
 
@@ -108,7 +113,7 @@ class _Reader:
         )
 
     def _note(self, text: str) -> None:
-        self.bag.add("TS605", text, self.span)
+        self.bag.add("TS605", _ADDRESS.sub("", text), self.span)
 
     def _extern(self, key: str) -> str:
         """Return a type key after declaring it as somebody else's, unless it is known."""
