@@ -25,9 +25,9 @@ def skip_if_impossible(example: Example) -> None:
     for step in steps:
         if step.kind == "file" and step.name.endswith(".toml") and sys.version_info < (3, 11):
             pytest.importorskip("tomli")
-        if step.kind == "run" and "build -o" in step.name and not step.name.endswith(".tfs"):
-            if toolchain.find() is None:
-                pytest.skip("no C++ compiler")
+        compiles = step.kind == "run" and "build -o" in step.name
+        if compiles and not step.name.endswith(".tfs") and toolchain.find() is None:
+            pytest.skip("no C++ compiler")
 
 
 def play(project: Project, steps: list[Step], *options: str) -> int:

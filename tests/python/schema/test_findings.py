@@ -173,7 +173,7 @@ def test_explain_of_what_is_no_rule(project):
 
 def test_an_edit_of_an_example_that_does_not_fit_is_told():
     one = explained.parse("@ TS001\n~ a.py\n- y\n+ z\n$ check\n")["TS001"]
-    with pytest.raises(ValueError, match="a.py does not hold 'y"):
+    with pytest.raises(ValueError, match=r"a\.py does not hold 'y"):
         one.steps[0].edited("x\n")
 
 

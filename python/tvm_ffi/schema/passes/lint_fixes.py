@@ -148,7 +148,7 @@ class _File:
             is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
             if not (is_doc or is_future):
                 decorators = getattr(node, "decorator_list", ())
-                return min([node.lineno, *(d.lineno for d in decorators)])
+                return int(min([node.lineno, *(d.lineno for d in decorators)]))
         return 1
 
 

@@ -53,8 +53,8 @@ class Suppressions:
         self._classes = program.order
         texts: dict[str, str] = {}
         for module in program.schema.modules:
-            spans = [one.span for one in (*module.objects, *module.externs) if one.span]
-            texts.update((span.file, "") for span in spans)
+            spans = [*(one.span for one in module.objects), *(one.span for one in module.externs)]
+            texts.update((span.file, "") for span in spans if span is not None)
         for file in texts:
             found = source.read(file, Bag()) if file.endswith(".py") else None
             if found is not None:
