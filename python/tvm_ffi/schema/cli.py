@@ -12,6 +12,8 @@ from importlib import import_module
 from typing import Any, Optional
 
 _FORMATS = ("text", "json", "sarif", "github", "junit")
+#: The commands that also write release notes.
+_NOTES = ("breaking", "diff-schema")
 
 
 def _paths(parser: argparse.ArgumentParser) -> None:
@@ -79,9 +81,16 @@ def _validate(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _lint(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument("--fix", action="store_true", help="make the edits that need no thought")
+
+
 def _breaking(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
-    parser.add_argument("--against", metavar="REF", help="a directory, an IR file, a library or git:REF")
+    parser.add_argument(
+        "--against", metavar="REF", help="a directory, an IR file, a library or git:REF"
+    )
     parser.add_argument("--use", metavar="CATEGORIES", help="ABI, API, JSON, SEMANTIC, ALL")
 
 
@@ -158,7 +167,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "check": ("tell whether the outputs are current", _planned, "generate", "check"),
     "diff": ("show what generate would change", _diff, "generate", "diff"),
     "validate": ("compare hand-written C++ with the schema", _validate, "validate", "validate"),
-    "lint": ("judge the schema itself", _paths, "lint", "lint"),
+    "lint": ("judge the schema itself", _lint, "lint", "lint"),
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "diff-schema": ("list the changes between two versions", _diff_schema, "evolution", "changes"),
     "build": ("make a library or an image from the schema", _build, "build", "build"),
@@ -187,7 +196,8 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--config", metavar="FILE", help="configuration file")
         one.add_argument("-C", dest="chdir", metavar="DIR", help="run in that directory")
         one.add_argument("--frontend", choices=("static", "import"))
-        one.add_argument("--format", choices=_FORMATS, default="text")
+        formats = (*_FORMATS, "markdown") if name in _NOTES else _FORMATS
+        one.add_argument("--format", choices=formats, default="text")
         one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
         one.add_argument("--no-cache", action="store_true", help="read everything anew")
         one.add_argument("-q", "--quiet", action="store_true")

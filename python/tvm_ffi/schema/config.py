@@ -8,23 +8,12 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
-from . import source
-from .diag import Bag, near
+from . import config_check, source
+from .config_check import OUTPUTS
+from .diag import Bag
 from .ir import Span
 
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "frontend": ("static", "import"),
-    "mode": ("inplace", "full"),
-    "dialect": ("modern", "classic"),
-    "guard": ("sum", "none"),
-    "format": ("builtin", "clang-format"),
-}
-OUTPUTS = ("cpp", "ir", "python", "pyi", "docs", "json")
-_TABLES: tuple[tuple[str, list[str]], ...] = (
-    ("lint", ["select", "ignore"]),
-    ("breaking", ["use", "against", "ignore"]),
-)
-USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
+__all__ = ["OUTPUTS", "Config", "load"]
 
 
 @dataclass
@@ -54,6 +43,11 @@ class Config:
     lint: dict[str, Any] = field(default_factory=dict)
     breaking: dict[str, Any] = field(default_factory=dict)
     per_file: dict[str, dict[str, Any]] = field(default_factory=dict)
+    text: str = field(default="", repr=False, compare=False)
+
+    def place(self, key: str, table: str = "") -> Span:
+        """Return where a key stands in the file, below a table if one is named."""
+        return config_check.place(self.text, source.shown(self.path or "."), key, table)
 
     def files(self) -> list[str]:
         """Return the schema files, sorted, each once."""
@@ -70,31 +64,6 @@ class Config:
         return str(self.per_file.get(name, {}).get("frontend", self.frontend))
 
 
-_KEYS = {
-    "sources": list,
-    "frontend": str,
-    "mode": str,
-    "dialect": str,
-    "namespace": str,
-    "cpp_include_root": str,
-    "cpp_source_root": str,
-    "python_root": str,
-    "docs_root": str,
-    "inplace": list,
-    "outputs": list,
-    "guard": str,
-    "ffi_alias": str,
-    "format": str,
-    "export_macros": list,
-    "object_macros": list,
-    "emit_layout_asserts": bool,
-    "embed_ir": bool,
-    "lint": dict,
-    "breaking": dict,
-    "per-file": dict,
-}
-
-
 def load(start: str, explicit: Optional[str], bag: Bag) -> Config:
     """Return the configuration that applies in a directory; defaults where there is none."""
     path = explicit or _find(start)
@@ -108,7 +77,10 @@ def load(start: str, explicit: Optional[str], bag: Bag) -> Config:
     if os.path.basename(path) == "pyproject.toml":
         for name in ("tool", "tvm-ffi", "schema"):
             data = data.get(name, {}) if isinstance(data, dict) else {}
-    _apply(config, data, found.text, bag)
+    config.text = found.text
+    checker = config_check.Checker(found.text, source.shown(path), bag)
+    for key, value in checker.good(data).items():
+        setattr(config, "per_file" if key == "per-file" else key, value)
     return config
 
 
@@ -164,56 +136,3 @@ def _line_in(message: str) -> int:
     _, _, rest = message.partition("at line ")
     digits = rest.partition(",")[0]
     return int(digits) if digits.isdigit() else 1
-
-
-def _apply(config: Config, data: Any, text: str, bag: Bag) -> None:
-    shown = source.shown(config.path)
-
-    def span(key: str) -> Span:
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.lstrip().startswith((f"{key} ", f"{key}=", f'"{key}"')) or f".{key}" in line:
-                start = line.index(key) + 1
-                return Span(shown, number, start, number, start + len(key))
-        return Span(shown)
-
-    if not isinstance(data, dict):
-        bag.add("TS011", "tool.tvm-ffi.schema must be a table", Span(shown))
-        return
-    for key, value in data.items():
-        if key not in _KEYS:
-            bag.add("TS010", f"unknown key {key!r}", span(key), help=near(key, _KEYS))
-        elif not _is_of(value, _KEYS[key]):
-            wanted = "a list of texts" if _KEYS[key] is list else f"a {_KEYS[key].__name__}"
-            bag.add("TS011", f"{key} must be {wanted}, found {value!r}", span(key))
-        elif key in _CHOICES and value not in _CHOICES[key]:
-            words = ", ".join(_CHOICES[key])
-            bag.add("TS011", f"{key} is one of {words}, not {value!r}", span(key))
-        elif key == "outputs" and set(value) - set(OUTPUTS):
-            unknown = sorted(set(value) - set(OUTPUTS))[0]
-            text_ = f"unknown output {unknown!r}; known are {', '.join(OUTPUTS)}"
-            bag.add("TS011", text_, span(key))
-        else:
-            setattr(config, "per_file" if key == "per-file" else key, value)
-    _check_tables(config, span, bag)
-
-
-def _is_of(value: Any, kind: type) -> bool:
-    if kind is list:
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
-    return type(value) is kind
-
-
-def _check_tables(config: Config, span: Any, bag: Bag) -> None:
-    for table, known in _TABLES:
-        for key in getattr(config, table):
-            if key not in known:
-                bag.add(
-                    "TS010", f"unknown key {key!r} in {table}", span(key), help=near(key, known)
-                )
-    for name, options in config.per_file.items():
-        if not isinstance(options, dict) or set(options) - {"frontend"}:
-            bag.add("TS011", f"per-file {name!r} takes frontend = ...", span(name))
-            config.per_file[name] = {}
-    for use in config.breaking.get("use", []):
-        if use not in USES:
-            bag.add("TS011", f"use: {use!r} is none of {', '.join(USES)}", span("use"))

@@ -58,7 +58,7 @@ class Bag:
             rule,
             message,
             span,
-            severity or rules.RULES[rule].severity,
+            severity or rules.of(rule).severity,
             label,
             tuple(notes),
             help,

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from . import rules
 from .diag import Diagnostic
 from .ir import Span
-from .rules import RULES
 
 _NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
@@ -28,7 +28,7 @@ class _Lines:
         if file not in self.files:
             try:
                 with open(file, encoding="utf-8-sig", errors="replace", newline=None) as stream:
-                    self.files[file] = stream.read().splitlines()
+                    self.files[file] = stream.read().split("\n")
             except (OSError, ValueError):
                 self.files[file] = []
         lines = self.files[file]
@@ -46,11 +46,19 @@ def _one(item: Diagnostic, lines: _Lines, colour: bool) -> str:
     head = f"{_at(item.span)}: {on}{item.severity}[{item.id}]{off}: {item.message}\n"
     out = [head, _excerpt(item.span, item.label, lines)]
     out += [f"  {_at(span)}: note: {label}\n" for span, label in item.notes]
-    if item.help:
-        out.append(f"   = help: {item.help}\n")
+    out.append(f"   = help: {help_of(item)}\n")
     if item.fix:
-        out.append("   = fix available: tvm-ffi-schema validate --fix\n")
+        out.append(f"   = fix available: tvm-ffi-schema {_command_of(item)} --fix\n")
     return "".join(out)
+
+
+def help_of(item: Diagnostic) -> str:
+    """Return what to do about a finding: its own advice, or that of its rule."""
+    return item.help or rules.of(item.id).advice
+
+
+def _command_of(item: Diagnostic) -> str:
+    return "validate" if item.id.startswith("TS4") else "lint"
 
 
 def _at(span: Span) -> str:
@@ -83,8 +91,7 @@ def _record(item: Diagnostic) -> dict[str, Any]:
     }
     if item.notes:
         record["notes"] = [{**_place(span), "message": label} for span, label in item.notes]
-    if item.help:
-        record["help"] = item.help
+    record["help"] = help_of(item)
     if item.fix:
         record["fix"] = [{**_place(edit.span), "text": edit.text} for edit in item.fix]
     return record
@@ -102,12 +109,12 @@ def sarif(found: Iterable[Diagnostic]) -> str:
     items = list(found)
     ids = sorted({item.id for item in items})
     lines = _Lines()
-    rules = [
+    catalogue = [
         {
             "id": name,
-            "shortDescription": {"text": RULES[name].title},
-            "help": {"text": RULES[name].advice},
-            "defaultConfiguration": {"level": _LEVELS[RULES[name].severity]},
+            "shortDescription": {"text": rules.of(name).title},
+            "help": {"text": rules.of(name).advice},
+            "defaultConfiguration": {"level": _LEVELS[rules.of(name).severity]},
         }
         for name in ids
     ]
@@ -116,7 +123,7 @@ def sarif(found: Iterable[Diagnostic]) -> str:
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": {"name": "tvm-ffi-schema", "rules": rules}},
+                "tool": {"driver": {"name": "tvm-ffi-schema", "rules": catalogue}},
                 "columnKind": "unicodeCodePoints",
                 "results": [_result(item, ids.index(item.id), lines) for item in items],
             }
@@ -153,7 +160,7 @@ def _fix(item: Diagnostic) -> dict[str, Any]:
             {"deletedRegion": place["region"], "insertedContent": {"text": edit.text}}
         )
     return {
-        "description": {"text": RULES[item.id].advice},
+        "description": {"text": rules.of(item.id).advice},
         "artifactChanges": [
             {"artifactLocation": {"uri": uri}, "replacements": found}
             for uri, found in changes.items()
@@ -208,7 +215,7 @@ def _attribute(value: str) -> str:
 def _content(item: Diagnostic) -> str:
     lines = [f"{_at(item.span)}: {item.severity}[{item.id}]: {item.message}"]
     lines += [f"{_at(span)}: note: {label}" for span, label in item.notes]
-    return _xml("\n".join([*lines, *([f"help: {item.help}"] if item.help else [])]))
+    return _xml("\n".join([*lines, f"help: {help_of(item)}"]))
 
 
 def _xml(value: str) -> str:

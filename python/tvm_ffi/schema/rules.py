@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Optional
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ TS010 error | unknown configuration key | Use the key that is suggested.
 TS011 error | a configuration value is of the wrong kind | Write the value that is asked for.
 TS012 error | a configuration file cannot be read | Correct its TOML syntax.
 TS013 error | an optional package is missing | Install the extra `schema`, or use --engine scan.
+TS014 error | a plug-in cannot be used | Mend its package, or remove it.
 TS020 error | an expression leaves the static subset | Write the value out, or use frontend = "import".
 TS021 error | unknown setting | Correct the name; annotate it if it should be a field.
 TS022 error | a class without a type key | Write `type_key = "..."`.
@@ -86,9 +88,12 @@ TS321 warning | a field of type Any | Use a tighter type.
 TS322 error | a keyword as a name | Use another name and `field(name=...)`.
 TS323 warning | a mutable class with structural equality | Make it immutable, or use another kind.
 TS324 warning | only one of equality and hash is named | Equal objects must have equal hashes: name both.
+TS325 warning | a class below one with computed child slots that does not count | Reserve \
+some, `child_slots = auto_slots(extra=4)`, or make it `sealed`.
 TS326 error | no equivalent in the classic dialect | Use the modern dialect for this class.
 TS330 warning | an extern that nothing uses | Remove it.
 TS331 warning | a suppression that suppresses nothing | Remove it.
+TS332 warning | a suppression without a reason | Write `-- reason` behind the ids.
 TS401 error | a class of the schema is not in the C++ sources | Write it, or remove it from the schema.
 TS402 note | a C++ object class is not in the schema | Declare it.
 TS403 error | another type key in the macro | Correct one of them.
@@ -151,10 +156,17 @@ def _parse() -> dict[str, Rule]:
 
 
 RULES: dict[str, Rule] = _parse()
+#: Those of plug-ins, by their ids; filled when `lint` or `explain` looks for plug-ins.
+PLUGGED: dict[str, Rule] = {}
 
 
-def explain(name: str) -> str:
-    """Return the text of a rule.
+def find(name: str) -> Optional[Rule]:
+    """Return a rule of the catalogue or of a plug-in; None where there is none."""
+    return RULES.get(name) or PLUGGED.get(name)
+
+
+def of(name: str) -> Rule:
+    """Return a rule.
 
     Raises
     ------
@@ -162,5 +174,21 @@ def explain(name: str) -> str:
         If there is no such rule.
 
     """
-    rule = RULES[name]
-    return f"{name} ({rule.severity}): {rule.title}\n\n{rule.advice}\n"
+    return RULES[name] if name in RULES else PLUGGED[name]
+
+
+def explain(name: str) -> str:
+    """Return the text of a rule, with an example and what helps there.
+
+    Raises
+    ------
+    KeyError
+        If there is no such rule.
+
+    """
+    from . import explained
+
+    rule = of(name)
+    example = explained.of(name) if name in RULES else None
+    text = f"{name} ({rule.severity}): {rule.title}\n\n{rule.advice}\n"
+    return text if example is None else f"{text}\n{example.shown()}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi.schema import rules
 
 PARENT = str(Path(tvm_ffi.__file__).parents[1])
 SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
@@ -117,24 +115,6 @@ def test_usage(project):
     with pytest.raises(SystemExit) as caught:
         project.run("generat")
     assert caught.value.code == 2
-
-
-def test_explain_covers_every_rule(project):
-    for name in rules.RULES:
-        assert project.run("explain", name) == 0
-        assert project.out.startswith(f"{name} (")
-        assert len(project.out.splitlines()) == 3
-    assert project.run("explain", "TS9999") == 2
-
-
-def test_every_rule_is_raised_by_a_test():
-    tests = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-    raised = set(re.findall(r"TS\d{3}", tests.replace(_own_text(tests), "")))
-    assert set(rules.RULES) - raised == set()
-
-
-def _own_text(tests: str) -> str:
-    return "TS9999"
 
 
 def test_machine_formats(project):

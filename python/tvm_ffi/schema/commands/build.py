@@ -154,9 +154,7 @@ def _generate(
     return sorted(sources)
 
 
-def _compile(
-    session: Session, sources: list[str], tree: str, scratch: str, built: str
-) -> None:
+def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> None:
     args = session.args
     own = [os.path.abspath(path) for path in args.sources or ()]
     runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+import sys
+from typing import Any, Optional
 
 from ..compare import changes as engine
-from ..compare import older
+from ..compare import older, rules
+from ..diag import near
 from ..ir import Span
+from ..passes.program import Program
+from ..passes.suppress import Suppressions
 from .session import FINDINGS, OK, USAGE, Session
 
 
@@ -15,66 +20,155 @@ def breaking(session: Session) -> int:
     """Report the changes that break users of the older version, in the chosen categories."""
     options = session.config.breaking
     reference = session.args.against or options.get("against")
-    if not isinstance(reference, str) or not reference:
+    if not reference:
         session.bag.add("TS502", "no older version is named", Span("."), help="use --against REF")
         reference = ""
     uses = session.args.use.split(",") if session.args.use else options.get("use", ["ALL"])
     for use in uses:
-        if use not in ("ALL", engine.ABI, engine.API, engine.JSON, engine.SEMANTIC):
-            session.bag.add("TS011", f"{use!r} is no category", Span("."))
+        if use not in ("ALL", rules.ABI, rules.API, rules.JSON, rules.SEMANTIC):
+            known = "ABI, API, JSON, SEMANTIC, ALL"
+            session.bag.add("TS011", f"{use!r} is no category", Span("."), help=f"use {known}")
     new = session.program(session.args.paths)
     old = older.read(reference, session.config, session.bag) if new is not None else None
     if new is None or old is None:
         session.show()
         return session.status()
-    ignored = options.get("ignore", [])
-    spent: set[int] = set()
+    judge = _Judge(session, new, uses)
     for change in engine.compare(old, new):
-        _judge(session, change, uses, ignored, spent)
-    for number, entry in enumerate(ignored):
-        if number not in spent:
-            session.bag.add("TS501", f"nothing raises {entry.get('rule')} any more", _top(session))
-    session.show()
+        judge.change(change)
+    judge.report_unused()
+    if session.args.format == "markdown":
+        sys.stdout.write(_notes(reference, judge.kept, engine.additions(old, new)))
+    else:
+        session.show()
     count = sum(d.id == "TS500" for d in session.bag.items)
     session.say(f"{count} breaking change{'s' * (count != 1)} against {reference}")
-    return FINDINGS if session.bag.has_errors else OK
+    return session.status() or (FINDINGS if session.bag.has_errors else OK)
 
 
-def _top(session: Session) -> Span:
-    return Span(session.config.path or ".")
+class _Judge:
+    """Turns changes into findings, unless somebody has allowed them. `kept` are the others."""
 
+    def __init__(self, session: Session, new: Program, uses: list[str]) -> None:
+        self.session = session
+        self.uses = uses
+        self.ignored: list[dict[str, Any]] = session.config.breaking.get("ignore", [])
+        self.spent: set[int] = set()
+        self.inline: set[tuple[str, str]] = set()
+        self.new = new
+        self.suppressions = Suppressions(new)
+        self.kept: list[engine.Change] = []
 
-def _judge(
-    session: Session, change: engine.Change, uses: list[str], ignored: list[Any], spent: set[int]
-) -> None:
-    categories = engine.CATEGORIES[change.rule]
-    if "ALL" not in uses and not set(uses) & set(categories):
-        return
-    if change.rule in engine.INFORMATION:
-        return
-    for number, entry in enumerate(ignored):
-        same_type = entry.get("type") in (None, change.type_key)
-        if entry.get("rule") == change.rule and same_type and entry.get("reason"):
-            spent.add(number)
+    def change(self, change: engine.Change) -> None:
+        """Report one change."""
+        categories = rules.CATEGORIES[change.rule]
+        if change.rule in rules.INFORMATION:
             return
-    if change.cls is not None and change.rule in change.cls.d.allow:
-        return
-    text = f"{change.text} [{change.rule}: {', '.join(categories)}]"
-    hint = f"suppress it with  # tschema: allow {change.rule} -- reason"
-    session.bag.add("TS500", text, change.span, help=hint)
+        if "ALL" not in self.uses and not set(self.uses) & set(categories):
+            return
+        if self._is_allowed(change):
+            return
+        self.kept.append(change)
+        text = f"{change.text} [{change.rule}: {', '.join(categories)}]"
+        hint = f"suppress it with  # tschema: allow {change.rule} -- reason"
+        self.session.bag.add("TS500", text, change.span, help=hint)
+
+    def _is_allowed(self, change: engine.Change) -> bool:
+        for number, entry in enumerate(self.ignored):
+            if entry["rule"] == change.rule and entry.get("type") in (None, change.type_key):
+                self.spent.add(number)
+                return True
+        if change.cls is not None and change.rule in change.cls.d.allow:
+            self.inline.add((change.cls.type_key, change.rule))
+            return True
+        return change.cls is None and self.suppressions.covers(change.rule, change.span)
+
+    def report_unused(self) -> None:
+        """Report suppressions that suppress nothing; those of other categories are not judged."""
+        bag, config = self.session.bag, self.session.config
+        for number, entry in enumerate(self.ignored):
+            if number not in self.spent and self._is_used(entry["rule"]):
+                span = config.place("rule", "breaking.ignore")
+                bag.add("TS501", f"nothing raises {entry['rule']} any more", span)
+        for one, rule, span in self.suppressions.unused():
+            if any((key, rule) in self.inline for key in self.suppressions.owners(one)):
+                continue
+            if rule in rules.CATEGORIES and self._is_used(rule):
+                bag.add("TS501", f"nothing raises {rule} here", span)
+            elif rule not in rules.CATEGORIES and not rule.startswith("TS"):
+                hint = near(rule, rules.CATEGORIES)
+                if hint:
+                    bag.add("TS501", f"there is no rule {rule!r}", span, help=hint)
+        for one in self.suppressions.items:
+            if not one.reason:
+                text = f"the suppression of {', '.join(one.rules)} gives no reason, and is not used"
+                bag.add("TS501", text, one.span, help="write it behind the rules:  -- the reason")
+
+    def _is_used(self, rule: str) -> bool:
+        categories = rules.CATEGORIES.get(rule, ())
+        return "ALL" in self.uses or bool(set(self.uses) & set(categories))
 
 
 def changes(session: Session) -> int:
     """List every change between two versions, without judging."""
-    pair = []
+    pair: list[Program] = []
     for reference in (session.args.old, session.args.new):
-        program = older.read(reference, session.config, session.bag)
+        program: Optional[Program] = older.read(reference, session.config, session.bag)
         if program is None:
             session.show()
             return session.status() or USAGE
         pair.append(program)
-    for change in engine.compare(*pair):
-        print(f"{change.rule}: {change.text}")
-    for text in engine.additions(*pair):
-        print(f"NEW: {text}")
+    old, new = pair
+    found, fresh = list(engine.compare(old, new)), list(engine.additions(old, new))
+    if session.args.format == "markdown":
+        sys.stdout.write(_notes(session.args.old, found, fresh))
+    elif session.args.format == "json":
+        for change in found:
+            print(json.dumps(_record(change), sort_keys=True))
+        for text in fresh:
+            print(json.dumps({"rule": "NEW", "change": text}, sort_keys=True))
+    elif session.args.format == "text":
+        for change in found:
+            print(f"{change.rule}: {change.text}")
+        for text in fresh:
+            print(f"NEW: {text}")
+    else:
+        for change in found:
+            text = f"{change.text} [{change.rule}]"
+            session.bag.add("TS500", text, change.span, severity="note")
+        session.show()
     return OK
+
+
+def _record(change: engine.Change) -> dict[str, Any]:
+    return {
+        "rule": change.rule,
+        "type": change.type_key,
+        "change": change.text,
+        "categories": list(rules.CATEGORIES[change.rule]),
+        "file": change.span.file,
+        "line": change.span.line,
+        "column": change.span.col,
+    }
+
+
+def _notes(reference: str, found: list[engine.Change], fresh: Any) -> str:
+    """Return the release notes: a table of the changes, and what is new, as Markdown."""
+    out = [f"## Changes of the schema since {_cell(reference)}", ""]
+    if found:
+        out += ["| type | change | rule | breaks |", "| --- | --- | --- | --- |"]
+    for change in found:
+        info = change.rule in rules.INFORMATION
+        breaks = "nobody" if info else ", ".join(rules.CATEGORIES[change.rule])
+        text = change.text
+        for head in (f"{change.type_key}: ", f"{change.type_key}."):
+            text = text[len(head) :] if text.startswith(head) else text
+        out.append(f"| `{_cell(change.type_key)}` | {_cell(text)} | {change.rule} | {breaks} |")
+    if not found:
+        out.append("Nothing that breaks anybody.")
+    new = [f"* {_cell(text)}" for text in fresh]
+    return "\n".join([*out, *(["", "New:", "", *new] if new else [])]) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("`", "'")

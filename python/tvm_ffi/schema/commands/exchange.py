@@ -19,14 +19,13 @@ from .session import OK, USAGE, Session
 def export(session: Session) -> int:
     """Write the schema in its canonical JSON form."""
     program = session.program(session.args.paths)
-    session.show()
-    if program is None:
+    if program is None or session.args.output is None:
+        session.show(beside=program is not None)
+        if program is not None:
+            sys.stdout.write(ir_json.dumps(program.schema))
         return session.status()
     text = ir_json.dumps(program.schema)
     path = session.args.output
-    if path is None:
-        sys.stdout.write(text)
-        return OK
     old = None
     if os.path.exists(path):
         with open(path, "rb") as stream:
@@ -36,14 +35,14 @@ def export(session: Session) -> int:
             fsio.commit(session.config.root, [fsio.Change(path, old, text.encode())])
     except fsio.WriteError as error:
         session.bag.add(error.rule, str(error), Span(shown(path)))
-        session.show()
+    session.show()
     return session.status()
 
 
 def stats(session: Session) -> int:
     """Print, for each class, its slots and the kind of type check that it gets."""
     program = session.program(session.args.paths)
-    session.show()
+    session.show(beside=program is not None)
     if program is None:
         return session.status()
     for cls in program.order:

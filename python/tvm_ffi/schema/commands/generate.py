@@ -65,21 +65,25 @@ def generate(session: Session) -> int:
     args = session.args
     if args.dry_run:
         return _dry_run(session)
+    summary = ""
     try:
         with fsio.lock(session.config.root):
-            return _write(session)
+            summary = _write(session)
     except fsio.WriteError as error:
         session.bag.add(error.rule, str(error), Span(shown(error.path)))
-        session.show()
-        return session.status()
-
-
-def _write(session: Session) -> int:
-    made = _plan(session)
-    refused = session.status()
     session.show()
+    if summary:
+        session.say(summary)
+    return session.status()
+
+
+def _write(session: Session) -> str:
+    """Write what is stale; return the summary, empty when the run was refused."""
+    made = _plan(session)
+    session.show_text()  # before files change that it quotes
+    refused = session.status()
     if made is None or (refused and not session.args.keep_going):
-        return refused
+        return ""
     root = session.config.root
     for output in made.outputs:
         if output.saved:
@@ -98,8 +102,7 @@ def _write(session: Session) -> int:
         written += [session.args.depfile] if session.args.depfile else []
         cache.remember(session.config, session.args, written)
     count = len(made.outputs)
-    session.say(f"{len(changes)} of {count} file{'s' * (count != 1)} written")
-    return refused
+    return f"{len(changes)} of {count} file{'s' * (count != 1)} written"
 
 
 def _remember(root: str, sums: dict[str, str]) -> None:
@@ -116,7 +119,7 @@ def _remember(root: str, sums: dict[str, str]) -> None:
 
 def _dry_run(session: Session) -> int:
     made = _plan(session)
-    session.show()
+    session.show(beside=True)
     for output in made.outputs if made else ():
         print(f"{output.status:<9} {shown(output.path)}")
     return session.status()
@@ -177,7 +180,7 @@ def _starts_with(path: str, mark: str) -> bool:
 def diff(session: Session) -> int:
     """Show what `generate` would change."""
     made = _plan(session)
-    session.show()
+    session.show(beside=True)
     changed = False
     for output in made.outputs if made else ():
         text = output.diff()

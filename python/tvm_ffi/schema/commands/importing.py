@@ -30,7 +30,7 @@ def run(session: Session) -> int:
         schema = None
     if schema is not None:
         _write(session, schema)
-    session.show()
+    session.show(beside=schema is not None and not args.output)
     return session.status()
 
 

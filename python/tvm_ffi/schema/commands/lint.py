@@ -1,21 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``lint``: judge the schema itself."""
+"""``lint``: judge the schema itself; with --fix, make the edits that need no thought."""
 
 from __future__ import annotations
 
-from ..passes import lint as rules
+from typing import Any
+
+from .. import plugins, rules, source
+from ..compare.rules import CATEGORIES
+from ..diag import Edit, near
+from ..ir import Span
+from ..passes import lint as passes
+from ..source import shown
+from ..weave import fsio
 from .session import FINDINGS, OK, Session
 
 
 def lint(session: Session) -> int:
     """Report style and safety findings."""
-    program = session.program(session.args.paths)
-    if program is None:
+    if not session.args.fix:
+        return _lint(session)
+    try:
+        with fsio.lock(session.config.root):  # before reading: it finishes what a killed run began
+            return _lint(session)
+    except fsio.WriteError as error:
+        session.bag.add(error.rule, str(error), Span(shown(error.path)))
         session.show()
         return session.status()
-    before = len(session.bag.items)
-    rules.run(program, session.bag, session.config.lint, session.config.dialect)
-    count = len(session.bag.items) - before
+
+
+def _lint(session: Session) -> int:
+    checks = plugins.load(session.bag)
+    _check_selection(session)
+    program = session.program(session.args.paths)
+    if program is not None:
+        more = plugins.run(checks, program, session.bag)
+        options, dialect = session.config.lint, session.config.dialect
+        refused = session.status()
+        passes.run(program, session.bag, options, dialect, more, CATEGORIES)
+    else:
+        refused = session.status()
+    if session.args.fix:
+        _fix(session)
     session.show()
+    count = len(session.bag.items)
     session.say(f"{count} finding{'s' * (count != 1)}")
-    return FINDINGS if count else OK
+    return refused or (FINDINGS if count else OK)
+
+
+def _check_selection(session: Session) -> None:
+    """Report words of `select` and `ignore` with which no rule begins."""
+    known = [*rules.RULES, *rules.PLUGGED]
+    options: dict[str, Any] = session.config.lint
+    for key in ("select", "ignore"):
+        for word in options.get(key, ()):
+            if word != "ALL" and not (word and any(name.startswith(word) for name in known)):
+                text = f"lint.{key}: there is no rule {word!r}"
+                span = session.config.place(key)
+                session.bag.add("TS011", text, span, help=near(word, [*known, "ALL"]))
+
+
+def _fix(session: Session) -> None:
+    """Make the edits of the findings, and drop those whose edits were made."""
+    from ..passes import lint_fixes
+    from .validate import apply
+
+    changes: list[fsio.Change] = []
+    done: set[int] = set()
+    for file in sorted({d.span.file for d in session.bag.items}):
+        one = source.read(file, session.bag) if file.endswith(".py") else None
+        if one is None:
+            continue
+        found = [d for d in session.bag.items if d.span.file == file]
+        edits: list[Edit] = []
+        for item, made in lint_fixes.edits(file, one.text, found):
+            edits += made
+            done.add(id(item))
+        text = apply(one.text, edits)
+        if text != one.text:
+            changes.append(fsio.Change(file, one.encode(one.text), one.encode(text)))
+    fsio.commit(session.config.root, changes)
+    session.bag.items = [d for d in session.bag.items if id(d) not in done]
+    if changes:
+        session.say(f"changed {len(changes)} file{'s' * (len(changes) != 1)}; run lint again")

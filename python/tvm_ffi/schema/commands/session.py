@@ -9,7 +9,7 @@ import sys
 from typing import Optional
 
 from .. import config as configuration
-from .. import reader, render
+from .. import reader, render, rules
 from ..diag import Bag, Diagnostic
 from ..ir import Span
 from ..passes.program import Program
@@ -31,6 +31,7 @@ class Session:
         self.slices: Optional[Slices] = None
         self.bag = Bag()
         self.files: list[str] = []  # the schema files of `program`
+        self._told: set[int] = set()
         self.config = configuration.load(".", args.config, self.bag)
         if getattr(args, "dialect", None):
             self.config.dialect = args.dialect
@@ -81,12 +82,23 @@ class Session:
                 worst = max(worst, status_of(item))
         return worst
 
-    def show(self) -> None:
-        """Print the findings: machine formats on standard output, text on standard error."""
-        found = self.bag.sorted()
+    def show(self, beside: bool = False) -> None:
+        """Print the findings: machine formats on standard output, text on standard error.
+
+        With `beside` standard output holds something else, so that all goes to standard error.
+        """
         if self.args.format in render.FORMATS:
-            sys.stdout.write(render.FORMATS[self.args.format](found))
+            stream = sys.stderr if beside else sys.stdout
+            stream.write(render.FORMATS[self.args.format](self.bag.sorted()))
             return
+        self.show_text()
+
+    def show_text(self) -> None:
+        """Print what was found since, for people; a command may do so before it writes files."""
+        if self.args.format != "text":
+            return
+        found = [item for item in self.bag.sorted() if id(item) not in self._told]
+        self._told.update(map(id, found))
         if self.args.quiet:
             found = [d for d in found if d.severity == "error"]
         colour = self.args.color == "always" or (
@@ -102,8 +114,10 @@ class Session:
 
 def status_of(item: Diagnostic) -> int:
     """Return the exit status of one error."""
+    if item.id not in rules.RULES:
+        return FINDINGS  # of a plug-in
     number = int(item.id[2:])
-    if number in (5, 10, 11, 12, 13, 502, 610, 611):
+    if number in (5, 10, 11, 12, 13, 14, 502, 610, 611):
         return USAGE
     if 100 < number < 200:
         return PROTECTED

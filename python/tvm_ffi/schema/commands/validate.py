@@ -157,6 +157,7 @@ def apply(text: str, edits: list[Edit]) -> str:
     for at, char in enumerate(text):
         if char == "\n":
             starts.append(at + 1)
+    starts.append(len(text))  # a last line without an end can be gone over, too
     ranges = []
     for edit in edits:
         first = starts[edit.span.line - 1] + edit.span.col - 1

@@ -14,48 +14,6 @@ from ..passes import layout
 from ..passes.equality import effective_kind
 from ..passes.program import Class, Program
 
-ABI, API, JSON, SEMANTIC = "ABI", "API", "JSON", "SEMANTIC"
-
-#: Rule -> the categories in which it breaks users.
-CATEGORIES: dict[str, tuple[str, ...]] = {
-    "TYPE_NO_DELETE": (ABI, API, JSON),
-    "TYPE_SAME_KEY": (ABI, API, JSON),
-    "TYPE_SAME_CPP_NAME": (API,),
-    "TYPE_SAME_NAMESPACE": (API,),
-    "TYPE_SAME_HEADER": (API,),
-    "TYPE_SAME_PARENT": (ABI, API, SEMANTIC),
-    "TYPE_NO_NEW_FINAL": (ABI, API),
-    "TYPE_NO_NEW_SEALED": (ABI, API),
-    "TYPE_NO_NEW_ABSTRACT": (ABI, API),
-    "TYPE_SAME_SIZE": (ABI,),
-    "TYPE_SAME_EQ_KIND": (SEMANTIC,),
-    "TYPE_SAME_MUTABILITY": (API,),
-    "REF_SAME_NULLABILITY": (ABI, API),
-    "FIELD_NO_DELETE": (ABI, API, JSON, SEMANTIC),
-    "FIELD_SAME_NAME": (API, JSON),
-    "FIELD_SAME_TYPE": (ABI, API, JSON, SEMANTIC),
-    "FIELD_WIDENED_TYPE": (ABI, API, SEMANTIC),
-    "FIELD_SAME_OFFSET": (ABI,),
-    "FIELD_SAME_ORDER": (API, SEMANTIC),
-    "FIELD_NO_NEW_REQUIRED": (API, JSON),
-    "FIELD_SAME_DEFAULT": (API, JSON, SEMANTIC),
-    "FIELD_SAME_STRUCTURAL_FLAG": (SEMANTIC,),
-    "FIELD_NEW_IN_STRUCTURE": (SEMANTIC,),
-    "FIELD_SAME_INIT": (API,),
-    "FIELD_SAME_KW_ONLY": (API,),
-    "METHOD_NO_DELETE": (ABI, API),
-    "METHOD_SAME_SIGNATURE": (ABI, API),
-    "CTOR_SAME_SIGNATURE": (ABI, API),
-    "ENUM_ENTRY_NO_DELETE": (ABI, API, JSON, SEMANTIC),
-    "ENUM_ENTRY_SAME_VALUE": (ABI, API, JSON, SEMANTIC),
-    "ENUM_ENTRY_SAME_ORDINAL": (ABI, SEMANTIC),
-    "ATTR_NO_DELETE": (API, SEMANTIC),
-    "ATTR_SAME_VALUE": (API, SEMANTIC),
-    "SLOTS_CHANGED": (ABI,),
-}
-#: Changes worth knowing that break nobody.
-INFORMATION = frozenset(["SLOTS_CHANGED"])
-
 
 @dataclass(frozen=True)
 class Change:

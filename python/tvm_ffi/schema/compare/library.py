@@ -75,7 +75,9 @@ class _Comparison:
             self._type(one, facts)
             self._flags(one, facts)
 
-    def _says(self, rule: str, what: str, there: Any, here: Any, one: FieldDef | None = None) -> None:
+    def _says(
+        self, rule: str, what: str, there: Any, here: Any, one: FieldDef | None = None
+    ) -> None:
         """Report a fact that is another one in the library than in the schema."""
         if there == here:
             return

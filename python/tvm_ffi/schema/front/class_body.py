@@ -62,7 +62,7 @@ class ClassBody:
         for line in self.places.lines[max(first - 2, 0) : last]:
             if "tschema:" in line:
                 match = ALLOW.search(line)
-                if match:
+                if match and match[2]:  # one without a reason counts for nothing
                     self.raw.allow.extend(re.findall(r"[A-Z0-9_]+", match[1]))
 
     def _statement(self, node: ast.stmt) -> None:

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..ir import MethodDef, Span, TypeRef
+
+_LINE_END = re.compile("\r\n|\r|\n")
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ class Places:
 
     def __init__(self, shown: str, text: str) -> None:
         self.file = shown
-        self.lines = text.splitlines()
+        self.lines = _LINE_END.split(text)  # where Python's lines end, and nowhere else
 
     def of(self, node: ast.AST) -> Span:
         """Return the range of a node."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -93,6 +94,10 @@ def facts_of(
     return None
 
 
+#: What differs from run to run in the texts of values.
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
 class _Reader:
     """Turns facts into definitions."""
 
@@ -117,7 +122,7 @@ class _Reader:
         )
 
     def _note(self, text: str) -> None:
-        self.bag.add("TS605", text, self.span)
+        self.bag.add("TS605", _ADDRESS.sub("", text), self.span)
 
     def _extern(self, key: str) -> str:
         """Return a type key after declaring it as somebody else's, unless it is known."""

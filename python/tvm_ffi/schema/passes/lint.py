@@ -4,55 +4,80 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
-from ..diag import Bag
+from ..diag import Bag, Diagnostic
 from ..ir import FieldDef, Span
 from .equality import effective_kind
 from .program import Class, Program
+from .suppress import Suppressions
 
 _SNAKE = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
 
-def run(program: Program, bag: Bag, options: dict[str, Any], dialect: str = "modern") -> None:
-    """Report what the selected rules find; suppressions that suppress nothing are reported too."""
+def run(
+    program: Program,
+    bag: Bag,
+    options: dict[str, Any],
+    dialect: str = "modern",
+    more: Iterable[Diagnostic] = (),
+    others: Iterable[str] = (),
+) -> None:
+    """Report what the selected rules find; suppressions that suppress nothing are reported too.
+
+    Parameters
+    ----------
+    program : Program
+        The schema.
+    bag : Bag
+        Takes the findings. Warnings of the readers that it holds are selected and suppressed, too.
+    options : dict[str, Any]
+        ``select`` and ``ignore``: ids, or how they begin.
+    dialect : str
+        The dialect of modules that name none.
+    more : Iterable[Diagnostic]
+        What rules of plug-ins have found.
+    others : Iterable[str]
+        Words of suppressions that other commands heed.
+
+    """
     found = Bag()
     for cls in program.order:
         _names(cls, found)
         _documentation(cls, found)
         _safety(cls, found)
         _classic(cls, found, cls.module.dialect or dialect)
+    _foreign(program, found)
+    found.items += more
+    early = [item for item in bag.items if item.severity != "error"]
+    bag.items = [item for item in bag.items if item.severity == "error"]
+    suppressions = Suppressions(program)
+    found.items = [d for d in early + found.items if not suppressions.covers(d.id, d.span)]
+    suppressions.report(found, set(others))
+    bag.items += [item for item in found.items if _is_selected(item.id, options)]
+
+
+def _is_selected(name: str, options: dict[str, Any]) -> bool:
+    select = tuple(options.get("select", ["ALL"]))
+    ignore = tuple(options.get("ignore", []))
+    return ("ALL" in select or name.startswith(select)) and not name.startswith(ignore)
+
+
+def _foreign(program: Program, bag: Bag) -> None:
+    externs = [one for module in program.schema.modules for one in module.externs]
+    parents = {one.type_key: one for one in externs if one.parent in program.classes}
+    for one in parents.values():
+        cls = program.classes[one.parent]
+        if cls.d.child_slots == "auto" and not cls.d.sealed and not cls.final:
+            text = f"{one.type_key} derives from {cls.d.name}, whose child slots do not count it"
+            notes = [(one.span, "declared here")] if one.span else []
+            bag.add("TS325", text, cls.span, notes=notes)
     for foreign in program.foreign.values():
-        used = foreign.used or _is_held(program, foreign.type_key)
+        used = foreign.used or foreign.type_key in parents or _is_held(program, foreign.type_key)
         if not foreign.is_runtime and not used and foreign.span is not None:
             text = f"nothing uses the extern {foreign.type_key}"
-            found.add("TS330", text, foreign.span)
-    _filtered(program, found, bag, options)
-
-
-def _filtered(program: Program, found: Bag, bag: Bag, options: dict[str, Any]) -> None:
-    select = options.get("select", ["ALL"])
-    ignore = options.get("ignore", [])
-    spent: set[tuple[str, str]] = set()
-    for item in found.items:
-        cls = _class_at(program, item.span)
-        if cls is not None and item.id in cls.d.allow:
-            spent.add((cls.type_key, item.id))
-        elif item.id not in ignore and ("ALL" in select or item.id in select):
-            bag.items.append(item)
-    for cls in program.order:
-        for rule in cls.d.allow:
-            if rule.startswith("TS") and (cls.type_key, rule) not in spent:
-                bag.add("TS331", f"nothing here raises {rule}", cls.span)
-
-
-def _class_at(program: Program, span: Span) -> Class | None:
-    """Return the class that a place lies in: the last one that begins before it in that file."""
-    best = None
-    for cls in program.order:
-        if cls.span.file == span.file and cls.span.line <= span.line:
-            best = cls if best is None or cls.span.line > best.span.line else best
-    return best
+            bag.add("TS330", text, foreign.span)
 
 
 def _is_held(program: Program, key: str) -> bool:
