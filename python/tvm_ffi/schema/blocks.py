@@ -30,6 +30,7 @@ class Blocks:
         self.only = only
         self.objects = {c.obj: c for c in program.classes.values()}
         self.refs = {c.ref: c for c in program.classes.values() if c.ref}
+        self.templates = {t.name: t for t in program.templates.values()}
         self.claimed: set[tuple[str, str]] = set()
 
     def emit(self, path: str, block: markers.Block, made: CppOptions) -> Optional[Pieces]:
@@ -46,6 +47,8 @@ class Blocks:
             return self._group(path, block, made)
         name = block.target.rpartition("::")[2]
         cls = self.objects.get(name) or self.refs.get(name)
+        if cls is None and name in self.templates:
+            return cpp_file.template(self.program, self.templates[name], made)
         if cls is None:
             self._unknown(block, name)
             return None
@@ -106,7 +109,7 @@ class Blocks:
             made = CppOptions(made.ffi, module.dialect, made.customs, False, made.anchors)
         if block.target == "@includes":
             lines = cpp_file.includes(self.program, module, classes, made.dialect)
-            return [*lines]
+            return [*lines, *cpp_file.conversions(self.program, classes, made)]
         if block.target == "@forward":
             return [*cpp_file.forward(classes)]
         if block.target == "@enum-entries":

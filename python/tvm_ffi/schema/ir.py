@@ -130,7 +130,11 @@ class ParamDef:
 
 @dataclass(frozen=True)
 class MethodDef:
-    """A method that is declared here and written by hand elsewhere."""
+    """A method: native, declared here and written in C++, or written in Python.
+
+    `python_body` are the lines of a body that a native method has besides. `python_code` is the
+    whole definition of one that is not native, `python_imports` the import lines that it needs.
+    """
 
     name: str
     params: tuple[ParamDef, ...] = ()
@@ -140,6 +144,8 @@ class MethodDef:
     static: bool = False
     native: bool = True
     python_body: str = ""
+    python_code: str = ""
+    python_imports: tuple[str, ...] = ()
     doc: Doc = Doc()
     span: Optional[Span] = _span()
 

@@ -120,6 +120,10 @@ def linked(schema: Schema, bag: Bag) -> Program:
     """Run the passes that every back end needs."""
     program = link(schema, bag)
     slots.assign(program, bag)
+    if any(mixin.emit == "crtp" for module in schema.modules for mixin in module.mixins):
+        from .passes import templates
+
+        templates.assign(program, bag)
     return program
 
 

@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterator
 
+from . import ir_json
 from .back.python_type import needed_names
 from .config import Config
 from .ir import FieldDef, Module, TypeRef
@@ -49,7 +50,8 @@ class SliceKeys:
 def _face(module: Module) -> str:
     """Return what a module says apart from its classes."""
     bare = dataclasses.replace(module, objects=(), mixins=(), externs=(), span=None)
-    return f"{bare!r}{module.path}"
+    templates = [(m.name, ir_json.digest(m)) for m in module.mixins if m.emit == "crtp"]
+    return f"{bare!r}{module.path}{templates!r}"
 
 
 def _needed(cls: Class) -> Iterator[str]:

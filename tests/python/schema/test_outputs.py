@@ -69,9 +69,15 @@ def test_bindings_and_stubs_pass_the_type_checker(everything):
         "class Tensor: ...\nclass Shape: ...\nclass Module: ...\n"
     )
     (stub / "dataclasses.pyi").write_text(
-        "from typing import Any, Callable, TypeVar\nfrom . import Object\nT = TypeVar('T')\n"
-        "class KW_ONLY: ...\nclass Enum(Object): ...\nclass IntEnum(Object): ...\n"
-        "class StrEnum(Object): ...\ndef c_class(key: str) -> Callable[[T], T]: ...\n"
+        "from dataclasses import KW_ONLY as KW_ONLY\n"
+        "from typing import Any, Callable, TypeVar\n"
+        "from typing_extensions import dataclass_transform\n"
+        "from . import Object\nT = TypeVar('T')\n"
+        "class Enum(Object): ...\nclass IntEnum(Object): ...\nclass StrEnum(Object): ...\n"
+        "def field(*, default: Any = ..., default_factory: Any = ..., init: bool = True)"
+        " -> Any: ...\n"
+        "@dataclass_transform(field_specifiers=(field,))\n"
+        "def c_class(key: str) -> Callable[[T], T]: ...\n"
     )
     (package / "__init__.py").write_text("")
     for suffix in ("py", "pyi"):

@@ -230,6 +230,14 @@ inline int64_t CallSHashReduce(const Node* self, int64_t init, const SHashReduce
   return state.value;
 }
 
+/*! \brief Register the reducers of a node class. */
+template <typename Node>
+inline void RegisterReducers() {
+  reflection::TypeAttrDef<Node> def;
+  if constexpr (has_s_equal_reduce_v<Node>) def.def("__s_equal__", &CallSEqualReduce<Node>);
+  if constexpr (has_s_hash_reduce_v<Node>) def.def("__s_hash__", &CallSHashReduce<Node>);
+}
+
 /*! \brief Body of TVM_REGISTER_NODE_TYPE. */
 template <typename Node>
 inline void RegisterNodeType() {
@@ -237,15 +245,30 @@ inline void RegisterNodeType() {
                 "a node class needs a default constructor to be registered");
   reflection::ObjectDef<Node> def(EqualityKind(ClassicEqualityKind<Node>()));
   if constexpr (has_visit_attrs_v<Node>) RegisterVisitedAttrs<Node>();
-  if constexpr (has_s_equal_reduce_v<Node>) {
-    def.def_type_attr("__s_equal__", &CallSEqualReduce<Node>);
-  }
-  if constexpr (has_s_hash_reduce_v<Node>) {
-    def.def_type_attr("__s_hash__", &CallSHashReduce<Node>);
-  }
+  RegisterReducers<Node>();
 }
 
 }  // namespace detail
+
+/*!
+ * \brief Registers a node class whose fields say more than VisitAttrs can: defaults, flags, writable
+ * fields, methods.
+ *
+ * Kind and reducers come from the class, as with TVM_REGISTER_NODE_TYPE; fields and methods are
+ * given with the members of `Def`, an ObjectDef or an OverloadObjectDef.
+ */
+template <typename Node, typename Def = reflection::ObjectDef<Node>>
+class NodeDef : public Def {
+ public:
+  /*! \param extra as for ObjectDef. */
+  template <typename... Extra>
+  explicit NodeDef(Extra&&... extra)
+      : Def(detail::EqualityKind(detail::ClassicEqualityKind<Node>()),
+            std::forward<Extra>(extra)...) {
+    detail::RegisterReducers<Node>();
+  }
+};
+
 }  // namespace ffi
 
 using ffi::AttrVisitor;

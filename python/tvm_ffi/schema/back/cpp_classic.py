@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ..ir import FieldDef
-from ..passes import slots
+from ..ir import FieldDef, TypeRef
+from ..passes import equality, slots
 from ..passes.program import Class
 from .cpp_type import CppNames
 from .writer import quoted
@@ -27,8 +27,17 @@ def members(cls: Class, names: CppNames) -> list[str]:
         out.append("  static constexpr const bool _type_has_method_sequal_reduce = true;")
     if cls.d.shash_reduce or "SHashReduce" in found:
         out.append("  static constexpr const bool _type_has_method_shash_reduce = true;")
+    if cls.d.structural_eq in equality.CPP_KINDS and cls.d.structural_eq not in ("tree", "var"):
+        kind = equality.CPP_KINDS[cls.d.structural_eq]
+        out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {kind};")
+    if cls.d.mutable:
+        out.append("  static constexpr bool _type_mutable = true;")
     if slots.must_state(cls):
         out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
+    if cls.d.sealed:
+        out.append("  static constexpr bool _type_child_slots_can_overflow = false;")
+    if cls.d.registration == "member" and not is_said_by_visiting(cls):
+        out.append("  static void RegisterReflection();")
     word = "FINAL" if cls.final else "BASE"
     parent = names.object_class(cls.parent.type_key)
     out.append(f"  TVM_DECLARE_{word}_OBJECT_INFO({cls.obj}, {parent});")
@@ -64,12 +73,19 @@ def _compared(fields: list[FieldDef]) -> list[FieldDef]:
     return [one for one in fields if one.reflect and one.structural_eq != "ignore"]
 
 
+def _value(member: str, one: FieldDef, ffi: str) -> str:
+    """Return a member as a reducer takes it; what is converted has no view of its own."""
+    converted = one.type.cpp is not None and one.type.cpp.to_ffi
+    return f"{ffi}Any({member})" if converted else member
+
+
 def _equal(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     head = f"  bool SEqualReduce(const {cls.obj}* other, {ffi}SEqualReducer equal) const {{"
     terms = []
     for one in _compared(fields):
         call = "equal.DefEqual" if one.structural_eq == "def" else "equal"
-        terms.append(f"{call}({cls.member(one)}, other->{cls.member(one)})")
+        own, theirs = cls.member(one), f"other->{cls.member(one)}"
+        terms.append(f"{call}({_value(own, one, ffi)}, {_value(theirs, one, ffi)})")
     if cls.d.structural_eq == "var":
         terms.append("equal.FreeVarEqualImpl(this, other)")
     if not terms:
@@ -86,7 +102,7 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = []
     for one in _compared(fields):
         call = "hash_reduce.DefHash" if one.structural_eq == "def" else "hash_reduce"
-        body.append(f"    {call}({cls.member(one)});")
+        body.append(f"    {call}({_value(cls.member(one), one, ffi)});")
     if cls.d.structural_eq == "var":
         body.append("    hash_reduce.FreeVarHashImpl(this);")
     if not body:
@@ -94,16 +110,26 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     return [f"  void SHashReduce({ffi}SHashReducer hash_reduce) const {{", *body, "  }"]
 
 
-def registration(classes: list[Class], names: CppNames) -> list[str]:
-    """Return the registration of classes, and a global function that constructs each."""
-    from .cpp_object import parameters
+def is_said_by_visiting(cls: Class) -> bool:
+    """Tell whether VisitAttrs says everything that there is to register of a class."""
+    usual = FieldDef("", TypeRef("Any"))
+    flags = ("default", "frozen", "init", "kw_only", "repr", "compare", "hash", "metadata")
+    plain = all(
+        getattr(one, flag) == getattr(usual, flag) for one in cls.d.fields for flag in flags
+    )
+    native = any(method.native for method in cls.d.methods)
+    return plain and not (native or cls.d.mutable or cls.d.abstract or cls.d.type_attrs)
+
+
+def constructors(classes: list[Class], names: CppNames) -> list[str]:
+    """Return a global function for each class, which constructs it."""
+    from .cpp_object import hand_inits, parameters
     from .cpp_ref import has_constructor
 
-    lines = [f"TVM_REGISTER_NODE_TYPE({cls.obj});" for cls in classes if is_classic(cls, names)]
     body = []
     for cls in classes:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
-        passable = passable and not cls.d.deprecated
+        passable = passable and not cls.d.deprecated and not hand_inits(cls)
         if has_constructor(cls) and cls.init_fields() and passable:
             params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
             given = ", ".join(
@@ -114,11 +140,9 @@ def registration(classes: list[Class], names: CppNames) -> list[str]:
                 f"      .def({quoted(cls.type_key)},\n"
                 f"           []({', '.join(params)}) {{ return {cls.ref}({given}); }})"
             )
-    if body:
-        lines.append("")
-        lines.append("TVM_FFI_STATIC_INIT_BLOCK() {")
-        lines.append(f"  {names.options.ffi}reflection::GlobalDef()")
-        lines += "\n".join(body).split("\n")
-        lines[-1] += ";"
-        lines.append("}")
-    return lines
+    if not body:
+        return []
+    lines = ["TVM_FFI_STATIC_INIT_BLOCK() {", f"  {names.options.ffi}reflection::GlobalDef()"]
+    lines += "\n".join(body).split("\n")
+    lines[-1] += ";"
+    return [*lines, "}"]

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import Union
 
 from ..ir import Module, TypeRef
-from ..passes import layout
+from ..passes import layout, templates
 from ..passes.program import Class, Foreign, Program
-from . import cpp_object, cpp_ref, cpp_source
+from . import cpp_convert, cpp_object, cpp_ref, cpp_source, cpp_template
 from .cpp_type import CppNames
 from .writer import CppOptions, Piece, Pieces
 
@@ -94,6 +94,8 @@ def includes(program: Program, module: Module, classes: list[Class], dialect: st
         for type_ in _types(cls):
             if type_.cpp is not None and type_.cpp.include:
                 own.add(type_.cpp.include)
+                if type_.cpp.to_ffi:
+                    own |= {"<optional>", "<string>"}
             if type_.origin in _HEADERS:
                 own.add(f"<{_HEADERS[type_.origin]}>")
         if cls.d.enum is not None:
@@ -148,6 +150,7 @@ def header(
     guard = re.sub(r"[^A-Za-z0-9]+", "_", name).upper().strip("_") + "_"
     out: Pieces = [*_first_lines(module), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
+    out += conversions(program, classes, options)
     out += _pointer_declarations(classes)
     for namespace, group in _by_namespace(classes):
         out += _opened(namespace)
@@ -170,9 +173,27 @@ def header(
     return out
 
 
+def conversions(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
+    """Return what says how C++ types of the classes cross the border, if any do."""
+    out: list[str] = []
+    for namespace, group in _by_namespace(classes):
+        out += cpp_convert.emit(group, namespace, names_for(program, options, group[0]))
+    return out
+
+
+def template(program: Program, found: templates.Template, options: CppOptions) -> Pieces:
+    """Return the class template of a mixin."""
+    spelled = names_for(program, options, found.users[0])
+    return _owned(found.name, cpp_template.emit(found, spelled))
+
+
 def _class(program: Program, cls: Class, options: CppOptions) -> Pieces:
     spelled = names_for(program, options, cls)
-    out: Pieces = [*_owned(cls.obj, cpp_object.emit(cls, spelled)), ""]
+    above = templates.of(cls)
+    out: Pieces = []
+    if above is not None and above.users[0] is cls:
+        out += [*template(program, above, options), ""]
+    out += [*_owned(cls.obj, cpp_object.emit(cls, spelled)), ""]
     if cls.ref:
         out += [*_owned(cls.ref, cpp_ref.emit(cls, spelled)), ""]
     return out
@@ -253,6 +274,8 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
     more = {"<tvm/ffi/function.h>", "<tvm/ffi/reflection/registry.h>", "<tvm/ffi/cast.h>"}
     if any(cls.d.enum for cls in classes):
         more |= {"<tvm/ffi/reflection/enum_def.h>", "<tvm/ffi/reflection/enum_entry.h>"}
+    if any(cpp_source.has_overloads(cls) for cls in classes):
+        more.add("<tvm/ffi/reflection/overload.h>")
     if options.dialect == "classic":
         more.add("<tvm/ffi/compat/classic.h>")
     out += _include_lines(more | set(module.source_includes))

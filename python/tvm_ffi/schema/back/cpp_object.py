@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..ir import FieldDef, MethodDef
-from ..passes import equality, slots
+from ..passes import equality, slots, templates
 from ..passes.program import Class, is_one_object
 from . import cpp_classic, cpp_doc
 from .cpp_type import CppNames
@@ -30,7 +30,15 @@ def emit(cls: Class, names: CppNames) -> Pieces:
 
 
 def _head(cls: Class, names: CppNames) -> str:
-    return f"class {cls.obj} : public {names.object_class(cls.parent.type_key)} {{"
+    return f"class {cls.obj} : public {base_class(cls, names)} {{"
+
+
+def base_class(cls: Class, names: CppNames) -> str:
+    """Return the C++ base: the parent's object class, or the template of a mixin above it."""
+    template = templates.of(cls)
+    if template is not None:
+        return f"{template.name}<{cls.obj}>"
+    return names.object_class(cls.parent.type_key)
 
 
 def _members(cls: Class, names: CppNames) -> Pieces:
@@ -54,12 +62,12 @@ def _members(cls: Class, names: CppNames) -> Pieces:
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
     out: Pieces = []
-    access = "public"
-    order = [f for f in cls.d.fields if f.access == "public"]
-    for one in order:
-        out += field_lines(cls, one, names)
+    own = templates.own_fields(cls)
+    for one in own:
+        if one.access == "public":
+            out += field_lines(cls, one, names)
     out.append(Anchor("fields"))
-    hidden = [f for f in cls.d.fields if f.access != access]
+    hidden = [f for f in own if f.access != "public"]
     for word in ("protected", "private"):
         group = [f for f in hidden if f.access == word]
         if group:
@@ -90,17 +98,46 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
     defaulted = len(fields)
     while defaulted and fields[defaulted - 1].default is not None:
         defaulted -= 1
+    if not defaulted and cls.d.ref is not None and cls.d.ref.nullable:
+        defaulted = 1  # without arguments a nullable reference is null
     out = []
     for number, one in enumerate(fields):
-        # A container of a class that is not complete cannot even be named.
-        pointer = cls.is_pointer(one.name)
-        as_stored = pointer and not (for_reference and is_one_object(one.type))
-        type_ = names.field_type(cls, one) if as_stored else names.type(one.type)
-        text = f"{type_} {one.name}"
+        text = parameter(cls, one, names, for_reference)
         if for_reference and number >= defaulted:
             text += f" = {names.default(one)}"
         out.append(text)
     return out
+
+
+def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -> str:
+    """Return the parameter of a field; a reference class takes what a pointer stands for."""
+    # A container of a class that is not complete cannot even be named.
+    pointer = cls.is_pointer(one.name)
+    as_stored = pointer and not (for_reference and is_one_object(one.type))
+    type_ = names.field_type(cls, one) if as_stored else names.type(one.type)
+    return f"{type_} {one.name}"
+
+
+def hand_inits(cls: Class) -> list[MethodDef]:
+    """Return the constructors that are written by hand; they replace the generated one."""
+    return [m for m in cls.d.methods if m.native and m.name == "__init__"]
+
+
+def method_parameters(method: MethodDef, names: CppNames, with_defaults: bool) -> list[str]:
+    """Return the parameters of a method."""
+    out = []
+    for one in method.params:
+        text = f"{names.type(one.type)} {one.name}"
+        if one.default is not None and with_defaults:
+            text += f" = {names.default_value(one.default, one.type)}"
+        out.append(text)
+    return out
+
+
+def takes_one(params: list[str]) -> bool:
+    """Tell whether one argument is enough."""
+    required = [p for p in params if " = " not in p]
+    return bool(params) and len(required) <= 1
 
 
 def needs_tag(cls: Class, names: CppNames) -> bool:
@@ -113,7 +150,8 @@ def needs_tag(cls: Class, names: CppNames) -> bool:
     )
 
 
-def _is_unset(cls: Class, one: FieldDef, names: CppNames) -> bool:
+def is_unset(cls: Class, one: FieldDef, names: CppNames) -> bool:
+    """Tell whether a member has no value before the constructor has run."""
     return not names.is_nullable(one.type) and one.name not in cls.broken and one.storage != "any"
 
 
@@ -128,8 +166,7 @@ def constructors(cls: Class, names: CppNames) -> Pieces:
         out.append(f"  {cls.obj}() = default;")
     if cls.d.abstract and not cls.children:
         return out
-    by_hand = any(m.name == "__init__" and m.native for m in cls.d.methods)
-    if cls.init_fields() and not by_hand:
+    if cls.init_fields() and not hand_inits(cls):
         out.extend(_full(cls, names))
     return out
 
@@ -137,41 +174,68 @@ def constructors(cls: Class, names: CppNames) -> Pieces:
 def _tagged(cls: Class, names: CppNames) -> list[str]:
     tag = f"{names.options.ffi}UnsafeInit"
     inits = []
-    if isinstance(cls.parent, Class) and needs_tag(cls.parent, names):
-        inits.append(f"{names.object_class(cls.parent.type_key)}(tag)")
-    inits += [f"{f.name}(tag)" for f in cls.d.fields if _is_unset(cls, f, names)]
-    return _with_inits(f"  explicit {cls.obj}", [f"{tag} tag"], inits)
+    template = templates.of(cls)
+    mixed = template is not None and any(is_unset(cls, f, names) for f in template.fields)
+    if mixed or (isinstance(cls.parent, Class) and needs_tag(cls.parent, names)):
+        inits.append(f"{base_class(cls, names)}(tag)")
+    inits += [f"{f.name}(tag)" for f in templates.own_fields(cls) if is_unset(cls, f, names)]
+    return with_inits(f"  explicit {cls.obj}", [f"{tag} tag"], inits)
 
 
-def _passed(one: FieldDef, names: CppNames) -> str:
+def passed(one: FieldDef, names: CppNames) -> str:
+    """Return a parameter as it is handed on."""
     return one.name if names.is_plain(one.type) else f"std::move({one.name})"
+
+
+def _made_by_hand(cls: Class) -> bool:
+    """Tell whether no constructor of the class takes its fields in order."""
+    return bool(hand_inits(cls)) or not cls.d.ctor
+
+
+def _all_passed(given: list[FieldDef], names: CppNames) -> str:
+    return ", ".join(passed(one, names) for one in given)
+
+
+def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
+    """Return (initialisers of the parent, assignments to what it has), for a full constructor."""
+    if not isinstance(cls.parent, Class):
+        return [], []
+    given = cls.parent.init_fields()
+    parent = names.object_class(cls.parent.type_key)
+    if given and not _made_by_hand(cls.parent):
+        return [f"{parent}({_all_passed(given, names)})"], []
+    tagged = needs_tag(cls.parent, names)
+    inits = [f"{parent}({names.options.ffi}UnsafeInit{{}})"] if tagged else []
+    return inits, [f"    this->{cls.member(f)} = {passed(f, names)};" for f in given]
 
 
 def _full(cls: Class, names: CppNames) -> Pieces:
     params = parameters(cls, names, for_reference=False)
     inits = []
-    if isinstance(cls.parent, Class):
-        given = cls.parent.init_fields()
-        parent = names.object_class(cls.parent.type_key)
+    template = templates.of(cls)
+    if template is not None:
+        given = [*templates.parent_fields(template), *(f for f in template.fields if f.init)]
         if given:
-            inits.append(f"{parent}({', '.join(_passed(f, names) for f in given)})")
-        elif needs_tag(cls.parent, names):
-            inits.append(f"{parent}({names.options.ffi}UnsafeInit{{}})")
-    for one in cls.d.fields:
+            inits.append(f"{base_class(cls, names)}({_all_passed(given, names)})")
+        assigned: list[str] = []
+    else:
+        inits, assigned = parent_made(cls, names)
+    for one in templates.own_fields(cls):
         if one.init:
-            inits.append(f"{cls.member(one)}({_passed(one, names)})")
-        elif _is_unset(cls, one, names):
+            inits.append(f"{cls.member(one)}({passed(one, names)})")
+        elif is_unset(cls, one, names):
             inits.append(f"{one.name}({names.options.ffi}UnsafeInit{{}})")
     word = "explicit " if len(params) == 1 else ""
     stub = Anchor("ctor-body")
-    lines = _with_inits(f"  {word}{cls.obj}", params, inits)
-    if "ctor-body" in names.options.anchors.get(cls.obj, ()):
+    lines = with_inits(f"  {word}{cls.obj}", params, inits)
+    by_hand = "ctor-body" in names.options.anchors.get(cls.obj, ())
+    if assigned or by_hand:
         lines[-1] = lines[-1][: -len("{}")] + "{"
-        return [*lines, stub, "  }"]
+        return [*lines, *assigned, *([stub] if by_hand else []), "  }"]
     return [*lines]
 
 
-def _with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
+def with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
     """Return a constructor definition with an empty body."""
     start = wrap_call(head, params, "")
     tail = f" : {', '.join(inits)} {{}}" if inits else " {}"
@@ -194,12 +258,7 @@ def _with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
 
 def signature(method: MethodDef, names: CppNames, owner: str = "") -> list[str]:
     """Return the head of a method, without a semicolon; with an owner, as for its definition."""
-    params = []
-    for one in method.params:
-        text = f"{names.type(one.type)} {one.name}"
-        if one.default is not None and not owner:
-            text += f" = {names.default_value(one.default, one.type)}"
-        params.append(text)
+    params = method_parameters(method, names, with_defaults=not owner)
     prefix = "" if owner else "  "
     if method.static and not owner:
         prefix += "static "
@@ -217,8 +276,8 @@ def _methods(cls: Class, names: CppNames) -> Pieces:
             continue
         out += cpp_doc.comment(cpp_doc.of_method(method), "  ")
         if method.name == "__init__":
-            params = [f"{names.type(p.type)} {p.name}" for p in method.params]
-            word = "explicit " if len(params) == 1 else ""
+            params = method_parameters(method, names, with_defaults=True)
+            word = "explicit " if takes_one(params) else ""
             out += wrap_call(f"  {word}{cls.obj}", params, ";")
             continue
         lines: list[Piece] = [*signature(method, names)]

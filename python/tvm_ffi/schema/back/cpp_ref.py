@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..passes.program import Class, is_one_object
 from . import cpp_doc
-from .cpp_object import constant, parameters
+from .cpp_object import constant, hand_inits, method_parameters, parameters, takes_one
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces, quoted, wrap_call
 
@@ -51,8 +51,12 @@ def has_constructor(cls: Class) -> bool:
 
 def has_make(cls: Class) -> bool:
     """Tell whether it does so by `Make`: without arguments, a nullable class makes null."""
-    empty = not cls.init_fields()
-    return has_constructor(cls) and empty and cls.d.ref is not None and not cls.children
+    if not has_constructor(cls):
+        return False
+    by_hand = hand_inits(cls)
+    if by_hand:
+        return not all(method.params for method in by_hand)
+    return not cls.init_fields() and not cls.children
 
 
 def _is_enum(cls: Class) -> bool:
@@ -62,19 +66,20 @@ def _is_enum(cls: Class) -> bool:
 def _constructor(cls: Class, names: CppNames) -> list[str]:
     if not has_constructor(cls):
         return []
-    params = parameters(cls, names, for_reference=True)
-    if not params:
-        return [f"  static {cls.ref} Make();"] if has_make(cls) else []
+    by_hand = hand_inits(cls)
+    forms = [method_parameters(method, names, with_defaults=True) for method in by_hand]
+    if not by_hand:
+        forms = [parameters(cls, names, for_reference=True)]
     # The class itself cannot carry the attribute: its own members would warn.
-    word = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
-    word += "explicit " if _takes_one(params) else ""
-    return wrap_call(f"  {word}{cls.ref}", params, ";")
-
-
-def _takes_one(params: list[str]) -> bool:
-    """Tell whether one argument is enough."""
-    required = [p for p in params if " = " not in p]
-    return len(params) == 1 or len(required) <= 1
+    mark = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
+    out = []
+    for params in forms:
+        word = "explicit " if takes_one(params) else ""
+        if params:
+            out += wrap_call(f"  {mark}{word}{cls.ref}", params, ";")
+        elif has_make(cls):
+            out.append(f"  static {cls.ref} Make();")
+    return out
 
 
 def _entries(cls: Class, names: CppNames) -> list[str]:

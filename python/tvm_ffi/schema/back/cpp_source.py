@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import EntryDef, FieldDef, MethodDef
+from ..ir import EntryDef, FieldDef, MethodDef, ParamDef, TypeRef
 from ..passes import equality
 from ..passes.program import Class, is_one_object
 from . import cpp_classic
-from .cpp_object import parameters, signature
+from .cpp_object import hand_inits, method_parameters, parameters, signature
 from .cpp_ref import has_constructor, has_make
 from .cpp_type import CppNames
 from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
@@ -17,13 +17,27 @@ from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
 
 def constructors(cls: Class, names: CppNames) -> list[str]:
     """Return the definitions of the constructors of the reference class."""
-    if not has_constructor(cls) or (not cls.init_fields() and not has_make(cls)):
+    if not has_constructor(cls):
         return []
-    given = ", ".join(_given(cls, one, names) for one in cls.init_fields())
-    made = f"{names.options.ffi}make_object<{cls.obj}>({given})"
-    if not cls.init_fields():
+    by_hand = hand_inits(cls)
+    out = []
+    for method in by_hand:
+        arguments = [_moved(p.name, p.type, names) for p in method.params]
+        params = method_parameters(method, names, with_defaults=False)
+        out += _constructor(cls, names, params, arguments)
+    if not by_hand:
+        arguments = [_given(cls, one, names) for one in cls.init_fields()]
+        params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
+        out += _constructor(cls, names, params, arguments)
+    return out
+
+
+def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list[str]) -> list[str]:
+    made = f"{names.options.ffi}make_object<{cls.obj}>({', '.join(arguments)})"
+    if not params:
+        if not has_make(cls):
+            return []
         return [f"{cls.ref} {cls.ref}::Make() {{ return {cls.ref}({made}); }}"]
-    params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
     head = wrap_call(f"{cls.ref}::{cls.ref}", params, "")
     parent = names.ref_class(cls.parent.type_key)
     if _takes_pointer(cls):
@@ -35,7 +49,11 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
 def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
     if cls.is_pointer(one.name) and is_one_object(one.type):
         return f"{names.options.ffi}AnyView({one.name}).cast<{names.field_type(cls, one)}>()"
-    return one.name if names.is_plain(one.type) else f"std::move({one.name})"
+    return _moved(one.name, one.type, names)
+
+
+def _moved(name: str, type_: TypeRef, names: CppNames) -> str:
+    return name if names.is_plain(type_) else f"std::move({name})"
 
 
 def _takes_pointer(cls: Class) -> bool:
@@ -88,9 +106,12 @@ def registered_name(cls: Class, entry: EntryDef) -> str:
 def methods(cls: Class, names: CppNames) -> Pieces:
     """Return the places of hand-written method bodies, each with a body that only throws."""
     out: Pieces = []
+    seen: dict[str, int] = {}
     for method in cls.d.methods:
         if method.native:
-            out.append(Anchor(f"method:{method.name}", tuple(_stub(cls, method, names))))
+            seen[method.name] = number = seen.get(method.name, 0) + 1
+            name = f"method:{method.name}" + (f"#{number}" if number > 1 else "")
+            out.append(Anchor(name, tuple(_stub(cls, method, names))))
     return out
 
 
@@ -107,43 +128,59 @@ def _stub(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
 
 
 def registration(classes: list[Class], names: CppNames) -> Pieces:
-    """Return one init block that registers classes, parents before children."""
-    classic = cpp_classic.registration(classes, names) if names.options.dialect == "classic" else []
-    body: list[str] = []
-    classes = [c for c in classes if not cpp_classic.is_classic(c, names)]
+    """Return what registers classes, parents before children."""
+    out: list[str] = []
+    block: list[str] = []
     for cls in classes:
-        if cls.d.registration == "member":
-            body.append(f"  {cls.obj}::RegisterReflection();")
+        if cpp_classic.is_classic(cls, names) and cpp_classic.is_said_by_visiting(cls):
+            out += _init_block(block, names)
+            block = []
+            out.append(f"TVM_REGISTER_NODE_TYPE({cls.obj});")
+        elif cls.d.registration == "member":
+            block.append(f"  {cls.obj}::RegisterReflection();")
         else:
-            body += ["  " + line if line else line for line in statements(cls, names)]
-    if not body:
-        return [*classic]
-    head = [
-        "TVM_FFI_STATIC_INIT_BLOCK() {",
-        f"  namespace refl = {names.options.ffi}reflection;",
-    ]
-    members: list[str] = []
+            block += ["  " + line if line else line for line in statements(cls, names)]
+    pieces: Pieces = [*_members(classes, names)]
+    if names.options.dialect == "classic":
+        made = cpp_classic.constructors(classes, names)
+        out += ["", *made] if out and made else made
+    if out and block:
+        out.append("")
+    pieces += out
+    if block:
+        pieces += [*_init_block(block, names)[:-1], Anchor("registration"), "}"]
+    return pieces
+
+
+def _init_block(block: list[str], names: CppNames) -> list[str]:
+    if not block:
+        return []
+    using = f"  namespace refl = {names.options.ffi}reflection;"
+    return ["TVM_FFI_STATIC_INIT_BLOCK() {", using, *block, "}"]
+
+
+def _members(classes: list[Class], names: CppNames) -> list[str]:
+    """Return the definitions of the members that register their class."""
+    out: list[str] = []
     for cls in classes:
-        if cls.d.registration == "member":
-            members.append(f"void {cls.obj}::RegisterReflection() {{")
-            members.append(f"  namespace refl = {names.options.ffi}reflection;")
-            members += ["  " + line for line in statements(cls, names)]
-            members += ["}", ""]
-    return [
-        *classic,
-        *([""] if classic else []),
-        *members,
-        *head,
-        *body,
-        Anchor("registration"),
-        "}",
-    ]
+        simple = cpp_classic.is_classic(cls, names) and cpp_classic.is_said_by_visiting(cls)
+        if cls.d.registration == "member" and not simple:
+            out.append(f"void {cls.obj}::RegisterReflection() {{")
+            out.append(f"  namespace refl = {names.options.ffi}reflection;")
+            out += ["  " + line for line in statements(cls, names)]
+            out += ["}", ""]
+    return out
 
 
 def statements(cls: Class, names: CppNames) -> list[str]:
     """Return the statements that register one class."""
     extra = ["refl::init(false)"] if cls.d.abstract else []
-    lines = [f"refl::ObjectDef<{cls.obj}>({', '.join(extra)})"]
+    word = "OverloadObjectDef" if has_overloads(cls) else "ObjectDef"
+    made = f"refl::{word}<{cls.obj}>"
+    if cpp_classic.is_classic(cls, names):
+        more = f", {made}" if has_overloads(cls) else ""
+        made = f"{names.options.ffi}NodeDef<{cls.obj}{more}>"
+    lines = [f"{made}({', '.join(extra)})"]
     if cls.d.enum is not None and cls.d.enum.base == "object":
         lines.append("    .as_enum()")
     if cls.d.visit_attrs:
@@ -211,23 +248,67 @@ def _typed(value: str, one: FieldDef, names: CppNames) -> str:
     return value
 
 
+def has_overloads(cls: Class) -> bool:
+    """Tell whether a method can be called in several ways: by types, or by leaving defaults out."""
+    if cls.d.enum is not None:
+        return False
+    native = [m for m in cls.d.methods if m.native]
+    several = len({m.name for m in native}) < len(native)
+    return several or any(p.default is not None for m in native for p in m.params)
+
+
 def _method(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
     doc = [quoted(one_line(method.doc.summary))] if method.doc.summary else []
+    shorter = []
+    if has_overloads(cls):
+        required = [p for p in method.params if p.default is None]
+        shorter = [method.params[:n] for n in range(len(method.params) - 1, len(required) - 1, -1)]
     if method.name == "__init__":
-        types = ", ".join(names.type(p.type) for p in method.params)
-        return _indented(".def", [f"refl::init<{types}>()", *doc])
+        lines = []
+        for params in (method.params, *shorter):
+            types = ", ".join(names.type(p.type) for p in params)
+            lines += _indented(".def", [f"refl::init<{types}>()", *doc])
+        return lines
+    lines = _registered(cls, method, names, doc)
+    for params in shorter:
+        lines += _shorter(cls, method, params, names, doc)
+    return lines
+
+
+def _shorter(
+    cls: Class, method: MethodDef, given: tuple[ParamDef, ...], names: CppNames, doc: list[str]
+) -> list[str]:
+    """Return the registration of a call that leaves the last parameters to their defaults."""
+    params = [f"{names.type(p.type)} {p.name}" for p in given]
+    passed = ", ".join(_moved(p.name, p.type, names) for p in given)
+    target = f"{cls.obj}::"
+    if not method.static:
+        params.insert(0, f"{'const ' if method.const else ''}{cls.obj}* self")
+        target = "self->"
+    word = "" if method.returns.origin == "None" else "return "
+    body = f"{word}{target}{method.cpp_name or method.name}({passed});"
+    text = f"[]({', '.join(params)}) {{ {body} }}"
+    return _indented(_word(method), [quoted(method.name), text, *doc])
+
+
+def _word(method: MethodDef) -> str:
+    return ".def_static" if method.static else ".def"
+
+
+def _registered(cls: Class, method: MethodDef, names: CppNames, doc: list[str]) -> list[str]:
     pointer = f"&{cls.obj}::{method.cpp_name or method.name}"
     overloads = [m for m in cls.d.methods if m.name == method.name and m.native]
     if len(overloads) > 1:
         types = ", ".join(names.type(p.type) for p in method.params)
         suffix = ", refl::const_" if method.const and not method.static else ""
         pointer = f"refl::overload_cast<{types}>({pointer}{suffix})"
-    word = ".def_static" if method.static else ".def"
-    return _indented(word, [quoted(method.name), pointer, *doc])
+    return _indented(_word(method), [quoted(method.name), pointer, *doc])
 
 
 def _attributes(cls: Class, names: CppNames) -> list[str]:
     equal, hash_ = equality.custom_pair(cls, names.options.customs)
+    if cpp_classic.is_classic(cls, names):
+        equal = hash_ = ""  # the reducers are registered by their names
     pairs: list[tuple[str, str]] = []
     if equal:
         pairs.append(("__s_equal__", f"&{cls.obj}::{equal}"))

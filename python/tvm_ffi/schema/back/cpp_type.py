@@ -199,7 +199,7 @@ class CppNames:
             return f" = {value}"
         if one.type.origin == "Union":
             return f" = {self.type(one.type.args[0])}{{}}"
-        return "{}" if self.is_plain(one.type) else ""
+        return "{}" if self.is_plain(one.type) or one.type.cpp is not None else ""
 
     def is_nullable(self, type_: TypeRef) -> bool:
         """Tell whether a member of this type has a value before the constructor has run."""

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-import textwrap
+from collections import Counter
 from collections.abc import Iterator
 
 from ..ir import FieldDef, MethodDef, Module
 from ..passes.program import Class, Foreign, Program
+from . import python_method
 from .cpp_file import FIRST_LINE
 from .python_type import PythonNames, binding_module, python_name
 from .writer import Anchor, Pieces
@@ -20,7 +21,19 @@ def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]
         return []
     path = binding_module(classes[0]).replace(".", "/")
     ends = (("python", ".py"), ("pyi", ".pyi"))
-    return [path + end for output, end in ends if output in outputs]
+    return [path + end for output, end in ends if output in _wanted(classes, outputs)]
+
+
+def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
+    """Return the outputs; a binding whose annotations do not say everything has a stub beside it."""
+    if "python" in outputs and not all(map(_is_said_by_annotations, classes)):
+        return outputs | {"pyi"}
+    return outputs
+
+
+def _is_said_by_annotations(cls: Class) -> bool:
+    plain = all(f.default is None or f.default.kind in ("value", "factory") for f in cls.d.fields)
+    return plain and not any(method.native for method in cls.d.methods)
 
 
 def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[str, Pieces]]:
@@ -30,6 +43,7 @@ def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[
         return
     name = binding_module(classes[0])
     path = name.replace(".", "/")
+    outputs = _wanted(classes, outputs)
     if "python" in outputs:
         yield f"{path}.py", _binding(program, module, name, classes)
     if "pyi" in outputs:
@@ -65,11 +79,13 @@ def _imports(names: PythonNames, own: str) -> list[str]:
             typing_only.append(f"    from {source} import {', '.join(sorted(found))}")
             continue
         lines.append(f"from {source} import {', '.join(sorted(found))}")
-    for module in [m for m in names.imports if m in _needed_at_run_time(names)]:
+    needed = _needed_at_run_time(names) | names.at_run_time
+    for module in [m for m in names.imports if m in needed]:
         text = f"    from .{module[len(package) + 1 if package else 0 :]} import "
         for line in [t for t in typing_only if t.startswith(text)]:
             typing_only.remove(line)
             lines.append(line.strip())
+    lines = [*sorted(names.lines), *lines]
     if typing_only:
         lines.insert(0, "from typing import TYPE_CHECKING")
         lines += ["", "if TYPE_CHECKING:", *typing_only]
@@ -113,23 +129,39 @@ def _class(cls: Class, names: PythonNames) -> Pieces:
         entries = (f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.d.enum.entries)
         out += entries
     for method in cls.d.methods:
-        if not method.native and method.python_body:
-            out += ["", *_python_method(method)]
+        if method.python_code:
+            out += ["", *python_method.code(cls, method, names)]
     out.append(Anchor(f"{python_name(cls)}.tail"))
     return out
 
 
 def _field(one: FieldDef, names: PythonNames) -> str:
-    name = one.reflected_name or one.name
-    return f"{name}: {names.type(one.type)}"
+    """Return the annotation of a field, with what its constructor and type checkers need."""
+    text = f"{one.reflected_name or one.name}: {names.type(one.type)}"
+    default = one.default
+    options = []
+    if default is not None and default.kind == "value":
+        value = names.literal(default.value)
+        if one.init:
+            return f"{text} = {value}"
+        options.append(f"default={value}")
+    elif default is not None and default.kind == "factory":
+        options.append(f"default_factory={_factory(default.value, names)}")
+    elif default is not None:
+        cast, anything = names.need("typing", "cast"), names.need("typing", "Any")
+        options.append(f"default={cast}({anything}, ...)")  # C++ makes it
+    if not one.init:
+        options.append("init=False")
+    if not options:
+        return text
+    call = names.need("tvm_ffi.dataclasses", "field")
+    return f"{text} = {call}({', '.join(options)})"
 
 
-def _python_method(method: MethodDef) -> list[str]:
-    body = textwrap.dedent(method.python_body).splitlines()
-    return [
-        f"    def {method.name}(self):",
-        *(f"        {line}" if line else "" for line in body),
-    ]
+def _factory(value: object, names: PythonNames) -> str:
+    known = {"[]": "list", "{}": "dict"}
+    text = names.literal(value)
+    return known.get(text, f"lambda: {text}")
 
 
 def _docstring(cls: Class) -> list[str]:
@@ -167,7 +199,7 @@ def _stub(program: Program, module: Module, name: str, classes: list[Class]) -> 
         source = "." + other[len(package) + 1 if package else 0 :] if inside else other
         pairs = ", ".join(sorted(found))
         lines.append(f"from {source} import {pairs}")
-    return [*lines, *body]
+    return [*lines, *sorted(names.lines), *body]
 
 
 def _stub_class(cls: Class, names: PythonNames) -> Pieces:
@@ -180,9 +212,14 @@ def _stub_class(cls: Class, names: PythonNames) -> Pieces:
         out += [f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.d.enum.entries]
     elif cls.d.ctor and not cls.d.abstract:
         out += _stub_init(cls, names)
+    counts = Counter(m.name for m in cls.d.methods if m.native)
     for method in cls.d.methods:
         if method.native and method.name != "__init__":
+            if counts[method.name] > 1:
+                out.append(f"    @{names.need('typing', 'overload')}")
             out += _stub_method(method, names)
+        elif method.python_code:
+            out += python_method.declaration(cls, method, names)
     return out if len(out) > 1 else [f"{out[0]} ..."]
 
 
@@ -195,6 +232,14 @@ def _stub_field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
 
 
 def _stub_init(cls: Class, names: PythonNames) -> list[str]:
+    by_hand = [m for m in cls.d.methods if m.native and m.name == "__init__"]
+    if by_hand:
+        lines = []
+        for method in by_hand:
+            if len(by_hand) > 1:
+                lines.append(f"    @{names.need('typing', 'overload')}")
+            lines += _stub_method(method, names)
+        return lines
     params = ["self"]
     starred = False
     for one in cls.init_fields():

@@ -17,6 +17,10 @@ class PythonNames:
         self.program = program
         self.module = module
         self.imports: dict[str, set[str]] = {}
+        #: Modules whose names are used when the binding runs, not in annotations alone.
+        self.at_run_time: set[str] = set()
+        #: Import lines that methods bring along.
+        self.lines: set[str] = set()
         self.fields = program.field_names()
 
     def need(self, module: str, name: str) -> str:
@@ -27,7 +31,7 @@ class PythonNames:
         self.imports.setdefault(module, set()).add(name)
         return name
 
-    def class_name(self, key: str) -> str:
+    def class_name(self, key: str, at_run_time: bool = False) -> str:
         """Return the Python class of a type key."""
         found = self.program.find(key)
         if found is None or isinstance(found, Foreign):
@@ -38,6 +42,8 @@ class PythonNames:
         other = binding_module(found)
         if other != self.module:
             self.need(other, name)
+            if at_run_time:
+                self.at_run_time.add(other)
         return name
 
     def type(self, type_: TypeRef) -> str:
@@ -92,7 +98,17 @@ class PythonNames:
 
 def needed_names(program: Program) -> set[str]:
     """Return every name that a binding may import, which a field of that name would hide."""
-    names = {"Any", "ClassVar", "KW_ONLY", "Object", "TYPE_CHECKING", "c_class", "field"}
+    names = {
+        "Any",
+        "ClassVar",
+        "KW_ONLY",
+        "Object",
+        "TYPE_CHECKING",
+        "c_class",
+        "cast",
+        "field",
+        "overload",
+    }
     names |= {key.rpartition(".")[2] for key, one in program.foreign.items() if one.is_runtime}
     names |= {row.python for row in ty.TABLE.values()}
     return names | {python_name(cls) for cls in program.order}

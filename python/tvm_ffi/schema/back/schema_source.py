@@ -183,6 +183,9 @@ class _Writer:
         return _call(f"    {one.name} = entry", options, "    ")
 
     def _method(self, one: MethodDef) -> list[str]:
+        if one.python_code:
+            self.imports.update(one.python_imports)
+            return textwrap.indent(one.python_code, "    ").splitlines()
         params = [] if one.static else ["self"]
         for param in one.params:
             text = f"{param.name}: {self._annotation(param.type)}"

@@ -11,7 +11,7 @@ from typing import Any, Optional
 from .. import dsl
 from ..diag import Bag
 from ..ir import Default, MethodDef, ParamDef, TypeRef
-from . import annotation, numpydoc
+from . import annotation, numpydoc, python_code
 from .evaluate import Evaluator
 from .raw import Places, RawClass, RawField, Unreadable
 
@@ -21,7 +21,15 @@ ALLOW = re.compile(r"#\s*tschema:\s*allow\s+([A-Z0-9_, ]+?)\s*(?:--\s*(.*))?$")
 class ClassBody:
     """Reads one class body into a `RawClass`; a refused statement does not hide the others."""
 
-    def __init__(self, env: Mapping[str, Any], places: Places, bag: Bag, raw: RawClass) -> None:
+    def __init__(
+        self,
+        env: Mapping[str, Any],
+        places: Places,
+        bag: Bag,
+        raw: RawClass,
+        tree: Optional[ast.Module] = None,
+    ) -> None:
+        self.tree = tree
         self.env = dict(env)
         self.places = places
         self.bag = bag
@@ -157,8 +165,9 @@ class ClassBody:
                 self.places.name_of(node, node.name),
             )
             return
+        code = "" if mark is not None else python_code.text_of(node, self.places.lines)
         text = ""
-        if has_body:
+        if has_body and mark is not None:
             lines = self.places.lines[node.body[0].lineno - 1 : node.end_lineno]
             text = "\n".join(lines)
         doc = ast.get_docstring(node, clean=False) or ""
@@ -180,6 +189,8 @@ class ClassBody:
                 static=static,
                 native=mark is not None,
                 python_body=text,
+                python_code=code,
+                python_imports=python_code.imports_of(node, self.tree) if code else (),
                 doc=numpydoc.parse(doc),
                 span=self.places.name_of(node, node.name),
             )
@@ -203,9 +214,15 @@ class ClassBody:
                     mark = dsl.method(lambda: None, **options)
                 except TypeError as error:
                     raise Unreadable(item, str(error), "TS040") from None
-            else:
+            elif not self._is_imported(call.func if call else item):
                 raise Unreadable(item, f"unknown decorator '@{text}'", "TS037")
         return mark, static
+
+    def _is_imported(self, node: ast.expr) -> bool:
+        """Tell whether a decorator is somebody's: what it does to a Python method is its affair."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self.env
 
     def _params(self, node: Any, static: bool) -> list[ParamDef]:
         arguments = node.args

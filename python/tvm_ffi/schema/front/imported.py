@@ -203,7 +203,8 @@ class _File:
         shape = RawClass(cls.__name__, record.kind, span)
         if node is not None:
             silent = Bag()
-            ClassBody({**self.env, **vars(cls)}, self.places, silent, shape).read(node)
+            body = ClassBody({**self.env, **vars(cls)}, self.places, silent, shape, self.tree)
+            body.read(node)
             raw.methods, raw.allow, raw.doc_line = shape.methods, shape.allow, shape.doc_line
         raw.doc = cls.__doc__ or ""
         bases = getattr(cls, "__orig_bases__", None) or cls.__bases__

@@ -132,6 +132,7 @@ class File:
 
     def __init__(self, stem: str, path: str, text: str, owner: _Set) -> None:
         self.text = text
+        self.tree: Optional[ast.Module] = None
         self.owner = owner
         self.bag = owner.bag
         self.stem = stem
@@ -144,7 +145,7 @@ class File:
 
     def read(self) -> bool:
         """Read every statement; False when the text is no Python."""
-        tree = parse(self.text, self.places, self.bag)
+        tree = self.tree = parse(self.text, self.places, self.bag)
         if tree is None:
             return False
         self.module.doc = ast.get_docstring(tree) or ""
@@ -290,7 +291,7 @@ class File:
             raw.bases.append((self._base(base), self.places.of(base)))
         if node.keywords:
             report(self.bag, self.places, Unreadable(node.keywords[0].value, "no such option"))
-        ClassBody(self.env, self.places, self.bag, raw).read(node)
+        ClassBody(self.env, self.places, self.bag, raw, self.tree).read(node)
         self.module.classes.append(raw)
 
     def _base(self, node: ast.expr) -> Any:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 from ..diag import Bag
 from ..ir import ROOT_KEY, ExternDef, FieldDef, Module, ObjectDef, Schema, Span, TypeRef
@@ -47,6 +47,7 @@ class Class:
         self.slots = 0
         self.final = definition.final
         self.broken: set[str] = set()
+        self.template: object = None
         self._pointers: Optional[set[str]] = None
 
     @property
@@ -113,6 +114,7 @@ class Program:
         self.classes: dict[str, Class] = {}
         self.foreign: dict[str, Foreign] = {}
         self.order: list[Class] = []
+        self.templates: dict[tuple[str, str], Any] = {}
         self._field_names: Optional[set[str]] = None
         self._groups: dict[str, list[Class]] = {}
         self._grouped_at = -1

@@ -267,6 +267,9 @@ class _Filler:
             if name not in anchors:
                 similar = [a for a in anchors if a.endswith("." + name)]
                 name = similar[0] if len(similar) == 1 else self._fallback(custom, anchors)
+            if name in placed and "method:" in name:  # one body for each overload
+                free = (a for a in anchors if a.startswith(f"{name}#") and a not in placed)
+                name = next(free, name)
             placed.setdefault(name, []).append(custom)
         return placed
 

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The class template of a mixin: its members, and constructors for the classes that derive."""
+
+from __future__ import annotations
+
+from ..ir import FieldDef
+from ..passes import templates
+from ..passes.program import Class
+from ..passes.templates import Template
+from . import cpp_doc, cpp_object
+from .cpp_type import CppNames
+from .writer import Anchor, Pieces
+
+
+def emit(template: Template, names: CppNames) -> Pieces:
+    """Return the template, with the places for custom sections."""
+    first = template.users[0]
+    out: Pieces = [Anchor("before")]
+    out += cpp_doc.comment(cpp_doc.of_class(template.mixin.doc, ""))
+    parent = names.object_class(template.parent.type_key)
+    out += ["template <typename T>", f"class {template.name} : public {parent} {{", " public:"]
+    out.append(Anchor("head"))
+    for one in template.fields:
+        out += cpp_object.field_lines(first, one, names)
+    out += [Anchor("fields"), "", *_constructors(template, parent, names), Anchor("tail"), "};"]
+    return [*out, Anchor("after")]
+
+
+def _constructors(template: Template, parent: str, names: CppNames) -> list[str]:
+    first = template.users[0]
+    unset = [f for f in template.fields if cpp_object.is_unset(first, f, names)]
+    tagged = isinstance(template.parent, Class) and cpp_object.needs_tag(template.parent, names)
+    out = []
+    if unset or tagged:
+        tag = f"{names.options.ffi}UnsafeInit tag"
+        inits = [f"{parent}(tag)"] if tagged else []
+        inits += [f"{one.name}(tag)" for one in unset]
+        out += cpp_object.with_inits(f"  explicit {template.name}", [tag], inits)
+    else:
+        out.append(f"  {template.name}() = default;")
+    above = templates.parent_fields(template)
+    own = [one for one in template.fields if one.init]
+    if above or own:
+        out += _full(template, above, own, parent, names)
+    return out
+
+
+def _full(
+    template: Template,
+    above: list[FieldDef],
+    own: list[FieldDef],
+    parent: str,
+    names: CppNames,
+) -> list[str]:
+    first = template.users[0]
+    params = [cpp_object.parameter(first, one, names, False) for one in (*above, *own)]
+    inits, assigned = cpp_object.parent_made(first, names)
+    inits += [f"{first.member(one)}({cpp_object.passed(one, names)})" for one in own]
+    inits += [
+        f"{one.name}({names.options.ffi}UnsafeInit{{}})"
+        for one in template.fields
+        if not one.init and cpp_object.is_unset(first, one, names)
+    ]
+    word = "explicit " if len(params) == 1 else ""
+    lines = cpp_object.with_inits(f"  {word}{template.name}", params, inits)
+    if assigned:
+        lines[-1] = lines[-1][: -len("{}")] + "{"
+        return [*lines, *assigned, "  }"]
+    return lines

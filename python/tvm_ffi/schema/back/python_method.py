@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Methods that are written in Python, as bindings and stubs show them."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import textwrap
+import tokenize
+from collections.abc import Iterator
+
+from ..ir import MethodDef
+from ..passes.program import Class
+from .python_type import PythonNames, python_name
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def code(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
+    """Return the definition of a method, with the classes of the schema by their Python names."""
+    known = _classes(cls, names)
+    text = _renamed(method.python_code, known, names)
+    for line in method.python_imports:
+        if _bound(line) not in known:
+            names.lines.add(line)
+    return [f"    {line}" if line else "" for line in text.splitlines()]
+
+
+def declaration(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
+    """Return the head of a method, for a stub."""
+    try:
+        node = ast.parse(textwrap.dedent("\n".join(code(cls, method, names)))).body[0]
+    except SyntaxError:  # a schema in JSON may hold anything
+        return []
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return []
+    node.body = [ast.Expr(ast.Constant(...))]
+    lines = ast.unparse(node).splitlines()
+    if lines[-1].strip() == "...":
+        lines[-2:] = [f"{lines[-2]} ..."]
+    return [f"    {line}" for line in lines]
+
+
+def _classes(cls: Class, names: PythonNames) -> dict[str, str]:
+    """Return name in schema files -> type key, the classes of the same file before others."""
+    known: dict[str, str] = {}
+    for one in names.program.order:
+        if one.module is not cls.module:
+            known.update(dict.fromkeys((one.d.name, python_name(one)), one.type_key))
+    for one in names.program.of_module(cls.module):
+        known.update(dict.fromkeys((one.d.name, python_name(one)), one.type_key))
+    return known
+
+
+def _bound(line: str) -> str:
+    return line.rpartition(" import ")[2].rpartition(" as ")[2]
+
+
+def _renamed(text: str, known: dict[str, str], names: PythonNames) -> str:
+    """Return a definition in which each class has the name that the binding gives it."""
+    lines = text.splitlines(keepends=True)
+    for row, first, last, new in sorted(_edits(text, known, names), reverse=True):
+        lines[row] = lines[row][:first] + new + lines[row][last:]
+    return "".join(lines)
+
+
+def _edits(
+    text: str, known: dict[str, str], names: PythonNames
+) -> Iterator[tuple[int, int, int, str]]:
+    """Yield (line, first column, last column, new text) for each class that is named."""
+    before = ""
+    quoted = _annotations(text)
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            row, first = token.start[0] - 1, token.start[1]
+            if token.type == tokenize.NAME and token.string in known and before != ".":
+                name = names.class_name(known[token.string], at_run_time=True)
+                yield row, first, first + len(token.string), name
+            elif token.start in quoted:
+                inner = _NAME.sub(
+                    lambda m: names.class_name(known[m[0]]) if m[0] in known else m[0],
+                    token.string,
+                )
+                yield row, first, first + len(token.string), inner
+            before = token.string
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def _annotations(text: str) -> set[tuple[int, int]]:
+    """Return the places of annotations that are written as texts."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return set()
+    found = set()
+    for node in ast.walk(tree):
+        for hint in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            for part in ast.walk(hint) if isinstance(hint, ast.expr) else ():
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    found.add((part.lineno, part.col_offset))
+    return found
