@@ -9,10 +9,10 @@ only after an error, so that a build does not depend on where its caller stands.
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from .source import PREAMBLE_LINES
 
@@ -35,7 +35,11 @@ class _Origin:
     place_line: int
 
 
-def explain(text: str, directory: Path, sources: Mapping[str, tuple[str, Sequence[str]]]) -> str:
+def explain(
+    text: str,
+    directory: str | os.PathLike[str],
+    sources: Mapping[str, tuple[str, Sequence[str]]],
+) -> str:
     """Replace places in the files that we wrote by the places that they come from.
 
     Parameters
@@ -50,7 +54,7 @@ def explain(text: str, directory: Path, sources: Mapping[str, tuple[str, Sequenc
     """
     frame = _caller()
     for name, (label, parts) in sources.items():
-        text = _rewrite(text, str(directory / name), _origins(label, parts, frame))
+        text = _rewrite(text, os.path.join(directory, name), _origins(label, parts, frame))
     return text
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from tvm_ffi.utils.lockfile import FileLock
 
@@ -23,8 +22,8 @@ class BuildLock:
     them. Nothing waits for a lock that nobody uses any more.
     """
 
-    def __init__(self, directory: Path) -> None:
-        self._lock = FileLock(directory / LOCK_FILE)
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self._lock = FileLock(os.path.join(directory, LOCK_FILE))
 
     @property
     def descriptor(self) -> int:

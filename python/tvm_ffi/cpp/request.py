@@ -4,38 +4,52 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from dataclasses import dataclass, field
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 # Files that a build directory holds besides objects and what is built.
-RESERVED_FILES = frozenset({"build.ninja", "build.json", "cuda.cu", "lock", "main.cpp"})
-_OBJECT_FILE = re.compile(r"(c|cpp|cuda)_\d+\.(o|obj)|unified.*\.(o|obj)")
+RESERVED_FILES = frozenset({"build.ninja", "build.record", "cuda.cu", "lock", "main.cpp"})
 
 SHARED_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
 
 
-@dataclass(frozen=True)
 class Request:
     """One build: its sources, their flags, and the file that comes of them."""
 
-    name: str
-    output: str
-    # Absolute paths; for sources that are given as text, the names of files in the directory.
-    sources: tuple[str, ...]
-    # Files of the build directory that are written first, by name.
-    texts: Mapping[str, str] = field(default_factory=dict)
-    functions: Mapping[str, str] = field(default_factory=dict)
-    cubins: Mapping[str, bytes] = field(default_factory=dict)
-    cflags: tuple[str, ...] = ()
-    cuda_cflags: tuple[str, ...] = ()
-    ldflags: tuple[str, ...] = ()
-    include_paths: tuple[str, ...] = ()
+    __slots__ = (
+        *("cflags", "cubins", "cuda_cflags", "functions", "include_paths", "ldflags", "name"),
+        *("output", "sources", "texts"),
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        output: str,
+        # Absolute paths; for sources that are given as text, the names of files in the directory.
+        sources: tuple[str, ...],
+        # Files of the build directory that are written first, by name.
+        texts: Mapping[str, str] | None = None,
+        functions: Mapping[str, str] | None = None,
+        cubins: Mapping[str, bytes] | None = None,
+        cflags: tuple[str, ...] = (),
+        cuda_cflags: tuple[str, ...] = (),
+        ldflags: tuple[str, ...] = (),
+        include_paths: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.output = output
+        self.sources = sources
+        self.texts = texts or {}
+        self.functions = functions or {}
+        self.cubins = cubins or {}
+        self.cflags = cflags
+        self.cuda_cflags = cuda_cflags
+        self.ldflags = ldflags
+        self.include_paths = include_paths
 
     @property
     def is_object(self) -> bool:
@@ -50,7 +64,7 @@ class Request:
 
 def kind_of(source: str) -> str:
     """Return who reads a source: ``c``, ``cpp``, ``cuda`` or ``object``, by its suffix."""
-    suffix = Path(source).suffix.lower()
+    suffix = os.path.splitext(source)[1].lower()
     return {".c": "c", ".cu": "cuda", ".o": "object", ".obj": "object"}.get(suffix, "cpp")
 
 
@@ -85,9 +99,15 @@ def check_output(output: object, name: str) -> str:
     if output is None:
         return name + SHARED_SUFFIX
     checked = _check_component("output", output)
-    if checked in RESERVED_FILES or _OBJECT_FILE.fullmatch(checked):
+    if checked in RESERVED_FILES or _is_object_of_ours(checked):
         raise ValueError(f"output {checked!r} is a file that the build itself writes")
     return checked
+
+
+def _is_object_of_ours(name: str) -> bool:
+    import re
+
+    return re.fullmatch(r"(c|cpp|cuda)_\d+\.(o|obj)|unified.*\.(o|obj)", name) is not None
 
 
 def _check_component(what: str, value: object) -> str:
@@ -143,7 +163,7 @@ def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> t
         path = os.fspath(value)
         if not isinstance(path, str):
             raise TypeError(f"{what}[{i}] must be a path, got {type(value).__name__}: {value!r}")
-        if re.search(r"[\0\r\n|]", path):
+        if any(character in path for character in "\0\r\n|"):
             raise ValueError(f"{what}[{i}] holds a line break, NUL or '|': {path!r}")
-        result.append(str(Path(path).resolve()))
+        result.append(os.path.realpath(path))
     return tuple(result)

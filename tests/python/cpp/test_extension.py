@@ -90,6 +90,21 @@ def test_directory_is_named_after_name_and_key(cache_dir, c_file):
     assert re.fullmatch(r"value_[0-9a-f]{16}", path.parent.name)
 
 
+def test_way_of_a_built_library_imports_little(c_file, run_python):
+    program = f"""
+import sys
+before = set(sys.modules)
+from tvm_ffi.cpp import load
+print(load("value", sources={str(c_file)!r}).value(), *set(sys.modules) - before)
+"""
+    assert run_python(program).split()[0] == "1"
+    value, *modules = run_python(program).split()
+    assert value == "1"
+    dear = {"ctypes", "enum", "dataclasses", "hashlib", "json", "logging", "pathlib", "re"}
+    dear |= {"shlex", "shutil", "subprocess", "tvm_ffi.cpp.builder", "typing"}
+    assert not dear & set(modules)
+
+
 def test_second_build_starts_nothing(c_file, counted_cc, monkeypatch):
     first = build("value", sources=str(c_file))
     made = os.stat(first)
@@ -175,10 +190,12 @@ def test_removed_library_is_built_again(c_file):
     assert run_value(path) == 1
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"version": 1}', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"tvm-ffi build 1", b"tvm-ffi build 1\n\nend", b"\xff\xfe"]
+)
 def test_damaged_record_is_no_record(c_file, counted_cc, content):
     path = build("value", sources=str(c_file))
-    Path(path).with_name("build.json").write_bytes(content)
+    Path(path).with_name("build.record").write_bytes(content)
     assert build("value", sources=str(c_file)) == path
     assert run_value(path) == 1
 
@@ -281,7 +298,7 @@ def test_names_are_one_component(name, c_file, cache_dir):
     assert not cache_dir.exists()
 
 
-@pytest.mark.parametrize("output", ["build.ninja", "lock", "main.cpp", "build.json", "cpp_0.o"])
+@pytest.mark.parametrize("output", ["build.ninja", "lock", "main.cpp", "build.record", "cpp_0.o"])
 def test_outputs_that_the_build_writes_itself(output, c_file):
     with pytest.raises(ValueError, match="is a file that the build itself writes"):
         build("value", sources=str(c_file), output=output)
