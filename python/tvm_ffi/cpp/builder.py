@@ -32,14 +32,9 @@ def build(
         If the directory cannot be written.
 
     """
-    while True:
-        os.makedirs(directory, exist_ok=True)
-        with BuildLock(directory) as lock:
-            if not lock.is_in_place():
-                continue  # Somebody cleared the cache while we waited.
-            if not record.is_current(directory, request.output, fingerprint):
-                _run(request, directory, build_file, fingerprint, lock.descriptor, given)
-            return
+    with BuildLock(directory) as lock:
+        if not record.is_current(directory, request.output, fingerprint):
+            _run(request, directory, build_file, fingerprint, lock.descriptor, given)
 
 
 def _run(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _GUTTER = re.compile(r"^( *)(\d+)( \|.*)$")
+# To a compiler a carriage return alone ends a line, too.
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _PLACE = re.compile(r"^\S.*?[:(]\d+[:)]")
 
 
@@ -71,7 +73,7 @@ def _origins(label: str, parts: Sequence[str], frame: FrameType | None) -> list[
     origins = []
     first = PREAMBLE_LINES + 1
     for i, part in enumerate(parts):
-        lines = part.split("\n")
+        lines = _LINE_END.split(part)
         found = _find(lines, program)
         if found is None or frame is None:
             place, place_line = (label if len(parts) == 1 else f"{label}[{i}]"), 1

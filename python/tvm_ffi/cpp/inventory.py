@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _DIRECTORY = re.compile(rf"(?P<name>.+)_(?P<key>[0-9a-f]{{{cache.KEY_LENGTH}}})", re.DOTALL)
+# What is being removed: the name of a directory between a dot and the number of the process.
+_GRAVE = re.compile(rf"\.{_DIRECTORY.pattern}\.\d+", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,14 @@ def entries() -> list[Entry]:
 def _measure(directory: Path) -> tuple[int, float]:
     """Return the size of the files in a directory, and the time of its last use."""
     size, times = 0, {"": 0.0}
-    for path in directory.rglob("*"):
-        try:
-            status = path.lstat()
-        except OSError:
-            continue
-        size += status.st_size
-        times[path.name] = status.st_mtime
+    for folder, _, files in os.walk(directory):  # Unlike Path.rglob, also while others remove it.
+        for name in files:
+            try:
+                status = os.lstat(os.path.join(folder, name))
+            except OSError:
+                continue
+            size += status.st_size
+            times[name] = status.st_mtime
     # A directory without a record is one whose build failed or goes on.
     return size, times.get(RECORD_FILE, max(times.values()))
 
@@ -85,6 +88,7 @@ def clear(names: Iterable[str] = (), older_than_days: float | None = None) -> li
             continue
         if _remove(entry.path):
             removed.append(entry)
+    _remove_graves()
     return removed
 
 
@@ -106,3 +110,10 @@ def _remove(directory: Path) -> bool:
         lock.release()
     shutil.rmtree(grave, ignore_errors=True)
     return True
+
+
+def _remove_graves() -> None:
+    """Remove what a process left that was killed while it removed something."""
+    for name in os.listdir(cache.root()) if os.path.isdir(cache.root()) else ():
+        if _GRAVE.fullmatch(name):
+            shutil.rmtree(os.path.join(cache.root(), name), ignore_errors=True)

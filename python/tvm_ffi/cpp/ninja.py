@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .request import kind_of
+from .request import CANNOT_EXPRESS, kind_of
 from .toolchain import IS_WINDOWS, quote
 
 TYPE_CHECKING = False
@@ -31,7 +31,16 @@ def build_file(request: Request, tools: Toolchain, directory: str) -> str:
 
 
 def path(name: str) -> str:
-    """Write a path where a build file expects one."""
+    """Write a path where a build file expects one.
+
+    Raises
+    ------
+    ValueError
+        If it holds a character that no build file can express.
+
+    """
+    if not CANNOT_EXPRESS.isdisjoint(name):
+        raise ValueError(f"a path of a build holds a line break, NUL or '|': {name!r}")
     return name.replace("$", "$$").replace(" ", "$ ").replace(":", "$:")
 
 
@@ -65,13 +74,13 @@ def _rules(tools: Toolchain) -> dict[str, list[tuple[str, str]]]:
     if tools.gpu_backend == "cuda":
         gpu_deps = "--generate-dependencies-with-compile --dependency-output $out.d"
     # What others may be reading appears in one step, whole.
-    publish = "-o $out.tmp && mv -f $out.tmp $out"
+    publish = "-o $out.tmp && mv -f -- $out.tmp $out"
     embed = f"{word(quote(sys.executable))} -m tvm_ffi.utils.embed_cubin"
     rules = {
         "compile_cpp": [deps, ("command", "$cxx -MMD -MF $out.d $cxxflags -c $in -o $out")],
         "compile_c": [deps, ("command", "$cc -MMD -MF $out.d $cflags -c $in -o $out")],
         "merge_objects": [("command", f"ld -r $in {publish}")],
-        "copy_object": [("command", "cp -f $in $out.tmp && mv -f $out.tmp $out")],
+        "copy_object": [("command", "cp -f -- $in $out.tmp && mv -f -- $out.tmp $out")],
         "embed_cubin": [
             (
                 "command",

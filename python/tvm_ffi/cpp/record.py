@@ -75,30 +75,35 @@ def write(
         lines.append(f"{_stamp(os.stat(os.path.join(directory, output)))}\t{output}")
     except OSError:
         return
-    text = "\n".join([*lines, _END])
-    write_whole(os.path.join(directory, RECORD_FILE), text.encode("utf-8", _BYTES))
+    write_whole(os.path.join(directory, RECORD_FILE), "\n".join([*lines, _END]))
 
 
 def write_whole(path: _Directory, content: str | bytes) -> None:
     """Write a file in one step: others see the old content or the new one."""
-    data = content.encode() if isinstance(content, str) else content
+    data = _encoded(content)
     directory, name = os.path.split(path)
     scratch = os.path.join(directory, f".{name}.{os.getpid()}")
     try:
         with open(scratch, "wb") as file:
             file.write(data)
         os.replace(scratch, path)
-    except BaseException:
+    except BaseException as error:
         try:
             os.unlink(scratch)
         except OSError:
             pass
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = os.fspath(path)  # A full disk does not say where it is full.
         raise
+
+
+def _encoded(content: str | bytes) -> bytes:
+    return content.encode("utf-8", _BYTES) if isinstance(content, str) else content
 
 
 def write_if_changed(path: _Directory, content: str | bytes) -> None:
     """Write a file unless it has that content already, so that it does not look new."""
-    data = content.encode() if isinstance(content, str) else content
+    data = _encoded(content)
     try:
         with open(path, "rb") as file:
             if file.read() == data:

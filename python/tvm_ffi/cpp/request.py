@@ -9,9 +9,13 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 # Files that a build directory holds besides objects and what is built.
 RESERVED_FILES = frozenset({"build.ninja", "build.record", "cuda.cu", "lock", "main.cpp"})
+
+# Characters that no path in a build file can have.
+CANNOT_EXPRESS = frozenset("\0\r\n|")
 
 SHARED_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
 
@@ -121,6 +125,13 @@ def _check_component(what: str, value: object) -> str:
     return value
 
 
+def _items(what: str, values: Any, kind: str) -> list[Any]:
+    if isinstance(values, (bytes, bytearray)) or not hasattr(values, "__iter__"):
+        got = f"{type(values).__name__}: {values!r}"
+        raise TypeError(f"{what} must be a sequence of {kind}, got {got}")
+    return list(values)
+
+
 def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
     """Return a string, or strings, as a list.
 
@@ -134,7 +145,7 @@ def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
         return []
     if isinstance(values, str):
         return [values]
-    result = list(values)
+    result = _items(what, values, "strings")
     for i, value in enumerate(result):
         if not isinstance(value, str):
             raise TypeError(f"{what}[{i}] must be a string, got {type(value).__name__}: {value!r}")
@@ -142,8 +153,21 @@ def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
 
 
 def flags(what: str, values: Iterable[str] | str | None) -> tuple[str, ...]:
-    """Return flags without the space around them, and without empty ones."""
-    return tuple(flag.strip() for flag in strings(what, values) if flag.strip())
+    """Return flags without the space around them, and without empty ones.
+
+    Raises
+    ------
+    TypeError
+        If an element is no string.
+    ValueError
+        If a flag holds a character that no line of a build file can have.
+
+    """
+    found = [flag.strip() for flag in strings(what, values)]
+    for i, flag in enumerate(found):
+        if not frozenset("\0\r\n").isdisjoint(flag):
+            raise ValueError(f"{what}[{i}] holds a line break or NUL: {flag!r}")
+    return tuple(filter(None, found))
 
 
 def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> tuple[str, ...]:
@@ -157,13 +181,16 @@ def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> t
         If a path holds a character that no build file can express.
 
     """
-    given = [values] if isinstance(values, (str, os.PathLike)) else list(values or ())
+    if values is None:
+        return ()
+    single = isinstance(values, (str, os.PathLike))
+    given = [values] if single else _items(what, values, "paths")
     result = []
     for i, value in enumerate(given):
         path = os.fspath(value)
         if not isinstance(path, str):
             raise TypeError(f"{what}[{i}] must be a path, got {type(value).__name__}: {value!r}")
-        if any(character in path for character in "\0\r\n|"):
+        if not CANNOT_EXPRESS.isdisjoint(path):
             raise ValueError(f"{what}[{i}] holds a line break, NUL or '|': {path!r}")
         result.append(os.path.realpath(path))
     return tuple(result)

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -112,6 +114,42 @@ def test_clear_leaves_what_is_locked_and_what_is_not_ours(two, cache_dir):
 def test_cleared_library_is_built_again(two, c_file):
     inventory.clear()
     assert os.path.exists(build("new", sources=str(c_file)))
+
+
+def test_what_a_killed_command_left_is_removed(two, cache_dir):
+    grave = cache_dir / f".{two[0].name}.12345"
+    two[0].rename(grave)
+    (cache_dir / ".stranger").mkdir()
+    inventory.clear(["nothing"])
+    assert sorted(p.name for p in cache_dir.iterdir()) == [".stranger", two[1].name]
+
+
+def test_directory_that_is_removed_while_one_waits_for_its_lock_is_made_anew(tmp_path):
+    directory = tmp_path / "d"
+    with BuildLock(directory):
+        heir = threading.Thread(target=lambda: BuildLock(directory).__enter__().__exit__(None))
+        heir.start()
+        directory.rename(tmp_path / "grave")
+        heir.join(60)
+    assert not heir.is_alive()
+    assert (directory / "lock").is_file()
+
+
+def test_lock_that_leads_nowhere_is_an_error(tmp_path):
+    (tmp_path / "lock").symlink_to(tmp_path / "absent" / "lock")
+    with pytest.raises(FileNotFoundError):
+        BuildLock(tmp_path).__enter__()
+
+
+def test_directories_that_vanish_while_they_are_measured(two, monkeypatch):
+    walk = os.walk
+
+    def late(directory):
+        shutil.rmtree(two[1], ignore_errors=True)
+        return walk(directory)
+
+    monkeypatch.setattr(os, "walk", late)
+    assert [entry.size for entry in inventory.entries() if entry.path == two[1]] == [0]
 
 
 def test_lock_of_a_removed_directory_is_not_in_place(tmp_path):
