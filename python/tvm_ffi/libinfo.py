@@ -2,20 +2,20 @@
 """Where the parts of the package lie: headers, libraries, CMake files, sources.
 
 Every path is looked for inside the installed package first, and then in the source tree around it.
-Nothing here loads native code, except ``load_lib_ctypes`` and ``load_lib_module``.
+Nothing here loads native code, except ``load_lib_ctypes`` and ``load_lib_module``. The parts are
+found with strings alone, since :mod:`pathlib` takes longer to import than it takes to find them.
 """
 
 from __future__ import annotations
 
-import ctypes
-import importlib.util
 import os
 import sys
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import ctypes
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from .module import Module
 
@@ -50,20 +50,21 @@ def find_libtvm_ffi() -> str:
 
 def find_windows_implib() -> str:
     """Return the path of the import library, which only Windows has."""
-    roots = (_rel_top_directory(), _dev_top_directory() / "build", _dev_top_directory())
+    package, source = _tops()
+    roots = (package, os.path.join(source, "build"), source)
     found = _first_holding("lib/tvm_ffi.lib", roots)
     return _required(found and os.path.join(found, "lib", "tvm_ffi.lib"), "implib")
 
 
 def find_source_path() -> str:
     """Return the directory whose ``CMakeLists.txt`` builds the library from source."""
-    roots = (_rel_top_directory(), _dev_top_directory())
-    return _required(_first_holding("CMakeLists.txt", roots), "home path")
+    return _required(_first_holding("CMakeLists.txt", _tops()), "home path")
 
 
 def find_cmake_path() -> str:
     """Return the directory of the CMake package."""
-    roots = (_rel_top_directory() / "share" / "cmake" / "tvm_ffi", _dev_top_directory() / "cmake")
+    package, source = _tops()
+    roots = (os.path.join(package, "share", "cmake", "tvm_ffi"), os.path.join(source, "cmake"))
     return _required(_first_holding("tvm_ffi-config.cmake", roots), "cmake path")
 
 
@@ -88,10 +89,12 @@ def find_cython_lib() -> str:
 
     The name is that of the interface that this package implements; ours is not made with Cython.
     """
+    import importlib.util
+
     spec = importlib.util.find_spec("tvm_ffi.core")
     if spec is None or spec.origin is None:
         raise RuntimeError("Cannot find the extension tvm_ffi.core.")
-    return str(Path(spec.origin).resolve())
+    return os.path.realpath(spec.origin)
 
 
 def include_paths() -> list[str]:
@@ -126,6 +129,8 @@ def load_lib_ctypes(
         If the library is nowhere.
 
     """
+    import ctypes
+
     path = _find_library_by_basename(package, target_name, extra_lib_paths)
     _add_dll_directory(path)
     return ctypes.CDLL(str(path), mode=getattr(ctypes, mode))
@@ -177,28 +182,40 @@ def _add_dll_directory(library: Path) -> None:
 # ---- how things are found ----
 
 
+def _tops() -> tuple[str, str]:
+    """Return the directory of the package, and the root of the source tree if it lies in one."""
+    package = os.path.dirname(__file__)
+    return package, os.path.join(package, "..", "..")
+
+
 def _rel_top_directory() -> Path:
     """Return the directory of the package."""
-    return Path(__file__).parent
+    from pathlib import Path
+
+    return Path(_tops()[0])
 
 
 def _dev_top_directory() -> Path:
     """Return the root of the source tree, when this file lies in one."""
-    return _rel_top_directory() / ".." / ".."
+    from pathlib import Path
+
+    return Path(_tops()[1])
 
 
-def _include_roots() -> tuple[Path, ...]:
-    return (_rel_top_directory() / "include", _dev_top_directory() / "include")
+def _include_roots() -> list[str]:
+    return [os.path.join(top, "include") for top in _tops()]
 
 
-def _library_roots() -> tuple[Path, ...]:
-    package, source = _rel_top_directory(), _dev_top_directory()
-    return (package / "build" / "lib", package / "lib", source / "build" / "lib", source / "lib")
+def _library_roots() -> list[str]:
+    return [os.path.join(top, *rest) for top in _tops() for rest in (("build", "lib"), ("lib",))]
 
 
-def _first_holding(entry: str, directories: Iterable[Path]) -> str | None:
-    """Return the first of the directories that has ``entry`` in it."""
-    return _resolve_and_validate(list(directories), lambda path: (path / entry).is_file())
+def _first_holding(entry: str, directories: Iterable[str]) -> str | None:
+    """Return the first of the directories that has ``entry`` in it, resolved."""
+    for directory in directories:
+        if os.path.isfile(os.path.join(directory, entry)):
+            return os.path.realpath(directory)
+    return None
 
 
 def _required(path: str | None, what: str) -> str:
@@ -214,6 +231,8 @@ def _resolve_and_validate(paths: Iterable[Path], cond: Callable[[Path], bool | P
     with a path of its own. A path for which it raises ``OSError`` or ``AssertionError`` is passed
     over.
     """
+    from pathlib import Path
+
     for path in paths:
         try:
             resolved = path.resolve()
@@ -248,9 +267,9 @@ def _find_own_library(target_name: str) -> str:
     the whole import of the package; the list counts where the sources are used in place.
     """
     for name in _library_names(target_name):
-        path = _rel_top_directory() / "lib" / name
-        if path.is_file():
-            return str(path.resolve())
+        path = os.path.join(_tops()[0], "lib", name)
+        if os.path.isfile(path):
+            return os.path.realpath(path)
     return str(_find_library_by_basename(_DISTRIBUTION, target_name))
 
 
@@ -277,6 +296,8 @@ def _find_library_by_basename(
         If there is none; the text lists the directories.
 
     """
+    from pathlib import Path
+
     directories = list(extra_lib_paths or ())
     for i, path in enumerate(directories):
         if not isinstance(path, Path):
@@ -288,7 +309,7 @@ def _find_library_by_basename(
     if installed is not None:
         return installed
     if use_fallback_build_path:
-        directories += _library_roots()
+        directories += map(Path, _library_roots())
     if use_env_path:
         directories += map(Path, _env_directories())
     found = _resolve_and_validate((d / n for d in directories for n in names), Path.is_file)
@@ -303,6 +324,7 @@ def _find_library_by_basename(
 def _find_installed_file(package: str, names: tuple[str, ...]) -> Path | None:
     """Return the first existing file of a distribution that has one of the names."""
     import importlib.metadata as metadata  # 20 ms, and most look-ups end before they come here.
+    from pathlib import Path
 
     candidates = [package]
     if package == _DISTRIBUTION_ALIAS:

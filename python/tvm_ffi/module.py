@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-from enum import IntEnum
 
 from . import _ffi_api, _native, core
 from .registry import register_object
@@ -13,17 +12,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ._property_mask import ModulePropertyMask as ModulePropertyMask
     from .container import Array
 
 __all__ = ["Module", "ModulePropertyMask", "load_module", "system_lib"]
 
 
-class ModulePropertyMask(IntEnum):
-    """The bits of ``Module.get_property_mask()``."""
+def __getattr__(name: str) -> Any:
+    """Import the names of the properties when somebody wants them."""
+    if name == "ModulePropertyMask":
+        from ._property_mask import ModulePropertyMask
 
-    BINARY_SERIALIZABLE = 1
-    RUNNABLE = 2
-    COMPILATION_EXPORTABLE = 4
+        globals()[name] = ModulePropertyMask
+        return ModulePropertyMask
+    raise AttributeError(f"module 'tvm_ffi.module' has no attribute {name!r}")
+
+
+# As in `_property_mask.py`.
+_BINARY_SERIALIZABLE, _RUNNABLE, _COMPILATION_EXPORTABLE = 1, 2, 4
 
 
 @register_object("ffi.Module")
@@ -164,15 +170,15 @@ class Module(core.Object):
 
     def is_binary_serializable(self) -> bool:
         """Tell whether the module can be written as bytes and read back."""
-        return bool(self.get_property_mask() & ModulePropertyMask.BINARY_SERIALIZABLE)
+        return bool(self.get_property_mask() & _BINARY_SERIALIZABLE)
 
     def is_runnable(self) -> bool:
         """Tell whether functions of the module can be called."""
-        return bool(self.get_property_mask() & ModulePropertyMask.RUNNABLE)
+        return bool(self.get_property_mask() & _RUNNABLE)
 
     def is_compilation_exportable(self) -> bool:
         """Tell whether the module can be written as an object file or as source."""
-        return bool(self.get_property_mask() & ModulePropertyMask.COMPILATION_EXPORTABLE)
+        return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
 def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:

@@ -54,15 +54,13 @@ def test_include_paths_are_sorted_and_unique():
     ],
 )
 def test_absent_directory_is_an_error(find, message, monkeypatch, tmp_path):
-    monkeypatch.setattr(libinfo, "_rel_top_directory", lambda: tmp_path)
-    monkeypatch.setattr(libinfo, "_dev_top_directory", lambda: tmp_path)
+    monkeypatch.setattr(libinfo, "_tops", lambda: (str(tmp_path), str(tmp_path)))
     with pytest.raises(RuntimeError, match=f"Cannot find {message}"):
         find()
 
 
 def test_absent_library_is_an_error(monkeypatch, tmp_path):
-    monkeypatch.setattr(libinfo, "_rel_top_directory", lambda: tmp_path)
-    monkeypatch.setattr(libinfo, "_dev_top_directory", lambda: tmp_path)
+    monkeypatch.setattr(libinfo, "_tops", lambda: (str(tmp_path), str(tmp_path)))
     monkeypatch.setattr(libinfo, "_find_installed_file", lambda package, names: None)
     monkeypatch.setenv("LD_LIBRARY_PATH", "")
     with pytest.raises(RuntimeError, match="Cannot find libtvm_ffi"):

@@ -89,12 +89,25 @@ def test_description(module):
     assert not module.is_compilation_exportable()
     assert module.inspect_source() == ""
     assert list(module.get_write_formats()) == []
-    assert ModulePropertyMask.COMPILATION_EXPORTABLE == 4
+    assert list(ModulePropertyMask) == [1, 2, 4]
+    assert ModulePropertyMask.COMPILATION_EXPORTABLE == tvm_ffi.module._COMPILATION_EXPORTABLE == 4
+    assert pickle.loads(pickle.dumps(ModulePropertyMask.RUNNABLE)) == tvm_ffi.module._RUNNABLE
     with pytest.raises(RuntimeError, match=r"Module\[library\] does not support WriteToFile"):
         module.write_to_file("never_written.so")
     assert not os.path.exists("never_written.so")
     with pytest.raises(TypeError):
         pickle.dumps(module)
+
+
+def test_functions_of_the_library_are_attributes_once_somebody_asks():
+    api = tvm_ffi._ffi_api
+    assert {"ArraySize", "ModuleLoadFromFile"} <= set(dir(api))
+    assert not any("." in name for name in dir(api))
+    assert api.ArraySize is api.ArraySize
+    assert api.ArraySize.__name__ == "ArraySize"
+    for name in ("NoSuchFunction", "reflection"):
+        with pytest.raises(AttributeError, match=f"tvm_ffi._ffi_api' has no attribute '{name}'"):
+            getattr(api, name)
 
 
 def test_imports(module):

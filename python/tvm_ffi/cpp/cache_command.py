@@ -8,7 +8,7 @@ import json
 import sys
 import time
 
-from . import cache
+from . import cache, inventory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _list(as_json: bool) -> None:
-    entries = cache.entries()
+    entries = inventory.entries()
     if as_json:
         rows = [
             {
@@ -49,7 +49,7 @@ def _size(count: int) -> str:
 
 
 def _clear(names: Sequence[str], older_than: float | None) -> None:
-    removed = cache.clear(names, older_than)
+    removed = inventory.clear(names, older_than)
     for entry in removed:
         print(f"removed {entry.path}")
     total = sum(entry.size for entry in removed)

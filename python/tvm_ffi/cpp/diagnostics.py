@@ -9,10 +9,10 @@ only after an error, so that a build does not depend on where its caller stands.
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from .source import PREAMBLE_LINES
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _GUTTER = re.compile(r"^( *)(\d+)( \|.*)$")
+# To a compiler a carriage return alone ends a line, too.
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _PLACE = re.compile(r"^\S.*?[:(]\d+[:)]")
 
 
@@ -35,7 +37,11 @@ class _Origin:
     place_line: int
 
 
-def explain(text: str, directory: Path, sources: Mapping[str, tuple[str, Sequence[str]]]) -> str:
+def explain(
+    text: str,
+    directory: str | os.PathLike[str],
+    sources: Mapping[str, tuple[str, Sequence[str]]],
+) -> str:
     """Replace places in the files that we wrote by the places that they come from.
 
     Parameters
@@ -50,7 +56,7 @@ def explain(text: str, directory: Path, sources: Mapping[str, tuple[str, Sequenc
     """
     frame = _caller()
     for name, (label, parts) in sources.items():
-        text = _rewrite(text, str(directory / name), _origins(label, parts, frame))
+        text = _rewrite(text, os.path.join(directory, name), _origins(label, parts, frame))
     return text
 
 
@@ -67,7 +73,7 @@ def _origins(label: str, parts: Sequence[str], frame: FrameType | None) -> list[
     origins = []
     first = PREAMBLE_LINES + 1
     for i, part in enumerate(parts):
-        lines = part.split("\n")
+        lines = _LINE_END.split(part)
         found = _find(lines, program)
         if found is None or frame is None:
             place, place_line = (label if len(parts) == 1 else f"{label}[{i}]"), 1

@@ -4,11 +4,8 @@
 from __future__ import annotations
 
 import os
-import time
-from pathlib import Path
 
-from . import cache, diagnostics, ninja, record, source, toolchain
-from .lock import BuildLock
+from . import cache, ninja, record, source, toolchain
 from .request import Request, check_name, check_output, flags, paths, strings
 
 TYPE_CHECKING = False
@@ -17,9 +14,9 @@ if TYPE_CHECKING:
 
     from tvm_ffi.module import Module
 
+    from .builder import Given
+
     _Paths = Sequence[str] | str | None
-    # A written file -> what the caller calls its sources, and the sources.
-    _Given = Mapping[str, tuple[str, list[str]]]
 
 __all__ = ["build", "build_inline", "load", "load_inline"]
 
@@ -282,7 +279,7 @@ def _build(
     request: Request,
     build_directory: str | os.PathLike[str] | None,
     backend: str | None,
-    given: _Given,
+    given: Given,
 ) -> str:
     """Make the output of a request, unless it is there already."""
     if not request.sources:
@@ -291,46 +288,13 @@ def _build(
     if build_directory is None:
         directory = cache.directory_of(request, tools)
     else:
-        directory = Path(build_directory).resolve()
+        directory = os.path.realpath(build_directory)
     text = ninja.build_file(request, tools, directory)
     fingerprint = cache.digest(text, request.texts, request.cubins, tools.identity())
-    output = str(directory / request.output)
     if record.is_current(directory, request.output, fingerprint):
         record.mark_used(directory)
-        return output
-    while True:
-        directory.mkdir(parents=True, exist_ok=True)
-        with BuildLock(directory) as lock:
-            if not lock.is_in_place():
-                continue  # Somebody cleared the cache while we waited.
-            if not record.is_current(directory, request.output, fingerprint):
-                _run(request, directory, text, fingerprint, lock.descriptor, given)
-            return output
+    else:
+        from . import builder  # What follows takes seconds; all else, a millisecond.
 
-
-def _run(
-    request: Request,
-    directory: Path,
-    build_file: str,
-    fingerprint: str,
-    lock: int,
-    given: _Given,
-) -> None:
-    record.forget(directory)
-    for name, content in request.texts.items():
-        record.write_if_changed(directory / name, content)
-    for name, data in request.cubins.items():
-        record.write_if_changed(directory / f"{name}.cubin", data)
-    record.write_if_changed(directory / ninja.BUILD_FILE, build_file)
-    start_ns = time.time_ns()
-    try:
-        ninja.run(directory, kept_open=(lock,))
-    except RuntimeError as error:
-        raise RuntimeError(diagnostics.explain(str(error), directory, given)) from None
-    made = ninja.objects_of(request)
-    own = [target for file, target in made.items() if target != file]
-    try:
-        inputs = [*made, *record.files_read(directory, own)]
-    except OSError:
-        return  # A compiler that leaves no dep files: ninja is asked every time.
-    record.write(directory, fingerprint, request.output, inputs, start_ns)
+        builder.build(request, directory, text, fingerprint, given)
+    return os.path.join(directory, request.output)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from tvm_ffi.utils.lockfile import FileLock
 
@@ -23,8 +22,8 @@ class BuildLock:
     them. Nothing waits for a lock that nobody uses any more.
     """
 
-    def __init__(self, directory: Path) -> None:
-        self._lock = FileLock(directory / LOCK_FILE)
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self._lock = FileLock(os.path.join(directory, LOCK_FILE))
 
     @property
     def descriptor(self) -> int:
@@ -46,16 +45,26 @@ class BuildLock:
         return os.path.samestat(os.fstat(self.descriptor), there)
 
     def __enter__(self) -> BuildLock:
-        """Wait for the lock.
+        """Make the directory, and wait for its lock; both again when somebody removes it meanwhile.
 
         Raises
         ------
         OSError
-            If the file cannot be opened or locked.
+            If the directory cannot be made, or the file not be opened or locked.
 
         """
-        self._lock.blocking_acquire(poll_interval=0.02)
-        return self
+        path = self._lock.lock_file_path
+        while True:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            try:
+                self._lock.blocking_acquire(poll_interval=0.02)
+            except FileNotFoundError:
+                if os.path.lexists(path):
+                    raise  # A link to nowhere, say: it would be the same the next time.
+                continue
+            if self.is_in_place():
+                return self
+            self._lock.release()
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
         """Give the lock back, unless compilers may still be running after an interruption."""

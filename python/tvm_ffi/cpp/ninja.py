@@ -1,38 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build file, and the program that reads it."""
+"""The build file."""
 
 from __future__ import annotations
 
-import logging
 import os
-import shutil
-import subprocess
 import sys
-from pathlib import Path
 
-from .request import kind_of
+from .request import CANNOT_EXPRESS, kind_of
 from .toolchain import IS_WINDOWS, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .request import Request
     from .toolchain import Toolchain
 
 BUILD_FILE = "build.ninja"
 
-# Its published name.
-_logger = logging.getLogger("tvm_ffi.cpp.extension")
-
 _RULE_OF = {"c": "compile_c", "cpp": "compile_cpp", "cuda": "compile_gpu"}
 _OBJECT_SUFFIX = ".obj" if IS_WINDOWS else ".o"
 
 
-# ---- the text ----
-
-
-def build_file(request: Request, tools: Toolchain, directory: Path) -> str:
+def build_file(request: Request, tools: Toolchain, directory: str) -> str:
     """Return the text of ``build.ninja`` for a build in a directory."""
     lines = ["ninja_required_version = 1.3", *_variables(request, tools), ""]
     for name, attributes in _rules(tools).items():
@@ -43,7 +31,16 @@ def build_file(request: Request, tools: Toolchain, directory: Path) -> str:
 
 
 def path(name: str) -> str:
-    """Write a path where a build file expects one."""
+    """Write a path where a build file expects one.
+
+    Raises
+    ------
+    ValueError
+        If it holds a character that no build file can express.
+
+    """
+    if not CANNOT_EXPRESS.isdisjoint(name):
+        raise ValueError(f"a path of a build holds a line break, NUL or '|': {name!r}")
     return name.replace("$", "$$").replace(" ", "$ ").replace(":", "$:")
 
 
@@ -77,13 +74,13 @@ def _rules(tools: Toolchain) -> dict[str, list[tuple[str, str]]]:
     if tools.gpu_backend == "cuda":
         gpu_deps = "--generate-dependencies-with-compile --dependency-output $out.d"
     # What others may be reading appears in one step, whole.
-    publish = "-o $out.tmp && mv -f $out.tmp $out"
+    publish = "-o $out.tmp && mv -f -- $out.tmp $out"
     embed = f"{word(quote(sys.executable))} -m tvm_ffi.utils.embed_cubin"
     rules = {
         "compile_cpp": [deps, ("command", "$cxx -MMD -MF $out.d $cxxflags -c $in -o $out")],
         "compile_c": [deps, ("command", "$cc -MMD -MF $out.d $cflags -c $in -o $out")],
         "merge_objects": [("command", f"ld -r $in {publish}")],
-        "copy_object": [("command", "cp -f $in $out.tmp && mv -f $out.tmp $out")],
+        "copy_object": [("command", "cp -f -- $in $out.tmp && mv -f -- $out.tmp $out")],
         "embed_cubin": [
             (
                 "command",
@@ -122,13 +119,13 @@ def objects_of(request: Request) -> dict[str, str]:
     return objects
 
 
-def _edges(request: Request, directory: Path) -> list[str]:
+def _edges(request: Request, directory: str) -> list[str]:
     lines = []
     made = objects_of(request)
     for source, target in made.items():
         if target != source:
             rule = _RULE_OF[kind_of(source)]
-            lines.append(f"build {target}: {rule} {path(str(directory / source))}")
+            lines.append(f"build {target}: {rule} {path(os.path.join(directory, source))}")
     objects = list(made.values())
     if request.cubins:
         embedding, objects = _embedding(request, objects)
@@ -155,92 +152,3 @@ def _embedding(request: Request, objects: list[str]) -> tuple[list[str], list[st
         lines += [f"  cubin = {word(quote(cubin))}", f"  name = {word(quote(name))}"]
         current = made
     return lines, [current]
-
-
-# ---- running it ----
-
-
-def run(directory: Path, kept_open: Iterable[int] = ()) -> None:
-    """Build what the file in a directory describes.
-
-    Parameters
-    ----------
-    directory
-        The directory, in which the program runs.
-    kept_open
-        File descriptors that it and the compilers inherit.
-
-    Raises
-    ------
-    RuntimeError
-        If there is no ninja, or if it fails; then the text holds what it and the compilers said.
-
-    """
-    command = [_find_ninja(), "-v"]
-    # Our own tools find this package wherever it was imported from.
-    package_parent = str(Path(__file__).parents[2])
-    search = [package_parent, os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, search))}
-    jobs = os.environ.get("MAX_JOBS")
-    if jobs:
-        command += ["-j", jobs]
-    if IS_WINDOWS:
-        done = _run_in_developer_prompt(command, directory)
-    else:
-        done = subprocess.run(
-            command,
-            cwd=directory,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            pass_fds=tuple(kept_open),
-            check=False,
-        )
-    _log(done)
-    if done.returncode != 0:
-        parts = [f"ninja exited with status {done.returncode}"]
-        if done.stdout:
-            parts += ["stdout:", done.stdout]
-        if done.stderr:
-            parts += ["stderr:", done.stderr]
-        raise RuntimeError("\n".join(parts))
-
-
-def _find_ninja() -> str:
-    found = shutil.which("ninja")
-    if found is None:
-        # Beside an interpreter whose environment is not activated.
-        found = shutil.which("ninja", path=os.path.dirname(sys.executable))
-    if found is None:
-        raise RuntimeError(
-            "building needs the program `ninja`, which is not on PATH: "
-            "install it with `pip install ninja` or from your system's packages"
-        )
-    return found
-
-
-def _log(done: subprocess.CompletedProcess[str]) -> None:
-    wanted = os.environ.get("TVM_FFI_CPP_EXTENSION_LOG_BUILD")
-    if wanted in ("1", "stdout"):
-        _logger.info("ninja build stdout:\n%s", done.stdout)
-    if wanted in ("1", "stderr"):
-        _logger.info("ninja build stderr:\n%s", done.stderr)
-
-
-def _run_in_developer_prompt(
-    command: list[str], directory: Path
-) -> subprocess.CompletedProcess[str]:
-    """Run a command where MSVC is set up, which a plain process is not."""
-    programs = os.environ.get("PROGRAMFILES(X86)", r"C:\Program Files (x86)")
-    finder = Path(programs) / "Microsoft Visual Studio" / "Installer" / "vswhere.exe"
-    line = subprocess.list2cmdline(command)
-    if shutil.which("cl") is None and finder.is_file():
-        query = [str(finder), "-latest", "-products", "*", "-property", "installationPath"]
-        home = subprocess.run(query, capture_output=True, text=True, check=True).stdout.strip()
-        prompt = Path(home) / "Common7" / "Tools" / "VsDevCmd.bat"
-        line = f'"{prompt}" -arch=x64 -no_logo & {line}'
-    return subprocess.run(
-        line, cwd=directory, shell=True, capture_output=True, text=True, check=False
-    )

@@ -7,93 +7,117 @@ compilers read. Where it fits nothing is started, not even ninja.
 
 from __future__ import annotations
 
-import json
 import os
-import re
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-RECORD_FILE = "build.json"
-_VERSION = 1
+    _Directory = str | os.PathLike[str]
+
+RECORD_FILE = "build.record"
+# The first line says how to read the others: the fingerprint, and then a line for each file.
+_HEAD = "tvm-ffi build 1"
+_END = "end"
+# File names are bytes to the system.
+_BYTES = "surrogateescape"
 
 
-def is_current(directory: Path, output: str, fingerprint: str) -> bool:
+def is_current(directory: _Directory, output: str, fingerprint: str) -> bool:
     """Tell whether the output in a directory is what a build with this fingerprint would make."""
     try:
-        record = json.loads((directory / RECORD_FILE).read_bytes())
-        if record["version"] != _VERSION or record["fingerprint"] != fingerprint:
+        with open(os.path.join(directory, RECORD_FILE), "rb") as file:
+            head, found, *lines = file.read().decode("utf-8", _BYTES).split("\n")
+        if head != _HEAD or found != fingerprint or lines[-1:] != [_END]:
             return False
-        files = record["files"]
-        return output in files and all(_stamp(directory, f) == s for f, s in files.items())
-    except (OSError, ValueError, KeyError, TypeError):
+        has_output = False
+        for line in lines[:-1]:
+            stamp, name = line.split("\t", 1)
+            if _stamp(os.stat(os.path.join(directory, name))) != stamp:
+                return False
+            has_output = has_output or name == output
+        return has_output
+    except (OSError, ValueError):
         return False  # None, or not one that we wrote.
 
 
-def mark_used(directory: Path) -> None:
+def mark_used(directory: _Directory) -> None:
     """Set the time of the record to now; a cache that is only read stays as it is."""
     try:
-        os.utime(directory / RECORD_FILE)
+        os.utime(os.path.join(directory, RECORD_FILE))
     except OSError:
         pass
 
 
-def forget(directory: Path) -> None:
+def forget(directory: _Directory) -> None:
     """Remove the record, before anything that it describes changes."""
-    (directory / RECORD_FILE).unlink(missing_ok=True)
+    try:
+        os.unlink(os.path.join(directory, RECORD_FILE))
+    except FileNotFoundError:
+        pass
 
 
 def write(
-    directory: Path, fingerprint: str, output: str, inputs: Iterable[str], start_ns: int
+    directory: _Directory, fingerprint: str, output: str, inputs: Iterable[str], start_ns: int
 ) -> None:
     """Write the record of a build that began at ``start_ns``.
 
     Nothing is written when a file that went in is gone or changed after that: the compiler may have
     read either state of it.
     """
-    stamps = {}
+    lines = [_HEAD, fingerprint]
     try:
         for name in inputs:
-            stamps[name] = _stamp(directory, name)
-        if any(time_ns > start_ns for _, time_ns in stamps.values()):
-            return
-        stamps[output] = _stamp(directory, output)
+            status = os.stat(os.path.join(directory, name))
+            if status.st_mtime_ns > start_ns or "\n" in name:
+                return
+            lines.append(f"{_stamp(status)}\t{name}")
+        lines.append(f"{_stamp(os.stat(os.path.join(directory, output)))}\t{output}")
     except OSError:
         return
-    record = {"version": _VERSION, "fingerprint": fingerprint, "files": stamps}
-    write_whole(directory / RECORD_FILE, json.dumps(record))
+    write_whole(os.path.join(directory, RECORD_FILE), "\n".join([*lines, _END]))
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: _Directory, content: str | bytes) -> None:
     """Write a file in one step: others see the old content or the new one."""
-    data = content.encode() if isinstance(content, str) else content
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    data = _encoded(content)
+    directory, name = os.path.split(path)
+    scratch = os.path.join(directory, f".{name}.{os.getpid()}")
     try:
-        scratch.write_bytes(data)
+        with open(scratch, "wb") as file:
+            file.write(data)
         os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)
+    except BaseException as error:
+        try:
+            os.unlink(scratch)
+        except OSError:
+            pass
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = os.fspath(path)  # A full disk does not say where it is full.
+        raise
 
 
-def write_if_changed(path: Path, content: str | bytes) -> None:
+def _encoded(content: str | bytes) -> bytes:
+    return content.encode("utf-8", _BYTES) if isinstance(content, str) else content
+
+
+def write_if_changed(path: _Directory, content: str | bytes) -> None:
     """Write a file unless it has that content already, so that it does not look new."""
-    data = content.encode() if isinstance(content, str) else content
+    data = _encoded(content)
     try:
-        if path.read_bytes() == data:
-            return
+        with open(path, "rb") as file:
+            if file.read() == data:
+                return
     except OSError:
         pass
     write_whole(path, data)
 
 
-def _stamp(directory: Path, name: str) -> list[int]:
-    status = os.stat(os.path.join(directory, name))
-    return [status.st_size, status.st_mtime_ns]
+def _stamp(status: os.stat_result) -> str:
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
-def files_read(directory: Path, objects: Iterable[str]) -> list[str]:
+def files_read(directory: _Directory, objects: Iterable[str]) -> list[str]:
     """Return the files that went into objects, from the dep files that the compilers left.
 
     Raises
@@ -104,13 +128,16 @@ def files_read(directory: Path, objects: Iterable[str]) -> list[str]:
     """
     found: dict[str, None] = {}
     for name in objects:
-        text = os.fsdecode((directory / f"{name}.d").read_bytes())
+        with open(os.path.join(directory, f"{name}.d"), "rb") as file:
+            text = os.fsdecode(file.read())
         found.update(dict.fromkeys(parse_depfile(text)))
     return list(found)
 
 
 def parse_depfile(text: str) -> list[str]:
     """Return the prerequisites in a dep file; it is a rule of a makefile."""
+    import re  # Only after a build.
+
     joined = re.sub(r"\\\r?\n", " ", text)
     words = re.findall(r"(?:\\[ #]|[^\s])+", joined)
     ends = next((i for i, word in enumerate(words) if word.endswith(":")), len(words))

@@ -4,38 +4,56 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from dataclasses import dataclass, field
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 # Files that a build directory holds besides objects and what is built.
-RESERVED_FILES = frozenset({"build.ninja", "build.json", "cuda.cu", "lock", "main.cpp"})
-_OBJECT_FILE = re.compile(r"(c|cpp|cuda)_\d+\.(o|obj)|unified.*\.(o|obj)")
+RESERVED_FILES = frozenset({"build.ninja", "build.record", "cuda.cu", "lock", "main.cpp"})
+
+# Characters that no path in a build file can have.
+CANNOT_EXPRESS = frozenset("\0\r\n|")
 
 SHARED_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
 
 
-@dataclass(frozen=True)
 class Request:
     """One build: its sources, their flags, and the file that comes of them."""
 
-    name: str
-    output: str
-    # Absolute paths; for sources that are given as text, the names of files in the directory.
-    sources: tuple[str, ...]
-    # Files of the build directory that are written first, by name.
-    texts: Mapping[str, str] = field(default_factory=dict)
-    functions: Mapping[str, str] = field(default_factory=dict)
-    cubins: Mapping[str, bytes] = field(default_factory=dict)
-    cflags: tuple[str, ...] = ()
-    cuda_cflags: tuple[str, ...] = ()
-    ldflags: tuple[str, ...] = ()
-    include_paths: tuple[str, ...] = ()
+    __slots__ = (
+        *("cflags", "cubins", "cuda_cflags", "functions", "include_paths", "ldflags", "name"),
+        *("output", "sources", "texts"),
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        output: str,
+        # Absolute paths; for sources that are given as text, the names of files in the directory.
+        sources: tuple[str, ...],
+        # Files of the build directory that are written first, by name.
+        texts: Mapping[str, str] | None = None,
+        functions: Mapping[str, str] | None = None,
+        cubins: Mapping[str, bytes] | None = None,
+        cflags: tuple[str, ...] = (),
+        cuda_cflags: tuple[str, ...] = (),
+        ldflags: tuple[str, ...] = (),
+        include_paths: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.output = output
+        self.sources = sources
+        self.texts = texts or {}
+        self.functions = functions or {}
+        self.cubins = cubins or {}
+        self.cflags = cflags
+        self.cuda_cflags = cuda_cflags
+        self.ldflags = ldflags
+        self.include_paths = include_paths
 
     @property
     def is_object(self) -> bool:
@@ -50,7 +68,7 @@ class Request:
 
 def kind_of(source: str) -> str:
     """Return who reads a source: ``c``, ``cpp``, ``cuda`` or ``object``, by its suffix."""
-    suffix = Path(source).suffix.lower()
+    suffix = os.path.splitext(source)[1].lower()
     return {".c": "c", ".cu": "cuda", ".o": "object", ".obj": "object"}.get(suffix, "cpp")
 
 
@@ -85,9 +103,15 @@ def check_output(output: object, name: str) -> str:
     if output is None:
         return name + SHARED_SUFFIX
     checked = _check_component("output", output)
-    if checked in RESERVED_FILES or _OBJECT_FILE.fullmatch(checked):
+    if checked in RESERVED_FILES or _is_object_of_ours(checked):
         raise ValueError(f"output {checked!r} is a file that the build itself writes")
     return checked
+
+
+def _is_object_of_ours(name: str) -> bool:
+    import re
+
+    return re.fullmatch(r"(c|cpp|cuda)_\d+\.(o|obj)|unified.*\.(o|obj)", name) is not None
 
 
 def _check_component(what: str, value: object) -> str:
@@ -99,6 +123,13 @@ def _check_component(what: str, value: object) -> str:
             f"{what} must be one component of a path without control characters, got {value!r}"
         )
     return value
+
+
+def _items(what: str, values: Any, kind: str) -> list[Any]:
+    if isinstance(values, (bytes, bytearray)) or not hasattr(values, "__iter__"):
+        got = f"{type(values).__name__}: {values!r}"
+        raise TypeError(f"{what} must be a sequence of {kind}, got {got}")
+    return list(values)
 
 
 def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
@@ -114,7 +145,7 @@ def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
         return []
     if isinstance(values, str):
         return [values]
-    result = list(values)
+    result = _items(what, values, "strings")
     for i, value in enumerate(result):
         if not isinstance(value, str):
             raise TypeError(f"{what}[{i}] must be a string, got {type(value).__name__}: {value!r}")
@@ -122,8 +153,21 @@ def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
 
 
 def flags(what: str, values: Iterable[str] | str | None) -> tuple[str, ...]:
-    """Return flags without the space around them, and without empty ones."""
-    return tuple(flag.strip() for flag in strings(what, values) if flag.strip())
+    """Return flags without the space around them, and without empty ones.
+
+    Raises
+    ------
+    TypeError
+        If an element is no string.
+    ValueError
+        If a flag holds a character that no line of a build file can have.
+
+    """
+    found = [flag.strip() for flag in strings(what, values)]
+    for i, flag in enumerate(found):
+        if not frozenset("\0\r\n").isdisjoint(flag):
+            raise ValueError(f"{what}[{i}] holds a line break or NUL: {flag!r}")
+    return tuple(filter(None, found))
 
 
 def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> tuple[str, ...]:
@@ -137,13 +181,16 @@ def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> t
         If a path holds a character that no build file can express.
 
     """
-    given = [values] if isinstance(values, (str, os.PathLike)) else list(values or ())
+    if values is None:
+        return ()
+    single = isinstance(values, (str, os.PathLike))
+    given = [values] if single else _items(what, values, "paths")
     result = []
     for i, value in enumerate(given):
         path = os.fspath(value)
         if not isinstance(path, str):
             raise TypeError(f"{what}[{i}] must be a path, got {type(value).__name__}: {value!r}")
-        if re.search(r"[\0\r\n|]", path):
+        if not CANNOT_EXPRESS.isdisjoint(path):
             raise ValueError(f"{what}[{i}] holds a line break, NUL or '|': {path!r}")
-        result.append(str(Path(path).resolve()))
+        result.append(os.path.realpath(path))
     return tuple(result)

@@ -4,15 +4,9 @@
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
-import subprocess
 import sys
-from dataclasses import dataclass, replace
 
 from tvm_ffi import libinfo
-
-from . import cuda, gpu, hip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,25 +17,46 @@ IS_WINDOWS = sys.platform == "win32"
 # What MSVC says about headers that are correct.
 _MSVC_SUPPRESSED = (4819, 4251, 4244, 4267, 4275, 4018, 4190, 4624, 4067, 4068)
 
+# What a shell takes for itself, whatever stands beside it.
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
 
-@dataclass(frozen=True)
+
 class Toolchain:
     """Compilers as one writes them in a command line, and their flags, quoted."""
 
-    cxx: str
-    cc: str
-    cflags: tuple[str, ...]
-    cxxflags: tuple[str, ...]
-    includes: tuple[str, ...]
-    ldflags: tuple[str, ...]
-    # Empty unless there are sources for a GPU.
-    gpu: str = ""
-    gpu_backend: str = ""
-    gpu_flags: tuple[str, ...] = ()
+    __slots__ = (
+        *("_identity", "cc", "cflags", "cxx", "cxxflags", "gpu", "gpu_backend", "gpu_flags"),
+        *("includes", "ldflags"),
+    )
+
+    def __init__(
+        self,
+        *,
+        cxx: str,
+        cc: str,
+        cflags: tuple[str, ...],
+        cxxflags: tuple[str, ...],
+        includes: tuple[str, ...],
+        ldflags: tuple[str, ...],
+    ) -> None:
+        self.cxx = cxx
+        self.cc = cc
+        self.cflags = cflags
+        self.cxxflags = cxxflags
+        self.includes = includes
+        self.ldflags = ldflags
+        # Empty unless there are sources for a GPU.
+        self.gpu = ""
+        self.gpu_backend = ""
+        self.gpu_flags: tuple[str, ...] = ()
+        self._identity: list[str] = []
 
     def identity(self) -> list[str]:
         """Return what tells these compilers from others, or from older ones in their place."""
-        return [_identity(command) for command in (self.cxx, self.cc, self.gpu) if command]
+        if not self._identity:
+            commands = filter(None, (self.cxx, self.cc, self.gpu))
+            self._identity = [_identity(command) for command in commands]
+        return self._identity
 
 
 def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[str]) -> Toolchain:
@@ -59,6 +74,8 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
     directories = [*own, *include_paths]
     if "cuda" not in kinds:
         return _host(directories)
+    from . import cuda, gpu, hip
+
     chosen = gpu.resolve_backend(backend)
     if chosen == "hip":
         host = _host([*directories, hip.include_directory()])
@@ -101,22 +118,24 @@ def _host(include_directories: Iterable[str]) -> Toolchain:
 
 
 def _with_gpu(
-    host: Toolchain, backend: str, compiler: str, flags: Iterable[str], link: Iterable[str]
+    tools: Toolchain, backend: str, compiler: str, flags: Iterable[str], link: Iterable[str]
 ) -> Toolchain:
-    return replace(
-        host,
-        gpu=quote(compiler),
-        gpu_backend=backend,
-        gpu_flags=tuple(map(quote, flags)),
-        ldflags=host.ldflags + tuple(map(quote, link)),
-    )
+    tools.gpu = quote(compiler)
+    tools.gpu_backend = backend
+    tools.gpu_flags = tuple(map(quote, flags))
+    tools.ldflags += tuple(map(quote, link))
+    return tools
 
 
 def quote(text: str) -> str:
     """Write a word for the command line of the system."""
     if IS_WINDOWS:
+        import subprocess
+
         return subprocess.list2cmdline([text])
-    return shlex.quote(text)
+    if text and _PLAIN.issuperset(text):
+        return text
+    return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 def _from_environment(variable: str, default: str) -> str:
@@ -132,10 +151,34 @@ def _identity(command: str) -> str:
     A launcher such as ``ccache g++`` has two programs; words that are none are left out.
     """
     parts = [command]
-    for word in shlex.split(command, posix=not IS_WINDOWS):
-        path = shutil.which(word)
+    for word in _words(command):
+        path = find_program(word)
         if path is not None:
             real = os.path.realpath(path)
             status = os.stat(real)
             parts.append(f"{real}:{status.st_size}:{status.st_mtime_ns}")
     return "|".join(parts)
+
+
+def _words(command: str) -> list[str]:
+    if _PLAIN.issuperset(command):
+        return [command]
+    import shlex  # Takes as long to import as the rest of the look-up.
+
+    return shlex.split(command, posix=not IS_WINDOWS)
+
+
+def find_program(name: str) -> str | None:
+    """Return the path of a program as the system would find it; None when there is none."""
+    if IS_WINDOWS:
+        import shutil
+
+        return shutil.which(name)
+    directories = [""]
+    if "/" not in name:
+        directories = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    for directory in directories:
+        path = os.path.join(directory, name)
+        if os.access(path, os.X_OK) and not os.path.isdir(path):
+            return path
+    return None

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from tvm_ffi.cpp import build, cache, cache_command
+from tvm_ffi.cpp import build, cache, cache_command, inventory
 from tvm_ffi.cpp.lock import BuildLock
 from tvm_ffi.utils import FileLock
 
@@ -50,12 +52,12 @@ def test_digest_refuses_other_values():
 
 
 def test_root(monkeypatch, cache_dir):
-    assert cache.root() == cache_dir
+    assert cache.root() == str(cache_dir)
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", "~/elsewhere")
     monkeypatch.setenv("HOME", "/home/of/user")
-    assert cache.root() == Path("/home/of/user/elsewhere")
+    assert cache.root() == "/home/of/user/elsewhere"
     monkeypatch.delenv("TVM_FFI_CACHE_DIR")
-    assert cache.root() == Path("/home/of/user/.cache/tvm-ffi")
+    assert cache.root() == "/home/of/user/.cache/tvm-ffi"
 
 
 # ---- what lies there ----
@@ -66,7 +68,7 @@ def two(c_file):
     """Build two libraries, the first of which was last used ten days ago."""
     paths = [Path(build(name, sources=str(c_file))).parent for name in ("old one", "new")]
     past = time.time() - 10 * 86400
-    os.utime(paths[0] / "build.json", (past, past))
+    os.utime(paths[0] / "build.record", (past, past))
     return paths
 
 
@@ -74,7 +76,7 @@ def test_entries(two, cache_dir):
     (cache_dir / "stranger").mkdir()
     (cache_dir / "stranger_0123456789abcdef").mkdir()
     (cache_dir / "file_0123456789abcdef").write_text("")
-    entries = {entry.name: entry for entry in cache.entries()}
+    entries = {entry.name: entry for entry in inventory.entries()}
     assert set(entries) == {"old one", "new"}
     old = entries["old one"]
     assert old.path == two[0]
@@ -85,33 +87,69 @@ def test_entries(two, cache_dir):
 
 def test_use_is_noted(two, c_file):
     build("old one", sources=str(c_file))
-    old = next(entry for entry in cache.entries() if entry.name == "old one")
+    old = next(entry for entry in inventory.entries() if entry.name == "old one")
     assert time.time() - old.last_use < 86400
 
 
 def test_empty_cache():
-    assert cache.entries() == []
-    assert cache.clear() == []
+    assert inventory.entries() == []
+    assert inventory.clear() == []
 
 
 def test_clear_by_age_and_by_name(two):
-    assert [e.name for e in cache.clear(["new"], older_than_days=5)] == []
-    assert [e.name for e in cache.clear(older_than_days=5)] == ["old one"]
+    assert [e.name for e in inventory.clear(["new"], older_than_days=5)] == []
+    assert [e.name for e in inventory.clear(older_than_days=5)] == ["old one"]
     assert [path.exists() for path in two] == [False, True]
-    assert [e.name for e in cache.clear(["other"])] == []
-    assert [e.name for e in cache.clear(["new"])] == ["new"]
+    assert [e.name for e in inventory.clear(["other"])] == []
+    assert [e.name for e in inventory.clear(["new"])] == ["new"]
 
 
 def test_clear_leaves_what_is_locked_and_what_is_not_ours(two, cache_dir):
     (cache_dir / "stranger").mkdir()
     with BuildLock(two[0]):
-        assert [e.name for e in cache.clear()] == ["new"]
+        assert [e.name for e in inventory.clear()] == ["new"]
     assert sorted(p.name for p in cache_dir.iterdir()) == [two[0].name, "stranger"]
 
 
 def test_cleared_library_is_built_again(two, c_file):
-    cache.clear()
+    inventory.clear()
     assert os.path.exists(build("new", sources=str(c_file)))
+
+
+def test_what_a_killed_command_left_is_removed(two, cache_dir):
+    grave = cache_dir / f".{two[0].name}.12345"
+    two[0].rename(grave)
+    (cache_dir / ".stranger").mkdir()
+    inventory.clear(["nothing"])
+    assert sorted(p.name for p in cache_dir.iterdir()) == [".stranger", two[1].name]
+
+
+def test_directory_that_is_removed_while_one_waits_for_its_lock_is_made_anew(tmp_path):
+    directory = tmp_path / "d"
+    with BuildLock(directory):
+        heir = threading.Thread(target=lambda: BuildLock(directory).__enter__().__exit__(None))
+        heir.start()
+        directory.rename(tmp_path / "grave")
+        heir.join(60)
+    assert not heir.is_alive()
+    assert (directory / "lock").is_file()
+
+
+def test_lock_that_leads_nowhere_is_an_error(tmp_path):
+    (tmp_path / "lock").symlink_to(tmp_path / "absent" / "lock")
+    with pytest.raises(FileNotFoundError):
+        BuildLock(tmp_path).__enter__()
+
+
+def test_directories_that_vanish_while_they_are_measured(two, monkeypatch):
+    walk = os.walk
+
+    def late(directory):
+        shutil.rmtree(two[1], ignore_errors=True)
+        return walk(directory)
+
+    monkeypatch.setattr(os, "walk", late)
+    assert [entry.size for entry in inventory.entries() if entry.path == two[1]] == [0]
 
 
 def test_lock_of_a_removed_directory_is_not_in_place(tmp_path):

@@ -66,6 +66,13 @@ def test_text_that_stands_nowhere_or_twice():
     assert explain(at(1), twice) == "cpp_sources:1:5: error: x"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_all_ends_of_lines_count(end):
+    source = end.join(["int a" + "3;", "int b" + "3;", "int c" + "3;"])
+    assert explain(at(3), source, "int d" + "3;") == "cpp_sources[0]:3:5: error: x"
+    assert explain(at(4), source, "int d" + "3;") == "cpp_sources[1]:1:5: error: x"
+
+
 def test_lines_of_our_own_stay():
     for line in (-2, 0, 3):
         assert explain(at(line), "int a" + "1;\nint b" + "1;") == at(line)

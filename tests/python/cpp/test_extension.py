@@ -90,6 +90,21 @@ def test_directory_is_named_after_name_and_key(cache_dir, c_file):
     assert re.fullmatch(r"value_[0-9a-f]{16}", path.parent.name)
 
 
+def test_way_of_a_built_library_imports_little(c_file, run_python):
+    program = f"""
+import sys
+before = set(sys.modules)
+from tvm_ffi.cpp import load
+print(load("value", sources={str(c_file)!r}).value(), *set(sys.modules) - before)
+"""
+    assert run_python(program).split()[0] == "1"
+    value, *modules = run_python(program).split()
+    assert value == "1"
+    dear = {"ctypes", "enum", "dataclasses", "hashlib", "json", "logging", "pathlib", "re"}
+    dear |= {"shlex", "shutil", "subprocess", "tvm_ffi.cpp.builder", "typing"}
+    assert not dear & set(modules)
+
+
 def test_second_build_starts_nothing(c_file, counted_cc, monkeypatch):
     first = build("value", sources=str(c_file))
     made = os.stat(first)
@@ -175,10 +190,12 @@ def test_removed_library_is_built_again(c_file):
     assert run_value(path) == 1
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"version": 1}', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"tvm-ffi build 1", b"tvm-ffi build 1\n\nend", b"\xff\xfe"]
+)
 def test_damaged_record_is_no_record(c_file, counted_cc, content):
     path = build("value", sources=str(c_file))
-    Path(path).with_name("build.json").write_bytes(content)
+    Path(path).with_name("build.record").write_bytes(content)
     assert build("value", sources=str(c_file)) == path
     assert run_value(path) == 1
 
@@ -237,7 +254,19 @@ def test_library_is_published_whole(c_file):
     assert not list(path.parent.glob(".*.[0-9]*"))
 
 
-STRANGE = ["with space", "it's", 'a "b"', "do$$llar$x", "é漢", "a:b", "a&b;c", "(x)", "#c", "100%"]
+STRANGE = [
+    "-o",
+    "with space",
+    "it's",
+    'a "b"',
+    "do$$llar$x",
+    "é漢",
+    "a:b",
+    "a&b;c",
+    "(x)",
+    "#c",
+    "100%",
+]
 
 
 @pytest.mark.parametrize("strange", STRANGE)
@@ -281,7 +310,7 @@ def test_names_are_one_component(name, c_file, cache_dir):
     assert not cache_dir.exists()
 
 
-@pytest.mark.parametrize("output", ["build.ninja", "lock", "main.cpp", "build.json", "cpp_0.o"])
+@pytest.mark.parametrize("output", ["build.ninja", "lock", "main.cpp", "build.record", "cpp_0.o"])
 def test_outputs_that_the_build_writes_itself(output, c_file):
     with pytest.raises(ValueError, match="is a file that the build itself writes"):
         build("value", sources=str(c_file), output=output)
@@ -298,6 +327,61 @@ def test_wrong_types(c_file):
         build("value", sources=[b"x.c"])
     with pytest.raises(ValueError, match="line break"):
         build("value", sources=["a\nb.c"])
+
+
+def test_sources_and_paths_that_are_no_sequences():
+    with pytest.raises(TypeError, match="cpp_sources must be a sequence of strings, got bytes"):
+        build_inline("value", cpp_sources=b"int x;")
+    with pytest.raises(TypeError, match="cpp_sources must be a sequence of strings, got int: 5"):
+        build_inline("value", cpp_sources=5)
+    with pytest.raises(TypeError, match="sources must be a sequence of paths, got int: 5"):
+        build("value", sources=5)
+
+
+def test_line_break_in_a_flag_writes_no_rule(c_file, tmp_path):
+    flag = f"-DX\nrule r\n  command = touch {tmp_path}/written"
+    with pytest.raises(ValueError, match=r"extra_cflags\[1\] holds a line break or NUL"):
+        build("value", sources=str(c_file), extra_cflags=["-g", flag])
+
+
+@pytest.mark.parametrize("strange", ["a\nb", "a|b"])
+def test_directories_that_no_build_file_can_express(strange, tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="a path of a build holds a line break"):
+        build_inline("value", cpp_sources="int x;", build_directory=tmp_path / strange)
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / strange))
+    with pytest.raises(ValueError, match="a path of a build holds a line break"):
+        build_inline("value", cpp_sources="int x;")
+    assert not (tmp_path / strange).exists()
+
+
+def test_file_whose_name_is_no_text(tmp_path, c_file):
+    source = os.fsdecode(bytes(tmp_path / "value") + b"\xff.c")
+    os.rename(c_file, source)
+    path = build("value", sources=source)
+    assert run_value(path) == 1
+    os.utime(source)
+    assert build("value", sources=source) == path
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"), [(300, "build.ninja"), (3000, "ninja exited with status")]
+)
+def test_full_disk_leaves_nothing_that_the_next_build_trips_over(
+    c_file, run_python, limit, message
+):
+    # A limit on the size of files stops writing at the same places as a disk that is full.
+    program = f"""
+import resource, sys
+sys.dont_write_bytecode = True  # It would be cut off, too.
+from tvm_ffi.cpp import build
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, resource.RLIM_INFINITY))
+try:
+    build("value", sources={str(c_file)!r})
+except (OSError, RuntimeError) as error:
+    print(error)
+"""
+    assert message in run_python(program)
+    assert run_value(build("value", sources=str(c_file))) == 1
 
 
 @pytest.mark.parametrize("functions", ["a b", "1a", "", "ns::f", 'f"'])

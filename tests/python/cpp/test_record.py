@@ -41,6 +41,33 @@ def test_forgotten(built):
     assert not record.is_current(built, "out.so", "print")
 
 
+def test_part_of_a_record_is_none(built):
+    path = built / record.RECORD_FILE
+    whole = path.read_bytes()
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        assert not record.is_current(built, "out.so", "print")
+    path.write_bytes(whole)
+    assert record.is_current(built, "out.so", "print")
+
+
+@pytest.mark.parametrize("name", ["a b", "\udce4.h", "tab\there", "ret\rurn"])
+def test_any_name_of_a_file_is_read_back(built, name):
+    (built / name).write_text("")
+    os.utime(built / name, ns=(1, 1))
+    record.write(built, "print", "out.so", [name], time.time_ns())
+    assert record.is_current(built, "out.so", "print")
+    os.utime(built / name, ns=(2, 2))
+    assert not record.is_current(built, "out.so", "print")
+
+
+def test_name_with_a_line_break_leaves_no_record(built):
+    record.forget(built)
+    (built / "a\nb").write_text("")
+    record.write(built, "print", "out.so", ["a\nb"], time.time_ns())
+    assert not (built / record.RECORD_FILE).exists()
+
+
 def test_input_that_changed_meanwhile_leaves_no_record(built):
     record.forget(built)
     record.write(built, "print", "out.so", ["in.c"], start_ns=0)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import tvm_ffi
+from tvm_ffi.dataclasses import py_class
 from tvm_ffi.stub import consts, lib_state
 
 FLAGS = ["--init-pypkg", "tvm-ffi", "--init-lib", "tvm_ffi_testing", "--init-prefix", "testing"]
@@ -51,6 +53,26 @@ def test_parents_come_first_and_foreign_ones_are_imported(stubgen, tmp_path):
     assert "class TestObjectBase(_ffi_Object):" in text
     assert "# tvm-ffi-stubgen(import-object): ffi.Object;False;_ffi_Object" in text
     assert "Object as _ffi_Object" in text
+
+
+def test_types_that_python_cannot_name_get_no_class(stubgen, tmp_path):
+    @py_class("pytest_unnameable.class")
+    class Parent(tvm_ffi.Object):
+        x: int
+
+    @py_class("pytest_unnameable.Child")
+    class Child(Parent):
+        y: int
+
+    flags = ["--init-pypkg", "p", "--init-lib", "l", "--init-prefix", "pytest_unnameable"]
+    assert stubgen(*flags, tmp_path)[0] == 0
+    path = tmp_path / "pytest_unnameable" / "_ffi_api.py"
+    text = path.read_text()
+    compile(text, str(path), "exec")
+    assert keys_of(path) == ["pytest_unnameable.Child"]
+    assert "class Child(_ffi_Object):" in text
+    assert stubgen(*flags, tmp_path)[0] == 0
+    assert path.read_text() == text
 
 
 def test_second_run_changes_nothing(stubgen, tmp_path):

@@ -71,6 +71,44 @@ def test_text_is_a_tree():
     assert "  testing.add_one(int) -> int" in lines[lines.index("Functions") :]
 
 
+def test_library_that_is_cut_off_is_told(tmp_path):
+    part = tmp_path / "part.so"
+    part.write_bytes(Path(LIBRARY).read_bytes()[:20000])
+    done = inspect(part)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("tvm-ffi-inspect: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_library_whose_names_are_taken_is_told(tmp_path):
+    twin = tmp_path / "twin.so"
+    twin.write_bytes(Path(LIBRARY).read_bytes())
+    done = inspect(LIBRARY, twin)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Overriding testing." in done.stderr
+    assert "tvm-ffi-inspect: a library ended the process that loaded it" in done.stderr
+
+
+def test_page_that_cannot_be_written(tmp_path):
+    done = inspect("--html", tmp_path / "absent" / "page.html")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"tvm-ffi-inspect: {tmp_path}/absent/page.html: No such file")
+    assert inspect("--json", "--html", "x").returncode == 2
+    assert inspect("--help").returncode == 0
+
+
+def test_reader_may_stop_early():
+    command = [sys.executable, "-m", "tvm_ffi.stub.inspect_command"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
+    pipe, hole = os.pipe()
+    os.close(pipe)
+    done = subprocess.run(
+        command, env=environment, stdout=hole, stderr=subprocess.PIPE, check=False
+    )
+    os.close(hole)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_library_that_cannot_be_loaded(tmp_path, capsys):
     assert inspect_command.main([str(tmp_path / "absent.so")]) == 1
     assert "absent.so" in capsys.readouterr().err

@@ -10,6 +10,7 @@ import pytest
 import tvm_ffi
 from tvm_ffi.core import TypeSchema
 from tvm_ffi.dataclasses import py_class
+from tvm_ffi.stub.consts import PYTHON_SYNTAX
 from tvm_ffi.stub.file_utils import CodeBlock
 from tvm_ffi.stub.python_generator import codegen
 from tvm_ffi.stub.python_generator.utils import (
@@ -17,10 +18,12 @@ from tvm_ffi.stub.python_generator.utils import (
     PythonImports,
     render_func_signature,
     render_imports,
+    render_object_fields,
+    render_object_init,
     render_object_methods,
 )
 from tvm_ffi.stub.type_text import read_schema
-from tvm_ffi.stub.utils import FuncInfo, NamedTypeSchema, ObjectInfo, Options
+from tvm_ffi.stub.utils import FuncInfo, InitFieldInfo, NamedTypeSchema, ObjectInfo, Options
 
 INT, STR = TypeSchema("int"), TypeSchema("str")
 
@@ -140,6 +143,72 @@ def test_names_that_collide_get_an_underscore():
 
 
 # ---- blocks ----
+
+
+def test_type_does_not_hide_behind_a_class_of_the_file(imports):
+    imports.defined["Shape"] = "mine.Shape"
+    own = imports.output_text(TypeSchema("mine.Shape"))
+    other = imports.output_text(TypeSchema("ffi.Shape"))
+    assert (own, other) == ("Shape", "_Shape")
+    assert render_imports(i for i in imports.items if i.full_name == "ffi.Shape") == [
+        "from typing import TYPE_CHECKING",
+        "if TYPE_CHECKING:",
+        "    from tvm_ffi import Shape as _Shape",
+    ]
+
+
+def test_two_types_of_one_name_have_two_names(imports):
+    keys = ["a.Node", "b.Node", "c.Node", "a.Node", "b.Node"]
+    names = [imports.output_text(TypeSchema(key)) for key in keys]
+    assert names == ["Node", "_Node", "__Node", "Node", "_Node"]
+
+
+def test_name_of_an_import_directive_is_kept_for_it(imports):
+    imports.add("my.place.Thing", False, "Node")
+    assert imports.output_text(TypeSchema("a.Node")) == "_Node"
+    imports.add("ffi.Object", False)
+    assert imports.output_text(TypeSchema("Object")) == "Object"
+
+
+def test_field_of_the_name_of_its_type():
+    block = CodeBlock.from_begin_line(1, "# tvm-ffi-stubgen(begin): object/a.B", PYTHON_SYNTAX)
+    block.lines.append("# tvm-ffi-stubgen(end)")
+    fields = [NamedTypeSchema(name, TypeSchema("dtype")) for name in ("dtype", "other")]
+    codegen.generate_python_object(
+        block, ObjectInfo("a.B", fields=fields), PythonImports({}), Options()
+    )
+    assert [line.strip() for line in block.lines[2:-2]] == ["dtype: _dtype", "other: _dtype"]
+
+
+@pytest.mark.parametrize("key", ["a.class", "a-b.Node", "for.Node", "a.1st"])
+def test_type_that_python_cannot_name(imports, key):
+    assert imports.output_text(TypeSchema(key)) == "Any"
+
+
+def test_names_that_python_cannot_say_are_left_out():
+    names = ["class", "with-dash", "fine"]
+    info = ObjectInfo(
+        "a.B",
+        fields=[NamedTypeSchema(name, INT) for name in names],
+        methods=[FuncInfo(NamedTypeSchema(name, callable_of(INT)), False) for name in names],
+    )
+    imports = PythonImports({})
+    assert render_object_fields(info, imports) == ["fine: int"]
+    assert render_object_methods(info, imports) == ["@staticmethod", "def fine() -> int: ..."]
+    for name in ("class", "self"):
+        info = ObjectInfo("a.B", init_fields=[InitFieldInfo(name, INT, False, False)])
+        assert render_object_init(info, imports, "__init__") == [
+            "def __init__(self, *args: Any, **kwargs: Any) -> None: ..."
+        ]
+    block = CodeBlock.from_begin_line(1, "# tvm-ffi-stubgen(begin): global/a", PYTHON_SYNTAX)
+    block.lines.append("# tvm-ffi-stubgen(end)")
+    functions = [FuncInfo(NamedTypeSchema(f"a.{name}", callable_of(INT))) for name in names]
+    codegen.generate_python_global_funcs(block, functions, imports, Options())
+    assert [line.strip() for line in block.lines if "def " in line] == ["def fine() -> int: ..."]
+    block = CodeBlock.from_begin_line(1, "# tvm-ffi-stubgen(begin): __all__", PYTHON_SYNTAX)
+    block.lines.append("# tvm-ffi-stubgen(end)")
+    codegen.generate_python_all(block, names)
+    assert block.lines[1:-1] == ['"fine",']
 
 
 def test_global_block(fill):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tvm_ffi.stub import consts
 from tvm_ffi.stub.file_utils import CodeBlock, FileInfo
+from tvm_ffi.stub.lib_state import object_info_from_type_key
 from tvm_ffi.stub.utils import FuncInfo, InitConfig, ObjectInfo, Options
 
 from . import utils
@@ -42,7 +43,9 @@ def generate_python_global_funcs(
     prefix, origin = block.param[0], block.param[1]
     imports.add(f"{origin or 'tvm_ffi'}.init_ffi_api", False, _INIT_FUNC)
     named = [(f.schema.name.rpartition(".")[2], f.schema.schema) for f in functions]
+    named = [(name, schema) for name, schema in named if utils.is_name(name)]
     imports.taken = frozenset(name for name, _ in named)
+    imports.defined.update(dict.fromkeys(imports.taken, ""))
     lines = [utils.render_func_signature(name, schema, imports) for name, schema in named]
     call = f'{_INIT_FUNC}("{prefix}", __name__)'
     block.fill(_fenced([call, *_for_checkers(lines, options, imports)]))
@@ -52,7 +55,9 @@ def generate_python_object(
     block: CodeBlock, info: ObjectInfo, imports: PythonImports, options: Options
 ) -> None:
     """Fill an ``object`` block."""
-    imports.taken = frozenset(method.schema.name for method in info.methods)
+    imports.taken = frozenset(
+        [*(method.schema.name for method in info.methods), *(field.name for field in info.fields)]
+    )
     fields = utils.render_object_fields(info, imports)
     methods = []
     if info.has_init:
@@ -83,7 +88,7 @@ def generate_python_all(block: CodeBlock, names: Collection[str]) -> None:
             return 0, name
         return (1 if name[:1].isupper() and "_" not in name else 2), name
 
-    block.fill(f'"{name}",' for name in sorted(set(names), key=rank))
+    block.fill(f'"{name}",' for name in sorted(set(filter(utils.is_name, names)), key=rank))
 
 
 def generate_python_export(block: CodeBlock) -> None:
@@ -117,7 +122,10 @@ def _import_object(full_name: str, alias: str) -> str:
 
 def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[str]) -> list[str]:
     """Write a class with an empty block; ``local`` has the types whose classes stand before."""
-    parent = info.parent_type_key or "ffi.Object"
+    leaf = info.type_key.rpartition(".")[2]
+    if not utils.is_name(leaf):
+        return []
+    parent = _nameable_parent(info)
     lines = []
     if parent in local:
         base = parent.rpartition(".")[2]
@@ -128,12 +136,21 @@ def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[s
     return [
         *lines,
         f'@{_REG_OBJECT}("{info.type_key}")',
-        f"class {info.type_key.rpartition('.')[2]}({base}):",
+        f"class {leaf}({base}):",
         f'    """FFI binding for `{info.type_key}`."""',
         "",
         *_block(f"object/{info.type_key}", "    "),
         "",
     ]
+
+
+def _nameable_parent(info: ObjectInfo) -> str:
+    """Return the key of the nearest ancestor that a Python class can be called after."""
+    parent = info.parent_type_key
+    while parent is not None and not all(map(utils.is_name, parent.split("."))):
+        above = object_info_from_type_key(parent)
+        parent = None if above is None else above.parent_type_key
+    return parent or "ffi.Object"
 
 
 def generate_python_ffi_api(
@@ -216,8 +233,10 @@ class PythonGenerator:
         """Learn what the files are: nothing depends on it."""
 
     def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> PythonImports:
-        """Begin the imports of a file."""
-        return PythonImports(ty_map)
+        """Begin the imports of a file, which must not hide the classes that it defines."""
+        blocks = [] if file is None else file.code_blocks
+        classes = [ty_map.get(str(b.param), str(b.param)) for b in blocks if b.kind == "object"]
+        return PythonImports(ty_map, defined={c.rpartition(".")[2]: c for c in classes})
 
     def add_directive(self, imports: PythonImports, name: str, payload: str, lineno: int) -> None:
         """Take a directive of one line.

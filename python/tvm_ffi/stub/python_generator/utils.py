@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from tvm_ffi.core import TypeSchema
 
 _BUILTINS = frozenset({"None", "bool", "bytes", "float", "int", "str", "tuple"})
+
+
+def is_name(text: str) -> bool:
+    """Tell whether Python can say a name; other languages have names that it has not."""
+    return text.isidentifier() and not keyword.iskeyword(text)
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,8 @@ class PythonImports:
     ty_map: Mapping[str, str]
     # Names of the block that is written, which no type may hide behind.
     taken: frozenset[str] = frozenset()
+    # What a name means in the whole file: a class by its full name, something else by "".
+    defined: dict[str, str] = field(default_factory=dict)
     items: dict[ImportItem, None] = field(default_factory=dict)
 
     def add(self, full_name: str, type_checking_only: bool, alias: str = "") -> None:
@@ -77,13 +85,29 @@ class PythonImports:
         if origin in _BUILTINS:
             return origin
         mapped = self.ty_map.get(origin) or consts.PYTHON_TY_MAP.get(origin, origin)
+        if not all(map(is_name, mapped.split("."))):
+            return self._use("typing.Any")
         return self._use(mapped) if "." in mapped else mapped
 
     def _use(self, full_name: str) -> str:
+        """Import a type; return its name here, with underscores where it means something else."""
         name = full_name.rpartition(".")[2]
-        alias = f"_{name}" if name in self.taken else ""
-        self.add(full_name, True, alias)
-        return alias or name
+        here = name
+        while here in self.taken or self._is_other(here, full_name):
+            here = f"_{here}"
+        self.add(full_name, True, "" if here == name else here)
+        return here
+
+    def _is_other(self, name: str, full_name: str) -> bool:
+        """Tell whether a name means something else in the file than this type."""
+        if self.defined.get(name, full_name) != full_name:
+            return True
+        wanted = ImportItem(full_name)
+        same = (wanted.mod, wanted.name)
+        return any(
+            (item.alias or item.name) == name and (item.mod, item.name) != same
+            for item in self.items
+        )
 
 
 # ---- signatures ----
@@ -113,11 +137,15 @@ def _positional(schema: TypeSchema, imports: PythonImports, is_member: bool) -> 
 
 def render_object_fields(info: ObjectInfo, imports: PythonImports) -> list[str]:
     """Write the types of the own fields."""
-    return [f"{f.name}: {imports.output_text(f.schema)}" for f in info.fields]
+    own = [f for f in info.fields if is_name(f.name)]
+    return [f"{f.name}: {imports.output_text(f.schema)}" for f in own]
 
 
 def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
     """Write the constructor as the fields of the chain make it."""
+    if not all(is_name(f.name) and f.name != "self" for f in info.init_fields):
+        anything = imports.output_text(named_type("Any"))
+        return [f"def {name}(self, *args: {anything}, **kwargs: {anything}) -> None: ..."]
     fields = sorted(info.init_fields, key=lambda f: (f.kw_only, f.has_default))
     parts = ["self"]
     for i, parameter in enumerate(fields):
@@ -144,7 +172,7 @@ def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]
     """Write the own methods; several of one name are overloads."""
     groups: dict[tuple[str, bool], list[FuncInfo]] = {}
     for method in info.methods:
-        if method.schema.name != "__ffi_init__":
+        if method.schema.name != "__ffi_init__" and is_name(method.schema.name):
             groups.setdefault((method.schema.name, method.is_member), []).append(method)
     lines = []
     for (name, is_member), methods in groups.items():

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One build: under the lock of its directory, from the sources to the record."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from . import diagnostics, ninja, record, runner
+from .lock import BuildLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .request import Request
+
+    # A written file -> what the caller calls its sources, and the sources.
+    Given = Mapping[str, tuple[str, list[str]]]
+
+
+def build(
+    request: Request, directory: str, build_file: str, fingerprint: str, given: Given
+) -> None:
+    """Make the output of a request in a directory, unless somebody has just made it.
+
+    Raises
+    ------
+    RuntimeError
+        If a tool is missing or fails.
+    OSError
+        If the directory cannot be written.
+
+    """
+    with BuildLock(directory) as lock:
+        if not record.is_current(directory, request.output, fingerprint):
+            _run(request, directory, build_file, fingerprint, lock.descriptor, given)
+
+
+def _run(
+    request: Request,
+    directory: str,
+    build_file: str,
+    fingerprint: str,
+    lock: int,
+    given: Given,
+) -> None:
+    record.forget(directory)
+    for name, content in request.texts.items():
+        record.write_if_changed(os.path.join(directory, name), content)
+    for name, data in request.cubins.items():
+        record.write_if_changed(os.path.join(directory, f"{name}.cubin"), data)
+    record.write_if_changed(os.path.join(directory, ninja.BUILD_FILE), build_file)
+    start_ns = time.time_ns()
+    try:
+        runner.run(directory, kept_open=(lock,))
+    except RuntimeError as error:
+        raise RuntimeError(diagnostics.explain(str(error), directory, given)) from None
+    made = ninja.objects_of(request)
+    own = [target for file, target in made.items() if target != file]
+    try:
+        inputs = [*made, *record.files_read(directory, own)]
+    except OSError:
+        return  # A compiler that leaves no dep files: ninja is asked every time.
+    record.write(directory, fingerprint, request.output, inputs, start_ns)

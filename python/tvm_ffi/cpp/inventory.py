@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What lies in the cache of builds."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tvm_ffi.utils.lockfile import FileLock
+
+from . import cache
+from .lock import LOCK_FILE
+from .record import RECORD_FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DIRECTORY = re.compile(rf"(?P<name>.+)_(?P<key>[0-9a-f]{{{cache.KEY_LENGTH}}})", re.DOTALL)
+# What is being removed: the name of a directory between a dot and the number of the process.
+_GRAVE = re.compile(rf"\.{_DIRECTORY.pattern}\.\d+", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A directory of the cache."""
+
+    path: Path
+    name: str
+    key: str
+    size: int
+    last_use: float
+
+
+def entries() -> list[Entry]:
+    """Return the directories of the cache that hold builds, by name and key."""
+    found = []
+    try:
+        children = sorted(Path(cache.root()).iterdir())
+    except OSError:
+        return []
+    for path in children:
+        match = _DIRECTORY.fullmatch(path.name)
+        # Other things may lie in the same place, and stay.
+        if match and (path / LOCK_FILE).is_file() and not path.is_symlink():
+            size, last_use = _measure(path)
+            found.append(Entry(path, match["name"], match["key"], size, last_use))
+    return found
+
+
+def _measure(directory: Path) -> tuple[int, float]:
+    """Return the size of the files in a directory, and the time of its last use."""
+    size, times = 0, {"": 0.0}
+    for folder, _, files in os.walk(directory):  # Unlike Path.rglob, also while others remove it.
+        for name in files:
+            try:
+                status = os.lstat(os.path.join(folder, name))
+            except OSError:
+                continue
+            size += status.st_size
+            times[name] = status.st_mtime
+    # A directory without a record is one whose build failed or goes on.
+    return size, times.get(RECORD_FILE, max(times.values()))
+
+
+def clear(names: Iterable[str] = (), older_than_days: float | None = None) -> list[Entry]:
+    """Remove directories that nobody has locked, and return them.
+
+    Parameters
+    ----------
+    names
+        The names of the builds to remove; all when there are none.
+    older_than_days
+        Remove only what was not used for so long.
+
+    """
+    wanted = set(names)
+    removed = []
+    for entry in entries():
+        if wanted and entry.name not in wanted:
+            continue
+        age = time.time() - entry.last_use
+        if older_than_days is not None and age < older_than_days * 86400:
+            continue
+        if _remove(entry.path):
+            removed.append(entry)
+    _remove_graves()
+    return removed
+
+
+def _remove(directory: Path) -> bool:
+    """Remove a directory unless it is locked.
+
+    It is renamed under its lock first, so that nobody finds half of it. A build that waited for the
+    lock meanwhile sees that its directory is gone, and begins anew.
+    """
+    lock = FileLock(directory / LOCK_FILE)
+    if not lock.acquire():
+        return False
+    grave = directory.with_name(f".{directory.name}.{os.getpid()}")
+    try:
+        os.rename(directory, grave)
+    except OSError:
+        return False
+    finally:
+        lock.release()
+    shutil.rmtree(grave, ignore_errors=True)
+    return True
+
+
+def _remove_graves() -> None:
+    """Remove what a process left that was killed while it removed something."""
+    for name in os.listdir(cache.root()) if os.path.isdir(cache.root()) else ():
+        if _GRAVE.fullmatch(name):
+            shutil.rmtree(os.path.join(cache.root(), name), ignore_errors=True)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running ninja on a build file."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from .toolchain import IS_WINDOWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Its published name.
+_logger = logging.getLogger("tvm_ffi.cpp.extension")
+
+
+def run(directory: str, kept_open: Iterable[int] = ()) -> None:
+    """Build what the file in a directory describes.
+
+    Parameters
+    ----------
+    directory
+        The directory, in which the program runs.
+    kept_open
+        File descriptors that it and the compilers inherit.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no ninja, or if it fails; then the text holds what it and the compilers said.
+
+    """
+    command = [_find_ninja(), "-v"]
+    # Our own tools find this package wherever it was imported from.
+    package_parent = str(Path(__file__).parents[2])
+    search = [package_parent, os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, search))}
+    jobs = os.environ.get("MAX_JOBS")
+    if jobs:
+        command += ["-j", jobs]
+    if IS_WINDOWS:
+        done = _run_in_developer_prompt(command, directory)
+    else:
+        done = subprocess.run(
+            command,
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            pass_fds=tuple(kept_open),
+            check=False,
+        )
+    _log(done)
+    if done.returncode != 0:
+        parts = [f"ninja exited with status {done.returncode}"]
+        if done.stdout:
+            parts += ["stdout:", done.stdout]
+        if done.stderr:
+            parts += ["stderr:", done.stderr]
+        raise RuntimeError("\n".join(parts))
+
+
+def _find_ninja() -> str:
+    found = shutil.which("ninja")
+    if found is None:
+        # Beside an interpreter whose environment is not activated.
+        found = shutil.which("ninja", path=os.path.dirname(sys.executable))
+    if found is None:
+        raise RuntimeError(
+            "building needs the program `ninja`, which is not on PATH: "
+            "install it with `pip install ninja` or from your system's packages"
+        )
+    return found
+
+
+def _log(done: subprocess.CompletedProcess[str]) -> None:
+    wanted = os.environ.get("TVM_FFI_CPP_EXTENSION_LOG_BUILD")
+    if wanted in ("1", "stdout"):
+        _logger.info("ninja build stdout:\n%s", done.stdout)
+    if wanted in ("1", "stderr"):
+        _logger.info("ninja build stderr:\n%s", done.stderr)
+
+
+def _run_in_developer_prompt(
+    command: list[str], directory: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command where MSVC is set up, which a plain process is not."""
+    programs = os.environ.get("PROGRAMFILES(X86)", r"C:\Program Files (x86)")
+    finder = Path(programs) / "Microsoft Visual Studio" / "Installer" / "vswhere.exe"
+    line = subprocess.list2cmdline(command)
+    if shutil.which("cl") is None and finder.is_file():
+        query = [str(finder), "-latest", "-products", "*", "-property", "installationPath"]
+        home = subprocess.run(query, capture_output=True, text=True, check=True).stdout.strip()
+        prompt = Path(home) / "Common7" / "Tools" / "VsDevCmd.bat"
+        line = f'"{prompt}" -arch=x64 -no_logo & {line}'
+    return subprocess.run(
+        line, cwd=directory, shell=True, capture_output=True, text=True, check=False
+    )
