@@ -37,7 +37,7 @@ BINDING_COLD int enter_in_environment(TVMFFIObject* f, Lock lock, const TVMFFIAn
   Environment environment(context);
   if (!environment.entered()) return -1;
   int status = enter(f, lock, args, n, result);
-  if (status != 0) return raise_from_slot(status);
+  if (status != 0) return raise_from_call(status, result);
   if (environment.restore() == 0) return 0;
   value_release(result);
   return -1;
@@ -53,7 +53,7 @@ BINDING_INLINE int finish(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int
     return enter_in_environment(f, lock, args, n, context, result);
   }
   int status = enter(f, lock, args, n, result);
-  return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
+  return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
 }
 
 // The road without arguments: nothing to convert and nothing to lend.
@@ -61,7 +61,7 @@ BINDING_INLINE int road_empty(TVMFFIObject* f, Lock lock, TVMFFIAny* result) {
   TVMFFIAny none = value_none();  // what a callee finds that looks without being given any
   *result = none;
   int status = enter(f, lock, &none, 0, result);
-  return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
+  return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
 }
 
 // The road for up to `kMax` arguments, on the C stack. `api`, where it is not NULL, gets the
@@ -194,8 +194,7 @@ int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
   Frame frame(args, n);
   *result = value_none();
   int status = enter(f, Lock::kHold, args, n, result);
-  if (BINDING_UNLIKELY(status != 0)) return raise_from_slot(status);
-  return 0;
+  return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
 }
 
 int RuntimeFunction::find() {

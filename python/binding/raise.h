@@ -16,6 +16,9 @@ namespace binding {
 // -1, with an exception set.
 BINDING_COLD int raise_from_slot(int status);
 
+// The same for a call with a result: what the callee has left there all the same is released.
+BINDING_COLD int raise_from_call(int status, TVMFFIAny* result);
+
 // The exception of a native error: the carried one, else a new one of the kind's class with the
 // native frames in its traceback. New reference, or NULL with an exception set.
 PyObject* exception_from_error(TVMFFIObject* error);

@@ -4,6 +4,7 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 
 #include <optional>
@@ -28,10 +29,8 @@ int ask(const char* function_name, const TVMFFIAny& argument, Any* out) {
     return raise("ValueError", {"Function ", function_name, " not found"});
   }
   auto function = detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(found);
-  TVMFFIAny result{};
-  int status = TVMFFIFunctionGetCellPtr(found)->safe_call(found, &argument, 1, &result);
-  if (status == 0) *out = detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
-  return status;
+  *out = Any();
+  return TVMFFIFunctionGetCellPtr(found)->safe_call(found, &argument, 1, detail::ResultSlot(out));
 }
 
 int refuse_result(const char* function_name, const Any& result, std::string_view expected) {

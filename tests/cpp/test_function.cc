@@ -325,6 +325,32 @@ TEST(Function, FailedSafeCallLeavesTheResultAlone) {
   EXPECT_THROW(f(), Error);
 }
 
+// A callee that fails after it has filled its result slot.
+TEST(Function, WhatAFailedCallLeftInItsResultIsReleasedOnce) {
+  static Counter* left = nullptr;
+  auto fails = [](void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
+    *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(*left));
+    TVMFFIErrorSetRaisedFromCStr("ValueError", "after all");
+    return -1;
+  };
+  Counter counter(1);
+  left = &counter;
+  Function of_c = Function::FromExternC(nullptr, fails, nullptr);
+  Function packed = Function::FromPacked([&](const AnyView*, int32_t, Any* result) {
+    *result = counter;
+    TVM_FFI_THROW(ValueError) << "after all";
+  });
+  int64_t count = counter.use_count();
+  for (const Function& f : {of_c, packed}) {
+    EXPECT_EQ(ErrorOf([&] { f(); }), "ValueError: after all");
+    EXPECT_EQ(f.CallExpected<int>().error().message(), "after all");
+    EXPECT_EQ(ErrorOf([&] { TypedFunction<int()>(Function(f))(); }), "ValueError: after all");
+    EXPECT_EQ(counter.use_count(), count);
+  }
+  EXPECT_EQ(ErrorOf([&] { Function::InvokeExternC(nullptr, fails); }), "ValueError: after all");
+  EXPECT_EQ(counter.use_count(), count);
+}
+
 TEST(Function, EveryCallPathGivesTheCalleeANoneResult) {
   auto check = [](void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
     bool none =

@@ -301,10 +301,9 @@ class Function : public ObjectRef {
     AnyView views[sizeof...(Args) + 1];
     PackedArgs::Fill(views, std::forward<Args>(args)...);
     Any result;
-    TVMFFIAny* slot = detail::ResultSlot(&result);
-    detail::CheckCall(safe_call(handle, reinterpret_cast<const TVMFFIAny*>(views),
-                                static_cast<int32_t>(sizeof...(Args)), slot),
-                      slot);
+    TVM_FFI_CHECK_SAFE_CALL(safe_call(handle, reinterpret_cast<const TVMFFIAny*>(views),
+                                      static_cast<int32_t>(sizeof...(Args)),
+                                      detail::ResultSlot(&result)));
     return result;
   }
 
@@ -353,7 +352,7 @@ class Function : public ObjectRef {
     FunctionObj* self = static_cast<FunctionObj*>(data_.get());
     int status = self->safe_call(self, reinterpret_cast<const TVMFFIAny*>(views),
                                  static_cast<int32_t>(sizeof...(Args)), &raw);
-    if (TVM_FFI_PREDICT_FALSE(status != 0)) return detail::MoveFromSafeCallRaised();
+    if (TVM_FFI_PREDICT_FALSE(status != 0)) return detail::MoveErrorOfFailedCall(raw);
     return ExpectResult<T>(detail::AnyUnsafe::MoveTVMFFIAnyToAny(&raw));
   }
 

@@ -142,6 +142,36 @@ def test_f143_and_f144_functions_of_addresses(mlir):
         make(None)
 
 
+class _Cell(ctypes.Structure):
+    _fields_ = [
+        ("type_index", ctypes.c_int32),
+        ("padding", ctypes.c_uint32),
+        ("payload", ctypes.c_void_p),
+    ]
+
+
+def test_what_a_failed_call_left_in_its_result_is_released_once():
+    """A callee in C that fills its result slot with its only argument and then fails."""
+    runtime = ctypes.CDLL(tvm_ffi.libinfo.find_libtvm_ffi())
+    cells = ctypes.POINTER(_Cell)
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, cells, ctypes.c_int32, cells)
+    def fails(_, args, _num_args, result):
+        runtime.TVMFFIObjectIncRef(ctypes.c_void_p(args[0].payload))
+        result[0] = args[0]
+        runtime.TVMFFIErrorSetRaisedFromCStr(b"ValueError", b"after all")
+        return -1
+
+    made = Function.__from_extern_c__(ctypes.cast(fails, ctypes.c_void_p).value)
+    kept = tvm_ffi.Array([1, 2])
+    count = function("object_use_count")
+    before = count(kept)
+    for _ in range(3):
+        with pytest.raises(ValueError, match="after all"):
+            made(kept)
+    assert count(kept) == before
+
+
 def test_f145_a_class_attribute_does_not_bind():
     class Holder:
         call = convert(lambda *args: len(args))

@@ -56,23 +56,34 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
   return result;
 }
 
-/*! \brief The bits of a value that a callee is to fill. */
-TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
-
 /*!
- * \brief Throw what a failed call raised; what the callee left in its result slot is not ours.
+ * \brief The bits of a value that a callee is to fill; the value releases them if the call fails.
  *
  * Calls fill an Any in place instead of moving a TVMFFIAny there: to copy 16 bytes that the callee
  * has just written as two words stalls the load, which doubled the cost of a field getter.
  */
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowCallFailed(TVMFFIAny* slot) {
-  *slot = NoneResult();
-  throw MoveFromSafeCallRaised();  // here and not in a frame more that is to be unwound
+TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
+
+/*!
+ * \brief Release what a callee that failed has left in its result slot all the same.
+ *
+ * The error stays in this thread's slot, whatever the destructors raise there.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ReleaseResultOfFailedCall(
+    const TVMFFIAny& result) noexcept {
+  if (result.type_index < TypeIndex::kTVMFFIStaticObjectBegin) return;
+  TVMFFIObjectHandle error = nullptr;
+  TVMFFIErrorMoveFromRaised(&error);
+  TVMFFIObjectDecRef(result.v_obj);
+  if (error == nullptr) return;
+  TVMFFIErrorSetRaised(error);
+  TVMFFIObjectDecRef(error);
 }
 
-/*! \brief Check the status of a call that was to fill `slot`. */
-TVM_FFI_INLINE void CheckCall(int status, TVMFFIAny* slot) {
-  if (TVM_FFI_PREDICT_FALSE(status != 0)) ThrowCallFailed(slot);
+/*! \brief The error of a call that failed; what it left in its result slot is released. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVMFFIAny& result) {
+  ReleaseResultOfFailedCall(result);
+  return MoveFromSafeCallRaised();
 }
 
 }  // namespace detail
@@ -155,7 +166,11 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
     TVMFFIAny fresh = detail::NoneResult();
     int status = this->safe_call(const_cast<FunctionObj*>(this),
                                  reinterpret_cast<const TVMFFIAny*>(args), num_args, &fresh);
-    if (TVM_FFI_PREDICT_TRUE(status == 0)) *result = std::move(*reinterpret_cast<Any*>(&fresh));
+    if (TVM_FFI_PREDICT_TRUE(status == 0)) {
+      *result = std::move(*reinterpret_cast<Any*>(&fresh));
+    } else {
+      detail::ReleaseResultOfFailedCall(fresh);
+    }
     return status;
   }
 };

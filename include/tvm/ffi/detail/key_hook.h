@@ -86,12 +86,11 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
                                                views, num_args, &result);
     return result;
   }
-  TVMFFIAny raw;
-  SetAnyNone(&raw);
-  if (cell->safe_call(function, reinterpret_cast<const TVMFFIAny*>(views), num_args, &raw) != 0) {
+  auto* slot = reinterpret_cast<TVMFFIAny*>(&result);
+  if (cell->safe_call(function, reinterpret_cast<const TVMFFIAny*>(views), num_args, slot) != 0) {
     ThrowRaised<>();
   }
-  return AnyUnsafe::MoveTVMFFIAnyToAny(&raw);
+  return result;
 }
 
 /*! \brief Result of a Function hook: exactly a T, or an Error object, which is thrown. */

@@ -129,7 +129,11 @@ inline int CallFieldSetter(const TVMFFIFieldInfo* field_info, void* field_addr,
   TVMFFIAny result = detail::NoneResult();
   int status = TVMFFIFunctionCall(field_info->setter, args, 2, &result);
   // What the setter returns means nothing, but a reference in it is ours.
-  if (status == 0) detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
+  if (TVM_FFI_PREDICT_TRUE(status == 0)) {
+    detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
+  } else {
+    detail::ReleaseResultOfFailedCall(result);
+  }
   return status;
 }
 
@@ -145,7 +149,10 @@ inline int CallFieldSetterToDefault(const TVMFFIFieldInfo* field_info, void* fie
   }
   TVMFFIAny made = detail::NoneResult();
   int status = TVMFFIFunctionCall(field_info->default_value_or_factory.v_obj, nullptr, 0, &made);
-  if (status != 0) return status;
+  if (TVM_FFI_PREDICT_FALSE(status != 0)) {
+    detail::ReleaseResultOfFailedCall(made);
+    return status;
+  }
   Any value = detail::AnyUnsafe::MoveTVMFFIAnyToAny(&made);
   return CallFieldSetter(field_info, field_addr, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
 }
@@ -167,10 +174,8 @@ class FieldGetter {
   /*! \brief Value of the field in `object`; ValueError when that is null. */
   Any operator()(const Object* object) const {
     Any value;
-    TVMFFIAny* slot = detail::ResultSlot(&value);
-    detail::CheckCall(field_info_->getter(
-                          detail::FieldAddress(detail::NotNullReceiver(object), field_info_), slot),
-                      slot);
+    void* address = detail::FieldAddress(detail::NotNullReceiver(object), field_info_);
+    TVM_FFI_CHECK_SAFE_CALL(field_info_->getter(address, detail::ResultSlot(&value)));
     return value;
   }
   Any operator()(const ObjectPtr<Object>& object) const { return operator()(object.get()); }
