@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from . import config_check, source
 from .config_check import OUTPUTS
-from .diag import Bag
+from .diag import Bag, near
 from .ir import Span
 
 __all__ = ["OUTPUTS", "Config", "load"]

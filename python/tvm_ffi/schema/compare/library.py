@@ -120,8 +120,8 @@ class _Comparison:
         for flag, here in pairs.items():
             self._says("TS436", f"{flag} of field {name}", facts[flag], here, one)
         there = facts["structural_eq"].replace("def-pattern", "def") or "none"
-        here = one.structural_eq or "none"
-        self._says("TS436", f"structural_eq of field {name}", there, here, one)
+        wanted = one.structural_eq or "none"
+        self._says("TS436", f"structural_eq of field {name}", there, wanted, one)
         self._default(one, facts)
 
     def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
