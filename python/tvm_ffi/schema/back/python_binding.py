@@ -25,7 +25,7 @@ def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]
 
 
 def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
-    """Return the outputs; a binding whose annotations do not say everything has a stub beside it."""
+    """Return the outputs, with a stub where the annotations of a binding do not say everything."""
     if "python" in outputs and not all(map(_is_said_by_annotations, classes)):
         return outputs | {"pyi"}
     return outputs

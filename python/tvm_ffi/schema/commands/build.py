@@ -154,14 +154,14 @@ def _generate(
     return sorted(sources)
 
 
-def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> None:
+def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> bool:
     args = session.args
     own = [os.path.abspath(path) for path in args.sources or ()]
     runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
     prefixes = {os.path.dirname(path): "." for path in own}
     prefixes.update({os.getcwd(): ".", scratch: ".", tree: "."})
     prefixes.update(dict.fromkeys(runtime, "tvm_ffi/include"))
-    toolchain.build(
+    return toolchain.build(
         toolchain.Work(
             sources=[*sources, *own],
             output=built,
@@ -186,7 +186,7 @@ def _runtime() -> str:
         return ""
 
 
-def _keep(session: Session, tree: str) -> None:
+def _keep(session: Session, tree: str) -> bool:
     folder = session.args.keep_sources
     try:
         shutil.copytree(tree, folder, dirs_exist_ok=True)
@@ -194,6 +194,8 @@ def _keep(session: Session, tree: str) -> None:
         reason = error.strerror or str(error)
         text = f"cannot write {shown(folder)}: {reason}"
         session.bag.add("TS118", text, Span(shown(folder)))
+        return False
+    return True
 
 
 def _without_stubs(data: bytes, has_sources: bool) -> bytes:
