@@ -120,11 +120,9 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, Option
     sources = _generate(session, program, tree, wanted)
     name = wanted.library if wanted is not None else os.path.basename(path)
     built = os.path.join(scratch, name)
-    if not bag.has_errors:
-        _compile(session, sources, tree, scratch, built)
-    if args.keep_sources:
-        _keep(session, tree)
-    if bag.has_errors:
+    done = not session.bag.has_errors and _compile(session, sources, tree, scratch, built)
+    kept = not args.keep_sources or _keep(session, tree)
+    if not (done and kept):
         return path, None
     if wanted is not None:
         built = wheel.pack(wanted, program, tree, built)
