@@ -163,6 +163,12 @@ function(tvm_ffi_schema_generate)
     VERBATIM ${_codegen}
   )
   cmake_policy(POP)
-  add_custom_target(tschema-${_arg_TARGET} DEPENDS "${_stamp}")
+  # Part of `all` as the target is: `codegen` has the steps that `all` has.
+  set(_all ALL)
+  get_target_property(_excluded ${_arg_TARGET} EXCLUDE_FROM_ALL)
+  if(_excluded)
+    set(_all "")
+  endif()
+  add_custom_target(tschema-${_arg_TARGET} ${_all} DEPENDS "${_stamp}")
   add_dependencies(${_arg_TARGET} tschema-${_arg_TARGET})
 endfunction()

@@ -75,18 +75,20 @@ def test_build_follows_the_schema(project):
     assert "  y: int64_t" in project.out
 
 
+OWN = ")\ntarget_sources(shapes PRIVATE src/own.cc"
 GENERATORS = ["Ninja"] + ["Unix Makefiles"] * bool(shutil.which("make"))
 
 
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_the_step_runs_when_a_file_that_it_has_read_changes(project, generator):
+    project.write("src/own.cc", "")
     project.write("tools/sizes.py", "SIZE = 'x'\n")
     head = "import sys\nsys.path.insert(0, 'TOOLS')\nfrom sizes import SIZE\n"
     head = head.replace("TOOLS", str(project.root / "tools"))
     body = "{'type_key': 'cm.P', '__annotations__': {SIZE: int}}"
     project.schema(head + f"declare(type('PNode', (Object,), {body}))\n")
     project.write("tschema.toml", 'mode = "full"\nfrontend = "import"\n')
-    done = configure(project, "CONFIG tschema.toml", generator)
+    done = configure(project, "CONFIG tschema.toml" + OWN, generator)
     assert done.returncode == 0, done.stderr
     assert step(project).returncode == 0
     assert "int64_t x" in project.read("include/ir.h")

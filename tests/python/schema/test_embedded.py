@@ -215,7 +215,7 @@ def test_files_that_are_none(project):
         assert words in project.err
 
 
-@pytest.mark.parametrize("at", range(0, 40))
+@pytest.mark.parametrize("at", range(40))
 def test_records_that_are_damaged_are_not_taken(built, at):
     data = (built / "ir.so").read_bytes()
     start = data.index(record.MAGIC)

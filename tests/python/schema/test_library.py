@@ -114,7 +114,9 @@ def test_ts433_other_names_of_fields(findings):
     assert findings("x: int", "w: int") == ["TS433"]
     text = "fields of lib.Leaf are x, y, z in liblib.so, w, y, z in the schema"
     assert text in findings.project.err
-    assert findings("    x: int\n    y: ty.int32_t\n", "    y: ty.int32_t\n    x: int\n") == ["TS433"]
+    assert findings("    x: int\n    y: ty.int32_t\n", "    y: ty.int32_t\n    x: int\n") == [
+        "TS433"
+    ]
 
 
 def test_ts434_another_size_and_another_offset(findings):
@@ -143,7 +145,11 @@ def test_ts435_another_type(findings):
         ("repr=False", "repr=False, hash=False", "hash of field z of lib.Leaf is True in"),
         ("    mutable = True\n", "", "frozen of field name of lib.Other is False in liblib.so"),
         (', structural_eq="ignore"', "", "structural_eq of field name of lib.Other is ignore in"),
-        ("default=1.5", "default=2", "the default of field z of lib.Leaf is 1.5 in liblib.so, 2 in"),
+        (
+            "default=1.5",
+            "default=2",
+            "default of field z of lib.Leaf is 1.5 in liblib.so, 2 in",
+        ),
         ("= field(default=1.5, repr=False)", "= field(repr=False)", "is 1.5 in liblib.so, nothing"),
         ("y: ty.int32_t", "y: ty.int32_t = 0", "field y of lib.Leaf is nothing in liblib.so, 0 in"),
     ],
@@ -180,7 +186,9 @@ def test_ts439_methods_and_entries_that_are_missing(findings):
     assert findings("def run(", "def walk(") == ["TS439"]
     text = "walk of lib.Leaf is missing in liblib.so, a method in the schema"
     assert text in findings.project.err
-    assert findings("@method\n    def run(self)", "@method\n    @staticmethod\n    def run()") == ["TS439"]
+    assert findings("@method\n    def run(self)", "@method\n    @staticmethod\n    def run()") == [
+        "TS439"
+    ]
     assert findings("Large = entry(10)", "Huge = entry(10)") == ["TS439"]
     text = "the list of entries of lib.Size is Small, Large in liblib.so, Small, Huge in the schema"
     assert text in findings.project.err

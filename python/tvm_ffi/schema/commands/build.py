@@ -110,7 +110,8 @@ def _image(session: Session, program: Program) -> int:
 def _make(session: Session, program: Program, scratch: str) -> tuple[str, Optional[str]]:
     """Return where the output goes, and the file that was made; None after a report."""
     args, bag = session.args, session.bag
-    path, wanted = args.output, None
+    path = str(args.output)
+    wanted: Optional[wheel.Wheel] = None
     if args.wheel or path.endswith(".whl"):
         wanted = wheel.describe(session.config.root, program, path, bag)
         path = os.path.join(path, wanted.file_name) if wanted and args.wheel else path
@@ -124,7 +125,7 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, Option
         _compile(session, sources, tree, scratch, built)
     if args.keep_sources:
         _keep(session, tree)
-    if bag.has_errors:
+    if session.status():
         return path, None
     if wanted is not None:
         built = wheel.pack(wanted, program, tree, built)
@@ -154,9 +155,7 @@ def _generate(
     return sorted(sources)
 
 
-def _compile(
-    session: Session, sources: list[str], tree: str, scratch: str, built: str
-) -> None:
+def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> None:
     args = session.args
     own = [os.path.abspath(path) for path in args.sources or ()]
     runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]

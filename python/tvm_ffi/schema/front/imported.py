@@ -23,7 +23,6 @@ from .class_body import ClassBody
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
 from .static_py import parse, stem_of
 
-
 #: The files of all modules that were imported for a schema so far; what depends on them asks.
 files_run: set[str] = set()
 
