@@ -11,6 +11,7 @@
 
 #include "../call.h"
 #include "../raise.h"
+#include "../wrapper_memory.h"
 #include "types.h"
 
 namespace binding {

@@ -88,9 +88,8 @@ def _lint(parser: argparse.ArgumentParser) -> None:
 
 def _breaking(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
-    parser.add_argument(
-        "--against", metavar="REF", help="a directory, an IR file, a library or git:REF"
-    )
+    text = "a directory, an IR file, a library or git:REF"
+    parser.add_argument("--against", metavar="REF", help=text)
     parser.add_argument("--use", metavar="CATEGORIES", help="ABI, API, JSON, SEMANTIC, ALL")
 
 

@@ -147,7 +147,8 @@ class _Work:
         self._originals: dict[str, SourceFile] = {}
         self.keys: Optional[SliceKeys] = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
-        if options.slices is not None and plain and not options.policy.normalize:
+        known = options.slices is not None and options.slices.is_read
+        if options.slices is not None and known and plain and not options.policy.normalize:
             self.keys = SliceKeys(program, config, options.slices.class_digests())
 
     def cpp_options(

@@ -17,6 +17,8 @@ from .ir import Span
 from .source import shown
 
 _MESSAGE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?:(?P<col>\d+):)? (?:fatal )?error: ")
+_OF_LINKER = re.compile(r"undefined reference|undefined symbol|multiple definition")
+_OF_TOOL = re.compile(r"\berror: ")
 
 
 def find() -> Optional[list[str]]:
@@ -147,11 +149,19 @@ def _run(
     return True
 
 
+def _first(lines: list[str]) -> str:
+    """Return the line that says what is wrong, of those that a compiler or linker has printed."""
+    for pattern in (_OF_LINKER, _MESSAGE, _OF_TOOL):
+        for line in lines:
+            if pattern.search(line):
+                return line
+    return lines[0] if lines else ""
+
+
 def _report(messages: str, command: list[str], work: Work, bag: Bag) -> None:
     """Report a failure where its first message says, if that is a file of the user."""
     lines = [line.replace(work.scratch + os.sep, "") for line in messages.strip().splitlines()]
-    fatal = (line for line in lines if "error" in line or "undefined reference" in line)
-    first = next(fatal, lines[0] if lines else f"{command[0]} failed")
+    first = _first(lines) or f"{command[0]} failed"
     where, help_ = Span(work.shown), ""
     found = _MESSAGE.match(first)
     if found and os.path.isfile(found["file"]):

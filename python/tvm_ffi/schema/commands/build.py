@@ -110,7 +110,8 @@ def _image(session: Session, program: Program) -> int:
 def _make(session: Session, program: Program, scratch: str) -> tuple[str, Optional[str]]:
     """Return where the output goes, and the file that was made; None after a report."""
     args, bag = session.args, session.bag
-    path, wanted = args.output, None
+    path = str(args.output)
+    wanted: Optional[wheel.Wheel] = None
     if args.wheel or path.endswith(".whl"):
         wanted = wheel.describe(session.config.root, program, path, bag)
         path = os.path.join(path, wanted.file_name) if wanted and args.wheel else path

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import sys
 
-from ..front import imported
 from ..weave import fsio
 from .session import Session
 
@@ -16,14 +15,17 @@ def write(session: Session, path: str, target: str) -> None:
     read = [os.path.abspath(name) for name in session.files]
     if session.config.path:
         read.append(os.path.abspath(session.config.path))
-    if any(session.config.frontend_of(name) == "import" for name in session.files):
-        read += _imported()
+    read += imported_by(session)
     lines = [f"{_escaped(target)}:", *(f"  {_escaped(name)}" for name in dict.fromkeys(read))]
     fsio.write_reported(path, (" \\\n".join(lines) + "\n").encode(), session.bag)
 
 
-def _imported() -> list[str]:
+def imported_by(session: Session) -> list[str]:
     """Return the files of the modules that schemas have imported, but none of an installation."""
+    if not any(session.config.frontend_of(name) == "import" for name in session.files):
+        return []
+    from ..front import imported
+
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     outside = (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), package)
     inside = tuple(one + os.sep for one in outside)

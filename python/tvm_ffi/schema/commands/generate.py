@@ -100,7 +100,8 @@ def _write(session: Session) -> str:
     if not refused:
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
-        cache.remember(session.config, session.args, written)
+        # Of what schemas import, only running them tells; so it counts like an input.
+        cache.remember(session.config, session.args, [*written, *depfile.imported_by(session)])
     count = len(made.outputs)
     return f"{len(changes)} of {count} file{'s' * (count != 1)} written"
 

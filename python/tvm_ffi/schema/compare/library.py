@@ -63,7 +63,7 @@ class _Comparison:
         given = [one["name"] for one in self.found["fields"]]
         expected = [f.reflected_name or f.name for f in fields]
         if given != expected:
-            self._says("TS433", "fields", _listed(given), _listed(expected))
+            self._says("TS433", "fields", _listed(given), _listed(expected), verb="are")
             return
         slots = {s.name: s for s in layout.compute(self.cls, self.program).slots}
         for one, facts in zip(fields, self.found["fields"]):
@@ -76,14 +76,18 @@ class _Comparison:
             self._flags(one, facts)
 
     def _says(
-        self, rule: str, what: str, there: Any, here: Any, one: FieldDef | None = None
+        self,
+        rule: str,
+        what: str,
+        there: Any,
+        here: Any,
+        one: FieldDef | None = None,
+        verb: str = "is",
     ) -> None:
         """Report a fact that is another one in the library than in the schema."""
         if there == here:
             return
-        text = f"{what} of {self.cls.type_key} is {there} in {self.name}, {here} in the schema"
-        if "fields" in (what, what[:6]):
-            text = text.replace(" is ", " are ", 1)
+        text = f"{what} of {self.cls.type_key} {verb} {there} in {self.name}, {here} in the schema"
         span = one.span if one is not None and one.span is not None else self.cls.span
         self.bag.add(rule, text, span)
 
@@ -110,18 +114,19 @@ class _Comparison:
         name = facts["name"]
         writable = one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
         pairs = {
-            "frozen": not writable,
-            "init": one.init,
-            "kw_only": one.kw_only,
-            "repr": one.repr,
-            "compare": one.compare,
-            "hash": one.hash is not False,
+            "frozen": (facts["frozen"], not writable),
+            "init": (facts["init"], one.init),
+            "kw_only": (facts["kw_only"], one.kw_only),
+            "repr": (facts["repr"], one.repr),
+            "compare": (facts["compare"], one.compare),
+            "hash": (facts["hash"], one.hash is not False),
+            "structural_eq": (
+                facts["structural_eq"].replace("def-pattern", "def") or "none",
+                one.structural_eq or "none",
+            ),
         }
-        for flag, here in pairs.items():
-            self._says("TS436", f"{flag} of field {name}", facts[flag], here, one)
-        there = facts["structural_eq"].replace("def-pattern", "def") or "none"
-        wanted = one.structural_eq or "none"
-        self._says("TS436", f"structural_eq of field {name}", there, wanted, one)
+        for flag, (there, here) in pairs.items():
+            self._says("TS436", f"{flag} of field {name}", there, here, one)
         self._default(one, facts)
 
     def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
