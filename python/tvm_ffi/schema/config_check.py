@@ -60,7 +60,7 @@ def place(text: str, file: str, key: str, table: str = "") -> Span:
         bare = line.strip()
         if bare.startswith("["):
             current = bare.strip("[] ")
-        inside = not table or current.endswith(table) or table in bare
+        inside = not table or table in current or table in bare
         if inside and (bare.startswith((f"{key} ", f"{key}=", f'"{key}"')) or f".{key}" in line):
             start = line.index(key) + 1
             return Span(file, number, start, number, start + len(key))
