@@ -25,7 +25,7 @@ def _paths(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
-    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, python, pyi, docs, json")
+    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, python, pyi, docs, json, tests")
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")

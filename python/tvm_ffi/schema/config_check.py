@@ -18,7 +18,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "guard": ("sum", "none"),
     "format": ("builtin", "clang-format"),
 }
-OUTPUTS = ("cpp", "python", "pyi", "docs", "json")
+OUTPUTS = ("cpp", "python", "pyi", "docs", "json", "tests")
 USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
 KEYS: dict[str, type] = {
     "sources": list,
@@ -30,6 +30,7 @@ KEYS: dict[str, type] = {
     "cpp_source_root": str,
     "python_root": str,
     "docs_root": str,
+    "tests_root": str,
     "inplace": list,
     "outputs": list,
     "guard": str,

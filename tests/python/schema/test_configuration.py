@@ -42,6 +42,7 @@ DOCUMENTED = {
     "cpp_source_root": ".",
     "python_root": "python",
     "docs_root": "docs",
+    "tests_root": "tests",
     "inplace": [],
     "outputs": ["cpp"],
     "guard": "sum",
@@ -125,10 +126,10 @@ def test_namespace(ready):
 
 def test_roots(ready):
     text = 'cpp_include_root = "inc"\ncpp_source_root = "lib"\npython_root = "py"\n'
-    text += 'docs_root = "doc"\noutputs = ["cpp", "python", "pyi", "docs", "json"]\n'
+    text += 'docs_root = "doc"\ntests_root = "t"\noutputs = ["cpp", "python", "pyi", "docs", "json", "tests"]\n'
     files = generated(ready, text)
     tops = {name.split("/")[0] for name in files}
-    assert {"inc", "lib", "py", "doc"} <= tops <= {"inc", "lib", "py", "doc", "schema.tschema.json"}
+    assert tops == {"inc", "lib", "py", "doc", "t", "schema.tschema.json"}
 
 
 def test_outputs(ready):
