@@ -264,6 +264,11 @@ class _Work:
             self.bag.add("TS901", str(error), Span(parsed.path))
             return None
         self.plan.sums.update(woven.sums)
+        clang = self.config.format == "clang-format" and parsed.language == "cpp"
+        if clang and woven.text != "".join(parsed.lines):
+            from .weave import clang_format
+
+            woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
         return woven
 
     # --- in place

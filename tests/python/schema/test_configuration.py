@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tvm_ffi.schema import config, config_check
 from tvm_ffi.schema.diag import Bag
+from tvm_ffi.schema.weave import clang_format
 
 from .conftest import Project
 
@@ -182,6 +183,54 @@ def test_lint_and_breaking_tables(ready):
     ready.write("tschema.toml", text)
     assert ready.run("lint") == 0
     assert ready.run("breaking") == 0, ready.err
+
+
+needs_format = pytest.mark.skipif(clang_format.find() is None, reason="needs clang-format")
+STYLE = (
+    "BasedOnStyle: LLVM\nIndentWidth: 8\nColumnLimit: 70\nAllowShortFunctionsOnASingleLine: None\n"
+)
+
+
+@needs_format
+def test_format_formats_generated_lines_alone(ready):
+    plain = generated(ready, "")["include/ir.h"]
+    ready.write(".clang-format", STYLE)
+    mine = "// tschema: custom-begin\n  int   mine( ) const{ return   1;}\n// tschema: custom-end\n"
+    text = "int   outside( );\n// tschema: PNode\n" + mine + "// tschema: end\nint   after( );\n"
+    ready.write("include/ir.h", text)
+    made = generated(ready, 'mode = "inplace"\nformat = "clang-format"')["include/ir.h"]
+    assert made.startswith("int   outside( );\n") and made.endswith("\nint   after( );\n")
+    assert mine in made
+    assert "        int64_t x" in made and "  int64_t x" in plain
+    for command in ("generate", "check"):
+        assert ready.run(command, "--no-cache") == 0, ready.err
+    assert ready.read("include/ir.h") == made
+    ready.schema(SCHEMA.replace("x: int = 1", "x: int = 1\n    #: Y.\n    y: int = 2"))
+    assert ready.run("generate") == 0
+    assert mine in ready.read("include/ir.h")
+
+
+@needs_format
+def test_format_of_whole_files_and_of_what_is_there(ready):
+    ready.write(".clang-format", STYLE)
+    made = generated(ready, 'format = "clang-format"')
+    assert "        int64_t x" in made["include/ir.h"]
+    assert generated(ready, 'format = "clang-format"') == made
+    assert ready.run("check", "--no-cache") == 0, ready.out
+    # What another formatting has left is no edit, whatever the configuration says.
+    assert generated(ready, 'format = "builtin"') == made
+
+
+def test_format_needs_its_program(ready, monkeypatch):
+    monkeypatch.setattr(clang_format, "find", lambda: None)
+    ready.write("tschema.toml", 'format = "clang-format"')
+    assert ready.run("generate") == 2
+    assert set(ready.ids()) == {"TS013"} and "pip install clang-format" in ready.err
+    assert "include/ir.h" not in ready.files()
+    monkeypatch.setattr(clang_format, "find", lambda: "/nowhere/clang-format")
+    assert ready.run("generate") == 2
+    monkeypatch.setattr(clang_format, "find", lambda: "/bin/false")
+    assert ready.run("generate") == 2 and "clang-format failed: no reason" in ready.err
 
 
 # --- what is wrong
