@@ -32,6 +32,8 @@ def test_every_block_runs(tmp_path):
     env["PYTHONPATH"] = str(Path(tvm_ffi.__file__).parents[1])
     ran = 0
     for language, text in BLOCK.findall(PAGE.read_text()):
+        if language in ("text", "yaml"):
+            continue
         name = FILE.match(text)
         if name:
             path = folder / name[1]

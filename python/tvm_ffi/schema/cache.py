@@ -29,6 +29,9 @@ _IGNORED = (
     "dry_run",
     "chdir",
     "keep_going",
+    "verbose",
+    "jobs",
+    "serve",
 )
 _CONFIG_FILES = ("tschema.toml", "pyproject.toml")
 

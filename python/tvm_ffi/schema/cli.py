@@ -25,7 +25,7 @@ def _paths(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
-    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, ir, python, pyi, docs, json")
+    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, ir, python, pyi, docs, json, tests")
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
@@ -151,6 +151,24 @@ def _import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", help="x.py, or x.tschema.json")
 
 
+def _docs(parser: argparse.ArgumentParser) -> None:
+    _planned(parser)
+    parser.set_defaults(dry_run=False, keep_going=False)
+    parser.add_argument(
+        "--serve", metavar="PORT", nargs="?", type=int, const=8000, help="show them on this machine"
+    )
+
+
+def _positive(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise ValueError(text)
+    return count
+
+
+_positive.__name__ = "positive number"
+
+
 def _init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", nargs="?", default=".")
 
@@ -176,6 +194,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "dump": ("show the schema that a built file embeds", _dump, "dump", "dump"),
     "stats": ("show numbers about the classes", _paths, "exchange", "stats"),
     "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),
+    "docs": ("write the documents alone", _docs, "docs", "docs"),
     "resolve": ("merge conflicts and edits in generated text", _resolve, "resolve", "resolve"),
     "explain": ("explain a rule", _explain, "exchange", "explain"),
     "version": ("show the version", _none, "exchange", "version"),
@@ -199,7 +218,11 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--format", choices=formats, default="text")
         one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
         one.add_argument("--no-cache", action="store_true", help="read everything anew")
-        one.add_argument("-q", "--quiet", action="store_true")
+        one.add_argument("-q", "--quiet", action="store_true", help="say no more than errors")
+        one.add_argument("-v", "--verbose", action="store_true", help="tell what is read")
+        one.add_argument(
+            "--jobs", metavar="N", type=_positive, help="how many compilers run at a time"
+        )
     return top
 
 

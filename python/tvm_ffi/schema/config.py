@@ -31,6 +31,7 @@ class Config:
     cpp_source_root: str = "."
     python_root: str = "python"
     docs_root: str = "docs"
+    tests_root: str = "tests"
     inplace: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=lambda: ["cpp"])
     guard: str = "sum"

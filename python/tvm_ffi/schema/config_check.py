@@ -18,7 +18,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "guard": ("sum", "none"),
     "format": ("builtin", "clang-format"),
 }
-OUTPUTS = ("cpp", "ir", "python", "pyi", "docs", "json")
+OUTPUTS = ("cpp", "ir", "python", "pyi", "docs", "json", "tests")
 USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
 KEYS: dict[str, type] = {
     "sources": list,
@@ -30,6 +30,7 @@ KEYS: dict[str, type] = {
     "cpp_source_root": str,
     "python_root": str,
     "docs_root": str,
+    "tests_root": str,
     "inplace": list,
     "outputs": list,
     "guard": str,
@@ -60,7 +61,7 @@ def place(text: str, file: str, key: str, table: str = "") -> Span:
         bare = line.strip()
         if bare.startswith("["):
             current = bare.strip("[] ")
-        inside = not table or current.endswith(table) or table in bare
+        inside = not table or table in current or table in bare
         if inside and (bare.startswith((f"{key} ", f"{key}=", f'"{key}"')) or f".{key}" in line):
             start = line.index(key) + 1
             return Span(file, number, start, number, start + len(key))

@@ -117,6 +117,16 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
 
         path = os.path.join(config.root, "schema.tschema.json")
         work.plain(path, ir_json.dumps(program.schema))
+    if "tests" in config.outputs:
+        from .back import data_tests
+
+        folder = os.path.join(config.root, config.tests_root)
+        for name, text in data_tests.emit_data(program):
+            path = os.path.join(folder, data_tests.FOLDER, name)
+            if not os.path.exists(path):  # what a version has written is never changed
+                work.plain(path, text)
+        root = os.path.relpath(config.root, folder).replace(os.sep, "/")
+        work.whole(os.path.join(folder, data_tests.TEST), data_tests.emit_test(root))
     return plan
 
 
@@ -260,6 +270,11 @@ class _Work:
             self.bag.add("TS901", str(error), Span(parsed.path))
             return None
         self.plan.sums.update(woven.sums)
+        clang = self.config.format == "clang-format" and parsed.language == "cpp"
+        if clang and woven.text != "".join(parsed.lines):
+            from .weave import clang_format
+
+            woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
         return woven
 
     # --- in place

@@ -89,7 +89,8 @@ def read_json(path: str, bag: Bag) -> list[Module]:
     if found is None:
         return []
     try:
-        return list(ir_json.loads(found.text).modules)
+        modules = ir_json.loads(found.text).modules
+        return [dataclasses.replace(m, path=m.path or path) for m in modules]
     except ir_json.IrError as error:
         bag.add("TS003", str(error), Span(source.shown(path)))
         return []
@@ -108,7 +109,8 @@ def read_image(path: str, bag: Bag) -> list[Module]:
         if not data:
             bag.add("TS003", f"{source.shown(path)} was written without its schema", span)
             return []
-        return list(ir_json.loads(binary.unpack(data)).modules)
+        modules = ir_json.loads(binary.unpack(data)).modules
+        return [dataclasses.replace(m, path=m.path or path) for m in modules]
     except OSError as error:
         bag.add("TS001", f"{source.shown(path)} cannot be read: {error.strerror}", span)
     except (ValueError, zlib.error) as error:

@@ -8,7 +8,7 @@ import sys
 
 from ... import _version
 from .. import ir_json, plan, rules
-from ..diag import near
+from ..diag import Bag, near
 from ..ir import Span
 from ..passes import slots
 from ..source import shown
@@ -68,7 +68,11 @@ def explain(session: Session) -> int:
     """Print the text of a rule."""
     name = session.args.rule.upper()
     if name not in rules.RULES:
-        hint = near(name, rules.RULES)
+        from .. import plugins
+
+        plugins.load(Bag())
+    if rules.find(name) is None:
+        hint = near(name, [*rules.RULES, *rules.PLUGGED])
         print(f"tvm-ffi-schema: no rule {name!r}; {hint}", file=sys.stderr)
         return USAGE
     sys.stdout.write(rules.explain(name))

@@ -89,6 +89,8 @@ def _write(session: Session) -> str:
         if output.saved:
             for path in fsio.keep(root, output.path, output.saved):
                 session.say(f"kept a copy: {shown(path)}")
+    for output in made.outputs:
+        session.tell(f"{output.status:<8} {shown(output.path)}")
     changes = made.changes()
     fsio.commit(root, changes)
     if session.config.guard == "none":
@@ -118,10 +120,16 @@ def _remember(root: str, sums: dict[str, str]) -> None:
         fsio.commit(root, [fsio.Change(path, old, text.encode())])
 
 
-def _dry_run(session: Session) -> int:
+def _listed(session: Session) -> list[plan.Output]:
+    """Show the findings; return what to list beside them, in a machine format without errors."""
     made = _plan(session)
-    session.show(beside=True)
-    for output in made.outputs if made else ():
+    refused = session.status() != OK and session.args.format != "text"
+    session.show(beside=made is not None and not refused)
+    return made.outputs if made is not None and not refused else []
+
+
+def _dry_run(session: Session) -> int:
+    for output in _listed(session):
         print(f"{output.status:<9} {shown(output.path)}")
     return session.status()
 
@@ -180,10 +188,8 @@ def _starts_with(path: str, mark: str) -> bool:
 
 def diff(session: Session) -> int:
     """Show what `generate` would change."""
-    made = _plan(session)
-    session.show(beside=True)
     changed = False
-    for output in made.outputs if made else ():
+    for output in _listed(session):
         text = output.diff()
         changed = changed or bool(text)
         sys.stdout.write(text)

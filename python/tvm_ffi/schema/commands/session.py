@@ -13,6 +13,7 @@ from .. import reader, render, rules
 from ..diag import Bag, Diagnostic
 from ..ir import Span
 from ..passes.program import Program
+from ..source import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Session:
         self.files: list[str] = []  # the schema files of `program`
         self._told: set[int] = set()
         self.config = configuration.load(".", args.config, self.bag)
+        self.tell(f"settings {shown(self.config.path) if self.config.path else 'none'}")
         if getattr(args, "dialect", None):
             self.config.dialect = args.dialect
         if getattr(args, "to", None):
@@ -59,6 +61,8 @@ class Session:
     def _linked(self, files: list[str]) -> Optional[Program]:
         if self.bag.has_errors:
             return None
+        for path in files:
+            self.tell(f"schema   {shown(path)} ({self.config.frontend_of(path)})")
         if self.args.command in _REMEMBERING and not self.args.no_cache:
             self.slices = self._slices()
         config = self.config
@@ -105,6 +109,11 @@ class Session:
             self.args.color == "auto" and sys.stderr.isatty() and "NO_COLOR" not in os.environ
         )
         sys.stderr.write(render.text(found, colour))
+
+    def tell(self, text: str) -> None:
+        """Print a detail for those who ask with -v."""
+        if self.args.verbose:
+            print(text, file=sys.stderr)
 
     def say(self, text: str) -> None:
         """Print a summary for people."""

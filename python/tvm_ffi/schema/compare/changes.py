@@ -172,6 +172,9 @@ def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
             yield _of(now, "FIELD_SAME_DEFAULT", other.name, text, other)
     pairs: list[tuple[str, Any, Any, str]] = [
         ("FIELD_SAME_STRUCTURAL_FLAG", one.structural_eq, other.structural_eq, "structural_eq"),
+        ("FIELD_SAME_STRUCTURAL_FLAG", one.compare, other.compare, "compare"),
+        ("FIELD_SAME_STRUCTURAL_FLAG", one.hash, other.hash, "hash"),
+        ("FIELD_SAME_STRUCTURAL_FLAG", one.repr, other.repr, "repr"),
         ("FIELD_SAME_INIT", one.init, other.init, "init"),
         ("FIELD_SAME_KW_ONLY", one.kw_only, other.kw_only, "kw_only"),
     ]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from .. import rules, source
 from ..diag import Bag, Edit, near
 from ..ir import Span
-from .program import Class, Program
+from .program import Program
 
 ALLOW = re.compile(r"#\s*tschema:\s*allow\s+([A-Za-z0-9_, ]+?)\s*(?:--\s*(.*?))?\s*$")
 _WORD = re.compile(r"[A-Za-z0-9_]+")
@@ -45,11 +45,10 @@ class Suppression:
 
 
 class Suppressions:
-    """Those of all files of a program; without a file, the lists of the classes themselves."""
+    """Those of all files of a program. Schemas from JSON and images have none."""
 
     def __init__(self, program: Program) -> None:
         self.items: list[Suppression] = []
-        self._unread: list[Class] = []
         self._classes = program.order
         texts: dict[str, str] = {}
         for module in program.schema.modules:
@@ -59,15 +58,10 @@ class Suppressions:
             found = source.read(file, Bag()) if file.endswith(".py") else None
             if found is not None:
                 self.items += _of_file(file, found.text)
-            else:
-                self._unread += [c for c in program.order if c.span.file == file]
 
     def covers(self, rule: str, span: Span) -> bool:
         """Tell whether a finding is suppressed."""
-        covered = [one for one in self.items if one.covers(rule, span)]
-        return bool(covered) or any(
-            rule in cls.d.allow and cls.span == span for cls in self._unread
-        )
+        return bool([one for one in self.items if one.covers(rule, span)])
 
     def owners(self, one: Suppression) -> list[str]:
         """Return the type keys of the classes that a comment belongs to."""

@@ -75,11 +75,19 @@ def weave(file: MarkedFile, emit: Emit, policy: Policy, bag: Bag, whole: bool = 
     out += file.lines[at:]
     text = "".join(out)
     if text != "".join(file.lines):
-        _verify(file, text, whole)
+        verify(file, text, whole)
     return Result(text, saved, sums)
 
 
-def _verify(old: MarkedFile, text: str, whole: bool) -> None:
+def verify(old: MarkedFile, text: str, whole: bool) -> None:
+    """Check that a text holds what is not generated of an older one.
+
+    Raises
+    ------
+    Conservation
+        If it does not.
+
+    """
     new = parse(old.path, text, Bag(), whole)
     if len(new.blocks) != len(old.blocks):
         raise Conservation(f"{old.path}: {len(old.blocks)} blocks became {len(new.blocks)}")
