@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import fnmatch
 import os
 from typing import Optional
@@ -14,6 +15,10 @@ from .diag import Bag, near
 from .ir import Module
 from .passes.program import Class, Program
 from .weave import markers
+
+
+def _in_dialect(made: CppOptions, dialect: str) -> CppOptions:
+    return dataclasses.replace(made, dialect=dialect, spellers={})
 
 
 class Blocks:
@@ -36,13 +41,7 @@ class Blocks:
     def emit(self, path: str, block: markers.Block, made: CppOptions) -> Optional[Pieces]:
         """Return what a block holds; report a target that is unknown."""
         if "dialect" in block.options:
-            made = CppOptions(
-                made.ffi,
-                block.options["dialect"],
-                made.customs,
-                made.layout_asserts,
-                made.anchors,
-            )
+            made = _in_dialect(made, block.options["dialect"])
         if block.target.startswith("@"):
             return self._group(path, block, made)
         name = block.target.rpartition("::")[2]
@@ -55,7 +54,7 @@ class Blocks:
         if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
             return None
         if cls.module.dialect and "dialect" not in block.options:
-            made = CppOptions(made.ffi, cls.module.dialect, made.customs, False, made.anchors)
+            made = _in_dialect(made, cls.module.dialect)
         return self._part(cls, name, block.part, made)
 
     def _unknown(self, block: markers.Block, name: str) -> None:
@@ -106,7 +105,7 @@ class Blocks:
             return []
         module = classes[0].module
         if module.dialect and "dialect" not in block.options:
-            made = CppOptions(made.ffi, module.dialect, made.customs, False, made.anchors)
+            made = _in_dialect(made, module.dialect)
         if block.target == "@includes":
             lines = cpp_file.includes(self.program, module, classes, made.dialect)
             return [*lines, *cpp_file.conversions(self.program, classes, made)]

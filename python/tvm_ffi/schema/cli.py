@@ -23,7 +23,9 @@ def _paths(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
-    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, python, pyi, docs, json")
+    parser.add_argument(
+        "--to", metavar="OUTPUTS", help="cpp, cpp-view, python, pyi, docs, json, dot, mermaid, tfs"
+    )
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
@@ -43,9 +45,17 @@ def _diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 when there is one")
 
 
+def _docs(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument("--check", action="store_true", help="fail when they are stale")
+    parser.set_defaults(only="", to="docs", dialect=None, inplace=None, dry_run=False)
+    parser.set_defaults(insert=False, prune=False, force=False, normalize=False, keep_going=False)
+
+
 def _export(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("-o", dest="output", metavar="FILE", help="write there")
+    parser.add_argument("--json-schema", action="store_true", help="the form itself, no schema")
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
@@ -136,6 +146,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "build": ("make a library or an image from the schema", _build, "build", "build"),
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
     "import": ("make a schema of registered types", _import, "importing", "run"),
+    "docs": ("write the documents", _docs, "generate", "docs"),
     "export": ("write the intermediate form", _export, "exchange", "export"),
     "stats": ("show numbers about the classes", _paths, "exchange", "stats"),
     "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),

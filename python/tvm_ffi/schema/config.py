@@ -18,8 +18,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "dialect": ("modern", "classic"),
     "guard": ("sum", "none"),
     "format": ("builtin", "clang-format"),
+    "optional_style": ("optional", "nullable-ref"),
 }
-OUTPUTS = ("cpp", "python", "pyi", "docs", "json")
+OUTPUTS = ("cpp", "cpp-view", "python", "pyi", "docs", "json", "dot", "mermaid", "tfs")
 _TABLES: tuple[tuple[str, list[str]], ...] = (
     ("lint", ["select", "ignore"]),
     ("breaking", ["use", "against", "ignore"]),
@@ -49,8 +50,10 @@ class Config:
     format: str = "builtin"
     export_macros: list[str] = field(default_factory=list)
     object_macros: list[str] = field(default_factory=list)
+    optional_style: str = "optional"
     emit_layout_asserts: bool = False
     embed_ir: bool = True
+    license: dict[str, Any] = field(default_factory=dict)
     lint: dict[str, Any] = field(default_factory=dict)
     breaking: dict[str, Any] = field(default_factory=dict)
     per_file: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -87,8 +90,10 @@ _KEYS = {
     "format": str,
     "export_macros": list,
     "object_macros": list,
+    "optional_style": str,
     "emit_layout_asserts": bool,
     "embed_ir": bool,
+    "license": dict,
     "lint": dict,
     "breaking": dict,
     "per-file": dict,
@@ -204,6 +209,9 @@ def _check_tables(config: Config, span: Any, bag: Bag) -> None:
         if not isinstance(options, dict) or set(options) - {"frontend"}:
             bag.add("TS011", f"per-file {name!r} takes frontend = ...", span(name))
             config.per_file[name] = {}
+    for name, text in config.license.items():
+        if not isinstance(text, str):
+            bag.add("TS011", f"license {name!r} must be a text", span(name))
     for use in config.breaking.get("use", []):
         if use not in USES:
             bag.add("TS011", f"use: {use!r} is none of {', '.join(USES)}", span("use"))

@@ -25,7 +25,7 @@ def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]
 
 
 def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
-    """Return the outputs; a binding whose annotations do not say everything has a stub beside it."""
+    """Return the outputs; where annotations do not say everything, a stub is one of them."""
     if "python" in outputs and not all(map(_is_said_by_annotations, classes)):
         return outputs | {"pyi"}
     return outputs
@@ -141,10 +141,8 @@ def _field(one: FieldDef, names: PythonNames) -> str:
     default = one.default
     options = []
     if default is not None and default.kind == "value":
-        value = names.literal(default.value)
-        if one.init:
-            return f"{text} = {value}"
-        options.append(f"default={value}")
+        # As a plain value it would hide the field of C++.
+        options.append(f"default={names.literal(default.value)}")
     elif default is not None and default.kind == "factory":
         options.append(f"default_factory={_factory(default.value, names)}")
     elif default is not None:

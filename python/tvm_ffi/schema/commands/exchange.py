@@ -17,12 +17,17 @@ from .session import OK, USAGE, Session
 
 
 def export(session: Session) -> int:
-    """Write the schema in its canonical JSON form."""
-    program = session.program(session.args.paths)
-    session.show()
-    if program is None:
-        return session.status()
-    text = ir_json.dumps(program.schema)
+    """Write the schema in its canonical JSON form, or the JSON Schema of that form."""
+    if session.args.json_schema:
+        from .. import ir_schema
+
+        text = ir_schema.dumps()
+    else:
+        program = session.program(session.args.paths)
+        session.show()
+        if program is None:
+            return session.status()
+        text = ir_json.dumps(program.schema)
     path = session.args.output
     if path is None:
         sys.stdout.write(text)

@@ -118,6 +118,11 @@ def _dry_run(session: Session) -> int:
     return session.status()
 
 
+def docs(session: Session) -> int:
+    """Write the documents, or tell whether they are current."""
+    return check(session) if session.args.check else generate(session)
+
+
 def check(session: Session) -> int:
     """Tell whether everything is current; write nothing."""
     made = _plan(session)
@@ -146,7 +151,7 @@ def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
     from ..back.cpp_file import FIRST_LINE
 
     config = session.config
-    if config.mode != "full" or session.args.paths:
+    if config.mode != "full" or session.args.paths or session.args.to:
         return
     roots = {config.cpp_include_root, config.python_root, config.docs_root}
     if config.cpp_source_root not in ("", "."):
