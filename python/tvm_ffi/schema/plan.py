@@ -88,11 +88,10 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
     """Return the plan of a run; what stands in its way is reported."""
     plan = Plan()
     work = _Work(config, program, bag, options, plan)
-    if "cpp" in config.outputs:
-        if config.mode == "full":
-            work.full_cpp()
-        else:
-            work.inplace_cpp()
+    if config.mode == "inplace":
+        work.in_place()
+    elif "cpp" in config.outputs:
+        work.full_cpp()
     if {"python", "pyi"} & set(config.outputs):
         from .back import python_binding
 
@@ -100,6 +99,8 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
         for module in program.schema.modules:
             names = python_binding.file_names(program, module, wanted)
             paths = [os.path.join(config.root, config.python_root, name) for name in names]
+            if config.mode == "inplace" and any(map(_is_of_the_user, paths)):
+                continue  # it has blocks
             if not work.is_rendered("python", module, paths):
                 for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
                     work.whole(path, pieces)
@@ -120,6 +121,12 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
         path = os.path.join(config.root, "schema.tschema.json")
         work.plain(path, ir_json.dumps(program.schema))
     return plan
+
+
+def _is_of_the_user(path: str) -> bool:
+    """Tell whether a file is there that the tool does not own as a whole."""
+    found = source.read(path, Bag(), "TS120") if os.path.exists(path) else None
+    return found is not None and cpp_file.FIRST_LINE not in found.text.partition("\n")[0]
 
 
 def emitter(
@@ -302,11 +309,13 @@ class _Work:
 
     # --- in place
 
-    def inplace_cpp(self) -> None:
+    def in_place(self) -> None:
         """Plan the files that hold blocks."""
         files: dict[str, tuple[SourceFile, markers.MarkedFile]] = {}
         marked = MarkedFiles(self.config, self.program, self.blocks, self.bag)
         for path in marked.paths(self.options.inplace_files):
+            if tokens.language_of(path) == "cpp" and "cpp" not in self.config.outputs:
+                continue
             found = source.read(path, self.bag, "TS120")
             if found is None:
                 continue
@@ -322,10 +331,11 @@ class _Work:
         marked.check_targets(files)
         for path, kept in marked.removed:
             self.plan.outputs.append(Output(path, None, None, [kept]))
-        customs, anchors = _customs_of(m for _, m in files.values())
-        targets = {
-            block.target.rpartition("::")[2] for _, m in files.values() for block in m.blocks
-        }
+        customs, anchors = _customs_of(m for _, m in files.values() if m.language == "cpp")
+        for path, (_, parsed) in files.items():
+            self.blocks.targets[path] = {block.target for block in parsed.blocks}
+        every = [block for _, m in files.values() for block in m.blocks]
+        targets = {block.target.rpartition("::")[2] for block in every}
         self._check_reducers([c for c in self.program.order if c.obj in targets], customs)
         self.blocks.claimed = {
             (b.target, b.part) for _, m in files.values() for b in m.blocks if b.part

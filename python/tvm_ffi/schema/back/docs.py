@@ -29,7 +29,7 @@ def _markdown(program: Program, module: Module) -> Pieces:
     out += _diagram(classes)
     users = used_by(program)
     for cls in classes:
-        out += ["", *_class(program, cls, users.get(cls.type_key, []))]
+        out += ["", *section(program, cls, users.get(cls.type_key, []))]
     return [*out]
 
 
@@ -46,7 +46,8 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _class(program: Program, cls: Class, users: list[tuple[str, str]]) -> list[str]:
+def section(program: Program, cls: Class, users: list[tuple[str, str]]) -> list[str]:
+    """Return the section of a class; `users` are the (type key, field) pairs that hold it."""
     doc = cls.d.doc
     out = [f"## {cls.d.name}", "", f"`{cls.type_key}`"]
     out[-1] += f", derives from {_link(program, cls.parent.type_key, cls)}"
