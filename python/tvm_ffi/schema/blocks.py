@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import fnmatch
 import os
 from typing import Optional
@@ -13,7 +14,11 @@ from .config import Config
 from .diag import Bag, near
 from .ir import Module
 from .passes.program import Class, Program
-from .weave import markers
+from .weave import markers, tokens
+
+
+def _in_dialect(made: CppOptions, dialect: str) -> CppOptions:
+    return dataclasses.replace(made, dialect=dialect, spellers={})
 
 
 class Blocks:
@@ -32,17 +37,16 @@ class Blocks:
         self.refs = {c.ref: c for c in program.classes.values() if c.ref}
         self.templates = {t.name: t for t in program.templates.values()}
         self.claimed: set[tuple[str, str]] = set()
+        #: Path -> the names that its blocks have.
+        self.targets: dict[str, set[str]] = {}
 
     def emit(self, path: str, block: markers.Block, made: CppOptions) -> Optional[Pieces]:
         """Return what a block holds; report a target that is unknown."""
+        language = tokens.language_of(path)
+        if language in ("python", "markdown"):
+            return self._elsewhere(path, block, language)
         if "dialect" in block.options:
-            made = CppOptions(
-                made.ffi,
-                block.options["dialect"],
-                made.customs,
-                made.layout_asserts,
-                made.anchors,
-            )
+            made = _in_dialect(made, block.options["dialect"])
         if block.target.startswith("@"):
             return self._group(path, block, made)
         name = block.target.rpartition("::")[2]
@@ -55,8 +59,30 @@ class Blocks:
         if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
             return None
         if cls.module.dialect and "dialect" not in block.options:
-            made = CppOptions(made.ffi, cls.module.dialect, made.customs, False, made.anchors)
+            made = _in_dialect(made, cls.module.dialect)
         return self._part(cls, name, block.part, made)
+
+    def _elsewhere(self, path: str, block: markers.Block, language: str) -> Optional[Pieces]:
+        """Return what a block of a file holds that is no C++."""
+        from . import other_blocks
+
+        if block.target == "@includes" and language == "python":
+            held = [c for c in self.program.order if {c.obj, c.ref} & self.targets.get(path, set())]
+            return other_blocks.imports(self.program, self.config, path, held)
+        name = block.target.rpartition("::")[2]
+        cls = self.objects.get(name) or self.refs.get(name)
+        if cls is None or block.part or block.target.startswith("@"):
+            if cls is None and not block.target.startswith("@"):
+                self._unknown(block, name)
+            else:
+                text = f"a {language} file has no block {block.name}"
+                self.bag.add("TS107", text, block.span, help="write the name of a class")
+            return None
+        if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
+            return None
+        if language == "markdown":
+            return other_blocks.section(self.program, cls)
+        return other_blocks.binding(self.program, self.config, path, cls)
 
     def _unknown(self, block: markers.Block, name: str) -> None:
         renamed = [
@@ -106,7 +132,7 @@ class Blocks:
             return []
         module = classes[0].module
         if module.dialect and "dialect" not in block.options:
-            made = CppOptions(made.ffi, module.dialect, made.customs, False, made.anchors)
+            made = _in_dialect(made, module.dialect)
         if block.target == "@includes":
             lines = cpp_file.includes(self.program, module, classes, made.dialect)
             return [*lines, *cpp_file.conversions(self.program, classes, made)]

@@ -25,7 +25,8 @@ def _paths(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
-    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, ir, python, pyi, docs, json, tests")
+    outputs = "cpp, cpp-view, ir, python, pyi, docs, json, dot, mermaid, tfs, tests"
+    parser.add_argument("--to", metavar="OUTPUTS", help=outputs)
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
@@ -50,6 +51,7 @@ def _diff(parser: argparse.ArgumentParser) -> None:
 def _export(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("-o", dest="output", metavar="FILE", help="write there")
+    parser.add_argument("--json-schema", action="store_true", help="the form itself, no schema")
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
@@ -157,6 +159,7 @@ def _docs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--serve", metavar="PORT", nargs="?", type=int, const=8000, help="show them on this machine"
     )
+    parser.add_argument("--check", action="store_true", help="write nothing, fail when stale")
 
 
 def _positive(text: str) -> int:

@@ -39,8 +39,10 @@ class Config:
     format: str = "builtin"
     export_macros: list[str] = field(default_factory=list)
     object_macros: list[str] = field(default_factory=list)
+    optional_style: str = "optional"
     emit_layout_asserts: bool = False
     embed_ir: bool = True
+    license: dict[str, Any] = field(default_factory=dict)
     lint: dict[str, Any] = field(default_factory=dict)
     breaking: dict[str, Any] = field(default_factory=dict)
     per_file: dict[str, dict[str, Any]] = field(default_factory=dict)

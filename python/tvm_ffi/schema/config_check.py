@@ -17,8 +17,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "dialect": ("modern", "classic"),
     "guard": ("sum", "none"),
     "format": ("builtin", "clang-format"),
+    "optional_style": ("optional", "nullable-ref"),
 }
-OUTPUTS = ("cpp", "ir", "python", "pyi", "docs", "json", "tests")
+OUTPUTS = (
+    *("cpp", "cpp-view", "ir", "python", "pyi", "docs"),
+    *("json", "dot", "mermaid", "tfs", "tests"),
+)
 USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
 KEYS: dict[str, type] = {
     "sources": list,
@@ -38,8 +42,10 @@ KEYS: dict[str, type] = {
     "format": str,
     "export_macros": list,
     "object_macros": list,
+    "optional_style": str,
     "emit_layout_asserts": bool,
     "embed_ir": bool,
+    "license": dict,
     "lint": dict,
     "breaking": dict,
     "per-file": dict,
@@ -95,6 +101,8 @@ class Checker:
             self._wrong(key, f"{key} must be {_KINDS[KEYS[key]]}, found {_shown(value)}")
         elif key in CHOICES:
             self._choice(key, value, CHOICES[key])
+        elif key == "license":
+            self._license(value)
         elif key == "lint":
             self._lint(value)
         elif key == "breaking":
@@ -147,6 +155,11 @@ class Checker:
                 text = f"{table}.{key} must be {_KINDS[kinds[key]]}, found {_shown(value)}"
                 self._wrong(key, text, table)
         return len(self.bag.items) == before
+
+    def _license(self, data: dict[str, Any]) -> None:
+        for name, text in data.items():
+            if not isinstance(text, str):
+                self._wrong(name, f"license {name!r} must be a text", "license")
 
     def _lint(self, data: dict[str, Any]) -> None:
         self._members("lint", data, {"select": list, "ignore": list})

@@ -42,6 +42,8 @@ class MarkedFiles:
                 found.setdefault(os.path.join(config.root, config.cpp_include_root, name))
             name = cpp_file.source_name(module)
             found.setdefault(os.path.join(config.root, config.cpp_source_root, name))
+        for name in self._bindings():
+            found.setdefault(os.path.join(config.root, config.python_root, name))
         for pattern in config.inplace:
             for path in sorted(glob.glob(os.path.join(config.root, pattern), recursive=True)):
                 found.setdefault(path)
@@ -56,12 +58,22 @@ class MarkedFiles:
                 out.append(path)
         return out
 
+    def _bindings(self) -> list[str]:
+        """Return the Python files of the set, below the Python root."""
+        wanted = {"python", "pyi"} & set(self.config.outputs)
+        if not wanted:
+            return []
+        from .back import python_binding
+
+        modules = self.program.schema.modules
+        return [n for m in modules for n in python_binding.file_names(self.program, m, wanted)]
+
     def check_targets(self, files: dict[str, tuple[SourceFile, markers.MarkedFile]]) -> None:
         """Report blocks that are there twice, and classes without one."""
         seen: dict[tuple[str, str], Span] = {}
         for _, parsed in files.values():
             for block in parsed.blocks:
-                for key in self._claims(block, parsed.path):
+                for key in self._claims(block, parsed):
                     if key in seen:
                         self.bag.add(
                             "TS105",
@@ -70,8 +82,9 @@ class MarkedFiles:
                             notes=[(seen[key], "the first one is here")],
                         )
                     seen.setdefault(key, block.span)
+        has_cpp = any(parsed.language == "cpp" for _, parsed in files.values())
         for cls in self.program.classes.values():
-            if files and (cls.obj, "obj") not in seen and not self._is_in_owned_file(cls):
+            if has_cpp and (cls.obj, "obj") not in seen and not self._is_in_owned_file(cls):
                 self.bag.add(
                     "TS113",
                     f"{cls.d.name} has no block in any file",
@@ -84,8 +97,10 @@ class MarkedFiles:
         path = os.path.join(self.config.root, self.config.cpp_include_root, name)
         return os.path.realpath(path) in self.owned
 
-    def _claims(self, block: markers.Block, path: str) -> list[tuple[str, str]]:
-        name = block.target.rpartition("::")[2]
+    def _claims(self, block: markers.Block, file: markers.MarkedFile) -> list[tuple[str, str]]:
+        name, path = block.target.rpartition("::")[2], file.path
+        if file.language != "cpp":
+            return [(f"{path}:{name}", block.part)]
         if block.target.startswith("@"):
             return [(f"{path}{block.target}", block.part)]
         if block.part == "all":

@@ -17,7 +17,8 @@ from .config import Config
 from .diag import Bag
 from .inplace import MarkedFiles
 from .ir import Module, Span
-from .passes.program import Program
+from .passes import equality
+from .passes.program import Class, Program
 from .slice_keys import SliceKeys
 from .source import SourceFile
 from .weave import fsio, markers, tokens
@@ -87,11 +88,10 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
     """Return the plan of a run; what stands in its way is reported."""
     plan = Plan()
     work = _Work(config, program, bag, options, plan)
-    if "cpp" in config.outputs:
-        if config.mode == "full":
-            work.full_cpp()
-        else:
-            work.inplace_cpp()
+    if config.mode == "inplace":
+        work.in_place()
+    elif "cpp" in config.outputs:
+        work.full_cpp()
     if "ir" in config.outputs and config.embed_ir and program.order:
         from .back import record
 
@@ -104,14 +104,22 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
         for module in program.schema.modules:
             names = python_binding.file_names(program, module, wanted)
             paths = [os.path.join(config.root, config.python_root, name) for name in names]
+            if config.mode == "inplace" and any(map(_is_of_the_user, paths)):
+                continue  # it has blocks
             if not work.is_rendered("python", module, paths):
                 for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
                     work.whole(path, pieces)
-    if "docs" in config.outputs:
-        from .back import docs
+    work.pages()
+    if "cpp-view" in config.outputs:
+        from .back import cpp_view
 
-        for name, pieces in docs.emit(program):
-            work.whole(os.path.join(config.root, config.docs_root, name), pieces)
+        path = os.path.join(config.root, config.cpp_include_root, cpp_view.FILE)
+        work.whole(path, cpp_view.emit(program))
+    if "tfs" in config.outputs:
+        from .back import image
+
+        data = image.emit(program, bag, config.embed_ir)
+        work.binary(os.path.join(config.root, "schema.tfs"), data)
     if "json" in config.outputs:
         from . import ir_json
 
@@ -128,6 +136,12 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
         root = os.path.relpath(config.root, folder).replace(os.sep, "/")
         work.whole(os.path.join(folder, data_tests.TEST), data_tests.emit_test(root))
     return plan
+
+
+def _is_of_the_user(path: str) -> bool:
+    """Tell whether a file is there that the tool does not own as a whole."""
+    found = source.read(path, Bag(), "TS120") if os.path.exists(path) else None
+    return found is not None and cpp_file.FIRST_LINE not in found.text.partition("\n")[0]
 
 
 def emitter(
@@ -171,6 +185,8 @@ class _Work:
             customs={name: frozenset(found) for name, found in customs.items()},
             layout_asserts=self.config.emit_layout_asserts,
             anchors={name: frozenset(found) for name, found in anchors.items()},
+            nullable_refs=self.config.optional_style == "nullable-ref",
+            licenses=self.config.license,
         )
 
     # --- whole files
@@ -200,6 +216,7 @@ class _Work:
                 continue
             parsed = {path: self._owned_file(path) for path in [*headers, source_path]}
             customs, anchors = _customs_of(m for m in parsed.values() if m is not None)
+            self._check_reducers([c for group in files.values() for c in group], customs)
             made = self.cpp_options(customs, anchors, dialect)
             for path, name in headers.items():
                 pieces = cpp_file.header(self.program, module, name, files[name], made)
@@ -207,6 +224,11 @@ class _Work:
             classes = [c for group in files.values() for c in group]
             pieces = cpp_file.source(self.program, module, classes, made)
             self.whole(source_path, pieces, parsed[source_path])
+
+    def _check_reducers(self, classes: list[Class], customs: dict[str, set[str]]) -> None:
+        found = {name: frozenset(names) for name, names in customs.items()}
+        for cls in classes:
+            equality.check(cls, found, self.bag)
 
     def _owned_file(self, path: str) -> Optional[markers.MarkedFile]:
         """Parse a generated file that is there; report one that is not the tool's."""
@@ -251,6 +273,35 @@ class _Work:
         new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
         self.plan.outputs.append(Output(path, old, new, woven.saved))
 
+    def pages(self) -> None:
+        """Plan the files below the directory of documents."""
+        made: list[tuple[str, Pieces]] = []
+        if "docs" in self.config.outputs:
+            from .back import docs
+
+            made += docs.emit(self.program)
+        if {"dot", "mermaid"} & set(self.config.outputs):
+            from .back import diagram
+
+            if "dot" in self.config.outputs:
+                made.append(("schema.dot", diagram.dot(self.program)))
+            if "mermaid" in self.config.outputs:
+                made.append(("diagram.md", diagram.mermaid(self.program)))
+        for name, pieces in made:
+            self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
+
+    def binary(self, path: str, data: bytes) -> None:
+        """Plan an image; a file of somebody else is left alone."""
+        old: Optional[bytes] = None
+        if os.path.exists(path):
+            with open(path, "rb") as stream:
+                old = stream.read()
+            if old[:4] != data[:4]:
+                shown = source.shown(path)
+                self.bag.add("TS115", f"{shown} was not made by this tool", Span(shown))
+                return
+        self.plan.outputs.append(Output(path, old, data))
+
     def plain(self, path: str, text: str) -> None:
         """Plan a file without markers."""
         old: Optional[bytes] = None
@@ -279,11 +330,13 @@ class _Work:
 
     # --- in place
 
-    def inplace_cpp(self) -> None:
+    def in_place(self) -> None:
         """Plan the files that hold blocks."""
         files: dict[str, tuple[SourceFile, markers.MarkedFile]] = {}
         marked = MarkedFiles(self.config, self.program, self.blocks, self.bag)
         for path in marked.paths(self.options.inplace_files):
+            if tokens.language_of(path) == "cpp" and "cpp" not in self.config.outputs:
+                continue
             found = source.read(path, self.bag, "TS120")
             if found is None:
                 continue
@@ -299,7 +352,12 @@ class _Work:
         marked.check_targets(files)
         for path, kept in marked.removed:
             self.plan.outputs.append(Output(path, None, None, [kept]))
-        customs, anchors = _customs_of(m for _, m in files.values())
+        customs, anchors = _customs_of(m for _, m in files.values() if m.language == "cpp")
+        for path, (_, parsed) in files.items():
+            self.blocks.targets[path] = {block.target for block in parsed.blocks}
+        every = [block for _, m in files.values() for block in m.blocks]
+        targets = {block.target.rpartition("::")[2] for block in every}
+        self._check_reducers([c for c in self.program.order if c.obj in targets], customs)
         self.blocks.claimed = {
             (b.target, b.part) for _, m in files.values() for b in m.blocks if b.part
         }

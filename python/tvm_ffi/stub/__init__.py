@@ -9,7 +9,8 @@ The rooms, from the door inwards::
     generator.py    what a generator is, and which there are
     lib_state.py    what is registered in this process
     utils.py        functions, objects and options as a generator sees them
-    cpp.py          gen_abi_cpp: C++ structs that view objects; cpp_types.py their members
+    cpp.py          gen_abi_cpp: C++ structs that view objects; cpp_types.py their members,
+                    view_text.py their text
     pyi.py          whole stub files, for --pyi
     layout.py       whether the bytes of a type follow from its fields
     type_text.py    type schemas, and how they are written

@@ -4,19 +4,11 @@
 from __future__ import annotations
 
 import fnmatch
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
-from .cpp_types import (
-    HEADER_SIZE,
-    BaseType,
-    Carrier,
-    CarrierTable,
-    escape_identifier,
-    quote_key,
-    struct_name,
-)
+from . import view_text
+from .cpp_types import BaseType, CarrierTable
+from .view_text import Member, Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,21 +34,6 @@ _STATIC_TYPES: dict[str, str] = {
     "ffi.List": "ListObj",
     "ffi.Dict": "DictObj",
 }
-
-_WARNINGS_OFF = """\
-#if defined(__clang__) || defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"
-#elif defined(_MSC_VER)
-#pragma warning(push)
-#pragma warning(disable : 4749)
-#endif"""
-_WARNINGS_ON = """\
-#if defined(__clang__) || defined(__GNUC__)
-#pragma GCC diagnostic pop
-#elif defined(_MSC_VER)
-#pragma warning(pop)
-#endif"""
 
 
 def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
@@ -137,17 +114,6 @@ def describe(key: str) -> BaseType:
 # ---- the text ----
 
 
-@dataclass
-class _Struct:
-    """A struct, and the members that it shall have."""
-
-    entry: BaseType
-    base: str
-    size: int
-    alignment: int
-    members: list[tuple[Any, Carrier]] = field(default_factory=list)
-
-
 class _Header:
     """Puts a header together."""
 
@@ -160,33 +126,15 @@ class _Header:
 
     def text(self) -> str:
         """Return the whole header."""
-        every = sorted([*self._selected, *self._opaque], key=lambda e: e.key)
-        parts = ["#pragma once", "#include <tvm/ffi/tvm_ffi.h>"]
-        parts += _grouped([(e.key, [f"struct {struct_name(e.key)};"]) for e in every])
-        marks = [
-            "template <>\ninline constexpr bool tvm::ffi::is_object_subclass_v<"
-            f"{_qualified(e.key)}> = true;"
-            for e in every
-        ]
-        if marks:
-            parts.append("\n".join(marks))
-        parts += _grouped([(e.key, _opaque_lines(e)) for e in self._opaque])
-        parts.append(
-            f"static_assert(sizeof(::tvm::ffi::Object) == {HEADER_SIZE});\n"
-            "static_assert(alignof(::tvm::ffi::Object) == 8);"
-        )
-        parts.append(_WARNINGS_OFF)
-        parts += _grouped([(s.entry.key, _struct_lines(s)) for s in self._structs])
-        parts.append(_WARNINGS_ON)
-        return "\n\n".join(parts) + "\n"
+        return view_text.header(self._structs, [(e.key, e.depth) for e in self._opaque])
 
-    def _struct(self, entry: BaseType) -> _Struct:
+    def _struct(self, entry: BaseType) -> Struct:
         fields = sorted(entry.info.fields or (), key=lambda f: f.offset)
         parent = entry.parent
         if parent is None:
             raise ValueError(f"Type {entry.key!r} has no parent")
         if parent.index >= _FIRST_DYNAMIC:
-            base = _qualified(parent.key)
+            base = view_text.qualified(parent.key)
         elif parent.key in _STATIC_TYPES:
             base = f"::tvm::ffi::{_STATIC_TYPES[parent.key]}"
         else:
@@ -195,8 +143,11 @@ class _Header:
         if not entry.total_size and not _is_python(entry):
             raise ValueError(f"Native type {entry.key!r} does not expose fixed total-size metadata")
         size = entry.total_size or entry.info.total_size
-        members = [(f, self._table.of_field(entry.key, f, _is_python(entry))) for f in fields]
-        return _Struct(entry, base, size, alignment, members)
+        members = []
+        for f in fields:
+            text = self._table.of_field(entry.key, f, _is_python(entry)).text
+            members.append(Member(f.name, f.offset, f.size, f.alignment, text))
+        return Struct(entry.key, entry.depth, base, size, alignment, members)
 
 
 def _is_python(entry: BaseType) -> bool:
@@ -211,66 +162,3 @@ def _all_fields(entry: BaseType) -> list[Any]:
         fields += current.info.fields or ()
         current = current.parent
     return fields
-
-
-def _namespaces(key: str) -> tuple[str, ...]:
-    return tuple(map(escape_identifier, key.split(".")[:-1]))
-
-
-def _qualified(key: str) -> str:
-    return "::" + "::".join([*_namespaces(key), struct_name(key)])
-
-
-def _grouped(pieces: Sequence[tuple[str, list[str]]]) -> list[str]:
-    """Put pieces of text into their namespaces, neighbours of one namespace together."""
-    groups: list[tuple[tuple[str, ...], list[str]]] = []
-    for key, lines in pieces:
-        spaces = _namespaces(key)
-        if not groups or groups[-1][0] != spaces:
-            groups.append((spaces, []))
-        groups[-1][1].append("\n".join(lines))
-    texts = []
-    for spaces, bodies in groups:
-        opening = "\n".join(f"namespace {s} {{" for s in spaces)
-        closing = "\n".join(f"}}  // namespace {s}" for s in reversed(spaces))
-        texts.append("\n\n".join(filter(None, [opening, *bodies, closing])))
-    return texts
-
-
-def _opaque_lines(entry: BaseType) -> list[str]:
-    return [
-        f"struct {struct_name(entry.key)} : public ::tvm::ffi::Object {{",
-        f"  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP({quote_key(entry.key)}, {entry.depth});",
-        "};",
-    ]
-
-
-def _struct_lines(struct: _Struct) -> list[str]:
-    name, entry = struct_name(struct.entry.key), struct.entry
-    lines = [
-        f"struct alignas({struct.alignment}) {name} : public {struct.base} {{",
-        f"  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP({quote_key(entry.key)}, {entry.depth});",
-    ]
-    if struct.members:
-        lines.append("")
-    checks = [
-        f"static_assert(sizeof({name}) == {struct.size});",
-        f"static_assert(alignof({name}) == {struct.alignment});",
-    ]
-    for f, carrier in struct.members:
-        member = escape_identifier(f.name)
-        note = f"offset={f.offset}, size={f.size}, align={f.alignment}"
-        if member != f.name:
-            note += f", reflected name={_printable(f.name)}"
-        lines.append(f"  {carrier.text} {member};  // {note}")
-        checks += [
-            f"static_assert(sizeof(decltype({name}::{member})) == {f.size});",
-            f"static_assert(alignof(decltype({name}::{member})) == {f.alignment});",
-            f"static_assert(offsetof({name}, {member}) == {f.offset});",
-        ]
-    return [*lines, "};", "", *checks]
-
-
-def _printable(name: str) -> str:
-    """Write a name into a comment, which a line break or a backslash would end or prolong."""
-    return re.sub(r"\\$", r"\\\\", ascii(name))

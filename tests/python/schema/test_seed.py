@@ -175,11 +175,22 @@ def test_classic_dialect_in_place_with_the_literal_markers(project):
 def test_custom_code_is_known_in_the_classic_dialect(project):
     """The base has no hand-written members, so nothing says that it has them."""
     project.write("schema/var.py", GLOBAL_VAR % {"kind": ""})
-    project.write("include/demo/var.h", CLASSIC_BEFORE.replace("SEqualReduce(", "Other("))
+    without = CLASSIC_BEFORE.replace("SEqualReduce(", "Other(").replace("SHashReduce(", "More(")
+    project.write("include/demo/var.h", without)
     options = 'mode = "inplace"\ndialect = "classic"\n'
     project.write("tschema.toml", options)
     assert project.run("generate", "-q") == 0, project.err
     assert "_type_has_method_sequal_reduce" not in project.read("include/demo/var.h")
+
+
+@pytest.mark.parametrize("removed", ["SEqualReduce(", "SHashReduce("])
+def test_one_of_equality_and_hash_alone_is_found_before_anything_is_written(project, removed):
+    project.write("schema/var.py", GLOBAL_VAR % {"kind": ""})
+    project.write("include/demo/var.h", CLASSIC_BEFORE.replace(removed, "Other("))
+    project.write("tschema.toml", 'mode = "inplace"\ndialect = "classic"\n')
+    before = project.files()
+    assert project.run("generate") == 1 and project.ids() == ["TS418"]
+    assert project.files() == before
 
 
 MODERN_BEFORE = """\

@@ -205,10 +205,11 @@ def test_equality_without_hash(written):
     assert "TS418" in written.ids()
 
 
-def test_what_is_generated_agrees_with_its_schema(project):
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_what_is_generated_agrees_with_its_schema(project, dialect):
     for path in (Path(__file__).parent / "corpus").glob("*.py"):
         project.write(f"schema/{path.name}", path.read_text())
-    assert project.run("generate", "-q") == 0, project.err
+    assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
     project.run("validate", "--strict")
     assert project.ids() == [], project.err
 

@@ -14,7 +14,7 @@ import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi import libinfo
 from tvm_ffi.core import TypeSchema
-from tvm_ffi.stub import cpp
+from tvm_ffi.stub import cpp, view_text
 from tvm_ffi.stub.cpp import gen_abi_cpp
 from tvm_ffi.stub.cpp_types import BaseType, CarrierTable, escape_identifier, quote_key, struct_name
 
@@ -332,12 +332,12 @@ def test_keys_are_written_byte_by_byte():
 
 
 def test_escaped_fields_tell_their_name():
-    members = [(field("class", None, 8, index=1), CarrierTable().of_schema(TypeSchema("int")))]
-    whole = cpp.describe("testing.TestIntPair")
-    struct = cpp._Struct(whole, "::tvm::ffi::Object", 32, 8, members)
+    text = CarrierTable().of_schema(TypeSchema("int")).text
+    members = [view_text.Member("class", 24, 8, 8, text)]
+    struct = view_text.Struct("testing.TestIntPair", 1, "::tvm::ffi::Object", 32, 8, members)
     assert (
         "  int64_t __ffi_escape_636c617373;  // offset=24, size=8, align=8, reflected name='class'"
-    ) in cpp._struct_lines(struct)
+    ) in view_text.header([struct], []).splitlines()
 
 
 def test_classes_of_either_decorator_get_the_carriers_of_their_own_layout():

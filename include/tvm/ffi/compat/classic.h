@@ -251,8 +251,8 @@ inline void RegisterNodeType() {
 }  // namespace detail
 
 /*!
- * \brief Registers a node class whose fields say more than VisitAttrs can: defaults, flags, writable
- * fields, methods.
+ * \brief Registers a node class of which VisitAttrs cannot say everything: defaults, flags,
+ * writable fields, methods.
  *
  * Kind and reducers come from the class, as with TVM_REGISTER_NODE_TYPE; fields and methods are
  * given with the members of `Def`, an ObjectDef or an OverloadObjectDef.

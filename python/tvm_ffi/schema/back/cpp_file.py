@@ -148,7 +148,7 @@ def header(
 ) -> Pieces:
     """Return a whole header."""
     guard = re.sub(r"[^A-Za-z0-9]+", "_", name).upper().strip("_") + "_"
-    out: Pieces = [*_first_lines(module), f"#ifndef {guard}", f"#define {guard}", ""]
+    out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
     out += conversions(program, classes, options)
     out += _pointer_declarations(classes)
@@ -209,10 +209,12 @@ def _owned(owner: str, pieces: Pieces) -> Pieces:
     ]
 
 
-def _first_lines(module: Module) -> list[str]:
+def _first_lines(module: Module, options: CppOptions) -> list[str]:
     lines = [f"// {FIRST_LINE} {module.path or module.stem}."]
-    lines += [f"// {line}" for line in LICENSES.get(module.license, [module.license])]
-    return lines
+    words = LICENSES.get(module.license, [module.license])
+    if module.license in options.licenses:
+        words = options.licenses[module.license].strip().splitlines()
+    return [*lines, *(f"// {line}".rstrip() for line in words)]
 
 
 def _by_namespace(classes: list[Class]) -> list[tuple[str, list[Class]]]:
@@ -270,7 +272,7 @@ def _asserts(program: Program, classes: list[Class]) -> Pieces:
 def source(program: Program, module: Module, classes: list[Class], options: CppOptions) -> Pieces:
     """Return a whole source file."""
     wanted = {f"<{name}>" for name in of_files(program, module)}
-    out: Pieces = [*_first_lines(module), *_include_lines(wanted), ""]
+    out: Pieces = [*_first_lines(module, options), *_include_lines(wanted), ""]
     more = {"<tvm/ffi/function.h>", "<tvm/ffi/reflection/registry.h>", "<tvm/ffi/cast.h>"}
     if any(cls.d.enum for cls in classes):
         more |= {"<tvm/ffi/reflection/enum_def.h>", "<tvm/ffi/reflection/enum_entry.h>"}

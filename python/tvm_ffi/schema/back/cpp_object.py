@@ -301,6 +301,9 @@ def _info(cls: Class, names: CppNames) -> Pieces:
     for name, value in cls.d.constants.items():
         out.append(f"  {_constant(name, value, names)}")
     kind = equality.stated_kind(cls, names.options.customs)
+    if isinstance(cls.parent, Class) and cpp_classic.is_classic(cls.parent, names):
+        # A parent of the classic dialect says its kind by its reducers, which are not inherited.
+        kind = equality.effective_kind(cls, names.options.customs)
     if kind:
         word = equality.CPP_KINDS[kind]
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {word};")

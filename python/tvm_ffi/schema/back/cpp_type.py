@@ -72,6 +72,8 @@ class CppNames:
             return type_.cpp.text
         if type_.origin == "class":
             return self.ref_class(type_.name)
+        if self.is_bare(type_):
+            return self.type(type_.args[0])
         row = ty.row_of(type_.origin)
         assert row is not None, type_.origin
         if type_.origin == "Function" and type_.args:
@@ -81,6 +83,14 @@ class CppNames:
         if type_.args:
             return f"{name}<{', '.join(self.type(arg) for arg in type_.args)}>"
         return name
+
+    def is_bare(self, type_: TypeRef) -> bool:
+        """Tell whether an optional is written as its class, which can be null by itself."""
+        if not self.options.nullable_refs or type_.origin != "Optional":
+            return False
+        inner = type_.args[0]
+        found = self.program.classes.get(inner.name) if inner.origin == "class" else None
+        return found is not None and found.d.ref is not None and found.d.ref.nullable
 
     def pointer_type(self, type_: TypeRef) -> str:
         """Return a type with object pointers in place of reference classes, for broken circles."""
@@ -175,7 +185,7 @@ class CppNames:
         if default.kind == "entry":
             return self.entry(default.value)
         if default.value is None and type_.origin == "Optional":
-            return "std::nullopt"
+            return f"{self.type(type_)}()" if self.is_bare(type_) else "std::nullopt"
         return self.literal(default.value, type_)
 
     def typed(self, value: Any, type_: TypeRef) -> str:

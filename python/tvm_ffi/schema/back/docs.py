@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..front.fields import describe
-from ..ir import FieldDef, Module
-from ..passes import layout
-from ..passes.program import Class, Foreign, Program, held_classes
+from ..ir import Module
+from ..passes.program import Class, Foreign, Program
 from .cpp_file import FIRST_LINE
+from .docs_facts import Table, tables, used_by
 from .docs_html import page
 from .writer import Pieces
 
@@ -30,7 +29,7 @@ def _markdown(program: Program, module: Module) -> Pieces:
     out += _diagram(classes)
     users = used_by(program)
     for cls in classes:
-        out += ["", *_class(program, cls, users.get(cls.type_key, []))]
+        out += ["", *section(program, cls, users.get(cls.type_key, []))]
     return [*out]
 
 
@@ -43,79 +42,60 @@ def _diagram(classes: list[Class]) -> list[str]:
     return [*lines, "```"]
 
 
-def used_by(program: Program) -> dict[str, list[str]]:
-    """Return, for each class, the fields that hold it."""
-    users: dict[str, list[str]] = {}
-    for cls in program.order:
-        for one in cls.d.fields:
-            for key in dict.fromkeys(held_classes(one.type)):
-                users.setdefault(key, []).append(f"{cls.type_key}.{one.name}")
-    return users
-
-
-def default_text(one: FieldDef) -> str:
-    """Return the default of a field for readers."""
-    if one.default is None:
-        return ""
-    if one.default.kind == "entry":
-        return ".".join(one.default.value)
-    return str(one.default.value) if one.default.kind == "cpp" else repr(one.default.value)
-
-
-def flags_text(one: FieldDef) -> str:
-    """Return what is unusual about a field."""
-    words = []
-    if not one.init:
-        words.append("not in the constructor")
-    if one.kw_only:
-        words.append("keyword-only")
-    if one.structural_eq:
-        words.append(f"structural: {one.structural_eq}")
-    if not one.reflect:
-        words.append("not reflected")
-    if one.deprecated:
-        words.append(f"deprecated: {one.deprecated}")
-    return ", ".join(words)
-
-
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _class(program: Program, cls: Class, users: list[str]) -> list[str]:
+def section(program: Program, cls: Class, users: list[tuple[str, str]]) -> list[str]:
+    """Return the section of a class; `users` are the (type key, field) pairs that hold it."""
     doc = cls.d.doc
     out = [f"## {cls.d.name}", "", f"`{cls.type_key}`"]
-    parent = cls.parent.type_key
-    out[-1] += f", derives from `{parent}`"
+    out[-1] += f", derives from {_link(program, cls.parent.type_key, cls)}"
     if isinstance(cls.parent, Foreign) and cls.parent.is_runtime:
         out[-1] += " of the runtime"
-    for text in (doc.summary, doc.text, doc.notes):
-        if text:
-            out += ["", *text.splitlines()]
     if cls.d.deprecated:
         out += ["", f"> **Deprecated:** {cls.d.deprecated}"]
+    for text in (doc.summary, doc.text):
+        if text:
+            out += ["", *text.splitlines()]
+    if doc.notes:
+        out += ["", "**Notes**", "", *doc.notes.splitlines()]
+    if doc.examples:
+        out += ["", "**Examples**", "", "```python", *doc.examples.splitlines(), "```"]
     if doc.see_also:
-        out += ["", "See also: " + ", ".join(f"`{name}`" for name in doc.see_also)]
-    if cls.d.fields:
-        out += ["", *_fields(program, cls)]
-    if cls.d.enum is not None:
-        out += ["", "| entry | value |", "| --- | --- |"]
-        for entry in cls.d.enum.entries:
-            value = entry.fields or entry.value
-            out.append(f"| `{entry.name}` | {_cell(str(value) if value is not None else '')} |")
+        links = ", ".join(_named(program, name, cls) for name in doc.see_also)
+        out += ["", f"See also: {links}"]
+    for table in tables(program, cls):
+        out += ["", f"**{table.title}**", "", *_table(table)]
     if users:
-        out += ["", "Used by: " + ", ".join(f"`{user}`" for user in users)]
+        links = ", ".join(f"{_link(program, key, cls)} (`{name}`)" for key, name in users)
+        out += ["", f"Used by: {links}"]
     return out
 
 
-def _fields(program: Program, cls: Class) -> list[str]:
-    places = {slot.name: slot for slot in layout.compute(cls, program).slots}
-    out = ["| field | type | default | offset | |", "| --- | --- | --- | --- | --- |"]
-    for one in cls.d.fields:
-        slot = places.get(one.name)
-        offset = str(slot.offset) if slot else "?"
-        words = ". ".join(filter(None, (one.doc.rstrip("."), flags_text(one))))
-        default = f"`{_cell(default_text(one))}`" if one.default else ""
-        type_text = _cell(describe(one.type))
-        out.append(f"| `{one.name}` | `{type_text}` | {default} | {offset} | {_cell(words)} |")
+def _table(table: Table) -> list[str]:
+    out = [f"| {' | '.join(table.head)} |", "|" + " --- |" * len(table.head)]
+    for row in table.rows:
+        cells = [
+            f"`{_cell(text)}`" if at in table.code and text else _cell(text)
+            for at, text in enumerate(row)
+        ]
+        out.append(f"| {' | '.join(cells)} |")
     return out
+
+
+def _link(program: Program, key: str, here: Class) -> str:
+    """Return a link to a class; its key alone when the documents do not have it."""
+    found = program.classes.get(key)
+    if found is None:
+        return f"`{key}`"
+    page_ = "" if found.module is here.module else f"{found.module.stem}.md"
+    return f"[`{key}`]({page_}#{found.d.name.lower()})"
+
+
+def _named(program: Program, name: str, here: Class) -> str:
+    """Return a link for a name that a docstring mentions."""
+    for cls in program.order:
+        if name in (cls.d.name, cls.ref, cls.type_key):
+            return _link(program, cls.type_key, here).replace(f"`{cls.type_key}`", f"`{name}`")
+    return f"`{name}`"

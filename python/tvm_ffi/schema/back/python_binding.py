@@ -59,15 +59,15 @@ def _binding(program: Program, module: Module, name: str, classes: list[Class]) 
     names = PythonNames(program, name)
     body: Pieces = []
     for cls in classes:
-        body += ["", "", *_class(cls, names)]
+        body += ["", "", *one_class(cls, names)]
     exported = sorted(python_name(c) for c in classes)
     out: Pieces = [*_head(module, f"Classes of `{module.stem}`, bound to their C++ definitions.")]
-    out += _imports(names, name)
+    out += import_lines(names, name)
     out += ["", "__all__ = [", *(f'    "{one}",' for one in exported), "]"]
     return [*out, *body]
 
 
-def _imports(names: PythonNames, own: str) -> list[str]:
+def import_lines(names: PythonNames, own: str) -> list[str]:
     """Return import lines; modules of one package import one another relatively."""
     package = own.rpartition(".")[0]
     typing_only: list[str] = []
@@ -107,7 +107,8 @@ def _base(cls: Class, names: PythonNames) -> str:
     return names.class_name(cls.parent.type_key)
 
 
-def _class(cls: Class, names: PythonNames) -> Pieces:
+def one_class(cls: Class, names: PythonNames) -> Pieces:
+    """Return the binding of a class."""
     decorator = names.need("tvm_ffi.dataclasses", "c_class")
     out: Pieces = [f'@{decorator}("{cls.type_key}")']
     out.append(f"class {python_name(cls)}({_base(cls, names)}):")
@@ -141,10 +142,8 @@ def _field(one: FieldDef, names: PythonNames) -> str:
     default = one.default
     options = []
     if default is not None and default.kind == "value":
-        value = names.literal(default.value)
-        if one.init:
-            return f"{text} = {value}"
-        options.append(f"default={value}")
+        # As a plain value it would hide the field of C++.
+        options.append(f"default={names.literal(default.value)}")
     elif default is not None and default.kind == "factory":
         options.append(f"default_factory={_factory(default.value, names)}")
     elif default is not None:

@@ -35,6 +35,9 @@ class CppOptions:
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     layout_asserts: bool = False
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    #: An optional of a reference class that can be null is that class.
+    nullable_refs: bool = False
+    licenses: Mapping[str, str] = field(default_factory=dict)
     spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)
 
 

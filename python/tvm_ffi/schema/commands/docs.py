@@ -9,13 +9,15 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ..ir import Span
-from .generate import generate
+from .generate import check, generate
 from .session import OK, Session
 
 
 def docs(session: Session) -> int:
-    """Write the documents, and serve their directory on this machine until interrupted."""
+    """Write the documents, or tell whether they are current; serve them until interrupted."""
     session.args.to = "docs"
+    if session.args.check:
+        return check(session)
     status = generate(session)
     if status != OK or session.args.serve is None:
         return status

@@ -17,14 +17,22 @@ from .session import OK, USAGE, Session
 
 
 def export(session: Session) -> int:
-    """Write the schema in its canonical JSON form."""
-    program = session.program(session.args.paths)
-    if program is None or session.args.output is None:
-        session.show(beside=program is not None)
-        if program is not None:
-            sys.stdout.write(ir_json.dumps(program.schema))
-        return session.status()
-    text = ir_json.dumps(program.schema)
+    """Write the schema in its canonical JSON form, or the JSON Schema of that form."""
+    if session.args.json_schema:
+        from .. import ir_schema
+
+        text = ir_schema.dumps()
+    else:
+        program = session.program(session.args.paths)
+        if program is None or session.args.output is None:
+            session.show(beside=program is not None)
+            if program is not None:
+                sys.stdout.write(ir_json.dumps(program.schema))
+            return session.status()
+        text = ir_json.dumps(program.schema)
+    if session.args.output is None:
+        sys.stdout.write(text)
+        return OK
     path = session.args.output
     old = None
     if os.path.exists(path):

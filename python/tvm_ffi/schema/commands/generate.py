@@ -162,7 +162,7 @@ def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
     from ..back.cpp_file import FIRST_LINE
 
     config = session.config
-    if config.mode != "full" or session.args.paths:
+    if config.mode != "full" or session.args.paths or session.args.to:
         return
     roots = {config.cpp_include_root, config.python_root, config.docs_root}
     if config.cpp_source_root not in ("", "."):

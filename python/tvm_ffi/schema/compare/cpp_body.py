@@ -109,6 +109,7 @@ def _function(c: Cursor, found: CppClass, at: int, paren: int) -> None:
     if c.words[end + 1 : end + 2] == ["const"]:
         text += "const"
     found.methods[name] = (text, span)
+    found.overloads.setdefault(name, []).append(text)
 
 
 def _data(

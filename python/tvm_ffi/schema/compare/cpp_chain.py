@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import re
 
-from .cpp_facts import Chain, Entry, last_name
+from .cpp_facts import OBJECT_CHAINS, Chain, Entry, last_name
 from .cpp_tokens import Cursor
 
 _PREFIX = re.compile(r"[\w:]*::\Z")
@@ -14,12 +14,16 @@ _PREFIX = re.compile(r"[\w:]*::\Z")
 
 def read_chain(c: Cursor, at: int) -> tuple[Chain | None, int]:
     """Return the chain whose first word is at `at`, and the index behind it; None for a type."""
-    end = at + 2
-    while end < len(c) and c.words[end] != ">":
+    end, depth, comma = at + 2, 0, 0
+    while end < len(c) and (depth or c.words[end] != ">"):
+        depth += (c.words[end] == "<") - (c.words[end] == ">")
+        comma = comma or (end if c.words[end] == "," and not depth else 0)
         end += 1
     if _word(c, end + 1) != "(":
         return None, at + 1
-    chain = Chain(c.words[at], last_name(c.joined(at + 2, end)), [], c.span(at), c.span(at))
+    kind = "ObjectDef" if c.words[at] in OBJECT_CHAINS else c.words[at]
+    target = last_name(c.joined(at + 2, comma or end))
+    chain = Chain(kind, target, [], c.span(at), c.span(at))
     before = _PREFIX.search(c.lines.text, max(0, c.offsets[at] - 80), c.offsets[at])
     chain.prefix = before.group() if before else ""
     index = c.closing(end + 1) + 1

@@ -20,6 +20,7 @@ REF_MACROS = {
     "TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE": False,
     "TVM_FFI_DEFINE_OBJECT_REF_METHODS": True,
     "TVM_DEFINE_OBJECT_REF_METHODS": True,
+    "TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS": False,
 }
 #: Words before a declaration that say nothing about it here.
 EXPORT_MACROS = (
@@ -33,7 +34,9 @@ EXPORT_MACROS = (
     "TVM_FFI_NO_INLINE",
 )
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"
-CHAINS = ("ObjectDef", "TypeAttrDef", "EnumDef")
+CHAINS = ("ObjectDef", "OverloadObjectDef", "NodeDef", "TypeAttrDef", "EnumDef")
+#: Chains that register an object class, as ObjectDef does.
+OBJECT_CHAINS = ("OverloadObjectDef", "NodeDef")
 
 
 @dataclass
@@ -62,7 +65,7 @@ class CppClass:
     """A class as it stands in the sources.
 
     `damaged` tells that a part of its body could not be read; what is said about its members is
-    then only possibly true.
+    then only possibly true. `methods` has the last method of each name, `overloads` all of them.
     """
 
     name: str
@@ -71,6 +74,7 @@ class CppClass:
     base_span: Span
     members: list[Member] = field(default_factory=list)
     methods: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    overloads: dict[str, list[str]] = field(default_factory=dict)
     constructors: list[tuple[list[str], Span]] = field(default_factory=list)
     constants: dict[str, tuple[str, Span]] = field(default_factory=dict)
     macro: Macro | None = None

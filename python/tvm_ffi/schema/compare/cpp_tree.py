@@ -231,6 +231,7 @@ class _File:
         if after is not None and after.type == "type_qualifier" and self.text(after) == "const":
             text += "const"
         found.methods[name] = (text, span)
+        found.overloads.setdefault(name, []).append(text)
 
 
 def _function(declarator: Any) -> Any:

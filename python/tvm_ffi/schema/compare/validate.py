@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable
 
@@ -29,7 +30,7 @@ def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
             hint = near(cls.obj, sources.classes)
             bag.add("TS401", f"there is no C++ class {cls.obj}", cls.span, help=hint)
             continue
-        found = sources.classes[cls.obj]
+        found = _with_templates(sources.classes[cls.obj], sources)
         check = _Check(cls, found, sources, names, bag, chains.get(cls.obj, []))
         check.run()
     known = {c.obj for c in program.order}
@@ -40,6 +41,21 @@ def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
             severity = "error" if strict else "note"
             text = f"{found.name} is not in the schema"
             bag.add("TS402", text, found.span, severity=severity)
+
+
+def _with_templates(found: CppClass, sources: Sources) -> CppClass:
+    """Return a class with what it has from a template between it and its parent."""
+    if not any("<" in base for base in found.bases):
+        return found
+    bases, members = [], list(found.members)
+    for base in found.bases:
+        above = sources.classes.get(last_name(base.partition("<")[0])) if "<" in base else None
+        if above is None or above.macro is not None:
+            bases.append(base)
+        else:
+            bases += above.bases
+            members = [*above.members, *members]
+    return dataclasses.replace(found, bases=bases, members=members)
 
 
 def _by_target(chains: Iterable[Chain]) -> dict[str, list[Chain]]:
@@ -191,7 +207,9 @@ class _Check(Registration):
         expected = equality.CPP_KINDS.get(stated, "")
         if last_name(given) == "kTVMFFISEqHashKindUnsupported":
             given = ""
-        if last_name(given) != expected and (given or expected):
+        if self._is_said_by_reducers(expected):
+            pass
+        elif last_name(given) != expected and (given or expected):
             inherited = not expected and given == equality.CPP_KINDS.get(
                 equality.effective_kind(self.cls, self._customs())
             )
@@ -213,6 +231,13 @@ class _Check(Registration):
             fix = fixes.constant(self.found, "const uint32_t", "_type_child_slots", value)
             self.add("TS422", text, span, fix=fix)
 
+    def _is_said_by_reducers(self, kind: str) -> bool:
+        """Tell whether a class of the classic dialect states its kind by having reducers."""
+        macro = self.found.macro
+        is_classic = macro is not None and macro.name.startswith("TVM_DECLARE_")
+        plain = kind in ("", equality.CPP_KINDS["tree"], equality.CPP_KINDS["var"])
+        return is_classic and plain and "SEqualReduce" in self.found.methods
+
     def _customs(self) -> dict[str, frozenset[str]]:
         return {self.found.name: frozenset(self.found.methods)}
 
@@ -221,6 +246,8 @@ class _Check(Registration):
     def _constructors(self) -> None:
         if not self.cls.d.ctor or not self.cls.init_fields() or not self.found.constructors:
             return
+        if cpp_object.hand_inits(self.cls):
+            return  # it need not follow the fields
         expected = [
             plain_type(p.rpartition(" ")[0], self.sources.aliases)
             for p in cpp_object.parameters(self.cls, self.names, for_reference=False)
@@ -244,8 +271,8 @@ class _Check(Registration):
                 text = f"{self.found.name} has no method {name}"
                 self.bag.add("TS420", text, span, help=f"declare  {' '.join(head.split())};")
                 continue
-            given, span = self.found.methods[name]
-            if _shape(given) != _shape(head):
+            _, span = self.found.methods[name]
+            if _shape(head) not in map(_shape, self.found.overloads[name]):
                 text = f"method {name} has another signature than the schema"
                 self.add("TS420", text, span, help=f"declare  {' '.join(head.split())};")
 

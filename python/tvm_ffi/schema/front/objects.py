@@ -15,7 +15,17 @@ from .announced import Announced, Announcements
 from .index import BUILTIN_BASES
 from .raw import ClassName, RawClass, RawModule
 
-_OWNED_ATTRS = ("__ffi_", "__any_", "__data_", "__enum_")
+_OWNED_ATTRS = ("__ffi_", "__any_", "__data_", "__enum_", "__s_")
+#: Type attributes that the runtime calls, and a class may have: each is a function.
+_HOOKS = frozenset(
+    (
+        *("__ffi_repr__", "__ffi_hash__", "__ffi_eq__", "__ffi_compare__", "__ffi_convert__"),
+        *("__any_hash__", "__any_equal__", "__data_to_json__", "__data_from_json__"),
+        *("__s_visit__", "__s_mutate__"),
+    )
+)
+#: Those that have a setting of their own.
+_BY_SETTING = {"__s_equal__": "s_equal", "__s_hash__": "s_hash", "__ffi_type_final__": "final"}
 
 
 class ObjectBuilder:
@@ -205,11 +215,24 @@ class ObjectBuilder:
         for name, value in values.items():
             where = "type_attrs" if "type_attrs" in raw.settings else "traits"
             span = raw.settings[where][1]
-            if name.startswith(_OWNED_ATTRS):
-                self.bag.add("TS043", f"type attribute {name!r} belongs to the runtime", span)
+            if name.startswith(_OWNED_ATTRS) and not self._is_hook(name, value, span):
                 continue
             result[name] = settings.literal(value, span, self.bag, f"type attribute {name!r}")
         return result
+
+    def _is_hook(self, name: str, value: Any, span: Span) -> bool:
+        """Tell whether a class may set an attribute of the runtime; report when it may not."""
+        text = f"type attribute {name!r} belongs to the runtime"
+        if name in _BY_SETTING:
+            self.bag.add("TS043", text, span, help=f"use the setting {_BY_SETTING[name]}")
+        elif name not in _HOOKS:
+            self.bag.add("TS043", text, span, help=near(name, _HOOKS))
+        elif not isinstance(value, dsl.CppText):
+            text = f"type attribute {name!r} is called by the runtime: it must be a function"
+            self.bag.add("TS043", text, span, help='write  cpp("&Name::Function")')
+        else:
+            return True
+        return False
 
     def _methods(self, module: RawModule, item: Announced) -> list[MethodDef]:
         made = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..diag import Bag
 from .program import Class
 
 CPP_KINDS = {
@@ -49,3 +50,17 @@ def stated_kind(cls: Class, customs: Customs) -> str:
     own = effective_kind(cls, customs)
     inherited = effective_kind(cls.parent, customs) if isinstance(cls.parent, Class) else ""
     return own if own != inherited else ""
+
+
+def check(cls: Class, customs: Customs, bag: Bag) -> None:
+    """Report a class with only one of equality and hash; equal objects must have equal hashes."""
+    equal, hash_ = custom_pair(cls, customs)
+    found = customs.get(cls.obj, frozenset())
+    if cls.d.sequal_reduce or cls.d.shash_reduce:
+        return
+    has_equal = bool(equal) or "SEqualReduce" in found
+    has_hash = bool(hash_) or "SHashReduce" in found
+    if has_equal != has_hash:
+        given, missing = ("equality", "hash") if has_equal else ("hash", "equality")
+        text = f"{cls.obj} has structural {given}, but no {missing}"
+        bag.add("TS418", text, cls.span, help="write both, or neither")

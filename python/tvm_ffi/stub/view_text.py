@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of a header of structs that view objects, from facts that anybody may have found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .cpp_types import HEADER_SIZE, escape_identifier, quote_key, struct_name
+
+_WARNINGS_OFF = """\
+#if defined(__clang__) || defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+#elif defined(_MSC_VER)
+#pragma warning(push)
+#pragma warning(disable : 4749)
+#endif"""
+_WARNINGS_ON = """\
+#if defined(__clang__) || defined(__GNUC__)
+#pragma GCC diagnostic pop
+#elif defined(_MSC_VER)
+#pragma warning(pop)
+#endif"""
+
+
+@dataclass
+class Member:
+    """A member: its name as it is reflected, its place, its C++ type."""
+
+    name: str
+    offset: int
+    size: int
+    alignment: int
+    text: str
+
+
+@dataclass
+class Struct:
+    """A struct. `base` is a C++ class, `depth` the number of ancestors of the type."""
+
+    key: str
+    depth: int
+    base: str
+    size: int
+    alignment: int
+    members: list[Member] = field(default_factory=list)
+
+
+def header(structs: Sequence[Struct], opaque: Sequence[tuple[str, int]]) -> str:
+    """Return the header; `opaque` are (key, depth) of types that are referred to alone."""
+    every = sorted([*(s.key for s in structs), *(key for key, _ in opaque)])
+    parts = ["#pragma once", "#include <tvm/ffi/tvm_ffi.h>"]
+    parts += grouped([(key, [f"struct {struct_name(key)};"]) for key in every])
+    marks = [
+        "template <>\ninline constexpr bool tvm::ffi::is_object_subclass_v<"
+        f"{qualified(key)}> = true;"
+        for key in every
+    ]
+    if marks:
+        parts.append("\n".join(marks))
+    parts += grouped([(key, _opaque_lines(key, depth)) for key, depth in opaque])
+    parts.append(
+        f"static_assert(sizeof(::tvm::ffi::Object) == {HEADER_SIZE});\n"
+        "static_assert(alignof(::tvm::ffi::Object) == 8);"
+    )
+    parts.append(_WARNINGS_OFF)
+    parts += grouped([(struct.key, _struct_lines(struct)) for struct in structs])
+    parts.append(_WARNINGS_ON)
+    return "\n\n".join(parts) + "\n"
+
+
+def namespaces(key: str) -> tuple[str, ...]:
+    """Return the namespaces of the struct of a type."""
+    return tuple(map(escape_identifier, key.split(".")[:-1]))
+
+
+def qualified(key: str) -> str:
+    """Return the struct of a type, by its full name."""
+    return "::" + "::".join([*namespaces(key), struct_name(key)])
+
+
+def grouped(pieces: Sequence[tuple[str, list[str]]]) -> list[str]:
+    """Put pieces of text into their namespaces, neighbours of one namespace together."""
+    groups: list[tuple[tuple[str, ...], list[str]]] = []
+    for key, lines in pieces:
+        spaces = namespaces(key)
+        if not groups or groups[-1][0] != spaces:
+            groups.append((spaces, []))
+        groups[-1][1].append("\n".join(lines))
+    texts = []
+    for spaces, bodies in groups:
+        opening = "\n".join(f"namespace {s} {{" for s in spaces)
+        closing = "\n".join(f"}}  // namespace {s}" for s in reversed(spaces))
+        texts.append("\n\n".join(filter(None, [opening, *bodies, closing])))
+    return texts
+
+
+def _opaque_lines(key: str, depth: int) -> list[str]:
+    return [
+        f"struct {struct_name(key)} : public ::tvm::ffi::Object {{",
+        f"  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP({quote_key(key)}, {depth});",
+        "};",
+    ]
+
+
+def _struct_lines(struct: Struct) -> list[str]:
+    name = struct_name(struct.key)
+    lines = [
+        f"struct alignas({struct.alignment}) {name} : public {struct.base} {{",
+        f"  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP({quote_key(struct.key)}, {struct.depth});",
+    ]
+    if struct.members:
+        lines.append("")
+    checks = [
+        f"static_assert(sizeof({name}) == {struct.size});",
+        f"static_assert(alignof({name}) == {struct.alignment});",
+    ]
+    for one in struct.members:
+        member = escape_identifier(one.name)
+        note = f"offset={one.offset}, size={one.size}, align={one.alignment}"
+        if member != one.name:
+            note += f", reflected name={_printable(one.name)}"
+        lines.append(f"  {one.text} {member};  // {note}")
+        checks += [
+            f"static_assert(sizeof(decltype({name}::{member})) == {one.size});",
+            f"static_assert(alignof(decltype({name}::{member})) == {one.alignment});",
+            f"static_assert(offsetof({name}, {member}) == {one.offset});",
+        ]
+    return [*lines, "};", "", *checks]
+
+
+def _printable(name: str) -> str:
+    """Write a name into a comment, which a line break or a backslash would end or prolong."""
+    return re.sub(r"\\$", r"\\\\", ascii(name))
