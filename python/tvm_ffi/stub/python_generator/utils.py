@@ -145,8 +145,8 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
     """Write the constructor as the fields of the chain make it."""
     if not all(is_name(f.name) and f.name != "self" for f in info.init_fields):
         anything = imports.output_text(named_type("Any"))
-        parameters = ["self", f"*args: {anything}", f"**kwargs: {anything}"]
-        return python_text.function(name, parameters, "None")
+        texts = ["self", f"*args: {anything}", f"**kwargs: {anything}"]
+        return python_text.function(name, texts, "None")
     fields = sorted(info.init_fields, key=lambda f: (f.kw_only, f.has_default))
     parameters = [
         python_text.Parameter(
