@@ -29,7 +29,7 @@ PYTHON_ENDS = {
 }
 TOOLING_ENDS = {
     name: int(count)
-    for name, count in re.findall(r"([A-Z]+)(\d+)", "S10 T7 U17 V6 W11 X17 SR10 TO12")
+    for name, count in re.findall(r"([A-Z]+)(\d+)", "S10 T7 U17 V6 W11 X17 SR10 TO20")
 }
 ROW = re.compile(r"^\| (S[YR]\d+|TO\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
 CPP_TEST = re.compile(r"TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)|TYPED_TEST\(\s*(\w+),\s*(\w+)\)")

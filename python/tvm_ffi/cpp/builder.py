@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import time
 
-from . import diagnostics, ninja, record, runner
+from . import ninja, record, runner
 from .lock import BuildLock
 
 TYPE_CHECKING = False
@@ -55,6 +55,8 @@ def _run(
     try:
         runner.run(directory, kept_open=(lock,))
     except RuntimeError as error:
+        from . import diagnostics  # Only who waits for an explanation waits for its modules.
+
         raise RuntimeError(diagnostics.explain(str(error), directory, given)) from None
     made = ninja.objects_of(request)
     own = [target for file, target in made.items() if target != file]

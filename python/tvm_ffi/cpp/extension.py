@@ -267,8 +267,12 @@ def _cubins(given: Mapping[str, bytes] | None) -> dict[str, bytes]:
         return {}
     if toolchain.IS_WINDOWS:
         raise NotImplementedError("CUBIN embedding is not yet supported on Windows")
+    if not hasattr(given, "items"):
+        raise TypeError(f"embed_cubin must be a mapping, got {type(given).__name__}: {given!r}")
     for name, data in given.items():
-        if not (isinstance(name, str) and name.isascii() and f"_{name}".isidentifier()):
+        # The name ends a longer one, so that it may begin with a digit.
+        is_name = isinstance(name, str) and name.isascii() and f"_{name}".isidentifier()
+        if not (is_name and name):
             raise ValueError(f"the name of a cubin must be an identifier of C, got {name!r}")
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"embed_cubin[{name!r}] must be bytes, got {type(data).__name__}")

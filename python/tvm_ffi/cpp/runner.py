@@ -3,21 +3,15 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-from .toolchain import IS_WINDOWS
+from .toolchain import IS_WINDOWS, find_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-# Its published name.
-_logger = logging.getLogger("tvm_ffi.cpp.extension")
 
 
 def run(directory: str, kept_open: Iterable[int] = ()) -> None:
@@ -38,7 +32,7 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
     """
     command = [_find_ninja(), "-v"]
     # Our own tools find this package wherever it was imported from.
-    package_parent = str(Path(__file__).parents[2])
+    package_parent = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     search = [package_parent, os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, search))}
     jobs = os.environ.get("MAX_JOBS")
@@ -69,10 +63,10 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
 
 
 def _find_ninja() -> str:
-    found = shutil.which("ninja")
-    if found is None:
-        # Beside an interpreter whose environment is not activated.
-        found = shutil.which("ninja", path=os.path.dirname(sys.executable))
+    # Also beside an interpreter whose environment is not activated.
+    found = find_program("ninja") or find_program(
+        os.path.join(os.path.dirname(sys.executable), "ninja" + (".exe" if IS_WINDOWS else ""))
+    )
     if found is None:
         raise RuntimeError(
             "building needs the program `ninja`, which is not on PATH: "
@@ -83,10 +77,15 @@ def _find_ninja() -> str:
 
 def _log(done: subprocess.CompletedProcess[str]) -> None:
     wanted = os.environ.get("TVM_FFI_CPP_EXTENSION_LOG_BUILD")
+    if not wanted:
+        return
+    import logging
+
+    logger = logging.getLogger("tvm_ffi.cpp.extension")  # Its published name.
     if wanted in ("1", "stdout"):
-        _logger.info("ninja build stdout:\n%s", done.stdout)
+        logger.info("ninja build stdout:\n%s", done.stdout)
     if wanted in ("1", "stderr"):
-        _logger.info("ninja build stderr:\n%s", done.stderr)
+        logger.info("ninja build stderr:\n%s", done.stderr)
 
 
 def _run_in_developer_prompt(
@@ -94,12 +93,12 @@ def _run_in_developer_prompt(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command where MSVC is set up, which a plain process is not."""
     programs = os.environ.get("PROGRAMFILES(X86)", r"C:\Program Files (x86)")
-    finder = Path(programs) / "Microsoft Visual Studio" / "Installer" / "vswhere.exe"
+    finder = os.path.join(programs, "Microsoft Visual Studio", "Installer", "vswhere.exe")
     line = subprocess.list2cmdline(command)
-    if shutil.which("cl") is None and finder.is_file():
-        query = [str(finder), "-latest", "-products", "*", "-property", "installationPath"]
+    if find_program("cl") is None and os.path.isfile(finder):
+        query = [finder, "-latest", "-products", "*", "-property", "installationPath"]
         home = subprocess.run(query, capture_output=True, text=True, check=True).stdout.strip()
-        prompt = Path(home) / "Common7" / "Tools" / "VsDevCmd.bat"
+        prompt = os.path.join(home, "Common7", "Tools", "VsDevCmd.bat")
         line = f'"{prompt}" -arch=x64 -no_logo & {line}'
     return subprocess.run(
         line, cwd=directory, shell=True, capture_output=True, text=True, check=False

@@ -14,6 +14,7 @@ The rooms, from the door inwards::
     pyi.py          whole stub files, for --pyi
     layout.py       whether the bytes of a type follow from its fields
     type_text.py    type schemas, and how they are written
+    python_text.py  types, signatures and imports as Python has them; the schema tool's, too
     file_utils.py   files, their blocks and directives
     consts.py       markers, colours, fixed names
 

@@ -6,6 +6,8 @@ The native part is loaded when the first schema is made, so that the command sta
 
 from __future__ import annotations
 
+from . import python_text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,20 +54,15 @@ def signature_of(schema: TypeSchema) -> tuple[TypeSchema, tuple[TypeSchema, ...]
 def write_schema(schema: TypeSchema, name_of: Callable[[str], str]) -> str:
     """Write a type; ``name_of`` says how an origin is called. Unions in unions become one."""
     if schema.origin in ("Optional", "Union"):
-        texts = dict.fromkeys(write_schema(member, name_of) for member in _members(schema))
-        last = ["None"] if texts.pop("None", 0) is None else []
-        return " | ".join([*texts, *last])
+        return python_text.union(write_schema(member, name_of) for member in _members(schema))
     name = name_of(schema.origin)
     if schema.origin == "Callable":
         result, parameters = signature_of(schema)
-        text = write_schema(result, name_of)
-        if parameters is None:
-            return f"{name}[..., {text}]"
-        return f"{name}[[{', '.join(write_schema(p, name_of) for p in parameters)}], {text}]"
+        texts = None if parameters is None else [write_schema(p, name_of) for p in parameters]
+        return python_text.callable_type(name, write_schema(result, name_of), texts)
     if schema.origin == "tuple" and schema.args == ():
         return f"{name}[()]"
-    args = ", ".join(write_schema(arg, name_of) for arg in schema.args or ())
-    return f"{name}[{args}]" if args else name
+    return python_text.generic(name, (write_schema(arg, name_of) for arg in schema.args or ()))
 
 
 def _members(schema: TypeSchema) -> list[TypeSchema]:

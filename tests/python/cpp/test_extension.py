@@ -513,7 +513,10 @@ def test_cubins_are_embedded(shared, monkeypatch):
 
 
 def test_cubins_are_checked():
-    with pytest.raises(ValueError, match="must be an identifier of C"):
-        build_inline("cubins", cpp_sources=ADD, embed_cubin={"a b": b""})
+    for name in ("a b", "", "../a", "é"):
+        with pytest.raises(ValueError, match="must be an identifier of C"):
+            build_inline("cubins", cpp_sources=ADD, embed_cubin={name: b""})
+    with pytest.raises(TypeError, match="embed_cubin must be a mapping, got list"):
+        build_inline("cubins", cpp_sources=ADD, embed_cubin=[b"x"])
     with pytest.raises(TypeError, match=r"embed_cubin\['a'\] must be bytes, got str"):
         build_inline("cubins", cpp_sources=ADD, embed_cubin={"a": "text"})

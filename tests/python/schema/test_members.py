@@ -25,7 +25,8 @@ BODIES = {
     "ParsedNode.method:plus": "int64_t ParsedNode::plus(int64_t other) const "
     "{ return value + other; }\n",
     "ParsedNode.method:plus#2": "::tvm::ffi::String ParsedNode::plus("
-    "::tvm::ffi::String other) const {\n  return ::tvm::ffi::String(std::to_string(value)) + other;\n}\n",
+    "::tvm::ffi::String other) const {\n"
+    "  return ::tvm::ffi::String(std::to_string(value)) + other;\n}\n",
 }
 USE = """
 import pickle, sys

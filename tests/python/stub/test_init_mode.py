@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -139,3 +141,42 @@ def test_base_is_the_directory_of_a_file(stubgen, stub_file, tmp_path):
     path = stub_file("__all__", name="pkg/mod.py")
     assert stubgen(*JSON_FLAGS, path)[0] == 0
     assert (tmp_path / "pkg" / "ffi" / "_ffi_api.py").is_file()
+
+
+@pytest.fixture(scope="module")
+def clashing_types():
+    """Register types whose names, or those of their fields, are also names of types they use."""
+
+    @py_class("pytest_clash.Shape")
+    class Shape(tvm_ffi.Object):
+        dtype: tvm_ffi.dtype
+        again: tvm_ffi.dtype
+        shape: tvm_ffi.Shape
+
+    @py_class("pytest_clash.Device")
+    class Device(Shape):
+        device: tvm_ffi.Device
+        own: Shape
+
+    return Shape, Device
+
+
+@pytest.mark.parametrize("prefix", ["testing", "pytest_clash"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_type_checker_accepts_what_is_written(stubgen, tmp_path, clashing_types, prefix, whole):
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    flags = ["--init-pypkg", "tvm-ffi", "--init-lib", "tvm_ffi_testing", "--init-prefix", prefix]
+    assert stubgen(*flags, tmp_path)[0] == 0
+    if whole:
+        assert stubgen("--pyi", tmp_path)[0] == 0
+    # A native constructor of a subclass takes more than that of its base.
+    options = ["--follow-imports=silent", "--no-incremental", "--disable-error-code=override"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", os.devnull, *options, "-p", prefix],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(Path(tvm_ffi.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

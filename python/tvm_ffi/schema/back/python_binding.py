@@ -6,12 +6,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from tvm_ffi.stub import python_text
+
 from ..ir import FieldDef, MethodDef, Module
 from ..passes.program import Class, Foreign, Program
 from . import python_method
 from .cpp_file import FIRST_LINE
 from .python_type import PythonNames, binding_module, python_name
 from .writer import Anchor, Pieces
+
+# How wide a signature may be before it is broken, without the indentation of a class.
+_WIDTH = 96
 
 
 def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]:
@@ -73,12 +78,12 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
     typing_only: list[str] = []
     lines: list[str] = []
     for module, found in sorted(names.imports.items()):
-        source = module
-        if module.startswith("_") or (package and module.startswith(package + ".")):
-            source = "." + module[len(package) + 1 if package else 0 :]
-            typing_only.append(f"    from {source} import {', '.join(sorted(found))}")
-            continue
-        lines.append(f"from {source} import {', '.join(sorted(found))}")
+        source = _source(module, package)
+        (line,) = python_text.import_lines({source: found})
+        if source == module:
+            lines.append(line)
+        else:
+            typing_only.append(f"    {line}")
     needed = _needed_at_run_time(names) | names.at_run_time
     for module in [m for m in names.imports if m in needed]:
         text = f"    from .{module[len(package) + 1 if package else 0 :]} import "
@@ -90,6 +95,13 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
         lines.insert(0, "from typing import TYPE_CHECKING")
         lines += ["", "if TYPE_CHECKING:", *typing_only]
     return lines
+
+
+def _source(module: str, package: str) -> str:
+    """Return how a module is called in an import; one of the same package relatively."""
+    if module.startswith("_") or (package and module.startswith(package + ".")):
+        return "." + module[len(package) + 1 if package else 0 :]
+    return module
 
 
 def _needed_at_run_time(names: PythonNames) -> set[str]:
@@ -193,11 +205,11 @@ def _stub(program: Program, module: Module, name: str, classes: list[Class]) -> 
         body += ["", *_stub_class(cls, names)]
     lines = [f"# {FIRST_LINE} {module.path or module.stem}."]
     package = name.rpartition(".")[0]
-    for other, found in sorted(names.imports.items()):
-        inside = other.startswith("_") or (package and other.startswith(package + "."))
-        source = "." + other[len(package) + 1 if package else 0 :] if inside else other
-        pairs = ", ".join(sorted(found))
-        lines.append(f"from {source} import {pairs}")
+    lines += (
+        line
+        for other, found in sorted(names.imports.items())
+        for line in python_text.import_lines({_source(other, package): found})
+    )
     return [*lines, *sorted(names.lines), *body]
 
 
@@ -227,7 +239,7 @@ def _stub_field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
     writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
     if writable:
         return [f"    {name}: {names.type(one.type)}"]
-    return ["    @property", f"    def {name}(self) -> {names.type(one.type)}: ..."]
+    return _member(["@property", *python_text.function(name, ["self"], names.type(one.type))])
 
 
 def _stub_init(cls: Class, names: PythonNames) -> list[str]:
@@ -239,30 +251,30 @@ def _stub_init(cls: Class, names: PythonNames) -> list[str]:
                 lines.append(f"    @{names.need('typing', 'overload')}")
             lines += _stub_method(method, names)
         return lines
-    params = ["self"]
-    starred = False
-    for one in cls.init_fields():
-        if not one.reflect:
-            continue
-        if one.kw_only and not starred:
-            params.append("*")
-            starred = True
-        default = names.default(one)
-        text = f"{one.reflected_name or one.name}: {names.type(one.type)}"
-        params.append(f"{text} = {default}" if default else text)
-    line = f"    def __init__({', '.join(params)}) -> None: ..."
-    if len(line) <= 100:
-        return [line]
-    return ["    def __init__(", *(f"        {p}," for p in params), "    ) -> None: ..."]
+    parameters = [
+        python_text.Parameter(
+            one.reflected_name or one.name, names.type(one.type), names.default(one), one.kw_only
+        )
+        for one in cls.init_fields()
+        if one.reflect
+    ]
+    texts = python_text.parameter_list(parameters)
+    return _member(python_text.function("__init__", texts, "None", width=_WIDTH))
 
 
 def _stub_method(method: MethodDef, names: PythonNames) -> list[str]:
-    params = [] if method.static else ["self"]
-    for one in method.params:
-        text = f"{one.name}: {names.type(one.type)}"
-        if one.default is not None:
-            text += f" = {names.literal(one.default.value)}"
-        params.append(text)
-    lines = ["    @staticmethod"] if method.static else []
+    parameters = [
+        python_text.Parameter(
+            one.name,
+            names.type(one.type),
+            "" if one.default is None else names.literal(one.default.value),
+        )
+        for one in method.params
+    ]
+    texts = python_text.parameter_list(parameters, "" if method.static else "self")
     returns = names.type(method.returns) if method.returns.origin != "None" else "None"
-    return [*lines, f"    def {method.name}({', '.join(params)}) -> {returns}: ..."]
+    return _member(python_text.function(method.name, texts, returns, is_static=method.static))
+
+
+def _member(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

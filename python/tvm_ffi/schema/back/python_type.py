@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tvm_ffi.stub import python_text
+
 from .. import ty
 from ..ir import FieldDef, TypeRef
 from ..passes.program import Class, Foreign, Program
@@ -55,20 +57,18 @@ class PythonNames:
         if type_.origin == "class":
             return self.class_name(type_.name)
         if type_.origin == "Optional":
-            return f"{self.type(type_.args[0])} | None"
+            return python_text.union([self.type(type_.args[0]), "None"])
         if type_.origin == "Union":
-            return " | ".join(self.type(arg) for arg in type_.args)
+            return python_text.union(map(self.type, type_.args))
         row = ty.row_of(type_.origin)
         assert row is not None
         name = self.need(row.python_import, row.python) if row.python_import else row.python
+        if type_.origin == "Function" and not type_.args:
+            return python_text.callable_type(name, self.need("typing", "Any"), None)
         if type_.origin == "Function":
-            if not type_.args:
-                return f"{name}[..., {self.need('typing', 'Any')}]"
-            params = ", ".join(self.type(arg) for arg in type_.args[1:])
-            return f"{name}[[{params}], {self.type(type_.args[0])}]"
-        if not type_.args:
-            return name
-        return f"{name}[{', '.join(self.type(arg) for arg in type_.args)}]"
+            parameters = [self.type(arg) for arg in type_.args[1:]]
+            return python_text.callable_type(name, self.type(type_.args[0]), parameters)
+        return python_text.generic(name, map(self.type, type_.args))
 
     def literal(self, value: Any) -> str:
         """Return a literal; `...` for what only C++ can write."""

@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tvm_ffi.stub import consts
+from tvm_ffi.stub import consts, python_text
 from tvm_ffi.stub.type_text import named_type, signature_of, write_schema
 from tvm_ffi.stub.utils import FuncInfo, ObjectInfo
 
@@ -118,21 +118,21 @@ def render_func_signature(
 ) -> str:
     """Write the signature of a function; the receiver of a member is called ``self``."""
     parameters = _positional(schema, imports, is_member)
-    text = imports.output_text(signature_of(schema)[0])
-    return f"def {name}({parameters}) -> {text}: ..."
+    result = imports.output_text(signature_of(schema)[0])
+    return python_text.function(name, parameters, result)[0]
 
 
-def _positional(schema: TypeSchema, imports: PythonImports, is_member: bool) -> str:
+def _positional(schema: TypeSchema, imports: PythonImports, is_member: bool) -> list[str]:
     receiver = ["self"] if is_member else []
     parameters = signature_of(schema)[1]
     if parameters is None:
-        return ", ".join([*receiver, f"*args: {imports.output_text(named_type('Any'))}"])
+        return [*receiver, f"*args: {imports.output_text(named_type('Any'))}"]
     texts = [f"_{i}: {imports.input_text(p)}" for i, p in enumerate(parameters)]
     if is_member and texts:
         texts = [*receiver, *texts[1:]]
     elif is_member:
         texts = receiver
-    return ", ".join([*texts, "/"]) if texts else ""
+    return [*texts, "/"] if texts else []
 
 
 def render_object_fields(info: ObjectInfo, imports: PythonImports) -> list[str]:
@@ -145,15 +145,16 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
     """Write the constructor as the fields of the chain make it."""
     if not all(is_name(f.name) and f.name != "self" for f in info.init_fields):
         anything = imports.output_text(named_type("Any"))
-        return [f"def {name}(self, *args: {anything}, **kwargs: {anything}) -> None: ..."]
+        texts = ["self", f"*args: {anything}", f"**kwargs: {anything}"]
+        return python_text.function(name, texts, "None")
     fields = sorted(info.init_fields, key=lambda f: (f.kw_only, f.has_default))
-    parts = ["self"]
-    for i, parameter in enumerate(fields):
-        if parameter.kw_only and not (i and fields[i - 1].kw_only):
-            parts.append("*")
-        default = " = ..." if parameter.has_default else ""
-        parts.append(f"{parameter.name}: {imports.input_text(parameter.schema)}{default}")
-    return [f"def {name}({', '.join(parts)}) -> None: ..."]
+    parameters = [
+        python_text.Parameter(
+            f.name, imports.input_text(f.schema), "..." if f.has_default else "", f.kw_only
+        )
+        for f in fields
+    ]
+    return python_text.function(name, python_text.parameter_list(parameters), "None")
 
 
 def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str]:
@@ -161,10 +162,8 @@ def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str
     for method in info.methods:
         if method.schema.name == "__ffi_init__":
             schema = method.schema.schema
-            parameters = _positional(schema, imports, False)
-            return [
-                f"def __ffi_init__({', '.join(filter(None, ['self', parameters]))}) -> None: ..."
-            ]
+            parameters = ["self", *_positional(schema, imports, False)]
+            return python_text.function("__ffi_init__", parameters, "None")
     return render_object_init(info, imports, "__ffi_init__")
 
 
@@ -199,15 +198,10 @@ def render_imports(items: Iterable[ImportItem]) -> list[str]:
     checking = {module: names for module, names in checking.items() if names}
     if checking:
         real.setdefault("typing", set()).add("TYPE_CHECKING")
-    lines = _statements(real)
+    lines = python_text.import_lines(real)
     if checking:
-        lines += ["if TYPE_CHECKING:", *(f"    {line}" for line in _statements(checking))]
-    return lines
-
-
-def _statements(names_of: Mapping[str, set[str]]) -> list[str]:
-    lines = []
-    for module in sorted(names_of):
-        names = ", ".join(sorted(names_of[module]))
-        lines.append(f"from {module} import {names}" if module else f"import {names}")
+        lines += [
+            "if TYPE_CHECKING:",
+            *(f"    {line}" for line in python_text.import_lines(checking)),
+        ]
     return lines
