@@ -35,13 +35,13 @@ _PYTHON_NAMES = {
     "DLDeviceType": "_tensor",
     **dict.fromkeys(
         (
-            *("FieldGetter", "FieldSetter", "TypeField", "TypeInfo", "TypeMethod"),
-            *("_type_cls_to_type_info", "_type_index_to_type_info"),
+            *("TypeInfo", "_type_cls_to_type_info", "_type_index_to_type_info"),
             "_lookup_or_register_type_info_from_type_key",
             *("_set_type_cls", "_print_debug_info"),
         ),
         "_type_info",
     ),
+    **dict.fromkeys(("FieldGetter", "FieldSetter", "TypeField", "TypeMethod"), "_type_field"),
     **dict.fromkeys(("_register_py_class", "_rollback_py_class", "_register_fields"), "_py_class"),
     **dict.fromkeys(("TypeSchema", "_ConvertError"), "_type_schema"),
     "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",

@@ -7,13 +7,15 @@ refused leaves its type key free.
 
 from __future__ import annotations
 
-from . import _type_info, core
-from ._type_info import TypeField, TypeInfo, TypeMethod
+from . import _type_field, _type_info, core
+from ._type_field import TypeField, TypeMethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
+
+    from ._type_info import TypeInfo
 
     MethodEntry = tuple[str, Any, bool, "str | None"]
 
@@ -22,10 +24,10 @@ STRUCTURE_KINDS = {"tree": 1, "var": 2, "dag": 3, "const-tree": 4, "singleton": 
 
 _STRUCTURAL_EQ_BITS = {
     None: 0,
-    "ignore": _type_info._SEQ_HASH_IGNORE,
-    "def": _type_info._SEQ_HASH_DEF_PATTERN,
-    "def-pattern": _type_info._SEQ_HASH_DEF_PATTERN,
-    "def-simple": _type_info._SEQ_HASH_DEF_SIMPLE,
+    "ignore": _type_field._SEQ_HASH_IGNORE,
+    "def": _type_field._SEQ_HASH_DEF_PATTERN,
+    "def-pattern": _type_field._SEQ_HASH_DEF_PATTERN,
+    "def-simple": _type_field._SEQ_HASH_DEF_SIMPLE,
 }
 
 
@@ -138,20 +140,20 @@ def _entry(field: Any) -> tuple[Any, ...]:
     flags = _STRUCTURAL_EQ_BITS[field.structural_eq]
     initial = field.default
     if initial is not core.MISSING:
-        flags |= _type_info._HAS_DEFAULT
+        flags |= _type_field._HAS_DEFAULT
     elif field.default_factory is not core.MISSING:
-        flags |= _type_info._HAS_DEFAULT | _type_info._DEFAULT_FROM_FACTORY
+        flags |= _type_field._HAS_DEFAULT | _type_field._DEFAULT_FROM_FACTORY
         initial = field.default_factory
     if not field.repr:
-        flags |= _type_info._REPR_OFF
+        flags |= _type_field._REPR_OFF
     if not field.compare:
-        flags |= _type_info._COMPARE_OFF
+        flags |= _type_field._COMPARE_OFF
     if not _is_hashed(field):
-        flags |= _type_info._HASH_OFF
+        flags |= _type_field._HASH_OFF
     if not field.init:
-        flags |= _type_info._INIT_OFF
+        flags |= _type_field._INIT_OFF
     if field.kw_only:
-        flags |= _type_info._KW_ONLY
+        flags |= _type_field._KW_ONLY
     text = _metadata_text(schema)
     return field.name, field.doc, text, schema._converter, initial, flags, bool(field.frozen)
 
@@ -203,7 +205,7 @@ def _describe(
         frozen=frozen,
         _metadata_text=metadata,
         ty=field._ty_schema,
-        **_type_info._flag_values(flags),
+        **_type_field._flag_values(flags),
         c_default=field.default,
         c_default_factory=field.default_factory,
     )
@@ -239,5 +241,5 @@ def _register_py_methods(
             methods.append(name)
     if methods:
         spec: Any = core._describe_type(type_info.type_index)
-        own: list[TypeMethod] = [_type_info._method(*method) for method in spec[4]]
+        own: list[TypeMethod] = [_type_field._method(*method) for method in spec[4]]
         type_info.methods = own

@@ -9,7 +9,8 @@ from . import _type_info, core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._type_info import TypeField, TypeInfo
+    from ._type_field import TypeField
+    from ._type_info import TypeInfo
 
 
 def init_signature(type_index: int) -> Signature:

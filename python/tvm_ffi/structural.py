@@ -8,10 +8,19 @@ those left out that a type ignores.
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from . import core
 from ._structural_callbacks import normalize, takes_inplace_mode
+from ._traversal import (
+    _KINDS,
+    DefRegionKind,
+    InplaceMode,
+    StructuralMutator,
+    StructuralVisitor,
+    VisitInterrupt,
+    WalkOrder,
+    WalkResult,
+    _native,
+)
 from .core import Function, Object
 from .registry import register_object
 
@@ -46,59 +55,6 @@ get_first_structural_mismatch = core._get_first_structural_mismatch
 _traverse = core._traverse
 
 
-class WalkOrder(IntEnum):
-    """Whether a value comes before or after those in it."""
-
-    PREORDER = 0
-    POSTORDER = 1
-
-
-class WalkResult(IntEnum):
-    """What a callback of ``structural_walk`` may return; ``None`` is ``ADVANCE``."""
-
-    ADVANCE = 0
-    # Do not go into this value. Only a walk in preorder can still do that.
-    SKIP = 1
-
-
-class InplaceMode(IntEnum):
-    """Whether a value may be changed, because nobody else refers to it."""
-
-    DISALLOW = 0
-    ALLOW = 1
-
-
-class DefRegionKind(IntEnum):
-    """What a variable means where it stands: a use of it, or a definition."""
-
-    NONE = 0
-    # Everything below is part of the definition.
-    DEF_PATTERN = 1
-    # The variable alone is defined, what is in its own fields is used.
-    DEF_SIMPLE = 2
-
-
-_KINDS = tuple(DefRegionKind)
-
-
-@register_object("ffi.VisitInterrupt")
-class VisitInterrupt(Object):
-    """Ends a traversal, whose result it becomes.
-
-    Examples
-    --------
-    >>> from tvm_ffi.structural import VisitInterrupt, structural_walk
-    >>> structural_walk([1, 2, 3], (int, lambda x: VisitInterrupt(x) if x > 1 else None)).value
-    2
-
-    """
-
-    value: Any
-
-    def __init__(self, value: Any = None) -> None:
-        self.__init_handle_by_constructor__(_make_interrupt, value)
-
-
 @register_object("ffi.StructuralKey", init=False)
 class StructuralKey(core._StructuralKeyBase, Object):
     """A value as a key that is found by its structure, in Python's dictionaries and in ours.
@@ -115,80 +71,6 @@ class StructuralKey(core._StructuralKeyBase, Object):
 
     key: Any
     hash_i64: int
-
-
-@register_object("ffi.StructuralVisitor")
-class StructuralVisitor(Object):
-    """A visit in progress, as its callbacks see it; the library makes it."""
-
-    def visit(self, value: Any) -> VisitInterrupt | None:
-        """Visit a value by the callbacks. An interrupt that is returned ends the visit."""
-        return _visitor_visit(self, value)
-
-    def default_visit(self, value: Any) -> VisitInterrupt | None:
-        """Visit what is in a value, and not the value itself."""
-        return _visitor_default_visit(self, value)
-
-    def def_region_kind(self) -> DefRegionKind:
-        """Return what variables mean at this point."""
-        return _KINDS[_visitor_def_region_kind(self)]
-
-    def with_def_region_kind(self, kind: int, callback: Callable[[], Any]) -> Any:
-        """Call ``callback`` in a region of that kind and return its result.
-
-        Inside a pattern the request is ignored. The region ends when the callback returns or
-        raises.
-
-        Raises
-        ------
-        ValueError
-            ``kind`` is no ``DefRegionKind``.
-
-        """
-        return _visitor_with_def_region_kind(self, kind, callback)
-
-
-@register_object("ffi.StructuralMutator")
-class StructuralMutator(Object):
-    """A mutation in progress, as its callbacks see it; the library makes it."""
-
-    def mutate(self, value: Any) -> Any:
-        """Return what the callbacks make of a value."""
-        return _mutator_mutate(self, value)
-
-    def default_mutate(self, value: Any) -> Any:
-        """Return a value with what the callbacks make of what is in it."""
-        return _mutator_default_mutate(self, value)
-
-    def var_remap_get(self, var: Any) -> Any | None:
-        """Return what is put for a variable, or for a shared node; ``None`` where nothing is.
-
-        Raises
-        ------
-        TypeError
-            ``var`` is no object.
-
-        """
-        return _mutator_var_remap_get(self, var)
-
-    def var_remap_set(self, var: Any, mapped_value: Any) -> None:
-        """Put something for a variable, or for a shared node, wherever it is met from now on.
-
-        Raises
-        ------
-        TypeError
-            ``var`` is no object.
-
-        """
-        _mutator_var_remap_set(self, var, mapped_value)
-
-    def def_region_kind(self) -> DefRegionKind:
-        """Return what variables mean at this point."""
-        return _KINDS[_mutator_def_region_kind(self)]
-
-    def with_def_region_kind(self, kind: int, callback: Callable[[], Any]) -> Any:
-        """Call ``callback`` in a region of that kind, as ``StructuralVisitor`` does."""
-        return _mutator_with_def_region_kind(self, kind, callback)
 
 
 def structural_walk(
@@ -377,24 +259,7 @@ def _with_mode(callback: Callable[..., Any]) -> tuple[Callable[..., Any], bool]:
     return callback, takes_inplace_mode(callback)
 
 
-def _native(name: str) -> Any:
-    return core._get_global_func("ffi." + name, False)
-
-
 _walk: Callable[..., VisitInterrupt | None] = _native("StructuralWalk")
 _visit: Callable[..., VisitInterrupt | None] = _native("StructuralVisit")
 _map = _native("StructuralMap")
 _mutate = _native("StructuralMutate")
-_make_interrupt = _native("VisitInterrupt")
-_visitor_visit: Callable[..., VisitInterrupt | None] = _native("StructuralVisitorVisit")
-_visitor_default_visit: Callable[..., VisitInterrupt | None] = _native(
-    "StructuralVisitorDefaultVisit"
-)
-_visitor_def_region_kind: Callable[..., int] = _native("StructuralVisitorDefRegionKind")
-_visitor_with_def_region_kind = _native("StructuralVisitorWithDefRegionKind")
-_mutator_mutate = _native("StructuralMutatorMutate")
-_mutator_default_mutate = _native("StructuralMutatorDefaultMutate")
-_mutator_var_remap_get = _native("StructuralMutatorVarRemapGet")
-_mutator_var_remap_set = _native("StructuralMutatorVarRemapSet")
-_mutator_def_region_kind: Callable[..., int] = _native("StructuralMutatorDefRegionKind")
-_mutator_with_def_region_kind = _native("StructuralMutatorWithDefRegionKind")

@@ -29,11 +29,11 @@ struct Callback {
   Function function;
 
   /*!
-   * \brief Call it.
+   * \brief Call it. Out of line, so that the step for a value that no callback takes stays short.
    * \return what it gave, owned; or the Error.
    */
   template <typename... Args>
-  TVMFFIAny call(const Args&... args) const noexcept {
+  TVM_FFI_NO_INLINE TVMFFIAny call(const Args&... args) const noexcept {
     TVMFFIAny packed[] = {AnyView(args).CopyToTVMFFIAny()...};
     TVMFFIAny result = detail::NoneResult();
     auto* self = const_cast<FunctionObj*>(function.get());
@@ -63,6 +63,12 @@ class Callbacks {
     }
   }
 
+  /*!
+   * \brief Let go of the functions, at the end of a traversal: a frontend whose callback keeps the
+   * visitor or mutator would otherwise keep both for ever.
+   */
+  void release() { Callbacks gone = std::move(*this); }
+
   /*! \brief The first that takes a value, or NULL. */
   const Callback* find(AnyView value) const {
     // Most values of most traversals are for no callback.
@@ -77,7 +83,8 @@ class Callbacks {
   static_assert(kTVMFFISmallBytes < kObjects && kTVMFFIStaticObjectBegin > kObjects,
                 "plain values have bits of their own");
 
-  const Callback* find_among_all(int32_t type_index) const {
+  // Out of line for the same reason as Callback::call().
+  TVM_FFI_NO_INLINE const Callback* find_among_all(int32_t type_index) const {
     for (const Callback& callback : list_) {
       if (detail::RuntimeTypeIndexMatch(type_index, callback.type_index)) return &callback;
     }

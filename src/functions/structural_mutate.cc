@@ -12,6 +12,7 @@
 
 #include "functions/callbacks.h"
 #include "functions/functions.h"
+#include "functions/traversal.h"
 
 namespace tvm {
 namespace ffi {
@@ -23,35 +24,10 @@ namespace {
 using MapCallbacks = Array<Tuple<int32_t, Function>>;
 using MutateCallbacks = Array<Tuple<int32_t, Function, bool>>;
 
-// Maps by callbacks chosen by type index.
-template <WalkOrder order>
-class MapEngine : public detail::MutateEngineBase<StructuralMapEngineBase, MapEngine<order>> {
- public:
-  MapEngine(Callbacks plain, Callbacks with_region)
-      : plain_(std::move(plain)), with_region_(std::move(with_region)) {}
-
- private:
-  template <typename, typename>
-  friend class detail::MutateEngineBase;
-
-  static constexpr WalkOrder kOrder = order;
-
-  TVMFFIAny CallBack(AnyView value, InplaceMode, bool*) noexcept {
-    if (const Callback* plain = plain_.find(value)) return plain->call(value);
-    if (const Callback* with_region = with_region_.find(value)) {
-      return with_region->call(value, static_cast<int32_t>(this->def_region_mode_));
-    }
-    return detail::UnchangedResult();
-  }
-
-  Callbacks plain_;
-  Callbacks with_region_;
-};
-
 template <WalkOrder order>
 Any map_in_order(Any root, Callbacks plain, Callbacks with_region) {
-  return detail::MutateByEngine<MapEngine<order>>(std::move(root), std::move(plain),
-                                                  std::move(with_region))
+  using Engine = detail::MapTableEngine<StructuralMapEngineBase, order, Callbacks>;
+  return detail::MutateByEngine<Engine>(std::move(root), std::move(plain), std::move(with_region))
       .value();
 }
 
@@ -77,9 +53,7 @@ class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase,
  public:
   explicit MutateDynEngine(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
-  // A frontend whose callback keeps the mutator would otherwise keep both for ever, since the
-  // callback is kept here.
-  void EndTraversal() { Callbacks gone = std::move(callbacks_); }
+  void EndTraversal() { callbacks_.release(); }
 
  private:
   template <typename, typename>
@@ -108,10 +82,6 @@ Any structural_mutate(Any root, const MutateCallbacks& callbacks) {
 
 // ---------------------------------------------------------------- methods of the mutator
 
-StructuralMutatorObj* writable(const StructuralMutator& mutator) {
-  return const_cast<StructuralMutatorObj*>(mutator.get());
-}
-
 // Frontends see the value itself where nothing changed.
 
 Any mutator_mutate(const StructuralMutator& mutator, Any value) {
@@ -120,15 +90,6 @@ Any mutator_mutate(const StructuralMutator& mutator, Any value) {
 
 Any mutator_default_mutate(const StructuralMutator& mutator, Any value) {
   return writable(mutator)->DefaultMutateExpected(value).value().ValueOrUnchanged(std::move(value));
-}
-
-Any mutator_with_def_region_kind(const StructuralMutator& mutator, int32_t kind,
-                                 const Function& callback) {
-  if (kind < kTVMFFIDefRegionKindNone || kind > kTVMFFIDefRegionKindSimple) {
-    TVM_FFI_THROW(ValueError) << kind << " is not a definition region kind";
-  }
-  return writable(mutator)->WithDefRegionKind(static_cast<TVMFFIDefRegionKind>(kind),
-                                              [&]() -> Any { return callback(); });
 }
 
 // ---------------------------------------------------------------- hooks
@@ -159,12 +120,7 @@ void register_hooks() {
 
 void register_structural_mutate_functions() {
   namespace refl = reflection;
-  // The mutator of which a class is may have members that are not known here.
-  refl::ObjectDef<StructuralMutatorObj>().def_type_attr(
-      type_attr::kShallowCopy.name, [](const StructuralMutatorObj*) -> ObjectRef {
-        TVM_FFI_THROW(TypeError) << "A `ffi.StructuralMutator` cannot be copied";
-        TVM_FFI_UNREACHABLE();
-      });
+  refuse_copies<StructuralMutatorObj>();
   register_hooks();
   refl::GlobalDef()
       .def("ffi.StructuralMap", structural_map, refl::short_call())
@@ -189,7 +145,7 @@ void register_structural_mutate_functions() {
             return static_cast<int32_t>(mutator->def_region_kind());
           },
           refl::short_call())
-      .def("ffi.StructuralMutatorWithDefRegionKind", mutator_with_def_region_kind,
+      .def("ffi.StructuralMutatorWithDefRegionKind", with_def_region_kind<StructuralMutator>,
            refl::short_call());
 }
 

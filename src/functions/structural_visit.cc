@@ -15,6 +15,7 @@
 
 #include "functions/callbacks.h"
 #include "functions/functions.h"
+#include "functions/traversal.h"
 
 namespace tvm {
 namespace ffi {
@@ -32,7 +33,7 @@ template <WalkOrder order>
 class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngine<order>> {
  public:
   WalkEngine(Callbacks plain, Callbacks with_region)
-      : plain_(std::move(plain)), with_region_(std::move(with_region)) {}
+      : tables_(std::move(plain), std::move(with_region)) {}
 
  private:
   template <typename, typename>
@@ -41,19 +42,14 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
   static constexpr WalkOrder kOrder = order;
 
   TVMFFIAny CallBack(AnyView value) noexcept {
-    TVMFFIAny result;
-    if (const Callback* plain = plain_.find(value)) {
-      result = plain->call(value);
-    } else if (const Callback* with_region = with_region_.find(value)) {
-      result = with_region->call(value, static_cast<int64_t>(this->def_region_mode_));
-    } else {
-      return detail::NoneResult();
-    }
-    return TVM_FFI_PREDICT_TRUE(result.type_index == kTVMFFINone) ? result : walk_result(result);
+    TVMFFIAny result =
+        tables_.Call(value, this->def_region_mode_, [] { return detail::NoneResult(); });
+    if (TVM_FFI_PREDICT_TRUE(result.type_index == kTVMFFINone)) return detail::NoneResult();
+    return walk_result(result);
   }
 
   // What a callback gave as what a step gives.
-  static TVMFFIAny walk_result(TVMFFIAny result) noexcept {
+  TVM_FFI_NO_INLINE static TVMFFIAny walk_result(TVMFFIAny result) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
       Any owned = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
       if (std::optional<WalkResult> converted = owned.try_cast<WalkResult>()) {
@@ -66,8 +62,7 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
     });
   }
 
-  Callbacks plain_;
-  Callbacks with_region_;
+  detail::RegionTables<Callbacks> tables_;
 };
 
 MaybeInterrupt structural_walk(AnyView root, const Array<TypedCallback>& callbacks,
@@ -94,9 +89,7 @@ class VisitEngine : public detail::VisitEngineBase<StructuralVisitorObj, VisitEn
  public:
   explicit VisitEngine(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
-  // A frontend whose callback keeps the visitor would otherwise keep both for ever, since the
-  // callback is kept here.
-  void EndTraversal() { Callbacks gone = std::move(callbacks_); }
+  void EndTraversal() { callbacks_.release(); }
 
  private:
   template <typename, typename>
@@ -126,18 +119,6 @@ MaybeInterrupt structural_visit(AnyView root, const Array<TypedCallback>& callba
 
 // ---------------------------------------------------------------- the visitor's methods
 
-StructuralVisitorObj* mutable_visitor(const StructuralVisitor& visitor) {
-  return const_cast<StructuralVisitorObj*>(visitor.get());
-}
-
-Any with_def_region_kind(const StructuralVisitor& visitor, int64_t kind, const Function& callback) {
-  if (kind < kTVMFFIDefRegionKindNone || kind > kTVMFFIDefRegionKindSimple) {
-    TVM_FFI_THROW(ValueError) << kind << " is not a definition region kind";
-  }
-  return mutable_visitor(visitor)->WithDefRegionKind(static_cast<TVMFFIDefRegionKind>(kind),
-                                                     [&]() -> Any { return callback(); });
-}
-
 // For visitors of other libraries that go through the parts of containers by `__s_visit__`.
 TVMFFIAny visit_container(StructuralVisitorObj* visitor, AnyView value) noexcept {
   return detail::CallToOwned([&]() -> TVMFFIAny {
@@ -151,12 +132,7 @@ TVMFFIAny visit_container(StructuralVisitorObj* visitor, AnyView value) noexcept
 void register_types() {
   refl::ObjectDef<VisitInterruptObj>(refl::init(false))
       .def_ro("value", &VisitInterruptObj::value, refl::DefaultValue(nullptr));
-  // The visitor of which a class is may have members that are not known here.
-  refl::ObjectDef<StructuralVisitorObj>().def_type_attr(
-      type_attr::kShallowCopy.name, [](const StructuralVisitorObj*) -> ObjectRef {
-        TVM_FFI_THROW(TypeError) << "A `ffi.StructuralVisitor` cannot be copied";
-        TVM_FFI_UNREACHABLE();
-      });
+  refuse_copies<StructuralVisitorObj>();
   TVMFFIAny hook{};
   hook.type_index = kTVMFFIOpaquePtr;
   hook.v_ptr = reinterpret_cast<void*>(visit_container);
@@ -181,13 +157,13 @@ void register_structural_visit_functions() {
       .def(
           "ffi.StructuralVisitorVisit",
           [](const StructuralVisitor& visitor, AnyView value) {
-            return mutable_visitor(visitor)->Visit(value);
+            return writable(visitor)->Visit(value);
           },
           refl::short_call())
       .def(
           "ffi.StructuralVisitorDefaultVisit",
           [](const StructuralVisitor& visitor, AnyView value) {
-            return mutable_visitor(visitor)->DefaultVisitExpected(value).value();
+            return writable(visitor)->DefaultVisitExpected(value).value();
           },
           refl::short_call())
       .def(
@@ -196,7 +172,8 @@ void register_structural_visit_functions() {
             return static_cast<int64_t>(visitor->def_region_kind());
           },
           refl::short_call())
-      .def("ffi.StructuralVisitorWithDefRegionKind", with_def_region_kind, refl::short_call());
+      .def("ffi.StructuralVisitorWithDefRegionKind", with_def_region_kind<StructuralVisitor>,
+           refl::short_call());
 }
 
 }  // namespace runtime

@@ -5,9 +5,9 @@
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/function.h>
 
-#include <memory>
 #include <utility>
 
+#include "graph/hook_call.h"
 #include "graph/leaf.h"
 #include "graph/leaf_order.h"
 #include "graph/walk.h"
@@ -26,6 +26,11 @@ struct Frame {
   TVMFFIObject* right;
 
   int64_t right_size() const { return static_cast<int64_t>(Children(right).container_size()); }
+
+  void hold(Held* held) {
+    children.hold(held);
+    held->keep(right);
+  }
 };
 
 enum class PairState : uint8_t { kOpen, kEqual };
@@ -97,10 +102,8 @@ class Comparer {
     PairState& state = pairs_.insert({lhs, rhs}, &is_new);
     if (!is_new) return accept(state);
     state = PairState::kOpen;
-    if (shared_->held.is_shared_with_foreign_code()) {
-      shared_->held.keep(lhs);
-      shared_->held.keep(rhs);
-    }
+    shared_->held.keep_key(lhs);
+    shared_->held.keep_key(rhs);
     return false;
   }
 
@@ -134,7 +137,6 @@ class Comparer {
   int end(const Frame& frame) {
     close(frame);
     stack_.pop();
-    if (num_right_held_ > stack_.size()) num_right_held_ = stack_.size();
     return 0;
   }
 
@@ -203,16 +205,8 @@ class Comparer {
   }
 
   void prepare_for_foreign_code() {
-    if (!shared_->held.is_shared_with_foreign_code()) {
-      pairs_.for_each([this](const Pairs::Entry& entry) {
-        shared_->held.keep(object_at(entry.first));
-        shared_->held.keep(object_at(entry.second));
-      });
-    }
+    shared_->held.keep_keys(pairs_);
     stack_.hold();
-    for (; num_right_held_ < stack_.size(); ++num_right_held_) {
-      shared_->held.keep(stack_[num_right_held_].right);
-    }
   }
 
   int call_hook(const TVMFFIAny& hook, TVMFFIObject* lhs, TVMFFIObject* rhs) {
@@ -220,12 +214,9 @@ class Comparer {
     prepare_for_foreign_code();
     shared_->held.keep(lhs);
     shared_->held.keep(rhs);
-    HookScope scope(kOperation);
-    Function function = AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
-    AnyView left = AnyView::CopyFromTVMFFIAny(value_of(lhs));
-    AnyView right = AnyView::CopyFromTVMFFIAny(value_of(rhs));
-    CallbackScope current(this);
-    Any result = function(left, right, current.callback(is_equality));  // runs foreign code
+    HookCall<Comparer> call(kOperation, this);
+    Function callback = callback_for_hook(call.link(), is_equality);
+    Any result = hook_function(hook)(view_of(lhs), view_of(rhs), callback);  // runs foreign code
     int order = is_equality ? (result.cast<bool>() ? 0 : 1) : sign_of(result.cast<int64_t>());
     if (PairState* state = pairs_.find({lhs, rhs})) *state = PairState::kEqual;
     return order;
@@ -233,30 +224,17 @@ class Comparer {
 
   static int sign_of(int64_t value) { return value < 0 ? -1 : value > 0 ? 1 : 0; }
 
-  // Lets a hook's callback find the comparison that called the hook, for as long as that waits.
-  class CallbackScope {
-   public:
-    explicit CallbackScope(Comparer* comparer) : comparer_(std::make_shared<Comparer*>(comparer)) {}
-    ~CallbackScope() { *comparer_ = nullptr; }
-    CallbackScope(const CallbackScope&) = delete;
-    CallbackScope& operator=(const CallbackScope&) = delete;
-
-    Function callback(bool is_equality) const {
-      bool is_ordering = (*comparer_)->shared_->is_ordering;
-      if (is_equality) {
-        return Function::FromTyped([comparer = comparer_](const Any& lhs, const Any& rhs) -> bool {
-          return compare_inside(*comparer, false, lhs, rhs) == 0;
-        });
-      }
-      return Function::FromTyped(
-          [comparer = comparer_, is_ordering](const Any& lhs, const Any& rhs) -> int64_t {
-            return compare_inside(*comparer, is_ordering, lhs, rhs);
-          });
+  Function callback_for_hook(const HookCall<Comparer>::Link& comparer, bool is_equality) const {
+    if (is_equality) {
+      return Function::FromTyped([comparer](const Any& lhs, const Any& rhs) -> bool {
+        return compare_inside(*comparer, false, lhs, rhs) == 0;
+      });
     }
-
-   private:
-    std::shared_ptr<Comparer*> comparer_;
-  };
+    bool is_ordering = shared_->is_ordering;
+    return Function::FromTyped([comparer, is_ordering](const Any& lhs, const Any& rhs) -> int64_t {
+      return compare_inside(*comparer, is_ordering, lhs, rhs);
+    });
+  }
 
   // `outer` is NULL when the hook kept its callback for later.
   static int compare_inside(Comparer* outer, bool is_ordering, const Any& lhs, const Any& rhs) {
@@ -274,7 +252,6 @@ class Comparer {
   Comparer* outer_;
   WalkStack<Frame> stack_;
   Pairs pairs_;
-  size_t num_right_held_ = 0;
   bool is_equality_hook_ = false;
 };
 

@@ -12,6 +12,7 @@
 
 #include <utility>
 
+#include "graph/hook_call.h"
 #include "graph/leaf.h"
 #include "graph/walk.h"
 
@@ -101,7 +102,7 @@ class Copier {
     if (may_be_met_again) {
       bool is_new;
       copies_.insert({object}, &is_new) = copy;
-      if (held_.is_shared_with_foreign_code()) held_.keep(object);
+      held_.keep_key(object);
     }
     stack_.push(Frame{Children(object), std::move(copy), TVMFFIAny{}, Any()});
   }
@@ -144,8 +145,7 @@ class Copier {
           << "\" because it is not copy-constructible";
     }
     prepare_for_foreign_code();
-    Function function = AnyView::CopyFromTVMFFIAny(*hook).cast<Function>();
-    Any copy = function(AnyView::CopyFromTVMFFIAny(value_of(object)));  // runs foreign code
+    Any copy = hook_function(*hook)(view_of(object));  // runs foreign code
     if (copy.type_index() != object->type_index) {
       TVM_FFI_THROW(TypeError) << "`__ffi_shallow_copy__` of type `"
                                << TypeIndexToTypeKey(object->type_index) << "` returned `"
@@ -200,9 +200,7 @@ class Copier {
   }
 
   void prepare_for_foreign_code() {
-    if (!held_.is_shared_with_foreign_code()) {
-      copies_.for_each([this](const Copies::Entry& entry) { held_.keep(object_at(entry.first)); });
-    }
+    held_.keep_keys(copies_);
     stack_.hold();
   }
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 
 #include "core/enum_store.h"
+#include "graph/hook_call.h"
 #include "graph/leaf.h"
 #include "graph/walk.h"
 
@@ -149,7 +149,7 @@ class Hasher {
       Known& known = shared_->known.insert({object}, &is_new);
       if (!is_new) return take(known.is_done ? known.hash : type_hash);
       known.is_done = false;
-      if (shared_->held.is_shared_with_foreign_code()) shared_->held.keep(object);
+      shared_->held.keep_key(object);
     }
     if (hook != nullptr || is_enum_type(object->type_index)) {
       uint64_t hash = hook != nullptr ? call_hook(*hook, object) : hash_enum(type_hash, object);
@@ -194,10 +194,7 @@ class Hasher {
   }
 
   void prepare_for_foreign_code() {
-    if (!shared_->held.is_shared_with_foreign_code()) {
-      shared_->known.for_each(
-          [this](const KnownHashes::Entry& entry) { shared_->held.keep(object_at(entry.first)); });
-    }
+    shared_->held.keep_keys(shared_->known);
     stack_.hold();
   }
 
@@ -218,20 +215,13 @@ class Hasher {
   uint64_t call_hook(const TVMFFIAny& hook, TVMFFIObject* object) {
     prepare_for_foreign_code();
     shared_->held.keep(object);
-    HookScope scope(kOperation);
-    Function function = AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
-    // The callback may be kept for later, when it starts afresh.
-    auto shared = std::make_shared<Shared*>(shared_);
-    struct End {
-      std::shared_ptr<Shared*> shared;
-      ~End() { *shared = nullptr; }
-    } end{shared};
-    Function callback = Function::FromTyped([shared](const Any& value) -> int64_t {
+    HookCall<Shared> call(kOperation, shared_);
+    Function callback = Function::FromTyped([shared = call.link()](const Any& value) -> int64_t {
       if (*shared == nullptr) return recursive_hash(value);
       return static_cast<int64_t>(Hasher(*shared).hash(raw(value)));
     });
-    AnyView self = AnyView::CopyFromTVMFFIAny(value_of(object));
-    return static_cast<uint64_t>(function(self, callback).cast<int64_t>());  // runs foreign code
+    Any hash = hook_function(hook)(view_of(object), callback);  // runs foreign code
+    return static_cast<uint64_t>(hash.cast<int64_t>());
   }
 
   Shared* shared_;

@@ -10,12 +10,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "core/enum_store.h"
 #include "core/sentinel.h"
+#include "graph/hook_call.h"
 #include "graph/leaf.h"
 #include "graph/repr_text.h"
 #include "graph/walk.h"
@@ -132,7 +132,7 @@ class Printer {
     Printed& printed = shared_->printed.insert({object}, &is_new);
     if (is_new) {
       printed.text = nullptr;
-      if (shared_->held.is_shared_with_foreign_code()) shared_->held.keep(object);
+      shared_->held.keep_key(object);
       return false;
     }
     if (printed.text == nullptr) {
@@ -236,31 +236,19 @@ class Printer {
   }
 
   void prepare_for_foreign_code() {
-    if (!shared_->held.is_shared_with_foreign_code()) {
-      shared_->printed.for_each([this](const PrintedObjects::Entry& entry) {
-        shared_->held.keep(object_at(entry.first));
-      });
-    }
+    shared_->held.keep_keys(shared_->printed);
     stack_.hold();
   }
 
   std::string call_hook(const TVMFFIAny& hook, TVMFFIObject* object) {
     prepare_for_foreign_code();
     shared_->held.keep(object);
-    HookScope scope(kOperation);
-    Function function = AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
-    // The callback may be kept for later, when it starts afresh.
-    auto shared = std::make_shared<Shared*>(shared_);
-    struct End {
-      std::shared_ptr<Shared*> shared;
-      ~End() { *shared = nullptr; }
-    } end{shared};
-    Function callback = Function::FromTyped([shared](const Any& value) -> String {
+    HookCall<Shared> call(kOperation, shared_);
+    Function callback = Function::FromTyped([shared = call.link()](const Any& value) -> String {
       if (*shared == nullptr) return repr_print(value);
       return String(Printer(*shared).print(raw(value)));
     });
-    AnyView self = AnyView::CopyFromTVMFFIAny(value_of(object));
-    return function(self, callback).cast<String>();  // runs foreign code
+    return hook_function(hook)(view_of(object), callback).cast<String>();  // runs foreign code
   }
 
   Shared* shared_;

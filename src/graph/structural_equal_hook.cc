@@ -2,10 +2,10 @@
 // Types that bring their own structural equality, the attribute `__s_equal__`.
 #include <tvm/ffi/function.h>
 
-#include <memory>
 #include <optional>
 #include <utility>
 
+#include "graph/hook_call.h"
 #include "graph/structural_equal_walk.h"
 
 namespace tvm {
@@ -16,39 +16,26 @@ namespace structural {
 void EqualWalk::prepare_for_foreign_code() {
   match_->hold();
   stack_.hold();
-  for (; num_right_held_ < stack_.size(); ++num_right_held_) {
-    const EqualFrame& frame = stack_[num_right_held_];
-    match_->held.keep(frame.right);
-    if (frame.children.kind() == Children::kMapping) match_->held.keep(owned(frame.key));
-  }
 }
 
-// A hook that runs, as its callback sees it. The callback may be kept for later.
-struct EqualWalk::HookCall {
-  // NULL when the hook has returned.
+// What the callback of a hook works on.
+struct EqualWalk::HookState {
   StructuralMatch* match;
-  const StructuralOptions options;
-  const DefRegion region;
   // The way to the first difference that was found, from the object of the hook.
   std::optional<StepPairs> difference;
 };
 
-bool EqualWalk::compare_for_hook(HookCall* call, const Any& lhs, const Any& rhs, int64_t kind,
+bool EqualWalk::compare_for_hook(HookState* state, const Any& lhs, const Any& rhs, DefRegion region,
                                  const Any& field_name) {
-  DefRegion region = region_for_hook(call->region, kind);
-  if (call->match == nullptr) {
-    StructuralMatch match({call->options.skip_tensor_content, false});
-    return EqualWalk(&match).equal(raw(lhs), raw(rhs), region);
-  }
-  bool wants_path = call->options.wants_path && !call->difference.has_value();
+  bool wants_path = state->match->options.wants_path && !state->difference.has_value();
   // Asked for first, so that a wrong name is told whether or not there is a difference.
   StepPairs steps;
   if (wants_path) steps.push(AccessStep::Attr(field_name.cast<String>()));
-  EqualWalk walk(call->match);
+  EqualWalk walk(state->match);
   if (walk.equal(raw(lhs), raw(rhs), region)) return true;
   if (wants_path) {
     steps.append(walk.steps_to_difference());
-    call->difference = std::move(steps);
+    state->difference = std::move(steps);
   }
   return false;
 }
@@ -78,22 +65,21 @@ bool EqualWalk::call_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region
   prepare_for_foreign_code();
   match_->held.keep(lhs);
   match_->held.keep(rhs);
-  HookScope scope(kOperation);
   StructuralMatch::Hook running(match_);
-  auto call = std::make_shared<HookCall>(HookCall{match_, match_->options, region, std::nullopt});
-  struct End {
-    HookCall* call;
-    ~End() { call->match = nullptr; }
-  } end{call.get()};
+  HookState state{match_, std::nullopt};
+  HookCall<HookState> call(kOperation, &state);
+  bool skip_tensor_content = match_->options.skip_tensor_content;
   Function callback = Function::FromTyped(
-      [call](const Any& left, const Any& right, int64_t kind, const Any& field_name) -> bool {
-        return compare_for_hook(call.get(), left, right, kind, field_name);
+      [found = call.link(), region, skip_tensor_content](
+          const Any& left, const Any& right, int64_t kind, const Any& field_name) -> bool {
+        DefRegion inner = region_for_hook(region, kind);
+        if (*found != nullptr) return compare_for_hook(*found, left, right, inner, field_name);
+        StructuralMatch match({skip_tensor_content, false});
+        return EqualWalk(&match).equal(raw(left), raw(right), inner);
       });
-  AnyView left = AnyView::CopyFromTVMFFIAny(value_of(lhs));
-  AnyView right = AnyView::CopyFromTVMFFIAny(value_of(rhs));
   Function hook = structural_hook(equal_hooks(), lhs->type_index);
-  bool is_equal = hook(left, right, callback).cast<bool>();  // runs foreign code
-  if (!is_equal && call->difference.has_value()) last_steps_ = *std::move(call->difference);
+  bool is_equal = hook(view_of(lhs), view_of(rhs), callback).cast<bool>();  // runs foreign code
+  if (!is_equal && state.difference.has_value()) last_steps_ = *std::move(state.difference);
   return is_equal;
 }
 

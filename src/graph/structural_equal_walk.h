@@ -51,6 +51,12 @@ struct EqualFrame {
   /*! \brief Of a mapping alone: the key whose values are being compared. */
   TVMFFIAny key;
 
+  void hold(Held* held) {
+    children.hold(held);
+    held->keep(right);
+    if (children.kind() == Children::kMapping) held->keep(owned(key));
+  }
+
  private:
   EqualFrame(const Children& children, TVMFFIObject* right, SEqHashKind kind, DefRegion region,
              const Opening& opening, size_t num_fickle_keys)
@@ -88,7 +94,7 @@ class EqualWalk {
   StepPairs steps_to_difference();
 
  private:
-  struct HookCall;
+  struct HookState;
   struct OpenPair;
 
   bool compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region);
@@ -132,14 +138,13 @@ class EqualWalk {
   bool compare_by_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, DefRegion region,
                        const Opening& opening);
   bool call_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
-  static bool compare_for_hook(HookCall* call, const Any& lhs, const Any& rhs, int64_t kind,
+  static bool compare_for_hook(HookState* state, const Any& lhs, const Any& rhs, DefRegion region,
                                const Any& field_name);
 
   StructuralMatch* match_;
   StructuralTypes types_;
   WalkStack<EqualFrame> stack_;
   const size_t mark_;
-  size_t num_right_held_ = 0;
   bool is_equal_ = false;
   // Whether the difference is not in a part of the innermost pair but in the pair.
   bool differs_as_a_whole_ = false;

@@ -63,7 +63,7 @@ class StructuralMatch {
       pairs_->at(position) = PairState::kOpen;
       opening->how = Opening::kPair;
       opening->pair = position;
-      keep_when_shared(lhs, rhs);
+      keep_keys(lhs, rhs);
     }
     return before;
   }
@@ -104,7 +104,7 @@ class StructuralMatch {
 
   /*! \brief From now on these two stand for each other. */
   void bind(Bindings::Place place, TVMFFIObject* left, TVMFFIObject* right) {
-    keep_when_shared(left, right);
+    keep_keys(left, right);
     bindings_->bind(place, left, right);
     if (num_hooks_ > 0) undo_.push_back({false, left, right});
   }
@@ -122,12 +122,7 @@ class StructuralMatch {
   /*! \brief To be called before foreign code runs, together with WalkStack::hold(). */
   void hold() {
     if (held.is_shared_with_foreign_code()) return;
-    if (pairs_.is_used()) {
-      pairs_->for_each([this](const Pairs::Entry& entry) {
-        held.keep(object_at(entry.first));
-        held.keep(object_at(entry.second));
-      });
-    }
+    if (pairs_.is_used()) held.keep_keys(*pairs_.get());
     if (bindings_.is_used()) bindings_->keep_all(&held);
   }
 
@@ -176,10 +171,9 @@ class StructuralMatch {
     return other == nullptr ? key : value_of(other);
   }
 
-  void keep_when_shared(TVMFFIObject* lhs, TVMFFIObject* rhs) {
-    if (!held.is_shared_with_foreign_code()) return;
-    held.keep(lhs);
-    held.keep(rhs);
+  void keep_keys(TVMFFIObject* lhs, TVMFFIObject* rhs) {
+    held.keep_key(lhs);
+    held.keep_key(rhs);
   }
 
   Lent<Pairs> pairs_;

@@ -2,180 +2,12 @@
 // core.FFIProperty: a reflected field as a C descriptor, which is a property to those who look.
 #include <utility>
 
-#include "../call.h"
-#include "../convert/class_field.h"
 #include "../named.h"
-#include "../raise.h"
+#include "field_value.h"
 #include "types.h"
 
 namespace binding {
 namespace {
-
-// Room for the interpreter's own property object, which no header describes.
-constexpr size_t kPropertySize = 96;
-
-struct FieldObject {
-  union {
-    PyObject head;
-    char property[kPropertySize];
-  };
-  int32_t type_index;  // of the type that has the field
-  int32_t type_depth;
-  int64_t offset;
-  TVMFFIFieldGetter getter;
-  void* setter;
-  const Converter* converter;  // of a field of a class defined in Python, else NULL
-  Storage storage;
-  bool setter_is_function;
-  bool frozen;
-  // Made by Python code from functions of its own; has no native field.
-  bool is_plain_property;
-  PyObject* name;
-  PyObject* doc;
-  // `fget` and `fset`, made when asked for; a plain property keeps the setter of a frozen one here.
-  PyObject* reader;
-  PyObject* writer;
-  PyObject* owner;  // the class that has it, as far as that was told
-};
-
-FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
-
-// The native table decides; a Python class proves nothing about the handle in its instance.
-bool is_instance_of(const TVMFFIObject* obj, const FieldObject* field) {
-  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(obj->type_index);
-  return info != nullptr && info->type_depth > field->type_depth &&
-         info->type_ancestors[field->type_depth]->type_index == field->type_index;
-}
-
-BINDING_COLD void raise_wrong_receiver(const FieldObject* field, PyObject* instance) {
-  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(field->type_index);
-  PyErr_Format(PyExc_TypeError, "field `%U` belongs to `%s`, not to a %s object", field->name,
-               info == nullptr ? "?" : info->type_key.data, Py_TYPE(instance)->tp_name);
-}
-
-BINDING_COLD void raise_empty_receiver(const FieldObject* field, PyObject* instance) {
-  PyErr_Format(PyExc_AttributeError,
-               "field '%U' of '%s' has no value: the object is empty, it was moved from or made "
-               "without its constructor",
-               field->name, Py_TYPE(instance)->tp_name);
-}
-
-// Address of the field in `instance`; NULL with an exception set.
-BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance) {
-  if (BINDING_UNLIKELY(!is_wrapper(instance))) {
-    raise_wrong_receiver(field, instance);
-    return nullptr;
-  }
-  TVMFFIObject* obj = as_wrapper(instance)->handle;
-  if (BINDING_UNLIKELY(obj == nullptr)) {
-    raise_empty_receiver(field, instance);
-    return nullptr;
-  }
-  if (BINDING_UNLIKELY(obj->type_index != field->type_index) && !is_instance_of(obj, field)) {
-    raise_wrong_receiver(field, instance);
-    return nullptr;
-  }
-  return reinterpret_cast<char*>(obj) + field->offset;
-}
-
-PyObject* field_read(FieldObject* field, PyObject* instance) {
-  char* address = field_address(field, instance);
-  if (BINDING_UNLIKELY(address == nullptr)) return nullptr;
-  if (field->storage != Storage::kForeign) return storage_read(field->storage, address);
-  TVMFFIAny value = value_none();
-  int status = field->getter(address, &value);
-  if (BINDING_UNLIKELY(status != 0)) {
-    raise_from_call(status, &value);
-    return nullptr;
-  }
-  return value_to_py_steal(value);
-}
-
-// What a setter has refused may be the number or text of an enum that the field is of: the runtime
-// stores the variant then. Takes the setter's error; 0, or -1 with an exception set.
-BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
-                                     const TVMFFIAny& value) {
-  static RuntimeFunction store("ffi.EnumSetPayload");
-  TVMFFIObjectHandle refused = nullptr;
-  TVMFFIErrorMoveFromRaised(&refused);
-  if (refused == nullptr) return raise_from_slot(-1);
-  ObjectOwner error(refused);
-  const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(field->type_index);
-  for (int32_t i = 0; i < type->num_fields; ++i) {
-    if (type->fields[i].offset != field->offset) continue;
-    TVMFFIAny args[3] = {value_none(), value_none(), value};
-    args[0].type_index = args[1].type_index = kTVMFFIOpaquePtr;
-    args[0].v_ptr = const_cast<TVMFFIFieldInfo*>(&type->fields[i]);
-    args[1].v_ptr = address;
-    TVMFFIAny done;
-    if (store.call(args, 3, &done) < 0) return -1;
-    if (done.v_int64 != 0) return 0;
-  }
-  TVMFFIErrorSetRaised(error.get());
-  return raise_from_slot(-1);
-}
-
-// Hands a native value to the setter, in the second of two cells; the first is for the setters that
-// are functions. 0 or -1.
-BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2]) {
-  if (BINDING_LIKELY(!field->setter_is_function)) {
-    int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &cells[1]);
-    if (BINDING_LIKELY(status == 0)) return 0;
-    return status == -1 ? field_store_payload(field, address, cells[1]) : raise_from_slot(status);
-  }
-  cells[0] = value_none();
-  cells[0].type_index = kTVMFFIOpaquePtr;
-  cells[0].v_ptr = address;
-  TVMFFIAny result;
-  if (call_values(static_cast<TVMFFIObject*>(field->setter), cells, 2, &result) < 0) return -1;
-  value_release(&result);
-  return 0;
-}
-
-// The general road: the conversion may run Python code, and so may have moved the handle.
-__attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject* instance,
-                                                    PyObject* value, char* address) {
-  TVMFFIObject* place;
-  CallContext context;
-  Arguments args{Temporaries(&place), &context};
-  TVMFFIAny cells[2];
-  if (BINDING_UNLIKELY(value_from_py(value, &cells[1], &args) < 0)) return -1;
-  if (BINDING_UNLIKELY(cells[1].type_index == kTVMFFIDLTensorPtr)) return refuse_to_keep_view();
-  if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
-    if (!PyErr_Occurred()) {
-      PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
-    }
-    return -1;
-  }
-  return field_store(field, address, cells);
-}
-
-// A field of a class defined in Python: its converter's result goes straight to its place.
-BINDING_INLINE int field_write_own(FieldObject* field, PyObject* instance, PyObject* value,
-                                   char* address) {
-  TVMFFIAny converted;
-  if (BINDING_UNLIKELY(convert_annotated(field->converter, value, &converted) < 0)) return -1;
-  if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
-    value_release(&converted);
-    if (!PyErr_Occurred()) {
-      PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
-    }
-    return -1;
-  }
-  storage_write_steal(field->storage, address, converted);
-  return 0;
-}
-
-BINDING_INLINE int field_write(FieldObject* field, PyObject* instance, PyObject* value) {
-  char* address = field_address(field, instance);
-  if (BINDING_UNLIKELY(address == nullptr)) return -1;
-  if (field->storage != Storage::kForeign) {
-    return field_write_own(field, instance, value, address);
-  }
-  TVMFFIAny cells[2];
-  if (BINDING_LIKELY(plain_from_py(value, &cells[1]))) return field_store(field, address, cells);
-  return field_write_converted(field, instance, value, address);
-}
 
 PyObject* field_get(PyObject* self, PyObject* instance, PyObject* owner) {
   if (BINDING_UNLIKELY(instance == nullptr)) return compat_new_ref(self);
@@ -290,7 +122,7 @@ PyObject* property_member(PyObject* self, const char* name) {
 // The accessor kept in `*place`, made by the Python half at first.
 PyObject* accessor(PyObject* self, PyObject** place, const char* class_name) {
   if (*place == nullptr) {
-    Ref make(state_import("tvm_ffi._type_info", class_name));
+    Ref make(state_import("tvm_ffi._type_field", class_name));
     if (!make) return nullptr;
     Ref made(PyObject_CallOneArg(make.get(), self));
     if (!made) return nullptr;
@@ -380,20 +212,6 @@ int field_force(PyObject* property, PyObject* instance, PyObject* value) {
   Ref writer = Ref::borrow(field->writer == nullptr ? Py_None : field->writer);
   Ref done(PyObject_CallFunctionObjArgs(writer.get(), instance, value, nullptr));  // runs Python
   return done ? 0 : -1;
-}
-
-int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value) {
-  if ((field->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) == 0) {
-    int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &value);
-    return status == 0 ? 0 : raise_from_slot(status);
-  }
-  TVMFFIAny cells[2] = {value_none(), value};
-  cells[0].type_index = kTVMFFIOpaquePtr;
-  cells[0].v_ptr = address;
-  TVMFFIAny result;
-  if (call_values(static_cast<TVMFFIObject*>(field->setter), cells, 2, &result) < 0) return -1;
-  value_release(&result);
-  return 0;
 }
 
 int field_type_init(PyObject* module) {

@@ -10,7 +10,7 @@ CHOICE_INDEX = -2  # Optional and Union.
 UNKNOWN_INDEX = -3
 
 # Short names -> type index.
-INDEX_OF_NAME = {
+INDEX_OF_NAME: dict[str, int] = {
     "Any": ANY_INDEX,
     "None": 0,
     "int": 1,

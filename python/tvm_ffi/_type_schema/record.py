@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .. import core
-from .._type_info import _DataclassFields
+from .._type_record import _DataclassFields
 from . import origins
 
 TYPE_CHECKING = False

@@ -101,6 +101,34 @@ TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States sta
       states);
 }
 
+/*!
+ * \brief Callbacks that are chosen by type index: those of values and, where none of these takes a
+ * value, those of values and the definition region.
+ * \tparam Table `find(value)` gives NULL or the first that takes the value, whose `call(args...)`
+ *         does not throw and gives an owned value.
+ */
+template <typename Table>
+class RegionTables {
+ public:
+  RegionTables(Table plain, Table with_region)
+      : plain_(std::move(plain)), with_region_(std::move(with_region)) {}
+
+  /*! \return what the callback that takes the value gives, owned; without one `otherwise()`. */
+  template <typename Otherwise>
+  TVM_FFI_INLINE TVMFFIAny Call(AnyView value, TVMFFIDefRegionKind region,
+                                Otherwise otherwise) const noexcept {
+    if (const auto* plain = plain_.find(value)) return plain->call(value);
+    if (const auto* with_region = with_region_.find(value)) {
+      return with_region->call(value, static_cast<int32_t>(region));
+    }
+    return otherwise();
+  }
+
+ private:
+  Table plain_;
+  Table with_region_;
+};
+
 }  // namespace detail
 }  // namespace ffi
 }  // namespace tvm

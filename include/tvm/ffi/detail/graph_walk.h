@@ -121,6 +121,17 @@ class Held {
   void set_shared_with_foreign_code() { is_shared_ = true; }
   bool is_shared_with_foreign_code() const { return is_shared_; }
 
+  /*! \brief To be called for an object that enters an identity table. */
+  void keep_key(TVMFFIObject* object) {
+    if (is_shared_) keep(object);
+  }
+  /*! \brief To be called before set_shared_with_foreign_code(): what has entered a table so far. */
+  template <typename Table>
+  void keep_keys(const Table& table) {
+    if (is_shared_) return;
+    table.for_each([this](const typename Table::Entry& entry) { keep_key_of(entry); });
+  }
+
   /*! \brief How much is kept at some time. */
   struct Mark {
     size_t num_values;
@@ -134,6 +145,15 @@ class Held {
   }
 
  private:
+  void keep_address(const void* object) {
+    keep(static_cast<TVMFFIObject*>(const_cast<void*>(object)));
+  }
+  void keep_key_of(const IdentityKey& key) { keep_address(key.first); }
+  void keep_key_of(const IdentityPairKey& key) {
+    keep_address(key.first);
+    keep_address(key.second);
+  }
+
   std::vector<Any> values_;
   std::list<std::vector<Any>> copies_;  // stable addresses; nothing allocated for none
   bool is_shared_ = false;
@@ -314,7 +334,19 @@ inline void Children::hold(Held* held) {
   position_ = 0;
 }
 
-/*! \brief The open frames of one walk; Frame has a member `children`. */
+/*! \brief Whether a frame has more to hold than its children. */
+template <typename Frame, typename = void>
+inline constexpr bool holds_itself_v = false;
+template <typename Frame>
+inline constexpr bool
+    holds_itself_v<Frame, std::void_t<decltype(std::declval<Frame&>().hold(nullptr))>> = true;
+
+/*!
+ * \brief The open frames of one walk.
+ *
+ * Frame has a member `children`; one that borrows more than these has `void hold(Held*)`, which
+ * also holds the children.
+ */
 template <typename Frame>
 class WalkStack {
  public:
@@ -349,7 +381,13 @@ class WalkStack {
   /*! \brief To be called before foreign code runs. */
   void hold() {
     held_->set_shared_with_foreign_code();
-    for (; num_held_ < size_; ++num_held_) frames_[num_held_].children.hold(held_);
+    for (; num_held_ < size_; ++num_held_) {
+      if constexpr (holds_itself_v<Frame>) {
+        frames_[num_held_].hold(held_);
+      } else {
+        frames_[num_held_].children.hold(held_);
+      }
+    }
   }
 
  private:

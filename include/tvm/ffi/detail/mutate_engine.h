@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace tvm {
 namespace ffi {
@@ -298,14 +299,68 @@ class StructuralMutateEngine
   std::tuple<Callbacks...> callbacks_;
 };
 
+namespace detail {
+
+/*! \brief A mutator that maps by two tables of callbacks, see RegionTables. */
+template <typename Parent, WalkOrder order, typename Table>
+class MapTableEngine : public MutateEngineBase<Parent, MapTableEngine<Parent, order, Table>> {
+ public:
+  MapTableEngine(Table plain, Table with_region)
+      : tables_(std::move(plain), std::move(with_region)) {}
+
+ private:
+  template <typename, typename>
+  friend class MutateEngineBase;
+
+  static constexpr WalkOrder kOrder = order;
+
+  TVMFFIAny CallBack(AnyView value, InplaceMode, bool*) noexcept {
+    return tables_.Call(value, this->def_region_mode_, [] { return UnchangedResult(); });
+  }
+
+  RegionTables<Table> tables_;
+};
+
+/*! \brief Callbacks in the order in which they are tried. */
+class CallbackList {
+ public:
+  struct Callback {
+    int32_t type_index;
+    Function function;
+
+    template <typename... Args>
+    TVMFFIAny call(const Args&... args) const noexcept {
+      return CallToOwned([&] { return ResultToOwned(function(args...)); });
+    }
+  };
+
+  explicit CallbackList(const Array<Tuple<int32_t, Function>>& callbacks) {
+    list_.reserve(callbacks.size());
+    for (const Tuple<int32_t, Function>& one : callbacks) {
+      list_.push_back({one.get<0>(), one.get<1>()});
+    }
+  }
+
+  const Callback* find(AnyView value) const {
+    for (const Callback& one : list_) {
+      if (RuntimeTypeIndexMatch(value.type_index(), one.type_index)) return &one;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::vector<Callback> list_;
+};
+
+}  // namespace detail
+
 /*!
- * \brief A mutator that maps by callbacks chosen by type index: what frontends use.
+ * \brief A mutator that maps by callbacks chosen by type index.
  * \tparam Parent as for StructuralMapEngine; its states are not passed.
  * \tparam order when callbacks run.
  */
 template <typename Parent, WalkOrder order>
-class StructuralMapDynEngine
-    : public detail::MutateEngineBase<Parent, StructuralMapDynEngine<Parent, order>> {
+class StructuralMapDynEngine : public detail::MapTableEngine<Parent, order, detail::CallbackList> {
  public:
   /*! \brief Type index (-1: all values) and what to call. */
   using Callbacks = Array<Tuple<int32_t, Function>>;
@@ -315,32 +370,9 @@ class StructuralMapDynEngine
    * \param callbacks_with_kind called with the value and the definition region, where none of the
    *        former takes it.
    */
-  StructuralMapDynEngine(Callbacks callbacks, Callbacks callbacks_with_kind)
-      : callbacks_(std::move(callbacks)), callbacks_with_kind_(std::move(callbacks_with_kind)) {}
-
- private:
-  template <typename, typename>
-  friend class detail::MutateEngineBase;
-
-  static constexpr WalkOrder kOrder = order;
-
-  TVMFFIAny CallBack(AnyView value, InplaceMode, bool*) noexcept {
-    return detail::CallToOwned([&]() -> TVMFFIAny {
-      for (const Tuple<int32_t, Function>& one : callbacks_) {
-        if (!detail::RuntimeTypeIndexMatch(value.type_index(), one.template get<0>())) continue;
-        return detail::ResultToOwned(one.template get<1>()(value));
-      }
-      for (const Tuple<int32_t, Function>& one : callbacks_with_kind_) {
-        if (!detail::RuntimeTypeIndexMatch(value.type_index(), one.template get<0>())) continue;
-        return detail::ResultToOwned(
-            one.template get<1>()(value, static_cast<int32_t>(this->def_region_mode_)));
-      }
-      return detail::UnchangedResult();
-    });
-  }
-
-  Callbacks callbacks_;
-  Callbacks callbacks_with_kind_;
+  StructuralMapDynEngine(const Callbacks& callbacks, const Callbacks& callbacks_with_kind)
+      : detail::MapTableEngine<Parent, order, detail::CallbackList>(
+            detail::CallbackList(callbacks), detail::CallbackList(callbacks_with_kind)) {}
 };
 
 }  // namespace ffi

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and writing fields: what is seldom wanted.
+#include "field_value.h"
+
+namespace binding {
+
+void raise_wrong_receiver(const FieldObject* field, PyObject* instance) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(field->type_index);
+  PyErr_Format(PyExc_TypeError, "field `%U` belongs to `%s`, not to a %s object", field->name,
+               info == nullptr ? "?" : info->type_key.data, Py_TYPE(instance)->tp_name);
+}
+
+void raise_empty_receiver(const FieldObject* field, PyObject* instance) {
+  PyErr_Format(PyExc_AttributeError,
+               "field '%U' of '%s' has no value: the object is empty, it was moved from or made "
+               "without its constructor",
+               field->name, Py_TYPE(instance)->tp_name);
+}
+
+void raise_object_changed(const FieldObject* field) {
+  if (PyErr_Occurred()) return;
+  PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
+}
+
+int field_store_payload(const FieldObject* field, char* address, const TVMFFIAny& value) {
+  static RuntimeFunction store("ffi.EnumSetPayload");
+  TVMFFIObjectHandle refused = nullptr;
+  TVMFFIErrorMoveFromRaised(&refused);
+  if (refused == nullptr) return raise_from_slot(-1);
+  ObjectOwner error(refused);
+  const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(field->type_index);
+  for (int32_t i = 0; i < type->num_fields; ++i) {
+    if (type->fields[i].offset != field->offset) continue;
+    TVMFFIAny args[3] = {value_none(), value_none(), value};
+    args[0].type_index = args[1].type_index = kTVMFFIOpaquePtr;
+    args[0].v_ptr = const_cast<TVMFFIFieldInfo*>(&type->fields[i]);
+    args[1].v_ptr = address;
+    TVMFFIAny done;
+    if (store.call(args, 3, &done) < 0) return -1;
+    if (done.v_int64 != 0) return 0;
+  }
+  TVMFFIErrorSetRaised(error.get());
+  return raise_from_slot(-1);
+}
+
+int field_call_setter(void* setter, char* address, TVMFFIAny cells[2]) {
+  cells[0] = value_none();
+  cells[0].type_index = kTVMFFIOpaquePtr;
+  cells[0].v_ptr = address;
+  TVMFFIAny result;
+  if (call_values(static_cast<TVMFFIObject*>(setter), cells, 2, &result) < 0) return -1;
+  value_release(&result);
+  return 0;
+}
+
+int field_write_converted(FieldObject* field, PyObject* instance, PyObject* value, char* address) {
+  TVMFFIObject* place;
+  CallContext context;
+  Arguments args{Temporaries(&place), &context};
+  TVMFFIAny cells[2];
+  if (BINDING_UNLIKELY(value_from_py(value, &cells[1], &args) < 0)) return -1;
+  if (BINDING_UNLIKELY(cells[1].type_index == kTVMFFIDLTensorPtr)) return refuse_to_keep_view();
+  if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
+    raise_object_changed(field);
+    return -1;
+  }
+  return field_store(field, address, cells);
+}
+
+int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value) {
+  if ((field->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) == 0) {
+    int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &value);
+    return status == 0 ? 0 : raise_from_slot(status);
+  }
+  TVMFFIAny cells[2] = {value_none(), value};
+  return field_call_setter(field->setter, address, cells);
+}
+
+}  // namespace binding

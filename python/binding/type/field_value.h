@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The value of a reflected field in an object: reading and writing it in place.
+#pragma once
+
+#include "../call.h"
+#include "../convert/class_field.h"
+#include "../raise.h"
+#include "types.h"
+
+namespace binding {
+
+// Room for the interpreter's own property object, which no header describes.
+inline constexpr size_t kPropertySize = 96;
+
+struct FieldObject {
+  union {
+    PyObject head;
+    char property[kPropertySize];
+  };
+  int32_t type_index;  // of the type that has the field
+  int32_t type_depth;
+  int64_t offset;
+  TVMFFIFieldGetter getter;
+  void* setter;
+  const Converter* converter;  // of a field of a class defined in Python, else NULL
+  Storage storage;
+  bool setter_is_function;
+  bool frozen;
+  // Made by Python code from functions of its own; has no native field.
+  bool is_plain_property;
+  PyObject* name;
+  PyObject* doc;
+  // `fget` and `fset`, made when asked for; a plain property keeps the setter of a frozen one here.
+  PyObject* reader;
+  PyObject* writer;
+  PyObject* owner;  // the class that has it, as far as that was told
+};
+
+inline FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
+
+// Set an exception.
+BINDING_COLD void raise_wrong_receiver(const FieldObject* field, PyObject* instance);
+BINDING_COLD void raise_empty_receiver(const FieldObject* field, PyObject* instance);
+BINDING_COLD void raise_object_changed(const FieldObject* field);
+
+// The native table decides; a Python class proves nothing about the handle in its instance.
+inline bool is_instance_of(const TVMFFIObject* obj, const FieldObject* field) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(obj->type_index);
+  return info != nullptr && info->type_depth > field->type_depth &&
+         info->type_ancestors[field->type_depth]->type_index == field->type_index;
+}
+
+// Address of the field in `instance`; NULL with an exception set.
+BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance) {
+  if (BINDING_UNLIKELY(!is_wrapper(instance))) {
+    raise_wrong_receiver(field, instance);
+    return nullptr;
+  }
+  TVMFFIObject* obj = as_wrapper(instance)->handle;
+  if (BINDING_UNLIKELY(obj == nullptr)) {
+    raise_empty_receiver(field, instance);
+    return nullptr;
+  }
+  if (BINDING_UNLIKELY(obj->type_index != field->type_index) && !is_instance_of(obj, field)) {
+    raise_wrong_receiver(field, instance);
+    return nullptr;
+  }
+  return reinterpret_cast<char*>(obj) + field->offset;
+}
+
+// What a setter has refused may be the number or text of an enum that the field is of: the runtime
+// stores the variant then. Takes the setter's error; 0, or -1 with an exception set.
+BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
+                                     const TVMFFIAny& value);
+
+// Calls a setter that is a function, with a value in the second of two cells. 0 or -1.
+int field_call_setter(void* setter, char* address, TVMFFIAny cells[2]);
+
+// Hands a native value to the setter, in the second of two cells; the first is for the setters that
+// are functions. 0 or -1.
+BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2]) {
+  if (BINDING_UNLIKELY(field->setter_is_function)) {
+    return field_call_setter(field->setter, address, cells);
+  }
+  int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &cells[1]);
+  if (BINDING_LIKELY(status == 0)) return 0;
+  return status == -1 ? field_store_payload(field, address, cells[1]) : raise_from_slot(status);
+}
+
+// The general road: the conversion may run Python code, and so may have moved the handle.
+__attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject* instance,
+                                                    PyObject* value, char* address);
+
+// New reference, or NULL with an exception set.
+inline PyObject* field_read(FieldObject* field, PyObject* instance) {
+  char* address = field_address(field, instance);
+  if (BINDING_UNLIKELY(address == nullptr)) return nullptr;
+  if (field->storage != Storage::kForeign) return storage_read(field->storage, address);
+  TVMFFIAny value = value_none();
+  int status = field->getter(address, &value);
+  if (BINDING_UNLIKELY(status != 0)) {
+    raise_from_call(status, &value);
+    return nullptr;
+  }
+  return value_to_py_steal(value);
+}
+
+// A field of a class defined in Python: its converter's result goes straight to its place.
+BINDING_INLINE int field_write_own(FieldObject* field, PyObject* instance, PyObject* value,
+                                   char* address) {
+  TVMFFIAny converted;
+  if (BINDING_UNLIKELY(convert_annotated(field->converter, value, &converted) < 0)) return -1;
+  if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
+    value_release(&converted);
+    raise_object_changed(field);
+    return -1;
+  }
+  storage_write_steal(field->storage, address, converted);
+  return 0;
+}
+
+// Writes a converted value, also to a frozen field. 0 or -1.
+BINDING_INLINE int field_write(FieldObject* field, PyObject* instance, PyObject* value) {
+  char* address = field_address(field, instance);
+  if (BINDING_UNLIKELY(address == nullptr)) return -1;
+  if (field->storage != Storage::kForeign) {
+    return field_write_own(field, instance, value, address);
+  }
+  TVMFFIAny cells[2];
+  if (BINDING_LIKELY(plain_from_py(value, &cells[1]))) return field_store(field, address, cells);
+  return field_write_converted(field, instance, value, address);
+}
+
+}  // namespace binding

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the visitors and the mutators of frontends have in common.
+#ifndef TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
+#define TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <cstdint>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief The object of a StructuralVisitor or StructuralMutator. */
+template <typename Traversal>
+typename Traversal::ContainerType* writable(const Traversal& traversal) {
+  return const_cast<typename Traversal::ContainerType*>(traversal.get());
+}
+
+/*!
+ * \brief Call `callback()` in a definition region that is given by number.
+ * \throws Error ValueError when there is no such region; what the callback throws.
+ */
+template <typename Traversal>
+Any with_def_region_kind(const Traversal& traversal, int64_t kind, const Function& callback) {
+  if (kind < kTVMFFIDefRegionKindNone || kind > kTVMFFIDefRegionKindSimple) {
+    TVM_FFI_THROW(ValueError) << kind << " is not a definition region kind";
+  }
+  return writable(traversal)->WithDefRegionKind(static_cast<TVMFFIDefRegionKind>(kind),
+                                                [&]() -> Any { return callback(); });
+}
+
+/*! \brief Make copies of a class a TypeError: classes that derive from it may have members that
+ * are not known here. */
+template <typename TraversalObj>
+void refuse_copies() {
+  reflection::ObjectDef<TraversalObj>().def_type_attr(
+      type_attr::kShallowCopy.name, [](const TraversalObj*) -> ObjectRef {
+        TVM_FFI_THROW(TypeError) << "A `" << TraversalObj::_type_key << "` cannot be copied";
+        TVM_FFI_UNREACHABLE();
+      });
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hook that runs, and what its callback works on.
+#ifndef TVM_FFI_SRC_GRAPH_HOOK_CALL_H_
+#define TVM_FFI_SRC_GRAPH_HOOK_CALL_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/function.h>
+
+#include <memory>
+
+#include "graph/walk.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief A hook as what it is. \throws Error TypeError when it is no function. */
+inline Function hook_function(const TVMFFIAny& hook) {
+  return AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
+}
+
+/*! \brief An object as hooks get it. */
+inline AnyView view_of(TVMFFIObject* object) {
+  return AnyView::CopyFromTVMFFIAny(value_of(object));
+}
+
+/*!
+ * \brief While alive, one more hook runs, and its callback works on `Target`, the state of the walk
+ * that called the hook. The hook may keep the callback for later, when it starts afresh.
+ */
+template <typename Target>
+class HookCall {
+ public:
+  /*! \brief For the callback: points at NULL when the hook has returned. */
+  using Link = std::shared_ptr<Target*>;
+
+  /*! \throws Error ValueError when kMaxHookDepth hooks run already. */
+  HookCall(const char* operation, Target* target)
+      : scope_(operation), link_(std::make_shared<Target*>(target)) {}
+  ~HookCall() { *link_ = nullptr; }
+  HookCall(const HookCall&) = delete;
+  HookCall& operator=(const HookCall&) = delete;
+
+  const Link& link() const { return link_; }
+
+ private:
+  HookScope scope_;
+  Link link_;
+};
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_HOOK_CALL_H_
