@@ -518,7 +518,7 @@ class _SchemaBase:
 
     @property
     def _converter(self) -> _TypeConverter: ...
-    def convert(self, value: object, /) -> CAny:
+    def convert(self, value: object) -> CAny:
         """Return a value converted to the type.
 
         Raises
@@ -529,7 +529,7 @@ class _SchemaBase:
 
         """
 
-    def check_value(self, value: object, /) -> None:
+    def check_value(self, value: object) -> None:
         """Raise ``TypeError`` where :meth:`convert` would."""
 
 # ---- functions ----
@@ -628,8 +628,12 @@ class _EnumMeta(_ObjectSlotsMeta):
 class _EnumBase(CObject):
     """What enum classes inherit of looking up."""
 
+    @overload
     @classmethod
-    def get(cls, index: int | str, /) -> Self: ...
+    def get(cls, index: int | str) -> Self: ...
+    @overload
+    @classmethod
+    def get(cls, *, name: int | str) -> Self: ...
     @property
     def __entry_name__(self) -> str: ...
 
@@ -651,7 +655,10 @@ class _EnumAttrMap:
     def _enum_cls(self) -> type: ...
     @property
     def _default(self) -> Any: ...
-    def __init__(self, enum_cls: type, attr_name: str, *, default: Any = ...) -> None: ...
+    @overload
+    def __init__(self, enum_cls: type, name: str, *, default: Any = ...) -> None: ...
+    @overload
+    def __init__(self, enum_cls: type, *, attr_name: str, default: Any = ...) -> None: ...
     def __getitem__(self, variant: Any, /) -> Any: ...
     def __setitem__(self, variant: Any, value: Any, /) -> None: ...
     def __contains__(self, variant: object, /) -> bool: ...

@@ -14,7 +14,7 @@ from .state import state_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, overload
 
     from typing_extensions import Self
 
@@ -36,7 +36,7 @@ class EnumMeta(core._EnumMeta):
     def _refuse_py_class(self) -> None:
         """Raise TypeError where ``py_class`` would take entries for defaults of fields."""
         for name, value in vars(self).items():
-            if isinstance(value, _EnumEntry):
+            if isinstance(value, _EnumEntry) and name[:1] != "_":
                 raise TypeError(
                     f"{self.__name__}.{name} is an enum entry: use py_enum in place of py_class"
                 )
@@ -71,8 +71,12 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
     if TYPE_CHECKING:
         __entry_name__: str
 
+        @overload
         @classmethod
-        def get(cls, index: int | str, /) -> Self: ...
+        def get(cls, index: int | str) -> Self: ...
+        @overload
+        @classmethod
+        def get(cls, *, name: int | str) -> Self: ...
 
     @classmethod
     def entries(cls) -> EnumEntries[Self]:
