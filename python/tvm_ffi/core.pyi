@@ -628,12 +628,8 @@ class _EnumMeta(_ObjectSlotsMeta):
 class _EnumBase(CObject):
     """What enum classes inherit of looking up."""
 
-    @overload
     @classmethod
-    def get(cls, index: int | str) -> Self: ...
-    @overload
-    @classmethod
-    def get(cls, *, name: int | str) -> Self: ...
+    def get(cls, index: int | str = ..., *, name: int | str = ...) -> Self: ...
     @property
     def __entry_name__(self) -> str: ...
 

@@ -14,7 +14,7 @@ from .state import state_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, overload
+    from typing import Any
 
     from typing_extensions import Self
 
@@ -71,12 +71,8 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
     if TYPE_CHECKING:
         __entry_name__: str
 
-        @overload
         @classmethod
-        def get(cls, index: int | str) -> Self: ...
-        @overload
-        @classmethod
-        def get(cls, *, name: int | str) -> Self: ...
+        def get(cls, index: int | str = ..., *, name: int | str = ...) -> Self: ...
 
     @classmethod
     def entries(cls) -> EnumEntries[Self]:
