@@ -155,7 +155,8 @@ PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
     Py_DECREF(self);
     return nullptr;
   }
-  if (plain && is_tracked(obj)) PyObject_GC_Track(self);
+  // The class may be that of another type, whose wrappers are left out.
+  if (plain && is_tracked(obj) && PyType_IS_GC(cls)) PyObject_GC_Track(self);
   return self;
 }
 
