@@ -210,14 +210,24 @@ int RuntimeFunction::find() {
   return 0;
 }
 
+TVMFFIObject* function_handle_or_raise(PyObject* self) {
+  TVMFFIObject* obj = wrapper_handle_or_raise(self);
+  if (BINDING_UNLIKELY(obj != nullptr && obj->type_index != kTVMFFIFunction)) {
+    PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no function",
+                 Py_TYPE(self)->tp_name);
+    return nullptr;
+  }
+  return obj;
+}
+
 PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
   if (BINDING_UNLIKELY(kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0)) {
     return call_function_by_keyword(self, args, PyVectorcall_NARGS(nargsf), kwnames);
   }
   TVMFFIObject* f = function->base.handle;
-  if (BINDING_UNLIKELY(f == nullptr)) {
-    wrapper_handle_or_raise(self);
+  if (BINDING_UNLIKELY(f == nullptr || f->type_index != kTVMFFIFunction)) {
+    function_handle_or_raise(self);
     return nullptr;
   }
   TVMFFIAny result;

@@ -49,6 +49,10 @@ class RuntimeFunction {
 // tp_vectorcall of classes with a native initializer: `cls(...)` without an `__init__` in between.
 PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
+// Handle of a core.Function; NULL with ValueError when it is empty, with TypeError when it is that
+// of another object: a handle can be moved in from any, or come from any constructor.
+TVMFFIObject* function_handle_or_raise(PyObject* self);
+
 // Vectorcall of core.Function for positional arguments.
 PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 

@@ -86,7 +86,10 @@ BINDING_INLINE PyObject* wrapper_alloc_for(PyTypeObject* cls, bool plain, TVMFFI
     return wrapper_memory_take(cls, false);
   }
   PyObject* self = wrapper_memory_take(cls, PyType_IS_GC(cls));
-  if (BINDING_LIKELY(self != nullptr) && is_tracked(obj)) PyObject_GC_Track(self);
+  // The class may be that of another type, whose wrappers are left out.
+  if (BINDING_LIKELY(self != nullptr) && is_tracked(obj) && PyType_IS_GC(cls)) {
+    PyObject_GC_Track(self);
+  }
   return self;
 }
 

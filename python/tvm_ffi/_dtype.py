@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import sys
 from enum import IntEnum
 
@@ -145,7 +146,7 @@ class dtype(str):  # noqa: N801 - published name
             If ``lanes`` does not fit 16 bits.
 
         """
-        return dtype.from_dlpack_data_type((self.type_code, self.bits, lanes.__index__()))
+        return dtype.from_dlpack_data_type((self.type_code, self.bits, operator.index(lanes)))
 
     @property
     def bits(self) -> int:

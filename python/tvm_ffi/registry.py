@@ -68,10 +68,14 @@ def register_object(type_key: str | type | None = None, *, init: bool = True) ->
         return _bind_class(type_key, type_key.__name__, init)
     if type_key is not None and not isinstance(type_key, str):
         raise TypeError("type_key must be a string, type, or None")
-    return lambda cls: _bind_class(cls, cls.__name__ if type_key is None else type_key, init)
+    return lambda cls: _bind_class(
+        cls, getattr(cls, "__name__", "") if type_key is None else type_key, init
+    )
 
 
 def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
+    if not isinstance(cls, type):
+        raise TypeError(f"register_object expects a class, got {type(cls).__name__}")
     type_index = core._object_type_key_to_index(type_key)
     if type_index is None:
         if _SKIP_UNKNOWN_OBJECTS:
@@ -194,6 +198,8 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     ------
     RuntimeError
         If there is no such function.
+    TypeError
+        If the name is no string.
 
     Examples
     --------
@@ -206,6 +212,8 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
 
     from . import _ffi_api
 
+    if not isinstance(name, str):
+        raise TypeError(f"get_global_func_metadata expects a str, got {type(name).__name__}")
     if name.startswith("testing."):
         core._get_global_func(
             name, True

@@ -33,9 +33,13 @@ bool same_dtype(DLDataType lhs, DLDataType rhs) {
   return lhs.code == rhs.code && lhs.bits == rhs.bits && lhs.lanes == rhs.lanes;
 }
 
+// Also of tensors that frameworks make to follow shapes alone, which have no memory.
 void check_readable(const DLTensor& tensor, const char* verb) {
   TVM_FFI_ICHECK(tensor.device.device_type == kDLCPU) << "can only " << verb << " CPU tensor";
   TVM_FFI_ICHECK(IsContiguous(tensor)) << "Can only " << verb << " contiguous tensor";
+  if (tensor.data == nullptr && GetDataSize(tensor) != 0) {
+    TVM_FFI_THROW(ValueError) << "can only " << verb << " tensors with memory, this one has none";
+  }
 }
 
 }  // namespace

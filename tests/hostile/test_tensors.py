@@ -349,3 +349,33 @@ def test_an_exchange_table_at_an_impossible_address_is_refused() -> None:
             note(address)
             with pytest.raises((ValueError, TypeError, OverflowError)):
                 use_it()
+
+
+@in_child()
+def test_elements_without_memory_are_refused_by_what_reads_them() -> None:
+    import pickle
+
+    import tvm_ffi
+
+    producer = Producer(True)
+    producer.tensor.data = None
+    nothing = tvm_ffi.from_dlpack(producer)
+    full = Producer(True)
+    other = tvm_ffi.from_dlpack(full)
+    for read in (
+        lambda: tvm_ffi.structural_hash([nothing]),
+        lambda: tvm_ffi.structural_equal(nothing, other),
+        lambda: tvm_ffi.structural_equal(other, nothing),
+        lambda: tvm_ffi.get_first_structural_mismatch([nothing], [other]),
+        lambda: tvm_ffi.StructuralKey(nothing),
+        lambda: pickle.dumps(nothing),
+        lambda: pickle.dumps(nothing, protocol=5),
+    ):
+        with pytest.raises(ValueError, match="memory"):
+            read()
+    assert tvm_ffi.structural_equal(nothing, other, skip_tensor_content=True)
+    assert tvm_ffi.structural_equal(nothing, nothing)
+    assert tvm_ffi.structural_hash(nothing, skip_tensor_content=True)
+    nothing = other = None
+    gc.collect()
+    assert (producer.deleted, full.deleted) == (1, 1)

@@ -211,6 +211,12 @@ def test_typed_function():
         identity(5)
 
 
+@pytest.mark.parametrize("lanes", [None, 1.5, "2", float("nan")])
+def test_lanes_that_are_no_integer(lanes):
+    with pytest.raises(TypeError, match="integer"):
+        tvm_ffi.dtype("int8").with_lanes(lanes)
+
+
 def test_numpy(echo):
     np = pytest.importorskip("numpy")
     names = dtype._NUMPY_DTYPE_TO_STR

@@ -107,6 +107,13 @@ def test_name_of_another_type_is_refused(bad):
         tvm_ffi.get_global_func(bad)
 
 
+@pytest.mark.parametrize("bad", [None, 5, b"testing.echo"])
+def test_metadata_of_a_name_of_another_type(bad):
+    text = f"get_global_func_metadata expects a str, got {type(bad).__name__}"
+    with pytest.raises(TypeError, match=text):
+        tvm_ffi.get_global_func_metadata(bad)
+
+
 def test_listed_names_are_strings():
     names = registry.list_global_func_names()
     assert isinstance(names, list)
@@ -193,6 +200,75 @@ def test_bare_decorator_takes_the_name_of_the_class():
 def test_type_key_of_another_type_is_refused(bad):
     with pytest.raises(TypeError, match="type_key must be a string, type, or None"):
         tvm_ffi.register_object(bad)
+
+
+PAIR_JSON = '{"root_index":0,"nodes":[{"type":"testing.TestIntPair","data":{"a":1,"b":2}}]}'
+
+
+@pytest.mark.parametrize("base", [object, dict, int, Exception])
+def test_class_without_room_for_a_handle_describes_a_type_and_holds_no_value(base):
+    original = tvm_ffi.testing.TestIntPair
+    described = type("Described", (base,), {})
+    try:
+        tvm_ffi.register_object("testing.TestIntPair")(described)
+        assert described.__tvm_ffi_type_info__.type_key == "testing.TestIntPair"
+        pair = tvm_ffi.serialization.from_json_graph_str(PAIR_JSON)
+        assert type(pair) is original
+        assert (pair.a, pair.sum()) == (1, 3)
+        with pytest.raises(TypeError):
+            described.a.get(described())
+    finally:
+        tvm_ffi.register_object("testing.TestIntPair")(original)
+
+
+def test_value_of_a_type_that_only_a_description_was_registered_for(run_python):
+    run_python("""
+from tvm_ffi.testing import _SchemaAllTypes
+[make] = [m for m in _SchemaAllTypes.__tvm_ffi_type_info__.methods if m.name == "make_with"]
+value = make.func(1, 2.0, "a")
+assert not isinstance(value, _SchemaAllTypes)
+assert (value.v_int, value.v_float, value.v_string) == (1, 2.0, "a")
+assert "v_int=1" in repr(value)
+""")
+
+
+def test_classes_of_a_type_in_turn_with_and_without_elements():
+    original = tvm_ffi.testing.TestIntPair
+    bodies = [
+        type("Container", (tvm_ffi.Array,), {}),
+        type("Plain", (tvm_ffi.Object,), {}),
+        type("Container", (tvm_ffi.Array,), {}),
+        type("WithNew", (tvm_ffi.Object,), {"__new__": lambda cls: None}),
+    ]
+    try:
+        for cls in bodies:
+            tvm_ffi.register_object("testing.TestIntPair")(cls)
+            pair = tvm_ffi.serialization.from_json_graph_str(PAIR_JSON)
+            assert (type(pair), pair.b) == (cls, 2)
+    finally:
+        tvm_ffi.register_object("testing.TestIntPair")(original)
+
+
+@pytest.mark.parametrize("cls", [int, tvm_ffi.core.CObject, tvm_ffi.core.Device])
+def test_immutable_class_is_refused_before_anything_changes(cls):
+    with pytest.raises(TypeError, match="immutable type"):
+        tvm_ffi.register_object("testing.TestIntPair")(cls)
+    pair = tvm_ffi.serialization.from_json_graph_str(PAIR_JSON)
+    assert type(pair) is tvm_ffi.testing.TestIntPair
+
+
+@pytest.mark.parametrize(
+    "decorate",
+    [
+        tvm_ffi.register_object("testing.TestIntPair"),
+        tvm_ffi.register_object(),
+        tvm_ffi.dataclasses.c_class("testing.TestIntPair"),
+        tvm_ffi.dataclasses.py_class("test_registry.NoClass"),
+    ],
+)
+def test_decorated_value_that_is_no_class(decorate):
+    with pytest.raises(TypeError, match="expects a class, got int"):
+        decorate(5)
 
 
 def test_class_body_wins_over_reflected_members():

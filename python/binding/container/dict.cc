@@ -132,12 +132,13 @@ int dict_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 PyMappingMethods dict_as_mapping = {};
 constexpr Parameters kSetdefaultParameters = {"setdefault", 1, {"key", "default"}};
+constexpr Parameters kDictPopParameters = {"pop", 1, {"key", "default"}};
 constexpr Parameters kUpdateParameters = {"update", 1, {"other"}};
 
 PyMethodDef dict_methods[] = {
-    {"pop", as_c_function(dict_pop), METH_FASTCALL,
-     "pop($self, key, *args)\n--\n\n"
-     "Remove a key and return its value."},
+    named_method(kDictPopParameters, named_some<dict_pop, kDictPopParameters>,
+                 "pop($self, key, *args)\n--\n\n"
+                 "Remove a key and return its value."),
     {"popitem", dict_popitem, METH_NOARGS,
      "popitem($self)\n--\n\n"
      "Remove and return the first entry as a pair."},

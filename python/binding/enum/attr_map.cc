@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._EnumAttrMap: one column of an enum, read from the native state and nowhere else, so that
 // all maps of a column and all languages see the same values.
+#include "../named.h"
 #include "enum.h"
 
 namespace binding {
@@ -106,20 +107,15 @@ int attr_map_contains(PyObject* self, PyObject* key) {
   return place != nullptr;
 }
 
+constexpr Parameters kAttrMapGet = {"get", 1, {"variant", "default"}};
+
 // `get(variant, default=None)`
-PyObject* attr_map_get(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
-  Py_ssize_t num_kw = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
-  bool named = num_kw == 1 && n == 1 &&
-               PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "default") == 0;
-  if (n < 1 || n + num_kw > 2 || (num_kw != 0 && !named)) {
-    PyErr_SetString(PyExc_TypeError, "get expected a variant and at most one default");
-    return nullptr;
-  }
+PyObject* attr_map_get(PyObject* self, PyObject* const* args) {
   TVMFFIObject* variant;
   const TVMFFIAny* place;
   if (find_attr_of_key(as_map(self), args[0], &variant, &place) < 0) return nullptr;
   if (place != nullptr) return element_to_py(nullptr, *place);
-  return compat_new_ref(n + num_kw == 2 ? args[1] : Py_None);
+  return compat_new_ref(args[1] != nullptr ? args[1] : Py_None);
 }
 
 // Stores through the runtime, which publishes the column as well.
@@ -169,12 +165,18 @@ int attr_map_store(PyObject* x, PyObject* key, PyObject* value) {
 }
 
 int attr_map_init(PyObject* x, PyObject* args, PyObject* kwargs) {
-  const char* keywords[] = {"enum_cls", "attr_name", "default", nullptr};
-  PyObject *cls, *name, *otherwise = state().missing;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OU|$O:EnumAttrMap", const_cast<char**>(keywords),
-                                   &cls, &name, &otherwise)) {
+  // The second one is known by two names.
+  const char* keywords[] = {"enum_cls", "name", "default", "attr_name", nullptr};
+  PyObject *cls, *name = nullptr, *attr_name = nullptr, *otherwise = state().missing;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|U$OU:EnumAttrMap", const_cast<char**>(keywords),
+                                   &cls, &name, &otherwise, &attr_name)) {
     return -1;
   }
+  if ((name == nullptr) == (attr_name == nullptr)) {
+    PyErr_SetString(PyExc_TypeError, "EnumAttrMap() takes one name of an attribute");
+    return -1;
+  }
+  if (name == nullptr) name = attr_name;
   if (!is_enum_class(cls)) {
     PyErr_Format(PyExc_TypeError, "EnumAttrMap expects an enum class, got %R", cls);
     return -1;
@@ -213,9 +215,9 @@ void attr_map_dealloc(PyObject* self) {
 PySequenceMethods attr_map_as_sequence = {};
 PyMappingMethods attr_map_as_mapping = {};
 PyMethodDef attr_map_methods[] = {
-    {"get", as_c_function(attr_map_get), METH_FASTCALL | METH_KEYWORDS,
-     "get($self, variant, default=None)\n--\n\n"
-     "The value of a variant, or the default of this call; other keys have no value."},
+    named_method(kAttrMapGet, named_placed<attr_map_get, kAttrMapGet>,
+                 "get($self, variant, default=None)\n--\n\n"
+                 "The value of a variant, or the default of this call; other keys have no value."),
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "The class in annotations."},
     {nullptr, nullptr, 0, nullptr}};
 PyMemberDef attr_map_members[] = {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._EnumBase: what every enum class inherits of looking up, made in C.
+#include "../named.h"
 #include "enum.h"
 
 namespace binding {
 namespace {
 
-// `A.get(index)`
-PyObject* enum_get(PyObject* cls, PyObject* index) {
+PyObject* enum_get_index(PyObject* cls, PyObject* index) {
   if (BINDING_UNLIKELY(!is_enum_class(cls))) {
     PyErr_SetString(PyExc_TypeError, "get belongs to enum classes");
     return nullptr;
@@ -24,6 +24,18 @@ PyObject* enum_get(PyObject* cls, PyObject* index) {
   return variant;
 }
 
+constexpr Parameters kEnumGet = {"get", 0, {"index", "name"}, 1};
+
+// `A.get(index)`, also `A.get(name="x")`
+PyObject* enum_get(PyObject* cls, PyObject* const* args) {
+  if (BINDING_UNLIKELY((args[0] == nullptr) == (args[1] == nullptr))) {
+    PyErr_SetString(PyExc_TypeError,
+                    "get() takes one argument, the index or the name of a variant");
+    return nullptr;
+  }
+  return enum_get_index(cls, args[0] != nullptr ? args[0] : args[1]);
+}
+
 PyObject* enum_get_entry_name(PyObject* self, void*) {
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (obj == nullptr) return nullptr;
@@ -37,11 +49,13 @@ PyObject* enum_get_entry_name(PyObject* self, void*) {
 }
 
 PyMethodDef enum_base_methods[] = {
-    {"get", enum_get, METH_O | METH_CLASS,
-     "get($type, index, /)\n--\n\n"
-     "Return the variant of a name or a number, also one that was registered a moment ago.\n\n"
-     "Raises KeyError where there is none, TypeError for an index of another type and\n"
-     "OverflowError for a number beyond 64 bits."},
+    named_method(
+        kEnumGet, named_placed<enum_get, kEnumGet>,
+        "get($type, index)\n--\n\n"
+        "Return the variant of a name or a number, also one that was registered a moment ago.\n\n"
+        "Raises KeyError where there is none, TypeError for an index of another type and\n"
+        "OverflowError for a number beyond 64 bits.",
+        METH_CLASS),
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef enum_base_getset[] = {{"__entry_name__", enum_get_entry_name, nullptr,

@@ -37,6 +37,11 @@ PyObject* register_object_by_index(PyObject*, PyObject* args, PyObject* kwargs) 
     PyErr_Format(PyExc_ValueError, "type index %d is negative", type_index);
     return nullptr;
   }
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) {
+    PyErr_Format(PyExc_TypeError, "cannot set attributes of immutable type '%s'", type->tp_name);
+    return nullptr;
+  }
   ClassInfo* info = class_register(type_index, cls, init != 0, false);
   return info == nullptr ? nullptr : compat_new_ref(info->type_info);
 }

@@ -63,7 +63,7 @@ PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
 // The Function that stands for `x`: itself, or a new one around a callable. New reference.
 PyObject* function_of(PyObject* x) {
   if (PyObject_TypeCheck(x, &FunctionType)) {
-    if (wrapper_handle_or_raise(x) == nullptr) return nullptr;
+    if (function_handle_or_raise(x) == nullptr) return nullptr;
     return compat_new_ref(x);
   }
   TVMFFIObject* f = function_from_callable(x);

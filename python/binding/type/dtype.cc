@@ -44,13 +44,19 @@ namespace {
 
 PyObject* dtype_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"dtype_str", nullptr};
-  TVMFFIByteArray text;
-  Py_ssize_t size;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#:DataType", const_cast<char**>(keywords),
-                                   &text.data, &size)) {
+  PyObject* name;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:DataType", const_cast<char**>(keywords),
+                                   &name)) {
     return nullptr;
   }
-  text.size = static_cast<size_t>(size);
+  if (!PyUnicode_Check(name)) {
+    PyErr_Format(PyExc_TypeError, "DataType expects a str, got %s", Py_TYPE(name)->tp_name);
+    return nullptr;
+  }
+  Py_ssize_t size;
+  const char* utf8 = PyUnicode_AsUTF8AndSize(name, &size);
+  if (utf8 == nullptr) return nullptr;
+  TVMFFIByteArray text{utf8, static_cast<size_t>(size)};
   DLDataType dtype;
   return dtype_parse(text, &dtype) < 0 ? nullptr : dtype_new_value(type, dtype);
 }

@@ -120,7 +120,7 @@ PyObject* cobject_init_handle(PyObject* self, PyObject* const* args, Py_ssize_t 
                  n < 1 ? "nothing" : Py_TYPE(args[0])->tp_name);
     return nullptr;
   }
-  TVMFFIObject* constructor = wrapper_handle_or_raise(args[0]);
+  TVMFFIObject* constructor = function_handle_or_raise(args[0]);
   if (constructor == nullptr || refuses_move(self)) return nullptr;
   ObjectOwner keep = ObjectOwner::borrow(constructor);
   if (object_init_by_constructor(self, constructor, args + 1, n - 1, nullptr) < 0) return nullptr;

@@ -241,10 +241,53 @@ bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames) {
   return true;
 }
 
+namespace {
+
+// What a class gets from its type. 0 or -1.
+int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback) {
+  const TVMFFITypeInfo* native = info->native;
+  if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
+    return -1;
+  }
+  if (!is_fallback && add_ffi_init(info, cls) < 0) return -1;
+  Ref type_info(add_type_info(native->type_index, reinterpret_cast<PyObject*>(cls)));
+  if (!type_info) return -1;
+  Ref old_type_info(std::exchange(info->type_info, type_info.release()));
+  return init && !is_fallback ? add_init(info, cls) : 0;
+}
+
+// A class of the type's name, for values that have no other.
+ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
+  PyTypeObject* base = state().object_type;
+  if (native->type_depth > 0) {
+    int32_t parent = native->type_ancestors[native->type_depth - 1]->type_index;
+    ClassInfo* parent_info = class_info_for_index(parent);
+    if (parent_info == nullptr) return nullptr;
+    base = parent_info->cls;
+  }
+  Ref cls(fallback_class_make(native, base));
+  return cls ? class_register(native->type_index, cls.get(), false, true) : nullptr;
+}
+
+// A class that only describes the type, since its instances have no place for a handle: it gets the
+// members, and values keep the class that they have.
+ClassInfo* register_description(const TVMFFITypeInfo* native, PyTypeObject* cls, bool init) {
+  ClassInfo* info = class_info_known(native->type_index);
+  if (info == nullptr || info->cls == nullptr) info = register_fallback(native);
+  if (info == nullptr || add_members(info, cls, init, false) < 0) return nullptr;
+  info->is_fallback = false;
+  return info;
+}
+
+}  // namespace
+
 ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, bool is_fallback) {
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return nullptr;
   auto* cls = reinterpret_cast<PyTypeObject*>(cls_object);
+  if (!PyType_IsSubtype(cls, &CObjectType) && !PyType_IsSubtype(cls, &PyNativeObjectType)) {
+    return register_description(native, cls, init);
+  }
   ClassInfo* info = class_info_make(type_index);
   info->native = native;
   info->init_by_position = false;
@@ -259,14 +302,8 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
     class_leave_gc(cls);
   }
   class_info_set(cls, info);
-  if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
-    return nullptr;
-  }
-  if (!is_fallback && add_ffi_init(info, cls) < 0) return nullptr;
-  Ref type_info(add_type_info(type_index, cls_object));
-  if (!type_info) return nullptr;
-  Ref old_type_info(std::exchange(info->type_info, type_info.release()));
-  if (init && !is_fallback && add_init(info, cls) < 0) return nullptr;
+  if (add_members(info, cls, init, is_fallback) < 0) return nullptr;
+  info->tracked = false;  // the class before this one may have been a container
   note_layout(info, cls);
   return info;
 }
@@ -318,15 +355,7 @@ ClassInfo* class_info_for_index(int32_t type_index) {
   if (native == nullptr || import_class_module(native) < 0) return nullptr;
   known = class_info_known(type_index);
   if (known != nullptr) return known;
-  PyTypeObject* base = state().object_type;
-  if (native->type_depth > 0) {
-    int32_t parent = native->type_ancestors[native->type_depth - 1]->type_index;
-    ClassInfo* parent_info = class_info_for_index(parent);
-    if (parent_info == nullptr) return nullptr;
-    base = parent_info->cls;
-  }
-  Ref cls(fallback_class_make(native, base));
-  return cls ? class_register(type_index, cls.get(), false, true) : nullptr;
+  return register_fallback(native);
 }
 
 }  // namespace binding

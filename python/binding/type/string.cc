@@ -76,6 +76,28 @@ PyMethodDef bytes_methods[] = {
     {"__reduce_ex__", bytes_reduce_ex, METH_O,
      "Pickles as plain bytes; from protocol 5 on, long ones as a buffer."}};
 
+// Calls of the classes themselves: what str and bytes take, and their one argument by name.
+PyObject* string_vectorcall(PyObject* cls, PyObject* const* args, size_t nargsf,
+                            PyObject* kwnames) {
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf), named = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  if (n == 0 && named == 1 &&
+      PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "value") == 0) {
+    n = 1;
+    named = 0;
+  }
+  Ref positional(PyTuple_New(n)), keywords(named != 0 ? PyDict_New() : nullptr);
+  if (!positional || (named != 0 && !keywords)) return nullptr;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyTuple_SET_ITEM(positional.get(), i, compat_new_ref(args[i]));
+  }
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
+    if (PyDict_SetItem(keywords.get(), name, args[n + i]) < 0) return nullptr;
+  }
+  return type->tp_new(type, positional.get(), keywords.get());
+}
+
 int string_make(PyObject* module) {
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>("A str that keeps the native string it came from.")},
@@ -90,6 +112,7 @@ int string_make(PyObject* module) {
   PyObject* cls = PyType_FromSpecWithBases(&spec, bases.get());
   if (cls == nullptr) return -1;
   state().string_type = reinterpret_cast<PyTypeObject*>(cls);
+  state().string_type->tp_vectorcall = string_vectorcall;
   Py_INCREF(cls);
   return PyModule_AddObject(module, "String", cls);
 }
@@ -106,6 +129,7 @@ int bytes_make(PyObject* module) {
     Ref method(PyDescr_NewMethod(type, &def));
     if (!method || PyObject_SetAttrString(cls.get(), def.ml_name, method.get()) < 0) return -1;
   }
+  type->tp_vectorcall = string_vectorcall;
   state().bytes_type = type;
   Py_INCREF(type);
   return PyModule_AddObject(module, "Bytes", cls.release());

@@ -130,7 +130,8 @@ PyObject* reduce(PyObject* self, long protocol) {
                   : nullptr;
   }
   Ref elements(elements_of(tensor, t, protocol >= 5));
-  if (elements && protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
+  if (!elements) return nullptr;
+  if (protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
   Ref make(PyObject_GetAttrString(state().module, "_tensor_from_buffer"));
   Ref shape(PyObject_GetAttrString(self, "shape"));
   if (!elements || !make || !shape) return nullptr;

@@ -83,6 +83,8 @@ def c_class(
     }
 
     def decorate(cls: _T) -> _T:
+        if not isinstance(cls, type):
+            raise TypeError(f"c_class expects a class, got {type(cls).__name__}")
         type_index = core._object_type_key_to_index(type_key)
         if type_index is None:
             raise ValueError(f"Cannot find object type index for {type_key}")

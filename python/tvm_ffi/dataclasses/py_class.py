@@ -180,6 +180,8 @@ def py_class(
         raise TypeError(f"py_class: expected str or type, got {type(cls_or_type_key)}")
 
     def decorate(cls: type) -> type:
+        if not isinstance(cls, type):
+            raise TypeError(f"py_class expects a class, got {type(cls).__name__}")
         refuse = getattr(type(cls), "_refuse_py_class", None)
         if refuse is not None:
             refuse(cls)

@@ -330,7 +330,26 @@ def keyword_calls():
             core.Device, device_type=1, device_id=0
         ),
         "set": lambda: tvm_ffi.testing.TestIntPair.a.set(obj=pair, value=3),
+        "Dict.pop": lambda: tvm_ffi.Dict({1: 2}).pop(key=1) == 2,
+        "String": lambda: core.String(value="a") == "a",
+        "String.str": lambda: core.String(b"a", encoding="ascii") == "a" and core.String() == "",
+        "Bytes": lambda: core.Bytes(value=b"a") == b"a",
+        "check_value": lambda: core.TypeSchema("int").check_value(value=1) is None,
+        "convert": lambda: core.TypeSchema("int").convert(value=1) is not None,
     }
+
+
+@pytest.mark.parametrize("cls", [core.String, core.Bytes])
+def test_string_classes_refuse_other_names(cls):
+    for call in (lambda: cls(text="a"), lambda: cls("a", value="b")):
+        with pytest.raises(TypeError):
+            call()
+
+
+@pytest.mark.parametrize("value", [None, 5, b"int8", 1.5, ["int8"], memoryview(b"int8")])
+def test_data_type_takes_its_text_alone(value):
+    with pytest.raises(TypeError, match=f"DataType expects a str, got {type(value).__name__}"):
+        core.DataType(value)
 
 
 @pytest.mark.parametrize("name", keyword_calls())

@@ -511,6 +511,31 @@ def test_p19_without_a_key_nothing_is_registered():
     assert list(Concrete) == [Concrete.b]
 
 
+def test_p20_get_and_maps_take_names_of_their_parameters():
+    class E(Enum, type_key=fresh("Named")):
+        a = auto()
+        b = auto()
+
+    assert E.get(index=0) is E.get(index="a") is E.get(name="a") is E.a
+    for wrong in (E.get, lambda: E.get("a", name="a"), lambda: E.get(0, 1), lambda: E.get(x=1)):
+        with pytest.raises(TypeError):
+            wrong()
+    cost = EnumAttrMap(enum_cls=E, name="cost", default=3)
+    assert cost[E.a] == EnumAttrMap(E, attr_name="cost", default=3)[E.b] == 3
+    assert cost.get(variant=E.a, default=5) == 5
+    for wrong in (lambda: EnumAttrMap(E), lambda: EnumAttrMap(E, "a", attr_name="b")):
+        with pytest.raises(TypeError, match="one name of an attribute"):
+            wrong()
+
+
+def test_a_private_name_declares_no_variant():
+    class E(Enum, type_key=fresh("Named")):
+        a = auto()
+        _b = auto()
+
+    assert list(E) == [E.a]
+
+
 def test_p20_errors_of_looking_up():
     with pytest.raises(TypeError, match="enum index must be int or str, got float"):
         Color.get(1.5)

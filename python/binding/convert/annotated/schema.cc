@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._TypeConverter, which owns a compiled schema, and core._SchemaBase, from which TypeSchema
 // has the methods that convert.
+#include "../../named.h"
 #include "rooms.h"
 
 namespace binding {
@@ -93,13 +94,17 @@ PyGetSetDef schema_getset[] = {
     {"_converter", schema_get_converter, nullptr, "The compiled schema.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+constexpr Parameters kConvert = {"convert", 1, {"value"}};
+constexpr Parameters kCheckValue = {"check_value", 1, {"value"}};
+
 PyMethodDef schema_methods[] = {
-    {"convert", schema_convert, METH_O,
-     "convert($self, value, /)\n--\n\nReturn a value converted to the type, as a CAny.\n\n"
-     "Raises TypeError where the value does not fit; the message says where. An exception of user\n"
-     "code that led to it is its cause. Also where nothing is known of an origin."},
-    {"check_value", schema_check_value, METH_O,
-     "check_value($self, value, /)\n--\n\nRaise TypeError where convert would."},
+    named_method(kConvert, named_one<schema_convert, kConvert>,
+                 "convert($self, value)\n--\n\nReturn a value converted to the type, as a CAny.\n\n"
+                 "Raises TypeError where the value does not fit; the message says where. An "
+                 "exception of user\n"
+                 "code that led to it is its cause. Also where nothing is known of an origin."),
+    named_method(kCheckValue, named_one<schema_check_value, kCheckValue>,
+                 "check_value($self, value)\n--\n\nRaise TypeError where convert would."),
     {nullptr, nullptr, 0, nullptr}};
 
 int add_type_converter(PyObject* module) {

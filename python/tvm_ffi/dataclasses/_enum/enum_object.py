@@ -36,7 +36,7 @@ class EnumMeta(core._EnumMeta):
     def _refuse_py_class(self) -> None:
         """Raise TypeError where ``py_class`` would take entries for defaults of fields."""
         for name, value in vars(self).items():
-            if isinstance(value, _EnumEntry):
+            if isinstance(value, _EnumEntry) and name[:1] != "_":
                 raise TypeError(
                     f"{self.__name__}.{name} is an enum entry: use py_enum in place of py_class"
                 )
@@ -72,7 +72,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
         __entry_name__: str
 
         @classmethod
-        def get(cls, index: int | str, /) -> Self: ...
+        def get(cls, index: int | str = ..., *, name: int | str = ...) -> Self: ...
 
     @classmethod
     def entries(cls) -> EnumEntries[Self]:
