@@ -121,11 +121,9 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, Option
     sources = _generate(session, program, tree, wanted)
     name = wanted.library if wanted is not None else os.path.basename(path)
     built = os.path.join(scratch, name)
-    if not bag.has_errors:
-        _compile(session, sources, tree, scratch, built)
-    if args.keep_sources:
-        _keep(session, tree)
-    if session.status():
+    done = not session.bag.has_errors and _compile(session, sources, tree, scratch, built)
+    kept = not args.keep_sources or _keep(session, tree)
+    if not (done and kept):
         return path, None
     if wanted is not None:
         built = wheel.pack(wanted, program, tree, built)
@@ -155,7 +153,7 @@ def _generate(
     return sorted(sources)
 
 
-def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> None:
+def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> bool:
     args = session.args
     own = [os.path.abspath(path) for path in args.sources or ()]
     runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
@@ -164,7 +162,7 @@ def _compile(session: Session, sources: list[str], tree: str, scratch: str, buil
     prefixes = {os.path.dirname(path): "." for path in own if os.path.dirname(path) != os.sep}
     prefixes.update({headers: "include", scratch: ".", tree: "."})
     prefixes.update(dict.fromkeys(runtime, "tvm_ffi/include"))
-    toolchain.build(
+    return toolchain.build(
         toolchain.Work(
             sources=[*sources, *own],
             output=built,
@@ -189,7 +187,7 @@ def _runtime() -> str:
         return ""
 
 
-def _keep(session: Session, tree: str) -> None:
+def _keep(session: Session, tree: str) -> bool:
     folder = session.args.keep_sources
     try:
         shutil.copytree(tree, folder, dirs_exist_ok=True)
@@ -197,6 +195,8 @@ def _keep(session: Session, tree: str) -> None:
         reason = error.strerror or str(error)
         text = f"cannot write {shown(folder)}: {reason}"
         session.bag.add("TS118", text, Span(shown(folder)))
+        return False
+    return True
 
 
 def _without_stubs(data: bytes, has_sources: bool) -> bytes:
