@@ -14,10 +14,11 @@ from typing import Any
 
 from . import ir_json, upgrades
 from .diag import Bag
-from .ir import ObjectDef
+from .ir import ObjectDef, Schema
 from .passes import layout as layout_pass
 from .passes.program import Program
 
+_LIBRARIES = (".so", ".dylib", ".dll")
 _ENUM_BASES = {"ffi.Enum": "Enum", "ffi.IntEnum": "IntEnum", "ffi.StrEnum": "StrEnum"}
 
 
@@ -52,14 +53,15 @@ class Image(Mapping[str, type]):
 
 
 def load(path: str | os.PathLike[str]) -> Image:
-    """Register the types of a schema image, and return their classes.
+    """Register the types of a schema image, or of a library that embeds its schema.
 
-    An image that was loaded before is not registered again; its classes are the same ones then.
+    Nobody has to write their Python classes: they are made, and returned. What was loaded before is
+    not registered again; its classes are the same ones then.
 
     Parameters
     ----------
     path
-        A file that ``tvm-ffi-schema build -o x.tfs`` has written.
+        A file that ``tvm-ffi-schema build -o x.tfs``, or ``-o x.so``, has written.
 
     Raises
     ------
@@ -67,19 +69,40 @@ def load(path: str | os.PathLike[str]) -> Image:
         If the native library is not there.
     OSError
         If the file cannot be read.
+    RuntimeError
+        If it is a library that cannot be loaded.
     ValueError
-        If it is no whole image, or if one of its types cannot be registered; nothing is then.
+        If it is no whole image, or if one of its types cannot be registered; nothing is then. Also
+        if it is a library without a schema, which is not loaded then.
 
     """
     core: Any = import_module("tvm_ffi").core
     name = os.fspath(path)
     with open(name, "rb"):  # its errors are those that Python users know
         pass
-    keys = _function("ffi.schema.LoadImageFile")(name, 0)
+    keys = _keys_of_library(name) if name.endswith(_LIBRARIES) else _keys_of_image(name)
     for definition in filter(None, (_definition(str(key)) for key in keys)):
         upgrades.note_definition(definition)
     with import_module("tvm_ffi.dataclasses.registration").lock:
         return Image(name, {str(key): _class_of(core, str(key)) for key in keys})
+
+
+def _keys_of_image(name: str) -> list[str]:
+    return [str(key) for key in _function("ffi.schema.LoadImageFile")(name, 0)]
+
+
+def _keys_of_library(name: str) -> list[str]:
+    """Load a library, and return the type keys that its schema says it has."""
+    from . import reader
+    from .front import binary
+
+    bag = Bag()
+    modules = binary.read(name, bag)
+    if bag.has_errors:
+        raise ValueError(f"{bag.items[0].message}; {bag.items[0].help}".rstrip("; "))
+    program = reader.linked(Schema(tuple(modules)), Bag())
+    import_module("tvm_ffi").load_module(os.path.abspath(name))
+    return [cls.type_key for cls in program.order]
 
 
 def _function(name: str) -> Any:

@@ -77,8 +77,8 @@ def build(work: Work, bag: Bag) -> bool:
     flags += [f"-I{path}" for path in work.includes]
     objects = [os.path.join(work.scratch, f"{at}.o") for at in range(len(work.sources))]
     commands = [
-        [*compiler, *flags, f"-frandom-seed={os.path.basename(path)}", "-c", path, "-o", made]
-        for path, made in zip(work.sources, objects)
+        [*compiler, *flags, f"-frandom-seed={at}-{os.path.basename(path)}", "-c", path, "-o", made]
+        for at, (path, made) in enumerate(zip(work.sources, objects))
     ]
     if not _run_all(commands, work, bag):
         return False

@@ -238,6 +238,19 @@ namespace demo {
 int64_t PointNode::length() const { return x + 1; }
 }  // namespace demo
 """
+HEADER = """
+#include <tvm/ffi/object.h>
+namespace out {
+class SideNode : public tvm::ffi::Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("bld.Side", SideNode, tvm::ffi::Object);
+};
+class Side : public tvm::ffi::ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Side, tvm::ffi::ObjectRef, SideNode);
+};
+}  // namespace out
+"""
 USE = """
 import tvm_ffi
 tvm_ffi.load_module("./libdemo.so")
@@ -256,13 +269,23 @@ def test_hand_written_bodies_become_part_of_the_library(project):
     project.write("own/length.cc", LENGTH)
     arguments = ["ir.py", "-o", "libdemo.so", "--debug", "-v", "--sources", "own/length.cc"]
     assert project.run("build", *arguments, "--keep-sources", "kept") == 0, project.err
-    assert "-frandom-seed=length.cc" in project.err and "-O0 -g" in project.err
+    assert "-length.cc -c " in project.err and "-O0 -g" in project.err
     assert "is not implemented" not in project.read("kept/src/ir.cc")
     assert "bld" not in project.read("kept/include/demo/ir.h").partition("\n")[0]
     assert os.access(project.root / "libdemo.so", os.X_OK)
     done = run(sys.executable, "-c", USE, cwd=project.root)
     assert done.stdout == "42\n", done.stderr
     assert str(project.root).encode() not in (project.root / "libdemo.so").read_bytes()
+
+
+def test_headers_of_the_project_are_found(project):
+    project.write("include/out/side.h", HEADER)
+    project.write("tschema.toml", "embed_ir = false\n")
+    names = 'obj="::out::SideNode", ref="::out::Side", header="<out/side.h>"'
+    node = '@declare\nclass UseNode(Object):\n    type_key = "bld.Use"\n    s: Side\n'
+    project.schema(f'Side = extern("bld.Side", {names})\n{node}')
+    assert project.run("build", "-o", "use.so", "--debug", "-v") == 0, project.err
+    assert "schema_ir.cc" not in project.err
 
 
 def test_a_body_that_nobody_has_written_is_found_when_building(project):

@@ -100,6 +100,26 @@ def test_definition_and_layout_of_a_library_and_of_an_image(built, name):
     ]
 
 
+def test_classes_of_a_library_that_nobody_has_written(built):
+    program = """
+from tvm_ffi import schema
+lib = schema.load("ir.so")
+point = lib.Point(3, next=lib["emb.Point"](4))
+print(point, list(lib), schema.load("./ir.so").Point is lib.Point, lib.Point.__doc__)
+try:
+    schema.load("kept/none.so")
+except ValueError as error:
+    print(error)
+"""
+    (built / "kept/none.so").write_bytes(b"\x7fELF")
+    assert python(built, program).splitlines() == [
+        "emb.Point(x=3, y=None, next=emb.Point(x=4, y=None, next=None)) ['emb.Point'] True"
+        " A point.",
+        "kept/none.so holds no schema; it was built by something else, or with embed_ir = false;"
+        " tvm-ffi-schema import --lib kept/none.so reads what it registers",
+    ]
+
+
 def test_a_library_whose_schema_is_damaged_loads_without_it(built):
     data = bytearray((built / "ir.so").read_bytes())
     data[data.index(record.MAGIC) + 60] ^= 1

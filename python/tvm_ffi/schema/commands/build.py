@@ -157,8 +157,10 @@ def _compile(session: Session, sources: list[str], tree: str, scratch: str, buil
     args = session.args
     own = [os.path.abspath(path) for path in args.sources or ()]
     runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
-    prefixes = {os.path.dirname(path): "." for path in own}
-    prefixes.update({os.getcwd(): ".", scratch: ".", tree: "."})
+    # Headers of the project, for classes that it does not generate; generated ones come first.
+    headers = os.path.abspath(os.path.join(session.config.root, session.config.cpp_include_root))
+    prefixes = {os.path.dirname(path): "." for path in own if os.path.dirname(path) != os.sep}
+    prefixes.update({headers: "include", scratch: ".", tree: "."})
     prefixes.update(dict.fromkeys(runtime, "tvm_ffi/include"))
     return toolchain.build(
         toolchain.Work(
@@ -166,7 +168,7 @@ def _compile(session: Session, sources: list[str], tree: str, scratch: str, buil
             output=built,
             shown=shown(args.output),
             scratch=scratch,
-            includes=[os.path.join(tree, "include"), *dict.fromkeys(runtime)],
+            includes=[os.path.join(tree, "include"), *dict.fromkeys(runtime), headers],
             prefixes=prefixes,
             debug=args.debug,
             jobs=max(args.jobs, 0),
