@@ -7,7 +7,8 @@ import pytest
 
 SCHEMA = (
     "__tschema__ = module(namespace='t', type_key_prefix='t.', python='pkg.nodes')\n"
-    "@declare\nclass ANode(Object):\n    '''An a.'''\n    type_key = 'A'\n    x: int = field(default=1, kw_only=True)\n"
+    "@declare\nclass ANode(Object):\n    '''An a.'''\n    type_key = 'A'\n"
+    "    x: int = field(default=1, kw_only=True)\n"
     "@declare\nclass BNode(ANode):\n    '''A b.'''\n    type_key = 'B'\n"
     "    others: 'ty.Array[ANode]'\n    def total(self) -> int:\n        return self.x\n"
 )

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 from .. import ty
-from ..ir import FieldDef, TypeRef
+from ..ir import Default, FieldDef, TypeRef
 from ..passes.program import Class, Foreign, Program
 
 
@@ -69,6 +69,13 @@ class PythonNames:
         if not type_.args:
             return name
         return f"{name}[{', '.join(self.type(arg) for arg in type_.args)}]"
+
+    def accepted(self, type_: TypeRef, default: Optional[Default]) -> str:
+        """Return the annotation of what a parameter accepts: its type, or its default None."""
+        text = self.type(type_)
+        by_none = default is not None and default.kind == "value" and default.value is None
+        plain = type_.origin not in ("Optional", "Any") and not text.endswith("| None")
+        return f"{text} | None" if by_none and plain else text
 
     def literal(self, value: Any) -> str:
         """Return a literal; `...` for what only C++ can write."""
