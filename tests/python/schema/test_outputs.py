@@ -65,8 +65,11 @@ def test_bindings_and_stubs_pass_the_type_checker(everything):
     stub = package / "tvm_ffi"
     stub.mkdir()
     (stub / "__init__.pyi").write_text(
-        "from typing import Any\nclass Object: ...\nclass dtype: ...\nclass Device: ...\n"
-        "class Tensor: ...\nclass Shape: ...\nclass Module: ...\n"
+        "from typing import Any\nclass Object: ...\nclass Tensor: ...\nclass Module: ...\n"
+        + "".join(
+            f"class {name}:\n    def __init__(self, value: Any) -> None: ...\n"
+            for name in ("dtype", "Device", "Shape")
+        )
     )
     (stub / "dataclasses.pyi").write_text(
         "from dataclasses import KW_ONLY as KW_ONLY\n"

@@ -189,9 +189,9 @@ def _field(one: FieldDef, names: PythonNames) -> str:
     options = []
     if default is not None and default.kind == "value":
         # As a plain value it would hide the field of C++.
-        options.append(f"default={names.literal(default.value)}")
+        options.append(f"default={names.typed(default.value, one.type)}")
     elif default is not None and default.kind == "factory":
-        options.append(f"default_factory={_factory(default.value, names)}")
+        options.append(f"default_factory={_factory(one, names)}")
     elif default is not None:
         cast, anything = names.need("typing", "cast"), names.need("typing", "Any")
         options.append(f"default={cast}({anything}, ...)")  # C++ makes it
@@ -203,9 +203,10 @@ def _field(one: FieldDef, names: PythonNames) -> str:
     return f"{text} = {call}({', '.join(options)})"
 
 
-def _factory(value: object, names: PythonNames) -> str:
+def _factory(one: FieldDef, names: PythonNames) -> str:
+    assert one.default is not None
     known = {"[]": "list", "{}": "dict"}
-    text = names.literal(value)
+    text = names.typed(one.default.value, one.type)
     return known.get(text, f"lambda: {text}")
 
 
@@ -308,7 +309,7 @@ def _stub_method(method: MethodDef, names: PythonNames) -> list[str]:
     for one in method.params:
         text = f"{one.name}: {names.accepted(one.type, one.default)}"
         if one.default is not None:
-            text += f" = {names.literal(one.default.value)}"
+            text += f" = {names.typed(one.default.value, one.type)}"
         params.append(text)
     lines = ["    @staticmethod"] if method.static else []
     returns = names.type(method.returns) if method.returns.origin != "None" else "None"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from .. import ty
+from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
 from ..passes.program import Class, Foreign, Program
 
@@ -93,6 +94,18 @@ class PythonNames:
             return text
         return repr(value)
 
+    def typed(self, value: Any, type_: TypeRef) -> str:
+        """Return a literal as a value of a type, where the literal alone has another."""
+        if type_.origin in ("Optional", "Union"):
+            inner = next((arg for arg in type_.args if fits(arg, value)), None)
+            return self.literal(value) if inner is None else self.typed(value, inner)
+        if type_.origin in ("DataType", "Device", "Shape") and isinstance(value, (str, list)):
+            return f"{self.type(type_)}({self.literal(value)})"
+        if type_.origin == "Tuple" and isinstance(value, list):
+            items = [self.typed(item, arg) for item, arg in zip(value, type_.args)]
+            return f"({', '.join(items)}{',' * (len(items) == 1)})"
+        return self.literal(value)
+
     def default(self, one: FieldDef) -> str:
         """Return the default of a field as a stub shows it; empty when it has none."""
         default = one.default
@@ -100,7 +113,7 @@ class PythonNames:
             return ""
         if default.kind in ("cpp", "entry", "factory"):
             return "..."
-        return self.literal(default.value)
+        return self.typed(default.value, one.type)
 
 
 def needed_names(program: Program) -> set[str]:
