@@ -12,6 +12,9 @@ TESTS = Path(__file__).resolve().parents[1]
 TABLE = TESTS / "CONFORMANCE.md"
 PYTHON_TABLE = TESTS / "PYTHON_CONFORMANCE.md"
 TOOLING_TABLE = TESTS / "TOOLING_CONFORMANCE.md"
+SCHEMA_TABLE = TESTS / "SCHEMA_CONFORMANCE.md"
+#: The cell of a statement whose details have no rows yet.
+OPEN = "(open)"
 
 # The numbers of each list that must all have a row; those of Python count on from list to list.
 LISTS = {
@@ -31,7 +34,8 @@ TOOLING_ENDS = {
     name: int(count)
     for name, count in re.findall(r"([A-Z]+)(\d+)", "S10 T7 U17 V6 W11 X17 SR10 TO20")
 }
-ROW = re.compile(r"^\| (S[YR]\d+|TO\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
+SCHEMA_END = 105
+ROW = re.compile(r"^\| (S[CRY]\d+|TO\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
 CPP_TEST = re.compile(r"TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)|TYPED_TEST\(\s*(\w+),\s*(\w+)\)")
 
 
@@ -41,6 +45,9 @@ def rows(table: Path) -> dict[str, list[tuple[str, str]]]:
     for number, cell in ROW.findall(table.read_text()):
         assert number not in found, f"{number} has two rows"
         path, pairs = "", []
+        if cell == OPEN and table == SCHEMA_TABLE:
+            found[number] = pairs
+            continue
         for reference in re.findall(r"`([^`]+)`", cell):
             before, separator, name = reference.partition("::")
             assert separator, reference
@@ -65,6 +72,7 @@ def holds(path: Path, name: str) -> bool:
 ROWS = rows(TABLE)
 PYTHON_ROWS = rows(PYTHON_TABLE)
 TOOLING_ROWS = rows(TOOLING_TABLE)
+SCHEMA_ROWS = rows(SCHEMA_TABLE)
 
 
 def test_every_statement_has_a_row():
@@ -88,7 +96,13 @@ def test_every_statement_on_tools_has_a_row():
     assert list(TOOLING_ROWS) == expected
 
 
+def test_every_statement_on_schemas_has_a_row():
+    assert list(SCHEMA_ROWS) == [f"SC{i}" for i in range(1, SCHEMA_END + 1)]
+    assert sum(not tests for tests in SCHEMA_ROWS.values()) <= 5
+
+
 ALL_ROWS = [*ROWS.items(), *PYTHON_ROWS.items(), *TOOLING_ROWS.items()]
+ALL_ROWS += [item for item in SCHEMA_ROWS.items() if item[1]]
 
 
 @pytest.mark.parametrize("pairs", ALL_ROWS, ids=lambda item: item[0])

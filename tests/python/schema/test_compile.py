@@ -14,7 +14,7 @@ from tvm_ffi import libinfo
 from tvm_ffi.schema import toolchain
 
 CORPUS = Path(__file__).parent / "corpus"
-SCOPE = Path(__file__).parent / "handwritten/scope.h.txt"
+WRITTEN = Path(__file__).parent / "handwritten"
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 
 
@@ -23,17 +23,26 @@ NEEDS = {"classic": "compat/classic.h", "enums": "reflection/enum_entry.h"}
 
 
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
-@pytest.mark.parametrize("name", ["values", "shapes", "enums", "members"])
+@pytest.mark.parametrize("name", ["values", "shapes", "enums", "members", "corners"])
 def test_corpus_compiles(project, name, dialect):
     for word in (name, dialect):
         if word in NEEDS and not (INCLUDE / NEEDS[word]).exists():
             pytest.skip(f"there is no {NEEDS[word]} yet")
     for path in CORPUS.glob("*.py"):
         project.write(f"schema/{path.name}", path.read_text())
-    project.write("include/corpus/scope.h", SCOPE.read_text())
+    for header in ("scope", "span"):
+        project.write(f"include/corpus/{header}.h", (WRITTEN / f"{header}.h.txt").read_text())
     project.write("tschema.toml", f'emit_layout_asserts = true\ndialect = "{dialect}"\n')
     assert project.run("generate", "-q") == 0, project.err
     project.compile(f"src/{name}.cc")
+
+
+def test_view_header_compiles(project):
+    for path in CORPUS.glob("*.py"):
+        project.write(f"schema/{path.name}", path.read_text())
+    assert project.run("generate", "--to", "cpp-view", "-q") == 0, project.err
+    project.write("view.cc", "#include <schema_view.h>\n")
+    project.compile("view.cc")
 
 
 USE = """

@@ -22,11 +22,10 @@ BODIES = {
     "  return scale * (a->value + b->value);\n}\n",
     "ParsedNode.method:__init__": "ParsedNode::ParsedNode(::tvm::ffi::String text, int64_t base)\n"
     "    : value(std::stoll(std::string(text), nullptr, static_cast<int>(base))), base(base) {}\n",
-    "ParsedNode.method:plus": "int64_t ParsedNode::plus(int64_t other) const "
-    "{ return value + other; }\n",
-    "ParsedNode.method:plus#2": "::tvm::ffi::String ParsedNode::plus("
-    "::tvm::ffi::String other) const {\n"
-    "  return ::tvm::ffi::String(std::to_string(value)) + other;\n}\n",
+    "ParsedNode.method:plus": "int64_t ParsedNode::plus(int64_t other) const {\n"
+    "  return value + other;\n}\n",
+    "ParsedNode.method:plus#2": "::tvm::ffi::String ParsedNode::plus(::tvm::ffi::String other)"
+    " const {\n  return ::tvm::ffi::String(std::to_string(value)) + other;\n}\n",
 }
 USE = """
 import pickle, sys
@@ -72,6 +71,15 @@ assert (tagged.value, tagged.tag, tagged.base) == (7, "t", 10)
 for one in (plus, minus, where, parsed, tagged):
     again = pickle.loads(pickle.dumps(one))
     assert tvm_ffi.structural_equal(again, one) and repr(again) == repr(one)
+import _enums as e
+
+assert (e.Activation.GeLU.approximate, e.Activation.Tanh.inplace) == (True, True)
+assert e.Activation.ReLU is e.Activation.get("ReLU")
+assert (e.Precision.FP32.value, e.Precision.FP33.value) == (32, 33)
+assert e.Precision(16).name == "FP16"
+assert e.Layout.NHWC.value == "nhwc" and e.Layout("NCHW") is e.Layout.NCHW
+assert (e.Color.Red.red, e.Color.Black.red) == (255, 0)
+assert e.Paint().color is e.Color.Red
 print(repr(plus), repr(where), repr(parsed))
 """
 CONSTRUCT = """
@@ -96,8 +104,8 @@ TVM_FFI_STATIC_INIT_BLOCK() { tvm::ffi::reflection::GlobalDef().def("members.mak
 
 def built(project, dialect: str) -> str:
     """Build the corpus file with its bodies; return the library."""
-    text = (HERE / "corpus/members.py").read_text()
-    project.write("schema/members.py", text)
+    for name in ("members", "enums"):
+        project.write(f"schema/{name}.py", (HERE / f"corpus/{name}.py").read_text())
     project.write("include/corpus/scope.h", (HERE / "handwritten/scope.h.txt").read_text())
     arguments = ["generate", "-q", "--to", "cpp,python", "--dialect", dialect]
     assert project.run(*arguments) == 0, project.err
@@ -110,7 +118,7 @@ def built(project, dialect: str) -> str:
     assert project.run(*arguments) == 0, project.err
     assert project.read("src/members.cc") == source
     project.write("src/make.cc", CONSTRUCT)
-    project.compile("src/members.cc", "src/make.cc", output="libmembers.so")
+    project.compile("src/members.cc", "src/enums.cc", "src/make.cc", output="libmembers.so")
     return str(project.root / "libmembers.so")
 
 

@@ -65,15 +65,22 @@ def test_bindings_and_stubs_pass_the_type_checker(everything):
     stub = package / "tvm_ffi"
     stub.mkdir()
     (stub / "__init__.pyi").write_text(
-        "from typing import Any\nclass Object: ...\nclass dtype: ...\nclass Device: ...\n"
-        "class Tensor: ...\nclass Shape: ...\nclass Module: ...\n"
+        "from typing import Any\nclass Object: ...\nclass Tensor: ...\nclass Module: ...\n"
+        + "".join(
+            f"class {name}:\n    def __init__(self, value: Any) -> None: ...\n"
+            for name in ("dtype", "Device", "Shape")
+        )
     )
     (stub / "dataclasses.pyi").write_text(
         "from dataclasses import KW_ONLY as KW_ONLY\n"
         "from typing import Any, Callable, TypeVar\n"
         "from typing_extensions import dataclass_transform\n"
         "from . import Object\nT = TypeVar('T')\n"
-        "class Enum(Object): ...\nclass IntEnum(Object): ...\nclass StrEnum(Object): ...\n"
+        "class EnumObject(Object):\n"
+        "    def __init_subclass__(cls, type_key: str = '') -> None: ...\n"
+        "    @classmethod\n    def get(cls: type[T], key: Any) -> T: ...\n"
+        "class Enum(EnumObject): ...\nclass IntEnum(Enum): ...\nclass StrEnum(Enum): ...\n"
+        "def c_enum(key: str) -> Callable[[T], T]: ...\n"
         "def field(*, default: Any = ..., default_factory: Any = ..., init: bool = True)"
         " -> Any: ...\n"
         "@dataclass_transform(field_specifiers=(field,))\n"

@@ -189,7 +189,7 @@ def test_one_of_equality_and_hash_alone_is_found_before_anything_is_written(proj
     project.write("include/demo/var.h", CLASSIC_BEFORE.replace(removed, "Other("))
     project.write("tschema.toml", 'mode = "inplace"\ndialect = "classic"\n')
     before = project.files()
-    assert project.run("generate") == 1 and project.ids() == ["TS418"]
+    assert project.run("generate") == 1 and "TS418" in project.ids()
     assert project.files() == before
 
 

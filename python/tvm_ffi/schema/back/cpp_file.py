@@ -157,6 +157,8 @@ def header(
         out += _alias(namespace, options)
         if any(cls.broken for cls in group):
             out += [*forward(group), ""]
+        elif _named_early(group):
+            out += [*forward(_named_early(group)), ""]
         for cls in group:
             out += _class(program, cls, options)
         tail = [
@@ -171,6 +173,16 @@ def header(
         out += _closed(namespace)
     out += ["", f"#endif  // {guard}"]
     return out
+
+
+def _named_early(group: list[Class]) -> list[Class]:
+    """Return the classes that methods of earlier classes name."""
+    seen: set[str] = set()
+    early: set[str] = set()
+    for cls in group:
+        seen.add(cls.type_key)
+        early |= cpp_object.named_by_methods(cls) - seen
+    return [cls for cls in group if cls.type_key in early]
 
 
 def conversions(program: Program, classes: list[Class], options: CppOptions) -> list[str]:

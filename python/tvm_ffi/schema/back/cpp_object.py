@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..ir import FieldDef, MethodDef
 from ..passes import equality, slots, templates
-from ..passes.program import Class, is_one_object
+from ..passes.program import Class, held_classes, is_one_object
 from . import cpp_classic, cpp_doc
 from .cpp_type import CppNames
 from .writer import Anchor, Piece, Pieces, quoted, wrap_call
@@ -15,6 +15,8 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     """Return the class, with the places for custom sections."""
     body = _members(cls, names)
     out: Pieces = [Anchor("before")]
+    if cls.ref and cls.type_key in named_by_methods(cls):
+        out += [f"class {cls.ref};", ""]
     out += cpp_doc.comment(cpp_doc.of_class(cls.d.doc, cls.d.deprecated))
     out.append(_head(cls, names))
     out.append(" public:")
@@ -27,6 +29,13 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     out.append("};")
     out.append(Anchor("after"))
     return out
+
+
+def named_by_methods(cls: Class) -> set[str]:
+    """Return the type keys of the classes that the signatures of methods name."""
+    types = [m.returns for m in cls.d.methods if m.native]
+    types += [p.type for m in cls.d.methods if m.native for p in m.params]
+    return {key for one in types for key in held_classes(one)}
 
 
 def _head(cls: Class, names: CppNames) -> str:

@@ -120,7 +120,9 @@ class CppNames:
             return self.entry(value["$entry"])
         origin = type_.origin if type_ else ""
         if value is None:
-            return "nullptr" if origin in ("", "Any") else "std::nullopt"
+            if type_ is None or origin in ("", "Any", "Handle"):
+                return "nullptr"
+            return "std::nullopt" if origin in ("Optional", "Union") else f"{self.type(type_)}()"
         if origin in ("Optional", "Union") and type_:
             return self.typed(value, type_)
         if isinstance(value, bool):
@@ -205,6 +207,9 @@ class CppNames:
         value = self.default(one)
         if value and one.default is not None and one.default.kind == "entry":
             return ""  # entries exist only once the library has registered them
+        is_none = one.default is not None and one.default.value is None
+        if one.storage == "any" and is_none:
+            return ""
         if value and one.name not in cls.broken:
             return f" = {value}"
         if one.type.origin == "Union":

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import keyword
 from collections import Counter
 from collections.abc import Iterator
 
 from tvm_ffi.stub import python_text
 
-from ..ir import FieldDef, MethodDef, Module
+from ..ir import EntryDef, FieldDef, MethodDef, Module
 from ..passes.program import Class, Foreign, Program
 from . import python_method
 from .cpp_file import FIRST_LINE
+from .cpp_source import registered_name
 from .python_type import PythonNames, binding_module, python_name
 from .writer import Anchor, Pieces
 
@@ -38,6 +40,7 @@ def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
 
 def _is_said_by_annotations(cls: Class) -> bool:
     plain = all(f.default is None or f.default.kind in ("value", "factory") for f in cls.d.fields)
+    plain = plain and not is_object_enum(cls)
     return plain and not any(method.native for method in cls.d.methods)
 
 
@@ -92,7 +95,8 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
             lines.append(line.strip())
     lines = [*sorted(names.lines), *lines]
     if typing_only:
-        lines.insert(0, "from typing import TYPE_CHECKING")
+        if "TYPE_CHECKING" not in names.imports.get("typing", ()):
+            lines.insert(0, "from typing import TYPE_CHECKING")
         lines += ["", "if TYPE_CHECKING:", *typing_only]
     return lines
 
@@ -121,10 +125,55 @@ def _base(cls: Class, names: PythonNames) -> str:
 
 def one_class(cls: Class, names: PythonNames) -> Pieces:
     """Return the binding of a class."""
-    decorator = names.need("tvm_ffi.dataclasses", "c_class")
-    out: Pieces = [f'@{decorator}("{cls.type_key}")']
-    out.append(f"class {python_name(cls)}({_base(cls, names)}):")
-    out += _docstring(cls)
+    out: Pieces = [*_class_head(cls, names), *_docstring(cls)]
+    lines = [] if is_object_enum(cls) else _fields(cls, names)
+    if lines:
+        out += ["", *lines]
+    if cls.d.enum is not None:
+        mark = names.need("typing", "ClassVar")
+        out.append("")
+        named = _named(cls)
+        out += [f"    {e.name}: {mark}[{python_name(cls)}]" for e in named]
+        later = [e for e in cls.d.enum.entries if e not in named]
+        if later:
+            out.append(f"    if {names.need('typing', 'TYPE_CHECKING')}:")
+            out += [f"        {e.name}: {mark}[{python_name(cls)}]" for e in later]
+    for method in cls.d.methods:
+        if method.python_code:
+            out += ["", *python_method.code(cls, method, names)]
+    out.append(Anchor(f"{python_name(cls)}.tail"))
+    for entry in cls.d.enum.entries if cls.d.enum is not None else ():
+        text = registered_name(cls, entry)
+        if text != entry.name:
+            target = f"{python_name(cls)}.{entry.name}"
+            out += ["", "", f"{target} = {python_name(cls)}.get({names.literal(text)})"]
+    return out
+
+
+def _named(cls: Class) -> list[EntryDef]:
+    """Return the entries that are registered under their own names."""
+    entries = cls.d.enum.entries if cls.d.enum is not None else ()
+    return [entry for entry in entries if registered_name(cls, entry) == entry.name]
+
+
+def is_object_enum(cls: Class) -> bool:
+    """Tell whether an enum derives from a plain object; what binds it finds the fields itself."""
+    return cls.d.enum is not None and cls.d.enum.base == "object"
+
+
+def _class_head(cls: Class, names: PythonNames) -> list[str]:
+    name, base = python_name(cls), _base(cls, names)
+    if is_object_enum(cls):
+        decorator = names.need("tvm_ffi.dataclasses", "c_enum")
+        base = names.need("tvm_ffi.dataclasses", "EnumObject")
+    elif cls.d.enum is not None:
+        return [f'class {name}({base}, type_key="{cls.type_key}"):']
+    else:
+        decorator = names.need("tvm_ffi.dataclasses", "c_class")
+    return [f'@{decorator}("{cls.type_key}")', f"class {name}({base}):"]
+
+
+def _fields(cls: Class, names: PythonNames) -> list[str]:
     seen_kw_only = False
     lines: list[str] = []
     for one in [f for f in cls.d.fields if not f.kw_only] + [f for f in cls.d.fields if f.kw_only]:
@@ -133,31 +182,28 @@ def one_class(cls: Class, names: PythonNames) -> Pieces:
         if one.kw_only and not seen_kw_only:
             seen_kw_only = True
             lines.append(f"    _: {names.need('tvm_ffi.dataclasses', 'KW_ONLY')}")
-        lines.append("    " + _field(one, names))
-    if lines:
-        out += ["", *lines]
-    if cls.d.enum is not None:
-        mark = names.need("typing", "ClassVar")
-        out.append("")
-        entries = (f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.d.enum.entries)
-        out += entries
-    for method in cls.d.methods:
-        if method.python_code:
-            out += ["", *python_method.code(cls, method, names)]
-    out.append(Anchor(f"{python_name(cls)}.tail"))
-    return out
+        if _is_keyword(one):
+            name = one.reflected_name or one.name
+            lines.append(f'    # {name!r} is a keyword of Python: getattr(x, "{name}")')
+        else:
+            lines.append("    " + _field(one, names))
+    return lines
+
+
+def _is_keyword(one: FieldDef) -> bool:
+    return keyword.iskeyword(one.reflected_name or one.name)
 
 
 def _field(one: FieldDef, names: PythonNames) -> str:
     """Return the annotation of a field, with what its constructor and type checkers need."""
-    text = f"{one.reflected_name or one.name}: {names.type(one.type)}"
+    text = f"{one.reflected_name or one.name}: {names.accepted(one.type, one.default)}"
     default = one.default
     options = []
     if default is not None and default.kind == "value":
         # As a plain value it would hide the field of C++.
-        options.append(f"default={names.literal(default.value)}")
+        options.append(f"default={names.typed(default.value, one.type)}")
     elif default is not None and default.kind == "factory":
-        options.append(f"default_factory={_factory(default.value, names)}")
+        options.append(f"default_factory={_factory(one, names)}")
     elif default is not None:
         cast, anything = names.need("typing", "cast"), names.need("typing", "Any")
         options.append(f"default={cast}({anything}, ...)")  # C++ makes it
@@ -169,9 +215,10 @@ def _field(one: FieldDef, names: PythonNames) -> str:
     return f"{text} = {call}({', '.join(options)})"
 
 
-def _factory(value: object, names: PythonNames) -> str:
+def _factory(one: FieldDef, names: PythonNames) -> str:
+    assert one.default is not None
     known = {"[]": "list", "{}": "dict"}
-    text = names.literal(value)
+    text = names.typed(one.default.value, one.type)
     return known.get(text, f"lambda: {text}")
 
 
@@ -216,7 +263,7 @@ def _stub(program: Program, module: Module, name: str, classes: list[Class]) -> 
 def _stub_class(cls: Class, names: PythonNames) -> Pieces:
     out: Pieces = [f"class {python_name(cls)}({_base(cls, names)}):"]
     for one in cls.d.fields:
-        if one.reflect:
+        if one.reflect and not _is_keyword(one):
             out += _stub_field(cls, one, names)
     if cls.d.enum is not None:
         mark = names.need("typing", "ClassVar")
@@ -237,9 +284,10 @@ def _stub_class(cls: Class, names: PythonNames) -> Pieces:
 def _stub_field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
     name = one.reflected_name or one.name
     writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
+    type_ = names.accepted(one.type, one.default)
     if writable:
-        return [f"    {name}: {names.type(one.type)}"]
-    return _member(["@property", *python_text.function(name, ["self"], names.type(one.type))])
+        return [f"    {name}: {type_}"]
+    return _member(["@property", *python_text.function(name, ["self"], type_)])
 
 
 def _stub_init(cls: Class, names: PythonNames) -> list[str]:
@@ -253,10 +301,13 @@ def _stub_init(cls: Class, names: PythonNames) -> list[str]:
         return lines
     parameters = [
         python_text.Parameter(
-            one.reflected_name or one.name, names.type(one.type), names.default(one), one.kw_only
+            one.reflected_name or one.name,
+            names.accepted(one.type, one.default),
+            names.default(one),
+            one.kw_only,
         )
         for one in cls.init_fields()
-        if one.reflect
+        if one.reflect and not _is_keyword(one)
     ]
     texts = python_text.parameter_list(parameters)
     return _member(python_text.function("__init__", texts, "None", width=_WIDTH))
@@ -266,8 +317,8 @@ def _stub_method(method: MethodDef, names: PythonNames) -> list[str]:
     parameters = [
         python_text.Parameter(
             one.name,
-            names.type(one.type),
-            "" if one.default is None else names.literal(one.default.value),
+            names.accepted(one.type, one.default),
+            "" if one.default is None else names.typed(one.default.value, one.type),
         )
         for one in method.params
     ]

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 from tvm_ffi.stub import python_text
 
 from .. import ty
-from ..ir import FieldDef, TypeRef
+from ..front.fields import fits
+from ..ir import Default, FieldDef, TypeRef
 from ..passes.program import Class, Foreign, Program
 
 
@@ -70,6 +71,13 @@ class PythonNames:
             return python_text.callable_type(name, self.type(type_.args[0]), parameters)
         return python_text.generic(name, map(self.type, type_.args))
 
+    def accepted(self, type_: TypeRef, default: Optional[Default]) -> str:
+        """Return the annotation of what a parameter accepts: its type, or its default None."""
+        text = self.type(type_)
+        by_none = default is not None and default.kind == "value" and default.value is None
+        plain = type_.origin not in ("Optional", "Any") and not text.endswith("| None")
+        return f"{text} | None" if by_none and plain else text
+
     def literal(self, value: Any) -> str:
         """Return a literal; `...` for what only C++ can write."""
         if isinstance(value, dict) and ("$cpp" in value or "$entry" in value):
@@ -86,6 +94,18 @@ class PythonNames:
             return text
         return repr(value)
 
+    def typed(self, value: Any, type_: TypeRef) -> str:
+        """Return a literal as a value of a type, where the literal alone has another."""
+        if type_.origin in ("Optional", "Union"):
+            inner = next((arg for arg in type_.args if fits(arg, value)), None)
+            return self.literal(value) if inner is None else self.typed(value, inner)
+        if type_.origin in ("DataType", "Device", "Shape") and isinstance(value, (str, list)):
+            return f"{self.type(type_)}({self.literal(value)})"
+        if type_.origin == "Tuple" and isinstance(value, list):
+            items = [self.typed(item, arg) for item, arg in zip(value, type_.args)]
+            return f"({', '.join(items)}{',' * (len(items) == 1)})"
+        return self.literal(value)
+
     def default(self, one: FieldDef) -> str:
         """Return the default of a field as a stub shows it; empty when it has none."""
         default = one.default
@@ -93,7 +113,7 @@ class PythonNames:
             return ""
         if default.kind in ("cpp", "entry", "factory"):
             return "..."
-        return self.literal(default.value)
+        return self.typed(default.value, one.type)
 
 
 def needed_names(program: Program) -> set[str]:

@@ -244,6 +244,9 @@ class _Writer:
             return self._value({"$cpp": default.value})
         if default.kind == "entry":
             return self._value({"$entry": default.value})
+        if isinstance(default.value, list):  # a plain default is not mutable
+            items = [self._value(item) for item in default.value]
+            return f"({', '.join(items)}{',' * (len(items) == 1)})"
         return self._value(default.value)
 
     def _value(self, value: Any) -> str:

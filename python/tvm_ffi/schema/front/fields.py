@@ -186,6 +186,10 @@ def _definition(
     reflect = options.get("reflect", True)
     if type_.cpp is not None and type_.cpp.as_type is None:
         reflect = False
+    for key, value in (options.get("metadata") or {}).items():
+        if not isinstance(value, (bool, int, str, dsl.CppText)):
+            text = f"field {raw.name!r}: metadata is a bool, an int or a text, not {value!r:.40}"
+            bag.add("TS023", f"{text} ({key!r})", raw.value_span or raw.span)
     return FieldDef(
         name=raw.name,
         type=type_,

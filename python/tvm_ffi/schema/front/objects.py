@@ -8,7 +8,18 @@ from typing import Any, Optional
 
 from .. import dsl, names
 from ..diag import Bag, near
-from ..ir import ROOT_KEY, Doc, FieldDef, MethodDef, ObjectDef, RefDef, Span, TypeRef
+from ..ir import (
+    ROOT_KEY,
+    Default,
+    Doc,
+    FieldDef,
+    MethodDef,
+    ObjectDef,
+    ParamDef,
+    RefDef,
+    Span,
+    TypeRef,
+)
 from . import enums, numpydoc, settings
 from . import fields as field_rules
 from .announced import Announced, Announcements
@@ -256,13 +267,21 @@ class ObjectBuilder:
             type_ = self.index.type(stem, one.type, span, own_key)
             if type_ is None:
                 return None
-            default = one.default
-            if default is not None and not field_rules.fits(type_, default.value):
-                text = f"parameter {one.name!r}: {default.value!r} is no "
-                self.bag.add("TS035", text + field_rules.describe(type_), span)
-                default = None
+            default = self._param_default(one, type_, span)
             params.append(dataclasses.replace(one, type=type_, default=default))
         returns: Optional[TypeRef] = self.index.type(stem, method.returns, span, own_key)
         if returns is None:
             return None
         return dataclasses.replace(method, params=tuple(params), returns=returns)
+
+    def _param_default(self, one: ParamDef, type_: TypeRef, span: Span) -> Optional[Default]:
+        """Return the default of a parameter as the intermediate form holds it."""
+        if one.default is None:
+            return None
+        given = one.default.value
+        value = settings.literal(given, span, self.bag, f"parameter {one.name!r}")
+        if field_rules.fits(type_, value):
+            return Default("value", value)
+        text = f"parameter {one.name!r}: {given!r} is no {field_rules.describe(type_)}"
+        self.bag.add("TS035", text, span)
+        return None
