@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import consts, layout, lib_state, pyi, scaffold
+from . import consts, layout, lib_state, pyi, scaffold, watched
 from .file_utils import CodeBlock, FileInfo, collect_files
 from .generator import generator_names, get_generator
 from .utils import FuncInfo, InitConfig, Options
@@ -289,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def __main__() -> None:  # noqa: N807 - published name
     """Run the command on the arguments of the process."""
-    sys.exit(main())
+    sys.exit(watched.run(main, "tvm-ffi-stubgen"))
 
 
 if __name__ == "__main__":

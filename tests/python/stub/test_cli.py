@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tvm_ffi import libinfo
@@ -129,3 +131,22 @@ def test_library_or_module_that_cannot_be_loaded(run_command, stub_file):
         done = run_command(*flags, path)
         assert done.returncode == 1
         assert "Error" in done.stderr
+
+
+def test_library_that_is_cut_off_is_told(run_command, stub_file, tmp_path):
+    part = tmp_path / "part.so"
+    whole = Path(libinfo._find_own_library("tvm_ffi_testing"))
+    part.write_bytes(whole.read_bytes()[:20000])
+    path = stub_file(OBJECT)
+    before = path.read_text()
+    done = run_command("--dlls", part, path)
+    assert done.returncode == 1
+    assert path.read_text() == before
+    assert done.stderr.startswith("tvm-ffi-stubgen: a library ended the process")
+
+
+def test_help_is_printed(run_command):
+    done = run_command("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "usage: tvm-ffi-stubgen" in done.stdout
+    assert run_command("--no-such-flag").returncode == 2
