@@ -60,10 +60,10 @@ def _complain(text: str) -> int:
     return 1
 
 
-def __main__() -> None:  # noqa: N807 - as the other commands have it
-    """Run the command on the arguments of the process."""
-    sys.exit(watched.run(main, "tvm-ffi-inspect"))
+def __main__() -> int:  # noqa: N807 - as the other commands have it
+    """Run the command on the arguments of the process, and return its exit status."""
+    return watched.run(main, "tvm-ffi-inspect")
 
 
 if __name__ == "__main__":
-    __main__()
+    sys.exit(__main__())

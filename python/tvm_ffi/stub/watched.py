@@ -17,11 +17,11 @@ def run(main: Callable[[], int], command: str) -> int:
 
     A library that is cut off, or whose initialisers fail, ends the process that loads it. Then the
     status is 1, and the error stream says under the name of the command what happened. Where a
-    process cannot be doubled the command runs in this one.
+    process cannot be doubled, or is not that of the command, everything runs in this one.
     """
-    if not hasattr(os, "fork"):
+    if not hasattr(os, "fork") or sys.stdout is not sys.__stdout__:
         return main()
-    sys.stdout.flush()
+    print(end="", flush=True)
     child = os.fork()
     if child == 0:
         _exit_with(main)

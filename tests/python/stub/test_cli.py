@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from tvm_ffi import libinfo
+from tvm_ffi.stub import cli
 from tvm_ffi.stub.generator import generator_names, get_generator
 
 OBJECT = "object/testing.TestIntPair"
@@ -150,3 +152,14 @@ def test_help_is_printed(run_command):
     assert (done.returncode, done.stderr) == (0, "")
     assert "usage: tvm-ffi-stubgen" in done.stdout
     assert run_command("--no-such-flag").returncode == 2
+
+
+def test_entry_of_the_command_returns_its_status(monkeypatch, capsys, stub_file):
+    monkeypatch.setattr(sys, "argv", ["tvm-ffi-stubgen", str(stub_file(OBJECT))])
+    assert cli.__main__() == 0
+    monkeypatch.setattr(sys, "argv", ["tvm-ffi-stubgen"])
+    with pytest.raises(SystemExit) as caught:
+        cli.__main__()
+    assert caught.value.code == 1
+    # What it prints is where its caller looks for it.
+    assert "usage: tvm-ffi-stubgen" in capsys.readouterr().out
