@@ -30,7 +30,9 @@ KEY_LENGTH = 16
 def root() -> str:
     """Return the directory of all builds: ``$TVM_FFI_CACHE_DIR``, else ``~/.cache/tvm-ffi``."""
     named = os.environ.get("TVM_FFI_CACHE_DIR") or os.path.join("~", ".cache", "tvm-ffi")
-    return os.path.join(os.getcwd(), os.path.expanduser(named))
+    path = os.path.expanduser(named)
+    # The working directory may be gone, and matters to relative paths alone.
+    return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
 def directory_of(request: Request, tools: Toolchain) -> str:

@@ -125,7 +125,8 @@ def _is_at(wanted: Sequence[str], there: Sequence[str]) -> bool:
 def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
     place = re.compile(re.escape(path) + r"(?P<open>[:(])(?P<line>\d+)")
     shift = None  # From the lines of our file to those of the user, in the excerpt that follows.
-    result = []
+    result: list[str] = []
+    headings: list[int] = []  # Lines such as "main.cpp: In function", which have no number.
     for line in text.split("\n"):
         match = place.search(line)
         if match:
@@ -134,6 +135,11 @@ def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
             if origin is not None and shift is not None:
                 new = f"{origin.place}{match['open']}{int(match['line']) + shift}"
                 line = line[: match.start()] + new + line[match.end() :]
+                for i in headings:  # They are about the same place.
+                    result[i] = origin.place + result[i][len(path) :]
+            headings.clear()
+        elif line.startswith(f"{path}: "):
+            headings.append(len(result))
         elif _PLACE.match(line):
             shift = None
         elif shift is not None:

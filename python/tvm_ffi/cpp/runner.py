@@ -72,7 +72,7 @@ def _find_ninja() -> str:
             "building needs the program `ninja`, which is not on PATH: "
             "install it with `pip install ninja` or from your system's packages"
         )
-    return found
+    return os.path.abspath(found)  # It runs elsewhere.
 
 
 def _log(done: subprocess.CompletedProcess[str]) -> None:

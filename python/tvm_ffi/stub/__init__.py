@@ -4,6 +4,7 @@
 The rooms, from the door inwards::
 
     cli.py          the command: options, the stages of a run, the exit status
+    watched.py      outliving libraries that end the process which loads them
     scaffold.py     init mode: files for what has none yet; the directive `prefix`
     python_generator/  what stands in the blocks of Python files
     generator.py    what a generator is, and which there are

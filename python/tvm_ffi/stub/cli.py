@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import consts, layout, lib_state, pyi, scaffold
+from . import consts, layout, lib_state, pyi, scaffold, watched
 from .file_utils import CodeBlock, FileInfo, collect_files
 from .generator import generator_names, get_generator
 from .utils import FuncInfo, InitConfig, Options
@@ -249,12 +249,19 @@ def _stub_of(file: FileInfo) -> FileInfo:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command, and return its exit status."""
+    """Run the command, and return its exit status.
+
+    Raises
+    ------
+    SystemExit
+        With status 2 for wrong arguments, and with 1, after the help, for none at all.
+
+    """
     parser = _parser()
     options = _options(parser, arguments)
     if not options.files and options.coverage_out is None:
         parser.print_help()
-        return 1
+        parser.exit(1)
     generator = get_generator(options.target, options)
     wants_files = options.init is not None and options.files and not options.dry_run
     if wants_files and not options.files[0].exists():
@@ -287,10 +294,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if run.stale else 0
 
 
-def __main__() -> None:  # noqa: N807 - published name
-    """Run the command on the arguments of the process."""
-    sys.exit(main())
+def __main__() -> int:  # noqa: N807 - published name
+    """Run the command on the arguments of the process, and return its exit status."""
+    return watched.run(main, "tvm-ffi-stubgen")
 
 
 if __name__ == "__main__":
-    __main__()
+    sys.exit(__main__())

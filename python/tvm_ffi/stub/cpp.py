@@ -50,11 +50,18 @@ def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
 
     Raises
     ------
+    TypeError
+        If ``type_keys`` is neither a string nor a sequence of strings.
     ValueError
         If a selector matches no object type, or the layout of a type cannot be expressed.
 
     """
-    selectors = [type_keys] if isinstance(type_keys, str) else list(type_keys)
+    is_many = hasattr(type_keys, "__iter__") and not isinstance(type_keys, str)
+    selectors: list[Any] = list(type_keys) if is_many else [type_keys]
+    for selector in selectors:
+        if not isinstance(selector, str):
+            got = f"{type(selector).__name__}: {selector!r}"
+            raise TypeError(f"type_keys must be a string or a sequence of strings, got {got}")
     selected = _select(selectors)
     return _Header(selected).text()
 

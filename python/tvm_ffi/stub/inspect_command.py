@@ -7,11 +7,10 @@ import argparse
 import ctypes
 import json
 import os
-import signal
 import sys
 from pathlib import Path
 
-from . import inventory
+from . import inventory, watched
 from .inventory_page import as_page
 
 TYPE_CHECKING = False
@@ -61,34 +60,10 @@ def _complain(text: str) -> int:
     return 1
 
 
-def _run_and_watch() -> int:
-    """Run the command in a child: a library that is broken may end the process that loads it."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            status = main()
-            sys.stdout.flush()
-        except BrokenPipeError:
-            status = 0  # The reader has seen enough.
-        except SystemExit as error:  # Of the parser of arguments.
-            status = error.code if isinstance(error.code, int) else 1
-        except BaseException:
-            sys.excepthook(*sys.exc_info())
-        finally:
-            sys.stderr.flush()
-            os._exit(status)
-    _, ended = os.waitpid(child, 0)
-    if os.WIFSIGNALED(ended):
-        number = os.WTERMSIG(ended)
-        return _complain(f"a library ended the process that loaded it: {signal.strsignal(number)}")
-    return os.WEXITSTATUS(ended)
-
-
-def __main__() -> None:  # noqa: N807 - as the other commands have it
-    """Run the command on the arguments of the process."""
-    sys.exit(_run_and_watch() if hasattr(os, "fork") else main())
+def __main__() -> int:  # noqa: N807 - as the other commands have it
+    """Run the command on the arguments of the process, and return its exit status."""
+    return watched.run(main, "tvm-ffi-inspect")
 
 
 if __name__ == "__main__":
-    __main__()
+    sys.exit(__main__())

@@ -58,6 +58,20 @@ def test_root(monkeypatch, cache_dir):
     assert cache.root() == "/home/of/user/elsewhere"
     monkeypatch.delenv("TVM_FFI_CACHE_DIR")
     assert cache.root() == "/home/of/user/.cache/tvm-ffi"
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", "here")
+    assert cache.root() == os.path.join(os.getcwd(), "here")
+
+
+def test_working_directory_may_be_gone(tmp_path, run_python):
+    program = f"""
+import os
+from tvm_ffi.cpp import cache
+os.mkdir({str(tmp_path / "gone")!r})
+os.chdir({str(tmp_path / "gone")!r})
+os.rmdir({str(tmp_path / "gone")!r})
+print(cache.root())
+"""
+    assert run_python(program, TVM_FFI_CACHE_DIR="/some/where") == "/some/where"
 
 
 # ---- what lies there ----

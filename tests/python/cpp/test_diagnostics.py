@@ -81,6 +81,15 @@ def test_lines_of_our_own_stay():
     assert explain("plain text: 5", "") == "plain text: 5"
 
 
+def test_headings_name_the_place_that_follows():
+    heading = "/build/main.cpp: In function 'int f()':"
+    assert explain(f"{heading}\n{at(1)}", "int a" + "4;") == (
+        "cpp_sources: In function 'int f()':\ncpp_sources:1:5: error: x"
+    )
+    assert explain(f"{heading}\n{at(9)}", "int a" + "4;") == f"{heading}\n{at(9)}"
+    assert explain(heading, "int a" + "4;") == heading
+
+
 def test_excerpts_are_renumbered():
     source = "\n".join(["int made" + "_now;"] * 3)
     text = f"{at(2)}\n{PREAMBLE_LINES + 2:>5} |   return y;\n      |          ^"

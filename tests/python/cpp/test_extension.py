@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -90,15 +91,16 @@ def test_directory_is_named_after_name_and_key(cache_dir, c_file):
     assert re.fullmatch(r"value_[0-9a-f]{16}", path.parent.name)
 
 
-def test_way_of_a_built_library_imports_little(c_file, run_python):
+def test_way_of_a_built_library_imports_little(c_file, cache_dir, run_python):
     program = f"""
 import sys
 before = set(sys.modules)
 from tvm_ffi.cpp import load
 print(load("value", sources={str(c_file)!r}).value(), *set(sys.modules) - before)
 """
-    assert run_python(program).split()[0] == "1"
-    value, *modules = run_python(program).split()
+    environment = {"TVM_FFI_CACHE_DIR": str(cache_dir)}
+    assert run_python(program, **environment).split()[0] == "1"
+    value, *modules = run_python(program, **environment).split()
     assert value == "1"
     dear = {"ctypes", "enum", "dataclasses", "hashlib", "json", "logging", "pathlib", "re"}
     dear |= {"shlex", "shutil", "subprocess", "tvm_ffi.cpp.builder", "typing"}
@@ -367,7 +369,7 @@ def test_file_whose_name_is_no_text(tmp_path, c_file):
     ("limit", "message"), [(300, "build.ninja"), (3000, "ninja exited with status")]
 )
 def test_full_disk_leaves_nothing_that_the_next_build_trips_over(
-    c_file, run_python, limit, message
+    c_file, cache_dir, run_python, limit, message
 ):
     # A limit on the size of files stops writing at the same places as a disk that is full.
     program = f"""
@@ -380,7 +382,8 @@ try:
 except (OSError, RuntimeError) as error:
     print(error)
 """
-    assert message in run_python(program)
+    assert message in run_python(program, TVM_FFI_CACHE_DIR=str(cache_dir))
+    assert len(list(cache_dir.iterdir())) == 1
     assert run_value(build("value", sources=str(c_file))) == 1
 
 
@@ -432,6 +435,15 @@ def test_directory_that_cannot_be_written(c_file, tmp_path):
 
 
 # ---- settings ----
+
+
+def test_tools_in_a_relative_directory_of_the_path(c_file, tmp_path, monkeypatch):
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "ninja").symlink_to(shutil.which("ninja"))
+    (tmp_path / "tools" / "cc").mkdir()  # A directory is no program.
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"tools:{os.environ['PATH']}")
+    assert run_value(build("value", sources=str(c_file))) == 1
 
 
 def test_number_of_jobs(c_file, monkeypatch):

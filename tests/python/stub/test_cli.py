@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from tvm_ffi import libinfo
+from tvm_ffi.stub import cli
 from tvm_ffi.stub.generator import generator_names, get_generator
 
 OBJECT = "object/testing.TestIntPair"
@@ -129,3 +133,33 @@ def test_library_or_module_that_cannot_be_loaded(run_command, stub_file):
         done = run_command(*flags, path)
         assert done.returncode == 1
         assert "Error" in done.stderr
+
+
+def test_library_that_is_cut_off_is_told(run_command, stub_file, tmp_path):
+    part = tmp_path / "part.so"
+    whole = Path(libinfo._find_own_library("tvm_ffi_testing"))
+    part.write_bytes(whole.read_bytes()[:20000])
+    path = stub_file(OBJECT)
+    before = path.read_text()
+    done = run_command("--dlls", part, path)
+    assert done.returncode == 1
+    assert path.read_text() == before
+    assert done.stderr.startswith("tvm-ffi-stubgen: a library ended the process")
+
+
+def test_help_is_printed(run_command):
+    done = run_command("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "usage: tvm-ffi-stubgen" in done.stdout
+    assert run_command("--no-such-flag").returncode == 2
+
+
+def test_entry_of_the_command_returns_its_status(monkeypatch, capsys, stub_file):
+    monkeypatch.setattr(sys, "argv", ["tvm-ffi-stubgen", str(stub_file(OBJECT))])
+    assert cli.__main__() == 0
+    monkeypatch.setattr(sys, "argv", ["tvm-ffi-stubgen"])
+    with pytest.raises(SystemExit) as caught:
+        cli.__main__()
+    assert caught.value.code == 1
+    # What it prints is where its caller looks for it.
+    assert "usage: tvm-ffi-stubgen" in capsys.readouterr().out

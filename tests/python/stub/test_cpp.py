@@ -157,6 +157,12 @@ def test_selectors_that_match_nothing():
         gen_abi_cpp("TESTING.TestIntPair")
 
 
+@pytest.mark.parametrize("bad", [5, None, ["testing.TestIntPair", 5], b"testing.TestIntPair"])
+def test_selectors_that_are_no_strings(bad):
+    with pytest.raises(TypeError, match="type_keys must be a string or a sequence of strings"):
+        gen_abi_cpp(bad)
+
+
 def test_static_types():
     assert "struct alignas" not in gen_abi_cpp(["ffi.Array", "ffi.Object"])
     with pytest.raises(ValueError) as caught:

@@ -94,7 +94,9 @@ def test_page_that_cannot_be_written(tmp_path):
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"tvm-ffi-inspect: {tmp_path}/absent/page.html: No such file")
     assert inspect("--json", "--html", "x").returncode == 2
-    assert inspect("--help").returncode == 0
+    help_text = inspect("--help")
+    assert (help_text.returncode, help_text.stderr) == (0, "")
+    assert help_text.stdout.startswith("usage: tvm-ffi-inspect")
 
 
 def test_reader_may_stop_early():
