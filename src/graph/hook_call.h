@@ -15,7 +15,7 @@ namespace ffi {
 namespace runtime {
 
 /*! \brief A hook as what it is. \throws Error TypeError when it is no function. */
-inline Function hook_function(const TVMFFIAny& hook) {
+TVM_FFI_INLINE Function hook_function(const TVMFFIAny& hook) {
   return AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
 }
 

@@ -2,6 +2,8 @@
 // JSON strings: where a plain run ends, unescaping and escaping.
 #include "text/json_string.h"
 
+#include <tvm/ffi/string.h>
+
 #include <cstdint>
 #include <cstring>
 
@@ -16,24 +18,8 @@ namespace {
 
 // What the writer does with a byte: 0 leaves it, 'u' writes \u00XX, else the letter of an escape.
 constexpr char escape_letter(unsigned char c) {
-  switch (c) {
-    case '"':
-    case '\\':
-    case '/':
-      return static_cast<char>(c);
-    case '\b':
-      return 'b';
-    case '\f':
-      return 'f';
-    case '\n':
-      return 'n';
-    case '\r':
-      return 'r';
-    case '\t':
-      return 't';
-    default:
-      return c < 0x20 || c == 0x7f ? 'u' : '\0';
-  }
+  char letter = detail::JSONEscapeLetter(static_cast<char>(c));
+  return letter == 0 && detail::IsControlByte(c) ? 'u' : letter;
 }
 
 struct EscapeTable {

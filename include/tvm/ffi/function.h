@@ -11,6 +11,7 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/function_info.h>
 #include <tvm/ffi/detail/function_object.h>
+#include <tvm/ffi/detail/packed_args.h>
 #include <tvm/ffi/detail/unpack_call.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/expected.h>
@@ -33,84 +34,11 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Borrowed arguments of one call. */
-class PackedArgs {
- public:
-  /*!
-   * \param data `size` views, borrowed; may be null when there are none.
-   * \param size number of arguments.
-   */
-  PackedArgs(const AnyView* data, int32_t size) : data_(data), size_(size) {}
-
-  /*! \brief Number of arguments. */
-  int size() const { return size_; }
-  /*! \brief The first argument. */
-  const AnyView* data() const { return data_; }
-  /*! \brief Arguments `begin` up to `end` (exclusive; -1: all that follow). Not checked. */
-  PackedArgs Slice(int begin, int end = -1) const {
-    return PackedArgs(data_ + begin, (end == -1 ? size_ : end) - begin);
-  }
-  /*! \brief Argument `i`. Not checked. */
-  AnyView operator[](int i) const { return data_[i]; }
-
-  /*! \brief Write views of `args` to `data`, which has room for them. */
-  template <typename... Args>
-  TVM_FFI_INLINE static void Fill(AnyView* data, Args&&... args) {
-    [[maybe_unused]] int32_t i = 0;
-    ((data[i++] = AnyView(std::forward<Args>(args))), ...);
-  }
-
- private:
-  const AnyView* data_;
-  int32_t size_;
-};
+/*! \brief A Function with a signature; see the specialisation. */
+template <typename FType>
+class TypedFunction;
 
 namespace detail {
-
-template <typename Arg>
-inline constexpr bool is_held_argument_v =
-    view_needs_owner_v<std::remove_const_t<std::remove_reference_t<Arg>>>;
-
-/*! \brief The argument itself, or an Any of it where a view would have nothing to point at. */
-template <typename Arg>
-TVM_FFI_INLINE decltype(auto) HoldArgument(Arg&& arg) {
-  if constexpr (is_held_argument_v<Arg>) {
-    return Any(std::forward<Arg>(arg));
-  } else {
-    return std::forward<Arg>(arg);
-  }
-}
-
-template <typename F>
-inline constexpr bool takes_packed_args_v = std::is_invocable_v<F, PackedArgs, Any*>;
-
-template <typename F>
-inline constexpr bool takes_raw_args_v = std::is_invocable_v<F, const AnyView*, int32_t, Any*>;
-
-/*! \brief Whether Function can be made from `F`; functions themselves are copied, not wrapped. */
-template <typename F>
-inline constexpr bool is_packed_callable_v =
-    std::conjunction_v<std::negation<std::is_base_of<ObjectRef, F>>,
-                       std::disjunction<std::is_invocable<F&, PackedArgs, Any*>,
-                                        std::is_invocable<F&, const AnyView*, int32_t, Any*>>>;
-
-/*! \brief Adapts a callable `(PackedArgs, Any*)` to what FunctionObjImpl calls. */
-template <typename TCallable>
-class PackedArgsCallable {
- public:
-  template <typename... Args>
-  explicit PackedArgsCallable(std::in_place_t, Args&&... args)
-      : callable_(std::forward<Args>(args)...) {}
-
-  TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
-    callable_(PackedArgs(args, num_args), result);
-  }
-
-  TCallable* callable() { return &callable_; }
-
- private:
-  TCallable callable_;
-};
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error NullFunctionCallError() {
   return Error("ValueError", "Cannot call a null Function",
@@ -407,118 +335,6 @@ class Function : public ObjectRef {
   }
 };
 
-/*! \brief A Function with a signature; see the specialisation. */
-template <typename FType>
-class TypedFunction;
-
-namespace detail {
-
-/*! \brief Whether `F` is a callable that TypedFunction<R(Args...)> may wrap. */
-template <typename F, typename R, typename... Args>
-inline constexpr bool is_typed_callable_v =
-    std::conjunction_v<std::negation<std::is_same<F, Function>>,
-                       std::negation<std::is_same<F, TypedFunction<R(Args...)>>>,
-                       std::is_invocable_r<R, F&, Args...>>;
-
-}  // namespace detail
-
-/*!
- * \brief A Function seen as `R(Args...)`; may be empty.
- *
- * Nothing checks that a Function put in here has this signature: a call whose arguments or result
- * do not fit throws TypeError.
- */
-template <typename R, typename... Args>
-class TypedFunction<R(Args...)> {
- public:
-  using TSelf = TypedFunction<R(Args...)>;
-
-  TypedFunction() = default;
-  TypedFunction(std::nullptr_t) {}                                // NOLINT(*)
-  TypedFunction(Function packed) : packed_(std::move(packed)) {}  // NOLINT(*)
-
-  /*! \brief Wrap a callable that can be called as `R(Args...)`. */
-  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
-  TypedFunction(F typed_lambda)  // NOLINT(*)
-      : packed_(Function::FromSignature<R(Args...)>(std::move(typed_lambda))) {}
-  /*! \brief The same with a name for the error texts. */
-  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
-  TypedFunction(F typed_lambda, std::string name)
-      : packed_(Function::FromSignature<R(Args...)>(std::move(typed_lambda), std::move(name))) {}
-
-  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
-  TSelf& operator=(F typed_lambda) {
-    packed_ = Function::FromSignature<R(Args...)>(std::move(typed_lambda));
-    return *this;
-  }
-  TSelf& operator=(Function packed) {
-    packed_ = std::move(packed);
-    return *this;
-  }
-  TSelf& operator=(std::nullptr_t) {
-    packed_ = nullptr;
-    return *this;
-  }
-
-  /*! \brief Call; a result that does not convert to `R` throws TypeError. */
-  TVM_FFI_INLINE R operator()(Args... args) const {
-    if constexpr (std::is_void_v<R>) {
-      packed_(std::forward<Args>(args)...);
-    } else if constexpr (std::is_same_v<R, Any>) {
-      return packed_(std::forward<Args>(args)...);
-    } else {
-      return packed_(std::forward<Args>(args)...).template cast<R>();
-    }
-  }
-
-  operator Function() const { return packed_; }  // NOLINT(google-explicit-constructor)
-
-  /*! \brief The function behind. */
-  const Function& packed() const& { return packed_; }
-  Function&& packed() && { return std::move(packed_); }
-
-  /*! \brief Whether this is empty. */
-  bool operator==(std::nullptr_t) const { return packed_ == nullptr; }
-  bool operator!=(std::nullptr_t) const { return packed_ != nullptr; }
-
-  /*! \brief JSON schema of the signature. */
-  static std::string TypeSchema() { return detail::SignatureInfo<R, Args...>::TypeSchema(); }
-
- private:
-  Function packed_{nullptr};
-};
-
-/*! \brief Traits of typed functions: stored as the function behind, the signature is not checked.
- */
-template <typename FType>
-struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
-  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIFunction;
-
-  TVM_FFI_INLINE static void CopyToAnyView(const TypedFunction<FType>& src, TVMFFIAny* result) {
-    TypeTraits<Function>::CopyToAnyView(src.packed(), result);
-  }
-  TVM_FFI_INLINE static void MoveToAny(TypedFunction<FType> src, TVMFFIAny* result) {
-    TypeTraits<Function>::MoveToAny(std::move(src).packed(), result);
-  }
-  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
-    return src->type_index == TypeIndex::kTVMFFIFunction;
-  }
-  TVM_FFI_INLINE static TypedFunction<FType> CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
-    return TypedFunction<FType>(TypeTraits<Function>::CopyFromAnyViewAfterCheck(src));
-  }
-  TVM_FFI_INLINE static TypedFunction<FType> MoveFromAnyAfterCheck(TVMFFIAny* src) {
-    return TypedFunction<FType>(TypeTraits<Function>::MoveFromAnyAfterCheck(src));
-  }
-  TVM_FFI_INLINE static std::optional<TypedFunction<FType>> TryCastFromAnyView(
-      const TVMFFIAny* src) {
-    std::optional<Function> function = TypeTraits<Function>::TryCastFromAnyView(src);
-    if (!function.has_value()) return std::nullopt;
-    return TypedFunction<FType>(*std::move(function));
-  }
-  TVM_FFI_INLINE static std::string TypeStr() { return detail::FunctionInfo<FType>::Sig(); }
-  TVM_FFI_INLINE static std::string TypeSchema() { return TypedFunction<FType>::TypeSchema(); }
-};
-
 /*! \brief Index of a registered type key; InternalError when it is unknown. */
 inline int32_t TypeKeyToIndex(std::string_view type_key) {
   TVMFFIByteArray key_bytes = detail::NameBytes(type_key);
@@ -531,5 +347,6 @@ inline int32_t TypeKeyToIndex(std::string_view type_key) {
 }  // namespace tvm
 
 #include <tvm/ffi/detail/export_function.h>
+#include <tvm/ffi/detail/typed_function.h>
 
 #endif  // TVM_FFI_FUNCTION_H_

@@ -23,10 +23,10 @@ inline void AppendHex(std::string* out, uint32_t value, int num_digits) {
   }
 }
 
-inline bool IsControlByte(unsigned char byte) { return byte < 0x20 || byte == 0x7f; }
+constexpr bool IsControlByte(unsigned char byte) { return byte < 0x20 || byte == 0x7f; }
 
 /*! \brief Letter behind the backslash of a two-character JSON escape, or 0. */
-inline char JSONEscapeLetter(char c) {
+constexpr char JSONEscapeLetter(char c) {
   switch (c) {
     case '"':
     case '\\':

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/registration.h
+ * \brief Handing types, members, attributes and functions over to the library.
+ *
+ * Serves reflection/registry.h alone.
+ */
+#ifndef TVM_FFI_DETAIL_REGISTRATION_H_
+#define TVM_FFI_DETAIL_REGISTRATION_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/field_access.h>
+#include <tvm/ffi/detail/info_trait.h>
+#include <tvm/ffi/detail/method_wrap.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/creator.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+namespace detail {
+
+inline void RegisterTypeAttr(int32_t type_index, std::string_view name, AnyView value) {
+  TVMFFIByteArray name_bytes = NameBytes(name);
+  TVMFFIAny raw = value.CopyToTVMFFIAny();
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterAttr(type_index, &name_bytes, &raw));
+}
+
+/*! \brief Apply one trailing argument, a text or a trait, to a field, method or type. */
+template <typename Builder, typename Extra>
+inline void ApplyExtra(Builder* info, const Extra& extra) {
+  if constexpr (std::is_base_of_v<InfoTrait, Extra>) {
+    extra.Apply(info);
+  } else {
+    static_assert(std::is_convertible_v<const Extra&, const char*>,
+                  "trailing arguments are documentation texts and info traits");
+    info->doc = AsByteArray(extra);
+  }
+}
+
+/*!
+ * \brief Describe a function and hand it over.
+ * \param name name of the method or function.
+ * \param flags TVMFFIFieldFlagBitMask.
+ * \param func the function.
+ * \param schema its schema.
+ * \param hand_over `int(const TVMFFIMethodInfo*)`, a C call.
+ * \param extra texts and traits.
+ */
+template <typename HandOver, typename... Extra>
+inline void RegisterMethodInfo(const char* name, int64_t flags, const Function& func,
+                               FTypeText schema, HandOver hand_over, const Extra&... extra) {
+  MethodInfoBuilder info{};
+  info.name = AsByteArray(name);
+  info.flags = flags;
+  info.method = AnyView(func).CopyToTVMFFIAny();
+  (ApplyExtra(&info, extra), ...);
+  std::string metadata = MetadataText(schema, info.metadata_);
+  info.metadata = NameBytes(metadata);
+  TVM_FFI_CHECK_SAFE_CALL(hand_over(&info));
+}
+
+/*!
+ * \brief Describe a field of type `T` and hand it over.
+ * \param type_index type that gets the field.
+ * \param name name of the field, free in this type.
+ * \param offset bytes from the object header.
+ * \param flags TVMFFIFieldFlagBitMask.
+ * \param extra texts and traits.
+ */
+template <typename T, typename... Extra>
+inline void RegisterFieldInfo(int32_t type_index, const char* name, int64_t offset, int64_t flags,
+                              const Extra&... extra) {
+  FieldInfoBuilder info{};
+  info.name = AsByteArray(name);
+  info.flags = flags;
+  info.size = static_cast<int64_t>(sizeof(T));
+  info.alignment = static_cast<int64_t>(alignof(T));
+  info.offset = offset;
+  info.getter = &GetFieldValue<T>;
+  info.setter = reinterpret_cast<void*>(static_cast<TVMFFIFieldSetter>(SetFieldValue<T>));
+  info.default_value_or_factory = NoneResult();
+  info.field_static_type_index = TypeToFieldStaticTypeIndex<T>::value;
+  (ApplyExtra(&info, extra), ...);
+  std::string metadata = MetadataText(&tvm::ffi::detail::TypeSchemaImpl<T>::v, info.metadata_);
+  info.metadata = NameBytes(metadata);
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &info));
+}
+
+/*! \brief `key.name`, what error texts call a method. */
+inline std::string QualifiedName(const char* type_key, const char* name) {
+  return std::string(type_key) + "." + name;
+}
+
+/*! \brief Set attribute `name` of a type: a value as it is, any other callable as a function. */
+template <typename T>
+inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char* name, T&& value) {
+  if constexpr (std::is_convertible_v<std::decay_t<T>, AnyView>) {
+    RegisterTypeAttr(type_index, name, AnyView(std::forward<T>(value)));
+  } else {
+    RegisterTypeAttr(type_index, name,
+                     WrapMethod(std::forward<T>(value), QualifiedName(type_key, name)));
+  }
+}
+
+/*!
+ * \brief Make a type an enum without entries, if it is none yet.
+ *
+ * A library that does not know enums of all classes gets the state that makes the type one.
+ */
+inline void MarkAsEnum(int32_t type_index) {
+  static const std::optional<Function> mark = Function::GetGlobal("ffi.EnumMark");
+  if (mark.has_value()) {
+    (*mark)(type_index);
+    return;
+  }
+  constexpr const char* kName = "__ffi_enum__";
+  if (TypeAttrColumn(kName)[type_index] != nullptr) return;
+  RegisterTypeAttr(type_index, kName, ObjectRef(CreateEmptyObject(TypeInfoOfKey("ffi.EnumState"))));
+}
+
+/*! \brief Whether `T` names the object class that it refers to. */
+template <typename T, typename = void>
+inline constexpr bool HasContainerType = false;
+template <typename T>
+inline constexpr bool HasContainerType<T, std::void_t<typename T::ContainerType>> = true;
+
+/*! \brief Set `__ffi_convert__` of `Class` to the conversion to `TSelf`. */
+template <typename Class, typename TSelf>
+inline void DefineConvert(int32_t type_index, const char* type_key) {
+  if constexpr (HasContainerType<TSelf>) {
+    static_assert(std::is_same_v<typename TSelf::ContainerType, Class>,
+                  "TSelf must be a reference to Class");
+  }
+  DefineTypeAttr(type_index, type_key, type_attr::kConvert.name,
+                 &FFIConvertFromAnyViewToObjectRef<TSelf>);
+}
+
+}  // namespace detail
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_REGISTRATION_H_
