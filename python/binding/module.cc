@@ -156,12 +156,53 @@ int add_values(PyObject* module) {
   return 0;
 }
 
+// The one module of the process: types and state are static. Owned for ever once it is complete.
+PyObject* g_module = nullptr;
+
+// Modules are made for the main interpreter alone; it gets the same one again after a removal from
+// `sys.modules`.
+PyObject* create_module(PyObject* spec, PyModuleDef*) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError, "tvm_ffi works in the main interpreter alone");
+    return nullptr;
+  }
+  if (g_module != nullptr) return compat_new_ref(g_module);
+  Ref name(PyObject_GetAttrString(spec, "name"));
+  return name ? PyModule_NewObject(name.get()) : nullptr;
+}
+
+int execute_module(PyObject* module) {
+  if (g_module != nullptr) return 0;
+  static bool begun = false;
+  if (check_version() < 0 || promote_runtime() < 0) return -1;
+  if (begun) {
+    PyErr_SetString(PyExc_ImportError, "an earlier import of tvm_ffi.core failed half-way");
+    return -1;
+  }
+  begun = true;
+  if (state_init(module) < 0 || add_types(module) < 0 || registry_init(module) < 0 ||
+      environment_init(module) < 0 || bind_builtin_types() < 0 || add_values(module) < 0 ||
+      register_env() < 0) {
+    return -1;
+  }
+  g_module = compat_new_ref(module);
+  return 0;
+}
+
+PyModuleDef_Slot module_slots[] = {
+    {Py_mod_create, reinterpret_cast<void*>(create_module)},
+    {Py_mod_exec, reinterpret_cast<void*>(execute_module)},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr}};
+
 PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
                           "tvm_ffi.core",
                           "The native half of tvm_ffi: objects, functions, tensors and errors.",
-                          -1,
+                          0,
                           nullptr,
-                          nullptr,
+                          module_slots,
                           nullptr,
                           nullptr,
                           nullptr};
@@ -169,14 +210,4 @@ PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
 }  // namespace
 }  // namespace binding
 
-PyMODINIT_FUNC PyInit_core() {
-  using namespace binding;  // NOLINT: the one function outside the namespace
-  Ref module(PyModule_Create(&module_def));
-  if (!module || check_version() < 0 || promote_runtime() < 0 || state_init(module.get()) < 0 ||
-      add_types(module.get()) < 0 || registry_init(module.get()) < 0 ||
-      environment_init(module.get()) < 0 || bind_builtin_types() < 0 ||
-      add_values(module.get()) < 0 || register_env() < 0) {
-    return nullptr;
-  }
-  return module.release();
-}
+PyMODINIT_FUNC PyInit_core() { return PyModuleDef_Init(&binding::module_def); }

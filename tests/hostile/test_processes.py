@@ -257,3 +257,57 @@ def test_threads_share_containers() -> None:
         t.join()
     assert not wrong
     assert (len(shared_list), len(shared_dict)) == (24_000, 24_000)
+
+
+@pytest.mark.parametrize("first", ["main", "other"])
+@in_child()
+def test_another_interpreter_gets_one_clear_refusal(first: str) -> None:
+    """R26: whichever interpreter imports first, the main one works and the other is told."""
+    import importlib.util
+    import subprocess
+    import sys
+
+    names = ("_interpreters", "_xxsubinterpreters")
+    found = [n for n in names if importlib.util.find_spec(n) is not None]
+    if not found:
+        return
+    body = f"""
+import importlib
+interpreters = importlib.import_module({found[0]!r})
+if {first == "main"}:
+    import tvm_ffi
+for _ in range(3):
+    other = interpreters.create()
+    try:
+        failed = interpreters.run_string(other, "import tvm_ffi; tvm_ffi.Array")
+        assert "main interpreter" in str(failed) or "subinterpreter" in str(failed), failed
+    except interpreters.RunFailedError as error:
+        assert "ImportError" in str(error) and "main interpreter" in str(error), error
+    interpreters.destroy(other)
+import tvm_ffi, tvm_ffi.testing
+assert list(tvm_ffi.Array([1])) == [1] and tvm_ffi.testing.TestIntPair(1, 2).b == 2
+"""
+    done = subprocess.run([sys.executable, "-c", body], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@in_child()
+def test_the_extension_imported_again_is_the_same_module() -> None:
+    import importlib.util
+    import sys
+
+    import tvm_ffi
+
+    core, array = tvm_ffi.core, tvm_ffi.Array([1])
+    for name in [n for n in sys.modules if n.split(".")[0] == "tvm_ffi"]:
+        del sys.modules[name]
+    import tvm_ffi as again
+
+    assert again is not tvm_ffi
+    assert again.core is core
+    assert list(again.get_global_func("testing.echo")(array)) == [1]
+    array_class = again.Array
+    assert isinstance(again.get_global_func("testing.echo")([1]), array_class)
+    spec = importlib.util.spec_from_file_location("another.core", core.__file__)
+    assert spec is not None
+    assert importlib.util.module_from_spec(spec) is core
