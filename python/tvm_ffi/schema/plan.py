@@ -305,6 +305,10 @@ class _Work:
             self.bag.add("TS901", str(error), Span(parsed.path))
             return None
         self.plan.sums.update(woven.sums)
+        if self.config.format == "clang-format" and parsed.language == "cpp":
+            from .weave.formatter import formatted
+
+            woven.text = formatted(parsed, woven.text, self.bag, whole)
         return woven
 
     # --- in place
