@@ -12,14 +12,28 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
+/*!
+ * \brief The product's halves, folded: each bit of the result depends on every bit of both. The low
+ * half alone would make names that differ in their last characters neighbours in a table.
+ */
+inline uint64_t fold_product(uint64_t a, uint64_t b) {
+#ifdef __SIZEOF_INT128__
+  __extension__ using Wide = unsigned __int128;
+  Wide product = static_cast<Wide>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+#else
+  uint64_t product = a * b;
+  product ^= product >> 32;
+  product *= b;
+  return product ^ product >> 29;
+#endif
+}
+
 /*! \brief Hash of a name, eight bytes at a time; of this table alone, never stored or shown. */
 inline uint64_t hash_name(const char* data, size_t size) {
   constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15ull;
   uint64_t hash = size * kMultiplier;
-  auto mix = [&hash](uint64_t word) {
-    hash = (hash ^ word) * kMultiplier;
-    hash ^= hash >> 32;
-  };
+  auto mix = [&hash](uint64_t word) { hash = fold_product(hash ^ word, kMultiplier); };
   uint64_t word = 0;
   if (size >= 8) {
     for (size_t at = 0; at + 8 < size; at += 8) {

@@ -24,6 +24,7 @@ void register_list_functions();
 void register_map_functions();
 void register_object_functions();
 void register_py_class_functions();
+void register_schema_definition_functions();
 void register_schema_image_functions();
 void register_shape_functions();
 void register_string_functions();

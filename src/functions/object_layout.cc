@@ -5,11 +5,13 @@
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/accessor.h>
 
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <mutex>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 namespace tvm {
 namespace ffi {
@@ -79,17 +81,35 @@ const ObjectLayout* keep(ObjectLayout layout) {
   return &kept->back();
 }
 
+// The offsets seen so far. Fields mostly come in the order of their places, which costs no node.
+class OffsetSet {
+ public:
+  /*! \brief False when it was there. */
+  bool insert(int64_t offset) {
+    if (ascending_.empty() || offset > ascending_.back()) {
+      ascending_.push_back(offset);
+      return true;
+    }
+    return !std::binary_search(ascending_.begin(), ascending_.end(), offset) &&
+           others_.insert(offset).second;
+  }
+
+ private:
+  std::vector<int64_t> ascending_;
+  std::unordered_set<int64_t> others_;
+};
+
 ObjectLayout describe_layout(const TVMFFITypeInfo* type, int32_t total_size) {
   ObjectLayout layout;
   layout.type_index = type->type_index;
   layout.total_size = total_size;
-  std::unordered_set<int64_t> offsets;
+  OffsetSet offsets;
   reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* field) {
     if (field->alignment > static_cast<int64_t>(alignof(std::max_align_t))) {
       refuse_field(type, field);
     }
     // A member may be reflected under two names, but is released once.
-    if (offsets.insert(field->offset).second) add_field(type, field, &layout);
+    if (offsets.insert(field->offset)) add_field(type, field, &layout);
   });
   return layout;
 }

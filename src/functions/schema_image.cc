@@ -14,6 +14,7 @@
 #include <mutex>
 
 #include "functions/functions.h"
+#include "functions/schema_definitions.h"
 
 namespace tvm {
 namespace ffi {
@@ -24,8 +25,6 @@ namespace {
 struct LoadedImage {
   Bytes bytes;
   Array<String> keys;
-  /*! \brief Points into `bytes`. */
-  std::string_view schema;
 };
 
 // What was loaded so far; never destroyed, as types are not.
@@ -58,6 +57,13 @@ Array<String> keys_of(const SchemaImage& image) {
   return keys;
 }
 
+void note_definitions(const SchemaImage& image) {
+  std::vector<std::string_view> keys;
+  keys.reserve(image.types.size());
+  for (const SchemaTypeDef& type : image.types) keys.push_back(type.key);
+  add_schema_definitions(keys, image.schema);
+}
+
 // The type keys of an image, registered; an image that was loaded before is not loaded again.
 Array<String> load(const Bytes& bytes, int64_t flags, const std::string& name) {
   if ((flags & ~kCheckOnly) != 0) {
@@ -73,10 +79,10 @@ Array<String> load(const Bytes& bytes, int64_t flags, const std::string& name) {
     kept.bytes = bytes;
     SchemaImage image = read_schema_image({kept.bytes.data(), kept.bytes.size()}, name);
     kept.keys = keys_of(image);
-    kept.schema = image.schema;
     check_schema_image(&image, name);
     if ((flags & kCheckOnly) == 0) {
-      register_schema_image(std::move(image));
+      register_schema_image(&image);
+      note_definitions(image);
       return kept.keys;
     }
   } catch (...) {
@@ -112,21 +118,6 @@ Array<String> load_image_file(const String& path, int64_t flags) {
   return load(Bytes(content_of(path)), flags, std::string(path));
 }
 
-// The intermediate form of the schema of a type, compressed; None when no image brought the type,
-// or its image has none.
-Optional<Bytes> definition_of(const String& key) {
-  LoadedImages& loaded = loaded_images();
-  std::lock_guard<std::mutex> lock(loaded.mutex);
-  for (const LoadedImage& image : loaded.images) {
-    for (const String& one : image.keys) {
-      if (one != key) continue;
-      if (image.schema.empty()) return std::nullopt;
-      return Bytes(image.schema.data(), image.schema.size());
-    }
-  }
-  return std::nullopt;
-}
-
 // The kind of structural equality that a type states; 0 when it states none.
 int64_t structural_kind_of(int32_t type_index) {
   const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
@@ -151,7 +142,6 @@ void register_schema_image_functions() {
   reflection::GlobalDef()
       .def("ffi.schema.LoadImage", load_image)
       .def("ffi.schema.LoadImageFile", load_image_file)
-      .def("ffi.schema.Definition", definition_of)
       .def("ffi.schema.StructuralKind", structural_kind_of, reflection::short_call())
       .def("ffi.Module.load_from_file.tfs", load_module);
 }

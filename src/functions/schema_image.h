@@ -66,14 +66,14 @@ struct SchemaValue {
   Kind kind = kLiteral;
   Any literal;
   /*! \brief kEntry: type key of the enum; kNative: the C++ expression. */
-  std::string text;
+  std::string_view text;
   /*! \brief kEntry: the name of the entry. */
-  std::string entry;
+  std::string_view entry;
 };
 
 struct SchemaField {
   std::string_view name, doc, metadata;
-  std::unique_ptr<SchemaType> type;
+  const SchemaType* type;
   SchemaShape shape;
   int64_t offset;
   int64_t flags;
@@ -107,6 +107,8 @@ struct SchemaTypeDef {
 /*! \brief An image as it was read; the views point into the bytes. */
 struct SchemaImage {
   std::vector<SchemaTypeDef> types;
+  /*! \brief The types of fields; equal ones are one. */
+  std::vector<std::unique_ptr<const SchemaType>> field_types;
   std::string_view schema;
 };
 
@@ -125,10 +127,10 @@ SchemaImage read_schema_image(std::string_view bytes, const std::string& name);
 void check_schema_image(SchemaImage* image, const std::string& name);
 
 /*!
- * \brief Register the types of a checked image.
+ * \brief Register the types of a checked image, which gives its field types away.
  * \throws Error what registering throws; the keys are free again then.
  */
-void register_schema_image(SchemaImage image);
+void register_schema_image(SchemaImage* image);
 
 /*! \brief Read one value of an image; part of read_schema_image(). */
 class SchemaReader;

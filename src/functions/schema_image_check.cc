@@ -5,6 +5,7 @@
 
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "core/type_table.h"
 #include "functions/object_extent.h"
@@ -19,28 +20,28 @@ namespace {
 // Bytes that an object may have at most.
 constexpr int64_t kMaxSize = int64_t{1} << 30;
 
-// What children of a type have to know of it.
-struct Ancestor {
-  int64_t end;
-  std::unordered_set<std::string_view> fields;
+constexpr size_t kNone = static_cast<size_t>(-1);
+
+// One type of the image, or a registered one that is a parent of such.
+struct Node {
+  SchemaTypeDef* type;            // NULL for a registered one
+  const TVMFFITypeInfo* outside;  // NULL for one of the image
+  int64_t end;                    // behind its last member
+  size_t first_child = kNone;
+  size_t next_sibling = kNone;
 };
 
 class Checker {
  public:
   explicit Checker(const std::string& name) : name_(name) {}
 
-  void check(SchemaTypeDef* type) {
-    type_ = type;
-    if (type->key.empty() || type->key.find('\0') != std::string_view::npos) {
-      fail("its type key is empty or contains a null character");
+  void check(SchemaImage* image) {
+    nodes_.reserve(image->types.size());
+    by_key_.reserve(image->types.size());
+    for (SchemaTypeDef& type : image->types) add(&type);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].outside != nullptr) check_names_below(i);
     }
-    if (checked_.count(type->key) != 0) fail("it is defined twice");
-    if (find_type_key(type->key) >= 0) {
-      fail("the type is registered already, by a library or by a class defined in Python");
-    }
-    Ancestor self = parent_of(*type);
-    for (SchemaField& field : type->fields) place(&field, &self);
-    checked_.emplace(type->key, std::move(self));
   }
 
  private:
@@ -51,41 +52,90 @@ class Checker {
     TVM_FFI_UNREACHABLE();
   }
 
-  Ancestor parent_of(const SchemaTypeDef& type) {
-    auto it = checked_.find(type.parent);
-    if (it != checked_.end()) return it->second;
-    const TVMFFITypeInfo* parent = find_type(find_type_key(type.parent));
-    if (parent == nullptr) {
-      fail("its parent `" + std::string(type.parent) +
-           "` is not registered; load the library that has it first");
+  void add(SchemaTypeDef* type) {
+    type_ = type;
+    if (type->key.empty() || type->key.find('\0') != std::string_view::npos) {
+      fail("its type key is empty or contains a null character");
     }
-    Ancestor found{members_end(parent), {}};
-    if (found.end < 0) {
-      fail("its parent `" + std::string(type.parent) + "` has members that are not reflected");
+    if (find_type_key(type->key) >= 0) {
+      fail("the type is registered already, by a library or by a class defined in Python");
     }
-    check_object_layout(parent);
-    reflection::ForEachFieldInfo(parent, [&](const TVMFFIFieldInfo* field) {
-      found.fields.insert(ToStringView(field->name));
-    });
-    return found;
+    if (by_key_.count(type->key) != 0) fail("it is defined twice");
+    size_t parent = node_of_parent(type->parent);
+    Node node{type, nullptr, nodes_[parent].end};
+    for (SchemaField& field : type->fields) place(&field, &node.end);
+    node.next_sibling = nodes_[parent].first_child;
+    nodes_[parent].first_child = nodes_.size();
+    by_key_.emplace(type->key, nodes_.size());
+    nodes_.push_back(node);
   }
 
-  void place(SchemaField* field, Ancestor* self) {
+  size_t node_of_parent(std::string_view key) {
+    auto it = by_key_.find(key);
+    if (it != by_key_.end()) return it->second;
+    const TVMFFITypeInfo* parent = find_type(find_type_key(key));
+    if (parent == nullptr) {
+      fail("its parent `" + std::string(key) +
+           "` is not registered; load the library that has it first");
+    }
+    int64_t end = members_end(parent);
+    if (end < 0) {
+      fail("its parent `" + std::string(key) + "` has members that are not reflected");
+    }
+    check_object_layout(parent);
+    by_key_.emplace(key, nodes_.size());
+    nodes_.push_back({nullptr, parent, end});
+    return nodes_.size() - 1;
+  }
+
+  void place(SchemaField* field, int64_t* end) const {
     if (field->name.empty() || field->name.find('\0') != std::string_view::npos) {
       fail("a field has no name, or one with a null character");
     }
-    if (!self->fields.insert(field->name).second) fail("there are two of this name", field->name);
     int64_t alignment = field->shape.alignment;
-    int64_t offset = (self->end + alignment - 1) / alignment * alignment;
+    int64_t offset = (*end + alignment - 1) / alignment * alignment;
     if (field->offset != 0 && field->offset != offset) {
       fail("it should lie at offset " + std::to_string(field->offset) + ", but lies at " +
                std::to_string(offset),
            field->name);
     }
     field->offset = offset;
-    self->end = offset + field->shape.size;
-    if (self->end > kMaxSize) fail("its objects are too large");
+    *end = offset + field->shape.size;
+    if (*end > kMaxSize) fail("its objects are too large");
     if (field->initial.has_value()) check_default(*field);
+  }
+
+  // No type has a field of the name of one of its own or its ancestors'. Going down and up again
+  // keeps one set of names for all, and takes no stack.
+  void check_names_below(size_t root) {
+    std::vector<std::string_view> added;
+    reflection::ForEachFieldInfo(nodes_[root].outside, [&](const TVMFFIFieldInfo* field) {
+      if (names_.insert(ToStringView(field->name)).second) {
+        added.push_back(ToStringView(field->name));
+      }
+    });
+    std::vector<size_t> path;  // each entered, its names in `names_`
+    size_t next = nodes_[root].first_child;
+    while (true) {
+      while (next != kNone) {
+        enter(*nodes_[next].type);
+        path.push_back(next);
+        next = nodes_[next].first_child;
+      }
+      if (path.empty()) break;
+      const Node& done = nodes_[path.back()];
+      for (const SchemaField& field : done.type->fields) names_.erase(field.name);
+      next = done.next_sibling;
+      path.pop_back();
+    }
+    for (std::string_view name : added) names_.erase(name);
+  }
+
+  void enter(const SchemaTypeDef& type) {
+    type_ = &type;
+    for (const SchemaField& field : type.fields) {
+      if (!names_.insert(field.name).second) fail("there are two of this name", field.name);
+    }
   }
 
   void check_default(const SchemaField& field) const {
@@ -98,16 +148,15 @@ class Checker {
   }
 
   const std::string& name_;
-  const SchemaTypeDef* type_ = nullptr;
-  std::unordered_map<std::string_view, Ancestor> checked_;
+  const SchemaTypeDef* type_ = nullptr;  // for messages
+  std::vector<Node> nodes_;
+  std::unordered_map<std::string_view, size_t> by_key_;
+  std::unordered_set<std::string_view> names_;
 };
 
 }  // namespace
 
-void check_schema_image(SchemaImage* image, const std::string& name) {
-  Checker checker(name);
-  for (SchemaTypeDef& type : image->types) checker.check(&type);
-}
+void check_schema_image(SchemaImage* image, const std::string& name) { Checker(name).check(image); }
 
 }  // namespace runtime
 }  // namespace ffi

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the bytes of a schema image to its records.
-#include <array>
+#include <unordered_map>
 
+#include "functions/schema_header.h"
 #include "functions/schema_image.h"
 #include "functions/schema_reader.h"
 
@@ -11,8 +12,6 @@ namespace runtime {
 namespace {
 
 constexpr std::string_view kMagic("\x89TFS\r\n\x1a\n", 8);
-constexpr uint32_t kVersion = 1;
-constexpr size_t kHeaderSize = 32;
 // How deep types may be nested.
 constexpr int kMaxTypeDepth = 64;
 // Flags that an image may set; the others follow from what it says.
@@ -22,46 +21,10 @@ constexpr uint32_t kFieldFlags =
     kTVMFFIFieldFlagBitMaskReprOff | kTVMFFIFieldFlagBitMaskCompareOff |
     kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskInitOff | kTVMFFIFieldFlagBitMaskKwOnly;
 
-std::array<uint32_t, 256> make_crc_table() {
-  std::array<uint32_t, 256> table{};
-  for (uint32_t i = 0; i < table.size(); ++i) {
-    uint32_t rest = i;
-    for (int bit = 0; bit < 8; ++bit) rest = rest & 1 ? rest >> 1 ^ 0xEDB88320u : rest >> 1;
-    table[i] = rest;
-  }
-  return table;
-}
-
-// CRC-32 as zlib has it.
-uint32_t crc_of(std::string_view bytes) {
-  static const std::array<uint32_t, 256> table = make_crc_table();
-  uint32_t crc = ~0u;
-  for (char byte : bytes) crc = table[(crc ^ static_cast<uint8_t>(byte)) & 255] ^ crc >> 8;
-  return ~crc;
-}
-
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
-
-// Returns the bytes of the last section.
-uint32_t read_header(SchemaReader* reader, std::string_view bytes) {
-  if (bytes.substr(0, kMagic.size()) != kMagic) reader->fail("this is no schema image");
-  reader->bytes(kMagic.size());
-  uint32_t version = reader->u32();
-  if (version != kVersion) {
-    reader->fail("its format has version " + std::to_string(version) +
-                 ", this library reads version " + std::to_string(kVersion));
-  }
-  if (reader->u32() != 0) reader->fail("it uses features that this library does not know");
-  uint64_t size = reader->u64();
-  if (size != bytes.size()) {
-    reader->fail("it should have " + std::to_string(size) + " bytes, but has " +
-                 std::to_string(bytes.size()));
-  }
-  if (reader->u32() != crc_of(bytes.substr(kHeaderSize))) {
-    reader->fail("its content has changed since it was written (the checksum differs)");
-  }
-  return reader->u32();
-}
+// Bytes that one of these takes at least: bounds what a wrong count can make us allocate.
+constexpr size_t kLeastType = 38;
+constexpr size_t kLeastField = 23;
+constexpr size_t kLeastMethod = 13;
 
 std::unique_ptr<SchemaType> read_type(SchemaReader* reader, int depth) {
   if (depth > kMaxTypeDepth) reader->fail("a type is nested too deep");
@@ -96,15 +59,35 @@ std::unique_ptr<SchemaType> read_type(SchemaReader* reader, int depth) {
   return type;
 }
 
-SchemaField read_field(SchemaReader* reader, const std::string& owner) {
+// Reads the types of fields. Most of an image are the same few, which are then shared.
+class TypePool {
+ public:
+  TypePool(SchemaReader* reader, SchemaImage* image) : reader_(reader), image_(image) {}
+
+  const SchemaType* read() {
+    size_t begin = reader_->position();
+    std::unique_ptr<SchemaType> type = read_type(reader_, 0);
+    std::string_view encoded = reader_->all().substr(begin, reader_->position() - begin);
+    auto [it, is_new] = known_.emplace(encoded, type.get());
+    if (is_new) image_->field_types.push_back(std::move(type));
+    return it->second;
+  }
+
+ private:
+  SchemaReader* reader_;
+  SchemaImage* image_;
+  std::unordered_map<std::string_view, const SchemaType*> known_;
+};
+
+SchemaField read_field(SchemaReader* reader, TypePool* types) {
   SchemaField field;
   field.name = reader->text();
-  reader->set_subject(owner + ", field " + quoted(field.name));
+  reader->set_member("field", field.name);
   field.doc = reader->text();
   field.metadata = reader->text();
   uint8_t storage = reader->u8();
   if (storage > 2) reader->fail("there is no storage " + std::to_string(storage));
-  field.type = read_type(reader, 0);
+  field.type = types->read();
   field.shape = storage == 1 ? shape_of_any() : shape_of_type(*field.type);
   if (storage == 2 && field.shape.size != sizeof(void*)) reader->fail("it is no object pointer");
   field.offset = reader->u32();
@@ -124,10 +107,10 @@ NamedSchemaValues read_named_values(SchemaReader* reader) {
   return values;
 }
 
-SchemaEntry read_entry(SchemaReader* reader, const std::string& owner) {
+SchemaEntry read_entry(SchemaReader* reader) {
   SchemaEntry entry;
   entry.name = reader->text();
-  reader->set_subject(owner + ", entry " + quoted(entry.name));
+  reader->set_member("entry", entry.name);
   entry.number = read_schema_value(reader, true).literal;
   if (entry.number.type_index() != kTVMFFINone && entry.number.type_index() != kTVMFFIInt) {
     reader->fail("its number is none");
@@ -137,11 +120,19 @@ SchemaEntry read_entry(SchemaReader* reader, const std::string& owner) {
   return entry;
 }
 
-SchemaTypeDef read_type_def(SchemaReader* reader) {
+SchemaMethod read_method(SchemaReader* reader) {
+  SchemaMethod method;
+  method.name = reader->text();
+  method.doc = reader->text();
+  method.metadata = reader->text();
+  method.is_static = reader->flag();
+  return method;
+}
+
+SchemaTypeDef read_type_def(SchemaReader* reader, TypePool* types) {
   SchemaTypeDef type;
   type.key = reader->text();
-  std::string subject = "type " + quoted(type.key);
-  reader->set_subject(subject);
+  reader->set_type(type.key);
   type.parent = reader->text();
   type.name = reader->text();
   type.doc = reader->text();
@@ -153,21 +144,15 @@ SchemaTypeDef read_type_def(SchemaReader* reader) {
   uint32_t slots = reader->u32();
   if (slots > 1u << 20) reader->fail("it reserves " + std::to_string(slots) + " child slots");
   type.child_slots = static_cast<int32_t>(slots);
-  for (uint32_t left = reader->count(); left > 0; --left) {
-    type.fields.push_back(read_field(reader, subject));
-  }
-  for (uint32_t left = reader->count(); left > 0; --left) {
-    SchemaMethod method;
-    method.name = reader->text();
-    method.doc = reader->text();
-    method.metadata = reader->text();
-    method.is_static = reader->flag();
-    type.methods.push_back(method);
-  }
+  uint32_t left = reader->count(kLeastField);
+  type.fields.reserve(left);
+  for (; left > 0; --left) type.fields.push_back(read_field(reader, types));
+  reader->set_type(type.key);
+  left = reader->count(kLeastMethod);
+  type.methods.reserve(left);
+  for (; left > 0; --left) type.methods.push_back(read_method(reader));
   type.attributes = read_named_values(reader);
-  for (uint32_t left = reader->count(); left > 0; --left) {
-    type.entries.push_back(read_entry(reader, subject));
-  }
+  for (left = reader->count(); left > 0; --left) type.entries.push_back(read_entry(reader));
   return type;
 }
 
@@ -175,15 +160,16 @@ SchemaTypeDef read_type_def(SchemaReader* reader) {
 
 SchemaImage read_schema_image(std::string_view bytes, const std::string& name) {
   SchemaReader reader(bytes, name);
-  uint32_t schema_size = read_header(&reader, bytes);
+  uint32_t schema_size = read_schema_header(&reader, kMagic, "schema image");
   SchemaImage image;
-  reader.set_subject("strings");
+  TypePool types(&reader, &image);
+  reader.set_section("strings");
   reader.read_strings();
-  reader.set_subject("types");
-  for (uint32_t left = reader.count(); left > 0; --left) {
-    image.types.push_back(read_type_def(&reader));
-  }
-  reader.set_subject("schema");
+  reader.set_section("types");
+  uint32_t left = reader.count(kLeastType);
+  image.types.reserve(left);
+  for (; left > 0; --left) image.types.push_back(read_type_def(&reader, &types));
+  reader.set_section("schema");
   image.schema = reader.bytes(schema_size);
   if (reader.remaining() != 0) reader.fail("there is something behind the end");
   return image;

@@ -7,8 +7,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
 
 #include "core/enum_store.h"
+#include "core/type_entry.h"
 #include "core/type_table.h"
 #include "functions/auto_init.h"
 #include "functions/field_access.h"
@@ -24,15 +28,17 @@ TVMFFIByteArray bytes_of(std::string_view text) { return {text.data(), text.size
 
 // ---------------------------------------------------------------- values
 
-Any find_entry(const std::string& key, const std::string& name) {
+Any find_entry(std::string_view key, std::string_view name) {
   int32_t index = find_type_key(key);
   std::optional<EnumState> state = index < 0 ? std::nullopt : find_enum_state(index);
   if (state.has_value()) {
-    if (std::optional<ObjectRef> entry = (*state)->indexes.Get(Any(String(name)))) {
+    if (std::optional<ObjectRef> entry =
+            (*state)->indexes.Get(Any(String(name.data(), name.size())))) {
       return Any(*entry);
     }
   }
-  TVM_FFI_THROW(RuntimeError) << "There is no entry `" << name << "` of an enum `" << key << "`";
+  TVM_FFI_THROW(RuntimeError) << "There is no entry `" << std::string(name) << "` of an enum `"
+                              << std::string(key) << "`";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -53,10 +59,10 @@ std::optional<Any> known_value(const SchemaValue& value) {
 // ---------------------------------------------------------------- fields
 
 // Types that setters refer to, kept for ever as the setters are.
-const SchemaType* keep_type(std::unique_ptr<SchemaType> type) {
-  static auto* kept = new std::deque<std::unique_ptr<SchemaType>>();  // under the lock of loading
-  kept->push_back(std::move(type));
-  return kept->back().get();
+void keep_types(std::vector<std::unique_ptr<const SchemaType>> types) {
+  static auto* kept =  // under the lock of loading
+      new std::deque<std::vector<std::unique_ptr<const SchemaType>>>();
+  kept->push_back(std::move(types));
 }
 
 int convert_field(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
@@ -65,14 +71,42 @@ int convert_field(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
   return 0;
 }
 
-Function setter_of(const SchemaShape& shape, const SchemaType* type) {
-  // An optional reference is declared as any value, and is stored as a pointer.
-  bool is_pointer = shape.static_type_index == kTVMFFIAny && shape.size == sizeof(void*);
-  int32_t stored = is_pointer ? static_cast<int32_t>(kTVMFFIObject) : shape.static_type_index;
-  bool is_number = stored == kTVMFFIInt || stored == kTVMFFIFloat;
-  return make_field_setter(stored, is_number ? shape.size : 0, const_cast<SchemaType*>(type),
-                           convert_field);
-}
+// The setters of an image: fields of one type and one storage have the same one.
+class Setters {
+ public:
+  const Function& of(const SchemaField& field) {
+    Function& known = known_[{field.type, field.shape.static_type_index, field.shape.size}];
+    if (known == nullptr) known = make(field.shape, field.type);
+    return known;
+  }
+
+ private:
+  struct Key {
+    const SchemaType* type;
+    int32_t static_type_index;
+    int32_t size;
+    bool operator==(const Key& other) const {
+      return type == other.type && static_type_index == other.static_type_index &&
+             size == other.size;
+    }
+  };
+  struct Hash {
+    size_t operator()(const Key& key) const {
+      return std::hash<const void*>()(key.type) * 31 + static_cast<size_t>(key.size);
+    }
+  };
+
+  static Function make(const SchemaShape& shape, const SchemaType* type) {
+    // An optional reference is declared as any value, and is stored as a pointer.
+    bool is_pointer = shape.static_type_index == kTVMFFIAny && shape.size == sizeof(void*);
+    int32_t stored = is_pointer ? static_cast<int32_t>(kTVMFFIObject) : shape.static_type_index;
+    bool is_number = stored == kTVMFFIInt || stored == kTVMFFIFloat;
+    return make_field_setter(stored, is_number ? shape.size : 0, const_cast<SchemaType*>(type),
+                             convert_field);
+  }
+
+  std::unordered_map<Key, Function, Hash> known_;
+};
 
 // The default as it is registered, with the flags that say what it is.
 Any default_of(const SchemaTypeDef& owner, const SchemaField& field, int64_t* flags) {
@@ -82,29 +116,31 @@ Any default_of(const SchemaTypeDef& owner, const SchemaField& field, int64_t* fl
   if (initial.kind == SchemaValue::kLiteral) return initial.literal;
   *flags |= kTVMFFIFieldFlagBitMaskDefaultFromFactory;
   if (initial.kind == SchemaValue::kEntry) {
-    return Any(Function::FromTyped(
-        [key = initial.text, name = initial.entry] { return find_entry(key, name); }));
+    return Any(
+        Function::FromTyped([key = std::string(initial.text), name = std::string(initial.entry)] {
+          return find_entry(key, name);
+        }));
   }
   std::string what = "The default of `" + std::string(owner.key) + "." + std::string(field.name) +
-                     "`, `" + initial.text + "`,";
+                     "`, `" + std::string(initial.text) + "`,";
   return Any(Function::FromTyped([what]() -> Any { throw_native(what); }));
 }
 
-void register_field(int32_t type_index, const SchemaTypeDef& owner, SchemaField* field) {
+void register_field(int32_t type_index, const SchemaTypeDef& owner, const SchemaField& field,
+                    Setters* setters) {
   TVMFFIFieldInfo info{};
-  info.name = bytes_of(field->name);
-  info.doc = bytes_of(field->doc);
-  info.metadata = bytes_of(field->metadata);
-  info.flags = field->flags | kTVMFFIFieldFlagBitSetterIsFunctionObj;
-  info.size = field->shape.size;
-  info.alignment = field->shape.alignment;
-  info.offset = field->offset;
-  info.getter = field->shape.getter;
-  info.field_static_type_index = field->shape.static_type_index;
-  Any initial = default_of(owner, *field, &info.flags);
+  info.name = bytes_of(field.name);
+  info.doc = bytes_of(field.doc);
+  info.metadata = bytes_of(field.metadata);
+  info.flags = field.flags | kTVMFFIFieldFlagBitSetterIsFunctionObj;
+  info.size = field.shape.size;
+  info.alignment = field.shape.alignment;
+  info.offset = field.offset;
+  info.getter = field.shape.getter;
+  info.field_static_type_index = field.shape.static_type_index;
+  Any initial = default_of(owner, field, &info.flags);
   info.default_value_or_factory = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(initial);
-  Function setter = setter_of(field->shape, keep_type(std::move(field->type)));
-  info.setter = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(setter);
+  info.setter = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(setters->of(field));
   TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &info));
 }
 
@@ -131,6 +167,13 @@ int32_t open_type(const SchemaTypeDef& type) {
   return index;
 }
 
+// Room for all fields at once; they are still published one by one.
+void reserve_fields(int32_t type_index, size_t count) {
+  TypeEntry* entry = find_type_entry(type_index);
+  std::lock_guard<std::mutex> lock(type_table_mutex());
+  entry->fields.reserve(entry->info.num_fields, static_cast<int32_t>(count));
+}
+
 int32_t total_size_of(const TVMFFITypeInfo* info) {
   int64_t end = sizeof(TVMFFIObject);
   reflection::ForEachFieldInfo(info, [&](const TVMFFIFieldInfo* field) {
@@ -139,21 +182,22 @@ int32_t total_size_of(const TVMFFITypeInfo* info) {
   return static_cast<int32_t>((end + 7) / 8 * 8);
 }
 
-void register_type(int32_t type_index, SchemaTypeDef* type) {
-  for (SchemaField& field : type->fields) register_field(type_index, *type, &field);
-  for (const SchemaMethod& method : type->methods) register_method(type_index, *type, method);
+void register_type(int32_t type_index, const SchemaTypeDef& type, Setters* setters) {
+  reserve_fields(type_index, type.fields.size());
+  for (const SchemaField& field : type.fields) register_field(type_index, type, field, setters);
+  for (const SchemaMethod& method : type.methods) register_method(type_index, type, method);
   const TVMFFITypeInfo* info = find_type(type_index);
   TVMFFITypeMetadata metadata{};
-  metadata.doc = bytes_of(type->doc);
+  metadata.doc = bytes_of(type.doc);
   metadata.total_size = total_size_of(info);
-  metadata.structural_eq_hash_kind = type->kind;
+  metadata.structural_eq_hash_kind = type.kind;
   TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterMetadata(type_index, &metadata));
-  LaidOutUse use = (type->flags & kSchemaAbstract) != 0 ? LaidOutUse::kAbstract
-                   : (type->flags & kSchemaNoInit) != 0 ? LaidOutUse::kAllocated
-                                                        : LaidOutUse::kConstructed;
+  LaidOutUse use = (type.flags & kSchemaAbstract) != 0 ? LaidOutUse::kAbstract
+                   : (type.flags & kSchemaNoInit) != 0 ? LaidOutUse::kAllocated
+                                                       : LaidOutUse::kConstructed;
   register_laid_out_class(info, metadata.total_size, use);
   register_type_attribute(type_index, type_attr::kTypeFinal.name,
-                          Any((type->flags & kSchemaFinal) != 0));
+                          Any((type.flags & kSchemaFinal) != 0));
 }
 
 // ---------------------------------------------------------------- enums and attributes
@@ -198,17 +242,19 @@ void register_values(int32_t type_index, const SchemaTypeDef& type) {
 
 }  // namespace
 
-void register_schema_image(SchemaImage image) {
+void register_schema_image(SchemaImage* image) {
+  keep_types(std::move(image->field_types));
+  Setters setters;
   std::vector<int32_t> opened;
   try {
-    for (SchemaTypeDef& type : image.types) {
+    for (const SchemaTypeDef& type : image->types) {
       opened.push_back(open_type(type));
-      register_type(opened.back(), &type);
+      register_type(opened.back(), type, &setters);
       if ((type.flags & kSchemaEnum) == 0) continue;
       mark_enum(opened.back());
       for (const SchemaEntry& entry : type.entries) add_entry(opened.back(), entry);
     }
-    for (size_t i = 0; i < opened.size(); ++i) register_values(opened[i], image.types[i]);
+    for (size_t i = 0; i < opened.size(); ++i) register_values(opened[i], image->types[i]);
   } catch (...) {
     for (int32_t type_index : opened) forget_type_key(type_index);
     throw;

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "text/utf8.h"
@@ -21,15 +20,22 @@ class SchemaReader {
  public:
   SchemaReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
+  std::string_view all() const { return bytes_; }
   size_t position() const { return at_; }
   size_t remaining() const { return bytes_.size() - at_; }
-  /*! \brief What messages say is being read, "type `demo.Point`". */
-  void set_subject(std::string subject) { subject_ = std::move(subject); }
-  const std::string& subject() const { return subject_; }
+
+  /*! \brief What messages say is being read: a section, ... */
+  void set_section(const char* section) { subject_ = {section, {}, nullptr, {}}; }
+  /*! \brief ... a type, ... */
+  void set_type(std::string_view key) { subject_ = {"type", key, nullptr, {}}; }
+  /*! \brief ... and its "field" or "entry". */
+  void set_member(const char* kind, std::string_view name) {
+    subject_.member_kind = kind;
+    subject_.member = name;
+  }
 
   [[noreturn]] void fail(const std::string& what) const {
-    std::string place = subject_.empty() ? "" : " (" + subject_ + ")";
-    TVM_FFI_THROW(ValueError) << "schema image " << name_ << ", byte " << at_ << place << ": "
+    TVM_FFI_THROW(ValueError) << "schema image " << name_ << ", byte " << at_ << place() << ": "
                               << what;
     TVM_FFI_UNREACHABLE();
   }
@@ -48,29 +54,55 @@ class SchemaReader {
     if (value > 1) fail("a flag is " + std::to_string(value) + ", neither 0 nor 1");
     return value == 1;
   }
-  /*! \brief A number of things that take one byte each at least. */
-  uint32_t count() {
+  /*! \brief A number of things that take so many bytes each at least. */
+  uint32_t count(size_t least_size = 1) {
     uint32_t value = u32();
-    if (value > remaining()) fail("there cannot be " + std::to_string(value) + " of these");
+    if (value > remaining() / least_size) {
+      fail("there cannot be " + std::to_string(value) + " of these");
+    }
     return value;
   }
   void read_strings() {
-    uint32_t found = count();
+    uint32_t found = count(sizeof(uint32_t));
+    strings_.reserve(found);
     for (uint32_t i = 0; i < found; ++i) strings_.push_back(bytes(u32()));
+    is_text_.resize(found);
   }
+  const std::vector<std::string_view>& strings() const { return strings_; }
   std::string_view text() {
-    std::string_view found = raw_text();
-    if (!is_utf8(found)) fail("a text is not UTF-8");
+    uint32_t index = u32();
+    std::string_view found = string_at(index);
+    if (!is_text_[index]) {  // each is looked at once
+      if (!is_utf8(found)) fail("a text is not UTF-8");
+      is_text_[index] = true;
+    }
     return found;
   }
   /*! \brief A string that may hold any bytes. */
-  std::string_view raw_text() {
-    uint32_t index = u32();
+  std::string_view raw_text() { return string_at(u32()); }
+
+ private:
+  // Made into words by fail() alone.
+  struct Subject {
+    const char* kind = nullptr;
+    std::string_view name;
+    const char* member_kind = nullptr;
+    std::string_view member;
+  };
+
+  std::string place() const {
+    if (subject_.kind == nullptr) return "";
+    std::string text = std::string(" (") + subject_.kind;
+    if (subject_.name.data() != nullptr) text += " `" + std::string(subject_.name) + "`";
+    if (subject_.member_kind != nullptr) {
+      text += std::string(", ") + subject_.member_kind + " `" + std::string(subject_.member) + "`";
+    }
+    return text + ")";
+  }
+  std::string_view string_at(uint32_t index) const {
     if (index >= strings_.size()) fail("there is no string " + std::to_string(index));
     return strings_[index];
   }
-
- private:
   uint64_t number(size_t size) {
     std::string_view found = bytes(size);
     uint64_t value = 0;
@@ -81,8 +113,9 @@ class SchemaReader {
   std::string_view bytes_;
   const std::string& name_;
   size_t at_ = 0;
-  std::string subject_;
+  Subject subject_;
   std::vector<std::string_view> strings_;
+  std::vector<bool> is_text_;  // those that are known to be UTF-8
 };
 
 }  // namespace runtime

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace tvm {
@@ -28,6 +29,13 @@ inline size_t utf8_length(std::string_view text) {
 
 inline bool is_utf8(std::string_view text) {
   while (!text.empty()) {
+    uint64_t word;
+    while (text.size() >= sizeof(word)) {  // most text is ASCII
+      std::memcpy(&word, text.data(), sizeof(word));
+      if ((word & 0x8080808080808080u) != 0) break;
+      text.remove_prefix(sizeof(word));
+    }
+    if (text.empty()) return true;
     size_t length = utf8_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);

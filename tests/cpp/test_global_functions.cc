@@ -163,7 +163,7 @@ TEST(GlobalFunctions, AllAreShortCallsButTheLoaders) {
   std::set<std::string> loaders = {"ffi.ModuleLoadFromFile",        "ffi.Module.load_from_file.so",
                                    "ffi.Module.load_from_file.tfs", "ffi.SystemLib",
                                    "ffi.schema.LoadImage",          "ffi.schema.LoadImageFile",
-                                   "ffi.schema.Definition"};
+                                   "ffi.schema.AddDefinitions"};
   for (const String& name : Function::ListGlobalNames()) {
     if (!name.starts_with("ffi.")) continue;
     int64_t flags = Call("ffi.GetGlobalFuncFlags", name).cast<int64_t>();

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 from outside import ROOT, clean_environment
+
+import tvm_ffi
 
 HERE = Path(__file__).resolve().parent
 CLIENTS_VARIABLE = "TVM_FFI_INTEROP_CLIENTS"
@@ -41,3 +45,39 @@ def test_the_clients_work_on_the_peers_runtime(peer, clients, noun):
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert " passed" in done.stdout or noun in ("enums", "structural", "integers")
+
+
+SCHEMA = '''
+from tvm_ffi.schema import Object, declare, field, ty
+
+@declare
+class PairNode(Object):
+    """Two numbers."""
+    type_key = "interop.generated.Pair"
+    a: int
+    b: ty.String = field(default="b", structural_eq="ignore")
+'''
+USE = """
+import sys, tvm_ffi
+sys.path.insert(0, "site")
+import generated
+pair = generated.Pair(3)
+print(pair.a, pair.b, tvm_ffi.structural_equal(pair, generated.Pair(3, "c")))
+"""
+
+
+@pytest.mark.skipif(CLIENTS_VARIABLE in os.environ, reason="this is the peer's interpreter")
+def test_a_generated_package_with_its_schema_works_on_the_peers_runtime(peer, tmp_path):
+    (tmp_path / "generated.py").write_text(SCHEMA)
+    own = {**clean_environment(), "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
+    tool = [sys.executable, "-m", "tvm_ffi.schema", "build", "generated.py", "--wheel", "-o", "."]
+    subprocess.run([*tool, "--debug", "-q"], cwd=tmp_path, env=own, check=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as archive:
+        archive.extractall(tmp_path / "site")
+    (tmp_path / "generated.py").unlink()
+    for python, env in ((peer.python, clean_environment()), (sys.executable, own)):
+        done = subprocess.run(
+            [python, "-c", USE], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == "3 b True\n"

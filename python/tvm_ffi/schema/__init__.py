@@ -24,16 +24,17 @@ Floor plan
     diag rules render       findings: records, catalogue, text and machine formats
     source config reader    files, configuration, from files to a linked schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
-                            both end in assemble, which checks every rule of the language
+                            both end in assemble, which checks every rule of the language;
+                            binary: the schema that a built file embeds
     passes/                 program (parents, order), slots, equality, layout, lint
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file python_binding docs
-                            image
+                            image; record: the schema inside of a library
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
     slices slice_keys       what is remembered of unchanged files and of their outputs
     plan inplace blocks cache commands/   what shall be written; the commands of cli
-    toolchain               the system's compiler
+    toolchain wheel         the system's compiler; Python packages
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions
 """

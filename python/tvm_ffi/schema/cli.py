@@ -25,13 +25,15 @@ def _paths(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
-    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, python, pyi, docs, json, tests")
+    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, ir, python, pyi, docs, json, tests")
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
     parser.add_argument("--prune", action="store_true", help="remove blocks of unknown classes")
     parser.add_argument("--force", action="store_true", help="replace edits, keeping a copy")
     parser.add_argument("--normalize", action="store_true", help="write our own layout")
+    parser.add_argument("--depfile", metavar="FILE", help="write there, for make, what was read")
+    parser.add_argument("--depfile-target", metavar="NAME", help="what depends on that")
 
 
 def _generate(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +59,8 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 def _outputs(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--list", choices=("lines", "cmake"), default="lines")
+    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, ir, python, pyi, docs, json")
+    parser.add_argument("--dialect", choices=("modern", "classic"))
 
 
 def _validate(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +88,8 @@ def _lint(parser: argparse.ArgumentParser) -> None:
 
 def _breaking(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
-    parser.add_argument("--against", metavar="REF", help="a directory, an IR file or git:REF")
+    text = "a directory, an IR file, a library or git:REF"
+    parser.add_argument("--against", metavar="REF", help=text)
     parser.add_argument("--use", metavar="CATEGORIES", help="ABI, API, JSON, SEMANTIC, ALL")
 
 
@@ -96,12 +101,34 @@ def _diff_schema(parser: argparse.ArgumentParser) -> None:
 def _build(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument(
-        "-o", dest="output", metavar="OUT", required=True, help="x.so, x.o, or x.tfs: an image"
+        "-o",
+        dest="output",
+        metavar="OUT",
+        required=True,
+        help="x.so, x.o, x.a, x.tfs: an image, x.whl; with --wheel a directory",
     )
-    parser.add_argument("--sources", metavar="FILE", action="append", help="C++ with method bodies")
+    parser.add_argument("--wheel", action="store_true", help="make a Python package, named as such")
+    parser.add_argument(
+        "--sources", metavar="FILE", action="extend", nargs="+", help="C++ with method bodies"
+    )
     parser.add_argument("--keep-sources", metavar="DIR", help="leave the generated C++ there")
-    parser.add_argument("--debug", action="store_true")
+    speed = parser.add_mutually_exclusive_group()
+    speed.add_argument("--release", action="store_true", help="optimised; this is the default")
+    speed.add_argument("--debug", action="store_true", help="for a debugger")
     parser.add_argument("--dialect", choices=("modern", "classic"))
+
+
+def _dump(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", nargs="+", metavar="FILE", help="a library, an image, a wheel, an IR file"
+    )
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("json", "schema", "layout"),
+        default="json",
+        help="canonical JSON, a schema file, or where the fields lie",
+    )
 
 
 def _resolve(parser: argparse.ArgumentParser) -> None:
@@ -162,6 +189,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
     "import": ("make a schema of registered types", _import, "importing", "run"),
     "export": ("write the intermediate form", _export, "exchange", "export"),
+    "dump": ("show the schema that a built file embeds", _dump, "dump", "dump"),
     "stats": ("show numbers about the classes", _paths, "exchange", "stats"),
     "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),
     "docs": ("write the documents alone", _docs, "docs", "docs"),

@@ -10,10 +10,10 @@ from typing import Any, Optional
 
 from . import config_check, source
 from .config_check import OUTPUTS
-from .diag import Bag
+from .diag import Bag, near
 from .ir import Span
 
-__all__ = ["OUTPUTS", "Config", "load"]
+__all__ = ["OUTPUTS", "Config", "choose_outputs", "load"]
 
 
 @dataclass
@@ -83,6 +83,16 @@ def load(start: str, explicit: Optional[str], bag: Bag) -> Config:
     for key, value in checker.good(data).items():
         setattr(config, "per_file" if key == "per-file" else key, value)
     return config
+
+
+def choose_outputs(config: Config, words: str, bag: Bag) -> None:
+    """Take the outputs of the command line, separated by commas, instead of the configured ones."""
+    chosen = [word for word in words.split(",") if word]
+    for word in chosen:
+        if word not in OUTPUTS:
+            text = f"unknown output {word!r}; known are {', '.join(OUTPUTS)}"
+            bag.add("TS011", text, Span("."), help=near(word, OUTPUTS))
+    config.outputs = chosen
 
 
 def _find(start: str) -> Optional[str]:

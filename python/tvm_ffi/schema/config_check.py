@@ -18,7 +18,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "guard": ("sum", "none"),
     "format": ("builtin", "clang-format"),
 }
-OUTPUTS = ("cpp", "python", "pyi", "docs", "json", "tests")
+OUTPUTS = ("cpp", "ir", "python", "pyi", "docs", "json", "tests")
 USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
 KEYS: dict[str, type] = {
     "sources": list,

@@ -8,7 +8,6 @@ its functions is called.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
@@ -147,28 +146,33 @@ def _definition(key: str) -> ObjectDef | None:
 
 def _program_of(key: str) -> Program | None:
     """Return the linked schema that was loaded with a type."""
+    known = _by_key.get(key)
+    if known is not None:
+        return known
     data = _function("ffi.schema.Definition")(key)
     if data is None:
         return None
     data = bytes(data)
     if data not in _programs:
         from . import reader
+        from .front import binary
 
-        schema = ir_json.loads(zlib.decompress(data).decode("utf-8"))
+        schema = ir_json.loads(binary.unpack(data))
         _programs[data] = reader.linked(schema, Bag())
-    return _programs[data]
+    return _by_key.setdefault(key, _programs[data])
 
 
 _programs: dict[bytes, Program] = {}
+_by_key: dict[str, Program] = {}  # what was found once stays
 
 
 def of(key: str) -> ObjectDef:
-    """Return the definition of a type whose image is loaded.
+    """Return the definition of a type whose library or image is loaded.
 
     Raises
     ------
     KeyError
-        If no image with its schema has brought the type.
+        If nothing that embeds its schema has brought the type.
 
     """
     found = _definition(key)
@@ -183,7 +187,7 @@ def layout(key: str) -> layout_pass.Layout:
     Raises
     ------
     KeyError
-        If no image with its schema has brought the type.
+        If nothing that embeds its schema has brought the type.
 
     """
     program = _program_of(key)

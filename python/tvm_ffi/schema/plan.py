@@ -92,6 +92,11 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
             work.full_cpp()
         else:
             work.inplace_cpp()
+    if "ir" in config.outputs and config.embed_ir and program.order:
+        from .back import record
+
+        path = os.path.join(config.root, config.cpp_source_root, record.SOURCE_NAME)
+        work.plain(path, record.emit(program))
     if {"python", "pyi"} & set(config.outputs):
         from .back import python_binding
 
@@ -152,7 +157,8 @@ class _Work:
         self._originals: dict[str, SourceFile] = {}
         self.keys: Optional[SliceKeys] = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
-        if options.slices is not None and plain and not options.policy.normalize:
+        known = options.slices is not None and options.slices.is_read
+        if options.slices is not None and known and plain and not options.policy.normalize:
             self.keys = SliceKeys(program, config, options.slices.class_digests())
 
     def cpp_options(

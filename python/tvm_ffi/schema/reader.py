@@ -10,7 +10,7 @@ from typing import Optional
 
 from . import ir_json, source
 from .diag import Bag
-from .front import assemble, static_py
+from .front import assemble, binary, static_py
 from .front.raw import RawModule
 from .ir import Module, Schema, Span
 from .passes import slots
@@ -28,12 +28,12 @@ def read(
     namespace: str = "",
     slices: Optional[Slices] = None,
 ) -> Schema:
-    """Return the schema of a set of files; `.json` files and images hold the intermediate form.
+    """Return the schema of a set of files; `.json` files, images and libraries hold it made.
 
     With `slices`, what earlier runs made of unchanged files is taken from there.
     """
     _check_stems(paths, bag)
-    python = [path for path in paths if not path.endswith((".json", ".tfs"))]
+    python = [path for path in paths if not path.endswith((".json", ".tfs", *binary.SUFFIXES))]
     static = [path for path in python if frontend_of(path) == "static"]
     if slices is not None and static == paths and not bag.items:
         return slices.read(paths, bag, namespace)
@@ -54,6 +54,8 @@ def read(
             modules += read_json(path, bag)
         elif path.endswith(".tfs"):
             modules += read_image(path, bag)
+        elif path.endswith(binary.SUFFIXES):
+            modules += binary.read(path, bag)
     return Schema(tuple(modules))
 
 
@@ -107,7 +109,7 @@ def read_image(path: str, bag: Bag) -> list[Module]:
         if not data:
             bag.add("TS003", f"{source.shown(path)} was written without its schema", span)
             return []
-        modules = ir_json.loads(zlib.decompress(data).decode("utf-8")).modules
+        modules = ir_json.loads(binary.unpack(data)).modules
         return [dataclasses.replace(m, path=m.path or path) for m in modules]
     except OSError as error:
         bag.add("TS001", f"{source.shown(path)} cannot be read: {error.strerror}", span)

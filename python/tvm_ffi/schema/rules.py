@@ -127,6 +127,11 @@ TS431 error | a type of the schema is not in the library | Build the library fro
 TS432 error | the library has another parent | Build the library from this schema.
 TS433 error | fields of the library differ | Build the library from this schema.
 TS434 error | a field has another offset or size in the library | Check compiler and storage.
+TS435 error | a field has another type in the library | Build the library from this schema.
+TS436 error | flags or default of a field differ in the library | Build the library from this schema.
+TS437 error | child slots or finality differ in the library | Build the library from this schema.
+TS438 error | an attribute of a type differs in the library | Build the library from this schema.
+TS439 error | a method or entry is not in the library | Build the library with its sources.
 TS500 error | a change breaks users of the old version | Undo it, or suppress it with a reason.
 TS501 warning | a suppression without effect | Remove it.
 TS502 error | the older version cannot be read | Name a directory, an IR file, or git:REF.
@@ -135,6 +140,8 @@ TS602 error | the C++ compiler failed | See its messages.
 TS603 error | an image cannot hold this | See the message.
 TS604 note | native code is not in an image | Build a library to have it.
 TS605 note | not everything that is registered can be written | Complete the schema by hand.
+TS610 error | this cannot be built | Name what is to be built as the message says.
+TS611 error | a source file is missing | Name C++ files behind --sources; schema files come before.
 TS901 error | internal error | Please report it; nothing was written.
 """
 

@@ -55,6 +55,7 @@ class Slices:
     def __init__(self, root: str, key: str) -> None:
         self.path = os.path.join(root, ".tschema", "slices")
         self.key = key
+        self.is_read = False  # whether the schema of this run came from here
         self.files: dict[str, FileSlice] = {}
         self.outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
         self.made_outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
@@ -93,6 +94,7 @@ class Slices:
 
     def read(self, paths: list[str], bag: Bag, namespace: str) -> Schema:
         """Return the schema of static files, as `assemble` makes it from all of them."""
+        self.is_read = True
         found = {path: _content(path) for path in paths}
         changed = [p for p in paths if p not in self.files or self.files[p].digest != found[p]]
         if set(self.files) == set(paths) and len(changed) < len(paths):

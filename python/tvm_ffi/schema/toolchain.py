@@ -4,14 +4,21 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
+import sys
+from dataclasses import dataclass, field
 from typing import Optional
 
-from . import source
 from .diag import Bag
 from .ir import Span
+from .source import shown
+
+_MESSAGE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?:(?P<col>\d+):)? (?:fatal )?error: ")
+_OF_LINKER = re.compile(r"undefined reference|undefined symbol|multiple definition")
+_OF_TOOL = re.compile(r"\berror: ")
 
 
 def find() -> Optional[list[str]]:
@@ -19,76 +26,148 @@ def find() -> Optional[list[str]]:
     given = os.environ.get("CXX")
     if given:
         words = shlex.split(given)
-        return words if words and shutil.which(words[0]) else None
+        if not words or not shutil.which(words[0]):
+            return None
+        if os.sep in words[0]:  # it will run in another directory
+            words[0] = os.path.abspath(words[0])
+        return words
     for name in ("c++", "g++", "clang++"):
         if shutil.which(name):
             return [name]
     return None
 
 
-def build(
-    sources: list[str], output: str, includes: list[str], root: str, debug: bool, bag: Bag
-) -> bool:
-    """Compile sources into a shared library, or into one object file; report failures.
+@dataclass
+class Work:
+    """One compilation: what is compiled into what, and how.
 
-    The output appears only when everything has succeeded.
+    The result holds no path and no time: directories are named alike in every build, and what a
+    compiler would draw by lot follows from the names of the files.
+    """
+
+    sources: list[str]
+    output: str
+    shown: str  # what messages call the output
+    scratch: str
+    includes: list[str]
+    #: Directories -> the names that stand for them in the result.
+    prefixes: dict[str, str] = field(default_factory=dict)
+    debug: bool = False
+    jobs: int = 0
+    verbose: bool = False
+    #: A library whose symbols count as known when the link is checked; empty: no check.
+    runtime: str = ""
+
+
+def build(work: Work, bag: Bag) -> bool:
+    """Compile into a shared library, an object file or an archive, by the suffix of the output.
+
+    Everything is made inside of `scratch`, where the output lies too; failures are reported.
     """
     compiler = find()
-    where = source.shown(output)
+    where = Span(work.shown)
     if compiler is None:
         given = os.environ.get("CXX")
         text = f"CXX={given} cannot be run" if given else "no C++ compiler was found"
-        bag.add("TS601", text, Span(where), help="install one, or set CXX")
+        bag.add("TS601", text, where, help="install one, or set CXX")
         return False
-    flags = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-O0" if debug else "-O2"]
-    flags += ["-g"] if debug else []
-    flags += [f"-ffile-prefix-map={root}=.", *(f"-I{path}" for path in includes)]
-    partial = output + ".tmp"
-    objects = [f"{partial}{number}.o" for number in range(len(sources))]
-    commands = [[*compiler, *flags, "-c", path, "-o", made] for path, made in zip(sources, objects)]
-    if not _run_all(commands, where, root, bag):
-        _remove(objects)
+    flags = ["-std=c++17", "-fPIC", "-fvisibility=hidden"]
+    flags += ["-O0", "-g"] if work.debug else ["-O2", "-DNDEBUG"]
+    flags += [f"-ffile-prefix-map={path}={name}" for path, name in work.prefixes.items()]
+    flags += [f"-I{path}" for path in work.includes]
+    objects = [os.path.join(work.scratch, f"{at}.o") for at in range(len(work.sources))]
+    commands = [
+        [*compiler, *flags, f"-frandom-seed={os.path.basename(path)}", "-c", path, "-o", made]
+        for path, made in zip(work.sources, objects)
+    ]
+    if not _run_all(commands, work, bag):
         return False
-    link = ["-r", "-nostdlib"] if output.endswith(".o") else ["-shared"]
-    done = _run([*compiler, *link, *objects, "-o", partial], where, root, bag)
-    _remove(objects)
-    if done:
-        os.replace(partial, output)
-    return done
+    if work.runtime and not _check_link(compiler, objects, work, bag):
+        return False
+    if work.output.endswith((".o", ".a")):
+        stem = os.path.splitext(os.path.basename(work.output))[0]
+        merged = os.path.join(work.scratch, f"{stem}.o")
+        done = _run([*compiler, "-r", "-nostdlib", *objects, "-o", merged], work, bag)
+        return done and (merged == work.output or _archive(merged, work, bag))
+    return _run([*compiler, "-shared", *objects, "-o", work.output], work, bag)
 
 
-def _run_all(commands: list[list[str]], output: str, root: str, bag: Bag) -> bool:
+def _check_link(compiler: list[str], objects: list[str], work: Work, bag: Bag) -> bool:
+    """Report functions that nobody has written; the library would fail to load without them."""
+    if sys.platform == "darwin":
+        return True  # its linker has no such option
+    made = os.path.join(work.scratch, "check.so")
+    strict = ["-Wl,-z,defs", work.runtime]
+    return _run([*compiler, "-shared", *objects, *strict, "-o", made], work, bag)
+
+
+def _archive(member: str, work: Work, bag: Bag) -> bool:
+    """Put one object, which registers everything, into an archive."""
+    name = os.environ.get("AR", "ar")
+    if not shutil.which(name):
+        text = f"{name} cannot be run, and makes archives"
+        bag.add("TS601", text, Span(work.shown), help="install binutils, or set AR")
+        return False
+    options = "rcs" if sys.platform == "darwin" else "rcsD"  # D: no times, no users
+    return _run([name, options, work.output, member], work, bag, {"ZERO_AR_DATE": "1"})
+
+
+def _run_all(commands: list[list[str]], work: Work, bag: Bag) -> bool:
     """Run commands side by side; the findings come in their order."""
     from concurrent.futures import ThreadPoolExecutor
 
     bags = [Bag() for _ in commands]
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        done = list(
-            pool.map(lambda pair: _run(pair[0], output, root, pair[1]), zip(commands, bags))
-        )
+    with ThreadPoolExecutor(max_workers=work.jobs or os.cpu_count() or 1) as pool:
+        done = list(pool.map(lambda pair: _run(pair[0], work, pair[1]), zip(commands, bags)))
     for one in bags:
         bag.items += one.items
     return all(done)
 
 
-def _remove(paths: list[str]) -> None:
-    for path in paths:
-        if os.path.exists(path):
-            os.unlink(path)
-
-
-def _run(command: list[str], output: str, root: str, bag: Bag) -> bool:
+def _run(
+    command: list[str], work: Work, bag: Bag, environment: Optional[dict[str, str]] = None
+) -> bool:
+    if work.verbose:
+        print(shlex.join(command), file=sys.stderr)
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            cwd=work.scratch,
+            env={**os.environ, **(environment or {})},
         )
     except OSError as error:
-        bag.add("TS601", f"{command[0]} cannot be run: {error.strerror}", Span(output))
+        text = f"{command[0]} cannot be run: {error.strerror}"
+        bag.add("TS601", text, Span(work.shown))
         return False
     if done.returncode:
-        lines = done.stderr.replace(root + os.sep, "").strip().splitlines()
-        first = next((line for line in lines if "error" in line), lines[0] if lines else "failed")
-        notes = [(Span(output), line) for line in lines[:20] if line != first]
-        bag.add("TS602", first, Span(output), notes=notes)
+        _report(done.stderr or done.stdout, command, work, bag)
         return False
     return True
+
+
+def _first(lines: list[str]) -> str:
+    """Return the line that says what is wrong, of those that a compiler or linker has printed."""
+    for pattern in (_OF_LINKER, _MESSAGE, _OF_TOOL):
+        for line in lines:
+            if pattern.search(line):
+                return line
+    return lines[0] if lines else ""
+
+
+def _report(messages: str, command: list[str], work: Work, bag: Bag) -> None:
+    """Report a failure where its first message says, if that is a file of the user."""
+    lines = [line.replace(work.scratch + os.sep, "") for line in messages.strip().splitlines()]
+    first = _first(lines) or f"{command[0]} failed"
+    where, help_ = Span(work.shown), ""
+    found = _MESSAGE.match(first)
+    if found and os.path.isfile(found["file"]):
+        line, column = int(found["line"]), int(found["col"] or 1)
+        where, first = Span(shown(found["file"]), line, column), first[found.end() :]
+    elif found:
+        help_ = "--keep-sources DIR leaves the generated C++ there"
+    notes = [(where, line) for line in lines[:20] if line != first]
+    bag.add("TS602", first, where, notes=notes, help=help_)

@@ -117,6 +117,32 @@ def test_usage(project):
     assert caught.value.code == 2
 
 
+def test_what_a_schema_imports_is_looked_at_when_nothing_else_has_changed(project):
+    project.write("sizes.py", "NAME = 'X'\n")
+    project.write("tschema.toml", 'frontend = "import"\n')
+    head = f"import sys\nsys.path.insert(0, {str(project.root)!r})\nfrom sizes import NAME\n"
+    node = "declare(type(NAME + 'Node', (Object,), {'type_key': 't.' + NAME}))\n"
+    project.schema(head + node)
+    assert project.run("generate") == 0, project.err
+    assert project.run("generate") == 0 and "nothing to do" in project.err
+    project.write("sizes.py", "NAME = 'Other'\n")
+    del sys.modules["sizes"]  # the command is a process of its own otherwise
+    assert project.run("generate") == 0, project.err
+    assert "class OtherNode" in project.read("include/ir.h")
+
+
+def test_changes_of_what_is_no_static_schema_are_rendered(project):
+    """Outputs were taken for current whose schema had come as JSON, or by running files."""
+    texts = []
+    for type_ in ("int", "float", "str"):
+        project.schema(SCHEMA.replace("x: int", f"x: {type_}"))
+        assert project.run("export", "schema/ir.py", "-q", "-o", "ir.tschema.json") == 0
+        assert project.run("generate", "ir.tschema.json", "-q") == 0, project.err
+        texts.append(project.read("include/ir.h"))
+        project.write("ir.tschema.json", project.read("ir.tschema.json") + "\n")
+    assert len(set(texts)) == 3
+
+
 def test_machine_formats(project):
     project.schema(SCHEMA + "    y: ty.Nope\n    mutabel = 1\n")
     assert project.run("generate", "--format", "json") == 3

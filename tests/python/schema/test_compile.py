@@ -86,5 +86,5 @@ def test_compiler_that_fails(project, monkeypatch):
     assert project.run("build", "-o", "p.so") == 5
     assert project.ids() == ["TS601"]
     assert project.run("build", "-o", "p.exe") == 2
-    assert project.ids() == ["TS603"]
+    assert project.ids() == ["TS610"]
     assert not (project.root / "p.so").exists()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``build``: a library, an object file or an image straight from the schema."""
+"""``build``: a library, an object file, an archive, an image or a wheel from the schema alone."""
 
 from __future__ import annotations
 
@@ -7,49 +7,90 @@ import dataclasses
 import os
 import shutil
 import tempfile
+from typing import Optional
 
 from ... import libinfo
-from .. import plan, toolchain
+from .. import plan, toolchain, wheel
 from ..ir import Span
 from ..passes.program import Program
 from ..source import shown
 from ..weave import fsio
-from .session import OK, USAGE, Session
+from .session import Session
+
+_LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")
+_SUFFIXES = (*_LIBRARIES, ".tfs", ".whl")
 
 
 def build(session: Session) -> int:
-    """Generate C++ into a scratch directory, compile it, and put the result in place."""
+    """Make the output in a scratch directory, and put it in place when it is whole."""
     args = session.args
-    if not args.output.endswith((".so", ".dylib", ".dll", ".o", ".tfs")):
-        text = f"{args.output}: the name must end in .so, .dylib, .dll, .o or .tfs"
-        session.bag.add("TS603", text, Span(shown(args.output)))
-        session.show()
-        return USAGE
+    _check_arguments(session)
     program = session.program(args.paths)
-    if program is None:
+    if program is None or session.bag.has_errors:
         session.show()
         return session.status()
     if args.output.endswith(".tfs"):
         return _image(session, program)
     with tempfile.TemporaryDirectory(prefix="tschema-") as scratch:
-        config = dataclasses.replace(
-            session.config,
-            root=scratch,
-            mode="full",
-            outputs=["cpp"],
-            cpp_source_root=".",
-            cpp_include_root="include",
-        )
-        made = plan.make(config, program, session.bag, plan.Options())
-        if not session.bag.has_errors:
-            _compile(session, made, scratch)
-        if args.keep_sources:
-            shutil.copytree(scratch, args.keep_sources, dirs_exist_ok=True)
+        path, built = _make(session, program, os.path.realpath(scratch))
+        if built is not None:
+            _place(session, path, built)
     session.show()
     if not session.bag.has_errors:
-        session.say(f"wrote {shown(args.output)}")
-        return OK
+        session.say(f"wrote {shown(path)}")
     return session.status()
+
+
+def _place(session: Session, path: str, built: str) -> None:
+    """Put a file of the scratch directory in place: all of it, or what was there stays."""
+    with open(built, "rb") as stream:
+        data = stream.read()
+    if fsio.write_reported(path, data, session.bag):
+        os.chmod(path, os.stat(built).st_mode & 0o777)
+
+
+# --- what the command line says
+
+
+def _check_arguments(session: Session) -> None:
+    args = session.args
+    where = Span(shown(args.output))
+    if args.wheel and not args.output.endswith(".whl"):
+        args.output = os.path.join(args.output, "")
+    elif not args.output.endswith(_SUFFIXES):
+        text = f"{args.output}: the name must end in {', '.join(_SUFFIXES[:-1])} or .whl"
+        help_ = "with --wheel a directory will do"
+        session.bag.add("TS610", text, where, help=help_)
+        return
+    _check_output(session, args.output)
+    if args.output.endswith(".tfs") and args.sources:
+        text = f"{args.output} is an image, which holds no code; --sources is for libraries"
+        session.bag.add("TS610", text, where, help="name the output .so")
+    for path in args.sources or ():
+        if path.endswith((".py", ".json")):
+            text = f"{path} is a schema file, no C++ source"
+            help_ = "write schema files before --sources"
+            session.bag.add("TS611", text, Span(shown(path)), help=help_)
+        elif not os.path.isfile(path):
+            session.bag.add("TS611", f"there is no file {path!r}", Span(shown(path)))
+
+
+def _check_output(session: Session, output: str) -> None:
+    """Report a place that nothing can be written to, before a compiler runs for it."""
+    where = Span(shown(output))
+    folder, name = os.path.split(os.path.abspath(output) + ("/" if output.endswith(os.sep) else ""))
+    if name and os.path.isdir(output):
+        text = f"cannot write {shown(output)}: it is a directory"
+        session.bag.add("TS118", text, where)
+        return
+    while not os.path.exists(folder):
+        folder = os.path.dirname(folder)
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+        text = f"cannot write {shown(output)}: {shown(folder)} is no directory that may be written"
+        session.bag.add("TS118", text, where)
+
+
+# --- what is made
 
 
 def _image(session: Session, program: Program) -> int:
@@ -66,23 +107,94 @@ def _image(session: Session, program: Program) -> int:
     return session.status()
 
 
-def _compile(session: Session, made: plan.Plan, scratch: str) -> None:
+def _make(session: Session, program: Program, scratch: str) -> tuple[str, Optional[str]]:
+    """Return where the output goes, and the file that was made; None after a report."""
+    args, bag = session.args, session.bag
+    path = str(args.output)
+    wanted: Optional[wheel.Wheel] = None
+    if args.wheel or path.endswith(".whl"):
+        wanted = wheel.describe(session.config.root, program, path, bag)
+        path = os.path.join(path, wanted.file_name) if wanted and args.wheel else path
+    if bag.has_errors:
+        return path, None
+    tree = os.path.join(scratch, "tree")
+    sources = _generate(session, program, tree, wanted)
+    name = wanted.library if wanted is not None else os.path.basename(path)
+    built = os.path.join(scratch, name)
+    if not bag.has_errors:
+        _compile(session, sources, tree, scratch, built)
+    if args.keep_sources:
+        _keep(session, tree)
+    if session.status():
+        return path, None
+    if wanted is not None:
+        built = wheel.pack(wanted, program, tree, built)
+    return path, built
+
+
+def _generate(
+    session: Session, program: Program, tree: str, wanted: Optional[wheel.Wheel]
+) -> list[str]:
+    """Write what is generated below a directory; return its C++ sources."""
+    config = dataclasses.replace(
+        session.config,
+        root=tree,
+        mode="full",
+        outputs=["cpp", "ir", *(["python", "pyi"] if wanted else [])],
+        cpp_source_root=".",
+        cpp_include_root="include",
+        python_root="python",
+    )
     sources = []
-    for output in made.outputs:
+    for output in plan.make(config, program, session.bag, plan.Options()).outputs:
         os.makedirs(os.path.dirname(output.path), exist_ok=True)
         with open(output.path, "wb") as stream:
             stream.write(_without_stubs(output.new or b"", bool(session.args.sources)))
         if output.path.endswith((".cc", ".cpp")):
             sources.append(output.path)
-    sources += list(session.args.sources or ())
-    includes = [
-        os.path.join(scratch, "include"),
-        libinfo.find_include_path(),
-        libinfo.find_dlpack_include_path(),
-    ]
-    output = os.path.abspath(session.args.output)
-    os.makedirs(os.path.dirname(output), exist_ok=True)
-    toolchain.build(sources, output, includes, scratch, session.args.debug, session.bag)
+    return sorted(sources)
+
+
+def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> None:
+    args = session.args
+    own = [os.path.abspath(path) for path in args.sources or ()]
+    runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
+    prefixes = {os.path.dirname(path): "." for path in own}
+    prefixes.update({os.getcwd(): ".", scratch: ".", tree: "."})
+    prefixes.update(dict.fromkeys(runtime, "tvm_ffi/include"))
+    toolchain.build(
+        toolchain.Work(
+            sources=[*sources, *own],
+            output=built,
+            shown=shown(args.output),
+            scratch=scratch,
+            includes=[os.path.join(tree, "include"), *dict.fromkeys(runtime)],
+            prefixes=prefixes,
+            debug=args.debug,
+            jobs=args.jobs or 0,
+            verbose=args.verbose,
+            runtime=_runtime() if own and built.endswith(".so") else "",
+        ),
+        session.bag,
+    )
+
+
+def _runtime() -> str:
+    """Return the runtime library; empty where it is not built yet."""
+    try:
+        return libinfo.find_libtvm_ffi()
+    except (RuntimeError, OSError):
+        return ""
+
+
+def _keep(session: Session, tree: str) -> None:
+    folder = session.args.keep_sources
+    try:
+        shutil.copytree(tree, folder, dirs_exist_ok=True)
+    except OSError as error:  # also the kind that holds several
+        reason = error.strerror or str(error)
+        text = f"cannot write {shown(folder)}: {reason}"
+        session.bag.add("TS118", text, Span(shown(folder)))
 
 
 def _without_stubs(data: bytes, has_sources: bool) -> bytes:

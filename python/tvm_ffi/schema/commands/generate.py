@@ -14,6 +14,7 @@ from ..ir import Span
 from ..source import shown
 from ..weave import fsio
 from ..weave.weave import Policy
+from . import depfile
 from .session import FINDINGS, OK, Session
 
 SUMS = "sums.json"
@@ -48,14 +49,15 @@ def _known_sums(root: str) -> dict[str, str]:
 
 def _plan(session: Session) -> plan.Plan | None:
     args = session.args
-    if args.to:
-        session.config.outputs = args.to.split(",")
     if args.inplace:
         session.config.mode = "inplace"
     program = session.program(args.paths)
     if program is None:
         return None
-    return plan.make(session.config, program, session.bag, _options(session))
+    made = plan.make(session.config, program, session.bag, _options(session))
+    if args.depfile and not session.bag.has_errors:
+        depfile.write(session, args.depfile, args.depfile_target or "schema")
+    return made
 
 
 def generate(session: Session) -> int:
@@ -98,7 +100,10 @@ def _write(session: Session) -> str:
             session.slices.rendered(name, key, paths)
         session.slices.save()
     if not refused:
-        cache.remember(session.config, session.args, [o.path for o in made.outputs])
+        written = [o.path for o in made.outputs]
+        written += [session.args.depfile] if session.args.depfile else []
+        # Of what schemas import, only running them tells; so it counts like an input.
+        cache.remember(session.config, session.args, [*written, *depfile.imported_by(session)])
     count = len(made.outputs)
     return f"{len(changes)} of {count} file{'s' * (count != 1)} written"
 

@@ -5,88 +5,218 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-from typing import Any, Optional
+import re
+from typing import Any
 
+from .. import ir_json
+from ..back.cpp_source import registered_name
+from ..back.image import schema_of
 from ..diag import Bag
-from ..ir import Span
+from ..front import registry
+from ..ir import FieldDef
 from ..passes import layout
+from ..passes.equality import effective_kind
 from ..passes.program import Class, Program
+from ..source import shown
 
-_PROGRAM = """
-import json, sys
-import tvm_ffi
-from tvm_ffi import core
-tvm_ffi.load_module(sys.argv[1])
-found = {}
-for key in json.loads(sys.stdin.read()):
-    try:
-        info = core._lookup_or_register_type_info_from_type_key(key)
-    except Exception:
-        continue
-    parent = info.parent_type_info
-    found[key] = {
-        "parent": parent.type_key if parent is not None else "",
-        "fields": [[f.name, f.offset, f.size] for f in info.fields],
-    }
-json.dump(found, sys.stdout)
-"""
+_KINDS = ("none", "tree", "var", "dag", "const-tree", "singleton")
+_OF_POINTER = re.compile(r"(?<![\w\]])\[([^\[\]]*)\]")
+_NUMBERS = {"ffi.SmallStr": "ffi.String", "ffi.SmallBytes": "ffi.Bytes"}
 
 
 def check(program: Program, path: str, bag: Bag) -> None:
     """Report where the types of a library differ from the schema."""
-    found = _load(path, [c.type_key for c in program.order], bag)
-    if found is None:
+    wanted = sorted({name for cls in program.order for name in cls.d.type_attrs})
+    facts = registry.facts_of("lib", [path], bag, wanted)
+    if facts is None:
         return
+    by_key = {one["key"]: one for one in facts}
     for cls in program.order:
-        facts = found.get(cls.type_key)
-        if facts is None:
-            text = f"{path} does not register {cls.type_key}"
+        found = by_key.get(cls.type_key)
+        if found is None:
+            near = ", ".join(sorted(by_key)[:5]) or "no types at all"
+            text = f"{shown(path)} does not register {cls.type_key}; it registers {near}"
             bag.add("TS431", text, cls.span)
             continue
-        _compare(program, cls, facts, path, bag)
+        _Comparison(program, cls, found, os.path.basename(path), bag).run()
 
 
-def _load(path: str, keys: list[str], bag: Bag) -> Optional[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, os.path.abspath(path)],
-        input=json.dumps(keys),
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+class _Comparison:
+    """The facts of one class, side by side."""
+
+    def __init__(
+        self, program: Program, cls: Class, found: dict[str, Any], name: str, bag: Bag
+    ) -> None:
+        self.program = program
+        self.cls = cls
+        self.found = found
+        self.name = name
+        self.bag = bag
+
+    def run(self) -> None:
+        self._says("TS432", "the parent", self.found["parent"], self.cls.parent.type_key)
+        self._says_slots()
+        self._attributes()
+        self._methods()
+        self._entries()
+        fields = [f for f in self.cls.d.fields if f.reflect and self.cls.d.visit_attrs]
+        given = [one["name"] for one in self.found["fields"]]
+        expected = [f.reflected_name or f.name for f in fields]
+        if given != expected:
+            self._says("TS433", "fields", _listed(given), _listed(expected), verb="are")
+            return
+        slots = {s.name: s for s in layout.compute(self.cls, self.program).slots}
+        for one, facts in zip(fields, self.found["fields"]):
+            slot = slots.get(one.name)
+            if slot is not None:
+                there = f"at {facts['offset']}, {facts['size']} bytes"
+                here = f"at {slot.offset}, {slot.size} bytes"
+                self._says("TS434", f"the place of {facts['name']}", there, here, one)
+            self._type(one, facts)
+            self._flags(one, facts)
+
+    def _says(
+        self,
+        rule: str,
+        what: str,
+        there: Any,
+        here: Any,
+        one: FieldDef | None = None,
+        verb: str = "is",
+    ) -> None:
+        """Report a fact that is another one in the library than in the schema."""
+        if there == here:
+            return
+        text = f"{what} of {self.cls.type_key} {verb} {there} in {self.name}, {here} in the schema"
+        span = one.span if one is not None and one.span is not None else self.cls.span
+        self.bag.add(rule, text, span)
+
+    def _says_slots(self) -> None:
+        cls, found = self.cls, self.found
+        self._says("TS437", "final", found["final"], cls.final)
+        self._says("TS437", "the number of child slots", found["slots"], cls.slots)
+        if cls.slots and not cls.final:
+            self._says("TS437", "sealed", found["sealed"], cls.d.sealed)
+
+    # --- fields
+
+    def _type(self, one: FieldDef, facts: dict[str, Any]) -> None:
+        text = facts["metadata"].get("type_schema")
+        if text is None or one.type.cpp is not None:
+            return
+        there, here = _spelled(_parsed(text)), _spelled(schema_of(one.type))
+        if self.cls.is_pointer(one.name):  # so recursive types are stored, which may be null
+            there, here = there.replace("Optional[", "["), here.replace("Optional[", "[")
+            there, here = _OF_POINTER.sub(r"\1", there), _OF_POINTER.sub(r"\1", here)
+        self._says("TS435", f"the type of {facts['name']}", there, here, one)
+
+    def _flags(self, one: FieldDef, facts: dict[str, Any]) -> None:
+        name = facts["name"]
+        writable = one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
+        pairs = {
+            "frozen": (facts["frozen"], not writable),
+            "init": (facts["init"], one.init),
+            "kw_only": (facts["kw_only"], one.kw_only),
+            "repr": (facts["repr"], one.repr),
+            "compare": (facts["compare"], one.compare),
+            "hash": (facts["hash"], one.hash is not False),
+            "structural_eq": (
+                facts["structural_eq"].replace("def-pattern", "def") or "none",
+                one.structural_eq or "none",
+            ),
+        }
+        for flag, (there, here) in pairs.items():
+            self._says("TS436", f"{flag} of field {name}", there, here, one)
+        self._default(one, facts)
+
+    def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
+        there, here = _default_there(facts["default"]), _default_here(one)
+        if "an expression" in (there, here) and "nothing" not in (there, here):
+            return  # what C++ computes has no other text
+        if not one.init and "nothing" in (there, here):
+            return  # an image states what C++ puts there
+        self._says("TS436", f"the default of field {facts['name']}", there, here, one)
+
+    # --- the rest of a class
+
+    def _attributes(self) -> None:
+        cls = self.cls
+        kind = effective_kind(cls, {}) or ("singleton" if cls.d.enum is not None else "")
+        if kind:  # without one, hand-written equality may decide
+            self._says("TS438", "structural equality", _KINDS[self.found["kind"]], kind)
+        for name, value in cls.d.type_attrs.items():
+            fact = self.found["attributes"].get(name)
+            there = "nothing" if fact is None else _shown(fact[1])
+            here = _shown(value)
+            is_code = "$cpp" in here or "$entry" in here
+            if (fact is not None and (fact[0] != "literal" or is_code)) or (
+                is_code and self.name.endswith(".tfs")
+            ):
+                continue
+            self._says("TS438", f"type attribute {name!r}", there, here)
+
+    def _methods(self) -> None:
+        known = {one["name"]: one["static"] for one in self.found["methods"]}
+        for method in self.cls.d.methods:
+            if not method.native or method.name == "__init__":
+                continue
+            words = {True: "a static method", False: "a method", None: "missing"}
+            there, here = words[known.get(method.name)], words[method.static]
+            self._says("TS439", method.name, there, here)
+
+    def _entries(self) -> None:
+        if self.cls.d.enum is None:
+            return
+        there = [one["name"] for one in self.found["entries"] or ()]
+        here = [registered_name(self.cls, one) for one in self.cls.d.enum.entries]
+        self._says("TS439", "the list of entries", _listed(there), _listed(here))
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _shown(value: Any) -> str:
+    """Return a literal as text; numbers of one value have one."""
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    return json.dumps(ir_json._out(value), sort_keys=True)
+
+
+def _default_there(fact: Any) -> str:
+    if fact is None:
+        return "nothing"
+    if fact[1] == "literal":
+        return _shown(ir_json._literal_in(fact[2]))
+    return f"entry {fact[2][1]}" if fact[1] == "entry" else "an expression"
+
+
+def _default_here(one: FieldDef) -> str:
+    default = one.default
+    if default is None:
+        return "nothing"
+    if default.kind == "entry":
+        return f"entry {default.value[1]}"
+    return "an expression" if default.kind == "cpp" else _shown(default.value)
+
+
+def _parsed(text: Any) -> Any:
     try:
-        data = json.loads(done.stdout) if done.returncode == 0 else None
+        return json.loads(text) if isinstance(text, str) else text
     except ValueError:
-        data = None
-    if not isinstance(data, dict):
-        lines = done.stderr.strip().splitlines()
-        bag.add(
-            "TS431", f"{path} cannot be loaded: {lines[-1] if lines else 'no reason'}", Span(path)
-        )
-        return None
-    return data
+        return {"type": str(text)}
 
 
-def _compare(program: Program, cls: Class, facts: dict[str, Any], path: str, bag: Bag) -> None:
-    if facts["parent"] != cls.parent.type_key:
-        text = f"{path}: the parent of {cls.type_key} is {facts['parent']}"
-        bag.add("TS432", f"{text}, the schema says {cls.parent.type_key}", cls.span)
-    expected = [f.reflected_name or f.name for f in cls.d.fields if f.reflect]
-    if not cls.d.visit_attrs:
-        expected = []
-    given = [name for name, _, _ in facts["fields"]]
-    if given != expected:
-        text = f"{path}: {cls.type_key} has the fields {', '.join(given) or 'none'}"
-        bag.add("TS433", f"{text}, the schema says {', '.join(expected) or 'none'}", cls.span)
-        return
-    places = {s.name: s for s in layout.compute(cls, program).slots}
-    by_name = {f.reflected_name or f.name: f.name for f in cls.d.fields}
-    for name, offset, size in facts["fields"]:
-        slot = places.get(by_name[name])
-        if slot is not None and (slot.offset, slot.size) != (offset, size):
-            text = f"{path}: {cls.type_key}.{name} is at {offset}, {size} bytes"
-            wanted = f"the schema computes {slot.offset}, {slot.size} bytes"
-            bag.add("TS434", f"{text}; {wanted}", cls.span)
+def _spelled(schema: Any) -> str:
+    """Return a type of the type table as text."""
+    if not isinstance(schema, dict):
+        return str(schema)
+    name = str(schema.get("type", "Any"))
+    name = _NUMBERS.get(name, name)
+    named = schema.get("named_args")
+    if named:
+        params = ", ".join(map(_spelled, named.get("params", ())))
+        returned = ", ".join(map(_spelled, named.get("return", ())))
+        return f"{name}[[{params}], {returned}]"
+    args = schema.get("args")
+    return f"{name}[{', '.join(map(_spelled, args))}]" if args else name

@@ -23,6 +23,9 @@ from .class_body import ClassBody
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
 from .static_py import parse, stem_of
 
+#: The files of all modules that were imported for a schema so far; what depends on them asks.
+files_run: set[str] = set()
+
 
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
     """Run a set of schema files and read them; what fails is reported and left out.
@@ -62,6 +65,9 @@ def _importing() -> Iterator[None]:
         yield
     finally:
         for name in [n for n in sys.modules if n not in modules]:
+            file = getattr(sys.modules[name], "__file__", None)
+            if isinstance(file, str):
+                files_run.add(os.path.abspath(file))
             if _is_schema_file(sys.modules[name]):
                 del sys.modules[name]
         sys.modules.update(modules)

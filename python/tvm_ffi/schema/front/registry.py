@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any, Optional
 
 from .. import ir_json, names, ty
@@ -31,6 +33,7 @@ from ..ir import (
 from ..passes.program import RUNTIME
 from . import numpydoc
 from .fields import fits
+from .registry_facts import ATTRIBUTES
 
 _PROGRAM = "from tvm_ffi.schema.front.registry_facts import main; main()"
 _KINDS = ("", "tree", "var", "dag", "const-tree", "singleton")
@@ -56,7 +59,7 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Optional[Schema]
         Takes the findings.
 
     """
-    facts = _facts(kind, sources, bag)
+    facts = facts_of(kind, sources, bag)
     if facts is None:
         return None
     made = _Reader(facts, stem, sources[0], bag)
@@ -64,13 +67,17 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Optional[Schema]
     return Schema((made.module(),))
 
 
-def _facts(kind: str, sources: list[str], bag: Bag) -> Optional[list[dict[str, Any]]]:
+def facts_of(
+    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] = ()
+) -> Optional[list[dict[str, Any]]]:
+    """Return what is registered, type by type; another process loads it. None after a report."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, kind, *sources],
         capture_output=True,
         text=True,
         errors="replace",
         check=False,
+        env={**os.environ, ATTRIBUTES: json.dumps(list(attributes))},
     )
     lines = done.stdout.splitlines()
     try:
@@ -79,8 +86,10 @@ def _facts(kind: str, sources: list[str], bag: Bag) -> Optional[list[dict[str, A
         data = None
     if isinstance(data, list):
         return data
-    reasons = done.stderr.strip().splitlines()
-    text = f"{', '.join(sources)} cannot be loaded: {reasons[-1] if reasons else 'no reason'}"
+    reasons = done.stderr.strip().splitlines() or ["no reason"]
+    if done.returncode < 0:
+        reasons.append(f"the process that loaded it was ended by signal {-done.returncode}")
+    text = f"{', '.join(sources)} cannot be loaded: {reasons[-1]}"
     bag.add("TS431", text, Span(sources[0]))
     return None
 

@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
+#: The environment variable with the names of the type attributes that are asked for, as JSON.
+ATTRIBUTES = "TVM_FFI_SCHEMA_ATTRIBUTES"
 _RAW_FIELD = ("name", "doc", "offset", "size", "frozen", "metadata")
 _FLAGS = ("init", "kw_only", "repr", "compare", "hash")
 
@@ -30,17 +32,20 @@ def main() -> None:
     else:
         for name in names:
             ffi.load_module(os.path.abspath(name))
+    attributes = json.loads(os.environ.get(ATTRIBUTES, "[]"))
     keys = [str(key) for key in ffi.registry.get_registered_type_keys()]
-    found = [facts_of(ffi, key) for key in keys if key not in before]
+    found = [facts_of(ffi, key, attributes) for key in keys if key not in before]
     # What libraries write to standard output must not come between.
     sys.stdout.write("\n" + json.dumps(found) + "\n")
 
 
-def facts_of(ffi: Any, key: str) -> dict[str, Any]:
-    """Return what the type table has of a type."""
+def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, Any]:
+    """Return what the type table has of a type, and the values of some of its attributes."""
     info = ffi.core._lookup_or_register_type_info_from_type_key(key)
     cls = info.type_cls
     attribute = ffi.core._lookup_type_attr
+    layout = ffi.get_global_func("ffi.schema.Layout")(key)
+    values = {name: attribute(info.type_index, name) for name in attributes}
     return {
         "key": key,
         "parent": info.parent_type_info.type_key if info.parent_type_info is not None else "",
@@ -54,6 +59,10 @@ def facts_of(ffi: Any, key: str) -> dict[str, Any]:
             for m in info.methods
         ],
         "entries": _entries(ffi, info),
+        "slots": int(layout["child_slots"]),
+        "sealed": not layout["overflows"],
+        "size": layout["size"],
+        "attributes": {n: _literal(ffi, v) for n, v in values.items() if v is not None},
     }
 
 

@@ -15,12 +15,17 @@ HEADER_BYTES = 24
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a field."""
+    """The place of a field; `carrier` is the C type of what lies there.
+
+    That is a number type, ``TVMFFIAny`` for a value, or ``TVMFFIObject*`` for a reference; empty
+    for a type of C++ alone.
+    """
 
     name: str
     offset: int
     size: int
     align: int
+    carrier: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,21 @@ def field_size(cls: Class, one: FieldDef, program: Program) -> Optional[tuple[in
     return size_of(one.type, program)
 
 
+_CARRIERS = {"DataType": "DLDataType", "Device": "DLDevice", "Handle": "void*"}
+
+
+def carrier_of(cls: Class, one: FieldDef, size: int) -> str:
+    """Return the C type of what a field of that size stores."""
+    type_ = one.type
+    if type_.cpp is not None and one.storage != "any":
+        return ""
+    if one.storage == "any" or size == 16:
+        return "TVMFFIAny"
+    if ty.is_object_pointer(type_) or type_.origin == "Optional" or one.storage == "objectptr":
+        return "TVMFFIObject*"
+    return _CARRIERS.get(type_.origin, type_.origin)
+
+
 def compute(cls: Class, program: Program) -> Layout:
     """Return the layout of a class, inherited fields first.
 
@@ -74,7 +94,7 @@ def compute(cls: Class, program: Program) -> Layout:
             if size is None:
                 return Layout(0, tuple(slots), f"the size of {one.name} is not known")
             at = -(-at // size[1]) * size[1]
-            slots.append(Slot(one.name, at, size[0], size[1]))
+            slots.append(Slot(one.name, at, *size, carrier_of(owner, one, size[0])))
             at += size[0]
             align = max(align, size[1])
     return Layout(-(-at // align) * align, tuple(slots))

@@ -163,10 +163,18 @@ def _stage(target: str, change: Change) -> str:
 def _write_file(path: str, data: bytes) -> None:
     temporary = path + ".tmp"
     with open(temporary, "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(temporary, path)
+        try:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        except OSError:
+            _remove([temporary])  # a full disk
+            raise
+    try:
+        os.replace(temporary, path)
+    except OSError:
+        _remove([temporary])
+        raise
 
 
 def write_reported(path: str, data: bytes, bag: Bag) -> bool:

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run has read, as a rule for make: build systems run the tool again when it changes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..weave import fsio
+from .session import Session
+
+
+def write(session: Session, path: str, target: str) -> None:
+    """Write the rule; what stands in its way is reported."""
+    read = [os.path.abspath(name) for name in session.files]
+    if session.config.path:
+        read.append(os.path.abspath(session.config.path))
+    read += imported_by(session)
+    lines = [f"{_escaped(target)}:", *(f"  {_escaped(name)}" for name in dict.fromkeys(read))]
+    fsio.write_reported(path, (" \\\n".join(lines) + "\n").encode(), session.bag)
+
+
+def imported_by(session: Session) -> list[str]:
+    """Return the files of the modules that schemas have imported, but none of an installation."""
+    if not any(session.config.frontend_of(name) == "import" for name in session.files):
+        return []
+    from ..front import imported
+
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    outside = (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), package)
+    inside = tuple(one + os.sep for one in outside)
+    found = [name for name in imported.files_run if not name.startswith(inside)]
+    return sorted(name for name in found if os.path.isfile(name))
+
+
+def _escaped(name: str) -> str:
+    for char in "\\ #":
+        name = name.replace(char, "\\" + char)
+    return name.replace("$", "$$")

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schema that a built file embeds: a library, an object file, an archive or a wheel.
+
+The file is read as bytes. Nothing is loaded, so it may be one of another platform.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from .. import ir_json
+from ..diag import Bag
+from ..ir import Module, Span
+from ..source import shown
+
+#: What `tvm-ffi-schema` takes for a built file.
+SUFFIXES = (".so", ".dylib", ".dll", ".o", ".obj", ".a", ".lib", ".whl")
+#: A schema that unpacks to more is none of ours.
+_LIMIT = 1 << 28
+
+
+def read(path: str, bag: Bag) -> list[Module]:
+    """Return the modules of all schemas in a file; a file without one is reported."""
+    span = Span(shown(path))
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+        found = _in_wheel(path) if path.endswith(".whl") else _in_bytes(data)
+    except OSError as error:
+        bag.add("TS001", f"{shown(path)} cannot be read: {error.strerror}", span)
+        return []
+    except (ValueError, zlib.error) as error:
+        bag.add("TS003", f"{shown(path)}: {error}", span)
+        return []
+    if not found:
+        text = f"{shown(path)} holds no schema"
+        help_ = (
+            "it was built by something else, or with embed_ir = false;"
+            f" tvm-ffi-schema import --lib {shown(path)} reads what it registers"
+        )
+        bag.add("TS003", text, span, help=help_)
+    return found
+
+
+def unpack(data: bytes) -> str:
+    """Return the text of a compressed schema.
+
+    Raises
+    ------
+    ValueError
+        If it is far larger than any schema; `zlib.error` if it is no compressed data.
+
+    """
+    made = zlib.decompressobj()
+    text = made.decompress(data, _LIMIT)
+    if made.unconsumed_tail:
+        raise ValueError(f"its schema has more than {_LIMIT >> 20} MB")
+    return text.decode("utf-8")
+
+
+def _in_bytes(data: bytes) -> list[Module]:
+    from ..back import record
+
+    modules: dict[str, Module] = {}
+    for packed in record.schemas_in(data):
+        for module in ir_json.loads(unpack(packed)).modules:
+            name = module.stem
+            if modules.setdefault(name, module) != module:
+                name = f"{module.stem} {ir_json.digest(module)}"  # linking reports its classes
+                modules[name] = module
+    return list(modules.values())
+
+
+def _in_wheel(path: str) -> list[Module]:
+    import zipfile
+
+    found: list[Module] = []
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                if not name.endswith(SUFFIXES[:-1]) or archive.getinfo(name).file_size > _LIMIT:
+                    continue
+                for module in _in_bytes(archive.read(name)):
+                    if module not in found:
+                        found.append(module)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise ValueError(f"this is no wheel: {error}") from None
+    return found
