@@ -22,14 +22,19 @@ Floor plan
     dsl ty                  the words and types of schema files
     ir ir_json              the intermediate form, and its canonical JSON
     diag rules render       findings: records, catalogue, text and machine formats
-    source config reader    files, configuration, from files to a linked schema
+    explained/              an example of each rule, and what helps there; the tests run them
+    source config reader    files, configuration (checked by config_check), from files to a linked
+                            schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             binary: the schema that a built file embeds
-    passes/                 program (parents, order), slots, equality, layout, lint
+    passes/                 program (parents, order), slots, equality, layout, lint, lint_fixes,
+                            suppress (the comments that allow a finding)
+    plugins                 lint rules of other packages
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file python_binding docs
-                            image; record: the schema inside of a library
-    weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
+                            image data_tests; record: the schema inside of a library
+    weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
+                            clang_format (of generated lines)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
     slices slice_keys       what is remembered of unchanged files and of their outputs
