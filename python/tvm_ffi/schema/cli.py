@@ -150,11 +150,14 @@ def _import(parser: argparse.ArgumentParser) -> None:
 
 
 def _docs(parser: argparse.ArgumentParser) -> None:
-    _planned(parser)
-    parser.set_defaults(dry_run=False, keep_going=False)
+    _paths(parser)
+    parser.add_argument("--check", action="store_true", help="fail when they are stale")
     parser.add_argument(
         "--serve", metavar="PORT", nargs="?", type=int, const=8000, help="show them on this machine"
     )
+    parser.set_defaults(only="", to="docs", dialect=None, inplace=None, dry_run=False)
+    parser.set_defaults(insert=False, prune=False, force=False, normalize=False, keep_going=False)
+    parser.set_defaults(depfile=None, depfile_target=None)
 
 
 def _positive(text: str) -> int:

@@ -250,6 +250,9 @@ def test_the_worst_status_wins(ready):
 def test_docs_writes_the_documents_alone(ready):
     assert ready.run("docs") == 0, ready.err
     assert sorted(ready.files()) == ["docs/index.html", "docs/ir.md", "schema/ir.py"]
+    assert ready.run("docs", "--check") == 0
+    ready.schema(SCHEMA.replace("A.", "B."))
+    assert ready.run("docs", "--check") == 1
     ready.schema("x = y\n")
     assert ready.run("docs", "--serve") == 3
 
