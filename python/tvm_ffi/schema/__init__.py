@@ -22,16 +22,20 @@ Floor plan
     dsl ty                  the words and types of schema files
     ir ir_json ir_schema    the intermediate form, its canonical JSON, the JSON Schema of that
     diag rules render       findings: records, catalogue, text and machine formats
-    source config reader    files, configuration, from files to a linked schema
+    explained/              an example of each rule, and what helps there; the tests run them
+    source config reader    files, configuration (checked by config_check), from files to a linked
+                            schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             binary: the schema that a built file embeds
     passes/                 program (parents, order), templates (mixins), slots, equality, layout,
-                            lint
+                            lint, lint_fixes, suppress (the comments that allow a finding)
+    plugins                 lint rules of other packages
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
-                            cpp_convert cpp_view python_binding docs diagram image
+                            cpp_convert cpp_view python_binding docs diagram image data_tests
                             record: the schema inside of a library
-    weave/                  tokens, markers, weave (custom sections), fsio (all files or none)
+    weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
+                            clang_format (of generated lines)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
     slices slice_keys       what is remembered of unchanged files and of their outputs

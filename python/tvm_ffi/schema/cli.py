@@ -117,8 +117,6 @@ def _build(parser: argparse.ArgumentParser) -> None:
     speed = parser.add_mutually_exclusive_group()
     speed.add_argument("--release", action="store_true", help="optimised; this is the default")
     speed.add_argument("--debug", action="store_true", help="for a debugger")
-    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="compilers at a time")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show the commands")
     parser.add_argument("--dialect", choices=("modern", "classic"))
 
 
@@ -154,12 +152,14 @@ def _import(parser: argparse.ArgumentParser) -> None:
 
 
 def _docs(parser: argparse.ArgumentParser) -> None:
-    _planned(parser)
-    parser.set_defaults(dry_run=False, keep_going=False)
+    _paths(parser)
+    parser.add_argument("--check", action="store_true", help="fail when they are stale")
     parser.add_argument(
         "--serve", metavar="PORT", nargs="?", type=int, const=8000, help="show them on this machine"
     )
-    parser.add_argument("--check", action="store_true", help="write nothing, fail when stale")
+    parser.set_defaults(only="", to="docs", dialect=None, inplace=None, dry_run=False)
+    parser.set_defaults(insert=False, prune=False, force=False, normalize=False, keep_going=False)
+    parser.set_defaults(depfile=None, depfile_target=None)
 
 
 def _positive(text: str) -> int:

@@ -13,7 +13,7 @@ from .config_check import OUTPUTS
 from .diag import Bag, near
 from .ir import Span
 
-__all__ = ["OUTPUTS", "Config", "load"]
+__all__ = ["OUTPUTS", "Config", "choose_outputs", "load"]
 
 
 @dataclass

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -16,7 +17,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi.schema import cli, reader, render
-from tvm_ffi.schema.commands import docs
+from tvm_ffi.schema.commands import docs, session
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = '''
@@ -126,6 +127,30 @@ def test_color(ready, monkeypatch, color, variables, coloured):
     assert ("\x1b[" in ready.err) == coloured
 
 
+class Terminal(io.StringIO):
+    """Standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_for_terminals_that_wait(ready, monkeypatch):
+    for name in "abc":
+        ready.write(f"include/{name}.h", "")
+    ready.schema("")
+    ready.write("src/ir.cc", "")
+    shown = {}
+    for patience in (60.0, -1.0):
+        for stream in (Terminal(), io.StringIO()):
+            monkeypatch.setattr(session, "_PATIENCE", patience)
+            monkeypatch.setattr(sys, "stderr", stream)
+            assert ready.run("validate") == 0
+            shown[patience, stream.isatty()] = stream.getvalue()
+    assert shown[-1.0, True].startswith("\rreading 1 of 4\rreading 2 of 4\r")
+    assert shown[-1.0, True].replace("\r" + " " * 14 + "\r", "").endswith("\n")
+    assert all("\r" not in text for key, text in shown.items() if key != (-1.0, True))
+
+
 def test_jobs(ready):
     assert ready.run("generate", "--jobs", "2") == 0
     for wrong in ("0", "-1", "many"):
@@ -225,6 +250,9 @@ def test_the_worst_status_wins(ready):
 def test_docs_writes_the_documents_alone(ready):
     assert ready.run("docs") == 0, ready.err
     assert sorted(ready.files()) == ["docs/index.html", "docs/ir.md", "schema/ir.py"]
+    assert ready.run("docs", "--check") == 0
+    ready.schema(SCHEMA.replace("A.", "B."))
+    assert ready.run("docs", "--check") == 1
     ready.schema("x = y\n")
     assert ready.run("docs", "--serve") == 3
 

@@ -103,11 +103,8 @@ def test_the_made_up_values_have_every_field(stored):
     (path,) = stored.root.glob("tests/schema_data/stored.Tree-*.json")
     graph = json.loads(path.read_text())
     data = graph["nodes"][graph["root_index"]]["data"]
-    wanted = {
-        line.split(":")[0].strip()
-        for line in FIRST.split("A tree.")[1].splitlines()
-        if ": " in line
-    }
+    lines = FIRST.split("A tree.")[1].splitlines()
+    wanted = {line.split(":")[0].strip() for line in lines if ": " in line}
     assert set(data) == wanted
     assert graph["nodes"][data["first"]] == {"type": "stored.Leaf", "data": {"value": 1}}
     assert graph["nodes"][data["next"]] == {"type": "None"}

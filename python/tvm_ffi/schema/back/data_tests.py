@@ -85,9 +85,8 @@ class _Sample:
     def _field(self, one: FieldDef) -> Any:
         origin = one.type.origin
         if origin in _INLINE and one.type.cpp is None and one.storage != "any":
-            return {"bool": True, "DataType": "float32"}.get(
-                origin, 0.5 if origin in _FLOATS else 1
-            )
+            plain = {"bool": True, "DataType": "float32", "float": 0.5, "double": 0.5}
+            return plain.get(origin, 1)
         return self._value(one.type)
 
     def _value(self, type_: TypeRef) -> Optional[int]:

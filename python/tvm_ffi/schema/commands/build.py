@@ -171,7 +171,7 @@ def _compile(session: Session, sources: list[str], tree: str, scratch: str, buil
             includes=[os.path.join(tree, "include"), *dict.fromkeys(runtime), headers],
             prefixes=prefixes,
             debug=args.debug,
-            jobs=max(args.jobs, 0),
+            jobs=args.jobs or 0,
             verbose=args.verbose,
             runtime=_runtime() if own and built.endswith(".so") else "",
         ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``docs``: write the documents alone; with --serve, show them in a browser while it runs."""
+"""``docs``: write the documents; with --serve, show them in a browser while it runs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from .session import OK, Session
 
 
 def docs(session: Session) -> int:
-    """Write the documents, or tell whether they are current; serve them until interrupted."""
-    session.args.to = "docs"
+    """Write the documents, or tell whether they are current.
+
+    With --serve, show their directory on this machine until interrupted.
+    """
     if session.args.check:
         return check(session)
     status = generate(session)

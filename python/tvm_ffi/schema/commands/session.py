@@ -6,7 +6,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Optional
+import time
+from collections.abc import Iterable, Iterator
+from typing import Optional, TypeVar
 
 from .. import config as configuration
 from .. import reader, render, rules
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 #: The commands that take from, and `generate` that adds to, what is remembered of each file.
 _REMEMBERING = ("generate", "check", "diff", "validate", "stats", "lint", "outputs")
+_T = TypeVar("_T")
+#: Seconds without a sign of progress.
+_PATIENCE = 0.3
 OK, FINDINGS, USAGE, SCHEMA, PROTECTED, TOOLCHAIN, INTERNAL = 0, 1, 2, 3, 4, 5, 70
 
 
@@ -31,8 +36,8 @@ class Session:
         self.args = args
         self.slices: Optional[Slices] = None
         self.bag = Bag()
-        self.files: list[str] = []  # the schema files of `program`
         self._told: set[int] = set()
+        self.files: list[str] = []  # the schema files of `program`
         self.config = configuration.load(".", args.config, self.bag)
         self.tell(f"settings {shown(self.config.path) if self.config.path else 'none'}")
         if getattr(args, "dialect", None):
@@ -114,6 +119,22 @@ class Session:
         """Print a detail for those who ask with -v."""
         if self.args.verbose:
             print(text, file=sys.stderr)
+
+    def over(self, items: Iterable[_T], total: int, what: str) -> Iterator[_T]:
+        """Yield items; when that takes long, a terminal shows how many there have been."""
+        stream = sys.stderr
+        shows = stream.isatty() and not self.args.quiet and self.args.format == "text"
+        begin = time.monotonic()
+        width = 0
+        for number, item in enumerate(items, 1):
+            if shows and time.monotonic() - begin > _PATIENCE:
+                line = f"{what} {number} of {total}"
+                stream.write(f"\r{line}")
+                stream.flush()
+                width = max(width, len(line))
+            yield item
+        if width:
+            stream.write(f"\r{' ' * width}\r")
 
     def say(self, text: str) -> None:
         """Print a summary for people."""

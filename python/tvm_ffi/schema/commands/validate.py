@@ -55,7 +55,7 @@ def _validate(session: Session) -> int:
             session.bag.add("TS013", text, Span("."), severity="note")
         found = cpp_facts.Sources()
         config = session.config
-        for path, one in files.items():
+        for path, one in session.over(files.items(), len(files), "reading"):
             cpp_reader.read(
                 shown(path), one.text, found, config.export_macros, config.object_macros, use
             )

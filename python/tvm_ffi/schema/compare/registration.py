@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Optional
 
 from ..back import cpp_source
 from ..back.cpp_type import CppNames
@@ -33,15 +34,30 @@ class Registration:
     attr_chains: list[Chain]
 
     def add(
-        self, rule: str, text: str, span: Span, *, fix: Iterable[Edit] = (), help: str = ""
+        self,
+        rule: str,
+        text: str,
+        span: Span,
+        one: Optional[FieldDef] = None,
+        *,
+        fix: Iterable[Edit] = (),
+        help: str = "",
+        label: str = "",
+        notes: Iterable[tuple[Span, str]] = (),
     ) -> None:
-        """Add a finding about this class; one about a body that was not read whole is a guess."""
-        notes = [(self.cls.span, "declared in the schema here")]
+        """Add a finding about this class, or about the field `one` of it.
+
+        One about a body that was not read whole is a guess.
+        """
+        place = one.span if one is not None and one.span is not None else self.cls.span
+        notes = [*notes, (place, "declared in the schema here")]
         severity = None
         if self.found.damaged and rule in _OF_THE_BODY:
             severity, text, fix = "warning", f"possibly: {text}", ()
             help = "a part of this class could not be read, see TS428"
-        self.bag.add(rule, text, span, severity=severity, notes=notes, fix=fix, help=help)
+        self.bag.add(
+            rule, text, span, severity=severity, label=label, notes=notes, fix=fix, help=help
+        )
 
     def registration(self) -> None:
         """Report what is registered otherwise than the schema says, or not at all."""
@@ -92,7 +108,13 @@ class Registration:
         at = Span(end.file, end.end_line, end.end_col, end.end_line, end.end_col)
         fix = [Edit(at, "\n      " + line)] if member else []
         text = f"field {name!r} of {self.cls.type_key} is not registered"
-        self.add("TS408", text, span, fix=fix, help=f"add  {line}")
+        help_ = f"add  {line}  or mark the field reflect=False"
+        known = ", ".join(repr(e.name) for chain in self.object_chains for e in chain.entries)
+        chain = self.object_chains[0]
+        words = f"registration of {self.found.name} starts here and has {known or 'nothing'}"
+        label = "declared here" if member else ""
+        notes = [(chain.span, words)] if member else []
+        self.add("TS408", text, span, one, fix=fix, help=help_, label=label, notes=notes)
 
     def _writable(self, one: FieldDef) -> bool:
         return one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
@@ -101,20 +123,22 @@ class Registration:
         member = last_name(entry.args[0]) if entry.args else ""
         if member != self.cls.member(one):
             text = f"{entry.name!r} is registered for {member}, not for {self.cls.member(one)}"
-            self.add("TS409", text, entry.name_span)
+            self.add("TS409", text, entry.name_span, one)
         word = "def_rw" if self._writable(one) else "def_ro"
         if entry.method != word:
             text = f"{entry.name!r} is registered with {entry.method}, the schema says {word}"
-            self.add("TS413", text, entry.span, fix=[Edit(entry.span, word)])
+            self.add("TS413", text, entry.span, one, fix=[Edit(entry.span, word)])
         given = {_trait(arg) for arg in entry.args[1:]} - {""}
         expected = {_trait(arg) for arg in cpp_source.traits(one, self.names)} - {""}
         if given != expected:
             extra = ", ".join(sorted(given ^ expected))
             text = f"{entry.name!r} is registered with other flags: {extra}"
-            self.add("TS416", text, entry.name_span, fix=self._flags(entry, one, given, expected))
+            fix = self._flags(entry, one, given, expected)
+            self.add("TS416", text, entry.name_span, one, fix=fix)
         docs = [arg for arg in entry.args[1:] if arg.startswith('"')]
         if docs and one.doc and " ".join(docs[-1].strip('"').split()) != " ".join(one.doc.split()):
-            self.add("TS425", f"{entry.name!r} is described in other words", entry.name_span)
+            text = f"{entry.name!r} is described in other words"
+            self.add("TS425", text, entry.name_span, one)
 
     def _flags(
         self, entry: Entry, one: FieldDef, given: set[str], expected: set[str]

@@ -162,7 +162,7 @@ class _Check(Registration):
             expected = self.names.field_type(self.cls, one)
             if not self.same(member.type, expected):
                 text = f"{name} has type {member.type}, the schema says {expected}"
-                self.add("TS411", text, member.span)
+                self.add("TS411", text, member.span, one)
             self._default(one, member)
         current = [m.name for m in self.found.members if m.name in order]
         if current != order:
@@ -183,16 +183,15 @@ class _Check(Registration):
         if one.name in self.cls.broken or given == self._own_start(one):
             return
         if expected and not given:
-            self.add(
-                "TS415", f"{member.name} has no default, the schema says {expected}", member.span
-            )
+            text = f"{member.name} has no default, the schema says {expected}"
+            self.add("TS415", text, member.span, one)
         elif given and not expected:
             if given not in ("0", "nullptr", "0.0", "false", "std::nullopt"):
                 text = f"{member.name} defaults to {given}, the schema has no default"
-                self.add("TS415", text, member.span)
+                self.add("TS415", text, member.span, one)
         elif given and not self.same(given, expected):
             text = f"{member.name} defaults to {given}, the schema says {expected}"
-            self.add("TS414", text, member.span)
+            self.add("TS414", text, member.span, one)
 
     def _own_start(self, one: FieldDef) -> str:
         """Return what the generator itself writes for a member without a default."""

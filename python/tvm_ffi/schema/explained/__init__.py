@@ -24,6 +24,7 @@ from typing import Optional
 
 #: Digit after "TS" -> module of this package.
 BLOCKS = {digit: f"ts{digit}" for digit in "01234569"}
+_LARGE = 40  # lines of a base
 _WORDS = ("@ ", "--- ", "~ ", "$ ", "! ")
 
 
@@ -83,6 +84,8 @@ class Example:
     base: Optional[Example] = None
     steps: list[Step] = field(default_factory=list)
     repair: Optional[list[Step]] = None
+    #: The first rule with the same base; that of a large base is shown whole only there.
+    whole_at: str = ""
 
     def failing(self) -> list[Step]:
         """Return every step up to the command that raises the rule."""
@@ -106,10 +109,22 @@ class Example:
             steps += made[-1:]
         return steps
 
+    def _hidden(self) -> set[str]:
+        """Return the files of a large base that this example leaves as they are."""
+        made = self.base.steps if self.base is not None and self.whole_at != self.rule else []
+        if sum(len(step.lines) for step in made) < _LARGE:
+            return set()
+        touched = {step.name for step in (*self.steps, *(self.repair or ()))}
+        return {step.name for step in made if step.kind == "file"} - touched
+
     def shown(self) -> str:
         """Return the example for people: what to write and to run, and the change that helps."""
         page = _Page()
+        page.hidden = self._hidden()
         head = page.steps(self.failing())
+        if page.hidden:
+            names = " and ".join(sorted(page.hidden))
+            head = f"\n    ({names}: as `explain {self.whole_at}` leaves them)\n{head}"
         page.command = self.command()
         helps = page.steps(self.fixed()) or "\n    the same command, when that is over\n"
         return f"An example:\n{head}\nWhat helps:\n{helps}"
@@ -122,6 +137,7 @@ class _Page:
         self.files: dict[str, str] = {}
         self.before: dict[str, str] = {}
         self.command: Optional[Step] = None
+        self.hidden: set[str] = set()
 
     def steps(self, steps: list[Step]) -> str:
         """Return the text of steps; those of one file before a command are shown as one."""
@@ -145,6 +161,8 @@ class _Page:
         out = []
         for name, text in self.files.items():
             old = self.before.get(name)
+            if name in self.hidden:
+                continue
             if old is None:
                 out.append(f"\n    {name}\n{_indented(text.split(chr(10))[:-1])}")
             elif old != text:
@@ -184,6 +202,7 @@ def parse(text: str) -> dict[str, Example]:
     """Return examples by their rule, from the form that the module describes."""
     bases: dict[str, Example] = {}
     found: dict[str, Example] = {}
+    firsts: dict[str, str] = {}
     current = Example("")
     steps = current.steps
     lines: list[str] = []
@@ -202,6 +221,7 @@ def parse(text: str) -> dict[str, Example]:
         elif word == "@":
             rule, _, base = rest.partition(" from ")
             current = found[rule] = Example(rule, bases[base] if base else None)
+            current.whole_at = firsts.setdefault(base, rule)
             steps = current.steps
         else:
             kind = {"---": "file", "~": "edit", "$": "run", "!": "while"}[word]

@@ -69,11 +69,11 @@ mode = "full"
 
 @ TS011 from point
 --- tschema.toml
-outputs = ["cpp", "pythn"]
+guard = "sums"
 $ generate
 @ fixed
 --- tschema.toml
-outputs = ["cpp", "python"]
+guard = "sum"
 
 @ TS012 from point
 --- tschema.toml

@@ -288,7 +288,7 @@ $ validate --engine tree-sitter
 
 @ base library
 --- schema/ir.py
-from tvm_ffi.schema import Object, declare, ty
+from tvm_ffi.schema import IntEnum, Object, auto_slots, declare, entry, ty
 
 
 @declare
@@ -303,33 +303,72 @@ class PointNode(ShapeNode):
     """A point."""
 
     type_key = "explained.Point"
-    x: int
-$ build -o point.so --debug
+    type_attrs = {"explained.rank": 1}
+    x: int = 1
+
+
+@declare
+class Colour(IntEnum):
+    """A colour."""
+
+    type_key = "explained.Colour"
+    Red = entry(1)
+$ build -q -o point.tfs
 
 @ TS431 from library
 ~ schema/ir.py
 -     type_key = "explained.Point"
 +     type_key = "explained.Place"
--     x: int
 +     ref = "Point"
-+     x: int
-$ validate --lib point.so
+$ validate --lib point.tfs
 
 @ TS432 from library
 ~ schema/ir.py
 - class PointNode(ShapeNode):
 + class PointNode(Object):
-$ validate --lib point.so
+$ validate --lib point.tfs
 
 @ TS433 from library
 ~ schema/ir.py
--     x: int
-+     y: int
-$ validate --lib point.so
+-     x: int = 1
++     y: int = 1
+$ validate --lib point.tfs
 
 @ TS434 from library
 ~ schema/ir.py
--     x: int
-+     x: ty.int32_t
-$ validate --lib point.so
+-     x: int = 1
++     x: ty.int32_t = 1
+$ validate --lib point.tfs
+
+@ TS435 from library
+~ schema/ir.py
+-     x: int = 1
++     x: float = 1
+$ validate --lib point.tfs
+
+@ TS436 from library
+~ schema/ir.py
+-     x: int = 1
++     x: int = 2
+$ validate --lib point.tfs
+
+@ TS437 from library
+~ schema/ir.py
+-     type_key = "explained.Shape"
++     type_key = "explained.Shape"
++     child_slots = auto_slots(extra=4)
+$ validate --lib point.tfs
+
+@ TS438 from library
+~ schema/ir.py
+-     type_attrs = {"explained.rank": 1}
++     type_attrs = {"explained.rank": 2}
+$ validate --lib point.tfs
+
+@ TS439 from library
+~ schema/ir.py
+-     Red = entry(1)
++     Red = entry(1)
++     Green = entry(2)
+$ validate --lib point.tfs
 '''

@@ -67,4 +67,16 @@ $ import --module shapes -o ir.py
 ~ shapes.py
 -     odd: object = field(default_factory=object)
 +     odd: object = None
+
+@ TS610 from point
+$ build -o point.exe
+@ fixed
+$ build -o point.tfs
+
+@ TS611 from point
+--- src/moved.cc
+// Bodies of methods.
+$ build -o point.o --debug --sources src/moveed.cc
+@ fixed
+$ build -o point.o --debug --sources src/moved.cc
 '''
