@@ -56,7 +56,9 @@ def build(project):
 def corpus(tmp_path_factory):
     """Return the classes of the corpus, loaded from an image."""
     path = tmp_path_factory.mktemp("image") / "corpus.tfs"
-    command = [sys.executable, "-m", "tvm_ffi.schema", "build", str(CORPUS), "-q", "-o", str(path)]
+    # The corners have a parent in somebody else's library.
+    files = [str(one) for one in CORPUS.glob("*.py") if one.stem != "corners"]
+    command = [sys.executable, "-m", "tvm_ffi.schema", "build", *files, "-q", "-o", str(path)]
     subprocess.run(command, cwd=path.parent, check=True)
     return schema.load(path)
 
@@ -105,6 +107,16 @@ def test_structural_equality_and_hash(build):
     assert tvm_ffi.structural_equal(one, two)
     assert tvm_ffi.structural_hash(one) == tvm_ffi.structural_hash(two)
     assert not tvm_ffi.structural_equal(one, image.Point(2))
+
+
+def test_none_is_a_default_of_any_pointer(build):
+    text = (
+        "@declare\nclass NoneNode(Object):\n    type_key = 'img.none.None'\n    n: int\n"
+        "    f: 'ty.Function[[int], int]' = None\n"
+        "    n2: 'ty.Optional[NoneNode]' = None\n"
+    )
+    made = schema.load(build(text, "none"))["img.none.None"](1)
+    assert (made.f, made.n2) == (None, None)
 
 
 def test_copy_pickle_and_json(build):

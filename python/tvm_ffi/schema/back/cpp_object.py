@@ -70,20 +70,17 @@ def _members(cls: Class, names: CppNames) -> Pieces:
 
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
+    """Return the members in the order of the schema, on which layout and constructors depend."""
     out: Pieces = []
-    own = templates.own_fields(cls)
-    for one in own:
-        if one.access == "public":
-            out += field_lines(cls, one, names)
+    access = "public"
+    for one in templates.own_fields(cls):
+        if one.access != access:
+            out.append(f" {one.access}:")
+            access = one.access
+        out += field_lines(cls, one, names)
+    if access != "public":
+        out.append(" public:")
     out.append(Anchor("fields"))
-    hidden = [f for f in own if f.access != "public"]
-    for word in ("protected", "private"):
-        group = [f for f in hidden if f.access == word]
-        if group:
-            out.append(f" {word}:")
-            for one in group:
-                out += field_lines(cls, one, names)
-            out.append(" public:")
     return out
 
 

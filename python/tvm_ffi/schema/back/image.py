@@ -13,6 +13,7 @@ from ..ir import Default, EntryDef, FieldDef, MethodDef, TypeRef
 from ..passes import layout
 from ..passes.equality import effective_kind
 from ..passes.program import Class, Program
+from ..ty import is_object_pointer
 from .cpp_source import registered_name
 from .image_bytes import ImageBytes, ImageError
 
@@ -118,7 +119,7 @@ class _Writer:
         out.text(_metadata(one))
         out.u8(one.storage == "any")
         try:
-            out.type(one.type, self.nullable)
+            out.type(_stored_type(one), self.nullable)
             out.u32(self.offsets.get(one.name, 0))
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)
@@ -198,6 +199,16 @@ _EMPTY.update({"Array": [], "List": []})
 
 def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _stored_type(one: FieldDef) -> TypeRef:
+    """Return the type of a field; a pointer whose default is None may be None later too."""
+    default = one.default
+    by_none = default is not None and default.kind == "value" and default.value is None
+    plain = one.type.cpp is None and one.type.origin not in ("Optional", "class")
+    if by_none and plain and is_object_pointer(one.type):
+        return TypeRef("Optional", (one.type,))
+    return one.type
 
 
 def _metadata(one: FieldDef) -> str:
