@@ -53,10 +53,30 @@ struct DestroyNest {
   std::vector<PendingDestroy>* pending;
 };
 
-#if defined(__GNUC__)
+// Of the ways to find it in an object file, linkers that work in memory know the general one alone,
+// which Clang does not take for what is hidden.
+#if defined(__clang__) && defined(__ELF__)
+__attribute__((visibility("default")))
+#elif defined(__GNUC__) && defined(__ELF__)
+__attribute__((visibility("hidden"), tls_model("global-dynamic")))
+#elif defined(__GNUC__)
 __attribute__((visibility("hidden")))
 #endif
 inline thread_local DestroyNest destroy_nest = {0, nullptr};
+
+#if defined(__GNUC__) && defined(__ELF__)
+/*!
+ * \brief The dynamic section, which the system's linker gives to every library and program.
+ *
+ * Code that was linked in memory has none. Its thread-local variables may be gone before its last
+ * object is, so it does not touch them and destroys everything at once; as does a program that is
+ * linked statically without being relocatable, which has none either.
+ */
+extern const char dynamic_section[] __asm__("_DYNAMIC") __attribute__((weak, visibility("hidden")));
+TVM_FFI_INLINE bool IsLinkedInMemory() noexcept { return dynamic_section == nullptr; }
+#else
+TVM_FFI_INLINE bool IsLinkedInMemory() noexcept { return false; }
+#endif
 
 /*! \brief Put an object on the list of the drain; false when there is no memory for that. */
 inline bool PostponeDestroy(DestroyNest* nest, const PendingDestroy& object) noexcept {
@@ -111,6 +131,7 @@ TVM_FFI_NO_INLINE inline void DestroyAtMaxDepth(DestroyNest* nest,
  */
 TVM_FFI_INLINE void DestroyNested(void* object, int flags,
                                   void (*destroy)(void* object, int flags)) noexcept {
+  if (TVM_FFI_PREDICT_FALSE(IsLinkedInMemory())) return destroy(object, flags);
   DestroyNest* nest = &destroy_nest;
 #if defined(__GNUC__)
   __asm__("" : "+r"(nest));  // kept in a register: finding it a second time is a call in a library
