@@ -32,7 +32,7 @@ class QNode(Object):
     """B."""
     type_key = "t.Q"
 '''
-#: The keys of the design with their defaults, and two that outputs need besides.
+#: The keys of the design with their defaults, and those that outputs need besides.
 DOCUMENTED = {
     "sources": ["schema/**/*.py"],
     "frontend": "static",
@@ -51,8 +51,10 @@ DOCUMENTED = {
     "format": "builtin",
     "export_macros": [],
     "object_macros": [],
+    "optional_style": "optional",
     "emit_layout_asserts": False,
     "embed_ir": True,
+    "license": {},
     "lint": {},
     "breaking": {},
     "per-file": {},

@@ -22,11 +22,11 @@ $ build -o point.tfs
 @ TS602 from point
 ~ schema/ir.py
 -     x: int
-+     x: int = cpp("nonsense(")
++     x: int = cpp("nonsense()")
 $ build -o point.o --debug
 @ fixed
 ~ schema/ir.py
--     x: int = cpp("nonsense(")
+-     x: int = cpp("nonsense()")
 +     x: int = cpp("1 + 1")
 
 @ TS603 from point
