@@ -47,8 +47,7 @@ template <typename F>
 int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
   TVMFFIObject* empty = nullptr;
   if (guarded([&] {
-        empty = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
-            array_with_room(n));
+        empty = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(array_with_room(n));
       }) < 0) {
     return -1;
   }
