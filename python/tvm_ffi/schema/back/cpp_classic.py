@@ -50,10 +50,11 @@ def is_classic(cls: Class, names: CppNames) -> bool:
     An enum is not, since the dialect has none, nor a class without a default value, which the
     dialect's registration needs.
     """
+    if names.options.dialect != "classic" or cls.d.enum is not None:
+        return False
     from .cpp_object import needs_tag
 
-    is_plain = cls.d.enum is None and not needs_tag(cls, names)
-    return names.options.dialect == "classic" and is_plain
+    return not needs_tag(cls, names)
 
 
 def _takes_part(cls: Class) -> bool:

@@ -148,12 +148,12 @@ def takes_one(params: list[str]) -> bool:
 
 def needs_tag(cls: Class, names: CppNames) -> bool:
     """Tell whether the class has a member without a value of its own at first."""
-    owners = [cls, *cls.ancestors()]
-    return any(
-        not names.is_nullable(f.type) and f.name not in c.broken and f.storage != "any"
-        for c in owners
-        for f in c.d.fields
-    )
+    known = names.tagged.get(cls.type_key)
+    if known is None:
+        above = isinstance(cls.parent, Class) and needs_tag(cls.parent, names)
+        known = above or any(is_unset(cls, one, names) for one in cls.d.fields)
+        names.tagged[cls.type_key] = known
+    return known
 
 
 def is_unset(cls: Class, one: FieldDef, names: CppNames) -> bool:

@@ -28,6 +28,8 @@ class CppNames:
         self.namespace = namespace
         # By identity, which the value beside the text keeps from being used again.
         self._types: dict[int, tuple[TypeRef, str]] = {}
+        #: Type key -> the answer of `cpp_object.needs_tag`, which asks all ancestors.
+        self.tagged: dict[str, bool] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
         """Return a name of another namespace as it is written here."""

@@ -75,9 +75,11 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
         inner = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
         raise Unreadable(node, f"{text!r} is no type", "TS030") from None
-    for part in ast.walk(inner):  # positions of the text are those of the literal
-        if isinstance(part, ast.expr) and node is not None:
-            ast.copy_location(part, node)
+    if node is not None:
+        place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+        for part in ast.walk(inner):  # positions of the text are those of the literal
+            if isinstance(part, ast.expr):
+                part.lineno, part.col_offset, part.end_lineno, part.end_col_offset = place
     return from_node(inner, env, depth + 1)
 
 

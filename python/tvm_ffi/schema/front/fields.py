@@ -22,9 +22,13 @@ def build(
     raw: RawField,
     resolve: Callable[[TypeRef, Span], Optional[TypeRef]],
     entry_of: Callable[[str, str, Span], Optional[list[str]]],
+    described: str,
     bag: Bag,
 ) -> Optional[FieldDef]:
-    """Return the definition of a field; None when its type was refused."""
+    """Return the definition of a field; None when its type was refused.
+
+    `described` is what the documentation of the class says of it.
+    """
     options: dict[str, Any] = {}
     value = raw.default
     if isinstance(value, dsl.FieldSpec):
@@ -42,7 +46,14 @@ def build(
         return None
     span = raw.value_span or raw.span
     default = _default(raw.name, type_, value, factory, options, span, entry_of, bag)
-    return _definition(raw, type_, default, options, bag)
+    return _definition(raw, type_, default, options, _doc(raw, described, options, bag), bag)
+
+
+def _doc(raw: RawField, described: str, options: dict[str, Any], bag: Bag) -> str:
+    texts = [text for text in (described, options.get("doc"), raw.comment) if text]
+    if len(set(texts)) > 1:
+        bag.add("TS311", f"field {raw.name!r} has two different texts", raw.span)
+    return texts[0] if texts else ""
 
 
 def _check_name(raw: RawField, options: dict[str, Any], bag: Bag) -> None:
@@ -181,7 +192,12 @@ def describe(type_: TypeRef) -> str:
 
 
 def _definition(
-    raw: RawField, type_: TypeRef, default: Optional[Default], options: dict[str, Any], bag: Bag
+    raw: RawField,
+    type_: TypeRef,
+    default: Optional[Default],
+    options: dict[str, Any],
+    doc: str,
+    bag: Bag,
 ) -> FieldDef:
     reflect = options.get("reflect", True)
     if type_.cpp is not None and type_.cpp.as_type is None:
@@ -194,7 +210,7 @@ def _definition(
         name=raw.name,
         type=type_,
         default=default,
-        doc=options.get("doc") or "",
+        doc=doc,
         reflected_name=options.get("name") or "",
         frozen=options.get("frozen"),
         init=options.get("init", True),

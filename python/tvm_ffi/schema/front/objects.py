@@ -140,6 +140,7 @@ class ObjectBuilder:
                 raw_field,
                 lambda type_, span: self.index.type(module.stem, type_, span, own_key),
                 self._entry_pair(module.stem),
+                described.get(raw_field.name, ""),
                 self.bag,
             )
             if one is None:
@@ -147,10 +148,7 @@ class ObjectBuilder:
             if any(one.name == other.name for other in made):
                 self.bag.add("TS032", f"field {one.name!r} is declared twice", raw_field.span)
                 continue
-            texts = [t for t in (described.get(one.name), one.doc, raw_field.comment) if t]
-            if len(set(texts)) > 1:
-                self.bag.add("TS311", f"field {one.name!r} has two different texts", raw_field.span)
-            made.append(dataclasses.replace(one, doc=texts[0] if texts else ""))
+            made.append(one)
         return made
 
     def _entry_pair(self, stem: str) -> Any:

@@ -139,8 +139,11 @@ class _Parser:
         found: dict[int, str] = {}
         if "chema" not in text and "shema" not in text:
             return found
+        last = max(text.rfind("chema"), text.rfind("shema"))
         ends: list[int] = []
         for offset, comment in tokens.line_comments(text, self.language):
+            if offset > last:
+                break
             if "chema" not in comment and "shema" not in comment:
                 continue
             ends = ends or list(itertools.accumulate(map(len, self.lines)))
