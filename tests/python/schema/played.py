@@ -10,7 +10,7 @@ from importlib import metadata
 
 import pytest
 
-from tvm_ffi.schema import explained, plan, plugins, toolchain
+from tvm_ffi.schema import compare, explained, plan, plugins, toolchain
 from tvm_ffi.schema.explained import Example, Step
 from tvm_ffi.schema.weave import fsio
 
@@ -68,6 +68,9 @@ def run(project: Project, words: str, state: str, options: tuple[str, ...]) -> i
 def _without_tree_sitter(project: Project) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "tree_sitter", None)
+        # What an earlier test imported would go on with it.
+        patch.delitem(sys.modules, f"{compare.__name__}.cpp_tree", raising=False)
+        patch.delattr(compare, "cpp_tree", raising=False)
         yield
 
 
