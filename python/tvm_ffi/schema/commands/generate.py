@@ -66,11 +66,8 @@ def generate(session: Session) -> int:
     if args.dry_run:
         return _dry_run(session)
     summary = ""
-    try:
-        with fsio.lock(session.config.root):
-            summary = _write(session)
-    except fsio.WriteError as error:
-        session.bag.add(error.rule, str(error), Span(shown(error.path)))
+    with fsio.reported(session.bag), fsio.lock(session.config.root):
+        summary = _write(session)
     session.show()
     if summary:
         session.say(summary)

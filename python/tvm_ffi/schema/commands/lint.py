@@ -8,9 +8,7 @@ from typing import Any
 from .. import plugins, rules, source
 from ..compare.rules import CATEGORIES
 from ..diag import Edit, near
-from ..ir import Span
 from ..passes import lint as passes
-from ..source import shown
 from ..weave import fsio
 from .session import FINDINGS, OK, Session
 
@@ -19,13 +17,11 @@ def lint(session: Session) -> int:
     """Report style and safety findings."""
     if not session.args.fix:
         return _lint(session)
-    try:
-        with fsio.lock(session.config.root):  # before reading: it finishes what a killed run began
-            return _lint(session)
-    except fsio.WriteError as error:
-        session.bag.add(error.rule, str(error), Span(shown(error.path)))
-        session.show()
-        return session.status()
+    # The lock comes before reading: it finishes what a killed run began.
+    with fsio.reported(session.bag), fsio.lock(session.config.root):
+        return _lint(session)
+    session.show()
+    return session.status()
 
 
 def _lint(session: Session) -> int:

@@ -70,11 +70,9 @@ def init(session: Session) -> int:
             session.say(f"created  {shown(path)}")
     try:
         os.makedirs(root, exist_ok=True)
-        with fsio.lock(root):
+        with fsio.reported(session.bag), fsio.lock(root):
             fsio.commit(root, changes)
     except OSError as error:
         session.bag.add("TS118", f"cannot write {shown(root)}: {error.strerror}", Span(shown(root)))
-    except fsio.WriteError as error:
-        session.bag.add(error.rule, str(error), Span(shown(error.path)))
     session.show()
     return session.status() or OK

@@ -34,12 +34,8 @@ def promote(session: Session) -> int:
     )
     made = plan.make(config, program, session.bag, plan.Options())
     if not session.bag.has_errors:
-        try:
-            os.makedirs(args.cpp, exist_ok=True)
-            with fsio.lock(args.cpp):
-                fsio.commit(args.cpp, made.changes())
-        except fsio.WriteError as error:
-            session.bag.add(error.rule, str(error), Span(shown(error.path)))
+        with fsio.reported(session.bag), fsio.lock(args.cpp):
+            fsio.commit(args.cpp, made.changes())
     session.show()
     if session.bag.has_errors:
         return session.status()

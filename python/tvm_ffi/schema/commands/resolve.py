@@ -31,11 +31,8 @@ def resolve(session: Session) -> int:
             text = _adopted(session, path, text)
         if text != found.text:
             changes.append(fsio.Change(path, found.encode(found.text), found.encode(text)))
-    try:
-        with fsio.lock(session.config.root):
-            fsio.commit(session.config.root, changes)
-    except fsio.WriteError as error:
-        session.bag.add(error.rule, str(error), Span(shown(error.path)))
+    with fsio.reported(session.bag), fsio.lock(session.config.root):
+        fsio.commit(session.config.root, changes)
     session.show()
     for change in changes:
         session.say(f"resolved {shown(change.path)}; run tvm-ffi-schema generate now")

@@ -24,13 +24,11 @@ def validate(session: Session) -> int:
     """Report differences; with --fix, make the changes that are safe."""
     if not session.args.fix:
         return _validate(session)
-    try:
-        with fsio.lock(session.config.root):  # before reading: it finishes what a killed run began
-            return _validate(session)
-    except fsio.WriteError as error:
-        session.bag.add(error.rule, str(error), Span(shown(error.path)))
-        session.show()
-        return session.status()
+    # The lock comes before reading: it finishes what a killed run began.
+    with fsio.reported(session.bag), fsio.lock(session.config.root):
+        return _validate(session)
+    session.show()
+    return session.status()
 
 
 def _validate(session: Session) -> int:
@@ -140,15 +138,16 @@ def _fix(session: Session, files: dict[str, SourceFile]) -> None:
             sys.stdout.writelines(difflib.unified_diff(*pair, f"a/{name}", f"b/{name}"))
         else:
             changes.append(fsio.Change(path, one.encode(one.text), one.encode(text)))
-    try:
+    with fsio.reported(session.bag):
         fsio.commit(session.config.root, changes)
-    except fsio.WriteError as error:
-        session.bag.add(error.rule, str(error), Span(shown(error.path)))
-        return
+        _say_changed(session, len(changes), refused)
+
+
+def _say_changed(session: Session, count: int, refused: int) -> None:
     if refused:
         session.say(f"{refused} of the places are generated text; run tvm-ffi-schema generate")
-    if changes:
-        session.say(f"changed {len(changes)} file{'s' * (len(changes) != 1)}; run validate again")
+    if count:
+        session.say(f"changed {count} file{'s' * (count != 1)}; run validate again")
 
 
 def apply(text: str, edits: list[Edit]) -> str:

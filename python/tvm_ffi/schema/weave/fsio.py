@@ -44,6 +44,22 @@ class WriteError(Exception):
         self.path = path
 
 
+class reported:  # noqa: N801 - reads like the context managers of contextlib
+    """Report a plan that a block cannot carry out, and go on behind the block."""
+
+    def __init__(self, bag: Bag) -> None:
+        self.bag = bag
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> bool:
+        if not isinstance(error, WriteError):
+            return False
+        self.bag.add(error.rule, str(error), Span(shown(error.path)))
+        return True
+
+
 @contextlib.contextmanager
 def lock(root: str) -> Iterator[None]:
     """Keep other runs out of a project while the block runs.
