@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compat.h"
+#include "ref.h"
 
 namespace binding {
 
@@ -112,6 +113,30 @@ BINDING_COLD Py_ssize_t bind_parameters(PyObject* const* args, Py_ssize_t n, PyO
   refuse_gap(P, given);
   return -1;
 }
+
+// The arguments of a vectorcall as __new__ and __init__ take them: a tuple, and a dict or NULL.
+class PackedArguments {
+ public:
+  PackedArguments(PyObject* const* args, Py_ssize_t n, PyObject* kwnames)
+      : tuple_(PyTuple_New(n)), dict_(kwnames == nullptr ? nullptr : PyDict_New()) {
+    is_whole_ = tuple_ && (dict_ || kwnames == nullptr);
+    for (Py_ssize_t i = 0; is_whole_ && i < n; ++i) {
+      PyTuple_SET_ITEM(tuple_.get(), i, compat_new_ref(args[i]));
+    }
+    for (Py_ssize_t i = 0; is_whole_ && dict_ && i < PyTuple_GET_SIZE(kwnames); ++i) {
+      is_whole_ = PyDict_SetItem(dict_.get(), PyTuple_GET_ITEM(kwnames, i), args[n + i]) == 0;
+    }
+  }
+
+  // False after a failure, whose exception is set.
+  explicit operator bool() const { return is_whole_; }
+  PyObject* tuple() const { return tuple_.get(); }
+  PyObject* dict() const { return dict_.get(); }
+
+ private:
+  Ref tuple_, dict_;
+  bool is_whole_;
+};
 
 using NamedFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);

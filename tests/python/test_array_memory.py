@@ -10,6 +10,7 @@ import pickle
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 
 import pytest
 
@@ -91,29 +92,24 @@ def test_an_array_keeps_its_class_when_instances_differ_in_memory() -> None:
     gc.collect()
 
 
-def test_a_del_that_came_later_runs_for_both_kinds() -> None:
-    script = []
-    cls = tvm_ffi.Array
-    cls.__del__ = lambda self: script.append(list(self))  # type: ignore[attr-defined]
-    try:
+def let_both_kinds_die(last_words: Callable[[tvm_ffi.Array], object]) -> None:
+    """Make and drop an array without a head and one with it, while arrays have a `__del__`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tvm_ffi.Array, "__del__", last_words, raising=False)
         for items in ([1, 2], [[1], 2]):
-            array = cls(items)
+            array = tvm_ffi.Array(items)
             del array
-    finally:
-        del cls.__del__  # type: ignore[attr-defined]
-    assert [len(x) for x in script] == [2, 2]
+
+
+def test_a_del_that_came_later_runs_for_both_kinds() -> None:
+    script: list[int] = []
+    let_both_kinds_die(lambda array: script.append(len(array)))
+    assert script == [2, 2]
 
 
 def test_a_del_may_bring_either_kind_back() -> None:
     kept: list[tvm_ffi.Array] = []
-    cls = tvm_ffi.Array
-    cls.__del__ = lambda self: kept.append(self)  # type: ignore[attr-defined]
-    try:
-        for items in ([1, 2], [[1], 2]):
-            array = cls(items)
-            del array
-    finally:
-        del cls.__del__  # type: ignore[attr-defined]
+    let_both_kinds_die(lambda array: kept.append(array))
     gc.collect()
     assert kept[0] == [1, 2] and kept[1][1] == 2
     kept.clear()

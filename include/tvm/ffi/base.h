@@ -71,6 +71,23 @@
 #define TVM_FFI_PREDICT_FALSE(cond) (static_cast<bool>(cond))
 #endif
 
+/*!
+ * \brief A variable at namespace scope that each thread of each library has for itself.
+ *
+ * Of the ways to find it in an object file, linkers that work in memory know the general one
+ * alone, which Clang does not take for what is hidden.
+ */
+#if defined(__clang__) && defined(__ELF__)
+#define TVM_FFI_THREAD_LOCAL __attribute__((visibility("default"))) inline thread_local
+#elif defined(__GNUC__) && defined(__ELF__)
+#define TVM_FFI_THREAD_LOCAL \
+  __attribute__((visibility("hidden"), tls_model("global-dynamic"))) inline thread_local
+#elif defined(__GNUC__)
+#define TVM_FFI_THREAD_LOCAL __attribute__((visibility("hidden"))) inline thread_local
+#else
+#define TVM_FFI_THREAD_LOCAL inline thread_local
+#endif
+
 /* ------------------------------------------------------------------ declarations */
 
 #define TVM_FFI_STR_CONCAT_(a, b) a##b

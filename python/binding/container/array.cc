@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.CContainerBase and core._ArrayBase: an immutable sequence is what sequences share, and a
 // constructor.
+#include "../named.h"
 #include "native.h"
 
 namespace binding {
@@ -19,18 +20,8 @@ int array_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 // `cls(...)` by __new__ and __init__.
 PyObject* call_by_init(PyObject* cls, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
-  Ref positional(PyTuple_New(n));
-  Ref keywords(kwnames == nullptr ? nullptr : PyDict_New());
-  if (!positional || (kwnames != nullptr && !keywords)) return nullptr;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyTuple_SET_ITEM(positional.get(), i, compat_new_ref(args[i]));
-  }
-  for (Py_ssize_t i = 0; keywords && i < PyTuple_GET_SIZE(kwnames); ++i) {
-    if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, i), args[n + i]) < 0) {
-      return nullptr;
-    }
-  }
-  return PyType_Type.tp_call(cls, positional.get(), keywords.get());
+  PackedArguments packed(args, n, kwnames);
+  return packed ? PyType_Type.tp_call(cls, packed.tuple(), packed.dict()) : nullptr;
 }
 
 // tp_vectorcall: the array first, and the wrapper around it, which is made to measure then.

@@ -2,6 +2,7 @@
 // core.String and core.Bytes: a str and a bytes that remember the native object they came from, so
 // that passing them back copies nothing.
 #include "../convert/convert.h"
+#include "../named.h"
 #include "types.h"
 
 namespace binding {
@@ -80,22 +81,14 @@ PyMethodDef bytes_methods[] = {
 PyObject* string_vectorcall(PyObject* cls, PyObject* const* args, size_t nargsf,
                             PyObject* kwnames) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
-  Py_ssize_t n = PyVectorcall_NARGS(nargsf), named = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  if (n == 0 && named == 1 &&
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  if (n == 0 && kwnames != nullptr && PyTuple_GET_SIZE(kwnames) == 1 &&
       PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "value") == 0) {
     n = 1;
-    named = 0;
+    kwnames = nullptr;
   }
-  Ref positional(PyTuple_New(n)), keywords(named != 0 ? PyDict_New() : nullptr);
-  if (!positional || (named != 0 && !keywords)) return nullptr;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyTuple_SET_ITEM(positional.get(), i, compat_new_ref(args[i]));
-  }
-  for (Py_ssize_t i = 0; i < named; ++i) {
-    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
-    if (PyDict_SetItem(keywords.get(), name, args[n + i]) < 0) return nullptr;
-  }
-  return type->tp_new(type, positional.get(), keywords.get());
+  PackedArguments packed(args, n, kwnames);
+  return packed ? type->tp_new(type, packed.tuple(), packed.dict()) : nullptr;
 }
 
 int string_make(PyObject* module) {

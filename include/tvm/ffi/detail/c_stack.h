@@ -34,16 +34,7 @@ struct CStackRange {
   bool is_known;
 };
 
-// Of the ways to find it in an object file, linkers that work in memory know the general one alone,
-// which Clang does not take for what is hidden.
-#if defined(__clang__) && defined(__ELF__)
-__attribute__((visibility("default")))
-#elif defined(__GNUC__) && defined(__ELF__)
-__attribute__((visibility("hidden"), tls_model("global-dynamic")))
-#elif defined(__GNUC__)
-__attribute__((visibility("hidden")))
-#endif
-inline thread_local CStackRange c_stack_range = {0, 0, false};
+TVM_FFI_THREAD_LOCAL CStackRange c_stack_range = {0, 0, false};
 
 /*! \brief The lowest usable address and the end of this thread's stack; zeros where the system
  * does not tell. */

@@ -53,16 +53,7 @@ struct DestroyNest {
   std::vector<PendingDestroy>* pending;
 };
 
-// Of the ways to find it in an object file, linkers that work in memory know the general one alone,
-// which Clang does not take for what is hidden.
-#if defined(__clang__) && defined(__ELF__)
-__attribute__((visibility("default")))
-#elif defined(__GNUC__) && defined(__ELF__)
-__attribute__((visibility("hidden"), tls_model("global-dynamic")))
-#elif defined(__GNUC__)
-__attribute__((visibility("hidden")))
-#endif
-inline thread_local DestroyNest destroy_nest = {0, nullptr};
+TVM_FFI_THREAD_LOCAL DestroyNest destroy_nest = {0, nullptr};
 
 #if defined(__GNUC__) && defined(__ELF__)
 /*!
