@@ -172,6 +172,28 @@ BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const*
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
+// vectorcall of a function that was once called with fewer arguments than it has parameters.
+PyObject* call_function_filling(PyObject* self, PyObject* const* args, size_t nargsf,
+                                PyObject* kwnames) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  Ref kept = Ref::borrow(function->parameters);
+  BoundArguments bound;
+  if ((kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) ||
+      !bound.fill(function->parameters, args, PyVectorcall_NARGS(nargsf))) {
+    return call_function(self, args, nargsf, kwnames);
+  }
+  return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
+}
+
+// A call by position failed: once more with defaults where that is why. From then on the function
+// looks for them at once.
+BINDING_COLD PyObject* call_function_again(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  if (!parameters_with_defaults(&function->parameters, function->name, n, 0)) return nullptr;
+  function->vectorcall = call_function_filling;
+  return call_function_filling(self, args, static_cast<size_t>(n), nullptr);
+}
+
 }  // namespace
 
 PyObject* call_native(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
@@ -236,7 +258,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
   int rc = call_positional(f, function->release_gil ? Lock::kRelease : Lock::kHold, nullptr, args,
                            PyVectorcall_NARGS(nargsf), &result, &api);
   --function->active;
-  if (BINDING_UNLIKELY(rc < 0)) return nullptr;
+  if (BINDING_UNLIKELY(rc < 0)) return call_function_again(self, args, PyVectorcall_NARGS(nargsf));
   return result_to_py_steal(result, api);
 }
 

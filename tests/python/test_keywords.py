@@ -48,6 +48,38 @@ def test_arguments_are_converted_once():
         weigh(x="a")
 
 
+def test_defaults_stand_for_what_a_call_by_position_leaves_out():
+    function = tvm_ffi.get_global_func("testing.weigh")
+    for _ in range(3):  # the first call finds that there are defaults, the others know it
+        assert function(1) == 321
+        assert function(1, 5) == 351
+        assert function(1, 5, 6) == 651
+        assert function(1, z=6) == 621
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"`testing.weigh\(.*Expected 3 but got 0 arguments"):
+            function()
+        with pytest.raises(TypeError, match="Expected 3 but got 4 arguments"):
+            function(1, 2, 3, 4)
+        with pytest.raises(TypeError, match="Mismatched type on argument #0"):
+            function("a")
+
+
+def test_an_error_from_within_is_not_taken_for_missing_arguments():
+    text = "Mismatched number of arguments when calling: `testing.apply(...)`. Expected 3 but got 2"
+    errors = [TypeError(f"{text} arguments"), TypeError(""), TypeError("`"), TypeError()]
+    left = iter(errors)
+
+    def fail(_):
+        raise next(left)
+
+    apply = tvm_ffi.get_global_func("testing.apply")
+    for error in errors:
+        with pytest.raises(TypeError) as caught:
+            apply(fail, 1)
+        assert caught.value is error
+    assert next(left, None) is None  # each call was made once
+
+
 # ---- methods ----
 
 
@@ -67,6 +99,19 @@ def test_methods_take_keywords():
     for _ in range(3):
         assert method(y=0, x=0) == 1300
     assert thing.weigh(1, y=2, z=3) == 1321
+
+
+def test_methods_have_defaults_by_position():
+    thing = Weighing()
+    for _ in range(3):
+        assert thing.weigh(1) == 1321
+        assert thing.weigh(1, 5) == 1351
+        assert Weighing.weigh(thing, 1, 5) == 1351
+        assert thing.weigh(1, y=5, z=6) == 1651
+        with pytest.raises(TypeError, match="Expected 4 but got 1 arguments"):
+            thing.weigh()
+        with pytest.raises(TypeError, match="Expected 4 but got 2 arguments"):
+            thing.bare(1)
 
 
 def test_static_methods_take_keywords():

@@ -48,13 +48,39 @@ BINDING_COLD PyObject* method_call_rarely(PyObject* self, PyObject* const* args,
   return nullptr;
 }
 
+// vectorcall of a method that was once called with fewer arguments than it has parameters.
+PyObject* method_call_filling(PyObject* self, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  MethodObject* m = as_method(self);
+  if (n < 1 || (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0)) {
+    return method_call_rarely(self, args, n, kwnames);
+  }
+  Ref kept = Ref::borrow(m->parameters);
+  BoundArguments bound;
+  bool is_filled = bound.fill(m->parameters, args + 1, n - 1);
+  return call_native(m->function, m->lock, args[0], is_filled ? bound.items() : args + 1,
+                     is_filled ? bound.size() : n - 1);
+}
+
+// A call by position failed: once more with defaults where that is why. From then on the method
+// looks for them at once.
+BINDING_COLD PyObject* method_call_again(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  MethodObject* m = as_method(self);
+  if (!parameters_with_defaults(&m->parameters, m->qualname, n - 1, 1)) return nullptr;
+  m->vectorcall = method_call_filling;
+  return method_call_filling(self, args, static_cast<size_t>(n), nullptr);
+}
+
 PyObject* method_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                             PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
   if (BINDING_UNLIKELY(n < 1 || (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0))) {
     return method_call_rarely(self, args, n, kwnames);
   }
-  return call_native(as_method(self)->function, as_method(self)->lock, args[0], args + 1, n - 1);
+  PyObject* result =
+      call_native(as_method(self)->function, as_method(self)->lock, args[0], args + 1, n - 1);
+  return BINDING_LIKELY(result != nullptr) ? result : method_call_again(self, args, n);
 }
 
 // `__init__` of a registered class: fills an object made by `__new__`.
