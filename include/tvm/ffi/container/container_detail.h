@@ -14,6 +14,13 @@
 #include <type_traits>
 #include <utility>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/optional.h>
+
+#include <algorithm>
+#include <iostream>
+#include <limits>
+
 namespace tvm {
 namespace ffi {
 namespace detail {

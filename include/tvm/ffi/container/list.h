@@ -15,6 +15,9 @@
 #include <utility>
 #include <vector>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/container/array.h>
+
 namespace tvm {
 namespace ffi {
 

@@ -18,6 +18,9 @@
 #include <string>
 #include <utility>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/function.h>
+
 namespace tvm {
 namespace ffi {
 

@@ -21,6 +21,10 @@
 #include <cstdint>
 #include <ostream>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
+
 namespace tvm {
 namespace ffi {
 

@@ -10,6 +10,9 @@
 #include <tvm/ffi/extra/base.h>
 #include <tvm/ffi/extra/json.h>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/reflection/accessor.h>
+
 namespace tvm {
 namespace ffi {
 

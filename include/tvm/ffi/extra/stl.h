@@ -30,6 +30,9 @@
 #include <string>
 #include <utility>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/container/list.h>
+
 namespace tvm {
 namespace ffi {
 

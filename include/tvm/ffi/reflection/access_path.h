@@ -23,6 +23,9 @@
 #include <utility>
 #include <vector>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/reflection/registry.h>
+
 namespace tvm {
 namespace ffi {
 namespace reflection {

@@ -32,6 +32,9 @@
 #include <type_traits>
 #include <utility>
 
+// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/container/variant.h>
+
 namespace tvm {
 namespace ffi {
 namespace reflection {
