@@ -424,4 +424,10 @@ TEST(RetCheck, StandsInAnUnbracedIf) {
   EXPECT_EQ(Unbraced(false, true).error().message(), "Check failed: 1 == 2 (1 vs. 2) : outer");
 }
 
+TEST(Expected, DefaultsInBraces) {
+  Expected<Array<int64_t>> failed = Error("ValueError", "no", "");
+  EXPECT_EQ(failed.value_or({}).size(), 0u);
+  EXPECT_EQ(std::move(failed).value_or({}).size(), 0u);
+}
+
 }  // namespace

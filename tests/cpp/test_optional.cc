@@ -420,4 +420,12 @@ TEST(OptionalTraits, InContainersAndFunctions) {
   EXPECT_EQ(f(Optional<int>(1), Optional<String>()).cast<Optional<String>>().value(), "none");
 }
 
+TEST(Optional, DefaultsInBraces) {
+  EXPECT_EQ((Optional<Map<String, int64_t>>().value_or({})).size(), 0u);
+  EXPECT_EQ(Optional<Array<int64_t>>().value_or({1, 2}).size(), 2u);
+  EXPECT_EQ(Optional<String>().value_or({}), "");
+  EXPECT_EQ(Optional<int64_t>().value_or({}), 0);
+  EXPECT_EQ(Optional<Any>().value_or({}), nullptr);
+}
+
 }  // namespace

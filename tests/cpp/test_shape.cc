@@ -139,4 +139,10 @@ TEST(Shape, MovedFromReadsAsEmpty) {
   EXPECT_EQ(other.size(), 2u);
 }
 
+TEST(Shape, TellsTheTypeOfItsExtents) {
+  static_assert(std::is_same_v<Shape::index_type, int64_t>);
+  std::vector<Shape::index_type> extents{2, 3};
+  EXPECT_EQ(Shape(extents).Product(), 6);
+}
+
 }  // namespace

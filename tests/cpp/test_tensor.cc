@@ -487,4 +487,19 @@ TEST(Tensor, InAny) {
   EXPECT_EQ(Tensor().GetDLTensorPtr(), nullptr);
 }
 
+/*! \brief A tensor class of a client, which hands its DLTensor to functions of C. */
+class ClientTensor : public Tensor {
+ public:
+  using Tensor::Tensor;
+  DLTensor* Raw() const { return get_mutable(); }
+};
+
+TEST(Tensor, DerivedClassesReachTheDLTensor) {
+  ClientTensor tensor(make_object<TensorObj>());
+  DLTensor* raw = tensor.Raw();
+  raw->ndim = 0;
+  EXPECT_EQ(raw, tensor.GetDLTensorPtr());
+  EXPECT_EQ(ClientTensor(ObjectPtr<TensorObj>(nullptr)).Raw(), nullptr);
+}
+
 }  // namespace

@@ -208,12 +208,12 @@ class Expected : public detail::ExpectedBase {
   }
 
   /*! \brief The value, or `dflt` in the error state. */
-  template <typename U>
+  template <typename U = std::remove_cv_t<T>>
   T value_or(U&& dflt) const& {
     if (is_err()) return static_cast<T>(std::forward<U>(dflt));
     return CopyValue();
   }
-  template <typename U>
+  template <typename U = std::remove_cv_t<T>>
   T value_or(U&& dflt) && {
     if (is_err()) return static_cast<T>(std::forward<U>(dflt));
     return MoveValue();

@@ -198,6 +198,9 @@ inline ObjectPtr<ShapeObj> MakeStridesFromShape(ShapeView shape) {
 /*! \brief An immutable run of extents; copies share one object. Never null unless moved from. */
 class Shape : public ObjectRef {
  public:
+  /*! \brief The type of an extent. */
+  using index_type = int64_t;
+
   /*! \brief No extents. */
   Shape() : ObjectRef(make_object<detail::ShapeObjStdImpl>(std::vector<int64_t>())) {}
 

@@ -219,6 +219,8 @@ class Tensor : public ObjectRef {
  protected:
   /*! \brief The object, borrowed. */
   const TensorObj* get() const { return static_cast<const TensorObj*>(data_.get()); }
+  /*! \brief The object, borrowed, for changes by derived classes. */
+  TensorObj* get_mutable() const { return static_cast<TensorObj*>(data_.get()); }
 
  private:
   friend class TensorView;

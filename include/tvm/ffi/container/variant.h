@@ -36,6 +36,7 @@ class Variant {
   /*! \brief Enables a template for such T. */
   template <typename T>
   using enable_if_variant_contains_t = std::enable_if_t<variant_contains_v<T>>;
+  static constexpr bool _type_container_is_exact = false;
 
   Variant(const Variant& other) = default;
   Variant(Variant&& other) noexcept = default;

@@ -62,7 +62,7 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
     return *std::move(*this);
   }
   /*! \brief The value, or `default_value` converted to T. */
-  template <typename U>
+  template <typename U = std::remove_cv_t<T>>
   T value_or(U&& default_value) const {
     return has_value() ? **this : T(std::forward<U>(default_value));
   }
@@ -181,7 +181,7 @@ class OptionalPtr : public ObjectPtr<X> {
     Check();
     return *std::move(*this);
   }
-  template <typename U>
+  template <typename U = std::remove_cv_t<T>>
   T value_or(U&& default_value) const {
     return has_value() ? **this : T(std::forward<U>(default_value));
   }

@@ -127,7 +127,7 @@ class Optional {
     if (!data_.has_value()) detail::ThrowEmptyOptional(detail::kEmptyOptionalMessage);
     return *std::move(data_);
   }
-  template <typename U>
+  template <typename U = std::remove_cv_t<T>>
   T value_or(U&& default_value) const {
     return data_.value_or(std::forward<U>(default_value));
   }
@@ -194,7 +194,7 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
     return *std::move(*this);
   }
   /*! \brief The value, or `default_value` converted to T. */
-  template <typename U>
+  template <typename U = std::remove_cv_t<T>>
   T value_or(U&& default_value) const {
     return has_value() ? **this : T(std::forward<U>(default_value));
   }
