@@ -13,7 +13,8 @@ from tvm_ffi.schema.weave import tokens
 CORPUS = [p for p in sorted((Path(__file__).parent / "golden").rglob("*")) if p.is_file()]
 ATOMS = (
     *('"', "'", 'R"', "(", ")", '"', 'R"x(', ')x"', "u8", "L", "b", "'''", '"""', "@", "$", "`"),
-    *("/*", "*/", "/*!", "/**/", "/*/", "//", "///", "//!<", "/", "*", "#", "##", "!", "<!--", "-->"),
+    *("/*", "*/", "/*!", "/**/", "/*/", "//", "///", "//!<", "/", "*", "#", "##", "!"),
+    *("<!--", "-->", "tschema: end", "tschema:"),
     *("\n", "\r\n", "\r", "\\", "\\\n", "\\\r\n", "\t", "\x0b", "\x0c", "\x1c", "\x1f", " ", "  "),
     *("#include <b>", '#include "a"', "# include<c>", "tschema: X", "x", "foo", "_a9", "1", ".5"),
     *("1e+5", "1'000", "0x1p-3", ".", "..", "...", "::", ":", "->", "<<=", "<=>", ">>", "==", "&&"),
@@ -29,22 +30,26 @@ def texts(count: int, atoms: tuple[str, ...] = ATOMS):
         yield "".join(source.choice(atoms) for _ in range(source.choice((3, 6, 12, 30))))
 
 
-def scanned_comments(text: str) -> list[tuple[int, str]]:
+def scanned_comments(text: str, language: str) -> list[tuple[int, str]]:
     """Return what `line_comments` returns, by the scan of everything."""
-    found = tokens.scan(text, "cpp")
+    found = tokens.scan(text, language)
     return [(offset, comment) for kind, comment, offset in found if kind == "line"]
 
 
+@pytest.mark.parametrize("language", ["cpp", "python"])
 @pytest.mark.parametrize("atoms", [ATOMS, (*ATOMS, *OTHERS)], ids=["ascii", "any"])
-def test_comments_are_found_as_the_full_scan_finds_them(atoms):
+def test_comments_are_found_as_the_full_scan_finds_them(atoms, language):
     for text in texts(4000, atoms):
-        assert list(tokens.line_comments(text, "cpp")) == scanned_comments(text), text
+        found = list(tokens.line_comments(text, language))
+        assert found == scanned_comments(text, language), text
 
 
-def test_comments_of_generated_files_are_found_as_the_full_scan_finds_them():
+@pytest.mark.parametrize("language", ["cpp", "python"])
+def test_comments_of_generated_files_are_found_as_the_full_scan_finds_them(language):
     for path in CORPUS:
         text = path.read_text()
-        assert list(tokens.line_comments(text, "cpp")) == scanned_comments(text), path
+        found = list(tokens.line_comments(text, language))
+        assert found == scanned_comments(text, language), path
 
 
 def test_plain_tokens_of_ascii_text_are_those_of_any_text():

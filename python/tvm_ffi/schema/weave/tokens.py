@@ -36,8 +36,9 @@ _CPP_PLAIN_ASCII = re.compile(
     re.ASCII,
 )
 # Only what can hide a comment, or be one; the rest of the text is skipped at full speed, as every
-# branch begins with a character (a group around one would end that). An R begins a raw string unless it ends a longer word, and a quote
-# that follows a digit or a letter separates digits unless the letters are a prefix.
+# branch begins with a character (a group around a whole branch would end that). An R begins a raw
+# string unless it ends a longer word, and a quote that follows a digit or a letter separates digits
+# unless the letters are a prefix.
 _HIDING = (
     r'R"(?:(?<!\wR")|(?<=\b[uUL]R")|(?<=\bu8R"))'
     r'(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
@@ -126,9 +127,10 @@ def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
         for match in re.finditer(r"#[^\n]*", text):
             yield match.start(), match.group()
     else:
-        for kind, found, offset in scan(text, language):
-            if kind == "line":
-                yield offset, found
+        for match in _PYTHON_SPECIAL.finditer(text):
+            found = match.group()
+            if found[0] == "#":
+                yield match.start(), found
 
 
 def stream(text: str, language: str = "cpp") -> list[str]:
