@@ -75,12 +75,12 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
         inner = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
         raise Unreadable(node, f"{text!r} is no type", "TS030") from None
-    if node is not None:
-        place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-        for part in ast.walk(inner):  # positions of the text are those of the literal
-            if isinstance(part, ast.expr):
-                part.lineno, part.col_offset, part.end_lineno, part.end_col_offset = place
-    return from_node(inner, env, depth + 1)
+    try:
+        return from_node(inner, env, depth + 1)
+    except Unreadable as problem:
+        if node is not None:  # the place of what the text says is that of the literal
+            problem.node = node
+        raise
 
 
 def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:

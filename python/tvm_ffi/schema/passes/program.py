@@ -37,11 +37,19 @@ class Foreign:
 
 
 class Class:
-    """An object class of the set."""
+    """An object class of the set.
+
+    What is asked of the line of ancestors is remembered, so ask when it is linked. `obj` and `ref`
+    are the C++ names (`ref` is empty when there is none), `namespace` is without leading colons.
+    """
 
     def __init__(self, definition: ObjectDef, module: Module) -> None:
         self.d = definition
         self.module = module
+        self.type_key = definition.type_key
+        self.obj = definition.cpp_name or definition.name
+        self.ref = definition.ref.name if definition.ref else ""
+        self.namespace = (definition.namespace or module.namespace).lstrip(":")
         self.parent: Union[Class, Foreign] = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
         self.children: list[Class] = []
         self.slots = 0
@@ -49,37 +57,23 @@ class Class:
         self.broken: set[str] = set()
         self.template: object = None
         self._pointers: Optional[set[str]] = None
-
-    @property
-    def type_key(self) -> str:
-        """Return the registry name."""
-        return self.d.type_key
+        self._inherited: Optional[list[FieldDef]] = None
+        self._init_fields: Optional[list[FieldDef]] = None
 
     @property
     def span(self) -> Span:
         """Return where the class is written."""
         return self.d.span or Span(self.module.path)
 
-    @property
-    def obj(self) -> str:
-        """Return the C++ name of the object class."""
-        return self.d.cpp_name or self.d.name
-
-    @property
-    def ref(self) -> str:
-        """Return the C++ name of the reference class; empty when there is none."""
-        return self.d.ref.name if self.d.ref else ""
-
-    @property
-    def namespace(self) -> str:
-        """Return the C++ namespace, without leading colons."""
-        return (self.d.namespace or self.module.namespace).lstrip(":")
+    def pointers(self) -> set[str]:
+        """Return the names of the fields, own and inherited, that are stored as object pointers."""
+        if self._pointers is None:
+            self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
+        return self._pointers
 
     def is_pointer(self, name: str) -> bool:
         """Tell whether a field, own or inherited, is stored as an object pointer."""
-        if self._pointers is None:
-            self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
-        return name in self._pointers
+        return name in self.pointers()
 
     def member(self, one: FieldDef) -> str:
         """Return the C++ member of a field; one stored as a pointer leaves its name to a method."""
@@ -94,7 +88,9 @@ class Class:
 
     def inherited(self) -> list[FieldDef]:
         """Return the fields of the ancestors in the set, farthest first."""
-        return [f for c in reversed(list(self.ancestors())) for f in c.d.fields]
+        if self._inherited is None:
+            self._inherited = [f for c in reversed(list(self.ancestors())) for f in c.d.fields]
+        return [*self._inherited]
 
     def all_fields(self) -> list[FieldDef]:
         """Return inherited and own fields, in C++ order."""
@@ -102,8 +98,11 @@ class Class:
 
     def init_fields(self) -> list[FieldDef]:
         """Return the parameters of the constructor: keyword-only fields come last."""
-        taken = [f for f in self.all_fields() if f.init]
-        return [f for f in taken if not f.kw_only] + [f for f in taken if f.kw_only]
+        if self._init_fields is None:
+            taken = [f for f in self.all_fields() if f.init]
+            by_place = [f for f in taken if not f.kw_only]
+            self._init_fields = by_place + [f for f in taken if f.kw_only]
+        return [*self._init_fields]
 
 
 class Program:
