@@ -21,7 +21,8 @@ _NUMBER = r"\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-fA-F])|[0-9A-Za-z_.])*"
 _WORD = r"[^\W\d]\w*"
 _INCLUDE = r'\#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*")'
 _PUNCT = r"::|->|\+\+|--|<<=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\."
-_CPP = re.compile(
+# Patterns that stay text are compiled by those few commands that need them.
+_CPP = (
     rf"(?P<space>(?:\s|\\\r?\n)+)|(?P<line>{_LINE})|(?P<block>{_BLOCK})|(?P<raw>{_RAW})"
     rf"|(?P<string>{_STRING})|(?P<char>{_CHAR})|(?P<number>{_NUMBER})|(?P<word>{_WORD})"
     rf"|(?P<include>{_INCLUDE})|(?P<punct>{_PUNCT}|(?s:.))"
@@ -52,12 +53,11 @@ _PREFIX_ENDS = ("8", "u", "U", "L")
 _PREFIX = re.compile(r"(?<!\w)(?:u8|[uUL])\Z")
 # The tokens of code alone: comments and whole preprocessor lines are matched so that they can be
 # left out. No groups but the tag of raw strings, since most of the time goes into the matching.
-_CPP_CODE = re.compile(
+_CPP_CODE = (
     rf"{_WORD}\b(?![\"'])|{_PUNCT}|[(){{}}\[\];,<>=&*]|{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}"
     rf"|{_NUMBER}|{_WORD}|\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*|\\(?!\r?\n)|[^\s\\]"
 )
-_PYTHON = re.compile(
-    r"""
+_PYTHON = r"""(?xs)
     (?P<space>(?:\s|\\\n)+)
   | (?P<line>\#[^\n]*)
   | (?P<raw>[rRbBuUfF]{0,2}(?:'''(?:[^\\]|\\.)*?(?:'''|\Z)|\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)))
@@ -66,9 +66,7 @@ _PYTHON = re.compile(
   | (?P<number>\.?[0-9][0-9A-Za-z_.]*)
   | (?P<word>[^\W\d]\w*)
   | (?P<punct>.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+"""
 _PYTHON_SPECIAL = re.compile(
     r"\#[^\n]*|'''(?:[^\\]|\\.)*?(?:'''|\Z)|\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)"
     r"|'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)|\"(?:[^\"\\\n]|\\.)*(?:\"|(?=\n)|\Z)",
@@ -85,7 +83,7 @@ _LEADERS = re.compile(r"^\s*(?:/\*[*!]?|//[/!]?<?|\*+(?!/)|\#+)|\*+/\s*$")
 
 def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
     """Yield (kind, text, offset) for everything in a text, white space included."""
-    pattern = _PYTHON if language == "python" else _CPP
+    pattern = re.compile(_PYTHON if language == "python" else _CPP)
     for match in pattern.finditer(text):
         kind = match.lastgroup or "punct"
         if kind == "tag":
@@ -95,7 +93,7 @@ def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
 
 def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
     """Yield (token, offset) of C++ code in a range: no space, comments, preprocessor lines."""
-    for match in _CPP_CODE.finditer(text, first, last):
+    for match in re.compile(_CPP_CODE).finditer(text, first, last):
         word = match.group()
         if word[0] == "#" or (word[0] == "/" and word[1:2] in ("/", "*")):
             continue

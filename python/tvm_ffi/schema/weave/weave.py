@@ -150,7 +150,8 @@ class _Filler:
             saved.append("".join([block.head, *block.body, block.tail]))
         body = self._body(pieces)
         guard = self._guard()
-        if block.body and not self.policy.normalize and self._same(body, language):
+        keeps = bool(block.body) and not self.policy.normalize and old == new
+        if keeps and self._same(body, language):
             body = block.body
         sum_ = tokens.digest(new)
         sums[f"{self.file.path}#{block.name}"] = sum_
