@@ -71,3 +71,27 @@ def test_words_of_a_comment_of_one_line_are_those_of_a_longer_one():
         for opening in ("/*", "//", "#"):
             comment = opening + text
             assert tokens._words(comment) == tokens._LEADERS.sub(" ", comment).split(), comment
+
+
+def test_code_is_what_the_full_scan_finds_besides_comments_and_space():
+    atoms = tuple(atom for atom in (*ATOMS, *OTHERS) if "#" not in atom)
+    left_out = ("space", "line", "block")
+    for text in texts(4000, atoms):
+        expected = [
+            (word, offset) for kind, word, offset in tokens.scan(text) if kind not in left_out
+        ]
+        assert list(tokens.code(text, 0, len(text))) == expected, text
+
+
+def test_words_are_found_where_the_full_scan_finds_them():
+    atoms = tuple(atom for atom in ATOMS if not any(char in "0159#" for char in atom))
+    pattern = tokens.hiding_or(["x", "foo"])
+    for text in texts(4000, (*atoms, "x", "foo", "x ", " foo")):
+        found = [(match.group(), match.start()) for match in pattern.finditer(text)]
+        words = [
+            (word, at)
+            for word, at in found
+            if word in ("x", "foo") and not tokens.is_word_char(text[at - 1 : at])
+        ]
+        expected = [(word, at) for kind, word, at in tokens.scan(text) if kind == "word"]
+        assert words == [pair for pair in expected if pair[0] in ("x", "foo")], text

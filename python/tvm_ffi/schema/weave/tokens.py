@@ -52,10 +52,11 @@ _CPP_SPECIAL = re.compile(rf"{_HIDING}|{_INCLUDE}")
 _PREFIX_ENDS = ("8", "u", "U", "L")
 _PREFIX = re.compile(r"(?<!\w)(?:u8|[uUL])\Z")
 # The tokens of code alone: comments and whole preprocessor lines are matched so that they can be
-# left out. No groups but the tag of raw strings, since most of the time goes into the matching.
+# left out, and the space behind a token is taken with it, which halves the time.
 _CPP_CODE = (
-    rf"{_WORD}\b(?![\"'])|{_PUNCT}|[(){{}}\[\];,<>=&*]|{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}"
-    rf"|{_NUMBER}|{_WORD}|\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*|\\(?!\r?\n)|[^\s\\]"
+    rf"({_WORD}\b(?![\"'])|{_PUNCT}|[(){{}}\[\];,<>=&*]|{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}"
+    rf"|{_NUMBER}|{_WORD}|\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*|\\(?!\r?\n)|[^\s\\])"
+    r"[ \t\r\n]*"
 )
 _PYTHON = r"""(?xs)
     (?P<space>(?:\s|\\\n)+)
@@ -94,16 +95,15 @@ def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
 def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
     """Yield (token, offset) of C++ code in a range: no space, comments, preprocessor lines."""
     for match in re.compile(_CPP_CODE).finditer(text, first, last):
-        word = match.group()
-        if word[0] == "#" or (word[0] == "/" and word[1:2] in ("/", "*")):
+        word = match[1]
+        if word[0] in "#/" and (word[0] == "#" or word[1:2] in ("/", "*")):
             continue
         yield word, match.start()
 
 
 def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that finds words (group `word`) outside comments and literals."""
-    wanted = "|".join(re.escape(word) for word in words)
-    return re.compile(rf"{_HIDING}|\b(?P<word>{wanted})\b")
+    """Return a pattern that finds comments, literals, and ends of words that are such outside."""
+    return re.compile("|".join([_HIDING, *(re.escape(word) + r"\b" for word in words)]))
 
 
 def is_word_char(char: str) -> bool:
