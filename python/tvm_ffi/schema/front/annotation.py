@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import typing
 from collections.abc import Mapping
 from typing import Any
@@ -70,9 +71,15 @@ def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
     raise Unreadable(node, "this is no name", "TS030")
 
 
+@functools.lru_cache(maxsize=1024)
+def _parsed(text: str) -> ast.expr:
+    """Return the syntax of an annotation; many name the same class, and nobody changes a tree."""
+    return ast.parse(text, mode="eval").body
+
+
 def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
     try:
-        inner = ast.parse(text.strip(), mode="eval").body
+        inner = _parsed(text.strip())
     except (SyntaxError, ValueError):
         raise Unreadable(node, f"{text!r} is no type", "TS030") from None
     try:
