@@ -31,8 +31,8 @@ class CppNames:
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
         #: Type key -> how its children call its constructor, of which each has the same text.
         self.parents: dict[str, str] = {}
-        #: Type key -> the answer of `cpp_object.needs_tag`, which asks all ancestors.
-        self.tagged: dict[str, bool] = {}
+        # Type key -> the answer of `needs_tag`, which asks all ancestors.
+        self._tagged: dict[str, bool] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
         """Return a name of another namespace as it is written here."""
@@ -235,6 +235,20 @@ class CppNames:
             return True
         found = self.program.classes.get(type_.name)
         return found is None or found.d.ref is None or found.d.ref.nullable
+
+    def needs_tag(self, cls: Class) -> bool:
+        """Tell whether the class has a member without a value of its own at first."""
+        known = self._tagged.get(cls.type_key)
+        if known is None:
+            above = isinstance(cls.parent, Class) and self.needs_tag(cls.parent)
+            known = above or any(self.is_unset(cls, one) for one in cls.d.fields)
+            self._tagged[cls.type_key] = known
+        return known
+
+    def is_unset(self, cls: Class, one: FieldDef) -> bool:
+        """Tell whether a member has no value before the constructor has run."""
+        unset = not self.is_nullable(one.type) and one.name not in cls.broken
+        return unset and one.storage != "any"
 
 
 def _integer(value: int, origin: str) -> str:
