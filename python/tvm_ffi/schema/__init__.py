@@ -28,11 +28,12 @@ Floor plan
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             binary: the schema that a built file embeds
-    passes/                 program (parents, order), templates (mixins), slots, equality, layout,
+    passes/                 link (parents, order), templates (mixins), slots, equality, layout,
                             lint, lint_fixes, suppress (the comments that allow a finding)
     plugins                 lint rules of other packages
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
-                            cpp_convert cpp_view python_binding docs diagram image data_tests
+                            cpp_definitions cpp_info cpp_namespace cpp_convert cpp_view
+                            python_binding docs diagram image data_tests
                             record: the schema inside of a library
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
                             clang_format (of generated lines)
