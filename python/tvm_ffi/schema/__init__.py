@@ -40,7 +40,9 @@ Floor plan
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
     slices slice_keys       what is remembered of unchanged files and of their outputs
-    plan inplace blocks cache commands/   what shall be written; the commands of cli
+    plan planned customs    what shall be written, and what custom sections ask of that;
+    inplace blocks          the same in files of other people
+    cache commands/         what need not be done; the commands of cli
     toolchain wheel         the system's compiler; Python packages
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions
