@@ -28,18 +28,21 @@ Floor plan
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             binary: the schema that a built file embeds
-    passes/                 program (parents, order), templates (mixins), slots, equality, layout,
+    passes/                 link (parents, order), templates (mixins), slots, equality, layout,
                             lint, lint_fixes, suppress (the comments that allow a finding)
     plugins                 lint rules of other packages
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
-                            cpp_convert cpp_view python_binding docs diagram image data_tests
+                            cpp_definitions cpp_info cpp_namespace cpp_convert cpp_view
+                            python_binding docs diagram image data_tests
                             record: the schema inside of a library
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
                             clang_format (of generated lines)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
     slices slice_keys       what is remembered of unchanged files and of their outputs
-    plan inplace blocks cache commands/   what shall be written; the commands of cli
+    plan planned customs    what shall be written, and what custom sections ask of that;
+    inplace blocks          the same in files of other people
+    cache commands/         what need not be done; the commands of cli
     toolchain wheel         the system's compiler; Python packages
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions

@@ -8,7 +8,7 @@ import fnmatch
 import os
 from typing import Optional
 
-from .back import cpp_file, cpp_object, cpp_ref, cpp_source
+from .back import cpp_definitions, cpp_file, cpp_object, cpp_ref, cpp_source
 from .back.writer import CppOptions, Pieces
 from .config import Config
 from .diag import Bag, near
@@ -106,11 +106,11 @@ class Blocks:
             return [*cpp_file.forward([cls])]
         if part == "ctor":
             return [
-                *cpp_source.constructors(cls, spelled),
-                *cpp_source.enum_accessors(cls, spelled),
+                *cpp_definitions.constructors(cls, spelled),
+                *cpp_definitions.enum_accessors(cls, spelled),
             ]
         if part == "methods":
-            return cpp_source.methods(cls, spelled)
+            return cpp_definitions.methods(cls, spelled)
         if part == "reflection":
             return cpp_source.registration([cls], spelled)
         out: Pieces = []
@@ -142,7 +142,9 @@ class Blocks:
             return [
                 line
                 for c in classes
-                for line in cpp_source.enum_accessors(c, cpp_file.names_for(self.program, made, c))
+                for line in cpp_definitions.enum_accessors(
+                    c, cpp_file.names_for(self.program, made, c)
+                )
             ]
         free = [c for c in classes if (c.obj, "reflection") not in self.claimed]
         pieces = cpp_file.bodies(self.program, free, made)

@@ -3,56 +3,31 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Optional
 
-from . import source
+from . import customs, planned, source
 from .back import cpp_file
-from .back.writer import CppOptions, Pieces
+from .back.writer import Pieces
 from .blocks import Blocks
 from .config import Config
 from .diag import Bag
 from .inplace import MarkedFiles
 from .ir import Module, Span
-from .passes import equality
-from .passes.program import Class, Program
+from .passes.program import Program
+from .planned import Output, Plan
 from .slice_keys import SliceKeys
 from .source import SourceFile
-from .weave import fsio, markers, tokens
+from .weave import markers, tokens
 from .weave.weave import Conservation, Policy, Result, weave
+
+__all__ = ["Options", "Output", "Plan", "emitter", "make"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .slices import Slices
-
-
-@dataclass
-class Output:
-    """One file of a plan; `new` is None when it stays as it is."""
-
-    path: str
-    old: Optional[bytes]
-    new: Optional[bytes]
-    saved: list[str] = field(default_factory=list)
-
-    @property
-    def status(self) -> str:
-        """Return `created`, `changed` or `unchanged`."""
-        if self.new is None or self.new == self.old:
-            return "unchanged"
-        return "created" if self.old is None else "changed"
-
-    def diff(self) -> str:
-        """Return a unified diff."""
-        if self.new is None:
-            return ""
-        old = (self.old or b"").decode("utf-8", "replace").splitlines(keepends=True)
-        new = self.new.decode("utf-8", "replace").splitlines(keepends=True)
-        name = source.shown(self.path)
-        return "".join(difflib.unified_diff(old, new, f"a/{name}", f"b/{name}"))
 
 
 @dataclass
@@ -65,23 +40,6 @@ class Options:
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Optional[Slices] = None
-
-
-@dataclass
-class Plan:
-    """All outputs of a run, and the sums to remember for blocks without one."""
-
-    outputs: list[Output] = field(default_factory=list)
-    sums: dict[str, str] = field(default_factory=dict)
-    rendered: list[tuple[str, bytes, list[str]]] = field(default_factory=list)
-
-    def changes(self) -> list[fsio.Change]:
-        """Return what is to be written."""
-        return [
-            fsio.Change(o.path, o.old, o.new)
-            for o in self.outputs
-            if o.new is not None and o.new != o.old
-        ]
 
 
 def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
@@ -150,8 +108,8 @@ def emitter(
     """Return what says, for a block of one file, what it should hold."""
     work = _Work(config, program, bag, options, Plan())
     parsed = markers.parse(source.shown(path), text, Bag())
-    customs, anchors = _customs_of([parsed])
-    made = work.cpp_options(customs, anchors, config.dialect)
+    found, anchors = customs.of_files([parsed])
+    made = customs.cpp_options(config, found, anchors, config.dialect)
     work.blocks.claimed = {(b.target, b.part) for b in parsed.blocks if b.part}
     return lambda block: work.blocks.emit(path, block, made)
 
@@ -174,20 +132,6 @@ class _Work:
         known = options.slices is not None and options.slices.is_read
         if options.slices is not None and known and plain and not options.policy.normalize:
             self.keys = SliceKeys(program, config, options.slices.class_digests())
-
-    def cpp_options(
-        self, customs: dict[str, set[str]], anchors: dict[str, set[str]], dialect: str
-    ) -> CppOptions:
-        alias = self.config.ffi_alias
-        return CppOptions(
-            ffi=f"{alias}::" if alias else "::tvm::ffi::",
-            dialect=dialect,
-            customs={name: frozenset(found) for name, found in customs.items()},
-            layout_asserts=self.config.emit_layout_asserts,
-            anchors={name: frozenset(found) for name, found in anchors.items()},
-            nullable_refs=self.config.optional_style == "nullable-ref",
-            licenses=self.config.license,
-        )
 
     # --- whole files
 
@@ -215,20 +159,15 @@ class _Work:
             if self.is_rendered("cpp", module, [*headers, source_path]):
                 continue
             parsed = {path: self._owned_file(path) for path in [*headers, source_path]}
-            customs, anchors = _customs_of(m for m in parsed.values() if m is not None)
-            self._check_reducers([c for group in files.values() for c in group], customs)
-            made = self.cpp_options(customs, anchors, dialect)
+            found, anchors = customs.of_files(m for m in parsed.values() if m is not None)
+            customs.check([c for group in files.values() for c in group], found, self.bag)
+            made = customs.cpp_options(config, found, anchors, dialect)
             for path, name in headers.items():
                 pieces = cpp_file.header(self.program, module, name, files[name], made)
                 self.whole(path, pieces, parsed[path])
             classes = [c for group in files.values() for c in group]
             pieces = cpp_file.source(self.program, module, classes, made)
             self.whole(source_path, pieces, parsed[source_path])
-
-    def _check_reducers(self, classes: list[Class], customs: dict[str, set[str]]) -> None:
-        found = {name: frozenset(names) for name, names in customs.items()}
-        for cls in classes:
-            equality.check(cls, found, self.bag)
 
     def _owned_file(self, path: str) -> Optional[markers.MarkedFile]:
         """Parse a generated file that is there; report one that is not the tool's."""
@@ -292,25 +231,15 @@ class _Work:
 
     def binary(self, path: str, data: bytes) -> None:
         """Plan an image; a file of somebody else is left alone."""
-        old: Optional[bytes] = None
-        if os.path.exists(path):
-            with open(path, "rb") as stream:
-                old = stream.read()
-            if old[:4] != data[:4]:
-                shown = source.shown(path)
-                self.bag.add("TS115", f"{shown} was not made by this tool", Span(shown))
-                return
-        self.plan.outputs.append(Output(path, old, data))
+        self._add(planned.of_image(path, data, self.bag))
 
     def plain(self, path: str, text: str) -> None:
         """Plan a file without markers."""
-        old: Optional[bytes] = None
-        if os.path.exists(path):
-            found = source.read(path, self.bag, "TS120")
-            if found is None:
-                return
-            old = found.encode(found.text)
-        self.plan.outputs.append(Output(path, old, text.encode("utf-8")))
+        self._add(planned.of_text(path, text, self.bag))
+
+    def _add(self, output: Optional[Output]) -> None:
+        if output is not None:
+            self.plan.outputs.append(output)
 
     def _woven(
         self, parsed: markers.MarkedFile, emit: object, whole: bool = False
@@ -352,35 +281,20 @@ class _Work:
         marked.check_targets(files)
         for path, kept in marked.removed:
             self.plan.outputs.append(Output(path, None, None, [kept]))
-        customs, anchors = _customs_of(m for _, m in files.values() if m.language == "cpp")
+        marked_cpp = (m for _, m in files.values() if m.language == "cpp")
+        named, anchors = customs.of_files(marked_cpp)
         for path, (_, parsed) in files.items():
             self.blocks.targets[path] = {block.target for block in parsed.blocks}
         every = [block for _, m in files.values() for block in m.blocks]
         targets = {block.target.rpartition("::")[2] for block in every}
-        self._check_reducers([c for c in self.program.order if c.obj in targets], customs)
+        held = [c for c in self.program.order if c.obj in targets]
+        customs.check(held, named, self.bag)
         self.blocks.claimed = {
             (b.target, b.part) for _, m in files.values() for b in m.blocks if b.part
         }
         for path, (found, parsed) in files.items():
-            made = self.cpp_options(customs, anchors, self.config.dialect)
+            made = customs.cpp_options(self.config, named, anchors, self.config.dialect)
             woven = self._woven(parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
             if woven is not None:
                 old = found.encode(found.text)
                 self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))
-
-
-def _customs_of(
-    files: Iterable[markers.MarkedFile],
-) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Return per class the names that custom sections define, and the anchors they use."""
-    customs: dict[str, set[str]] = {}
-    anchors: dict[str, set[str]] = {}
-    for parsed in files:
-        for block in parsed.blocks:
-            for custom in block.customs:
-                owner, _, anchor = custom.anchor.rpartition(".")
-                owner = owner or block.target.rpartition("::")[2]
-                anchors.setdefault(owner, set()).add(anchor)
-                found = tokens.defined_names("".join(custom.lines))
-                customs.setdefault(owner, set()).update(found)
-    return customs, anchors

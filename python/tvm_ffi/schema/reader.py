@@ -14,7 +14,8 @@ from .front import assemble, binary, static_py
 from .front.raw import RawModule
 from .ir import Module, Schema, Span
 from .passes import slots
-from .passes.program import Program, link
+from .passes.link import link
+from .passes.program import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

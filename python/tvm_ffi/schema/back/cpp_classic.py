@@ -52,9 +52,7 @@ def is_classic(cls: Class, names: CppNames) -> bool:
     """
     if names.options.dialect != "classic" or cls.d.enum is not None:
         return False
-    from .cpp_object import needs_tag
-
-    return not needs_tag(cls, names)
+    return not names.needs_tag(cls)
 
 
 def _takes_part(cls: Class) -> bool:

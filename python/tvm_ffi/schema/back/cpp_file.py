@@ -10,7 +10,8 @@ from typing import Union
 from ..ir import Module, TypeRef
 from ..passes import layout, templates
 from ..passes.program import Class, Foreign, Program
-from . import cpp_convert, cpp_object, cpp_ref, cpp_source, cpp_template
+from . import cpp_convert, cpp_definitions, cpp_object, cpp_ref, cpp_source, cpp_template
+from .cpp_namespace import alias, by_namespace, closed, opened, pointer_declarations
 from .cpp_type import CppNames
 from .writer import CppOptions, Piece, Pieces
 
@@ -151,10 +152,10 @@ def header(
     out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
     out += conversions(program, classes, options)
-    out += _pointer_declarations(classes)
-    for namespace, group in _by_namespace(classes):
-        out += _opened(namespace)
-        out += _alias(namespace, options)
+    out += pointer_declarations(classes)
+    for namespace, group in by_namespace(classes):
+        out += opened(namespace)
+        out += alias(namespace, options)
         if any(cls.broken for cls in group):
             out += [*forward(group), ""]
         elif _named_early(group):
@@ -170,7 +171,7 @@ def header(
             out += [*tail, ""]
         if options.layout_asserts:
             out += _asserts(program, group)
-        out += _closed(namespace)
+        out += closed(namespace)
     out += ["", f"#endif  // {guard}"]
     return out
 
@@ -188,7 +189,7 @@ def _named_early(group: list[Class]) -> list[Class]:
 def conversions(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
     """Return what says how C++ types of the classes cross the border, if any do."""
     out: list[str] = []
-    for namespace, group in _by_namespace(classes):
+    for namespace, group in by_namespace(classes):
         out += cpp_convert.emit(group, namespace, names_for(program, options, group[0]))
     return out
 
@@ -229,48 +230,6 @@ def _first_lines(module: Module, options: CppOptions) -> list[str]:
     return [*lines, *(f"// {line}".rstrip() for line in words)]
 
 
-def _by_namespace(classes: list[Class]) -> list[tuple[str, list[Class]]]:
-    groups: list[tuple[str, list[Class]]] = []
-    for cls in classes:
-        if groups and groups[-1][0] == cls.namespace:
-            groups[-1][1].append(cls)
-        else:
-            groups.append((cls.namespace, [cls]))
-    return groups
-
-
-def _opened(namespace: str) -> list[str]:
-    return ["", *(f"namespace {part} {{" for part in namespace.split("::") if part), ""]
-
-
-def _alias(namespace: str, options: CppOptions) -> list[str]:
-    """Return the declaration of the short name of the runtime's namespace, if it is needed."""
-    name = options.ffi[: -len("::")]
-    if name == "::tvm::ffi" or namespace.split("::")[0] == "tvm":
-        return []
-    return [f"namespace {name} = ::tvm::ffi;", ""]
-
-
-def _closed(namespace: str) -> list[str]:
-    return [f"}}  // namespace {part}" for part in reversed(namespace.split("::")) if part]
-
-
-def _pointer_declarations(classes: list[Class]) -> list[str]:
-    """Declare, outside all namespaces, that classes held by pointer are object classes."""
-    held = [cls for cls in classes if any(other.broken for other in classes)]
-    if not held:
-        return []
-    out: list[str] = []
-    for namespace, group in _by_namespace(held):
-        out += [*_opened(namespace), *(f"class {cls.obj};" for cls in group), *_closed(namespace)]
-    out += _opened("tvm::ffi")
-    for cls in held:
-        name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
-        out.append("template <>")
-        out.append(f"inline constexpr bool is_object_subclass_v<{name}> = true;")
-    return [*out, *_closed("tvm::ffi")]
-
-
 def _asserts(program: Program, classes: list[Class]) -> Pieces:
     out: list[Piece] = []
     for cls in classes:
@@ -294,10 +253,10 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
         more.add("<tvm/ffi/compat/classic.h>")
     out += _include_lines(more | set(module.source_includes))
     out += ["", "#include <utility>"]
-    for namespace, group in _by_namespace(classes):
-        out += _opened(namespace)
+    for namespace, group in by_namespace(classes):
+        out += opened(namespace)
         out += bodies(program, group, options)
-        out += _closed(namespace)
+        out += closed(namespace)
     return out
 
 
@@ -306,10 +265,10 @@ def bodies(program: Program, group: list[Class], options: CppOptions) -> Pieces:
     out: Pieces = []
     for cls in group:
         spelled = names_for(program, options, cls)
-        out += cpp_source.constructors(cls, spelled)
-        out += cpp_source.enum_accessors(cls, spelled)
+        out += cpp_definitions.constructors(cls, spelled)
+        out += cpp_definitions.enum_accessors(cls, spelled)
     for cls in group:
-        found = cpp_source.methods(cls, names_for(program, options, cls))
+        found = cpp_definitions.methods(cls, names_for(program, options, cls))
         for piece in _owned(cls.obj, found):
             out += ["", piece] if out else [piece]
     if group:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from ..ir import FieldDef, MethodDef
-from ..passes import equality, slots, templates
+from ..ir import FieldDef, MethodDef, ParamDef
+from ..passes import templates
 from ..passes.program import Class, held_classes, is_one_object
-from . import cpp_classic, cpp_doc
+from . import cpp_classic, cpp_doc, cpp_info
 from .cpp_type import CppNames
-from .writer import Anchor, Piece, Pieces, quoted, wrap_call
+from .writer import Anchor, Piece, Pieces, with_inits, wrap_call
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
@@ -58,7 +58,7 @@ def _members(cls: Class, names: CppNames) -> Pieces:
     if cpp_classic.is_classic(cls, names):
         sections.append([*cpp_classic.members(cls, names)])
     else:
-        sections.append(_info(cls, names))
+        sections.append(cpp_info.emit(cls, names))
     out: Pieces = []
     for section in sections:
         if any(isinstance(piece, str) for piece in section) and any(
@@ -107,8 +107,12 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
     if not defaulted and cls.d.ref is not None and cls.d.ref.nullable:
         defaulted = 1  # without arguments a nullable reference is null
     out = []
+    pointers = cls.pointers()
     for number, one in enumerate(fields):
-        text = parameter(cls, one, names, for_reference)
+        if one.name in pointers:
+            text = parameter(cls, one, names, for_reference)
+        else:
+            text = names.parameter(one)
         if for_reference and number >= defaulted:
             text += f" = {names.default(one)}"
         out.append(text)
@@ -119,9 +123,9 @@ def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -
     """Return the parameter of a field; a reference class takes what a pointer stands for."""
     # A container of a class that is not complete cannot even be named.
     pointer = cls.is_pointer(one.name)
-    as_stored = pointer and not (for_reference and is_one_object(one.type))
-    type_ = names.field_type(cls, one) if as_stored else names.type(one.type)
-    return f"{type_} {one.name}"
+    if not pointer or (for_reference and is_one_object(one.type)):
+        return names.parameter(one)
+    return f"{names.field_type(cls, one)} {one.name}"
 
 
 def hand_inits(cls: Class) -> list[MethodDef]:
@@ -146,27 +150,12 @@ def takes_one(params: list[str]) -> bool:
     return bool(params) and len(required) <= 1
 
 
-def needs_tag(cls: Class, names: CppNames) -> bool:
-    """Tell whether the class has a member without a value of its own at first."""
-    known = names.tagged.get(cls.type_key)
-    if known is None:
-        above = isinstance(cls.parent, Class) and needs_tag(cls.parent, names)
-        known = above or any(is_unset(cls, one, names) for one in cls.d.fields)
-        names.tagged[cls.type_key] = known
-    return known
-
-
-def is_unset(cls: Class, one: FieldDef, names: CppNames) -> bool:
-    """Tell whether a member has no value before the constructor has run."""
-    return not names.is_nullable(one.type) and one.name not in cls.broken and one.storage != "any"
-
-
 def constructors(cls: Class, names: CppNames) -> Pieces:
     """Return the default constructor, or the tagged one, and the full one."""
     if not cls.d.ctor or not (cls.d.fields or cls.inherited()):
         return []
     out: Pieces = []
-    if needs_tag(cls, names):
+    if names.needs_tag(cls):
         out.extend(_tagged(cls, names))
     else:
         out.append(f"  {cls.obj}() = default;")
@@ -181,14 +170,14 @@ def _tagged(cls: Class, names: CppNames) -> list[str]:
     tag = f"{names.options.ffi}UnsafeInit"
     inits = []
     template = templates.of(cls)
-    mixed = template is not None and any(is_unset(cls, f, names) for f in template.fields)
-    if mixed or (isinstance(cls.parent, Class) and needs_tag(cls.parent, names)):
+    mixed = template is not None and any(names.is_unset(cls, f) for f in template.fields)
+    if mixed or (isinstance(cls.parent, Class) and names.needs_tag(cls.parent)):
         inits.append(f"{base_class(cls, names)}(tag)")
-    inits += [f"{f.name}(tag)" for f in templates.own_fields(cls) if is_unset(cls, f, names)]
+    inits += [f"{f.name}(tag)" for f in templates.own_fields(cls) if names.is_unset(cls, f)]
     return with_inits(f"  explicit {cls.obj}", [f"{tag} tag"], inits)
 
 
-def passed(one: FieldDef, names: CppNames) -> str:
+def passed(one: FieldDef | ParamDef, names: CppNames) -> str:
     """Return a parameter as it is handed on."""
     return one.name if names.is_plain(one.type) else f"std::move({one.name})"
 
@@ -199,20 +188,31 @@ def _made_by_hand(cls: Class) -> bool:
 
 
 def _all_passed(given: list[FieldDef], names: CppNames) -> str:
-    return ", ".join(passed(one, names) for one in given)
+    return ", ".join([passed(one, names) for one in given])
 
 
 def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
     """Return (initialisers of the parent, assignments to what it has), for a full constructor."""
     if not isinstance(cls.parent, Class):
         return [], []
+    made = names.parents.get(cls.parent.type_key)
+    if made is None:
+        made = names.parents[cls.parent.type_key] = _parent_call(cls.parent, names)
+    if made:
+        return [made], []
     given = cls.parent.init_fields()
     parent = names.object_class(cls.parent.type_key)
-    if given and not _made_by_hand(cls.parent):
-        return [f"{parent}({_all_passed(given, names)})"], []
-    tagged = needs_tag(cls.parent, names)
+    tagged = names.needs_tag(cls.parent)
     inits = [f"{parent}({names.options.ffi}UnsafeInit{{}})"] if tagged else []
     return inits, [f"    this->{cls.member(f)} = {passed(f, names)};" for f in given]
+
+
+def _parent_call(parent: Class, names: CppNames) -> str:
+    """Return the call of a parent's constructor with all its fields; empty when it has none."""
+    given = parent.init_fields()
+    if not given or _made_by_hand(parent):
+        return ""
+    return f"{names.object_class(parent.type_key)}({_all_passed(given, names)})"
 
 
 def _full(cls: Class, names: CppNames) -> Pieces:
@@ -229,7 +229,7 @@ def _full(cls: Class, names: CppNames) -> Pieces:
     for one in templates.own_fields(cls):
         if one.init:
             inits.append(f"{cls.member(one)}({passed(one, names)})")
-        elif is_unset(cls, one, names):
+        elif names.is_unset(cls, one):
             inits.append(f"{one.name}({names.options.ffi}UnsafeInit{{}})")
     word = "explicit " if len(params) == 1 else ""
     stub = Anchor("ctor-body")
@@ -239,24 +239,6 @@ def _full(cls: Class, names: CppNames) -> Pieces:
         lines[-1] = lines[-1][: -len("{}")] + "{"
         return [*lines, *assigned, *([stub] if by_hand else []), "  }"]
     return [*lines]
-
-
-def with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
-    """Return a constructor definition with an empty body."""
-    start = wrap_call(head, params, "")
-    tail = f" : {', '.join(inits)} {{}}" if inits else " {}"
-    if len(start) == 1 and len(start[0] + tail) <= 100:
-        return [start[0] + tail]
-    if not inits:
-        return [*start[:-1], start[-1] + " {}"]
-    lines = [*start]
-    together = f"      : {', '.join(inits)} {{}}"
-    if len(together) <= 100:
-        return [*lines, together]
-    for number, init in enumerate(inits):
-        opening = "      : " if number == 0 else "        "
-        lines.append(opening + init + ("," if number < len(inits) - 1 else " {}"))
-    return lines
 
 
 # --- methods, accessors, information
@@ -300,37 +282,3 @@ def _accessors(cls: Class, names: CppNames) -> list[str]:
             inner = one.type.args[0] if one.type.origin == "Optional" else one.type
             out.append(f"  inline {names.ref_class(inner.name)} {one.name}() const;")
     return out
-
-
-def _info(cls: Class, names: CppNames) -> Pieces:
-    out: Pieces = []
-    for name, value in cls.d.constants.items():
-        out.append(f"  {_constant(name, value, names)}")
-    kind = equality.stated_kind(cls, names.options.customs)
-    if isinstance(cls.parent, Class) and cpp_classic.is_classic(cls.parent, names):
-        # A parent of the classic dialect says its kind by its reducers, which are not inherited.
-        kind = equality.effective_kind(cls, names.options.customs)
-    if kind:
-        word = equality.CPP_KINDS[kind]
-        out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {word};")
-    if cls.d.mutable:
-        out.append("  static constexpr bool _type_mutable = true;")
-    if slots.must_state(cls):
-        out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
-    if cls.d.sealed:
-        out.append("  static constexpr bool _type_child_slots_can_overflow = false;")
-    if cls.d.registration == "member":
-        out.append("  static void RegisterReflection();")
-    macro = "TVM_FFI_DECLARE_OBJECT_INFO" + ("_FINAL" if cls.final else "")
-    arguments = [quoted(cls.type_key), cls.obj, names.object_class(cls.parent.type_key)]
-    out += wrap_call(f"  {macro}", arguments, ";")
-    return out
-
-
-def _constant(name: str, value: object, names: CppNames) -> str:
-    types = {bool: "bool", int: "int64_t", float: "double", str: "const char*"}
-    text = quoted(value) if isinstance(value, str) else names.literal(value)
-    return f"static constexpr {types.get(type(value), 'auto')} {name} = {text};"
-
-
-constant = _constant

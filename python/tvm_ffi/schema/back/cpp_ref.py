@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ..passes.program import Class, is_one_object
 from . import cpp_doc
-from .cpp_object import constant, hand_inits, method_parameters, parameters, takes_one
+from .cpp_info import constant
+from .cpp_object import hand_inits, method_parameters, parameters, takes_one
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces, quoted, wrap_call
 

@@ -1,130 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a source file holds: constructors, method bodies, registration."""
+"""What registers classes: the statements for their fields, methods, attributes and entries."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..ir import EntryDef, FieldDef, MethodDef, ParamDef, TypeRef
+from ..ir import EntryDef, FieldDef, MethodDef, ParamDef
 from ..passes import equality
-from ..passes.program import Class, is_one_object
+from ..passes.program import Class
 from . import cpp_classic
-from .cpp_object import hand_inits, method_parameters, parameters, signature
-from .cpp_ref import has_constructor, has_make
+from .cpp_object import passed
 from .cpp_type import CppNames
 from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
-
-
-def constructors(cls: Class, names: CppNames) -> list[str]:
-    """Return the definitions of the constructors of the reference class."""
-    if not has_constructor(cls):
-        return []
-    by_hand = hand_inits(cls)
-    out = []
-    for method in by_hand:
-        arguments = [_moved(p.name, p.type, names) for p in method.params]
-        params = method_parameters(method, names, with_defaults=False)
-        out += _constructor(cls, names, params, arguments)
-    if not by_hand:
-        arguments = [_given(cls, one, names) for one in cls.init_fields()]
-        params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
-        out += _constructor(cls, names, params, arguments)
-    return out
-
-
-def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list[str]) -> list[str]:
-    made = f"{names.options.ffi}make_object<{cls.obj}>({', '.join(arguments)})"
-    if not params:
-        if not has_make(cls):
-            return []
-        return [f"{cls.ref} {cls.ref}::Make() {{ return {cls.ref}({made}); }}"]
-    head = wrap_call(f"{cls.ref}::{cls.ref}", params, "")
-    parent = names.ref_class(cls.parent.type_key)
-    if _takes_pointer(cls):
-        return _joined(head, f"{parent}({made})", "{}")
-    lines = _joined(head, f"{parent}({names.options.ffi}UnsafeInit{{}})", "{")
-    return [*lines, f"  data_ = {made};", "}"]
-
-
-def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
-    if cls.is_pointer(one.name) and is_one_object(one.type):
-        return f"{names.options.ffi}AnyView({one.name}).cast<{names.field_type(cls, one)}>()"
-    return _moved(one.name, one.type, names)
-
-
-def _moved(name: str, type_: TypeRef, names: CppNames) -> str:
-    return name if names.is_plain(type_) else f"std::move({name})"
-
-
-def _takes_pointer(cls: Class) -> bool:
-    """Tell whether the parent's reference class has a constructor from an object pointer."""
-    parent = cls.parent
-    if isinstance(parent, Class):
-        return parent.d.ref is None or parent.d.ref.nullable
-    return True
-
-
-def _joined(head: list[str], init: str, body: str) -> list[str]:
-    if len(head) == 1 and len(f"{head[0]} : {init} {body}") <= WIDTH:
-        return [f"{head[0]} : {init} {body}"]
-    line = f"    : {init} {body}"
-    if len(line) <= WIDTH:
-        return [*head, line]
-    name, _, inner = init.partition("(")
-    made, _, given = inner[:-1].partition("(")
-    call = wrap_call(f"          {made}", _arguments(given[:-1]), f") {body}")
-    return [*head, f"    : {name}(", *call]
-
-
-def _arguments(text: str) -> list[str]:
-    """Return the arguments of a call that has no commas inside its arguments."""
-    return text.split(", ")
-
-
-def enum_accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return the definitions of the typed accessors of an enum."""
-    if cls.d.enum is None or not cls.ref:
-        return []
-    ffi = names.options.ffi
-    get = f"{ffi}reflection::EnumGet<{cls.ref}>({{name.data(), name.size()}})"
-    head = f"{cls.ref} {cls.ref}::Get(const {ffi}String& name) {{"
-    lines = [f"{head} return {get}; }}"]
-    if len(lines[0]) > WIDTH:
-        lines = [head, f"  return {get};", "}"]
-    for entry in cls.d.enum.entries:
-        text = f"return Get({quoted(registered_name(cls, entry))});"
-        lines.append(f"{cls.ref} {cls.ref}::{entry.name}() {{ {text} }}")
-    return lines
 
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
     """Return the name under which an entry is registered: of a text enum its text."""
     is_text = cls.d.enum is not None and cls.d.enum.base == "str"
     return str(entry.value) if is_text else entry.name
-
-
-def methods(cls: Class, names: CppNames) -> Pieces:
-    """Return the places of hand-written method bodies, each with a body that only throws."""
-    out: Pieces = []
-    seen: dict[str, int] = {}
-    for method in cls.d.methods:
-        if method.native:
-            seen[method.name] = number = seen.get(method.name, 0) + 1
-            name = f"method:{method.name}" + (f"#{number}" if number > 1 else "")
-            out.append(Anchor(name, tuple(_stub(cls, method, names))))
-    return out
-
-
-def _stub(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
-    if method.name == "__init__":
-        params = [f"{names.type(p.type)} {p.name}" for p in method.params]
-        head = wrap_call(f"{cls.obj}::{cls.obj}", params, "")
-    else:
-        head = signature(method, names, owner=f"{cls.obj}::")
-    unused = [f"  (void){p.name};" for p in method.params]
-    text = quoted(f"{cls.type_key}.{method.name} is not implemented")
-    throw = f"  TVM_FFI_THROW(NotImplementedError) << {text};"
-    return [*head[:-1], head[-1] + " {", *unused, throw, "  TVM_FFI_UNREACHABLE();", "}"]
 
 
 def registration(classes: list[Class], names: CppNames) -> Pieces:
@@ -280,13 +173,13 @@ def _shorter(
 ) -> list[str]:
     """Return the registration of a call that leaves the last parameters to their defaults."""
     params = [f"{names.type(p.type)} {p.name}" for p in given]
-    passed = ", ".join(_moved(p.name, p.type, names) for p in given)
+    arguments = ", ".join(passed(p, names) for p in given)
     target = f"{cls.obj}::"
     if not method.static:
         params.insert(0, f"{'const ' if method.const else ''}{cls.obj}* self")
         target = "self->"
     word = "" if method.returns.origin == "None" else "return "
-    body = f"{word}{target}{method.cpp_name or method.name}({passed});"
+    body = f"{word}{target}{method.cpp_name or method.name}({arguments});"
     text = f"[]({', '.join(params)}) {{ {body} }}"
     return _indented(_word(method), [quoted(method.name), text, *doc])
 

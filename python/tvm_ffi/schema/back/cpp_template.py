@@ -9,7 +9,7 @@ from ..passes.program import Class
 from ..passes.templates import Template
 from . import cpp_doc, cpp_object
 from .cpp_type import CppNames
-from .writer import Anchor, Pieces
+from .writer import Anchor, Pieces, with_inits
 
 
 def emit(template: Template, names: CppNames) -> Pieces:
@@ -28,14 +28,14 @@ def emit(template: Template, names: CppNames) -> Pieces:
 
 def _constructors(template: Template, parent: str, names: CppNames) -> list[str]:
     first = template.users[0]
-    unset = [f for f in template.fields if cpp_object.is_unset(first, f, names)]
-    tagged = isinstance(template.parent, Class) and cpp_object.needs_tag(template.parent, names)
+    unset = [f for f in template.fields if names.is_unset(first, f)]
+    tagged = isinstance(template.parent, Class) and names.needs_tag(template.parent)
     out = []
     if unset or tagged:
         tag = f"{names.options.ffi}UnsafeInit tag"
         inits = [f"{parent}(tag)"] if tagged else []
         inits += [f"{one.name}(tag)" for one in unset]
-        out += cpp_object.with_inits(f"  explicit {template.name}", [tag], inits)
+        out += with_inits(f"  explicit {template.name}", [tag], inits)
     else:
         out.append(f"  {template.name}() = default;")
     above = templates.parent_fields(template)
@@ -59,10 +59,10 @@ def _full(
     inits += [
         f"{one.name}({names.options.ffi}UnsafeInit{{}})"
         for one in template.fields
-        if not one.init and cpp_object.is_unset(first, one, names)
+        if not one.init and names.is_unset(first, one)
     ]
     word = "explicit " if len(params) == 1 else ""
-    lines = cpp_object.with_inits(f"  {word}{template.name}", params, inits)
+    lines = with_inits(f"  {word}{template.name}", params, inits)
     if assigned:
         lines[-1] = lines[-1][: -len("{}")] + "{"
         return [*lines, *assigned, "  }"]

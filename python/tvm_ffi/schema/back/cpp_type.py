@@ -28,8 +28,11 @@ class CppNames:
         self.namespace = namespace
         # By identity, which the value beside the text keeps from being used again.
         self._types: dict[int, tuple[TypeRef, str]] = {}
-        #: Type key -> the answer of `cpp_object.needs_tag`, which asks all ancestors.
-        self.tagged: dict[str, bool] = {}
+        self._parameters: dict[int, tuple[FieldDef, str]] = {}
+        #: Type key -> how its children call its constructor, of which each has the same text.
+        self.parents: dict[str, str] = {}
+        # Type key -> the answer of `needs_tag`, which asks all ancestors.
+        self._tagged: dict[str, bool] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
         """Return a name of another namespace as it is written here."""
@@ -67,6 +70,14 @@ class CppNames:
         known = self._types.get(id(type_))
         if known is None:
             known = self._types[id(type_)] = (type_, self._type(type_))
+        return known[1]
+
+    def parameter(self, one: FieldDef) -> str:
+        """Return the parameter that a field is in constructors: of its own class and of others."""
+        known = self._parameters.get(id(one))
+        if known is None:
+            text = f"{self.type(one.type)} {one.name}"
+            known = self._parameters[id(one)] = (one, text)
         return known[1]
 
     def _type(self, type_: TypeRef) -> str:
@@ -224,6 +235,20 @@ class CppNames:
             return True
         found = self.program.classes.get(type_.name)
         return found is None or found.d.ref is None or found.d.ref.nullable
+
+    def needs_tag(self, cls: Class) -> bool:
+        """Tell whether the class has a member without a value of its own at first."""
+        known = self._tagged.get(cls.type_key)
+        if known is None:
+            above = isinstance(cls.parent, Class) and self.needs_tag(cls.parent)
+            known = above or any(self.is_unset(cls, one) for one in cls.d.fields)
+            self._tagged[cls.type_key] = known
+        return known
+
+    def is_unset(self, cls: Class, one: FieldDef) -> bool:
+        """Tell whether a member has no value before the constructor has run."""
+        unset = not self.is_nullable(one.type) and one.name not in cls.broken
+        return unset and one.storage != "any"
 
 
 def _integer(value: int, origin: str) -> str:

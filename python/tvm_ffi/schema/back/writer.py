@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Union
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from .cpp_type import CppNames
 
 WIDTH = 100
+#: What a string literal cannot hold as it is.
+_ESCAPED = re.compile(r'[\\"?\x00-\x1f\x7f]')
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,28 @@ def _filled(
     return [*done, current]
 
 
+def with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
+    """Return a constructor definition with an empty body."""
+    start = wrap_call(head, params, "")
+    tail = f" : {', '.join(inits)} {{}}" if inits else " {}"
+    if len(start) == 1 and len(start[0] + tail) <= WIDTH:
+        return [start[0] + tail]
+    if not inits:
+        return [*start[:-1], start[-1] + " {}"]
+    lines = [*start]
+    together = f"      : {', '.join(inits)} {{}}"
+    if len(together) <= WIDTH:
+        return [*lines, together]
+    for number, init in enumerate(inits):
+        opening = "      : " if number == 0 else "        "
+        lines.append(opening + init + ("," if number < len(inits) - 1 else " {}"))
+    return lines
+
+
 def quoted(text: str) -> str:
     """Return a text as a C++ string literal."""
+    if not _ESCAPED.search(text):
+        return f'"{text}"'
     out = []
     for char in text:
         if char in '\\"':

@@ -45,15 +45,16 @@ def neutralise(
     exports = {*EXPORT_MACROS, *export_macros} - {""}
     known = {*OBJECT_MACROS, *REF_MACROS, NODE_TYPE_MACRO}
     own = set(object_macros) - known - {""}
-    present = [name for name in sorted(exports | known | own) if name in text]
+    wanted = exports | known | own
+    present = [name for name in sorted(wanted) if name in text]
     found = Neutral(Lines(path, text), [], set())
     if not present:
         return found
     pieces: list[str] = []
     at = 0
     for match in tokens.hiding_or(present).finditer(text):
-        name, start = match["word"], match.start()
-        if not name or start < at or tokens.is_word_char(text[start - 1 : start]):
+        name, start = match.group(), match.start()
+        if name not in wanted or start < at or tokens.is_word_char(text[start - 1 : start]):
             continue
         end = match.end()
         if name not in exports:

@@ -14,6 +14,7 @@ _NOT_PLAIN = re.compile(r"""["'/#\\\\]|->|>=""")
 _BLANK_TO_DROP = re.compile(r"(?<![\w>]) | (?!\w)")
 _TEMPLATE_END = re.compile(r">(?=\w)")
 _CLOSERS = {")": "(", "}": "{", "]": "["}
+_BRACKETS = frozenset("(){}[]")
 
 
 class Lines:
@@ -50,19 +51,23 @@ class Cursor:
         self, lines: Lines, first: int = 0, last: int | None = None, *, single: bool = False
     ) -> None:
         self.lines = lines
-        self.words: list[str] = []
-        self.offsets: list[int] = []
-        depth = 0
         end = len(lines.text) if last is None else last
-        for word, offset in tokens.code(lines.text, first, end):
-            self.words.append(word)
-            self.offsets.append(offset)
-            if single:
-                depth += (word in "({[") - (word in ")}]")
-                if depth < 0 or (word == ";" and not depth):
-                    break
+        if single:
+            self._read_statement(first, end)
+        else:
+            self.words, self.offsets = tokens.code_lists(lines.text, first, end)
         self.unbalanced = False
         self._match = self._matches()
+
+    def _read_statement(self, first: int, end: int) -> None:
+        self.words, self.offsets = [], []
+        depth = 0
+        for word, offset in tokens.code(self.lines.text, first, end):
+            self.words.append(word)
+            self.offsets.append(offset)
+            depth += (word in "({[") - (word in ")}]")
+            if depth < 0 or (word == ";" and not depth):
+                break
 
     def __len__(self) -> int:
         return len(self.words)
@@ -75,9 +80,11 @@ class Cursor:
         found: dict[int, int] = {}
         stack: list[int] = []
         for index, word in enumerate(self.words):
-            if word in ("(", "{", "["):
+            if word not in _BRACKETS:
+                continue
+            if word not in _CLOSERS:
                 stack.append(index)
-            elif word in _CLOSERS:
+            else:
                 wanted = _CLOSERS[word]
                 if stack and self.words[stack[-1]] == wanted:
                     found[stack.pop()] = index
@@ -137,16 +144,12 @@ class Cursor:
 def joined(words: list[str]) -> str:
     """Return tokens as text, with one blank between words and after the end of a template."""
     out = []
-    before = ""
+    ends_word = False
     for word in words:
-        if (
-            before
-            and (before == ">" or tokens.is_word_char(before[-1]))
-            and tokens.is_word_char(word[0])
-        ):
+        if ends_word and (word[0].isalnum() or word[0] == "_"):
             out.append(" ")
         out.append(word)
-        before = word
+        ends_word = word[-1].isalnum() or word[-1] == "_" or word == ">"
     return "".join(out)
 
 

@@ -18,6 +18,7 @@ from . import fixes
 from .cpp_facts import Chain, CppClass, Member, Sources, last_name
 from .registration import Registration
 
+_WORD = re.compile(r"\w+")
 _QUALIFIER = re.compile(r"(?:\b\w+)?::")
 
 
@@ -69,8 +70,10 @@ def plain_type(text: str, aliases: dict[str, str] | None = None) -> str:
     """Return a type without namespaces and blanks, with aliases replaced."""
     text = _QUALIFIER.sub("", text.replace(" ", "").replace("const&", ""))
     for _ in range(8):
+        if not aliases or aliases.keys().isdisjoint(_WORD.findall(text)):
+            break
         replaced = re.sub(
-            r"\w+", lambda m: _QUALIFIER.sub("", (aliases or {}).get(m[0], m[0])), text
+            r"\w+", lambda m: _QUALIFIER.sub("", aliases.get(m[0], m[0])), text
         ).replace(" ", "")
         if replaced == text:
             break

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A linked schema: each class with its parent, its children and what it inherits.
 
-`link` is the first pass; the others fill in what they compute.
+`link` connects the classes; the other passes fill in what they compute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Optional, Union
 
-from ..diag import Bag
 from ..ir import ROOT_KEY, ExternDef, FieldDef, Module, ObjectDef, Schema, Span, TypeRef
 
 #: Classes of the runtime: type key -> (object class, reference class, child slots).
@@ -37,11 +36,19 @@ class Foreign:
 
 
 class Class:
-    """An object class of the set."""
+    """An object class of the set.
+
+    What is asked of the line of ancestors is remembered, so ask when it is linked. `obj` and `ref`
+    are the C++ names (`ref` is empty when there is none), `namespace` is without leading colons.
+    """
 
     def __init__(self, definition: ObjectDef, module: Module) -> None:
         self.d = definition
         self.module = module
+        self.type_key = definition.type_key
+        self.obj = definition.cpp_name or definition.name
+        self.ref = definition.ref.name if definition.ref else ""
+        self.namespace = (definition.namespace or module.namespace).lstrip(":")
         self.parent: Union[Class, Foreign] = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
         self.children: list[Class] = []
         self.slots = 0
@@ -49,37 +56,23 @@ class Class:
         self.broken: set[str] = set()
         self.template: object = None
         self._pointers: Optional[set[str]] = None
-
-    @property
-    def type_key(self) -> str:
-        """Return the registry name."""
-        return self.d.type_key
+        self._inherited: Optional[list[FieldDef]] = None
+        self._init_fields: Optional[list[FieldDef]] = None
 
     @property
     def span(self) -> Span:
         """Return where the class is written."""
         return self.d.span or Span(self.module.path)
 
-    @property
-    def obj(self) -> str:
-        """Return the C++ name of the object class."""
-        return self.d.cpp_name or self.d.name
-
-    @property
-    def ref(self) -> str:
-        """Return the C++ name of the reference class; empty when there is none."""
-        return self.d.ref.name if self.d.ref else ""
-
-    @property
-    def namespace(self) -> str:
-        """Return the C++ namespace, without leading colons."""
-        return (self.d.namespace or self.module.namespace).lstrip(":")
+    def pointers(self) -> set[str]:
+        """Return the names of the fields, own and inherited, that are stored as object pointers."""
+        if self._pointers is None:
+            self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
+        return self._pointers
 
     def is_pointer(self, name: str) -> bool:
         """Tell whether a field, own or inherited, is stored as an object pointer."""
-        if self._pointers is None:
-            self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
-        return name in self._pointers
+        return name in self.pointers()
 
     def member(self, one: FieldDef) -> str:
         """Return the C++ member of a field; one stored as a pointer leaves its name to a method."""
@@ -94,7 +87,9 @@ class Class:
 
     def inherited(self) -> list[FieldDef]:
         """Return the fields of the ancestors in the set, farthest first."""
-        return [f for c in reversed(list(self.ancestors())) for f in c.d.fields]
+        if self._inherited is None:
+            self._inherited = [f for c in reversed(list(self.ancestors())) for f in c.d.fields]
+        return [*self._inherited]
 
     def all_fields(self) -> list[FieldDef]:
         """Return inherited and own fields, in C++ order."""
@@ -102,8 +97,11 @@ class Class:
 
     def init_fields(self) -> list[FieldDef]:
         """Return the parameters of the constructor: keyword-only fields come last."""
-        taken = [f for f in self.all_fields() if f.init]
-        return [f for f in taken if not f.kw_only] + [f for f in taken if f.kw_only]
+        if self._init_fields is None:
+            taken = [f for f in self.all_fields() if f.init]
+            by_place = [f for f in taken if not f.kw_only]
+            self._init_fields = by_place + [f for f in taken if f.kw_only]
+        return [*self._init_fields]
 
 
 class Program:
@@ -148,74 +146,6 @@ class Program:
         return self.classes.get(key) or self.foreign.get(key)
 
 
-def link(schema: Schema, bag: Bag) -> Program:
-    """Connect classes with parents and put them in order; report what does not fit."""
-    program = Program(schema)
-    for cls in program.classes.values():
-        parent = program.find(cls.d.parent)
-        if parent is None:
-            text = f"{cls.d.name}: there is no class with the type key {cls.d.parent!r}"
-            bag.add("TS027", text, cls.span)
-            parent = program.foreign[ROOT_KEY]
-        cls.parent = parent
-    for cls in program.classes.values():
-        _cut_cycle(cls, program, bag)
-    for cls in program.classes.values():
-        cls.parent.children.append(cls)
-        if isinstance(cls.parent, Foreign):
-            cls.parent.used = True
-    for cls in program.classes.values():
-        if cls.d.final and cls.children:
-            for child in cls.children:
-                text = f"{child.d.name} derives from {cls.d.name}, which is final"
-                bag.add("TS212", text, child.span, notes=[(cls.span, "declared final here")])
-        if cls.module.closed and not cls.children:
-            cls.final = True
-        _check_inheritance(cls, bag)
-    _sort(program)
-    return program
-
-
-def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
-    seen = [cls]
-    at = cls.parent
-    while isinstance(at, Class):
-        if at in seen:
-            ring = [c.d.name for c in seen[seen.index(at) :]] + [at.d.name]
-            bag.add("TS201", "these classes derive from one another: " + " -> ".join(ring), at.span)
-            at.parent = program.foreign[ROOT_KEY]
-            return
-        seen.append(at)
-        at = at.parent
-
-
-def _check_inheritance(cls: Class, bag: Bag) -> None:
-    inherited = {f.name: f for f in cls.inherited()}
-    reflected = {f.reflected_name or f.name for f in cls.inherited()}
-    for one in cls.d.fields:
-        span = one.span or cls.span
-        name = one.reflected_name or one.name
-        if one.name in inherited or name in reflected:
-            other = inherited.get(one.name)
-            notes = [(other.span, "inherited field")] if other and other.span else []
-            bag.add("TS032", f"field {one.name!r} is inherited already", span, notes=notes)
-        reflected.add(name)
-    defaulted = ""
-    for one in cls.all_fields():
-        if not one.init or one.kw_only:
-            continue
-        if one.default is not None:
-            defaulted = one.name
-        elif defaulted and any(one is own for own in cls.d.fields):
-            bag.add(
-                "TS026",
-                f"field {one.name!r} has no default, but {defaulted!r} before it has one",
-                one.span or cls.span,
-                help="give it a default, or make it keyword-only: field(kw_only=True)",
-            )
-            return
-
-
 def is_one_object(type_: TypeRef) -> bool:
     """Tell whether a type is a class, or an optional of one."""
     return (type_.args[0] if type_.origin == "Optional" else type_).origin == "class"
@@ -227,84 +157,3 @@ def held_classes(type_: TypeRef) -> Iterator[str]:
         yield type_.name
     for arg in type_.args:
         yield from held_classes(arg)
-
-
-def _needs(cls: Class, program: Program) -> Iterable[tuple[str, str]]:
-    """Yield (field name, type key) for each class of the set that a class holds; parent first."""
-    if isinstance(cls.parent, Class):
-        yield "", cls.parent.type_key
-    for one in cls.d.fields:
-        for key in held_classes(one.type):
-            if key in program.classes and one.storage != "objectptr":
-                yield one.name, key
-
-
-def _sort(program: Program) -> None:
-    """Order classes so that each comes after what it holds; mark the fields that close a circle.
-
-    A field that would need a class which itself needs this one is stored as a pointer.
-    """
-    groups = _components(program)
-    state: dict[str, int] = {}
-    for start in program.classes.values():
-        _place(start, program, groups, state)
-    for cls in program.classes.values():
-        for one in cls.d.fields:
-            if one.storage == "objectptr":
-                cls.broken.add(one.name)
-
-
-def _place(start: Class, program: Program, groups: dict[str, int], state: dict[str, int]) -> None:
-    stack = [(start, iter(list(_needs(start, program))))]
-    if start.type_key in state:
-        return
-    state[start.type_key] = 1
-    while stack:
-        cls, rest = stack[-1]
-        for field, key in rest:
-            same_group = groups[key] == groups[cls.type_key]
-            if field and same_group:
-                cls.broken.add(field)
-            elif key not in state:
-                state[key] = 1
-                other = program.classes[key]
-                stack.append((other, iter(list(_needs(other, program)))))
-                break
-        else:
-            program.order.append(cls)
-            stack.pop()
-
-
-def _components(program: Program) -> dict[str, int]:
-    """Return the number of the strongly connected component of each class (Tarjan)."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    group: dict[str, int] = {}
-    path: list[str] = []
-    for root in program.classes:
-        if root in index:
-            continue
-        index[root] = low[root] = len(index)
-        path.append(root)
-        work = [(root, iter([key for _, key in _needs(program.classes[root], program)]))]
-        while work:
-            at, rest = work[-1]
-            following: Optional[str] = next(rest, None)
-            if following is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
-                if low[at] == index[at]:
-                    while True:
-                        member = path.pop()
-                        group[member] = index[at]
-                        if member == at:
-                            break
-            elif following not in index:
-                index[following] = low[following] = len(index)
-                path.append(following)
-                needs = [key for _, key in _needs(program.classes[following], program)]
-                work.append((following, iter(needs)))
-            elif following not in group:
-                low[at] = min(low[at], index[following])
-    return group

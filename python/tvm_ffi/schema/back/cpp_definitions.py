@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Definitions in source files: constructors, accessors of enums, bodies of methods."""
+
+from __future__ import annotations
+
+from ..ir import FieldDef, MethodDef
+from ..passes.program import Class, is_one_object
+from .cpp_object import hand_inits, method_parameters, parameters, passed, signature
+from .cpp_ref import has_constructor, has_make
+from .cpp_source import registered_name
+from .cpp_type import CppNames
+from .writer import WIDTH, Anchor, Pieces, quoted, wrap_call
+
+
+def constructors(cls: Class, names: CppNames) -> list[str]:
+    """Return the definitions of the constructors of the reference class."""
+    if not has_constructor(cls):
+        return []
+    by_hand = hand_inits(cls)
+    out = []
+    for method in by_hand:
+        arguments = [passed(p, names) for p in method.params]
+        params = method_parameters(method, names, with_defaults=False)
+        out += _constructor(cls, names, params, arguments)
+    if not by_hand:
+        pointers = cls.pointers()
+        arguments = [
+            _given(cls, one, names) if one.name in pointers else passed(one, names)
+            for one in cls.init_fields()
+        ]
+        params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
+        out += _constructor(cls, names, params, arguments)
+    return out
+
+
+def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list[str]) -> list[str]:
+    made = f"{names.options.ffi}make_object<{cls.obj}>({', '.join(arguments)})"
+    if not params:
+        if not has_make(cls):
+            return []
+        return [f"{cls.ref} {cls.ref}::Make() {{ return {cls.ref}({made}); }}"]
+    head = wrap_call(f"{cls.ref}::{cls.ref}", params, "")
+    parent = names.ref_class(cls.parent.type_key)
+    if _takes_pointer(cls):
+        return _joined(head, f"{parent}({made})", "{}")
+    lines = _joined(head, f"{parent}({names.options.ffi}UnsafeInit{{}})", "{")
+    return [*lines, f"  data_ = {made};", "}"]
+
+
+def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
+    """Return what is handed on for a field that is stored as a pointer."""
+    if is_one_object(one.type):
+        return f"{names.options.ffi}AnyView({one.name}).cast<{names.field_type(cls, one)}>()"
+    return passed(one, names)
+
+
+def _takes_pointer(cls: Class) -> bool:
+    """Tell whether the parent's reference class has a constructor from an object pointer."""
+    parent = cls.parent
+    if isinstance(parent, Class):
+        return parent.d.ref is None or parent.d.ref.nullable
+    return True
+
+
+def _joined(head: list[str], init: str, body: str) -> list[str]:
+    if len(head) == 1 and len(f"{head[0]} : {init} {body}") <= WIDTH:
+        return [f"{head[0]} : {init} {body}"]
+    line = f"    : {init} {body}"
+    if len(line) <= WIDTH:
+        return [*head, line]
+    name, _, inner = init.partition("(")
+    made, _, given = inner[:-1].partition("(")
+    call = wrap_call(f"          {made}", _arguments(given[:-1]), f") {body}")
+    return [*head, f"    : {name}(", *call]
+
+
+def _arguments(text: str) -> list[str]:
+    """Return the arguments of a call that has no commas inside its arguments."""
+    return text.split(", ")
+
+
+def enum_accessors(cls: Class, names: CppNames) -> list[str]:
+    """Return the definitions of the typed accessors of an enum."""
+    if cls.d.enum is None or not cls.ref:
+        return []
+    ffi = names.options.ffi
+    get = f"{ffi}reflection::EnumGet<{cls.ref}>({{name.data(), name.size()}})"
+    head = f"{cls.ref} {cls.ref}::Get(const {ffi}String& name) {{"
+    lines = [f"{head} return {get}; }}"]
+    if len(lines[0]) > WIDTH:
+        lines = [head, f"  return {get};", "}"]
+    for entry in cls.d.enum.entries:
+        text = f"return Get({quoted(registered_name(cls, entry))});"
+        lines.append(f"{cls.ref} {cls.ref}::{entry.name}() {{ {text} }}")
+    return lines
+
+
+def methods(cls: Class, names: CppNames) -> Pieces:
+    """Return the places of hand-written method bodies, each with a body that only throws."""
+    out: Pieces = []
+    seen: dict[str, int] = {}
+    for method in cls.d.methods:
+        if method.native:
+            seen[method.name] = number = seen.get(method.name, 0) + 1
+            name = f"method:{method.name}" + (f"#{number}" if number > 1 else "")
+            out.append(Anchor(name, tuple(_stub(cls, method, names))))
+    return out
+
+
+def _stub(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
+    if method.name == "__init__":
+        params = [f"{names.type(p.type)} {p.name}" for p in method.params]
+        head = wrap_call(f"{cls.obj}::{cls.obj}", params, "")
+    else:
+        head = signature(method, names, owner=f"{cls.obj}::")
+    unused = [f"  (void){p.name};" for p in method.params]
+    text = quoted(f"{cls.type_key}.{method.name} is not implemented")
+    throw = f"  TVM_FFI_THROW(NotImplementedError) << {text};"
+    return [*head[:-1], head[-1] + " {", *unused, throw, "  TVM_FFI_UNREACHABLE();", "}"]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an object class says of itself to the runtime, and the constants of its schema."""
+
+from __future__ import annotations
+
+from ..passes import equality, slots
+from ..passes.program import Class
+from . import cpp_classic
+from .cpp_type import CppNames
+from .writer import Pieces, quoted, wrap_call
+
+
+def emit(cls: Class, names: CppNames) -> Pieces:
+    """Return the members that are no data: constants of the schema and of the runtime."""
+    out: Pieces = []
+    for name, value in cls.d.constants.items():
+        out.append(f"  {constant(name, value, names)}")
+    kind = equality.stated_kind(cls, names.options.customs)
+    if isinstance(cls.parent, Class) and cpp_classic.is_classic(cls.parent, names):
+        # A parent of the classic dialect says its kind by its reducers, which are not inherited.
+        kind = equality.effective_kind(cls, names.options.customs)
+    if kind:
+        word = equality.CPP_KINDS[kind]
+        out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {word};")
+    if cls.d.mutable:
+        out.append("  static constexpr bool _type_mutable = true;")
+    if slots.must_state(cls):
+        out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
+    if cls.d.sealed:
+        out.append("  static constexpr bool _type_child_slots_can_overflow = false;")
+    if cls.d.registration == "member":
+        out.append("  static void RegisterReflection();")
+    macro = "TVM_FFI_DECLARE_OBJECT_INFO" + ("_FINAL" if cls.final else "")
+    arguments = [quoted(cls.type_key), cls.obj, names.object_class(cls.parent.type_key)]
+    out += wrap_call(f"  {macro}", arguments, ";")
+    return out
+
+
+def constant(name: str, value: object, names: CppNames) -> str:
+    """Return the definition of a constant."""
+    types = {bool: "bool", int: "int64_t", float: "double", str: "const char*"}
+    text = quoted(value) if isinstance(value, str) else names.literal(value)
+    return f"static constexpr {types.get(type(value), 'auto')} {name} = {text};"

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Namespaces of generated files, and what stands outside them."""
+
+from __future__ import annotations
+
+from ..passes.program import Class
+from .writer import CppOptions
+
+
+def by_namespace(classes: list[Class]) -> list[tuple[str, list[Class]]]:
+    """Return runs of neighbours that share a namespace, each with it."""
+    groups: list[tuple[str, list[Class]]] = []
+    for cls in classes:
+        if groups and groups[-1][0] == cls.namespace:
+            groups[-1][1].append(cls)
+        else:
+            groups.append((cls.namespace, [cls]))
+    return groups
+
+
+def opened(namespace: str) -> list[str]:
+    """Return the lines that open a namespace."""
+    return ["", *(f"namespace {part} {{" for part in namespace.split("::") if part), ""]
+
+
+def alias(namespace: str, options: CppOptions) -> list[str]:
+    """Return the declaration of the short name of the runtime's namespace, if it is needed."""
+    name = options.ffi[: -len("::")]
+    if name == "::tvm::ffi" or namespace.split("::")[0] == "tvm":
+        return []
+    return [f"namespace {name} = ::tvm::ffi;", ""]
+
+
+def closed(namespace: str) -> list[str]:
+    """Return the lines that close a namespace."""
+    return [f"}}  // namespace {part}" for part in reversed(namespace.split("::")) if part]
+
+
+def pointer_declarations(classes: list[Class]) -> list[str]:
+    """Declare, outside all namespaces, that classes held by pointer are object classes."""
+    held = [cls for cls in classes if any(other.broken for other in classes)]
+    if not held:
+        return []
+    out: list[str] = []
+    for namespace, group in by_namespace(held):
+        out += [*opened(namespace), *(f"class {cls.obj};" for cls in group), *closed(namespace)]
+    out += opened("tvm::ffi")
+    for cls in held:
+        name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
+        out.append("template <>")
+        out.append(f"inline constexpr bool is_object_subclass_v<{name}> = true;")
+    return [*out, *closed("tvm::ffi")]

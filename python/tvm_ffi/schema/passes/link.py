@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Linking, the first pass: classes find their parents, and the order in which C++ wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..diag import Bag
+from ..ir import ROOT_KEY, FieldDef, Schema
+from .program import Class, Foreign, Program, held_classes
+
+
+def link(schema: Schema, bag: Bag) -> Program:
+    """Connect classes with parents and put them in order; report what does not fit."""
+    program = Program(schema)
+    for cls in program.classes.values():
+        parent = program.find(cls.d.parent)
+        if parent is None:
+            text = f"{cls.d.name}: there is no class with the type key {cls.d.parent!r}"
+            bag.add("TS027", text, cls.span)
+            parent = program.foreign[ROOT_KEY]
+        cls.parent = parent
+    for cls in program.classes.values():
+        _cut_cycle(cls, program, bag)
+    for cls in program.classes.values():
+        cls.parent.children.append(cls)
+        if isinstance(cls.parent, Foreign):
+            cls.parent.used = True
+    inheritances: dict[str, _Inheritance] = {}
+    for cls in program.classes.values():
+        if cls.d.final and cls.children:
+            for child in cls.children:
+                text = f"{child.d.name} derives from {cls.d.name}, which is final"
+                bag.add("TS212", text, child.span, notes=[(cls.span, "declared final here")])
+        if cls.module.closed and not cls.children:
+            cls.final = True
+        above = inheritances.get(cls.parent.type_key)
+        if above is None:
+            above = inheritances[cls.parent.type_key] = _Inheritance(cls.inherited())
+        _check_inheritance(cls, above, bag)
+    _sort(program)
+    return program
+
+
+def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
+    seen = [cls]
+    at = cls.parent
+    while isinstance(at, Class):
+        if at in seen:
+            ring = [c.d.name for c in seen[seen.index(at) :]] + [at.d.name]
+            bag.add("TS201", "these classes derive from one another: " + " -> ".join(ring), at.span)
+            at.parent = program.foreign[ROOT_KEY]
+            return
+        seen.append(at)
+        at = at.parent
+
+
+class _Inheritance:
+    """What a class hands to its children, computed once for all of them."""
+
+    def __init__(self, fields: list[FieldDef]) -> None:
+        self.by_name = {one.name: one for one in fields}
+        self.reflected = {one.reflected_name or one.name for one in fields}
+        by_place = [one for one in fields if one.init and not one.kw_only]
+        #: The last parameter by place that may be left out.
+        self.defaulted = next((f.name for f in reversed(by_place) if f.default is not None), "")
+
+
+def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
+    reflected: set[str] = set()
+    for one in cls.d.fields:
+        span = one.span or cls.span
+        name = one.reflected_name or one.name
+        if one.name in above.by_name or name in above.reflected or name in reflected:
+            other = above.by_name.get(one.name)
+            notes = [(other.span, "inherited field")] if other and other.span else []
+            bag.add("TS032", f"field {one.name!r} is inherited already", span, notes=notes)
+        reflected.add(name)
+    defaulted = above.defaulted
+    for one in cls.d.fields:
+        if not one.init or one.kw_only:
+            continue
+        if one.default is not None:
+            defaulted = one.name
+        elif defaulted:
+            bag.add(
+                "TS026",
+                f"field {one.name!r} has no default, but {defaulted!r} before it has one",
+                one.span or cls.span,
+                help="give it a default, or make it keyword-only: field(kw_only=True)",
+            )
+            return
+
+
+def _needs(cls: Class, program: Program) -> Iterable[tuple[str, str]]:
+    """Yield (field name, type key) for each class of the set that a class holds; parent first."""
+    if isinstance(cls.parent, Class):
+        yield "", cls.parent.type_key
+    for one in cls.d.fields:
+        for key in held_classes(one.type):
+            if key in program.classes and one.storage != "objectptr":
+                yield one.name, key
+
+
+#: Type key -> what `_needs` yields for that class.
+_Needs = dict[str, list[tuple[str, str]]]
+
+
+def _sort(program: Program) -> None:
+    """Order classes so that each comes after what it holds; mark the fields that close a circle.
+
+    A field that would need a class which itself needs this one is stored as a pointer.
+    """
+    needs = {key: [*_needs(cls, program)] for key, cls in program.classes.items()}
+    groups = _components(program, needs)
+    state: dict[str, int] = {}
+    for start in program.classes.values():
+        _place(start, program, groups, needs, state)
+    for cls in program.classes.values():
+        for one in cls.d.fields:
+            if one.storage == "objectptr":
+                cls.broken.add(one.name)
+
+
+def _place(
+    start: Class, program: Program, groups: dict[str, int], needs: _Needs, state: dict[str, int]
+) -> None:
+    stack = [(start, iter(needs[start.type_key]))]
+    if start.type_key in state:
+        return
+    state[start.type_key] = 1
+    while stack:
+        cls, rest = stack[-1]
+        for field, key in rest:
+            same_group = groups[key] == groups[cls.type_key]
+            if field and same_group:
+                cls.broken.add(field)
+            elif key not in state:
+                state[key] = 1
+                other = program.classes[key]
+                stack.append((other, iter(needs[key])))
+                break
+        else:
+            program.order.append(cls)
+            stack.pop()
+
+
+def _components(program: Program, needs: _Needs) -> dict[str, int]:
+    """Return the number of the strongly connected component of each class (Tarjan)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    group: dict[str, int] = {}
+    path: list[str] = []
+    for root in program.classes:
+        if root in index:
+            continue
+        index[root] = low[root] = len(index)
+        path.append(root)
+        work = [(root, iter(needs[root]))]
+        while work:
+            at, rest = work[-1]
+            _, following = next(rest, ("", None))
+            if following is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == index[at]:
+                    while True:
+                        member = path.pop()
+                        group[member] = index[at]
+                        if member == at:
+                            break
+            elif following not in index:
+                index[following] = low[following] = len(index)
+                path.append(following)
+                work.append((following, iter(needs[following])))
+            elif following not in group:
+                low[at] = min(low[at], index[following])
+    return group
