@@ -37,7 +37,8 @@ Floor plan
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
                             clang_format (of generated lines)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
-                            cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
+                            cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts;
+                            cpp_lookup knows what names mean there, and validate judges
     slices slice_keys       what is remembered of unchanged files and of their outputs
     plan inplace blocks cache commands/   what shall be written; the commands of cli
     toolchain wheel         the system's compiler; Python packages

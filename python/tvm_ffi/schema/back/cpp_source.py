@@ -186,7 +186,7 @@ def statements(cls: Class, names: CppNames) -> list[str]:
     if cls.d.visit_attrs:
         for one in cls.d.fields:
             if one.reflect:
-                lines += _field(cls, one, names)
+                lines += field(cls, one, names)
     for method in cls.d.methods:
         if method.native:
             lines += _method(cls, method, names)
@@ -196,7 +196,8 @@ def statements(cls: Class, names: CppNames) -> list[str]:
     return lines
 
 
-def _field(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
+def field(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
+    """Return the call that registers a field."""
     writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
     arguments = [quoted(one.reflected_name or one.name), f"&{cls.obj}::{cls.member(one)}"]
     arguments += traits(one, names)

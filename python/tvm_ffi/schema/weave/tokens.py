@@ -38,6 +38,7 @@ _HIDING = (
     r"|'(?:(?<!\w')|(?<=\b[uUL]')|(?<=\bu8'))(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
     rf"|{_BLOCK}|(?P<line>{_LINE})"
 )
+_DIRECTIVE = r"(?m:^[ \t]*)\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*"
 _CPP_HIDING = re.compile(_HIDING)
 _CPP_SPECIAL = re.compile(rf"{_HIDING}|{_INCLUDE}")
 _PREFIX_ENDS = ("8", "u", "U", "L")
@@ -95,6 +96,14 @@ def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that finds words (group `word`) outside comments and literals."""
     wanted = "|".join(re.escape(word) for word in words)
     return re.compile(rf"{_HIDING}|\b(?P<word>{wanted})\b")
+
+
+def outside(pattern: str) -> re.Pattern[str]:
+    """Return a pattern that finds another (group `outside`) where no comment or literal is.
+
+    Nor does it look into directives, unless the other begins with one.
+    """
+    return re.compile(rf"{_HIDING}|(?P<outside>{pattern})|{_DIRECTIVE}")
 
 
 def is_word_char(char: str) -> bool:
