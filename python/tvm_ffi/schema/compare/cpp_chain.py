@@ -11,6 +11,7 @@ from .cpp_facts import OBJECT_CHAINS, Chain, Entry
 from .cpp_tokens import Cursor, Lines
 
 _GIVEN = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[\w:]*::)?\Z")
+_LONGEST = 100
 _PREFIX = re.compile(r"[\w:]*::\Z")
 
 
@@ -19,7 +20,7 @@ def read_chain(c: Cursor, at: int) -> tuple[Chain | None, int]:
     end, comma = at + 2, 0
     depth = 0
     while end < len(c) and (depth or c.words[end] != ">"):
-        if c.words[end] in (";", "{", "}"):
+        if c.words[end] in (";", "{", "}") or end - at > _LONGEST:
             return None, at + 1  # no argument of a template holds one
         depth += (c.words[end] == "<") - (c.words[end] == ">")
         comma = comma or (end if c.words[end] == "," and not depth else 0)
@@ -58,13 +59,15 @@ def follow(lines: Lines, chain: Chain) -> None:
     text = lines.text
     start = lines.offset(chain.end.end_line, chain.end.end_col)
     depth = 0
-    pattern = tokens.outside(rf"[{{}}]|(?<![\w.:>])\b{re.escape(chain.variable)}\s*(?=\.)")
+    pattern = tokens.outside(rf"[{{}}]|(?<![\w.:>])\b{re.escape(chain.variable)}\s*(?=[.=])")
     for match in pattern.finditer(text, start):
         word = match["outside"]
         if word in ("{", "}"):
             depth += 1 if word == "{" else -1
             if depth < 0:
                 return
+        elif word and text[match.end()] == "=":
+            return  # another value
         elif word:
             read_entries(Cursor(lines, match.start(), single=True), 1, chain)
 

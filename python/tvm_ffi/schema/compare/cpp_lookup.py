@@ -29,6 +29,7 @@ _SPELLINGS = {
 _NUMBER_WORDS = frozenset(("int", "signed", "unsigned", "short", "long", "char", "size_t"))
 _SAYS_NOTHING = frozenset(("typename", "class", "struct", "mutable", "volatile"))
 _DEEPEST = 16
+_MOST_TOKENS = 2000
 GLOBAL = Place()
 
 
@@ -45,6 +46,7 @@ class Lookup:
         for name, alias in sources.aliases.items():
             self._aliases_by_last.setdefault(last_name(name), []).append(alias)
         self._plain: dict[tuple[str, Place], tuple[str, ...]] = {}
+        self._left = 0  # tokens that the type at work may still have; aliases may grow without end
 
     def called(self, name: str) -> list[CppClass]:
         """Return the classes whose last name this is."""
@@ -108,12 +110,14 @@ class Lookup:
         """Return the tokens of a type, aliases replaced, classes of the sources with full names."""
         known = self._plain.get((text, place))
         if known is None:
+            self._left = _MOST_TOKENS
             known = self._plain[text, place] = tuple(_spelled(self._expanded(text, place, 0)))
         return known
 
     def _expanded(self, text: str, place: Place, depth: int) -> list[str]:
         out: list[str] = []
         words = _TOKEN.findall(text)
+        self._left -= len(words)
         at = 0
         while at < len(words):
             word = words[at]
@@ -123,7 +127,8 @@ class Lookup:
                 continue
             if word in _SAYS_NOTHING:
                 continue
-            alias = self._alias(word, place) if depth < _DEEPEST else None
+            whole = depth < _DEEPEST and self._left > 0
+            alias = self._alias(word, place) if whole else None
             if alias is not None and alias.params:
                 end = _closing(words, at)
                 given = [

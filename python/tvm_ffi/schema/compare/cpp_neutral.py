@@ -34,6 +34,9 @@ _ALONE = re.compile(
 _SIGN_AFTER = re.compile(r"\s*(?:[A-Za-z_~}#]|/[/*]|\[\[)")
 
 
+_LONGEST_CALL = 4_000
+
+
 @dataclass
 class Neutral:
     """A file after neutralising."""
@@ -128,7 +131,7 @@ def _record(found: Neutral, name: str, start: int, end: int) -> None:
 def _call_end(text: str, at: int) -> int:
     """Return the end of the parentheses that follow; `at` when there are none."""
     depth = 0
-    for word, offset in tokens.code(text, at, len(text)):
+    for word, offset in tokens.code(text, at, min(len(text), at + _LONGEST_CALL)):
         if not depth and word != "(":
             break
         depth += (word == "(") - (word == ")")

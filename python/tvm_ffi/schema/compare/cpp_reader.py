@@ -19,7 +19,8 @@ from .cpp_tokens import Cursor, Lines, normal
 
 ENGINES = ("auto", "scan", "tree-sitter")
 Engine = Callable[[cpp_neutral.Neutral], FileFacts]
-_TYPEDEF = re.compile(r"\btypedef\s+(?P<type>[^;{}()\[\]]+?)\s+(?P<name>\w+)\s*;")
+_LONGEST_BODY = 20_000
+_TYPEDEF = re.compile(r"\btypedef\s+(?P<type>[^;{}()\[\]]{1,400}?)\s+(?P<name>\w+)\s*;")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<name>[^>\"\n]+)[>\"]", re.MULTILINE)
 
 
@@ -125,7 +126,7 @@ def _typedefs(text: str) -> Iterator[tuple[int, str, Alias]]:
 def _visited(lines: Lines, last: int, found: CppClass) -> list[Entry] | None:
     """Return what VisitAttrs visits; None when its body is elsewhere."""
     start = lines.offset(found.methods["VisitAttrs"][1].line, found.methods["VisitAttrs"][1].col)
-    cursor = Cursor(lines, start, last)
+    cursor = Cursor(lines, start, min(last, start + _LONGEST_BODY))
     paren = next((i for i, word in enumerate(cursor.words) if word == "("), len(cursor))
     brace = cursor.closing(paren) + 1
     if cursor.words[brace : brace + 1] != ["{"]:

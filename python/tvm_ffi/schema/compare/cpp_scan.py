@@ -31,7 +31,7 @@ def read(file: Neutral) -> FileFacts:
         elif word == "RegisterReflection" and _word(c, at - 1) == "::":
             if _word(c, c.closing(at + 1) + 1) != "{":
                 start = at - 1
-                while _word(c, start) == "::" and start > 0 and c.is_word(start - 1):
+                while _word(c, start) == "::" and at - start < 40 and c.is_word(start - 1):
                     start -= 2
                 found.calls.append((c.offsets[at], c.joined(start + 1, at - 1)))
             at += 1

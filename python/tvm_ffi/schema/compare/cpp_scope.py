@@ -13,6 +13,7 @@ _MARKS = tokens.outside(
     r"[{}]|\busing\s+namespace\s+(?P<using>[\w:]+)"
     r"|\b(?P<inline>inline\s+)?namespace\b(?P<name>[^{};=()#]*)(?P<opens>\{)?"
 )
+_DEEPEST = 200
 _NAME = re.compile(r"\w+")
 _NO_NAME = re.compile(r"/\*.*?\*/|//[^\n]*|\[\[.*?\]\]|\binline\b", re.DOTALL)
 
@@ -34,9 +35,9 @@ class Scopes:
             elif found == "}":
                 if stack and stack.pop():
                     self._note(match.end(), stack)
-            elif found == "{":
+            elif found == "{" or match["opens"] and len(stack) >= _DEEPEST:
                 stack.append("")
-            elif match["opens"]:
+            elif match["opens"] and len(stack) < _DEEPEST:
                 words = [] if match["inline"] else _NAME.findall(_NO_NAME.sub(" ", match["name"]))
                 stack.append("::".join(words))
                 self._note(match.end(), stack)

@@ -117,6 +117,9 @@ class Declaration(ClassCheck):
             return
         value = self.value(given)
         if expected and not given and not member.has_value:
+            starts_empty = not self.names.is_plain(one.type)
+            if starts_empty and cpp_value.same(self.value(expected), cpp_value.ZERO):
+                return
             text = f"{member.name} has no default, the schema says {expected}"
             self.add("TS415", text, member.span, one)
         elif given and not expected:

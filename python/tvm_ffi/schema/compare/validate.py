@@ -17,6 +17,9 @@ from .interface import Interface
 from .registration import Registration
 
 
+_DEEPEST = 32
+
+
 class _Check(Declaration, Registration, Interface):
     """All rules for one class."""
 
@@ -112,7 +115,13 @@ def _with_templates(
     for base in found.bases:
         above = lookup.find(base, found.inside)
         has_own_type = above is not None and above.declares_object and not above.is_template
-        if above is None or has_own_type or above.name in objects or above.full in below:
+        if (
+            above is None
+            or has_own_type
+            or above.name in objects
+            or above.full in below
+            or len(below) > _DEEPEST
+        ):
             merged.bases.append(base)
             continue
         above = _with_templates(above, lookup, objects, below)
