@@ -7,8 +7,8 @@ import json
 import sys
 from typing import Any, Optional
 
+from ..compare import additions, older, rules
 from ..compare import changes as engine
-from ..compare import older, rules
 from ..diag import near
 from ..ir import Span
 from ..passes.program import Program
@@ -29,7 +29,8 @@ def breaking(session: Session) -> int:
             known = "ABI, API, JSON, SEMANTIC, ALL"
             session.bag.add("TS011", f"{use!r} is no category", Span("."), help=f"use {known}")
     new = session.program(session.args.paths)
-    old = older.read(reference, session.config, session.bag) if new is not None else None
+    paths = session.args.paths
+    old = older.read(reference, session.config, session.bag, paths) if new is not None else None
     if new is None or old is None:
         session.show()
         return session.status()
@@ -38,7 +39,7 @@ def breaking(session: Session) -> int:
         judge.change(change)
     judge.report_unused()
     if session.args.format == "markdown":
-        sys.stdout.write(_notes(reference, judge.kept, engine.additions(old, new)))
+        sys.stdout.write(_notes(reference, judge.kept, additions.additions(old, new)))
     else:
         session.show()
     count = sum(d.id == "TS500" for d in session.bag.items)
@@ -119,19 +120,24 @@ def changes(session: Session) -> int:
             return session.status() or USAGE
         pair.append(program)
     old, new = pair
-    found, fresh = list(engine.compare(old, new)), list(engine.additions(old, new))
+    found, fresh = list(engine.compare(old, new)), list(additions.additions(old, new))
+    rest = list(additions.others(old, new))
     if session.args.format == "markdown":
-        sys.stdout.write(_notes(session.args.old, found, fresh))
+        sys.stdout.write(_notes(session.args.old, found, fresh, rest))
     elif session.args.format == "json":
         for change in found:
             print(json.dumps(_record(change), sort_keys=True))
         for text in fresh:
             print(json.dumps({"rule": "NEW", "change": text}, sort_keys=True))
+        for text in rest:
+            print(json.dumps({"rule": "OTHER", "change": text}, sort_keys=True))
     elif session.args.format == "text":
         for change in found:
             print(f"{change.rule}: {change.text}")
         for text in fresh:
             print(f"NEW: {text}")
+        for text in rest:
+            print(f"OTHER: {text}")
     else:
         for change in found:
             text = f"{change.text} [{change.rule}]"
@@ -152,8 +158,8 @@ def _record(change: engine.Change) -> dict[str, Any]:
     }
 
 
-def _notes(reference: str, found: list[engine.Change], fresh: Any) -> str:
-    """Return the release notes: a table of the changes, and what is new, as Markdown."""
+def _notes(reference: str, found: list[engine.Change], fresh: Any, rest: Any = ()) -> str:
+    """Return the release notes: a table of the changes, what is new, and the rest, as Markdown."""
     out = [f"## Changes of the schema since {_cell(reference)}", ""]
     if found:
         out += ["| type | change | rule | breaks |", "| --- | --- | --- | --- |"]
@@ -166,8 +172,10 @@ def _notes(reference: str, found: list[engine.Change], fresh: Any) -> str:
         out.append(f"| `{_cell(change.type_key)}` | {_cell(text)} | {change.rule} | {breaks} |")
     if not found:
         out.append("Nothing that breaks anybody.")
-    new = [f"* {_cell(text)}" for text in fresh]
-    return "\n".join([*out, *(["", "New:", "", *new] if new else [])]) + "\n"
+    for head, texts in (("New:", fresh), ("Besides:", rest)):
+        items = [f"* {_cell(text)}" for text in texts]
+        out += ["", head, "", *items] if items else []
+    return "\n".join(out) + "\n"
 
 
 def _cell(text: str) -> str:

@@ -51,20 +51,6 @@ def _top(program: Program) -> Span:
     return Span(modules[0].path) if modules and modules[0].path else Span(".")
 
 
-def additions(old: Program, new: Program) -> Iterator[str]:
-    """Yield what is new, in words."""
-    known = set(old.classes) | {c.d.renamed_from for c in new.order}
-    for cls in new.order:
-        was = old.classes.get(cls.type_key) or old.classes.get(cls.d.renamed_from)
-        if cls.type_key not in known and was is None:
-            yield f"{cls.type_key} was added"
-        elif was is not None:
-            names = {f.name for f in was.d.fields}
-            for one in cls.d.fields:
-                if one.name not in names and one.renamed_from not in names:
-                    yield f"{cls.type_key}.{one.name}: {describe(one.type)} was added"
-
-
 def _type(was: Class, now: Class) -> Iterator[Change]:
     def change(rule: str, text: str) -> Change:
         return Change(rule, now.type_key, f"{now.type_key}: {text}", now.span, now)
@@ -107,9 +93,11 @@ def _layouts(was: Class, now: Class, old: Program, new: Program) -> Iterator[Cha
         text = f"{now.type_key}: {before.size} bytes are now {after.size}"
         yield Change("TYPE_SAME_SIZE", now.type_key, text, now.span, now)
     places = {slot.name: slot.offset for slot in after.slots}
+    renamed = {f.renamed_from: f.name for f in now.all_fields() if f.renamed_from}
     for slot in before.slots:
-        if slot.name in places and places[slot.name] != slot.offset:
-            text = f"{now.type_key}.{slot.name}: offset {slot.offset} is now {places[slot.name]}"
+        name = slot.name if slot.name in places else renamed.get(slot.name, "")
+        if name in places and places[name] != slot.offset:
+            text = f"{now.type_key}.{name}: offset {slot.offset} is now {places[name]}"
             yield Change("FIELD_SAME_OFFSET", now.type_key, text, now.span, now)
 
 
@@ -125,7 +113,11 @@ def _fields(was: Class, now: Class) -> Iterator[Change]:
                 yield _of(now, "FIELD_NO_DELETE", one.name, "was removed", None)
                 continue
             yield _of(now, "FIELD_SAME_NAME", one.name, f"is now {other.name}", other)
+        else:
+            yield from _registered(was, now, one, other)
         matched[one.name] = other.name
+        if _writable(was, one) and not _writable(now, other) and was.d.mutable == now.d.mutable:
+            yield _of(now, "TYPE_SAME_MUTABILITY", other.name, "is not writable any more", other)
         yield from _field(now, one, other)
     order = [matched[f.name] for f in was.d.fields if f.name in matched]
     current = [f.name for f in now.d.fields if f.name in order]
@@ -139,9 +131,57 @@ def _fields(was: Class, now: Class) -> Iterator[Change]:
         if one.structural_eq != "ignore" and one.reflect and effective_kind(now, {}):
             text = "is new and takes part in structural equality"
             yield _of(now, "FIELD_NEW_IN_STRUCTURE", one.name, text, one)
-    if any(f.init for f in fresh if f.default is None) or len(order) != len(was.d.fields):
+    if not _takes_the_same(was, now):
         text = f"{now.type_key}: the constructor has other parameters"
         yield Change("CTOR_SAME_SIGNATURE", now.type_key, text, now.span, now)
+
+
+def _takes_the_same(was: Class, now: Class) -> bool:
+    """Tell whether calls of the old constructor still mean the same.
+
+    What became of the order and the flags of fields is told under the rules for those.
+    """
+    if not was.d.ctor or any(m.name == "__init__" for m in (*was.d.methods, *now.d.methods)):
+        return True  # there was none, or it is compared as a method
+    if not now.d.ctor:
+        return False
+    renamed = _renames(was, now)
+    known = {renamed.get(f.name, f.name) for f in was.all_fields()}
+    gone = {renamed.get(f.name, f.name) for f in was.init_fields()} - {
+        f.name for f in now.all_fields()
+    }
+    fresh = [f.name not in known for f in now.init_fields()]
+    required = any(new and f.default is None for new, f in zip(fresh, now.init_fields()))
+    return not gone and not required and sorted(fresh) == fresh
+
+
+def _renames(was: Class, now: Class) -> dict[str, str]:
+    """Return the names that fields of a class and its ancestors have now, by their old ones."""
+    found = {f.renamed_from: f.name for f in now.all_fields() if f.renamed_from}
+    for before, after in zip((was, *was.ancestors()), (now, *now.ancestors())):
+        names = {f.name for f in after.d.fields}
+        for one in before.d.fields:
+            other = None if one.name in names else _moved(one, before, after)
+            if other is not None:
+                found.setdefault(one.name, other.name)
+    return found
+
+
+def _registered(was: Class, now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
+    """Yield what became of the name by which readers and other languages know a field."""
+    if not (one.reflect and was.d.visit_attrs):
+        return
+    if not (other.reflect and now.d.visit_attrs):
+        yield _of(now, "FIELD_NO_DELETE", other.name, "is not registered any more", other)
+        return
+    before, after = (f.reflected_name or f.name for f in (one, other))
+    if before not in (after, other.renamed_from):
+        text = f"is registered as {after}, it was as {before}"
+        yield _of(now, "FIELD_SAME_NAME", other.name, text, other)
+
+
+def _writable(cls: Class, one: FieldDef) -> bool:
+    return one.frozen is False or (cls.d.mutable and one.frozen is not True)
 
 
 def _moved(one: FieldDef, was: Class, now: Class) -> Optional[FieldDef]:
@@ -207,17 +247,20 @@ def _signature(method: MethodDef) -> tuple[Any, ...]:
 
 
 def _methods(was: Class, now: Class) -> Iterator[Change]:
-    after = {m.name: m for m in now.d.methods if m.native}
+    after: dict[str, list[MethodDef]] = {}
+    for method in now.d.methods:
+        if method.native:
+            after.setdefault(method.name, []).append(method)
     for one in was.d.methods:
         if not one.native:
             continue
-        other = after.get(one.name)
+        others = after.get(one.name)
         name = f"{now.type_key}.{one.name}"
-        if other is None:
+        if others is None:
             yield Change("METHOD_NO_DELETE", now.type_key, f"{name} was removed", now.span, now)
-        elif _signature(one) != _signature(other):
+        elif _signature(one) not in map(_signature, others):
             text = f"{name} has another signature"
-            span = other.span or now.span
+            span = others[0].span or now.span
             yield Change("METHOD_SAME_SIGNATURE", now.type_key, text, span, now)
 
 
@@ -240,13 +283,21 @@ def _entries(was: Class, now: Class) -> Iterator[Change]:
         if position != ordinal:
             text = f"{name} was entry {ordinal} and is {position}"
             yield Change("ENUM_ENTRY_SAME_ORDINAL", now.type_key, text, span, now)
+        yield from _compared(f"{name}: attribute", entry.attrs, other.attrs, now, span)
 
 
 def _attributes(was: Class, now: Class) -> Iterator[Change]:
-    for name, value in was.d.type_attrs.items():
-        if name not in now.d.type_attrs:
-            text = f"{now.type_key}: type attribute {name!r} was removed"
-            yield Change("ATTR_NO_DELETE", now.type_key, text, now.span, now)
-        elif now.d.type_attrs[name] != value:
-            text = f"{now.type_key}: type attribute {name!r} has another value"
-            yield Change("ATTR_SAME_VALUE", now.type_key, text, now.span, now)
+    before, after = was.d.type_attrs, now.d.type_attrs
+    yield from _compared(f"{now.type_key}: type attribute", before, after, now, now.span)
+
+
+def _compared(
+    what: str, before: dict[str, Any], after: dict[str, Any], now: Class, span: Span
+) -> Iterator[Change]:
+    for name, value in before.items():
+        if name not in after:
+            text = f"{what} {name!r} was removed"
+            yield Change("ATTR_NO_DELETE", now.type_key, text, span, now)
+        elif after[name] != value:
+            text = f"{what} {name!r} has another value"
+            yield Change("ATTR_SAME_VALUE", now.type_key, text, span, now)

@@ -35,7 +35,7 @@ class Scopes:
             elif found == "}":
                 if stack and stack.pop():
                     self._note(match.end(), stack)
-            elif found == "{" or match["opens"] and len(stack) >= _DEEPEST:
+            elif found == "{" or (match["opens"] and len(stack) >= _DEEPEST):
                 stack.append("")
             elif match["opens"] and len(stack) < _DEEPEST:
                 words = [] if match["inline"] else _NAME.findall(_NO_NAME.sub(" ", match["name"]))

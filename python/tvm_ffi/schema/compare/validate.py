@@ -16,7 +16,6 @@ from .declaration import Declaration, type_key
 from .interface import Interface
 from .registration import Registration
 
-
 _DEEPEST = 32
 
 
