@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 import re
 from pathlib import Path
 
@@ -317,3 +318,79 @@ def test_a_member_of_the_class_of_that_name_elsewhere_has_another_type(project):
         "args has type tvm::ffi::Array<other::Base>, the schema says Array<::demo::Base>"
         in project.err
     )
+
+
+#: What is lost -> the rule that must see it, whatever the style.
+LOSSES = {
+    "TS408": (r'\.def_ro\((?:/\*.*?\*/)?"args".*?[&:]args\)', ""),
+    "TS411": (r"ObjectRef( /\* c; \*/)? span;", "Any span;"),
+    "TS403": (r"\"demo\.Call\"|\"demo\" \"\.Call\"", '"demo.Cal"'),
+    "TS417": (r"HashKindTreeNode", "HashKindDAGNode"),
+    "TS421": (r"_NULLABLE\(Call", "_NOTNULLABLE(Call"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("style", STYLES)
+def test_what_differs_is_found_in_every_style(project, style, engine):
+    pair, expected = list(STYLES[style]), set()
+    for rule, (old, new) in LOSSES.items():
+        for number in (0, 1):
+            pair[number], count = re.subn(old, new, pair[number])
+            expected |= {rule} if count else set()
+    written(project, (pair[0], pair[1]))
+    assert project.run("validate", "--engine", engine) == 1
+    assert expected <= set(project.ids()), (expected - set(project.ids()), project.err)
+    assert set(project.ids()) - expected <= {"TS402", "TS422", "TS423"}, project.err
+    assert len(expected) > 2
+
+
+PARTS = ["{", "}", "(", ")", '"', "<", ">", ";", "::", "/*", "\\", "#if 0\n", "#else\n", "#endif\n"]
+PARTS += ["class ", "namespace a {", "template <", "using ", "refl::ObjectDef<", "\xfc", 'R"(']
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("seed", range(12))
+def test_damaged_files_end_in_located_findings(project, seed, engine):
+    chance = random.Random(seed)
+    for _ in range(6):
+        style = STYLES[chance.choice(list(STYLES))]
+        pair = []
+        for text in style:
+            for _ in range(chance.randrange(4)):
+                at = chance.randrange(len(text) + 1)
+                end = at + chance.choice((0, 0, 1, 20, len(text)))
+                text = text[:at] + chance.choice(PARTS) + text[end:]
+            pair.append(text)
+        written(project, (pair[0], pair[1]))
+        assert project.run("validate", "--engine", engine) in (0, 1), project.err
+        heads = [line for line in project.err.splitlines() if re.search(r"(error|note)\[TS", line)]
+        assert all(re.match(r"\S+:\d+:\d+: ", line) for line in heads), project.err
+        before = project.files()
+        assert project.run("validate", "--fix-dry-run", "--engine", engine) in (0, 1)
+        assert project.files() == before
+        assert project.run("validate", "--fix", "--engine", engine) in (0, 1)
+
+
+ENDLESS = {
+    "classes": "class " * 4000,
+    "chains": "ObjectDef<" * 4000,
+    "namespaces": "namespace a {" * 4000,
+    "bodies": "struct A{" * 2000,
+    "conditions": "class X {" + "#if A\n" * 3000 + "int x;\n" + "#endif\n" * 3000 + "};",
+    "macros": "TVM_FFI_DECLARE_OBJECT_INFO(" * 2000,
+    "typedefs": "typedef " * 4000,
+    "an alias of itself": "using A = B; using B = A; struct CallNode { A op; };",
+    "an alias that grows": "template <class T> using A = A<A<T>>; struct CallNode { A<int> a; };",
+    "parents": "".join(f"class X{i} : public X{i + 1} {{}};\n" for i in range(2000))
+    + "class CallNode : public X0 {};",
+    "brackets": "({[" * 4000,
+    "a template of templates": "struct CallNode { " + "A<" * 4000 + "int" + ">" * 4000 + " op; };",
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_has_no_end_is_read(project, name, engine):
+    written(project, ("namespace demo {\n" + ENDLESS[name], SOURCE))
+    assert project.run("validate", "--engine", engine) == 1

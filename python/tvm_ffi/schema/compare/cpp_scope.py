@@ -11,7 +11,8 @@ from .cpp_facts import Place
 
 _MARKS = tokens.outside(
     r"[{}]|\busing\s+namespace\s+(?P<using>[\w:]+)"
-    r"|\b(?P<inline>inline\s+)?namespace\b(?P<name>[^{};=()#]*)(?P<opens>\{)?"
+    r"|\b(?P<inline>inline\s+)?namespace\b"
+    r"(?P<name>(?:/\*(?s:.*?)\*/|//[^\n]*\n|[^{};=()#/])*)(?P<opens>\{)?"
 )
 _DEEPEST = 200
 _NAME = re.compile(r"\w+")
