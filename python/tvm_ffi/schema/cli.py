@@ -204,14 +204,15 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
 }
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """Return the parser of the command line; for one that names its command, of that alone."""
     top = argparse.ArgumentParser(
         prog="tvm-ffi-schema",
         description="Write an object once in Python; get C++, bindings, documents and checks.",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (text, add, _, _) in COMMANDS.items():
+    for name in [command] if command in COMMANDS else COMMANDS:
+        text, add, _, _ = COMMANDS[name]
         one = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         add(one)
         one.add_argument("--config", metavar="FILE", help="configuration file")
@@ -231,7 +232,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command and return its exit status."""
-    args = parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else [*argv]
+    args = parser(given[0] if given else "").parse_args(given)
     if args.chdir:
         try:
             os.chdir(args.chdir)
@@ -272,7 +274,9 @@ def _run(args: argparse.Namespace) -> int:
 def __main__() -> None:  # noqa: N807 - the name that the console script calls
     """Run the command and end the process with its status."""
     gc.set_threshold(200_000, 20, 100)  # the process is short, and makes trees without cycles
-    sys.exit(main())
+    status = main()
+    gc.freeze()  # an end that looks for cycles through everything costs a tenth of a run
+    sys.exit(status)
 
 
 if __name__ == "__main__":

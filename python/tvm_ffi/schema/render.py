@@ -13,7 +13,8 @@ from . import rules
 from .diag import Diagnostic
 from .ir import Span
 
-_NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+# Compiled when it is needed: that takes as long as importing the rest of this module.
+_NOT_XML = "[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
@@ -221,7 +222,7 @@ def _content(item: Diagnostic) -> str:
 def _xml(value: str) -> str:
     """Return text for XML, which cannot hold most control characters at all."""
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _NOT_XML.sub("\ufffd", value)
+    return re.sub(_NOT_XML, "\ufffd", value)
 
 
 #: Machine formats of `--format`.

@@ -22,21 +22,44 @@ class SliceKeys:
         self.options = repr(dataclasses.replace(config, lint={}, breaking={}, sources=[]))
         self.digests = digests
         self.modules = {m.stem: _face(m) for m in program.schema.modules}
+        self._owns: dict[str, dict[str, None]] = {}
+        self._facts: dict[str, str] = {}
         self.hidden = sorted(program.field_names() & needed_names(program))
 
     def of(self, module: Module) -> bytes:
         """Return the digest of a module's slice of the program."""
         classes = self.program.of_module(module)
         keys: dict[str, None] = {}
+        done: set[str] = set()
         for cls in classes:
-            keys.update(dict.fromkeys(_needed(cls)))
+            keys.update(dict.fromkeys(_of_methods(cls)))
+            for one in (cls, *cls.ancestors()):
+                if one.type_key in done:
+                    break  # and so are its ancestors
+                done.add(one.type_key)
+                keys.update(self._own(one))
         parts = [self.options, repr(self.hidden), self.modules[module.stem]]
         parts += [cls.type_key for cls in classes]
         parts += [self._of_class(key) for key in keys]
         text = "\x00".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(text, digest_size=16).digest()
 
+    def _own(self, cls: Class) -> dict[str, None]:
+        """Return the type keys that a class names itself, apart from its methods."""
+        found = self._owns.get(cls.type_key)
+        if found is None:
+            found = self._owns[cls.type_key] = dict.fromkeys((cls.type_key, cls.parent.type_key))
+            for one in cls.d.fields:
+                found.update(dict.fromkeys(_of_field(one)))
+        return found
+
     def _of_class(self, key: str) -> str:
+        known = self._facts.get(key)
+        if known is None:
+            known = self._facts[key] = self._facts_of(key)
+        return known
+
+    def _facts_of(self, key: str) -> str:
         found = self.program.find(key)
         if found is None:
             return key
@@ -54,15 +77,8 @@ def _face(module: Module) -> str:
     return f"{bare!r}{module.path}{templates!r}"
 
 
-def _needed(cls: Class) -> Iterator[str]:
-    """Yield the type keys of the classes on which the text of a class depends."""
-    yield cls.type_key
-    yield cls.parent.type_key
-    for other in cls.ancestors():
-        yield other.type_key
-        yield other.parent.type_key
-    for one in cls.all_fields():
-        yield from _of_field(one)
+def _of_methods(cls: Class) -> Iterator[str]:
+    """Yield the type keys of the classes that the methods of a class name."""
     for method in cls.d.methods:
         for type_ in (method.returns, *(p.type for p in method.params)):
             yield from _of_type(type_)

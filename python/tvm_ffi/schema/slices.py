@@ -22,7 +22,7 @@ from .front import assemble, static_py
 from .front.raw import ClassName, RawModule
 from .ir import Module, Schema
 
-_MAGIC = b"tschema-slices/1\n"
+_MAGIC = b"tschema-slices/2\n"
 _MAX_BYTES = 256 << 20
 _RECORDS = {
     name: value
@@ -57,6 +57,8 @@ class Slices:
         self.key = key
         self.is_read = False  # whether the schema of this run came from here
         self.files: dict[str, FileSlice] = {}
+        #: Each of `files` as it was read, or is written: what did not change is not packed again.
+        self._packed: dict[str, tuple[FileSlice, bytes]] = {}
         self.outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
         self.made_outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
         self._load()
@@ -72,15 +74,17 @@ class Slices:
                 return
             key, files, outputs = _Reader(io.BytesIO(payload)).load()
             if key == self.key:
-                self.files = {path: FileSlice(*values) for path, values in files.items()}
+                for path, packed in files.items():
+                    one = self.files[path] = FileSlice(*_Reader(io.BytesIO(packed)).load())
+                    self._packed[path] = one, packed
                 self.outputs = outputs
         except Exception:
             # Whatever is wrong with the record: without it everything is read.
-            self.files, self.outputs = {}, {}
+            self.files, self._packed, self.outputs = {}, {}, {}
 
     def save(self) -> None:
         """Write the record; a failure to do so is no failure of the run."""
-        files = {path: tuple(vars(one).values()) for path, one in self.files.items()}
+        files = {path: self._pack(path, one) for path, one in self.files.items()}
         payload = pickle.dumps((self.key, files, self.made_outputs), protocol=4)
         temporary = f"{self.path}.{os.getpid()}"
         try:
@@ -89,6 +93,12 @@ class Slices:
             os.replace(temporary, self.path)
         except OSError:
             pass
+
+    def _pack(self, path: str, one: FileSlice) -> bytes:
+        known = self._packed.get(path)
+        if known is not None and known[0] is one:
+            return known[1]
+        return pickle.dumps(tuple(vars(one).values()), protocol=4)
 
     # --- reading
 

@@ -9,6 +9,7 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -244,3 +245,33 @@ def test_nothing_to_do_is_found_without_parsing(ready, monkeypatch):
     assert ready.run("check") == 1
     ready.write(".tschema/cache.json", "[]")
     assert ready.run("check") == 1
+
+
+def test_many_files_are_on_the_disk_or_none_is_touched(tmp_path, monkeypatch):
+    paths = [tmp_path / f"d{n % 3}/f{n}.txt" for n in range(40)]
+    (tmp_path / fsio.STATE_DIR).mkdir()
+    changes = [fsio.Change(str(path), None, b"old %d" % n) for n, path in enumerate(paths)]
+    fsio.commit(str(tmp_path), changes)
+    paths[7].chmod(0o640)
+    again = [fsio.Change(c.path, c.new, c.new.replace(b"old", b"new")) for c in changes]
+    real, count = os.fsync, 0
+
+    def failing(handle):
+        nonlocal count
+        count += 1
+        if count == 23:
+            raise OSError(errno.EIO, "Input/output error")
+        return real(handle)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        with pytest.raises(fsio.WriteError, match="Input/output error") as caught:
+            fsio.commit(str(tmp_path), again)
+    assert caught.value.rule == "TS118"
+    assert threading.active_count() == 1
+    assert [path.read_bytes() for path in paths] == [change.new for change in changes]
+    assert not list(tmp_path.rglob("*.tmp"))
+    fsio.commit(str(tmp_path), again)
+    assert [path.read_bytes() for path in paths] == [change.new for change in again]
+    assert stat.S_IMODE(paths[7].stat().st_mode) == 0o640
+    assert not list(tmp_path.rglob("*.tmp"))

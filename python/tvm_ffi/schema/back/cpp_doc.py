@@ -35,7 +35,10 @@ def _wrapped(paragraph: str, width: int) -> list[str]:
         return paragraph.splitlines()
     lines = []
     for line in paragraph.splitlines():
-        lines.extend(textwrap.wrap(line, width, break_long_words=False) or [""])
+        if len(line) <= width and line.isprintable() and not line.isspace():
+            lines.append(line.rstrip(" "))  # as `wrap` would leave it
+        else:
+            lines.extend(textwrap.wrap(line, width, break_long_words=False) or [""])
     return lines
 
 

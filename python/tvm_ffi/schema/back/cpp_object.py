@@ -107,8 +107,12 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
     if not defaulted and cls.d.ref is not None and cls.d.ref.nullable:
         defaulted = 1  # without arguments a nullable reference is null
     out = []
+    pointers = cls.pointers()
     for number, one in enumerate(fields):
-        text = parameter(cls, one, names, for_reference)
+        if one.name in pointers:
+            text = parameter(cls, one, names, for_reference)
+        else:
+            text = names.parameter(one)
         if for_reference and number >= defaulted:
             text += f" = {names.default(one)}"
         out.append(text)
@@ -119,9 +123,9 @@ def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -
     """Return the parameter of a field; a reference class takes what a pointer stands for."""
     # A container of a class that is not complete cannot even be named.
     pointer = cls.is_pointer(one.name)
-    as_stored = pointer and not (for_reference and is_one_object(one.type))
-    type_ = names.field_type(cls, one) if as_stored else names.type(one.type)
-    return f"{type_} {one.name}"
+    if not pointer or (for_reference and is_one_object(one.type)):
+        return names.parameter(one)
+    return f"{names.field_type(cls, one)} {one.name}"
 
 
 def hand_inits(cls: Class) -> list[MethodDef]:
@@ -199,20 +203,31 @@ def _made_by_hand(cls: Class) -> bool:
 
 
 def _all_passed(given: list[FieldDef], names: CppNames) -> str:
-    return ", ".join(passed(one, names) for one in given)
+    return ", ".join([passed(one, names) for one in given])
 
 
 def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
     """Return (initialisers of the parent, assignments to what it has), for a full constructor."""
     if not isinstance(cls.parent, Class):
         return [], []
+    made = names.parents.get(cls.parent.type_key)
+    if made is None:
+        made = names.parents[cls.parent.type_key] = _parent_call(cls.parent, names)
+    if made:
+        return [made], []
     given = cls.parent.init_fields()
     parent = names.object_class(cls.parent.type_key)
-    if given and not _made_by_hand(cls.parent):
-        return [f"{parent}({_all_passed(given, names)})"], []
     tagged = needs_tag(cls.parent, names)
     inits = [f"{parent}({names.options.ffi}UnsafeInit{{}})"] if tagged else []
     return inits, [f"    this->{cls.member(f)} = {passed(f, names)};" for f in given]
+
+
+def _parent_call(parent: Class, names: CppNames) -> str:
+    """Return the call of a parent's constructor with all its fields; empty when it has none."""
+    given = parent.init_fields()
+    if not given or _made_by_hand(parent):
+        return ""
+    return f"{names.object_class(parent.type_key)}({_all_passed(given, names)})"
 
 
 def _full(cls: Class, names: CppNames) -> Pieces:

@@ -26,7 +26,11 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
         params = method_parameters(method, names, with_defaults=False)
         out += _constructor(cls, names, params, arguments)
     if not by_hand:
-        arguments = [_given(cls, one, names) for one in cls.init_fields()]
+        pointers = cls.pointers()
+        arguments = [
+            _given(cls, one, names) if one.name in pointers else _moved(one.name, one.type, names)
+            for one in cls.init_fields()
+        ]
         params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
         out += _constructor(cls, names, params, arguments)
     return out
@@ -47,7 +51,8 @@ def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list
 
 
 def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
-    if cls.is_pointer(one.name) and is_one_object(one.type):
+    """Return what is handed on for a field that is stored as a pointer."""
+    if is_one_object(one.type):
         return f"{names.options.ffi}AnyView({one.name}).cast<{names.field_type(cls, one)}>()"
     return _moved(one.name, one.type, names)
 

@@ -28,6 +28,9 @@ class CppNames:
         self.namespace = namespace
         # By identity, which the value beside the text keeps from being used again.
         self._types: dict[int, tuple[TypeRef, str]] = {}
+        self._parameters: dict[int, tuple[FieldDef, str]] = {}
+        #: Type key -> how its children call its constructor, of which each has the same text.
+        self.parents: dict[str, str] = {}
         #: Type key -> the answer of `cpp_object.needs_tag`, which asks all ancestors.
         self.tagged: dict[str, bool] = {}
 
@@ -67,6 +70,14 @@ class CppNames:
         known = self._types.get(id(type_))
         if known is None:
             known = self._types[id(type_)] = (type_, self._type(type_))
+        return known[1]
+
+    def parameter(self, one: FieldDef) -> str:
+        """Return the parameter that a field is in constructors: of its own class and of others."""
+        known = self._parameters.get(id(one))
+        if known is None:
+            text = f"{self.type(one.type)} {one.name}"
+            known = self._parameters[id(one)] = (one, text)
         return known[1]
 
     def _type(self, type_: TypeRef) -> str:

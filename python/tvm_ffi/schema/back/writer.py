@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Union
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from .cpp_type import CppNames
 
 WIDTH = 100
+#: What a string literal cannot hold as it is.
+_ESCAPED = re.compile(r'[\\"?\x00-\x1f\x7f]')
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ def _filled(
 
 def quoted(text: str) -> str:
     """Return a text as a C++ string literal."""
+    if not _ESCAPED.search(text):
+        return f'"{text}"'
     out = []
     for char in text:
         if char in '\\"':

@@ -13,8 +13,8 @@ from ..back.cpp_file import FIRST_LINE
 from ..back.python_type import PythonNames, python_name
 from ..diag import Bag, Edit, near
 from ..front import annotation
+from ..front.known import KNOWN_MODULES
 from ..front.raw import Places, Unreadable
-from ..front.static_py import KNOWN_MODULES
 from ..ir import FieldDef, Span, TypeRef
 from ..passes.program import Class, Program
 from ..source import SourceFile, shown

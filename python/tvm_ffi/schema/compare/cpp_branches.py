@@ -14,7 +14,7 @@ from ..weave import tokens
 
 _WORTH_IT = re.compile(r"#[ \t]*(?:else|elif|if[ \t]+[01])\b")
 _DIRECTIVE = re.compile(
-    r"(?m:^[ \t]*)\#[ \t]*(?P<word>if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
+    r"\#[ \t]*(?P<word>if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
     r"(?P<rest>(?:[^\n\\]|\\\r?\n|\\.)*)"
 )
 _MARKS = tokens.outside(r"[{}]|" + _DIRECTIVE.pattern)
@@ -42,11 +42,9 @@ def settled(text: str) -> str:
     gone: list[tuple[int, int]] = []
     groups: list[list[_Branch]] = []
     for match in _MARKS.finditer(text):
-        found, word = match["outside"], match["word"]
-        if not found:
-            continue
-        if not word:
-            if groups:
+        found, word = match.group(), match["word"]
+        if word is None:
+            if groups and found in "{}":
                 groups[-1][-1].brace(1 if found == "{" else -1)
         elif word.startswith("if"):
             condition = match["rest"].strip() if word == "if" else "?"

@@ -59,16 +59,19 @@ def follow(lines: Lines, chain: Chain) -> None:
     text = lines.text
     start = lines.offset(chain.end.end_line, chain.end.end_col)
     depth = 0
-    pattern = tokens.outside(rf"[{{}}]|(?<![\w.:>])\b{re.escape(chain.variable)}\s*(?=[.=])")
+    pattern = tokens.outside(rf"[{{}}]|{re.escape(chain.variable)}\s*(?=[.=])")
     for match in pattern.finditer(text, start):
-        word = match["outside"]
+        word = match.group()
+        before = text[match.start() - 1 : match.start()]
         if word in ("{", "}"):
             depth += 1 if word == "{" else -1
             if depth < 0:
                 return
-        elif word and text[match.end()] == "=":
+        elif word.rstrip() != chain.variable or tokens.is_word_char(before) or before in ".:>":
+            continue
+        elif text[match.end()] == "=":
             return  # another value
-        elif word:
+        else:
             read_entries(Cursor(lines, match.start(), single=True), 1, chain)
 
 

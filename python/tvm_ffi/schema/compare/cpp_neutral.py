@@ -80,11 +80,12 @@ def _without(
 ) -> str:
     """Return the text without the macros of these names; record those that tell something."""
     exports, known, own = sets
+    wanted = exports | known | own
     pieces: list[str] = []
     at = 0
     for match in tokens.hiding_or(present).finditer(text):
-        name, start = match["word"], match.start()
-        if not name or start < at or tokens.is_word_char(text[start - 1 : start]):
+        name, start = match.group(), match.start()
+        if name not in wanted or start < at or tokens.is_word_char(text[start - 1 : start]):
             continue
         end = match.end()
         if name not in exports:

@@ -14,16 +14,20 @@ from .cpp_neutral import Neutral
 from .cpp_tokens import Cursor
 
 _ACCESS = ("public", "protected", "private", "virtual")
+#: The words at which something begins that is read.
+_STARTS = frozenset(("class", "struct", *CHAINS, "RegisterReflection", "using"))
 
 
 def read(file: Neutral) -> FileFacts:
     """Return what a file says; its classes have no macros yet."""
     c = Cursor(file.lines)
     found = FileFacts()
-    at = 0
-    while at < len(c):
-        word = c.words[at]
-        if word in ("class", "struct"):
+    at, end_of_file, words = 0, len(c), c.words
+    while at < end_of_file:
+        word = words[at]
+        if word not in _STARTS:
+            at += 1
+        elif word in ("class", "struct"):
             at = _class(c, at, found)
         elif word in CHAINS and _word(c, at + 1) == "<":
             chain, at = read_chain(c, at)

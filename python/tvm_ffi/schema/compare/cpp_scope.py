@@ -10,9 +10,8 @@ from ..weave import tokens
 from .cpp_facts import Place
 
 _MARKS = tokens.outside(
-    r"[{}]|\busing\s+namespace\s+(?P<using>[\w:]+)"
-    r"|\b(?P<inline>inline\s+)?namespace\b"
-    r"(?P<name>(?:/\*(?s:.*?)\*/|//[^\n]*\n|[^{};=()#/])*)(?P<opens>\{)?"
+    r"[{}]|using\s+namespace\s+(?P<using>[\w:]+)|(?P<inline>inline\s+namespace\b[^{};=()#/]*\{)"
+    r"|namespace\b(?P<name>(?:/\*(?s:.*?)\*/|//[^\n]*\n|[^{};=()#/])*)(?P<opens>\{)?"
 )
 _DEEPEST = 200
 _NAME = re.compile(r"\w+")
@@ -28,19 +27,19 @@ class Scopes:
         using: dict[str, None] = {}
         stack: list[str] = []
         for match in _MARKS.finditer(text) if "namespace" in text else ():
-            found = match["outside"]
-            if not found:
-                continue
-            if match["using"]:
+            found = match.group()
+            before = text[match.start() - 1 : match.start()]
+            if found not in ("{", "}") and tokens.is_word_char(before):
+                stack += [""] * found.endswith("{")  # a longer word ends like one of these
+            elif match["using"]:
                 using.setdefault(match["using"].lstrip(":"))
             elif found == "}":
                 if stack and stack.pop():
                     self._note(match.end(), stack)
-            elif found == "{" or (match["opens"] and len(stack) >= _DEEPEST):
+            elif found == "{" or match["inline"] or (match["opens"] and len(stack) >= _DEEPEST):
                 stack.append("")
-            elif match["opens"] and len(stack) < _DEEPEST:
-                words = [] if match["inline"] else _NAME.findall(_NO_NAME.sub(" ", match["name"]))
-                stack.append("::".join(words))
+            elif match["opens"]:
+                stack.append("::".join(_NAME.findall(_NO_NAME.sub(" ", match["name"]))))
                 self._note(match.end(), stack)
         self._using = tuple(using)
 

@@ -14,6 +14,7 @@ _NOT_PLAIN = re.compile(r"""["'/#\\\\]|->|>=""")
 _BLANK_TO_DROP = re.compile(r"(?<![\w>]) | (?!\w)")
 _TEMPLATE_END = re.compile(r">(?=\w)")
 _CLOSERS = {")": "(", "}": "{", "]": "["}
+_BRACKETS = frozenset("(){}[]")
 
 
 class Lines:
@@ -58,9 +59,10 @@ class Cursor:
         self.offsets: list[int] = []
         depth = 0
         end = len(lines.text) if last is None else last
+        add, note = self.words.append, self.offsets.append
         for word, offset in tokens.code(lines.text, first, end):
-            self.words.append(word)
-            self.offsets.append(offset)
+            add(word)
+            note(offset)
             if single:
                 depth += (word in "({[") - (word in ")}]")
                 if depth < 0 or (word == ";" and not depth):
@@ -79,9 +81,11 @@ class Cursor:
         found: dict[int, int] = {}
         stack: list[int] = []
         for index, word in enumerate(self.words):
-            if word in ("(", "{", "["):
+            if word not in _BRACKETS:
+                continue
+            if word not in _CLOSERS:
                 stack.append(index)
-            elif word in _CLOSERS:
+            else:
                 wanted = _CLOSERS[word]
                 if stack and self.words[stack[-1]] == wanted:
                     found[stack.pop()] = index
@@ -141,16 +145,12 @@ class Cursor:
 def joined(words: list[str]) -> str:
     """Return tokens as text, with one blank between words and after the end of a template."""
     out = []
-    before = ""
+    ends_word = False
     for word in words:
-        if (
-            before
-            and (before == ">" or tokens.is_word_char(before[-1]))
-            and tokens.is_word_char(word[0])
-        ):
+        if ends_word and (word[0].isalnum() or word[0] == "_"):
             out.append(" ")
         out.append(word)
-        before = word
+        ends_word = word[-1].isalnum() or word[-1] == "_" or word == ">"
     return "".join(out)
 
 

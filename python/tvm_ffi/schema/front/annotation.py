@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import typing
 from collections.abc import Mapping
 from typing import Any
@@ -70,17 +71,23 @@ def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
     raise Unreadable(node, "this is no name", "TS030")
 
 
+@functools.lru_cache(maxsize=1024)
+def _parsed(text: str) -> ast.expr:
+    """Return the syntax of an annotation; many name the same class, and nobody changes a tree."""
+    return ast.parse(text, mode="eval").body
+
+
 def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
     try:
-        inner = ast.parse(text.strip(), mode="eval").body
+        inner = _parsed(text.strip())
     except (SyntaxError, ValueError):
         raise Unreadable(node, f"{text!r} is no type", "TS030") from None
-    if node is not None:
-        place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-        for part in ast.walk(inner):  # positions of the text are those of the literal
-            if isinstance(part, ast.expr):
-                part.lineno, part.col_offset, part.end_lineno, part.end_col_offset = place
-    return from_node(inner, env, depth + 1)
+    try:
+        return from_node(inner, env, depth + 1)
+    except Unreadable as problem:
+        if node is not None:  # the place of what the text says is that of the literal
+            problem.node = node
+        raise
 
 
 def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:

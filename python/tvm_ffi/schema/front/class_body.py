@@ -129,8 +129,12 @@ class ClassBody:
     def _is_class_variable(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return node.value.lstrip().startswith(("ClassVar", "typing.ClassVar"))
-        text = ast.unparse(node)
-        return text == "ClassVar" or text.startswith(("ClassVar[", "typing.ClassVar"))
+        head = node.value if isinstance(node, ast.Subscript) else node
+        if isinstance(head, ast.Name):
+            return head.id == "ClassVar"
+        if isinstance(head, ast.Attribute) and isinstance(head.value, ast.Name):
+            return head.value.id == "typing" and head.attr.startswith("ClassVar")
+        return ast.unparse(node).startswith(("ClassVar[", "typing.ClassVar"))
 
     def _is_kw_only_mark(self, node: ast.expr) -> bool:
         if not isinstance(node, (ast.Name, ast.Attribute)):

@@ -202,6 +202,10 @@ def _definition(
     reflect = options.get("reflect", True)
     if type_.cpp is not None and type_.cpp.as_type is None:
         reflect = False
+    if not options:  # as most are
+        return FieldDef(
+            name=raw.name, type=type_, default=default, doc=doc, reflect=reflect, span=raw.span
+        )
     for key, value in (options.get("metadata") or {}).items():
         if not isinstance(value, (bool, int, str, dsl.CppText)):
             text = f"field {raw.name!r}: metadata is a bool, an int or a text, not {value!r:.40}"

@@ -56,6 +56,8 @@ def parse(docstring: str, file: str = "", first_line: int = 0) -> Doc:
 def _dropped_lines(docstring: str) -> int:
     """Count the blank lines that `cleandoc` removes at the start."""
     count = 0
+    if not docstring[0].isspace():
+        return count
     for line in docstring.splitlines():
         if line.strip():
             return count

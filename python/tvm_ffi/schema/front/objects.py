@@ -212,8 +212,11 @@ class ObjectBuilder:
         )
 
     def _constants(self, item: Announced, name: str) -> dict[str, Any]:
+        given = item.settings.get(name)
+        if not given:
+            return {}
         span = item.raw.settings[name][1] if name in item.raw.settings else item.raw.span
-        made: dict[str, Any] = settings.literal(item.settings.get(name, {}), span, self.bag, name)
+        made: dict[str, Any] = settings.literal(given, span, self.bag, name)
         return made
 
     def _type_attrs(self, item: Announced) -> dict[str, Any]:

@@ -103,19 +103,18 @@ class Places:
 
     def __init__(self, shown: str, text: str) -> None:
         self.file = shown
+        self.is_ascii = text.isascii()
         self.lines = _LINE_END.split(text)  # where Python's lines end, and nowhere else
 
     def of(self, node: ast.AST) -> Span:
         """Return the range of a node."""
         line = getattr(node, "lineno", 1)
         end_line = getattr(node, "end_lineno", None) or line
-        return Span(
-            self.file,
-            line,
-            self._column(line, getattr(node, "col_offset", 0)),
-            end_line,
-            self._column(end_line, getattr(node, "end_col_offset", None) or 0),
-        )
+        first, last = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", None) or 0
+        if self.is_ascii:
+            return Span(self.file, line, first + 1, end_line, last + 1)
+        begin, end = self._column(line, first), self._column(end_line, last)
+        return Span(self.file, line, begin, end_line, end)
 
     def name_of(self, node: ast.AST, word: str) -> Span:
         """Return the range of `word` on the node's first line, or of the node."""

@@ -9,59 +9,14 @@ import os
 import typing
 from typing import Any, Optional
 
-from .. import dsl, source, ty
+from .. import dsl, source
 from ..diag import Bag
 from ..ir import Span
-from . import annotation
+from . import annotation, decorators
 from .class_body import ClassBody
 from .evaluate import Evaluator
+from .known import KNOWN_MODULES, Foreign
 from .raw import ClassName, Places, RawClass, RawExtend, RawModule, Unreadable
-
-
-class _Foreign:
-    """A decorator of `tvm_ffi.dataclasses`; its kind is all that a reader needs."""
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-
-
-_DATACLASSES: dict[str, Any] = {
-    "py_class": _Foreign("py_class"),
-    "auto_class": _Foreign("auto_class"),
-    "c_class": _Foreign("c_class"),
-    "field": dsl.field,
-    "KW_ONLY": dsl.KW_ONLY,
-    "MISSING": dsl.MISSING,
-    "Enum": dsl.Enum,
-    "IntEnum": dsl.IntEnum,
-    "StrEnum": dsl.StrEnum,
-    "entry": dsl.entry,
-    "auto": dsl.auto,
-}
-_SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty, "upgrade": _Foreign("upgrade")}
-_PACKAGE: dict[str, Any] = {
-    "Object": dsl.Object,
-    "dtype": ty.TypeName("DataType"),
-    "dataclasses": _DATACLASSES,
-    "schema": _SCHEMA,
-    **{name: ty.TypeName(name) for name in ("Device", "Tensor", "Shape", "Function", "Module")},
-    **{name: ty.TypeName(name) for name in ("Array", "Map", "List", "Dict")},
-}
-#: Modules whose names the reader knows; everything else is another schema file, or a class.
-KNOWN_MODULES: dict[str, Any] = {
-    "tvm_ffi": _PACKAGE,
-    "tvm_ffi.dataclasses": _DATACLASSES,
-    "tvm_ffi.schema": _SCHEMA,
-    "tvm_ffi.schema.ty": ty,
-    "tvm_ffi.core": _PACKAGE,
-    "typing": typing,
-    "typing_extensions": typing,
-    "collections.abc": collections.abc,
-    "ctypes": {"c_void_p": ty.TypeName("Handle")},
-    "dataclasses": {"KW_ONLY": dsl.KW_ONLY},
-    "__future__": {"annotations": None},
-}
-_KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
 
 
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
@@ -189,7 +144,7 @@ class File:
             return False
         calls = [one.func for one in node.decorator_list if isinstance(one, ast.Call)]
         found = (annotation.value_of(one, self.env) for one in calls)
-        return any(isinstance(one, _Foreign) and one.kind == "upgrade" for one in found)
+        return any(isinstance(one, Foreign) and one.kind == "upgrade" for one in found)
 
     # --- imports
 
@@ -283,7 +238,7 @@ class File:
     # --- classes
 
     def _class(self, node: ast.ClassDef) -> None:
-        kind, options = self._decorators(node)
+        kind, options = decorators.read(node, self.evaluator)
         span = self.places.name_of(node, node.name)
         raw = RawClass(node.name, kind, span, options=options)
         self.env[node.name] = ClassName(node.name, self.stem)
@@ -300,53 +255,6 @@ class File:
         except Unreadable as problem:
             report(self.bag, self.places, problem, node)
             return dsl.Object
-
-    def _decorators(self, node: ast.ClassDef) -> tuple[str, dict[str, Any]]:
-        for item in node.decorator_list:
-            call = item if isinstance(item, ast.Call) else None
-            function = annotation.value_of(call.func if call else item, self.env)
-            kind = _kind_of(function)
-            if kind is None:
-                raise Unreadable(item, f"unknown decorator '@{ast.unparse(item)}'", "TS037")
-            return kind, {} if call is None else self._decorator_options(call, kind)
-        raise Unreadable(
-            node,
-            f"class {node.name} has no decorator",
-            "TS037",
-            "write @declare or @mixin before it",
-        )
-
-    def _decorator_options(self, call: ast.Call, kind: str) -> dict[str, Any]:
-        options = {k.arg or "**": self.evaluator.value(k.value) for k in call.keywords}
-        try:
-            if kind == "declare":
-                _only(options, "bind")
-                dsl.check_bind(options.get("bind", "none"))
-            elif kind == "mixin":
-                _only(options, "emit")
-                dsl.check_emit(options.get("emit", "flat"))
-        except (TypeError, ValueError) as error:
-            raise Unreadable(call, str(error), "TS037") from None
-        if call.args and kind in ("py_class", "auto_class", "c_class"):
-            options["type_key"] = self.evaluator.value(call.args[0])
-        elif call.args:
-            raise Unreadable(call, f"@{kind} takes no positional arguments", "TS037")
-        return options
-
-
-def _only(options: dict[str, Any], name: str) -> None:
-    for given in options:
-        if given != name:
-            raise TypeError(f"unknown option {given!r}; it takes {name}=")
-
-
-def _kind_of(function: Any) -> Optional[str]:
-    if isinstance(function, _Foreign):
-        return function.kind
-    try:
-        return _KINDS.get(function)
-    except TypeError:
-        return None
 
 
 def _word(node: ast.stmt) -> str:

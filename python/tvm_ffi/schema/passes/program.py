@@ -37,11 +37,19 @@ class Foreign:
 
 
 class Class:
-    """An object class of the set."""
+    """An object class of the set.
+
+    What is asked of the line of ancestors is remembered, so ask when it is linked. `obj` and `ref`
+    are the C++ names (`ref` is empty when there is none), `namespace` is without leading colons.
+    """
 
     def __init__(self, definition: ObjectDef, module: Module) -> None:
         self.d = definition
         self.module = module
+        self.type_key = definition.type_key
+        self.obj = definition.cpp_name or definition.name
+        self.ref = definition.ref.name if definition.ref else ""
+        self.namespace = (definition.namespace or module.namespace).lstrip(":")
         self.parent: Union[Class, Foreign] = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
         self.children: list[Class] = []
         self.slots = 0
@@ -49,37 +57,23 @@ class Class:
         self.broken: set[str] = set()
         self.template: object = None
         self._pointers: Optional[set[str]] = None
-
-    @property
-    def type_key(self) -> str:
-        """Return the registry name."""
-        return self.d.type_key
+        self._inherited: Optional[list[FieldDef]] = None
+        self._init_fields: Optional[list[FieldDef]] = None
 
     @property
     def span(self) -> Span:
         """Return where the class is written."""
         return self.d.span or Span(self.module.path)
 
-    @property
-    def obj(self) -> str:
-        """Return the C++ name of the object class."""
-        return self.d.cpp_name or self.d.name
-
-    @property
-    def ref(self) -> str:
-        """Return the C++ name of the reference class; empty when there is none."""
-        return self.d.ref.name if self.d.ref else ""
-
-    @property
-    def namespace(self) -> str:
-        """Return the C++ namespace, without leading colons."""
-        return (self.d.namespace or self.module.namespace).lstrip(":")
+    def pointers(self) -> set[str]:
+        """Return the names of the fields, own and inherited, that are stored as object pointers."""
+        if self._pointers is None:
+            self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
+        return self._pointers
 
     def is_pointer(self, name: str) -> bool:
         """Tell whether a field, own or inherited, is stored as an object pointer."""
-        if self._pointers is None:
-            self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
-        return name in self._pointers
+        return name in self.pointers()
 
     def member(self, one: FieldDef) -> str:
         """Return the C++ member of a field; one stored as a pointer leaves its name to a method."""
@@ -94,7 +88,9 @@ class Class:
 
     def inherited(self) -> list[FieldDef]:
         """Return the fields of the ancestors in the set, farthest first."""
-        return [f for c in reversed(list(self.ancestors())) for f in c.d.fields]
+        if self._inherited is None:
+            self._inherited = [f for c in reversed(list(self.ancestors())) for f in c.d.fields]
+        return [*self._inherited]
 
     def all_fields(self) -> list[FieldDef]:
         """Return inherited and own fields, in C++ order."""
@@ -102,8 +98,11 @@ class Class:
 
     def init_fields(self) -> list[FieldDef]:
         """Return the parameters of the constructor: keyword-only fields come last."""
-        taken = [f for f in self.all_fields() if f.init]
-        return [f for f in taken if not f.kw_only] + [f for f in taken if f.kw_only]
+        if self._init_fields is None:
+            taken = [f for f in self.all_fields() if f.init]
+            by_place = [f for f in taken if not f.kw_only]
+            self._init_fields = by_place + [f for f in taken if f.kw_only]
+        return [*self._init_fields]
 
 
 class Program:
@@ -164,6 +163,7 @@ def link(schema: Schema, bag: Bag) -> Program:
         cls.parent.children.append(cls)
         if isinstance(cls.parent, Foreign):
             cls.parent.used = True
+    inheritances: dict[str, _Inheritance] = {}
     for cls in program.classes.values():
         if cls.d.final and cls.children:
             for child in cls.children:
@@ -171,7 +171,10 @@ def link(schema: Schema, bag: Bag) -> Program:
                 bag.add("TS212", text, child.span, notes=[(cls.span, "declared final here")])
         if cls.module.closed and not cls.children:
             cls.final = True
-        _check_inheritance(cls, bag)
+        above = inheritances.get(cls.parent.type_key)
+        if above is None:
+            above = inheritances[cls.parent.type_key] = _Inheritance(cls.inherited())
+        _check_inheritance(cls, above, bag)
     _sort(program)
     return program
 
@@ -189,24 +192,34 @@ def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
         at = at.parent
 
 
-def _check_inheritance(cls: Class, bag: Bag) -> None:
-    inherited = {f.name: f for f in cls.inherited()}
-    reflected = {f.reflected_name or f.name for f in cls.inherited()}
+class _Inheritance:
+    """What a class hands to its children, computed once for all of them."""
+
+    def __init__(self, fields: list[FieldDef]) -> None:
+        self.by_name = {one.name: one for one in fields}
+        self.reflected = {one.reflected_name or one.name for one in fields}
+        by_place = [one for one in fields if one.init and not one.kw_only]
+        #: The last parameter by place that may be left out.
+        self.defaulted = next((f.name for f in reversed(by_place) if f.default is not None), "")
+
+
+def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
+    reflected: set[str] = set()
     for one in cls.d.fields:
         span = one.span or cls.span
         name = one.reflected_name or one.name
-        if one.name in inherited or name in reflected:
-            other = inherited.get(one.name)
+        if one.name in above.by_name or name in above.reflected or name in reflected:
+            other = above.by_name.get(one.name)
             notes = [(other.span, "inherited field")] if other and other.span else []
             bag.add("TS032", f"field {one.name!r} is inherited already", span, notes=notes)
         reflected.add(name)
-    defaulted = ""
-    for one in cls.all_fields():
+    defaulted = above.defaulted
+    for one in cls.d.fields:
         if not one.init or one.kw_only:
             continue
         if one.default is not None:
             defaulted = one.name
-        elif defaulted and any(one is own for own in cls.d.fields):
+        elif defaulted:
             bag.add(
                 "TS026",
                 f"field {one.name!r} has no default, but {defaulted!r} before it has one",
@@ -239,23 +252,30 @@ def _needs(cls: Class, program: Program) -> Iterable[tuple[str, str]]:
                 yield one.name, key
 
 
+#: Type key -> what `_needs` yields for that class.
+_Needs = dict[str, list[tuple[str, str]]]
+
+
 def _sort(program: Program) -> None:
     """Order classes so that each comes after what it holds; mark the fields that close a circle.
 
     A field that would need a class which itself needs this one is stored as a pointer.
     """
-    groups = _components(program)
+    needs = {key: [*_needs(cls, program)] for key, cls in program.classes.items()}
+    groups = _components(program, needs)
     state: dict[str, int] = {}
     for start in program.classes.values():
-        _place(start, program, groups, state)
+        _place(start, program, groups, needs, state)
     for cls in program.classes.values():
         for one in cls.d.fields:
             if one.storage == "objectptr":
                 cls.broken.add(one.name)
 
 
-def _place(start: Class, program: Program, groups: dict[str, int], state: dict[str, int]) -> None:
-    stack = [(start, iter(list(_needs(start, program))))]
+def _place(
+    start: Class, program: Program, groups: dict[str, int], needs: _Needs, state: dict[str, int]
+) -> None:
+    stack = [(start, iter(needs[start.type_key]))]
     if start.type_key in state:
         return
     state[start.type_key] = 1
@@ -268,14 +288,14 @@ def _place(start: Class, program: Program, groups: dict[str, int], state: dict[s
             elif key not in state:
                 state[key] = 1
                 other = program.classes[key]
-                stack.append((other, iter(list(_needs(other, program)))))
+                stack.append((other, iter(needs[key])))
                 break
         else:
             program.order.append(cls)
             stack.pop()
 
 
-def _components(program: Program) -> dict[str, int]:
+def _components(program: Program, needs: _Needs) -> dict[str, int]:
     """Return the number of the strongly connected component of each class (Tarjan)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
@@ -286,10 +306,10 @@ def _components(program: Program) -> dict[str, int]:
             continue
         index[root] = low[root] = len(index)
         path.append(root)
-        work = [(root, iter([key for _, key in _needs(program.classes[root], program)]))]
+        work = [(root, iter(needs[root]))]
         while work:
             at, rest = work[-1]
-            following: Optional[str] = next(rest, None)
+            _, following = next(rest, ("", None))
             if following is None:
                 work.pop()
                 if work:
@@ -303,8 +323,7 @@ def _components(program: Program) -> dict[str, int]:
             elif following not in index:
                 index[following] = low[following] = len(index)
                 path.append(following)
-                needs = [key for _, key in _needs(program.classes[following], program)]
-                work.append((following, iter(needs)))
+                work.append((following, iter(needs[following])))
             elif following not in group:
                 low[at] = min(low[at], index[following])
     return group

@@ -11,8 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Optional
@@ -20,6 +18,7 @@ from typing import Optional
 from ..diag import Bag
 from ..ir import Span
 from ..source import shown
+from . import staged
 
 STATE_DIR = ".tschema"
 JOURNAL = "journal.json"
@@ -125,16 +124,19 @@ def commit(root: str, changes: list[Change]) -> None:
         with open(staging, "w", encoding="utf-8") as stream:
             json.dump(folders, stream)
         for change, target in zip(changes, targets):
-            pairs.append((_stage(target, change), target))
-        _write_file(journal, json.dumps(pairs).encode("utf-8"))
+            pairs.append((staged.stage(target, change.new), target))
+        staged.sync([temporary for temporary, _ in pairs])
+        for temporary, target in pairs:
+            staged.dress(temporary, target)
+        staged.write_file(journal, json.dumps(pairs).encode("utf-8"))
     except OSError as error:
-        _remove([*(temporary for temporary, _ in pairs), staging])
+        staged.remove([*(temporary for temporary, _ in pairs), staging])
         where = error.filename or change.path
         raise WriteError("TS118", change.path, f"cannot write {where}: {error.strerror}") from None
     try:
         _replace(pairs, changes, journal)
     finally:
-        _remove([staging])
+        staged.remove([staging])
 
 
 def _check(change: Change) -> None:
@@ -151,53 +153,11 @@ def _check(change: Change) -> None:
         raise WriteError("TS118", change.path, "the file is read-only")
 
 
-def _stage(target: str, change: Change) -> str:
-    """Write the new text beside its file, with the mode and owner of the old one."""
-    folder = os.path.dirname(target)
-    os.makedirs(folder, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=".tschema-", suffix=".tmp", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(change.new)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if change.old is not None:
-            found = os.stat(target)
-            os.chmod(temporary, stat.S_IMODE(found.st_mode))
-            with contextlib.suppress(OSError, AttributeError):
-                os.chown(temporary, found.st_uid, found.st_gid)
-        else:
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-    except OSError:
-        _remove([temporary])
-        raise
-    return temporary
-
-
-def _write_file(path: str, data: bytes) -> None:
-    temporary = path + ".tmp"
-    with open(temporary, "wb") as stream:
-        try:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        except OSError:
-            _remove([temporary])  # a full disk
-            raise
-    try:
-        os.replace(temporary, path)
-    except OSError:
-        _remove([temporary])
-        raise
-
-
 def write_reported(path: str, data: bytes, bag: Bag) -> bool:
     """Write one file that nobody edits, all of it or nothing; report what stands in the way."""
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        _write_file(path, data)
+        staged.write_file(path, data)
     except OSError as error:
         text = f"cannot write {shown(path)}: {error.strerror}"
         bag.add("TS118", text, Span(shown(path)))
@@ -214,25 +174,22 @@ def _replace(pairs: list[tuple[str, str]], changes: list[Change], journal: str) 
     except OSError as error:
         for change in done:
             _restore(change)
-        _remove([temporary for temporary, _ in pairs])
-        _remove([journal])
+        staged.remove([temporary for temporary, _ in pairs])
+        staged.remove([journal])
         raise WriteError("TS118", change.path, f"cannot replace it: {error.strerror}") from None
-    _remove([journal])
+    staged.remove([journal])
 
 
 def _restore(change: Change) -> None:
     target = os.path.realpath(change.path)
     if change.old is None:
-        _remove([target])
+        staged.remove([target])
         return
     with contextlib.suppress(OSError):
-        os.replace(_stage(target, Change(change.path, change.old, change.old)), target)
-
-
-def _remove(paths: list[str]) -> None:
-    for path in paths:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
+        temporary = staged.stage(target, change.old)
+        staged.sync([temporary])
+        staged.dress(temporary, target)
+        os.replace(temporary, target)
 
 
 def recover(root: str) -> list[str]:
@@ -252,10 +209,10 @@ def recover(root: str) -> list[str]:
     for temporary, target in pairs:
         name = os.path.basename(temporary)
         same_folder = os.path.dirname(temporary) == os.path.dirname(target)
-        if same_folder and name.startswith(".tschema-") and os.path.exists(temporary):
+        if same_folder and name.startswith(staged.PREFIX) and os.path.exists(temporary):
             os.replace(temporary, target)
             done.append(target)
-    _remove([journal])
+    staged.remove([journal])
     _clear(root)
     return done
 
@@ -268,13 +225,13 @@ def _clear(root: str) -> None:
             folders = json.loads(stream.read())
         for folder in folders:
             for name in os.listdir(folder):
-                if name.startswith(".tschema-") and name.endswith(".tmp"):
-                    _remove([os.path.join(folder, name)])
+                if name.startswith(staged.PREFIX) and name.endswith(staged.SUFFIX):
+                    staged.remove([os.path.join(folder, name)])
     except FileNotFoundError:
         return
     except (OSError, ValueError, TypeError):
         pass
-    _remove([staging])
+    staged.remove([staging])
 
 
 def keep(root: str, path: str, texts: list[str]) -> list[str]:
@@ -296,7 +253,7 @@ def keep(root: str, path: str, texts: list[str]) -> list[str]:
             while os.path.exists(os.path.join(folder, f"{name}.{number}")):
                 number += 1
             made.append(os.path.join(folder, f"{name}.{number}"))
-            _write_file(made[-1], text.encode("utf-8"))
+            staged.write_file(made[-1], text.encode("utf-8"))
     except OSError as error:
         raise WriteError("TS118", folder, f"cannot keep a copy: {error.strerror}") from None
     return made

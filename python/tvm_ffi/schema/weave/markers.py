@@ -15,75 +15,21 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
-from dataclasses import dataclass, field
 from typing import Optional
 
-from ..diag import Bag, near
+from ..diag import Bag
 from ..ir import Span
-from . import tokens
+from . import marker, tokens
+from .marked import Block, Custom, MarkedFile
 
-PARTS = ("obj", "ref", "all", "forward", "ctor", "methods", "reflection")
-GROUPS = ("includes", "forward", "registration", "enum-entries")
-ANCHORS = ("tail", "head", "before", "after", "fields", "private", "ctor-body", "registration")
-OPTIONS = {"dialect": ("modern", "classic"), "guard": ("sum", "none")}
+__all__ = ["Block", "Custom", "MarkedFile", "parse"]
 
 _MARKER = re.compile(r"^(?://|#|<!--)\s*tschema:\s*(.*?)\s*(?:-->)?\s*$")
 _LOOSE = re.compile(r"^(?://|#|<!--)\s*t?(?:schema|chema|shema|scheme)\b\s*:?", re.IGNORECASE)
-_TARGET = re.compile(r"^(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*(?:\.[a-z]+)?$")
 _CLASS_HEAD = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*:\s*public\b")
 _SUM = re.compile(r"^sum=([0-9a-f]{8})$")
 _CONFLICT_MARKS = frozenset("<=>|")
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: |$)")
-
-
-@dataclass
-class Custom:
-    """A custom section; `lines` are the lines between its markers, `begin` and `end` theirs."""
-
-    begin: str
-    anchor: str
-    span: Span
-    lines: list[str] = field(default_factory=list)
-    end: str = ""
-
-    def text(self) -> str:
-        """Return the section with its markers."""
-        return self.begin + "".join(self.lines) + self.end
-
-
-@dataclass
-class Block:
-    """A block; `generated` are its lines outside custom sections."""
-
-    head: str
-    target: str
-    part: str
-    options: dict[str, str]
-    span: Span
-    first: int
-    generated: list[str] = field(default_factory=list)
-    customs: list[Custom] = field(default_factory=list)
-    body: list[str] = field(default_factory=list)
-    tail: str = ""
-    sum: Optional[str] = None
-    last: int = 0
-    has_conflict: bool = False
-    order: list[object] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """Return the target as it is written."""
-        return f"{self.target}.{self.part}" if self.part else self.target
-
-
-class MarkedFile:
-    """A text cut into lines and blocks."""
-
-    def __init__(self, path: str, lines: list[str], blocks: list[Block], language: str) -> None:
-        self.path = path
-        self.lines = lines
-        self.blocks = blocks
-        self.language = language
 
 
 def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
@@ -249,14 +195,7 @@ class _Parser:
             self.bag.add("TS103", "a custom section inside a custom section", span, notes=notes)
             self._plain(number, number + 1)
             return
-        name = anchor.rpartition(".")[2]
-        if anchor and name not in ANCHORS and not name.startswith("method:"):
-            self.bag.add(
-                "TS107",
-                f"unknown anchor {anchor!r}",
-                span,
-                help=near(anchor, ANCHORS) or "known are " + ", ".join(ANCHORS) + ", method:NAME",
-            )
+        marker.check_anchor(anchor, span, self.bag)
         anchor = anchor or "tail"
         if self.owners:
             self._note_owner()
@@ -310,43 +249,8 @@ class _Parser:
             )
             self._plain(number, number + 1)
             return
-        target, part, options = self._target(word, span)
+        target, part, options = marker.read_target(word, span, self.bag)
         self.block = Block(line, target, part, options, span, number)
-
-    def _target(self, word: str, span: Span) -> tuple[str, str, dict[str, str]]:
-        words = word.split()
-        options: dict[str, str] = {}
-        while words and "=" in words[-1]:
-            name, _, value = words.pop().partition("=")
-            if name not in OPTIONS:
-                text = f"unknown option {name!r}"
-                self.bag.add("TS107", text, span, help="known are " + ", ".join(OPTIONS))
-            elif value not in OPTIONS[name]:
-                text = f"{name} is one of {', '.join(OPTIONS[name])}, not {value!r}"
-                self.bag.add("TS107", text, span)
-            options[name] = value
-        target = words[0] if words else ""
-        if target.startswith("@"):
-            if target[1:] not in GROUPS:
-                self.bag.add(
-                    "TS107",
-                    f"unknown group {target!r}",
-                    span,
-                    help=near(target[1:], GROUPS) or "known are " + ", ".join(GROUPS),
-                )
-            return target, " ".join(words[1:]), options
-        if len(words) != 1 or not _TARGET.match(target):
-            self.bag.add("TS107", f"{word!r} is no target of a block", span)
-            return target, "", options
-        name, _, part = target.partition(".")
-        if part and part not in PARTS:
-            self.bag.add(
-                "TS107",
-                f"unknown part {part!r}",
-                span,
-                help=near(part, PARTS) or "known are " + ", ".join(PARTS),
-            )
-        return name, part, options
 
     def _finish(self) -> None:
         if self.block is None:

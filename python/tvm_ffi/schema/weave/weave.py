@@ -14,8 +14,8 @@ from typing import Optional
 
 from ..back.writer import Anchor, Pieces
 from ..diag import Bag
-from ..ir import Span
 from . import tokens
+from .guard import Guard
 from .markers import Block, Custom, MarkedFile, parse
 
 #: Returns what a block shall hold; None after a report.
@@ -144,13 +144,14 @@ class _Filler:
             return [block.head, *block.body, block.tail]
         new = tokens.stream("\n".join(generated), language)
         old = tokens.stream("".join(block.generated), language)
-        if not self._allowed(old, new, generated):
+        if not Guard(self.file, block, self.policy, self.bag).allows(old, new, generated):
             if not self.policy.force:
                 return None
             saved.append("".join([block.head, *block.body, block.tail]))
         body = self._body(pieces)
         guard = self._guard()
-        if block.body and not self.policy.normalize and self._same(body, language):
+        keeps = bool(block.body) and not self.policy.normalize and old == new
+        if keeps and self._same(body, language):
             body = block.body
         sum_ = tokens.digest(new)
         sums[f"{self.file.path}#{block.name}"] = sum_
@@ -169,76 +170,6 @@ class _Filler:
         closing = " -->" if stripped.rstrip().endswith("-->") else ""
         head = stripped[: stripped.index("end") + 3]
         return head + (f" sum={sum_}" if sum_ else "") + closing + ending
-
-    # --- may the block be rewritten?
-
-    def _allowed(self, old: list[str], new: list[str], generated: list[str]) -> bool:
-        if old == new or not old:
-            return True
-        expected = self.block.sum
-        if expected is None:
-            expected = self.policy.known.get(f"{self.file.path}#{self.block.name}")
-        if expected is not None:
-            if tokens.digest(old) == expected:
-                return True
-            if not self.policy.force:
-                self._report_edit(generated)
-            return False
-        if not self._leftover(generated):
-            return True
-        if self.policy.force:
-            return False
-        self.bag.add(
-            "TS109",
-            f"the block of {self.block.name} holds code that is in no custom section",
-            self.block.span,
-            notes=[(self._leftover_span(generated), "this line would be lost")],
-            help="put it between  // tschema: custom-begin  and  // tschema: custom-end",
-        )
-        return False
-
-    def _leftover(self, generated: list[str]) -> list[tuple[int, str]]:
-        """Return (index in the file, line) of the lines that the schema does not produce."""
-        language = self.file.language
-        have = Counter(tuple(tokens.stream(line, language)) for line in generated)
-        out = []
-        inside = False
-        for number, line in enumerate(self.block.body, self.block.first + 1):
-            if "tschema:" in line and "custom-" in line:
-                inside = "custom-begin" in line
-                continue
-            words = tuple(tokens.stream(line, language))
-            if inside or not words:
-                continue
-            if have[words] > 0:
-                have[words] -= 1
-            else:
-                out.append((number, line))
-        return out
-
-    def _leftover_span(self, generated: list[str]) -> Span:
-        number, line = (self._leftover(generated) or [(self.block.first, "")])[0]
-        text = line.rstrip("\r\n")
-        start = len(text) - len(text.lstrip()) + 1
-        return Span(self.file.path, number + 1, start, number + 1, max(len(text), start) + 1)
-
-    def _report_edit(self, generated: list[str]) -> None:
-        left = self._leftover(generated)
-        notes = [
-            (
-                Span(self.file.path, number + 1, 1, number + 1, len(line.rstrip()) + 1),
-                "not generated",
-            )
-            for number, line in left[:3]
-        ]
-        self.bag.add(
-            "TS108",
-            f"the generated text of {self.block.name or 'this file'} was edited by hand",
-            self.block.span,
-            notes=notes,
-            help="move the edit into the schema or a custom section, run "
-            "`resolve --adopt-edits`, or use --force, which keeps a copy",
-        )
 
     # --- the new body
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The decorators of class statements: what kind of class each makes, with which options."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .. import dsl
+from . import annotation
+from .evaluate import Evaluator
+from .known import kind_of
+from .raw import Unreadable
+
+
+def read(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]:
+    """Return the kind of a class and the options of its decorator, the first one.
+
+    Raises
+    ------
+    Unreadable
+        If it has none, an unknown one, or one with options that it does not take.
+
+    """
+    for item in node.decorator_list:
+        call = item if isinstance(item, ast.Call) else None
+        function = annotation.value_of(call.func if call else item, evaluator.env)
+        kind = kind_of(function)
+        if kind is None:
+            raise Unreadable(item, f"unknown decorator '@{ast.unparse(item)}'", "TS037")
+        return kind, {} if call is None else _options(call, kind, evaluator)
+    raise Unreadable(
+        node,
+        f"class {node.name} has no decorator",
+        "TS037",
+        "write @declare or @mixin before it",
+    )
+
+
+def _options(call: ast.Call, kind: str, evaluator: Evaluator) -> dict[str, Any]:
+    options = {k.arg or "**": evaluator.value(k.value) for k in call.keywords}
+    try:
+        if kind == "declare":
+            _only(options, "bind")
+            dsl.check_bind(options.get("bind", "none"))
+        elif kind == "mixin":
+            _only(options, "emit")
+            dsl.check_emit(options.get("emit", "flat"))
+    except (TypeError, ValueError) as error:
+        raise Unreadable(call, str(error), "TS037") from None
+    if call.args and kind in ("py_class", "auto_class", "c_class"):
+        options["type_key"] = evaluator.value(call.args[0])
+    elif call.args:
+        raise Unreadable(call, f"@{kind} takes no positional arguments", "TS037")
+    return options
+
+
+def _only(options: dict[str, Any], name: str) -> None:
+    for given in options:
+        if given != name:
+            raise TypeError(f"unknown option {given!r}; it takes {name}=")

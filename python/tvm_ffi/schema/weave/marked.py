@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A marked file: its blocks, and the custom sections in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Optional
+
+from ..ir import Span
+
+
+@dataclass
+class Custom:
+    """A custom section; `lines` are the lines between its markers, `begin` and `end` theirs."""
+
+    begin: str
+    anchor: str
+    span: Span
+    lines: list[str] = field(default_factory=list)
+    end: str = ""
+
+    def text(self) -> str:
+        """Return the section with its markers."""
+        return self.begin + "".join(self.lines) + self.end
+
+
+@dataclass
+class Block:
+    """A block; `generated` are its lines outside custom sections."""
+
+    head: str
+    target: str
+    part: str
+    options: dict[str, str]
+    span: Span
+    first: int
+    generated: list[str] = field(default_factory=list)
+    customs: list[Custom] = field(default_factory=list)
+    body: list[str] = field(default_factory=list)
+    tail: str = ""
+    sum: Optional[str] = None
+    last: int = 0
+    has_conflict: bool = False
+    order: list[object] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Return the target as it is written."""
+        return f"{self.target}.{self.part}" if self.part else self.target
+
+
+class MarkedFile:
+    """A text cut into lines and blocks."""
+
+    def __init__(self, path: str, lines: list[str], blocks: list[Block], language: str) -> None:
+        self.path = path
+        self.lines = lines
+        self.blocks = blocks
+        self.language = language

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts that lie complete beside their files, on the disk, before anything is replaced."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+import threading
+
+PREFIX, SUFFIX = ".tschema-", ".tmp"
+#: So many waits for the disk at a time; each thread has at least four files.
+_THREADS = 8
+
+
+def stage(target: str, data: bytes) -> str:
+    """Write a text beside its file, as nobody else can read it; return where. `sync` it next."""
+    folder = os.path.dirname(target)
+    os.makedirs(folder, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=PREFIX, suffix=SUFFIX, dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+    except OSError:
+        remove([temporary])
+        raise
+    return temporary
+
+
+def sync(paths: list[str]) -> None:
+    """Wait until files are on the disk: many together, for a file system makes that one wait.
+
+    Raises
+    ------
+    OSError
+        The first failure; no thread is left then.
+
+    """
+    failures: list[BaseException] = []
+
+    def work(share: list[str]) -> None:
+        try:
+            for path in share:
+                _sync(path)
+        except BaseException as error:
+            failures.append(error)
+
+    count = max(1, min(_THREADS, len(paths) // 4))
+    others = [threading.Thread(target=work, args=(paths[n::count],)) for n in range(1, count)]
+    for one in others:
+        one.start()
+    work(paths[::count])
+    for one in others:
+        one.join()
+    if failures:
+        raise failures[0]
+
+
+def _sync(path: str) -> None:
+    handle = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def dress(temporary: str, target: str) -> None:
+    """Give a text the mode and owner of the file that it replaces, or those of a new file."""
+    try:
+        found = os.stat(target)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        return
+    os.chmod(temporary, stat.S_IMODE(found.st_mode))
+    with contextlib.suppress(OSError, AttributeError):
+        os.chown(temporary, found.st_uid, found.st_gid)
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write one file of the tool's own, all of it or nothing."""
+    temporary = path + ".tmp"
+    with open(temporary, "wb") as stream:
+        try:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        except OSError:
+            remove([temporary])  # a full disk
+            raise
+    try:
+        os.replace(temporary, path)
+    except OSError:
+        remove([temporary])
+        raise
+
+
+def remove(paths: list[str]) -> None:
+    """Remove files that may be gone already."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
