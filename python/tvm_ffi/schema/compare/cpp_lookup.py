@@ -45,7 +45,9 @@ class Lookup:
         self._aliases_by_last: dict[str, list[Alias]] = {}
         for name, alias in sources.aliases.items():
             self._aliases_by_last.setdefault(last_name(name), []).append(alias)
-        self._plain: dict[tuple[str, Place], tuple[str, ...]] = {}
+        names = (*sources.classes, *sources.aliases)
+        self._holds = {name.rpartition("::")[0] for name in names}
+        self._plain: dict[Place, dict[str, tuple[str, ...]]] = {}
         self._left = 0  # tokens that the type at work may still have; aliases may grow without end
 
     def called(self, name: str) -> list[CppClass]:
@@ -55,6 +57,8 @@ class Lookup:
     def find(self, text: str, place: Place = GLOBAL) -> Optional[CppClass]:
         """Return the class that a name means in a place; None where that cannot be told."""
         text = self.resolved(text.partition("<")[0].strip(), place)
+        if last_name(text) not in self._by_last:
+            return None
         for name in _seen(text, place):
             if name in self._classes:
                 return self._classes[name]
@@ -81,12 +85,14 @@ class Lookup:
         return text
 
     def _alias(self, text: str, place: Place) -> Optional[Alias]:
+        if last_name(text) not in self._aliases_by_last:
+            return None
         for name in _seen(text, place):
             if name in self._classes:
                 return None
             if name in self._aliases:
                 return self._aliases[name]
-        near = self._aliases_by_last.get(last_name(text), []) if "::" not in text else []
+        near = self._aliases_by_last[text] if "::" not in text else []
         return near[0] if len(near) == 1 else None
 
     def same_type(self, one: str, place: Place, other: str) -> bool:
@@ -108,11 +114,21 @@ class Lookup:
 
     def tokens(self, text: str, place: Place = GLOBAL) -> tuple[str, ...]:
         """Return the tokens of a type, aliases replaced, classes of the sources with full names."""
-        known = self._plain.get((text, place))
+        plain = self._plain.get(place)
+        if plain is None:
+            plain = self._plain[place] = self._plain.setdefault(self._outer(place), {})
+        known = plain.get(text)
         if known is None:
             self._left = _MOST_TOKENS
-            known = self._plain[text, place] = tuple(_spelled(self._expanded(text, place, 0)))
+            known = plain[text] = tuple(_spelled(self._expanded(text, place, 0)))
         return known
+
+    def _outer(self, place: Place) -> Place:
+        """Return the place around, as long as there are no names to be found before."""
+        scope = place.scope
+        while scope and scope not in self._holds:
+            scope = scope.rpartition("::")[0]
+        return Place(scope, place.using)
 
     def _expanded(self, text: str, place: Place, depth: int) -> list[str]:
         out: list[str] = []

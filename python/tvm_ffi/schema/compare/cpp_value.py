@@ -30,6 +30,8 @@ _BRACKETS = {"(": ")", "{": "}"}
 
 def text(spelled: str) -> Optional[str]:
     """Return the text of a string literal, or of several in a row; None for anything else."""
+    if '"' not in spelled:
+        return None
     out = []
     at = 0
     for match in _LITERAL.finditer(spelled):
@@ -41,6 +43,8 @@ def text(spelled: str) -> Optional[str]:
 
 
 def _unescaped(literal: str) -> str:
+    if "\\" not in literal:
+        return literal[1:-1]
     try:
         return str(ast.literal_eval(literal))
     except (SyntaxError, ValueError):

@@ -23,7 +23,7 @@ def parameter(text: str, lookup: Lookup, place: Place) -> Type:
 
     By value and by constant reference is the same to a caller.
     """
-    text = _ATTRIBUTE.sub("", text)
+    text = _ATTRIBUTE.sub("", text) if "[[" in text else text
     text = _before(text, "=").strip()
     found = _NAME_AT_END.search(text)
     if found is not None and found[0] not in _LONE_NUMBER:
@@ -92,6 +92,8 @@ def _closed(text: str) -> tuple[str, str, str]:
 
 def _before(text: str, mark: str) -> str:
     """Return what stands before a mark that is in no brackets."""
+    if mark not in text:
+        return text
     depth = 0
     for at, char in enumerate(text):
         depth += (char in "<({[") - (char in ">)}]")

@@ -35,6 +35,7 @@ def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
     """Report every place where sources and schema differ."""
     context = _context(program, sources, bag)
     seen: set[str] = set()
+    objects = {cls.obj for cls in program.order}
     for cls in program.order:
         own = _class_of(cls, context.lookup, sources)
         if own is None:
@@ -44,7 +45,7 @@ def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
             bag.add("TS401", text, cls.span, help=hint)
             continue
         seen.add(own.full)
-        found = _with_templates(own, context.lookup, {c.obj for c in program.order}, ())
+        found = _with_templates(own, context.lookup, objects, ())
         _Check(context, cls, own, found).run()
     for own in sources.classes.values():
         if own.declares_object and not own.is_template and own.full not in seen:
