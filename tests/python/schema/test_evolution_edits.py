@@ -10,6 +10,7 @@ import pytest
 
 from tvm_ffi.schema.compare import additions, changes
 
+from .conftest import needs_compiler
 from .test_evolution import OLD, P
 from .test_evolution_matrix import program
 
@@ -159,3 +160,17 @@ def test_diff_schema_lists_every_change(project):
     assert [json.loads(line)["rule"] for line in project.out.splitlines()] == ["OTHER"] * 2
     assert project.run("diff-schema", "old", "schema", "--format", "markdown") == 0
     assert "Besides:\n\n* demo.P: doc" in project.out
+
+
+@needs_compiler
+def test_a_wheel_as_the_old_version(project):
+    project.schema(OLD, "ir.py")
+    for command in (["-o", "old.tfs"], ["--wheel", "-o", "."]):
+        assert project.run("build", "-q", *command, "ir.py") == 0, project.err
+    wheel = next(project.root.glob("*.whl")).name
+    for name in ("old.tfs", wheel):
+        assert project.run("breaking", "--against", name, "ir.py") == 0, project.err
+    project.schema(OLD.replace(B, 'b: str = "y"'), "ir.py")
+    for name in ("old.tfs", wheel):
+        assert project.run("breaking", "--against", name, "ir.py") == 1
+        assert "FIELD_SAME_DEFAULT" in project.err
