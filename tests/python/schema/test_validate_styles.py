@@ -394,3 +394,32 @@ ENDLESS = {
 def test_what_has_no_end_is_read(project, name, engine):
     written(project, ("namespace demo {\n" + ENDLESS[name], SOURCE))
     assert project.run("validate", "--engine", engine) == 1
+
+
+CALC = {end: (HERE / f"calc.{end}.txt").read_text() for end in ("py", "h", "cc")}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("old", "new", "rules", "words"),
+    [
+        ("#include", "#include", [], ""),
+        ("  SubNode::RegisterReflection();\n", "", ["TS407"], "calls SubNode::RegisterReflection"),
+        ('"ops.Sub"', '"ops.Sob"', ["TS403"], 'the type key is "ops.Sob"'),
+        ('.def_ro("b", &T::b)', "", ["TS408", "TS408"], "field 'b' of ops.Sub is not registered"),
+        ("  PrimExpr b;", "  graph::Var b;", ["TS411", "TS411"], "b has type graph::Var"),
+        ("class SubNode : public BinaryOpNode<SubNode>", "class SubNode : public BaseExprNode",
+         ["TS404", "TS412", "TS412", "TS406"], "SubNode derives from BaseExprNode"),
+    ],
+)  # fmt: skip
+def test_a_tree_of_nodes_with_templates_and_members_that_register(
+    project, old, new, rules, words, engine
+):
+    project.schema(CALC["py"])
+    assert old in CALC["h"] + CALC["cc"]
+    project.write("include/calc/expr.h", CALC["h"].replace(old, new))
+    project.write("src/expr.cc", CALC["cc"].replace(old, new))
+    assert project.run("validate", "--engine", engine) == int(bool(rules)), project.err
+    found = [name for name in project.ids() if name != "TS402"]
+    assert sorted(found) == sorted(rules) and words in project.err, project.err
+    assert "calc::graph::VarNode is not in the schema" in project.err

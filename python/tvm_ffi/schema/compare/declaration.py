@@ -112,7 +112,8 @@ class Declaration(ClassCheck):
         expected = self.names.default(one)
         if one.default is not None and one.default.kind not in ("value", "cpp"):
             return
-        given = member.default
+        given = self._without_type(member.default, member)
+        expected = self._without_type(expected, member) if expected else ""
         if one.name in self.cls.broken or given == self._own_start(one):
             return
         value = self.value(given)
@@ -129,6 +130,14 @@ class Declaration(ClassCheck):
         elif expected and not self.same_value(given, expected):
             text = f"{member.name} defaults to {given or '{}'}, the schema says {expected}"
             self.add("TS414", text, member.span, one)
+
+    def _without_type(self, spelled: str, member: Member) -> str:
+        """Return `{}` for `Type()`, where that is the type of the member."""
+        type_ = spelled[:-2] if spelled.endswith(("()", "{}")) else ""
+        place = self.found.inside
+        own = self.lookup.tokens(member.type, place)
+        is_own = bool(type_) and self.lookup.alike(self.lookup.tokens(type_, place), own)
+        return "{}" if is_own else spelled
 
     def value(self, spelled: str) -> object:
         """Return the value of an expression in the class; None where it is not plain."""

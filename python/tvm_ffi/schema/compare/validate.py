@@ -50,7 +50,7 @@ def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
     for own in sources.classes.values():
         if own.declares_object and not own.is_template and own.full not in seen:
             severity = "error" if strict else "note"
-            bag.add("TS402", f"{own.name} is not in the schema", own.span, severity=severity)
+            bag.add("TS402", f"{own.full} is not in the schema", own.span, severity=severity)
 
 
 def _class_of(cls: Class, lookup: Lookup, sources: Sources) -> CppClass | None:
