@@ -33,6 +33,17 @@ EDITS = [
     (P, P + "    mutable = True\n", set()),
     (A, A + " = 0", set()),
     ('"""P."""', '"""Another text."""', set()),
+    (P, P + "    cow = True\n", set()),
+    (P, P + "    ref_constants = {'kOne': 1}\n", set()),
+    (P, P + "    obj_constants = {'kOne': 1}\n", set()),
+    (P, P + "    includes = ['<vector>']\n", set()),
+    (P, P + "    reserved = ['old']\n", set()),
+    (P, P + "    since = '0.2'\n", set()),
+    (P, P + "    deprecated = 'use Q'\n", set()),
+    (A, "a: ty.int32_t = field(access='protected')", set()),
+    (A, "a: ty.int32_t = field(metadata={'k': 1})", set()),
+    (A, "a: ty.int32_t = field(deprecated='use b')", set()),
+    (A, "a: ty.int32_t = field(frozen=False)", set()),
     (A, "a: ty.int32_t = field(doc='What it is.')", set()),
 ]  # fmt: skip
 
@@ -53,6 +64,8 @@ BACK = [
     ("entry(2)", "entry(2, attrs={'demo.w': 1})", {"ATTR_NO_DELETE"}),
     (A, "a: ty.int32_t = field(frozen=False)", {"TYPE_SAME_MUTABILITY"}),
     (A, "a: ty.int32_t = 0", {"FIELD_NO_NEW_REQUIRED"}),
+    (A, "a: ty.int32_t = field(reflect=False)", {"FIELD_NO_NEW_REQUIRED"}),
+    (B, 'b: str = field(default="x", reflect=False)', set()),
 ]
 
 

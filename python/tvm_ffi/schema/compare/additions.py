@@ -16,7 +16,7 @@ _OF_A_CLASS = frozenset(
 ) | {"visit_attrs", "namespace", "header", "child_slots", "allow", "span"}
 _OF_A_FIELD = frozenset(
     ("name", "type", "reflected_name", "init", "kw_only", "repr", "compare", "hash", "span")
-) | {"structural_eq", "storage", "reflect"}
+) | {"structural_eq", "storage"}
 _OF_A_METHOD = frozenset(("params", "returns", "const", "static", "cpp_name", "span"))
 
 
@@ -67,6 +67,10 @@ def others(old: Program, new: Program) -> Iterator[str]:
         if was is None:
             continue
         yield from _differences(cls.type_key, was.d, cls.d, _OF_A_CLASS)
+        if was.d.ref is not None and cls.d.ref is not None:
+            yield from _differences(cls.type_key, was.d.ref, cls.d.ref, ("name", "nullable"))
+        if was.d.enum is not None and cls.d.enum is not None:
+            yield from _differences(cls.type_key, was.d.enum, cls.d.enum, ("entries",))
         yield from _members(was, cls)
 
 
@@ -76,6 +80,7 @@ def _members(was: Class, now: Class) -> Iterator[str]:
         before = fields.get(one.name) or fields.get(one.renamed_from)
         if before is not None:
             skipped = _OF_A_FIELD if before.default is None else _OF_A_FIELD | {"default"}
+            skipped = skipped | {"reflect"} if before.reflect else skipped
             yield from _differences(f"{now.type_key}.{one.name}", before, one, skipped)
     methods = {(m.name, tuple(p.type for p in m.params)): m for m in was.d.methods}
     for method in now.d.methods:

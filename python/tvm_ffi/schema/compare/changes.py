@@ -170,6 +170,8 @@ def _renames(was: Class, now: Class) -> dict[str, str]:
 def _registered(was: Class, now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
     """Yield what became of the name by which readers and other languages know a field."""
     if not (one.reflect and was.d.visit_attrs):
+        if other.reflect and now.d.visit_attrs and other.default is None:
+            yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, "is in stored data now", other)
         return
     if not (other.reflect and now.d.visit_attrs):
         yield _of(now, "FIELD_NO_DELETE", other.name, "is not registered any more", other)
