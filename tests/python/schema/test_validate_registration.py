@@ -119,6 +119,29 @@ def test_a_key_that_is_a_constant_is_mended_there(project):
     assert project.run("validate") == 0, project.err
 
 
+def test_a_template_of_functions_may_register_any_class(project):
+    template = "template <typename T>\nvoid Register() { refl::ObjectDef<T>(); }\n"
+    text = SOURCE.replace("  refl::ObjectDef<BaseNode>();\n", "  Register<BaseNode>();\n")
+    written(project, (HEADER, text))
+    assert project.run("validate") == 1
+    assert project.ids() == ["TS406"]
+    written(project, (HEADER, template + text))
+    assert project.run("validate") == 0
+    assert "warning[TS406]: possibly: BaseNode is never registered" in project.err
+    assert "src/ir.cc:2:25: note: a template registers here" in project.err
+    before = project.files()
+    project.run("validate", "--fix")
+    assert project.files() == before
+
+
+def test_registrations_in_sources_of_every_kind(project):
+    for name in ("src/ir.cu", "src/ir.cxx", "src/ir.mm", "include/ir.inl"):
+        written(project, (HEADER, ""))
+        project.write(name, SOURCE)
+        assert project.run("validate") == 0, project.err
+        (project.root / name).unlink()
+
+
 def test_two_chains_and_attributes_of_one_class(project):
     more = (
         '  refl::ObjectDef<CallNode>().def_ro("level", &CallNode::level, refl::default_value(3));\n'

@@ -154,6 +154,12 @@ STYLES = {
         EMPTY, EMPTY + "  CallNode(const CallNode&) = delete;\n  CallNode(CallNode&&) = default;\n"
     ),
     "more constructors": header(EMPTY, EMPTY + "  explicit CallNode(ffi::String op) : op(op) {}\n"),
+    "a method of the parent": header(
+        "  " + ARITY + " { return extra; }\n",
+        "",
+        "  static constexpr const uint32_t _type_child_slots = 1;\n",
+        "  static constexpr const uint32_t _type_child_slots = 1;\n  " + ARITY + ";\n",
+    ),
     "operators": header(
         EMPTY,
         EMPTY + "  CallNode& operator=(const CallNode&) = default;\n  bool operator()(int) const;\n"

@@ -17,7 +17,7 @@ from ..source import SourceFile, shown
 from ..weave import fsio
 from .session import FINDINGS, OK, Session
 
-_SUFFIXES = (".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx")
+_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh", ".cc", ".cpp", ".cxx", ".cu", ".mm")
 
 
 def validate(session: Session) -> int:

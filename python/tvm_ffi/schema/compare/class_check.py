@@ -38,6 +38,8 @@ class Context:
     called: set[str] = field(default_factory=set)
     node_types: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)
+    #: Chains on a parameter of a function, which may be about any class.
+    anybody: list[Chain] = field(default_factory=list)
 
 
 class ClassCheck:
@@ -72,10 +74,11 @@ class ClassCheck:
         help: str = "",
         label: str = "",
         notes: Iterable[tuple[Span, str]] = (),
+        is_guess: bool = False,
     ) -> None:
         """Add a finding about this class, or about the field `one` of it.
 
-        One about a body that was not read whole is a guess.
+        One about a body that was not read whole is a guess, too.
         """
         place = one.span if one is not None and one.span is not None else self.cls.span
         notes = [*notes, (place, "declared in the schema here")]
@@ -83,6 +86,8 @@ class ClassCheck:
         if self.found.damaged and rule in _OF_THE_BODY:
             severity, text, fix = "warning", f"possibly: {text}", ()
             help = "a part of this class could not be read, see TS428"
+        elif is_guess:
+            severity, text = "warning", f"possibly: {text}"
         self.bag.add(
             rule, text, span, severity=severity, label=label, notes=notes, fix=fix, help=help
         )

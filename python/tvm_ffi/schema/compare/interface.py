@@ -47,8 +47,9 @@ class Interface(ClassCheck):
                 continue
             entry = registered.get(method.name)
             name = method.cpp_name or method.name
-            if name in self.found.methods:
-                self._signature(method, name)
+            owner = self._owner(name)
+            if owner is not None:
+                self._signature(method, name, owner)
             elif entry is None or (entry.args[:1] and entry.args[0].startswith("&")):
                 head = " ".join("".join(cpp_object.signature(method, self.names)).split())
                 text = f"{self.found.name} has no method {name}"
@@ -57,22 +58,33 @@ class Interface(ClassCheck):
                 continue
             if entry is None and self.object_chains:
                 text = f"method {method.name!r} of {self.cls.type_key} is not registered"
-                place = self.found.methods[name][1]
+                place = self.found.span if owner is None else owner.methods[name][1]
                 line = f'.def("{method.name}", &{self.found.name}::{name})'
                 if method.static:
                     line = line.replace(".def(", ".def_static(")
                 self.add("TS420", text, place, help=f"add  {line}")
 
-    def _signature(self, method: MethodDef, name: str) -> None:
+    def _owner(self, name: str) -> CppClass | None:
+        """Return the class that has a method: this one, or the next above."""
+        at: CppClass | None = self.found
+        seen: set[str] = set()
+        while at is not None and at.full not in seen:
+            if name in at.methods:
+                return at
+            seen.add(at.full)
+            above = (self.lookup.find(base, at.inside) for base in at.bases)
+            at = next((one for one in above if one is not None), None)
+        return None
+
+    def _signature(self, method: MethodDef, name: str, owner: CppClass) -> None:
         head = " ".join("".join(cpp_object.signature(method, self.names)).split())
         wanted = signatures.shape(head, self.lookup, self.found.inside)
         given = [
-            signatures.shape(text, self.lookup, self.found.inside)
-            for text in self.found.overloads[name]
+            signatures.shape(text, self.lookup, self.found.inside) for text in owner.overloads[name]
         ]
         if not any(signatures.alike(wanted, one, self.lookup) for one in given):
             text = f"method {name} has another signature than the schema"
-            self.add("TS420", text, self.found.methods[name][1], help=f"declare  {head};")
+            self.add("TS420", text, owner.methods[name][1], help=f"declare  {head};")
 
     # --- the reference class
 

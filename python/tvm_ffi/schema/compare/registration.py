@@ -37,7 +37,10 @@ class Registration(ClassCheck):
                 return
             help_ = f"add  refl::ObjectDef<{self.found.name}>()"
             text = f"{self.found.name} is never registered"
-            self.add("TS406", text, self.found.span, fix=self._new_registration(), help=help_)
+            notes = [(c.span, "a template registers here") for c in self.context.anybody[:1]]
+            fix = [] if notes else self._new_registration()
+            span, is_guess = self.found.span, bool(notes)
+            self.add("TS406", text, span, fix=fix, help=help_, notes=notes, is_guess=is_guess)
             return
         if self.found.has_register and self.own.full not in self.context.called:
             text = f"nothing calls {self.found.name}::RegisterReflection()"

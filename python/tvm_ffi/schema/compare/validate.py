@@ -95,7 +95,10 @@ def _attribute(chain: Chain, context: Context) -> None:
     elif owner is not None and "::" not in chain.target:
         context.template_chains.setdefault(owner.full, []).append(chain)
     else:
-        context.unsure.update(_all(chain.target, context.lookup))
+        possible = _all(chain.target, context.lookup)
+        context.unsure.update(possible)
+        if not possible and chain.target.isidentifier():
+            context.anybody.append(chain)
 
 
 def _all(name: str, lookup: Lookup) -> list[str]:
