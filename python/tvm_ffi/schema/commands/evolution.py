@@ -7,8 +7,8 @@ import json
 import sys
 from typing import Any, Optional
 
-from ..compare import additions, older, rules
 from ..compare import changes as engine
+from ..compare import older, rules
 from ..diag import near
 from ..ir import Span
 from ..passes.program import Program
@@ -39,7 +39,7 @@ def breaking(session: Session) -> int:
         judge.change(change)
     judge.report_unused()
     if session.args.format == "markdown":
-        sys.stdout.write(_notes(reference, judge.kept, additions.additions(old, new)))
+        sys.stdout.write(_notes(reference, judge.kept, engine.additions(old, new)))
     else:
         session.show()
     count = sum(d.id == "TS500" for d in session.bag.items)
@@ -120,8 +120,8 @@ def changes(session: Session) -> int:
             return session.status() or USAGE
         pair.append(program)
     old, new = pair
-    found, fresh = list(engine.compare(old, new)), list(additions.additions(old, new))
-    rest = list(additions.others(old, new))
+    found, fresh = list(engine.compare(old, new)), list(engine.additions(old, new))
+    rest = list(engine.others(old, new))
     if session.args.format == "markdown":
         sys.stdout.write(_notes(session.args.old, found, fresh, rest))
     elif session.args.format == "json":
