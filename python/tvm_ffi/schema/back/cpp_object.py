@@ -53,6 +53,8 @@ def base_class(cls: Class, names: CppNames) -> str:
 def _members(cls: Class, names: CppNames) -> Pieces:
     sections: list[Pieces] = [_fields(cls, names)]
     sections.append(constructors(cls, names))
+    if sections[-1] and cls.d.abstract:
+        sections.append([" public:"])
     sections.append(_methods(cls, names))
     sections.append([*_accessors(cls, names)])
     if cpp_classic.is_classic(cls, names):
@@ -64,7 +66,8 @@ def _members(cls: Class, names: CppNames) -> Pieces:
         if any(isinstance(piece, str) for piece in section) and any(
             isinstance(piece, str) for piece in out
         ):
-            out.append("")
+            if out[-1] != " public:":
+                out.append("")
         out += section
     return out
 
@@ -166,8 +169,20 @@ def is_unset(cls: Class, one: FieldDef, names: CppNames) -> bool:
 
 
 def constructors(cls: Class, names: CppNames) -> Pieces:
+    """Return the constructors; those of an abstract class are for its subclasses alone.
+
+    Nothing else than a constructor that can be called makes `ObjectDef` register a creator.
+    """
+    made = _constructors(cls, names)
+    if cls.d.abstract:
+        made += _methods(cls, names, of_constructors=True)
+        return [" protected:", *made] if made else []
+    return made
+
+
+def _constructors(cls: Class, names: CppNames) -> Pieces:
     """Return the default constructor, or the tagged one, and the full one."""
-    if not cls.d.ctor or not (cls.d.fields or cls.inherited()):
+    if not cls.d.ctor or not (cls.d.fields or cls.inherited() or cls.d.abstract):
         return []
     out: Pieces = []
     if needs_tag(cls, names):
@@ -290,10 +305,12 @@ def signature(method: MethodDef, names: CppNames, owner: str = "") -> list[str]:
     return wrap_call(f"{prefix}{names.type(method.returns)} {owner}{name}", params, const)
 
 
-def _methods(cls: Class, names: CppNames) -> Pieces:
+def _methods(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:
+    """Return the declarations; an abstract class has its constructors apart from the others."""
     out: Pieces = []
     for method in cls.d.methods:
-        if not method.native:
+        is_apart = cls.d.abstract and method.name == "__init__"
+        if not method.native or is_apart != of_constructors:
             continue
         out += cpp_doc.comment(cpp_doc.of_method(method), "  ")
         if method.name == "__init__":

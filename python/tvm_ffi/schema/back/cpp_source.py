@@ -193,7 +193,7 @@ def statements(cls: Class, names: CppNames) -> list[str]:
             if one.reflect:
                 lines += field(cls, one, names)
     for method in cls.d.methods:
-        if method.native:
+        if method.native and not (cls.d.abstract and method.name == "__init__"):
             lines += _method(cls, method, names)
     lines[-1] += ";"
     lines += _attributes(cls, names)
