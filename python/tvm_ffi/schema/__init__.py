@@ -33,6 +33,7 @@ Floor plan
     plugins                 lint rules of other packages
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
                             cpp_convert cpp_view python_binding docs diagram image data_tests
+                            python_functions: stubs for what libraries register
                             record: the schema inside of a library
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
                             clang_format (of generated lines)

@@ -27,6 +27,12 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
     outputs = "cpp, cpp-view, ir, python, pyi, docs, json, dot, mermaid, tfs, tests"
     parser.add_argument("--to", metavar="OUTPUTS", help=outputs)
+    parser.add_argument(
+        "--functions",
+        metavar="PREFIX=LIB",
+        action="append",
+        help="stubs too for the global functions of a built library (for python and pyi)",
+    )
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")

@@ -9,7 +9,7 @@ from typing import Any
 from .compare.rules import CATEGORIES
 from .diag import Bag, near
 from .ir import Span
-from .names import is_identifier, is_namespace
+from .names import is_identifier, is_namespace, is_type_key
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "frontend": ("static", "import"),
@@ -45,6 +45,7 @@ KEYS: dict[str, type] = {
     "optional_style": str,
     "emit_layout_asserts": bool,
     "embed_ir": bool,
+    "functions": dict,
     "license": dict,
     "lint": dict,
     "breaking": dict,
@@ -68,10 +69,10 @@ def place(text: str, file: str, key: str, table: str = "") -> Span:
         if bare.startswith("["):
             current = bare.strip("[] ")
         inside = not table or table in current or table in bare
-        if inside and (bare.startswith((f"{key} ", f"{key}=", f'"{key}"')) or f".{key}" in line):
-            start = line.index(key) + 1
-            return Span(file, number, start, number, start + len(key))
-        if inside and bare.startswith("[") and current.rpartition(".")[2] == key:
+        quoted = (f"{key} ", f"{key}=", f"{key}.", f'"{key}"', f"'{key}'")
+        is_key = bare.startswith(quoted) or f".{key}" in line
+        is_table = bare.startswith("[") and current.rpartition(".")[2] == key
+        if inside and (is_key or is_table):
             start = line.index(key) + 1
             return Span(file, number, start, number, start + len(key))
     return Span(file)
@@ -103,6 +104,8 @@ class Checker:
             self._choice(key, value, CHOICES[key])
         elif key == "license":
             self._license(value)
+        elif key == "functions":
+            self._functions(value)
         elif key == "lint":
             self._lint(value)
         elif key == "breaking":
@@ -160,6 +163,15 @@ class Checker:
         for name, text in data.items():
             if not isinstance(text, str):
                 self._wrong(name, f"license {name!r} must be a text", "license")
+
+    def _functions(self, data: dict[str, Any]) -> None:
+        for prefix, path in data.items():
+            if not is_type_key(prefix):
+                text = f"functions: {prefix!r} is no prefix of global functions"
+                self._wrong(prefix, text, "functions")
+            elif not isinstance(path, str) or not path.isprintable() or not path:
+                text = f"functions.{prefix} must be the path of a library, found {_shown(path)}"
+                self._wrong(prefix, text, "functions")
 
     def _lint(self, data: dict[str, Any]) -> None:
         self._members("lint", data, {"select": list, "ignore": list})

@@ -109,6 +109,7 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
             if not work.is_rendered("python", module, paths):
                 for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
                     work.whole(path, pieces)
+        work.functions()
     work.pages()
     if "cpp-view" in config.outputs:
         from .back import cpp_view
@@ -272,6 +273,16 @@ class _Work:
             return
         new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
         self.plan.outputs.append(Output(path, old, new, woven.saved))
+
+    def functions(self) -> None:
+        """Plan the stubs of the global functions of libraries; those that cannot be read stay."""
+        if not self.config.functions:
+            return
+        from .back import python_functions
+
+        folder = os.path.join(self.config.root, self.config.python_root)
+        for name, pieces in python_functions.emit(self.config, self.program, self.bag):
+            self.whole(os.path.join(folder, name), pieces)
 
     def pages(self) -> None:
         """Plan the files below the directory of documents."""

@@ -63,11 +63,9 @@ def _members(cls: Class, names: CppNames) -> Pieces:
         sections.append(_info(cls, names))
     out: Pieces = []
     for section in sections:
-        if any(isinstance(piece, str) for piece in section) and any(
-            isinstance(piece, str) for piece in out
-        ):
-            if out[-1] != " public:":
-                out.append("")
+        lines = [piece for piece in out if isinstance(piece, str)]
+        if lines and lines[-1] != " public:" and any(isinstance(p, str) for p in section):
+            out.append("")
         out += section
     return out
 

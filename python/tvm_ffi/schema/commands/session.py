@@ -44,6 +44,8 @@ class Session:
             self.config.dialect = args.dialect
         if getattr(args, "to", None):
             configuration.choose_outputs(self.config, args.to, self.bag)
+        if getattr(args, "functions", None):
+            configuration.choose_functions(self.config, args.functions, self.bag)
         if args.frontend:
             self.config.frontend = args.frontend
             self.config.per_file = {}
