@@ -36,7 +36,7 @@ Floor plan
                             python_functions: stubs for what libraries register
                             record: the schema inside of a library
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
-                            clang_format (of generated lines)
+                            clang_format (of generated lines), indent (of custom ones)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
     slices slice_keys       what is remembered of unchanged files and of their outputs

@@ -39,6 +39,9 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prune", action="store_true", help="remove blocks of unknown classes")
     parser.add_argument("--force", action="store_true", help="replace edits, keeping a copy")
     parser.add_argument("--normalize", action="store_true", help="write our own layout")
+    parser.add_argument(
+        "--indent-custom", action="store_true", help="indent custom sections like the code around"
+    )
     parser.add_argument("--depfile", metavar="FILE", help="write there, for make, what was read")
     parser.add_argument("--depfile-target", metavar="NAME", help="what depends on that")
 

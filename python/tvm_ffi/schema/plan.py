@@ -62,6 +62,7 @@ class Options:
     only: str = ""
     insert: bool = False
     prune: bool = False
+    indent_custom: bool = False
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Optional[Slices] = None
@@ -172,6 +173,7 @@ class _Work:
         self._originals: dict[str, SourceFile] = {}
         self.keys: Optional[SliceKeys] = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
+        plain = plain and not options.indent_custom
         known = options.slices is not None and options.slices.is_read
         if options.slices is not None and known and plain and not options.policy.normalize:
             self.keys = SliceKeys(program, config, options.slices.class_digests())
@@ -247,7 +249,8 @@ class _Work:
                 help='move it away, or use mode = "inplace" with markers',
             )
             return None
-        return markers.parse(source.shown(path), found.text, self.bag, whole=True)
+        parsed = markers.parse(source.shown(path), found.text, self.bag, whole=True)
+        return self._indented(parsed, whole=True)
 
     def whole(self, path: str, pieces: Pieces, parsed: Optional[markers.MarkedFile] = None) -> None:
         """Plan a file that the tool owns."""
@@ -339,6 +342,19 @@ class _Work:
             woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
         return woven
 
+    def _indented(self, parsed: markers.MarkedFile, whole: bool = False) -> markers.MarkedFile:
+        """Indent the custom sections of a file, when asked to; they are conserved like that."""
+        if not self.options.indent_custom or self.bag.has_errors:
+            return parsed
+        from .weave import indent
+
+        try:
+            text = indent.indented(parsed)
+        except ValueError as error:
+            self.bag.add("TS901", str(error), Span(parsed.path))
+            return parsed
+        return markers.parse(parsed.path, text, Bag(), whole)
+
     # --- in place
 
     def in_place(self) -> None:
@@ -359,7 +375,7 @@ class _Work:
             parsed = markers.parse(source.shown(path), text, self.bag)
             broken = any(d.severity == "error" for d in self.bag.items[before:])
             if not broken:
-                files[path] = (found, parsed)
+                files[path] = (found, self._indented(parsed))
         marked.check_targets(files)
         for path, kept in marked.removed:
             self.plan.outputs.append(Output(path, None, None, [kept]))

@@ -32,6 +32,7 @@ def _options(session: Session) -> plan.Options:
         only=args.only or "",
         insert=getattr(args, "insert", False),
         prune=getattr(args, "prune", False),
+        indent_custom=getattr(args, "indent_custom", False),
         policy=policy,
         inplace_files=list(args.inplace or ()),
         slices=session.slices if args.command == "generate" else None,
