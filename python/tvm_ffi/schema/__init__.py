@@ -30,7 +30,7 @@ Floor plan
                             binary: the schema that a built file embeds
     passes/                 program (parents, order), templates (mixins), slots, equality, layout,
                             lint, lint_fixes, suppress (the comments that allow a finding)
-    plugins                 lint rules of other packages
+    plugins backends        lint rules and back ends of other packages; back.base is for the latter
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
                             cpp_convert cpp_view python_binding docs diagram image data_tests
                             python_functions: stubs for what libraries register

@@ -25,7 +25,7 @@ def _paths(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
-    outputs = "cpp, cpp-view, ir, python, pyi, docs, json, dot, mermaid, tfs, tests"
+    outputs = "cpp, cpp-view, ir, python, pyi, docs, json, dot, mermaid, tfs, tests, or a plug-in's"
     parser.add_argument("--to", metavar="OUTPUTS", help=outputs)
     parser.add_argument(
         "--functions",

@@ -44,6 +44,8 @@ class Config:
     optional_style: str = "optional"
     emit_layout_asserts: bool = False
     embed_ir: bool = True
+    plugins: list[str] = field(default_factory=list)
+    backend: dict[str, dict[str, Any]] = field(default_factory=dict)
     functions: dict[str, str] = field(default_factory=dict)
     license: dict[str, Any] = field(default_factory=dict)
     lint: dict[str, Any] = field(default_factory=dict)
@@ -93,10 +95,10 @@ def load(start: str, explicit: Optional[str], bag: Bag) -> Config:
 def choose_outputs(config: Config, words: str, bag: Bag) -> None:
     """Take the outputs of the command line, separated by commas, instead of the configured ones."""
     chosen = [word for word in words.split(",") if word]
-    for word in chosen:
-        if word not in OUTPUTS:
-            text = f"unknown output {word!r}; known are {', '.join(OUTPUTS)}"
-            bag.add("TS011", text, Span("."), help=near(word, OUTPUTS))
+    unknown, known = config_check.unknown_outputs(chosen, bag)
+    for word in unknown:
+        text = f"unknown output {word!r}; known are {', '.join(known)}"
+        bag.add("TS011", text, Span("."), help=near(word, known))
     config.outputs = chosen
 
 

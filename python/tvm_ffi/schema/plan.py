@@ -13,7 +13,7 @@ from . import source
 from .back import cpp_file
 from .back.writer import CppOptions, Pieces
 from .blocks import Blocks
-from .config import Config
+from .config import OUTPUTS, Config
 from .diag import Bag
 from .inplace import MarkedFiles
 from .ir import Module, Span
@@ -112,6 +112,7 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
                     work.whole(path, pieces)
         work.functions()
     work.pages()
+    work.plugged()
     if "cpp-view" in config.outputs:
         from .back import cpp_view
 
@@ -276,6 +277,15 @@ class _Work:
             return
         new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
         self.plan.outputs.append(Output(path, old, new, woven.saved))
+
+    def plugged(self) -> None:
+        """Plan the files of back ends of other packages."""
+        if set(self.config.outputs) <= set(OUTPUTS):
+            return
+        from . import backends
+
+        for name, pieces in backends.emit(self.config, self.program, self.bag):
+            self.whole(os.path.join(self.config.root, name), pieces)
 
     def functions(self) -> None:
         """Plan the stubs of the global functions of libraries; those that cannot be read stay."""

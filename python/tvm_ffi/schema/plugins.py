@@ -99,12 +99,17 @@ def load(bag: Bag) -> dict[str, Check]:
 
 
 def _entry_points() -> list[Any]:
+    return entry_points_of(GROUP)
+
+
+def entry_points_of(group: str) -> list[Any]:
+    """Return the entry points that installed packages have in a group, by name."""
     from importlib import metadata
 
     points: Any = metadata.entry_points()
     if hasattr(points, "select"):
-        return sorted(points.select(group=GROUP), key=lambda point: point.name)
-    return list(points.get(GROUP, ()))  # Python 3.9
+        return sorted(points.select(group=group), key=lambda point: point.name)
+    return list(points.get(group, ()))  # Python 3.9
 
 
 def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic]:

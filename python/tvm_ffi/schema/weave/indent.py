@@ -58,12 +58,12 @@ def _fixed(text: str, lines: list[str]) -> set[int]:
         if kind == "space" or ("\n" not in found and "\r" not in found):
             continue
         for match in re.finditer(r"\r\n|\r|\n", found):
-            number = starts.get(offset + match.end())
-            if number is None:
+            following = starts.get(offset + match.end())
+            if following is None:
                 continue
-            is_decorated = kind == "block" and lines[number].lstrip(_BLANKS).startswith("*")
+            is_decorated = kind == "block" and lines[following].lstrip(_BLANKS).startswith("*")
             if not is_decorated:
-                fixed.add(number)
+                fixed.add(following)
     return fixed
 
 
