@@ -122,6 +122,12 @@ def _build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sources", metavar="FILE", action="extend", nargs="+", help="C++ with method bodies"
     )
+    parser.add_argument(
+        "--toolchain",
+        choices=("auto", "system", "none"),
+        default="auto",
+        help="what compiles; none is for images alone",
+    )
     parser.add_argument("--keep-sources", metavar="DIR", help="leave the generated C++ there")
     speed = parser.add_mutually_exclusive_group()
     speed.add_argument("--release", action="store_true", help="optimised; this is the default")
@@ -238,9 +244,20 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _parsed(argv: Optional[Sequence[str]]) -> argparse.Namespace:
+    top = parser()
+    args = top.parse_args(argv)
+    for name, value in vars(args).items():
+        # What argparse makes of  --option=--  before Python 3.13.
+        found = value if isinstance(value, list) else []
+        if [] in found or (value == [] and name not in ("paths", "files")):
+            top.error(f"argument --{name.replace('_', '-')}: expected one argument")
+    return args
+
+
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command and return its exit status."""
-    args = parser().parse_args(argv)
+    args = _parsed(argv)
     if args.chdir:
         try:
             os.chdir(args.chdir)

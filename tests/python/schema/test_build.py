@@ -357,3 +357,12 @@ def test_unknown_suffixes(project):
     for name in ("d", "d.exe", "dist/"):
         assert project.run("build", "ir.py", "-o", name) == 2
         assert project.ids() == ["TS610"] and "the name must end in .so" in project.err
+
+
+def test_toolchains(tmp_path, capfd):
+    (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
+    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.tfs", "--toolchain", "none") == 0
+    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.so", "--toolchain", "none") == 2
+    assert "TS610" in capfd.readouterr().err and not (tmp_path / "x.so").exists()
+    options = ("--toolchain", "system", "--debug")
+    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.o", *options) == 0

@@ -53,6 +53,9 @@ def _plan(session: Session) -> plan.Plan | None:
     args = session.args
     if args.inplace:
         session.config.mode = "inplace"
+        for path in args.inplace:
+            if not os.path.isfile(path):
+                session.bag.add("TS120", f"there is no file {path!r}", Span(shown(path)))
     program = session.program(args.paths)
     if program is None:
         return None

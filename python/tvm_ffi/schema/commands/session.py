@@ -113,7 +113,7 @@ class Session:
         if self.args.quiet:
             found = [d for d in found if d.severity == "error"]
         colour = self.args.color == "always" or (
-            self.args.color == "auto" and sys.stderr.isatty() and "NO_COLOR" not in os.environ
+            self.args.color == "auto" and sys.stderr.isatty() and not os.environ.get("NO_COLOR")
         )
         sys.stderr.write(render.text(found, colour))
 
