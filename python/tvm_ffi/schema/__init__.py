@@ -28,7 +28,8 @@ Floor plan
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             binary: the schema that a built file embeds
-    passes/                 program (parents, order), templates (mixins), slots, equality, layout,
+    passes/                 program (parents, order), places (names of files), templates (mixins),
+                            slots, equality, layout,
                             lint, lint_fixes, suppress (the comments that allow a finding)
     plugins backends        lint rules and back ends of other packages; back.base is for the latter
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template

@@ -172,6 +172,7 @@ class _Work:
         self.plan = plan
         self.blocks = Blocks(config, program, bag, options.only)
         self._originals: dict[str, SourceFile] = {}
+        self._whole: set[str] = set()
         self.keys: Optional[SliceKeys] = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
         plain = plain and not options.indent_custom
@@ -255,6 +256,12 @@ class _Work:
 
     def whole(self, path: str, pieces: Pieces, parsed: Optional[markers.MarkedFile] = None) -> None:
         """Plan a file that the tool owns."""
+        if path in self._whole:
+            text = f"{source.shown(path)} would be written twice"
+            help_ = "give one of the modules another header, source or python"
+            self.bag.add("TS023", text, Span(source.shown(path)), help=help_)
+            return
+        self._whole.add(path)
         if parsed is None:
             parsed = self._owned_file(path)
         if parsed is None and os.path.exists(path):
