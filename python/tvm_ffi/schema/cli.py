@@ -292,7 +292,13 @@ def _run(args: argparse.Namespace) -> int:
 
     _, _, module, function = COMMANDS[args.command]
     run: Any = getattr(import_module(f"tvm_ffi.schema.commands.{module}"), function)
-    return int(run(Session(args)))
+    session = Session(args)
+    try:
+        return int(run(session))
+    except UnicodeEncodeError:
+        if session.report_surrogates():
+            return session.status()
+        raise
 
 
 def __main__() -> None:  # noqa: N807 - the name that the console script calls

@@ -49,6 +49,9 @@ def _entry(
     if given is not None and (wanted_type is None or type(given) is not wanted_type):
         bag.add("TS036", f"{owner}.{name}: {given!r} is no value of this enum", span)
         given = None
+    elif isinstance(given, int) and not -(1 << 63) <= given < 1 << 63:
+        bag.add("TS036", f"{owner}.{name}: its value has more than 64 bits", span)
+        given = None
     attrs = {
         key: settings.literal(value, span, bag, f"attribute {key!r}")
         for key, value in spec.attrs.items()

@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import keyword
 import os
+import re
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from .. import names
 from ..diag import Bag
 from ..ir import Module, ObjectDef, Schema, Span
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def check(schema: Schema, bag: Bag) -> None:
@@ -21,6 +26,28 @@ def check(schema: Schema, bag: Bag) -> None:
         for one in module.objects:
             for text in _of_class(one):
                 bag.add("TS023", text, one.span or span)
+
+
+def report_surrogates(schema: Schema, bag: Bag) -> None:
+    """Report the classes with halves of characters in their texts, which UTF-8 has not."""
+    for module in schema.modules:
+        parts = [(one, one.span) for one in module.objects]
+        for one, span in [*parts, (replace(module, objects=()), module.span)]:
+            found = _SURROGATE.search(_texts(one))
+            if found:
+                text = f"half a character, {found.group()!a}, has no place in a file"
+                bag.add("TS023", text, span or Span(module.path or module.stem))
+
+
+def _texts(one: Any) -> str:
+    """Return every text below a value."""
+    if isinstance(one, str):
+        return one
+    if is_dataclass(one):
+        return "".join(_texts(getattr(one, part.name)) for part in fields(one))
+    if isinstance(one, dict):
+        return "".join(_texts(part) for pair in one.items() for part in pair)
+    return "".join(map(_texts, one)) if isinstance(one, (list, tuple)) else ""
 
 
 def _of_module(module: Module) -> Iterator[str]:
