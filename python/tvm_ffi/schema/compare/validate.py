@@ -264,7 +264,7 @@ class _Check(Registration):
             if not method.native or method.name == "__init__":
                 continue
             name = method.cpp_name or method.name
-            head = "".join(cpp_object.signature(method, self.names))
+            head = "".join(cpp_object.signature(method, self.names, cls=self.cls))
             if name not in self.found.methods:
                 span = method.span or self.cls.span
                 text = f"{self.found.name} has no method {name}"
