@@ -151,11 +151,16 @@ def header(
     out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
     out += conversions(program, classes, options)
-    out += _pointer_declarations(classes)
+    broken = {
+        cls.type_key
+        for cls in classes
+        if cls.broken or cpp_object.needs_pointers(cls, names_for(program, options, cls))
+    }
+    out += _pointer_declarations(classes) if broken else []
     for namespace, group in _by_namespace(classes):
         out += _opened(namespace)
         out += _alias(namespace, options)
-        if any(cls.broken for cls in group):
+        if any(cls.type_key in broken for cls in group):
             out += [*forward(group), ""]
         elif _named_early(group):
             out += [*forward(_named_early(group)), ""]
@@ -257,14 +262,11 @@ def _closed(namespace: str) -> list[str]:
 
 def _pointer_declarations(classes: list[Class]) -> list[str]:
     """Declare, outside all namespaces, that classes held by pointer are object classes."""
-    held = [cls for cls in classes if any(other.broken for other in classes)]
-    if not held:
-        return []
     out: list[str] = []
-    for namespace, group in _by_namespace(held):
+    for namespace, group in _by_namespace(classes):
         out += [*_opened(namespace), *(f"class {cls.obj};" for cls in group), *_closed(namespace)]
     out += _opened("tvm::ffi")
-    for cls in held:
+    for cls in classes:
         name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
         out.append("template <>")
         out.append(f"inline constexpr bool is_object_subclass_v<{name}> = true;")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from ..ir import FieldDef, MethodDef
 from ..passes import equality, slots, templates
 from ..passes.program import Class, held_classes, is_one_object
@@ -63,11 +65,9 @@ def _members(cls: Class, names: CppNames) -> Pieces:
         sections.append(_info(cls, names))
     out: Pieces = []
     for section in sections:
-        if any(isinstance(piece, str) for piece in section) and any(
-            isinstance(piece, str) for piece in out
-        ):
-            if out[-1] != " public:":
-                out.append("")
+        lines = [piece for piece in out if isinstance(piece, str)]
+        if lines and lines[-1] != " public:" and any(isinstance(p, str) for p in section):
+            out.append("")
         out += section
     return out
 
@@ -136,13 +136,17 @@ def hand_inits(cls: Class) -> list[MethodDef]:
     return [m for m in cls.d.methods if m.native and m.name == "__init__"]
 
 
-def method_parameters(method: MethodDef, names: CppNames, with_defaults: bool) -> list[str]:
-    """Return the parameters of a method."""
+def method_parameters(
+    method: MethodDef, names: CppNames, with_defaults: bool, cls: Optional[Class] = None
+) -> list[str]:
+    """Return the parameters of a method of a class."""
     out = []
     for one in method.params:
-        text = f"{names.type(one.type)} {one.name}"
+        type_ = names.signature_type(cls, one.type)
+        text = f"{type_} {one.name}"
         if one.default is not None and with_defaults:
-            text += f" = {names.default_value(one.default, one.type)}"
+            value = names.default_value(one.default, one.type)
+            text += f" = {value.replace(names.type(one.type), type_)}"
         out.append(text)
     return out
 
@@ -292,9 +296,11 @@ def with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
 # --- methods, accessors, information
 
 
-def signature(method: MethodDef, names: CppNames, owner: str = "") -> list[str]:
+def signature(
+    method: MethodDef, names: CppNames, owner: str = "", cls: Optional[Class] = None
+) -> list[str]:
     """Return the head of a method, without a semicolon; with an owner, as for its definition."""
-    params = method_parameters(method, names, with_defaults=not owner)
+    params = method_parameters(method, names, not owner, cls)
     prefix = "" if owner else "  "
     if method.static and not owner:
         prefix += "static "
@@ -302,7 +308,15 @@ def signature(method: MethodDef, names: CppNames, owner: str = "") -> list[str]:
     if method.name == "__init__":
         name = owner.rstrip(":") if owner else ""
     const = " const" if method.const and not method.static else ""
-    return wrap_call(f"{prefix}{names.type(method.returns)} {owner}{name}", params, const)
+    returned = names.signature_type(cls, method.returns)
+    return wrap_call(f"{prefix}{returned} {owner}{name}", params, const)
+
+
+def needs_pointers(cls: Class, names: CppNames) -> bool:
+    """Tell whether a signature of the class names containers of classes that are not complete."""
+    native = [m for m in cls.d.methods if m.native]
+    types = [t for m in native for t in (m.returns, *(p.type for p in m.params))]
+    return any(names.signature_type(cls, one) != names.type(one) for one in types)
 
 
 def _methods(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:
@@ -314,11 +328,11 @@ def _methods(cls: Class, names: CppNames, of_constructors: bool = False) -> Piec
             continue
         out += cpp_doc.comment(cpp_doc.of_method(method), "  ")
         if method.name == "__init__":
-            params = method_parameters(method, names, with_defaults=True)
+            params = method_parameters(method, names, True, cls)
             word = "explicit " if takes_one(params) else ""
             out += wrap_call(f"  {word}{cls.obj}", params, ";")
             continue
-        lines: list[Piece] = [*signature(method, names)]
+        lines: list[Piece] = [*signature(method, names, cls=cls)]
         lines[-1] = f"{lines[-1]};"
         out += lines
     return out

@@ -23,7 +23,7 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
     out = []
     for method in by_hand:
         arguments = [_moved(p.name, p.type, names) for p in method.params]
-        params = method_parameters(method, names, with_defaults=False)
+        params = method_parameters(method, names, False, cls)
         out += _constructor(cls, names, params, arguments)
     if not by_hand:
         pointers = cls.pointers()
@@ -122,10 +122,10 @@ def methods(cls: Class, names: CppNames) -> Pieces:
 
 def _stub(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
     if method.name == "__init__":
-        params = [f"{names.type(p.type)} {p.name}" for p in method.params]
+        params = method_parameters(method, names, False, cls)
         head = wrap_call(f"{cls.obj}::{cls.obj}", params, "")
     else:
-        head = signature(method, names, owner=f"{cls.obj}::")
+        head = signature(method, names, f"{cls.obj}::", cls)
     unused = [f"  (void){p.name};" for p in method.params]
     text = quoted(f"{cls.type_key}.{method.name} is not implemented")
     throw = f"  TVM_FFI_THROW(NotImplementedError) << {text};"
@@ -272,7 +272,7 @@ def _method(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
     if method.name == "__init__":
         lines = []
         for params in (method.params, *shorter):
-            types = ", ".join(names.type(p.type) for p in params)
+            types = ", ".join(names.signature_type(cls, p.type) for p in params)
             lines += _indented(".def", [f"refl::init<{types}>()", *doc])
         return lines
     lines = _registered(cls, method, names, doc)
@@ -285,7 +285,7 @@ def _shorter(
     cls: Class, method: MethodDef, given: tuple[ParamDef, ...], names: CppNames, doc: list[str]
 ) -> list[str]:
     """Return the registration of a call that leaves the last parameters to their defaults."""
-    params = [f"{names.type(p.type)} {p.name}" for p in given]
+    params = [f"{names.signature_type(cls, p.type)} {p.name}" for p in given]
     passed = ", ".join(_moved(p.name, p.type, names) for p in given)
     target = f"{cls.obj}::"
     if not method.static:
@@ -305,7 +305,7 @@ def _registered(cls: Class, method: MethodDef, names: CppNames, doc: list[str]) 
     pointer = f"&{cls.obj}::{method.cpp_name or method.name}"
     overloads = [m for m in cls.d.methods if m.name == method.name and m.native]
     if len(overloads) > 1:
-        types = ", ".join(names.type(p.type) for p in method.params)
+        types = ", ".join(names.signature_type(cls, p.type) for p in method.params)
         suffix = ", refl::const_" if method.const and not method.static else ""
         pointer = f"refl::overload_cast<{types}>({pointer}{suffix})"
     return _indented(_word(method), [quoted(method.name), pointer, *doc])

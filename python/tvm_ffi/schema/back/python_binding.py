@@ -81,7 +81,7 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
     typing_only: list[str] = []
     lines: list[str] = []
     for module, found in sorted(names.imports.items()):
-        source = _source(module, package)
+        source = relative(module, package)
         (line,) = python_text.import_lines({source: found})
         if source == module:
             lines.append(line)
@@ -101,11 +101,12 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
     return lines
 
 
-def _source(module: str, package: str) -> str:
+def relative(module: str, package: str) -> str:
     """Return how a module is called in an import; one of the same package relatively."""
-    if module.startswith("_") or (package and module.startswith(package + ".")):
-        return "." + module[len(package) + 1 if package else 0 :]
-    return module
+    if package:
+        is_inside = module.startswith(package + ".")
+        return module[len(package) :] if is_inside else module
+    return f".{module}" if module.startswith("_") else module
 
 
 def _needed_at_run_time(names: PythonNames) -> set[str]:
@@ -255,7 +256,7 @@ def _stub(program: Program, module: Module, name: str, classes: list[Class]) -> 
     lines += (
         line
         for other, found in sorted(names.imports.items())
-        for line in python_text.import_lines({_source(other, package): found})
+        for line in python_text.import_lines({relative(other, package): found})
     )
     return [*lines, *sorted(names.lines), *body]
 

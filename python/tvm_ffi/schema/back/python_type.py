@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Optional
 
 from tvm_ffi.stub import python_text
@@ -140,5 +141,5 @@ def python_name(cls: Class) -> str:
 
 
 def binding_module(cls: Class) -> str:
-    """Return the module that holds the binding of a class."""
-    return cls.module.python or f"_{cls.module.stem}"
+    """Return the module that holds the binding of a class; Python can import it."""
+    return cls.module.python or "_" + re.sub(r"\W", "_", cls.module.stem)

@@ -9,6 +9,7 @@ from typing import Any
 from ..ir import ROOT_KEY, Default, Doc, EntryDef, FieldDef, MethodDef, Module, ObjectDef, TypeRef
 from ..names import stripped
 from ..passes.program import RUNTIME
+from .writer import one_line
 
 _HEADER = ("namespace", "header", "source", "python", "export", "dialect")
 _TEXTS = ("s_equal", "s_hash", "structural_eq", "namespace", "header", "source")
@@ -180,7 +181,8 @@ class _Writer:
         options = [self._value(one.value)] if base in ("int", "str") else []
         options += [f"{name}={self._value(value)}" for name, value in one.fields.items()]
         options += [f"attrs={self._value(one.attrs)}"] if one.attrs else []
-        return _call(f"    {one.name} = entry", options, "    ")
+        doc = [f"    #: {one_line(one.doc)}"] if one.doc else []
+        return [*doc, *_call(f"    {one.name} = entry", options, "    ")]
 
     def _method(self, one: MethodDef) -> list[str]:
         if one.python_code:

@@ -7,6 +7,8 @@ import json
 import sys
 from typing import Any, Optional
 
+from .. import plugins
+from .. import rules as plugged
 from ..compare import changes as engine
 from ..compare import older, rules
 from ..diag import near
@@ -37,12 +39,14 @@ def breaking(session: Session) -> int:
     judge = _Judge(session, new, uses)
     for change in engine.compare(old, new):
         judge.change(change)
+    judge.plugged(old)
     judge.report_unused()
     if session.args.format == "markdown":
         sys.stdout.write(_notes(reference, judge.kept, engine.additions(old, new)))
     else:
         session.show()
-    count = sum(d.id == "TS500" for d in session.bag.items)
+    breaks = ("TS500", *plugged.PLUGGED)
+    count = sum(d.id in breaks and d.severity == "error" for d in session.bag.items)
     session.say(f"{count} breaking change{'s' * (count != 1)} against {reference}")
     return session.status() or (FINDINGS if session.bag.has_errors else OK)
 
@@ -73,6 +77,14 @@ class _Judge:
         text = f"{change.text} [{change.rule}: {', '.join(categories)}]"
         hint = f"suppress it with  # tschema: allow {change.rule} -- reason"
         self.session.bag.add("TS500", text, change.span, help=hint)
+
+    def plugged(self, old: Program) -> None:
+        """Report what rules of other packages find."""
+        bag = self.session.bag
+        checks = plugins.load(bag, "breaking")
+        for item in plugins.run_breaking(checks, old, self.new, bag):
+            if not self.suppressions.covers(item.id, item.span):
+                bag.items.append(item)
 
     def _is_allowed(self, change: engine.Change) -> bool:
         for number, entry in enumerate(self.ignored):

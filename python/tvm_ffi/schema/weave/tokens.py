@@ -258,6 +258,10 @@ def digest(tokens: list[str]) -> str:
     return hashlib.blake2b(data, digest_size=4).hexdigest()
 
 
+#: Other files with comments behind a hash sign.
+_HASHED = frozenset(("cmake", "jl", "pl", "r", "rb", "sh", "tcl", "toml", "yaml", "yml"))
+
+
 def language_of(path: str) -> str:
     """Return the language that a file's name says."""
     suffix = path.rpartition(".")[2].lower()
@@ -265,7 +269,7 @@ def language_of(path: str) -> str:
         return "python"
     if suffix in ("md", "html", "htm", "rst"):
         return "markdown"
-    if suffix == "cmake" or path.endswith("CMakeLists.txt"):
+    if suffix in _HASHED or path.endswith("CMakeLists.txt"):
         return "cmake"
     return "cpp"
 
