@@ -12,6 +12,7 @@ from .cpp_tokens import Cursor, Lines
 
 _GIVEN = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[\w:]*::)?\Z")
 _LONGEST = 100
+_NEAR = 2000
 _PREFIX = re.compile(r"[\w:]*::\Z")
 
 
@@ -35,9 +36,19 @@ def read_chain(c: Cursor, at: int) -> tuple[Chain | None, int]:
     chain.prefix = before.group() if before else ""
     given = _GIVEN.search(c.lines.text, max(0, chain.offset - 160), chain.offset)
     chain.variable = c.words[end + 1] if names else given["name"] if given else ""
+    chain.is_of_parameter = _is_parameter(c.lines.text, chain)
     index = end + 1 + names
     index = index if _word(c, index) == ";" else c.closing(index) + 1
     return chain, max(read_entries(c, index, chain), at + 1)
+
+
+def _is_parameter(text: str, chain: Chain) -> bool:
+    if not chain.target.isidentifier():
+        return False
+    near = text[max(0, chain.offset - _NEAR) : chain.offset]
+    start = near.find("template")
+    head = rf"\btemplate\s*<[^;{{}}]*?\b(?:typename|class)\s+{chain.target}\b"
+    return start >= 0 and re.search(head, near[start:]) is not None
 
 
 def read_entries(c: Cursor, index: int, chain: Chain) -> int:

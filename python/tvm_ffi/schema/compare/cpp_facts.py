@@ -147,7 +147,8 @@ class Chain:
     """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`; `prefix` stands before.
 
     `variable` is the name that a statement gives to what it makes, `stop` its semicolon. `owner` is
-    the class, by its full name, in whose body the chain stands.
+    the class, by its full name, in whose body the chain stands. `is_of_parameter` tells that the
+    target is a parameter of a template.
     """
 
     kind: str
@@ -158,6 +159,7 @@ class Chain:
     prefix: str = ""
     variable: str = ""
     stop: Span | None = None
+    is_of_parameter: bool = False
     offset: int = field(default=0, compare=False)
     owner: str = ""
     place: Place = Place()

@@ -51,7 +51,9 @@ class Interface(ClassCheck):
             if owner is not None:
                 self._signature(method, name, owner)
             elif entry is None or (entry.args[:1] and entry.args[0].startswith("&")):
-                head = " ".join("".join(cpp_object.signature(method, self.names, cls=self.cls)).split())
+                head = " ".join(
+                    "".join(cpp_object.signature(method, self.names, cls=self.cls)).split()
+                )
                 text = f"{self.found.name} has no method {name}"
                 span = method.span or self.cls.span
                 self.bag.add("TS420", text, span, help=f"declare  {head};")

@@ -97,7 +97,7 @@ def _attribute(chain: Chain, context: Context) -> None:
     else:
         possible = _all(chain.target, context.lookup)
         context.unsure.update(possible)
-        if not possible and chain.target.isidentifier():
+        if chain.is_of_parameter:
             context.anybody.append(chain)
 
 
