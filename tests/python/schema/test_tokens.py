@@ -81,6 +81,15 @@ def test_code_is_what_the_full_scan_finds_besides_comments_and_space():
             (word, offset) for kind, word, offset in tokens.scan(text) if kind not in left_out
         ]
         assert list(tokens.code(text, 0, len(text))) == expected, text
+        words, offsets = tokens.code_lists(text, 0, len(text))
+        assert [*zip(words, offsets)] == expected, text
+
+
+def test_lists_of_code_are_what_is_yielded():
+    for text in texts(2000, (*ATOMS, *OTHERS)):
+        half = len(text) // 2
+        words, offsets = tokens.code_lists(text, 1, half)
+        assert [*zip(words, offsets)] == [*tokens.code(text, 1, half)], text
 
 
 def test_words_are_found_where_the_full_scan_finds_them():

@@ -55,20 +55,23 @@ class Cursor:
         self, lines: Lines, first: int = 0, last: int | None = None, *, single: bool = False
     ) -> None:
         self.lines = lines
-        self.words: list[str] = []
-        self.offsets: list[int] = []
-        depth = 0
         end = len(lines.text) if last is None else last
-        add, note = self.words.append, self.offsets.append
-        for word, offset in tokens.code(lines.text, first, end):
-            add(word)
-            note(offset)
-            if single:
-                depth += (word in "({[") - (word in ")}]")
-                if depth < 0 or (word == ";" and not depth):
-                    break
+        if single:
+            self._read_statement(first, end)
+        else:
+            self.words, self.offsets = tokens.code_lists(lines.text, first, end)
         self.unbalanced = False
         self._match = self._matches()
+
+    def _read_statement(self, first: int, end: int) -> None:
+        self.words, self.offsets = [], []
+        depth = 0
+        for word, offset in tokens.code(self.lines.text, first, end):
+            self.words.append(word)
+            self.offsets.append(offset)
+            depth += (word in "({[") - (word in ")}]")
+            if depth < 0 or (word == ";" and not depth):
+                break
 
     def __len__(self) -> int:
         return len(self.words)
