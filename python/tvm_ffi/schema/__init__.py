@@ -33,8 +33,8 @@ Floor plan
                             lint, lint_fixes, suppress (the comments that allow a finding)
     plugins backends        lint rules and back ends of other packages; back.base is for the latter
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
-                            cpp_convert cpp_view python_binding docs diagram image data_tests
-                            python_functions: stubs for what libraries register
+                            cpp_convert cpp_view docs diagram image data_tests
+                            python_binding python_stub; python_functions: of what libraries register
                             record: the schema inside of a library
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
                             clang_format (of generated lines), indent (of custom ones)

@@ -128,6 +128,9 @@ def test_an_edit_of_the_back_end_is_noticed(project, installed):
     assert project.run("generate", "--to", "go") == 0
     assert project.run("generate", "--to", "go") == 0 and "nothing to do" in project.err
     file = sys.modules["acme_go"].__file__
+    assert project.run("generate", "--to", "go", "--depfile", "x.d") == 0
+    assert file in project.read("x.d")
+    assert project.run("generate", "--to", "go") == 0
     os.utime(file, ns=(1, 1))
     assert project.run("generate", "--to", "go") == 0 and "0 of 1 file written" in project.err
 

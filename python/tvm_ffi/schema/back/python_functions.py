@@ -17,8 +17,7 @@ from ..diag import Bag
 from ..passes.program import Program
 from ..source import shown
 from .cpp_file import FIRST_LINE
-from .python_binding import relative
-from .python_type import binding_module, python_name
+from .python_type import binding_module, python_name, relative
 from .writer import Pieces
 
 _PROGRAM = "from tvm_ffi.schema.front.function_facts import main; main()"

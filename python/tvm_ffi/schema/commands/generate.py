@@ -9,7 +9,6 @@ import sys
 from typing import Any
 
 from .. import cache, plan
-from .. import config as configuration
 from ..diag import Bag
 from ..ir import Span
 from ..source import shown
@@ -105,7 +104,7 @@ def _write(session: Session) -> str:
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
         # No file for make depends on libraries, which are made of what is generated.
-        written += [*_functions(session)[0], *_plugins(session)]
+        written += [*_functions(session)[0], *depfile.plugins_of(session)]
         # Of what schemas import, only running them tells; so it counts like an input.
         cache.remember(session.config, session.args, [*written, *depfile.imported_by(session)])
     count = len(made.outputs)
@@ -122,15 +121,6 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
     found = back.libraries(config)
     names = [name for prefix in found for name in back.file_names(prefix, config.outputs)]
     return [*found.values()], [os.path.join(config.root, config.python_root, n) for n in names]
-
-
-def _plugins(session: Session) -> list[str]:
-    """Return the files of the back ends of other packages that are in use."""
-    if set(session.config.outputs) <= set(configuration.OUTPUTS):
-        return []
-    from .. import backends
-
-    return backends.files_of(session.config)
 
 
 def _remember(root: str, sums: dict[str, str]) -> None:
