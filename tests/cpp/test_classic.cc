@@ -162,6 +162,26 @@ std::vector<std::string> FieldNames(const char* key) {
   return names;
 }
 
+class AbstractNode : public Object {
+ public:
+  int64_t number = 3;
+
+  void VisitAttrs(AttrVisitor* v) { v->Visit("number", &number); }
+  bool SEqualReduce(const AbstractNode* other, SEqualReducer equal) const {
+    return equal(number, other->number);
+  }
+  void SHashReduce(SHashReducer hash_reduce) const { hash_reduce.FreeVarHashImpl(this); }
+
+ protected:
+  AbstractNode() = default;
+
+ public:
+  static constexpr const char* _type_key = "test_classic.Abstract";
+  TVM_DECLARE_BASE_OBJECT_INFO(AbstractNode, Object);
+};
+
+TVM_REGISTER_NODE_TYPE(AbstractNode);
+
 ObjectRef MakeInt(int64_t value) {
   auto node = make_object<IntImmNode>();
   node->value = value;
@@ -207,6 +227,12 @@ TEST(ClassicReducers, DecideTheKindOfEquality) {
   EXPECT_EQ(KindOf(IntImmNode::RuntimeTypeIndex()), kTVMFFISEqHashKindTreeNode);
   EXPECT_EQ(KindOf(GlobalVarNode::RuntimeTypeIndex()), kTVMFFISEqHashKindFreeVar);
   EXPECT_EQ(KindOf(BaseExprNode::RuntimeTypeIndex()), kTVMFFISEqHashKindUnsupported);
+}
+
+TEST(ClassicNode, OfSubclassesAloneIsLookedAtButNotMade) {
+  EXPECT_EQ(KindOf(AbstractNode::RuntimeTypeIndex()), kTVMFFISEqHashKindFreeVar);
+  EXPECT_EQ(FieldNames("test_classic.Abstract"), (std::vector<std::string>{"number"}));
+  EXPECT_EQ(TVMFFIGetTypeInfo(AbstractNode::RuntimeTypeIndex())->metadata->creator, nullptr);
 }
 
 TEST(ClassicReducers, BecomeTheHooksOfStructuralEqualityAndHash) {

@@ -28,17 +28,20 @@ Floor plan
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             binary: the schema that a built file embeds
-    passes/                 link (parents, order), templates (mixins), slots, equality, layout,
+    passes/                 program, link (parents, order), places (names of files), templates
+                            (mixins), slots, equality, layout,
                             lint, lint_fixes, suppress (the comments that allow a finding)
-    plugins                 lint rules of other packages
+    plugins backends        lint rules and back ends of other packages; back.base is for the latter
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
                             cpp_definitions cpp_info cpp_namespace cpp_convert cpp_view
-                            python_binding docs diagram image data_tests
+                            docs diagram image data_tests
+                            python_binding python_stub; python_functions: of what libraries register
                             record: the schema inside of a library
     weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
-                            clang_format (of generated lines)
+                            clang_format (of generated lines), indent (of custom ones)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
-                            cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts
+                            cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts;
+                            cpp_lookup knows what names mean there, and validate judges
     slices slice_keys       what is remembered of unchanged files and of their outputs
     plan planned customs    what shall be written, and what custom sections ask of that;
     inplace blocks          the same in files of other people

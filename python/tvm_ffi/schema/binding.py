@@ -124,6 +124,10 @@ class _Binding:
     def _is_constructed(self) -> bool:
         return not self.settings.get("abstract", False) and bool(self.settings.get("ctor", True))
 
+    def _is_made_by_subclasses(self, init: Any) -> bool:
+        """Tell whether a native constructor is that of an abstract class, so nobody's to call."""
+        return isinstance(init, dsl.MethodMark) and bool(self.settings.get("abstract", False))
+
     def _kind(self, base: type) -> str | None:
         """Return the structural kind: the stated one, that of the parent, or a tree."""
         if self.settings.get("structural_eq"):
@@ -149,6 +153,8 @@ class _Binding:
                 self._field(body, name, hint, values.pop(name, dsl.MISSING), is_native)
             for name, value in values.items():
                 if name in CHECKS or name in _NOT_COPIED or isinstance(value, dsl.EntrySpec):
+                    continue
+                if name == "__init__" and self._is_made_by_subclasses(value):
                     continue
                 if owner is self.cls or not name.startswith("__"):
                     body[name] = self._method(name, value)

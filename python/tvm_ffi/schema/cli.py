@@ -25,14 +25,23 @@ def _paths(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
-    outputs = "cpp, cpp-view, ir, python, pyi, docs, json, dot, mermaid, tfs, tests"
+    outputs = "cpp, cpp-view, ir, python, pyi, docs, json, dot, mermaid, tfs, tests, or a plug-in's"
     parser.add_argument("--to", metavar="OUTPUTS", help=outputs)
+    parser.add_argument(
+        "--functions",
+        metavar="PREFIX=LIB",
+        action="append",
+        help="stubs too for the global functions of a built library (for python and pyi)",
+    )
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
     parser.add_argument("--prune", action="store_true", help="remove blocks of unknown classes")
     parser.add_argument("--force", action="store_true", help="replace edits, keeping a copy")
     parser.add_argument("--normalize", action="store_true", help="write our own layout")
+    parser.add_argument(
+        "--indent-custom", action="store_true", help="indent custom sections like the code around"
+    )
     parser.add_argument("--depfile", metavar="FILE", help="write there, for make, what was read")
     parser.add_argument("--depfile-target", metavar="NAME", help="what depends on that")
 
@@ -112,6 +121,12 @@ def _build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wheel", action="store_true", help="make a Python package, named as such")
     parser.add_argument(
         "--sources", metavar="FILE", action="extend", nargs="+", help="C++ with method bodies"
+    )
+    parser.add_argument(
+        "--toolchain",
+        choices=("auto", "system", "none"),
+        default="auto",
+        help="what compiles; none is for images alone",
     )
     parser.add_argument("--keep-sources", metavar="DIR", help="leave the generated C++ there")
     speed = parser.add_mutually_exclusive_group()
@@ -230,10 +245,21 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     return top
 
 
+def _parsed(argv: Optional[Sequence[str]]) -> argparse.Namespace:
+    given = sys.argv[1:] if argv is None else [*argv]
+    top = parser(given[0] if given else "")
+    args = top.parse_args(given)
+    for name, value in vars(args).items():
+        # What argparse makes of  --option=--  before Python 3.13.
+        found = value if isinstance(value, list) else []
+        if [] in found or (value == [] and name not in ("paths", "files")):
+            top.error(f"argument --{name.replace('_', '-')}: expected one argument")
+    return args
+
+
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command and return its exit status."""
-    given = sys.argv[1:] if argv is None else [*argv]
-    args = parser(given[0] if given else "").parse_args(given)
+    args = _parsed(argv)
     if args.chdir:
         try:
             os.chdir(args.chdir)
@@ -268,7 +294,13 @@ def _run(args: argparse.Namespace) -> int:
 
     _, _, module, function = COMMANDS[args.command]
     run: Any = getattr(import_module(f"tvm_ffi.schema.commands.{module}"), function)
-    return int(run(Session(args)))
+    session = Session(args)
+    try:
+        return int(run(session))
+    except UnicodeEncodeError:
+        if session.report_surrogates():
+            return session.status()
+        raise
 
 
 def __main__() -> None:  # noqa: N807 - the name that the console script calls

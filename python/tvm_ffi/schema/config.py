@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -12,8 +13,9 @@ from . import config_check, source
 from .config_check import OUTPUTS
 from .diag import Bag, near
 from .ir import Span
+from .names import is_type_key
 
-__all__ = ["OUTPUTS", "Config", "choose_outputs", "load"]
+__all__ = ["OUTPUTS", "Config", "choose_functions", "choose_outputs", "load"]
 
 
 @dataclass
@@ -42,6 +44,9 @@ class Config:
     optional_style: str = "optional"
     emit_layout_asserts: bool = False
     embed_ir: bool = True
+    plugins: list[str] = field(default_factory=list)
+    backend: dict[str, dict[str, Any]] = field(default_factory=dict)
+    functions: dict[str, str] = field(default_factory=dict)
     license: dict[str, Any] = field(default_factory=dict)
     lint: dict[str, Any] = field(default_factory=dict)
     breaking: dict[str, Any] = field(default_factory=dict)
@@ -90,11 +95,22 @@ def load(start: str, explicit: Optional[str], bag: Bag) -> Config:
 def choose_outputs(config: Config, words: str, bag: Bag) -> None:
     """Take the outputs of the command line, separated by commas, instead of the configured ones."""
     chosen = [word for word in words.split(",") if word]
-    for word in chosen:
-        if word not in OUTPUTS:
-            text = f"unknown output {word!r}; known are {', '.join(OUTPUTS)}"
-            bag.add("TS011", text, Span("."), help=near(word, OUTPUTS))
+    unknown, known = config_check.unknown_outputs(chosen, bag)
+    for word in unknown:
+        text = f"unknown output {word!r}; known are {', '.join(known)}"
+        bag.add("TS011", text, Span("."), help=near(word, known))
     config.outputs = chosen
+
+
+def choose_functions(config: Config, words: Iterable[str], bag: Bag) -> None:
+    """Add what the command line says of global functions: ``PREFIX=LIBRARY``."""
+    for word in words:
+        prefix, _, path = word.partition("=")
+        if not is_type_key(prefix) or not path:
+            text = f"--functions takes PREFIX=LIBRARY, found {word!r}"
+            bag.add("TS011", text, Span("."), help="write for example  demo=build/libdemo.so")
+        else:
+            config.functions[prefix] = os.path.abspath(path)
 
 
 def _find(start: str) -> Optional[str]:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from .compare.rules import CATEGORIES
 from .diag import Bag, near
 from .ir import Span
-from .names import is_identifier, is_namespace
+from .names import is_identifier, is_namespace, is_type_key
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "frontend": ("static", "import"),
@@ -45,6 +46,9 @@ KEYS: dict[str, type] = {
     "optional_style": str,
     "emit_layout_asserts": bool,
     "embed_ir": bool,
+    "plugins": list,
+    "backend": dict,
+    "functions": dict,
     "license": dict,
     "lint": dict,
     "breaking": dict,
@@ -60,6 +64,17 @@ _WORDS: dict[str, tuple[str, Callable[[str], bool]]] = {
 }
 
 
+def unknown_outputs(words: Iterable[str], bag: Bag) -> tuple[list[str], list[str]]:
+    """Return (the words that are no outputs, all outputs); asks packages when it has to."""
+    unknown = [word for word in words if word not in OUTPUTS]
+    if not unknown:
+        return [], []
+    from . import backends
+
+    known = [*OUTPUTS, *backends.names(bag)]
+    return [word for word in unknown if word not in known], known
+
+
 def place(text: str, file: str, key: str, table: str = "") -> Span:
     """Return where a key stands in a file, below a table if one is named."""
     current = ""
@@ -68,10 +83,10 @@ def place(text: str, file: str, key: str, table: str = "") -> Span:
         if bare.startswith("["):
             current = bare.strip("[] ")
         inside = not table or table in current or table in bare
-        if inside and (bare.startswith((f"{key} ", f"{key}=", f'"{key}"')) or f".{key}" in line):
-            start = line.index(key) + 1
-            return Span(file, number, start, number, start + len(key))
-        if inside and bare.startswith("[") and current.rpartition(".")[2] == key:
+        quoted = (f"{key} ", f"{key}=", f"{key}.", f'"{key}"', f"'{key}'")
+        is_key = bare.startswith(quoted) or f".{key}" in line
+        is_table = bare.startswith("[") and current.rpartition(".")[2] == key
+        if inside and (is_key or is_table):
             start = line.index(key) + 1
             return Span(file, number, start, number, start + len(key))
     return Span(file)
@@ -91,7 +106,8 @@ class Checker:
             text = f"tool.tvm-ffi.schema must be a table, found {_shown(data)}"
             self.bag.add("TS011", text, Span(self.file))
             return {}
-        return {key: value for key, value in data.items() if self._is_good(key, value)}
+        plugins_first = sorted(data.items(), key=lambda item: item[0] != "plugins")
+        return {key: value for key, value in plugins_first if self._is_good(key, value)}
 
     def _is_good(self, key: str, value: Any) -> bool:
         before = len(self.bag.items)
@@ -103,6 +119,12 @@ class Checker:
             self._choice(key, value, CHOICES[key])
         elif key == "license":
             self._license(value)
+        elif key == "functions":
+            self._functions(value)
+        elif key == "plugins":
+            self._plugins(value)
+        elif key == "backend":
+            self._backend(value)
         elif key == "lint":
             self._lint(value)
         elif key == "breaking":
@@ -133,9 +155,9 @@ class Checker:
     def _texts(self, key: str, value: Any) -> None:
         words = value if isinstance(value, list) else [value] if isinstance(value, str) else []
         if key == "outputs":
-            unknown = [word for word in words if word not in OUTPUTS]
+            unknown, known_outputs = unknown_outputs(words, self.bag)
             if unknown:
-                text = f"unknown output {unknown[0]!r}; known are {', '.join(OUTPUTS)}"
+                text = f"unknown output {unknown[0]!r}; known are {', '.join(known_outputs)}"
                 self._wrong(key, text)
             return
         wanted, test = _WORDS.get(key, ("printable text", str.isprintable))
@@ -152,7 +174,8 @@ class Checker:
             if key not in kinds:
                 self._unknown(key, kinds, table)
             elif not _is_of(value, kinds[key]):
-                text = f"{table}.{key} must be {_KINDS[kinds[key]]}, found {_shown(value)}"
+                wanted = _KINDS.get(kinds[key], f"of type {kinds[key].__name__}")
+                text = f"{table}.{key} must be {wanted}, found {_shown(value)}"
                 self._wrong(key, text, table)
         return len(self.bag.items) == before
 
@@ -160,6 +183,43 @@ class Checker:
         for name, text in data.items():
             if not isinstance(text, str):
                 self._wrong(name, f"license {name!r} must be a text", "license")
+
+    def _plugins(self, words: list[str]) -> None:
+        """Import modules that register back ends; outputs may name those."""
+        from . import backends
+
+        for word in words:
+            if not is_type_key(word):
+                text = f"plugins must be names of modules, found {_shown(word)}"
+                self._wrong("plugins", text)
+                continue
+            problem = backends.load_module(word, os.path.dirname(self.file))
+            if problem:
+                text = f"the plug-in {word!r}: {problem}"
+                self.bag.add("TS014", text, self._at("plugins"))
+
+    def _backend(self, data: dict[str, Any]) -> None:
+        from . import backends
+
+        known = backends.names(self.bag) if data else []
+        for name, options in data.items():
+            table = f"backend.{name}"
+            if name not in known:
+                self._unknown(name, known, "backend")
+            elif not isinstance(options, dict):
+                self._wrong(name, f"{table} must be a table, found {_shown(options)}", "backend")
+            else:
+                wanted = {key: type(one) for key, one in backends.options_of(name).items()}
+                self._members(table, options, wanted)
+
+    def _functions(self, data: dict[str, Any]) -> None:
+        for prefix, path in data.items():
+            if not is_type_key(prefix):
+                text = f"functions: {prefix!r} is no prefix of global functions"
+                self._wrong(prefix, text, "functions")
+            elif not isinstance(path, str) or not path.isprintable() or not path:
+                text = f"functions.{prefix} must be the path of a library, found {_shown(path)}"
+                self._wrong(prefix, text, "functions")
 
     def _lint(self, data: dict[str, Any]) -> None:
         self._members("lint", data, {"select": list, "ignore": list})

@@ -58,7 +58,8 @@ def is_type_key(text: str) -> bool:
 
 def is_namespace(text: str) -> bool:
     """Tell whether a text is a C++ namespace, possibly nested; empty is the global one."""
-    return not text or bool(_NAMESPACE.match(text))
+    words = text.replace("::", " ").split()
+    return not text or (bool(_NAMESPACE.match(text)) and not CPP_KEYWORDS.intersection(words))
 
 
 def languages_of_keyword(name: str) -> list[str]:

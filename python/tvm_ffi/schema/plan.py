@@ -12,7 +12,7 @@ from . import customs, planned, source
 from .back import cpp_file
 from .back.writer import Pieces
 from .blocks import Blocks
-from .config import Config
+from .config import OUTPUTS, Config
 from .diag import Bag
 from .inplace import MarkedFiles
 from .ir import Module, Span
@@ -37,6 +37,7 @@ class Options:
     only: str = ""
     insert: bool = False
     prune: bool = False
+    indent_custom: bool = False
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Optional[Slices] = None
@@ -67,7 +68,9 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
             if not work.is_rendered("python", module, paths):
                 for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
                     work.whole(path, pieces)
+        work.functions()
     work.pages()
+    work.plugged()
     if "cpp-view" in config.outputs:
         from .back import cpp_view
 
@@ -127,8 +130,10 @@ class _Work:
         self.plan = plan
         self.blocks = Blocks(config, program, bag, options.only)
         self._originals: dict[str, SourceFile] = {}
+        self._whole: set[str] = set()
         self.keys: Optional[SliceKeys] = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
+        plain = plain and not options.indent_custom
         known = options.slices is not None and options.slices.is_read
         if options.slices is not None and known and plain and not options.policy.normalize:
             self.keys = SliceKeys(program, config, options.slices.class_digests())
@@ -185,10 +190,17 @@ class _Work:
                 help='move it away, or use mode = "inplace" with markers',
             )
             return None
-        return markers.parse(source.shown(path), found.text, self.bag, whole=True)
+        parsed = markers.parse(source.shown(path), found.text, self.bag, whole=True)
+        return self._indented(parsed, whole=True)
 
     def whole(self, path: str, pieces: Pieces, parsed: Optional[markers.MarkedFile] = None) -> None:
         """Plan a file that the tool owns."""
+        if path in self._whole:
+            text = f"{source.shown(path)} would be written twice"
+            help_ = "give one of the modules another header, source or python"
+            self.bag.add("TS023", text, Span(source.shown(path)), help=help_)
+            return
+        self._whole.add(path)
         if parsed is None:
             parsed = self._owned_file(path)
         if parsed is None and os.path.exists(path):
@@ -211,6 +223,25 @@ class _Work:
             return
         new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
         self.plan.outputs.append(Output(path, old, new, woven.saved))
+
+    def plugged(self) -> None:
+        """Plan the files of back ends of other packages."""
+        if set(self.config.outputs) <= set(OUTPUTS):
+            return
+        from . import backends
+
+        for name, pieces in backends.emit(self.config, self.program, self.bag):
+            self.whole(os.path.join(self.config.root, name), pieces)
+
+    def functions(self) -> None:
+        """Plan the stubs of the global functions of libraries; those that cannot be read stay."""
+        if not self.config.functions:
+            return
+        from .back import python_functions
+
+        folder = os.path.join(self.config.root, self.config.python_root)
+        for name, pieces in python_functions.emit(self.config, self.program, self.bag):
+            self.whole(os.path.join(folder, name), pieces)
 
     def pages(self) -> None:
         """Plan the files below the directory of documents."""
@@ -257,6 +288,19 @@ class _Work:
             woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
         return woven
 
+    def _indented(self, parsed: markers.MarkedFile, whole: bool = False) -> markers.MarkedFile:
+        """Indent the custom sections of a file, when asked to; they are conserved like that."""
+        if not self.options.indent_custom or self.bag.has_errors:
+            return parsed
+        from .weave import indent
+
+        try:
+            text = indent.indented(parsed)
+        except ValueError as error:
+            self.bag.add("TS901", str(error), Span(parsed.path))
+            return parsed
+        return markers.parse(parsed.path, text, Bag(), whole)
+
     # --- in place
 
     def in_place(self) -> None:
@@ -277,7 +321,7 @@ class _Work:
             parsed = markers.parse(source.shown(path), text, self.bag)
             broken = any(d.severity == "error" for d in self.bag.items[before:])
             if not broken:
-                files[path] = (found, parsed)
+                files[path] = (found, self._indented(parsed))
         marked.check_targets(files)
         for path, kept in marked.removed:
             self.plan.outputs.append(Output(path, None, None, [kept]))

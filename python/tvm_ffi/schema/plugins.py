@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint rules of other packages, found by the entry points of the group ``tvm_ffi.schema.rules``.
+"""Rules of other packages, found by the entry points of the group ``tvm_ffi.schema.rules``.
 
 ::
 
@@ -11,6 +11,8 @@
     def owner(definition, report):
         if not definition.since:
             report(f"{definition.name} does not say since when it is there")
+
+A `rule` judges the schema with ``lint``, a `breaking_rule` two versions of it with ``breaking``.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ _MARK = "__tschema_rule__"
 
 #: What a rule is called with: a definition, and what reports a finding about it.
 Check = Callable[[ObjectDef, Callable[..., None]], object]
+#: The same for two versions, the older one first.
+BreakingCheck = Callable[[ObjectDef, ObjectDef, Callable[..., None]], object]
 
 
 def rule(
@@ -57,25 +61,55 @@ def rule(
         If the id or the severity is of another form.
 
     """
+    made: Callable[[Check], Check] = _marked("lint", name, title, advice, severity)
+    return made
+
+
+def breaking_rule(
+    name: str, title: str, advice: str, *, severity: str = "error"
+) -> Callable[[BreakingCheck], BreakingCheck]:
+    """Make a function a rule of evolution.
+
+    It is called with each class that both versions have, as two `tvm_ffi.schema.ir.ObjectDef`, the
+    older one first, and with ``report`` as for `rule`. A comment that allows its id is respected.
+
+    Parameters
+    ----------
+    name, title, advice, severity : str
+        As for `rule`.
+
+    Raises
+    ------
+    ValueError
+        If the id or the severity is of another form.
+
+    """
+    made: Callable[[BreakingCheck], BreakingCheck]
+    made = _marked("breaking", name, title, advice, severity)
+    return made
+
+
+def _marked(kind: str, name: str, title: str, advice: str, severity: str) -> Any:
     if not isinstance(name, str) or not _ID.match(name):
         raise ValueError(f"rule(): an id is like 'ACME001', not {name!r}")
     if severity not in ("error", "warning", "note"):
         raise ValueError(f"rule(): severity is error, warning or note, not {severity!r}")
     made = rules.Rule(severity, str(title), str(advice))
 
-    def mark(check: Check) -> Check:
-        setattr(check, _MARK, (name, made))
+    def mark(check: Any) -> Any:
+        setattr(check, _MARK, (name, made, kind))
         return check
 
     return mark
 
 
-def load(bag: Bag) -> dict[str, Check]:
-    """Return the rules that are installed by their ids, and make the catalogue know them.
+def load(bag: Bag, kind: str = "lint") -> dict[str, Any]:
+    """Return the rules of a kind that are installed, by their ids; the catalogue learns all.
 
     What cannot be imported, or is no rule, is reported as TS014.
     """
-    found: dict[str, Check] = {}
+    found: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     for point in _entry_points():
         problem = ""
         try:
@@ -85,7 +119,7 @@ def load(bag: Bag) -> dict[str, Check]:
                 raise
             problem = f"importing it failed: {type(error).__name__}: {error}"
         else:
-            name, made = getattr(check, _MARK, ("", None))
+            name, made, of = getattr(check, _MARK, ("", None, ""))
             if made is None:
                 problem = "it was not made by tvm_ffi.schema.plugins.rule"
             elif name in found and found[name] is not check:
@@ -93,18 +127,25 @@ def load(bag: Bag) -> dict[str, Check]:
             else:
                 found[name] = check
                 rules.PLUGGED[name] = made
+                if of == kind:
+                    chosen[name] = check
         if problem:
             bag.add("TS014", f"the rule {point.name} = {point.value!r}: {problem}", Span("."))
-    return found
+    return chosen
 
 
 def _entry_points() -> list[Any]:
+    return entry_points_of(GROUP)
+
+
+def entry_points_of(group: str) -> list[Any]:
+    """Return the entry points that installed packages have in a group, by name."""
     from importlib import metadata
 
     points: Any = metadata.entry_points()
     if hasattr(points, "select"):
-        return sorted(points.select(group=GROUP), key=lambda point: point.name)
-    return list(points.get(GROUP, ()))  # Python 3.9
+        return sorted(points.select(group=group), key=lambda point: point.name)
+    return list(points.get(group, ()))  # Python 3.9
 
 
 def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic]:
@@ -117,6 +158,26 @@ def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic
             except Exception as error:
                 text = f"rule {name} failed for {cls.d.name}: {type(error).__name__}: {error}"
                 bag.add("TS014", text, cls.span)
+                break
+    return found.items
+
+
+def run_breaking(
+    checks: dict[str, BreakingCheck], old: Program, new: Program, bag: Bag
+) -> list[Diagnostic]:
+    """Return what rules of evolution find in the classes of both versions, but what is allowed."""
+    found = Bag()
+    renamed = {cls.d.renamed_from: cls for cls in new.order if cls.d.renamed_from}
+    for name, check in checks.items():
+        for was in old.order:
+            now = new.classes.get(was.type_key) or renamed.get(was.type_key)
+            if now is None or name in now.d.allow:
+                continue
+            try:
+                check(was.d, now.d, _Reporter(name, now.span, found))
+            except Exception as error:
+                text = f"rule {name} failed for {now.d.name}: {type(error).__name__}: {error}"
+                bag.add("TS014", text, now.span)
                 break
     return found.items
 

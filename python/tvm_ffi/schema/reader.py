@@ -13,7 +13,7 @@ from .diag import Bag
 from .front import assemble, binary, static_py
 from .front.raw import RawModule
 from .ir import Module, Schema, Span
-from .passes import slots
+from .passes import places, slots
 from .passes.link import link
 from .passes.program import Program
 
@@ -121,6 +121,7 @@ def read_image(path: str, bag: Bag) -> list[Module]:
 
 def linked(schema: Schema, bag: Bag) -> Program:
     """Run the passes that every back end needs."""
+    places.check(schema, bag)
     program = link(schema, bag)
     slots.assign(program, bag)
     if any(mixin.emit == "crtp" for module in schema.modules for mixin in module.mixins):

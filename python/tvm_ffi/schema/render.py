@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
+from urllib.parse import quote
 
 from . import rules
 from .diag import Diagnostic
@@ -173,8 +174,13 @@ def _location(span: Span) -> dict[str, Any]:
     region = {"startLine": span.line, "startColumn": span.col}
     if span.end_line:
         region.update({"endLine": span.end_line, "endColumn": span.end_col})
-    uri = span.file.replace("\\", "/") or "."
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(span.file)}, "region": region}}
+
+
+def _uri(file: str) -> str:
+    """Return a path as a URI; what is relative stays so, whatever characters it has."""
+    path = quote(file.replace("\\", "/") or ".", safe="/", errors="surrogateescape")
+    return f"file://{path}" if path.startswith("/") else path
 
 
 def github(found: Iterable[Diagnostic]) -> str:
@@ -182,10 +188,14 @@ def github(found: Iterable[Diagnostic]) -> str:
     out = []
     for item in found:
         level = "notice" if item.severity == "note" else item.severity
-        where = f"file={item.span.file},line={item.span.line},col={item.span.col}"
-        message = item.message.replace("%", "%25").replace("\n", "%0A")
-        out.append(f"::{level} {where},title={item.id}::{message}\n")
+        file = _command_data(item.span.file).replace(":", "%3A").replace(",", "%2C")
+        where = f"file={file},line={item.span.line},col={item.span.col}"
+        out.append(f"::{level} {where},title={item.id}::{_command_data(item.message)}\n")
     return "".join(out)
+
+
+def _command_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def junit(found: Iterable[Diagnostic]) -> str:

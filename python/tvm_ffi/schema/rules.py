@@ -142,6 +142,7 @@ TS604 note | native code is not in an image | Build a library to have it.
 TS605 note | not everything that is registered can be written | Complete the schema by hand.
 TS610 error | this cannot be built | Name what is to be built as the message says.
 TS611 error | a source file is missing | Name C++ files behind --sources; schema files come before.
+TS612 warning | the functions of a library cannot be read | Build it, then generate again.
 TS901 error | internal error | Please report it; nothing was written.
 """
 

@@ -16,19 +16,32 @@ MAX_BYTES = 64 << 20
 class SourceFile:
     """A decoded file. `text` keeps line ends as they are; a byte-order mark is kept apart."""
 
-    def __init__(self, path: str, data: bytes) -> None:
+    def __init__(self, path: str, data: bytes, encoding: str = "utf-8") -> None:
         self.path = path
+        self.encoding = encoding
         self.bom = data[:3] == b"\xef\xbb\xbf"
-        self.text = data[3 if self.bom else 0 :].decode("utf-8")
+        self.text = data[3 if self.bom else 0 :].decode(encoding)
         self.digest = hashlib.blake2b(data, digest_size=16).hexdigest()
 
     def encode(self, text: str) -> bytes:
-        """Return the bytes of a changed text, with the byte-order mark that was there."""
-        return (b"\xef\xbb\xbf" if self.bom else b"") + text.encode("utf-8")
+        """Return the bytes of a changed text, with the byte-order mark that was there.
+
+        Raises
+        ------
+        UnicodeEncodeError
+            If the encoding of the file has no bytes for the text.
+
+        """
+        return (b"\xef\xbb\xbf" if self.bom else b"") + text.encode(self.encoding)
 
 
-def read(path: str, bag: Bag, rule: str = "TS001") -> Optional[SourceFile]:
-    """Read a file; report and return None when it cannot be read or is not UTF-8."""
+def read(
+    path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False
+) -> Optional[SourceFile]:
+    """Read a file; report and return None when it cannot be read or is not UTF-8.
+
+    With `any_bytes`, text that is not UTF-8 is taken byte by byte, as Latin-1.
+    """
     span = Span(shown(path))
     try:
         if os.path.getsize(path) > MAX_BYTES:
@@ -43,6 +56,8 @@ def read(path: str, bag: Bag, rule: str = "TS001") -> Optional[SourceFile]:
     try:
         return SourceFile(path, data)
     except UnicodeDecodeError as error:
+        if any_bytes and b"\0" not in data:
+            return SourceFile(path, data, "latin-1")
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
         bag.add(

@@ -357,3 +357,24 @@ def test_unknown_suffixes(project):
     for name in ("d", "d.exe", "dist/"):
         assert project.run("build", "ir.py", "-o", name) == 2
         assert project.ids() == ["TS610"] and "the name must end in .so" in project.err
+
+
+def test_toolchains(tmp_path, capfd):
+    (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
+    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.tfs", "--toolchain", "none") == 0
+    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.so", "--toolchain", "none") == 2
+    assert "TS610" in capfd.readouterr().err and not (tmp_path / "x.so").exists()
+    for speed, has_lines in (("--debug", True), ("--release", False)):
+        options = ("--toolchain", "system", speed)
+        assert in_folder(tmp_path, "build", "ir.py", "-o", "x.o", *options) == 0
+        assert (b".debug_line" in (tmp_path / "x.o").read_bytes()) == has_lines
+    with pytest.raises(SystemExit):
+        in_folder(tmp_path, "build", "ir.py", "-o", "x.o", "--debug", "--release")
+
+
+def test_generated_sources_are_kept_on_request(tmp_path):
+    (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
+    options = ("-o", "x.o", "--debug", "--keep-sources", "kept")
+    assert in_folder(tmp_path, "build", "ir.py", *options) == 0
+    kept = sorted(str(p.relative_to(tmp_path / "kept")) for p in (tmp_path / "kept").rglob("*.*"))
+    assert {"include/demo/ir.h", "src/ir.cc"} <= set(kept)

@@ -198,6 +198,12 @@ def test_0_and_1(ready):
         ("explain",),
         ("import",),
         ("build",),
+        ("validate", "--lib=--"),
+        ("validate", "--cpp=--"),
+        ("import", "--module=--"),
+        ("generate", "--inplace=--"),
+        ("generate", "--config=--"),
+        ("build", "-o", "x.so", "--sources=--"),
     ],
 )
 def test_2_for_arguments(ready, arguments):
@@ -214,6 +220,12 @@ def test_2_for_what_is_not_there(ready):
     assert ready.run("generate", "nowhere.py") == 2
     assert ready.run("breaking", "--against", "nowhere") == 2
     assert ready.run("explain", "TS9") == 2
+
+
+def test_a_file_named_for_its_blocks_must_be_there(ready):
+    """A misspelt name was taken for nothing to do."""
+    assert ready.run("generate", "--inplace", "include/nowhere.h") == 4
+    assert ready.ids() == ["TS120"] and "there is no file 'include/nowhere.h'" in ready.err
 
 
 def test_3_4_5_and_70(ready, monkeypatch):

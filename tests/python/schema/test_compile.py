@@ -99,3 +99,39 @@ def test_compiler_that_fails(project, monkeypatch):
     assert project.run("build", "-o", "p.exe") == 2
     assert project.ids() == ["TS610"]
     assert not (project.root / "p.so").exists()
+
+
+SIGNATURES = '''
+@declare
+class ANode(Object):
+    """Its methods name containers of itself, and of a class that comes later."""
+    type_key = "sig.A"
+    x: int = 0
+    @method
+    def all(self, given: "ty.Array[ANode]", more: "ty.Map[str, BNode]" = {}) -> "list[ANode]": ...
+    @method
+    def each(self, f: "ty.Function[[ty.Array[ANode]], None]") -> "ty.Optional[ty.Array[BNode]]": ...
+    @method
+    def either(self, one: "ANode | int", two: "ty.Tuple[ANode, ty.Optional[BNode]]") -> "BNode": ...
+    @method
+    def over(self, given: "ty.Array[ANode]") -> int: ...
+    @method
+    def over(self, given: int) -> int: ...
+
+@declare
+class BNode(Object):
+    """Made by hand of others."""
+    type_key = "sig.B"
+    a: ANode
+    @method
+    def __init__(self, parts: "ty.Array[BNode]", a: ANode) -> None: ...
+'''
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_methods_name_containers_of_classes_that_are_not_complete(project, dialect):
+    """A container of an incomplete class cannot be named; the generated header did not compile."""
+    project.schema(SIGNATURES)
+    assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
+    project.compile("src/ir.cc")
+    assert project.run("validate", "--engine", "scan") == 0, project.err

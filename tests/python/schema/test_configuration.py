@@ -54,6 +54,9 @@ DOCUMENTED = {
     "optional_style": "optional",
     "emit_layout_asserts": False,
     "embed_ir": True,
+    "plugins": [],
+    "backend": {},
+    "functions": {},
     "license": {},
     "lint": {},
     "breaking": {},
@@ -239,7 +242,7 @@ def test_format_needs_its_program(ready, monkeypatch):
 
 WRONG = [
     ("fromtend = 'static'", "TS010", 1, "did you mean 'frontend'?"),
-    ("xyz = 1", "TS010", 1, "known are breaking, cpp_include_root"),
+    ("xyz = 1", "TS010", 1, "known are backend, breaking, cpp_include_root"),
     ("frontend = 'dynamic'", "TS011", 1, "frontend is one of static, import, not 'dynamic'"),
     ("mode = true", "TS011", 1, "mode must be a text, found True"),
     ("format = 'gofmt'", "TS011", 1, "format is one of builtin, clang-format"),
@@ -264,6 +267,16 @@ WRONG = [
     ("[[breaking.ignore]]\nrul = 'x'", "TS010", 2, "did you mean 'rule'?"),
     ("[per-file.'a.py']\nfrontend = 'x'", "TS011", 2, "frontend is one of static, import"),
     ("[per-file.'a.py']\nmode = 'x'", "TS011", 1, "takes frontend"),
+    ("functions = 'x.so'", "TS011", 1, "functions must be a table"),
+    ("[functions]\ndemo = 3", "TS011", 2, "functions.demo must be the path of a library, found 3"),
+    ("[functions]\ndemo = ''", "TS011", 2, "functions.demo must be the path of a library"),
+    ("[functions]\ndemo.deep = 'x.so'", "TS011", 2, "functions.demo must be the path"),
+    (
+        "[functions]\n'a b' = 'x.so'",
+        "TS011",
+        2,
+        "functions: 'a b' is no prefix of global functions",
+    ),
     ("[lint]\nselect = ['TS399']", "", 2, "lint.select: there is no rule 'TS399'"),
 ]
 
@@ -284,6 +297,33 @@ def test_a_wrong_value_is_told_at_its_place(ready, text, rule, line, words, name
     assert ready.files() == before
     assert set(ready.ids()) == {rule or "TS011"} and words in ready.err
     assert f"{name}:{line + head.count(chr(10))}:" in ready.err
+
+
+#: A value of each kind that TOML knows.
+KINDS = {
+    "bool": "true",
+    "text": "'full'",
+    "integer": "1",
+    "float": "1.5",
+    "date": "1979-05-27",
+    "texts": "['cpp']",
+    "numbers": "[1]",
+    "tables": "[{a = 1}]",
+    "table": "{a = 1}",
+}
+TAKEN = {str: {"text"}, bool: {"bool"}, list: {"texts"}, dict: {"table"}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("key", config_check.KEYS)
+def test_every_key_refuses_every_other_kind_of_value(ready, key, kind):
+    ready.write("tschema.toml", f"{key} = {KINDS[kind]}\n")
+    status = ready.run("outputs")
+    if kind in TAKEN[config_check.KEYS[key]]:
+        assert status in (0, 2, 3, 4), ready.err  # right in kind; what it says may still be wrong
+        return
+    assert status == 2 and ready.ids() == ["TS011"], ready.err
+    assert "tschema.toml:1:1: error" in ready.err and f"{key} must be a" in ready.err
 
 
 def test_a_configuration_that_is_named_but_not_there(ready):

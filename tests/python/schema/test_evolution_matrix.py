@@ -57,8 +57,16 @@ SLOTS_CHANGED              ABI
 #: The rules that an edit touches besides the one it is made for, by the number of the edit.
 GROWS = {"TYPE_SAME_SIZE", "FIELD_SAME_OFFSET"}
 BESIDES: dict[tuple[str, str], set[str]] = {
-    ("TYPE_SAME_PARENT", "QNode(Object)"): {"TYPE_SAME_SIZE", "SLOTS_CHANGED"},
-    ("TYPE_SAME_SIZE", 'b: str = "x"\n    z: int = 0'): {*GROWS, "FIELD_NEW_IN_STRUCTURE"},
+    ("TYPE_SAME_PARENT", "QNode(Object)"): {
+        "TYPE_SAME_SIZE",
+        "SLOTS_CHANGED",
+        "CTOR_SAME_SIGNATURE",
+    },
+    ("TYPE_SAME_SIZE", 'b: str = "x"\n    z: int = 0'): {
+        *GROWS,
+        "FIELD_NEW_IN_STRUCTURE",
+        "CTOR_SAME_SIGNATURE",
+    },
     ("FIELD_NO_DELETE", ""): {*GROWS, "CTOR_SAME_SIGNATURE"},
     ("CTOR_SAME_SIGNATURE", ""): {*GROWS, "FIELD_NO_DELETE"},
     ("FIELD_WIDENED_TYPE", "a: ty.Optional[ty.int32_t]"): GROWS,
@@ -69,7 +77,7 @@ BESIDES: dict[tuple[str, str], set[str]] = {
         "CTOR_SAME_SIGNATURE",
         "FIELD_NEW_IN_STRUCTURE",
     },
-    ("FIELD_NEW_IN_STRUCTURE", 'b: str = "x"\n    n: int = 0'): GROWS,
+    ("FIELD_NEW_IN_STRUCTURE", 'b: str = "x"\n    n: int = 0'): {*GROWS, "CTOR_SAME_SIGNATURE"},
     ("ENUM_ENTRY_NO_DELETE", ""): {"ENUM_ENTRY_SAME_ORDINAL"},
 }
 

@@ -147,3 +147,47 @@ def test_any_configuration(tmp_path_factory, text, head):
     bag = Bag()
     config.load(str(path.parent), str(path), bag)
     assert all(item.id in ("TS010", "TS011", "TS012") for item in bag.items)
+
+
+def doubled(first: str, twice: str) -> str:
+    """Return 40 names, each of which holds the one before twice."""
+    lines = [f"A0 = {first}"]
+    lines += [f"A{n} = {twice.replace('@', f'A{n - 1}')}" for n in range(1, 41)]
+    return "\n".join(lines) + "\n"
+
+
+HEAD = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n'
+LARGE = {
+    "a text": (doubled("'a'", "@ + @") + HEAD, "TS020"),
+    "a list": (doubled("[1]", "[@, @]") + HEAD + "    type_attrs = {'a': A40}\n", "TS020"),
+    "a sum of lists": (doubled("[1]", "[@] + [@]") + HEAD, "TS020"),
+    "a dictionary": (doubled("{'a': 1}", "{'a': @, 'b': @}") + HEAD, "TS020"),
+    "a type": (doubled("ty.Array[int]", "ty.Tuple[@, @]") + HEAD + "    x: A40\n", "TS030"),
+    "a number": ("A = 10 ** 10 ** 10\n" + HEAD, "TS020"),
+    "a sign": (HEAD + f"    x: int = {'-' * 50000}1\n", "TS002"),
+    "an entry": (
+        "@declare\nclass E(IntEnum):\n    type_key = 't.E'\n    A = entry(1 << 70)\n",
+        "TS036",
+    ),
+    "half a character": (HEAD + "    x: str = '\\ud800'\n", "TS023"),
+    "half a character of a comment": (HEAD.replace("A.", "A\\udfff."), "TS023"),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_values_that_are_too_large_or_no_text_are_located(project, name):
+    """These took all memory, did not end, or were faults of the tool (exit status 70)."""
+    text, rule = LARGE[name]
+    project.schema(text)
+    outputs = "cpp,python,pyi,docs,json,tfs,ir,tests"
+    assert project.run("generate", "--to", outputs) == 3, project.err
+    assert project.ids()[0] == rule and "schema/ir.py:" in project.err
+    assert list(project.files()) == ["schema/ir.py"]
+
+
+def test_a_long_chain_of_classes(project):
+    text = "@declare\nclass C0Node(Object):\n    type_key = 'c.C0'\n"
+    for n in range(1, 1200):
+        text += f"@declare\nclass C{n}Node(C{n - 1}Node):\n    type_key = 'c.C{n}'\n"
+    project.schema(text)
+    assert project.run("generate", "-q", "--to", "cpp,python,docs,json") == 0, project.err

@@ -211,3 +211,83 @@ def test_what_no_schema_can_say_is_noted(project):
     project.write("geo.py", text.replace("reg.mod", "reg.odd"))
     assert project.run("import", "--module", "geo") == 0
     assert project.ids() == ["TS605"] and "the default of reg.odd.Point.odd" in project.err
+
+
+METHODS = '''
+__tschema__ = module(namespace="reg::KEY", type_key_prefix="reg.KEY.")
+
+@declare
+class BaseNode(Object):
+    """Nobody makes one."""
+    type_key = "Base"
+    abstract = True
+    _: KW_ONLY
+    span: int = 0
+
+@declare
+class AccNode(BaseNode):
+    """Methods of every kind."""
+    type_key = "Acc"
+    mutable = True
+    total: float
+    _: KW_ONLY
+    name: str = "n"
+    @method
+    def add(self, x: float, times: int = 2, label: str = "a") -> float:
+        """Add."""
+    @method
+    def add(self, x: str) -> str:
+        """Add text."""
+    @method(const=False)
+    def clear(self) -> None:
+        """Clear."""
+    @staticmethod
+    @method
+    def make(total: float = 1.5, names: ty.Array[str] = ()) -> "AccNode":
+        """Make one."""
+    @staticmethod
+    @method
+    def parse(text: str, sure: bool) -> "ty.Optional[AccNode]":
+        """Parse."""
+    @method
+    def visit(self, f: ty.Function[[int, str], None]) -> ty.Map[str, BaseNode]: ...
+'''
+
+
+def calls(module: dict) -> dict:
+    """Return what the type table knows of methods: a form for each default that is left out."""
+    for one in module["objects"]:
+        made = []
+        for method in one.get("methods", ()):
+            params = method.get("params", [])
+            least = sum("default" not in p for p in params)
+            for count in range(len(params), least - 1, -1):
+                types = [{"name": f"arg{n}", "type": p["type"]} for n, p in enumerate(params)]
+                form = {k: v for k, v in method.items() if k not in ("params", "const", "doc")}
+                form["doc"] = method.get("doc", {}).get("summary", "")
+                made.append({**form, "params": types[:count]})
+        one["methods"] = made
+    return without_texts(module)
+
+
+@needs_compiler
+def test_methods_go_to_a_library_and_come_back(project):
+    """Defaults are other ways to call; overloads, static methods and keywords stay the same."""
+    project.schema(METHODS.replace("KEY", "meth"))
+    project.write("tschema.toml", "embed_ir = false\n")
+    assert project.run("build", "-q", "--debug", "-o", "i.so") == 0, project.err
+    assert project.run("import", "--lib", "./i.so", "-o", "made/ir.py") == 0, project.err
+    assert calls(ir_of(project, "made/ir.py")) == calls(ir_of(project, "schema/ir.py"))
+    # Once more around, nothing is lost: the schema that was made says all of it.
+    assert project.run("build", "-q", "--debug", "-o", "again/i.so", "made/ir.py") == 0, project.err
+    assert project.run("import", "--lib", "again/i.so", "-o", "again/ir.py") == 0
+    assert project.read("again/ir.py") == project.read("made/ir.py")
+    assert project.run("validate", "--lib", "again/i.so", "schema/ir.py") == 0, project.err
+
+
+def test_names_and_defaults_in_metadata_are_those_of_the_schema(project):
+    """The library for tests registers methods with ``arg_names`` and ``arg_defaults``."""
+    project.write("fixtures.py", "from tvm_ffi import _native\n_native.load_testing_library()\n")
+    assert project.run("import", "--module", "fixtures") == 0, project.err
+    assert "def weigh(self, x: ty.int64_t, y: ty.int64_t = 2, z: ty.int64_t = 3)" in project.out
+    assert "def difference(x: ty.int64_t, y: ty.int64_t)" in project.out

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -244,3 +245,30 @@ def test_classes_of_other_files_take_part_in_unions():
     assert (other | None).args == (other, None)
     assert (None | other).args == (None, other)
     assert (other | ty.int64_t).origin == "Union"
+
+
+def test_entries_are_documented_by_comments_and_by_the_docstring(project):
+    text = """
+@declare
+class Level(IntEnum):
+    \"\"\"Levels.
+
+    Attributes
+    ----------
+    High
+        A lot.
+    \"\"\"
+    type_key = "d.Level"
+    #: Not
+    #: much.
+    Low = entry(1)
+    High = entry(2)
+"""
+    project.schema(text)
+    for frontend in ("static", "import"):
+        assert project.run("export", "-q", "--frontend", frontend) == 0, project.err
+        entries = json.loads(project.out)["modules"][0]["objects"][0]["enum"]["entries"]
+        assert [one["doc"] for one in entries] == ["Not much.", "A lot."]
+    project.schema(text.replace("    High\n", "    Hihg\n"))
+    assert project.run("export") == 3
+    assert project.ids() == ["TS038"] and "did you mean 'High'?" in project.err

@@ -215,7 +215,7 @@ def fixed(path: Path) -> str | None:
 # --- rules of other packages
 
 PLUGIN = """
-from tvm_ffi.schema.plugins import rule
+from tvm_ffi.schema.plugins import breaking_rule, rule
 
 @rule("ACME001", "a class without a version", "Write `since`.", severity="error")
 def owner(definition, report):
@@ -228,6 +228,15 @@ def broken(definition, report):
 
 def plain(definition, report):
     pass
+
+@breaking_rule("ACME010", "documentation became shorter", "Say as much as before.")
+def shorter(old, new, report):
+    if len(new.doc.summary) < len(old.doc.summary):
+        report(f"{new.name} says less")
+
+@breaking_rule("ACME011", "broken", "Mend it.")
+def broken_too(old, new, report):
+    raise RuntimeError("no")
 
 @rule("ACME001", "the same id", "Choose another.")
 def twin(definition, report):
@@ -266,6 +275,24 @@ def test_a_rule_of_another_package(project, installed):
     assert project.run("lint") == 1 and project.ids() == ["TS331"]
     assert project.run("explain", "ACME001") == 0
     assert project.out == "ACME001 (error): a class without a version\n\nWrite `since`.\n"
+
+
+def test_a_rule_of_evolution_of_another_package(project, installed):
+    installed("owner", "shorter")
+    project.schema(A, "old/ir.py")
+    longer = project.read("old/ir.py").replace('"""', '"""Much longer: ', 1)
+    project.write("old/ir.py", longer)
+    assert project.run("breaking", "--against", "old") == 1
+    assert project.err.count("error[ACME010]: ANode says less") == 1
+    assert "1 breaking change against old" in project.err
+    assert project.run("lint") == 1 and "error[ACME001]" in project.err
+    assert "ACME010" not in project.err
+    assert project.run("explain", "acme010") == 0
+    project.schema(A.replace("    type_key", "    # tschema: allow ACME010 -- brief\n    type_key"))
+    assert project.run("breaking", "--against", "old") == 0, project.err
+    installed("broken_too")
+    assert project.run("breaking", "--against", "old") == 2
+    assert project.ids() == ["TS014"] and "rule ACME011 failed for ANode" in project.err
 
 
 @toml

@@ -185,6 +185,16 @@ class EqualityKind : public reflection::InfoTrait {
   TVMFFISEqHashKind kind_;
 };
 
+/*! \brief A subclass that can be made of a node class whose constructors are for subclasses. */
+template <typename Node>
+class NodeProbe : public Node {};
+
+/*! \brief What stands for a node class where its members are called on a default object. */
+template <typename Node>
+using DefaultNode =
+    std::conditional_t<std::is_default_constructible_v<Node> || std::is_final_v<Node>, Node,
+                       NodeProbe<Node>>;
+
 /*!
  * \brief Kind of a node class: what it states, else FreeVar when its SHashReduce says so on a
  * default object, TreeNode when it has reducers at all.
@@ -195,7 +205,7 @@ inline TVMFFISEqHashKind ClassicEqualityKind() {
     return Node::_type_s_eq_hash_kind;
   } else if constexpr (has_s_equal_reduce_v<Node> && has_s_hash_reduce_v<Node>) {
     SHashReducer::State state;
-    ObjectPtr<Node> node = make_object<Node>();
+    ObjectPtr<Node> node = make_object<DefaultNode<Node>>();
     static_cast<const Node*>(node.get())->SHashReduce(SHashReducer(&state));
     return state.is_free_var ? kTVMFFISEqHashKindFreeVar : kTVMFFISEqHashKindTreeNode;
   } else {
@@ -207,7 +217,7 @@ inline TVMFFISEqHashKind ClassicEqualityKind() {
 template <typename Node>
 inline void RegisterVisitedAttrs() {
   using Parent = typename Node::_ClassicParent;
-  ObjectPtr<Node> node = make_object<Node>();
+  ObjectPtr<Node> node = make_object<DefaultNode<Node>>();
   AttrVisitor visitor(Node::RuntimeTypeIndex(), node.get());
   if constexpr (has_visit_attrs_v<Parent>) {
     // Qualified: what the parent itself visits, in the same object.
@@ -241,7 +251,7 @@ inline void RegisterReducers() {
 /*! \brief Body of TVM_REGISTER_NODE_TYPE. */
 template <typename Node>
 inline void RegisterNodeType() {
-  static_assert(std::is_default_constructible_v<Node>,
+  static_assert(std::is_default_constructible_v<DefaultNode<Node>>,
                 "a node class needs a default constructor to be registered");
   reflection::ObjectDef<Node> def(EqualityKind(ClassicEqualityKind<Node>()));
   if constexpr (has_visit_attrs_v<Node>) RegisterVisitedAttrs<Node>();

@@ -20,7 +20,7 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
     out = []
     for method in by_hand:
         arguments = [passed(p, names) for p in method.params]
-        params = method_parameters(method, names, with_defaults=False)
+        params = method_parameters(method, names, False, cls)
         out += _constructor(cls, names, params, arguments)
     if not by_hand:
         pointers = cls.pointers()
@@ -109,10 +109,10 @@ def methods(cls: Class, names: CppNames) -> Pieces:
 
 def _stub(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
     if method.name == "__init__":
-        params = [f"{names.type(p.type)} {p.name}" for p in method.params]
+        params = method_parameters(method, names, False, cls)
         head = wrap_call(f"{cls.obj}::{cls.obj}", params, "")
     else:
-        head = signature(method, names, owner=f"{cls.obj}::")
+        head = signature(method, names, f"{cls.obj}::", cls)
     unused = [f"  (void){p.name};" for p in method.params]
     text = quoted(f"{cls.type_key}.{method.name} is not implemented")
     throw = f"  TVM_FFI_THROW(NotImplementedError) << {text};"

@@ -152,11 +152,16 @@ def header(
     out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
     out += conversions(program, classes, options)
-    out += pointer_declarations(classes)
+    broken = {
+        cls.type_key
+        for cls in classes
+        if cls.broken or cpp_object.needs_pointers(cls, names_for(program, options, cls))
+    }
+    out += pointer_declarations(classes) if broken else []
     for namespace, group in by_namespace(classes):
         out += opened(namespace)
         out += alias(namespace, options)
-        if any(cls.broken for cls in group):
+        if any(cls.type_key in broken for cls in group):
             out += [*forward(group), ""]
         elif _named_early(group):
             out += [*forward(_named_early(group)), ""]

@@ -38,14 +38,11 @@ def closed(namespace: str) -> list[str]:
 
 def pointer_declarations(classes: list[Class]) -> list[str]:
     """Declare, outside all namespaces, that classes held by pointer are object classes."""
-    held = [cls for cls in classes if any(other.broken for other in classes)]
-    if not held:
-        return []
     out: list[str] = []
-    for namespace, group in by_namespace(held):
+    for namespace, group in by_namespace(classes):
         out += [*opened(namespace), *(f"class {cls.obj};" for cls in group), *closed(namespace)]
     out += opened("tvm::ffi")
-    for cls in held:
+    for cls in classes:
         name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
         out.append("template <>")
         out.append(f"inline constexpr bool is_object_subclass_v<{name}> = true;")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from ..ir import FieldDef, MethodDef, ParamDef
 from ..passes import templates
 from ..passes.program import Class, held_classes, is_one_object
@@ -53,6 +55,8 @@ def base_class(cls: Class, names: CppNames) -> str:
 def _members(cls: Class, names: CppNames) -> Pieces:
     sections: list[Pieces] = [_fields(cls, names)]
     sections.append(constructors(cls, names))
+    if sections[-1] and cls.d.abstract:
+        sections.append([" public:"])
     sections.append(_methods(cls, names))
     sections.append([*_accessors(cls, names)])
     if cpp_classic.is_classic(cls, names):
@@ -61,9 +65,8 @@ def _members(cls: Class, names: CppNames) -> Pieces:
         sections.append(cpp_info.emit(cls, names))
     out: Pieces = []
     for section in sections:
-        if any(isinstance(piece, str) for piece in section) and any(
-            isinstance(piece, str) for piece in out
-        ):
+        lines = [piece for piece in out if isinstance(piece, str)]
+        if lines and lines[-1] != " public:" and any(isinstance(p, str) for p in section):
             out.append("")
         out += section
     return out
@@ -133,13 +136,17 @@ def hand_inits(cls: Class) -> list[MethodDef]:
     return [m for m in cls.d.methods if m.native and m.name == "__init__"]
 
 
-def method_parameters(method: MethodDef, names: CppNames, with_defaults: bool) -> list[str]:
-    """Return the parameters of a method."""
+def method_parameters(
+    method: MethodDef, names: CppNames, with_defaults: bool, cls: Optional[Class] = None
+) -> list[str]:
+    """Return the parameters of a method of a class."""
     out = []
     for one in method.params:
-        text = f"{names.type(one.type)} {one.name}"
+        type_ = names.signature_type(cls, one.type)
+        text = f"{type_} {one.name}"
         if one.default is not None and with_defaults:
-            text += f" = {names.default_value(one.default, one.type)}"
+            value = names.default_value(one.default, one.type)
+            text += f" = {value.replace(names.type(one.type), type_)}"
         out.append(text)
     return out
 
@@ -151,8 +158,20 @@ def takes_one(params: list[str]) -> bool:
 
 
 def constructors(cls: Class, names: CppNames) -> Pieces:
+    """Return the constructors; those of an abstract class are for its subclasses alone.
+
+    Nothing else than a constructor that can be called makes `ObjectDef` register a creator.
+    """
+    made = _constructors(cls, names)
+    if cls.d.abstract:
+        made += _methods(cls, names, of_constructors=True)
+        return [" protected:", *made] if made else []
+    return made
+
+
+def _constructors(cls: Class, names: CppNames) -> Pieces:
     """Return the default constructor, or the tagged one, and the full one."""
-    if not cls.d.ctor or not (cls.d.fields or cls.inherited()):
+    if not cls.d.ctor or not (cls.d.fields or cls.inherited() or cls.d.abstract):
         return []
     out: Pieces = []
     if names.needs_tag(cls):
@@ -244,9 +263,11 @@ def _full(cls: Class, names: CppNames) -> Pieces:
 # --- methods, accessors, information
 
 
-def signature(method: MethodDef, names: CppNames, owner: str = "") -> list[str]:
+def signature(
+    method: MethodDef, names: CppNames, owner: str = "", cls: Optional[Class] = None
+) -> list[str]:
     """Return the head of a method, without a semicolon; with an owner, as for its definition."""
-    params = method_parameters(method, names, with_defaults=not owner)
+    params = method_parameters(method, names, not owner, cls)
     prefix = "" if owner else "  "
     if method.static and not owner:
         prefix += "static "
@@ -254,21 +275,31 @@ def signature(method: MethodDef, names: CppNames, owner: str = "") -> list[str]:
     if method.name == "__init__":
         name = owner.rstrip(":") if owner else ""
     const = " const" if method.const and not method.static else ""
-    return wrap_call(f"{prefix}{names.type(method.returns)} {owner}{name}", params, const)
+    returned = names.signature_type(cls, method.returns)
+    return wrap_call(f"{prefix}{returned} {owner}{name}", params, const)
 
 
-def _methods(cls: Class, names: CppNames) -> Pieces:
+def needs_pointers(cls: Class, names: CppNames) -> bool:
+    """Tell whether a signature of the class names containers of classes that are not complete."""
+    native = [m for m in cls.d.methods if m.native]
+    types = [t for m in native for t in (m.returns, *(p.type for p in m.params))]
+    return any(names.signature_type(cls, one) != names.type(one) for one in types)
+
+
+def _methods(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:
+    """Return the declarations; an abstract class has its constructors apart from the others."""
     out: Pieces = []
     for method in cls.d.methods:
-        if not method.native:
+        is_apart = cls.d.abstract and method.name == "__init__"
+        if not method.native or is_apart != of_constructors:
             continue
         out += cpp_doc.comment(cpp_doc.of_method(method), "  ")
         if method.name == "__init__":
-            params = method_parameters(method, names, with_defaults=True)
+            params = method_parameters(method, names, True, cls)
             word = "explicit " if takes_one(params) else ""
             out += wrap_call(f"  {word}{cls.obj}", params, ";")
             continue
-        lines: list[Piece] = [*signature(method, names)]
+        lines: list[Piece] = [*signature(method, names, cls=cls)]
         lines[-1] = f"{lines[-1]};"
         out += lines
     return out

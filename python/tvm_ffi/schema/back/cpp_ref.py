@@ -68,7 +68,7 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
     if not has_constructor(cls):
         return []
     by_hand = hand_inits(cls)
-    forms = [method_parameters(method, names, with_defaults=True) for method in by_hand]
+    forms = [method_parameters(method, names, True, cls) for method in by_hand]
     if not by_hand:
         forms = [parameters(cls, names, for_reference=True)]
     # The class itself cannot carry the attribute: its own members would warn.

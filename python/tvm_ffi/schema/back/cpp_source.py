@@ -79,9 +79,9 @@ def statements(cls: Class, names: CppNames) -> list[str]:
     if cls.d.visit_attrs:
         for one in cls.d.fields:
             if one.reflect:
-                lines += _field(cls, one, names)
+                lines += field(cls, one, names)
     for method in cls.d.methods:
-        if method.native:
+        if method.native and not (cls.d.abstract and method.name == "__init__"):
             lines += _method(cls, method, names)
     lines[-1] += ";"
     lines += _attributes(cls, names)
@@ -89,7 +89,8 @@ def statements(cls: Class, names: CppNames) -> list[str]:
     return lines
 
 
-def _field(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
+def field(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
+    """Return the call that registers a field."""
     writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
     arguments = [quoted(one.reflected_name or one.name), f"&{cls.obj}::{cls.member(one)}"]
     arguments += traits(one, names)
@@ -159,7 +160,7 @@ def _method(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
     if method.name == "__init__":
         lines = []
         for params in (method.params, *shorter):
-            types = ", ".join(names.type(p.type) for p in params)
+            types = ", ".join(names.signature_type(cls, p.type) for p in params)
             lines += _indented(".def", [f"refl::init<{types}>()", *doc])
         return lines
     lines = _registered(cls, method, names, doc)
@@ -172,7 +173,7 @@ def _shorter(
     cls: Class, method: MethodDef, given: tuple[ParamDef, ...], names: CppNames, doc: list[str]
 ) -> list[str]:
     """Return the registration of a call that leaves the last parameters to their defaults."""
-    params = [f"{names.type(p.type)} {p.name}" for p in given]
+    params = [f"{names.signature_type(cls, p.type)} {p.name}" for p in given]
     arguments = ", ".join(passed(p, names) for p in given)
     target = f"{cls.obj}::"
     if not method.static:
@@ -192,7 +193,7 @@ def _registered(cls: Class, method: MethodDef, names: CppNames, doc: list[str]) 
     pointer = f"&{cls.obj}::{method.cpp_name or method.name}"
     overloads = [m for m in cls.d.methods if m.name == method.name and m.native]
     if len(overloads) > 1:
-        types = ", ".join(names.type(p.type) for p in method.params)
+        types = ", ".join(names.signature_type(cls, p.type) for p in method.params)
         suffix = ", refl::const_" if method.const and not method.static else ""
         pointer = f"refl::overload_cast<{types}>({pointer}{suffix})"
     return _indented(_word(method), [quoted(method.name), pointer, *doc])

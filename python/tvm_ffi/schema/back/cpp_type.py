@@ -8,7 +8,7 @@ from typing import Any, Optional
 from .. import ty
 from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
-from ..passes.program import Class, Foreign, Program
+from ..passes.program import Class, Foreign, Program, held_classes
 from .writer import CppOptions, quoted
 
 _PLAIN = frozenset(
@@ -33,6 +33,7 @@ class CppNames:
         self.parents: dict[str, str] = {}
         # Type key -> the answer of `needs_tag`, which asks all ancestors.
         self._tagged: dict[str, bool] = {}
+        self._ranks: dict[str, int] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
         """Return a name of another namespace as it is written here."""
@@ -116,6 +117,41 @@ class CppNames:
             return self.type(type_)
         inner = ", ".join(self.pointer_type(arg) for arg in type_.args)
         return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
+
+    def signature_type(self, cls: Optional[Class], type_: TypeRef) -> str:
+        """Return a type in the signature of a method.
+
+        In the body of its class the class itself and those behind it are not complete, so that
+        no container of them can be named: it holds object pointers.
+        """
+        if cls is None or not any(self._is_later(cls, key) for key in held_classes(type_)):
+            return self.type(type_)
+        return self._held(cls, type_, False)
+
+    def _held(self, cls: Class, type_: TypeRef, inside: bool) -> str:
+        if type_.origin == "class" and inside and self._is_later(cls, type_.name):
+            return self.pointer_type(type_)
+        if type_.cpp is not None or not type_.args:
+            return self.type(type_)
+        is_optional = type_.origin == "Optional"
+        if self.is_bare(type_) or (is_optional and inside and type_.args[0].origin == "class"):
+            return self._held(cls, type_.args[0], inside)
+        if type_.origin == "Function":
+            first, *rest = (self._held(cls, arg, False) for arg in type_.args)
+            return f"{self.options.ffi}TypedFunction<{first}({', '.join(rest)})>"
+        row = ty.row_of(type_.origin)
+        assert row is not None, type_.origin
+        inner = (self._held(cls, arg, inside or not is_optional) for arg in type_.args)
+        return f"{row.cpp.replace('~', self.options.ffi)}<{', '.join(inner)}>"
+
+    def _is_later(self, cls: Class, key: str) -> bool:
+        """Tell whether a class is not complete yet in the body of another one."""
+        found = self.program.classes.get(key)
+        if found is None or found.module is not cls.module:
+            return False
+        if not self._ranks:
+            self._ranks.update((c.type_key, n) for n, c in enumerate(self.program.order))
+        return self._ranks[key] >= self._ranks[cls.type_key]
 
     def field_type(self, cls: Class, one: FieldDef) -> str:
         """Return the type of a member."""

@@ -131,6 +131,8 @@ def _method_words(method: MethodDef) -> str:
 
 def _layout(program: Program, cls: Class) -> Table:
     found = layout.compute(cls, program)
+    if found.opaque and cls.d.enum is not None:
+        return Table("", ())  # the runtime's own business
     if found.opaque:
         return Table("Layout", ("not known",), [(found.opaque,)])
     title = f"Layout: {found.size} bytes"

@@ -175,7 +175,10 @@ class _Writer:
         enum = self.cls.d.enum
         base = enum.base if enum is not None else ""
         self.out.text(registered_name(self.cls, entry))
-        self.out.value(entry.value if base == "int" else None)
+        try:
+            self.out.value(entry.value if base == "int" else None)
+        except ImageError as error:
+            self.bag.add("TS603", f"{self.cls.type_key}.{entry.name}: {error}", self.cls.span)
         self._named(entry.fields, f"field of {entry.name!r}")
         self._named(entry.attrs, f"attribute of {entry.name!r}")
 

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python bindings (`.py`) and stubs (`.pyi`) of the classes of a module."""
+"""Python bindings of the classes of a module, and which files they need."""
 
 from __future__ import annotations
 
-import keyword
-from collections import Counter
 from collections.abc import Iterator
 
 from tvm_ffi.stub import python_text
 
-from ..ir import EntryDef, FieldDef, MethodDef, Module
-from ..passes.program import Class, Foreign, Program
-from . import python_method
+from ..ir import EntryDef, FieldDef, Module
+from ..passes.program import Class, Program
+from . import python_method, python_stub
 from .cpp_file import FIRST_LINE
 from .cpp_source import registered_name
-from .python_type import PythonNames, binding_module, python_name
+from .python_type import (
+    PythonNames,
+    base_of,
+    binding_module,
+    is_keyword,
+    python_name,
+    relative,
+)
 from .writer import Anchor, Pieces
-
-# How wide a signature may be before it is broken, without the indentation of a class.
-_WIDTH = 96
 
 
 def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]:
@@ -55,7 +57,7 @@ def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[
     if "python" in outputs:
         yield f"{path}.py", _binding(program, module, name, classes)
     if "pyi" in outputs:
-        yield f"{path}.pyi", _stub(program, module, name, classes)
+        yield f"{path}.pyi", python_stub.stub(program, module, name, classes)
 
 
 def _head(module: Module, text: str) -> list[str]:
@@ -81,7 +83,7 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
     typing_only: list[str] = []
     lines: list[str] = []
     for module, found in sorted(names.imports.items()):
-        source = _source(module, package)
+        source = relative(module, package)
         (line,) = python_text.import_lines({source: found})
         if source == module:
             lines.append(line)
@@ -101,13 +103,6 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
     return lines
 
 
-def _source(module: str, package: str) -> str:
-    """Return how a module is called in an import; one of the same package relatively."""
-    if module.startswith("_") or (package and module.startswith(package + ".")):
-        return "." + module[len(package) + 1 if package else 0 :]
-    return module
-
-
 def _needed_at_run_time(names: PythonNames) -> set[str]:
     """Return the modules whose classes are bases here."""
     return {
@@ -115,12 +110,6 @@ def _needed_at_run_time(names: PythonNames) -> set[str]:
         for cls in names.program.order
         if isinstance(cls.parent, Class) and binding_module(cls) == names.module
     }
-
-
-def _base(cls: Class, names: PythonNames) -> str:
-    if isinstance(cls.parent, Foreign) and not cls.parent.is_runtime:
-        return names.need("tvm_ffi", "Object")
-    return names.class_name(cls.parent.type_key)
 
 
 def one_class(cls: Class, names: PythonNames) -> Pieces:
@@ -162,7 +151,7 @@ def is_object_enum(cls: Class) -> bool:
 
 
 def _class_head(cls: Class, names: PythonNames) -> list[str]:
-    name, base = python_name(cls), _base(cls, names)
+    name, base = python_name(cls), base_of(cls, names)
     if is_object_enum(cls):
         decorator = names.need("tvm_ffi.dataclasses", "c_enum")
         base = names.need("tvm_ffi.dataclasses", "EnumObject")
@@ -182,16 +171,12 @@ def _fields(cls: Class, names: PythonNames) -> list[str]:
         if one.kw_only and not seen_kw_only:
             seen_kw_only = True
             lines.append(f"    _: {names.need('tvm_ffi.dataclasses', 'KW_ONLY')}")
-        if _is_keyword(one):
+        if is_keyword(one):
             name = one.reflected_name or one.name
             lines.append(f'    # {name!r} is a keyword of Python: getattr(x, "{name}")')
         else:
             lines.append("    " + _field(one, names))
     return lines
-
-
-def _is_keyword(one: FieldDef) -> bool:
-    return keyword.iskeyword(one.reflected_name or one.name)
 
 
 def _field(one: FieldDef, names: PythonNames) -> str:
@@ -240,92 +225,3 @@ def _docstring(cls: Class) -> list[str]:
 
 def _safe(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"""', "'''")
-
-
-# --- stubs
-
-
-def _stub(program: Program, module: Module, name: str, classes: list[Class]) -> Pieces:
-    names = PythonNames(program, name)
-    body: Pieces = []
-    for cls in classes:
-        body += ["", *_stub_class(cls, names)]
-    lines = [f"# {FIRST_LINE} {module.path or module.stem}."]
-    package = name.rpartition(".")[0]
-    lines += (
-        line
-        for other, found in sorted(names.imports.items())
-        for line in python_text.import_lines({_source(other, package): found})
-    )
-    return [*lines, *sorted(names.lines), *body]
-
-
-def _stub_class(cls: Class, names: PythonNames) -> Pieces:
-    out: Pieces = [f"class {python_name(cls)}({_base(cls, names)}):"]
-    for one in cls.d.fields:
-        if one.reflect and not _is_keyword(one):
-            out += _stub_field(cls, one, names)
-    if cls.d.enum is not None:
-        mark = names.need("typing", "ClassVar")
-        out += [f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.d.enum.entries]
-    elif cls.d.ctor and not cls.d.abstract:
-        out += _stub_init(cls, names)
-    counts = Counter(m.name for m in cls.d.methods if m.native)
-    for method in cls.d.methods:
-        if method.native and method.name != "__init__":
-            if counts[method.name] > 1:
-                out.append(f"    @{names.need('typing', 'overload')}")
-            out += _stub_method(method, names)
-        elif method.python_code:
-            out += python_method.declaration(cls, method, names)
-    return out if len(out) > 1 else [f"{out[0]} ..."]
-
-
-def _stub_field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
-    name = one.reflected_name or one.name
-    writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
-    type_ = names.accepted(one.type, one.default)
-    if writable:
-        return [f"    {name}: {type_}"]
-    return _member(["@property", *python_text.function(name, ["self"], type_)])
-
-
-def _stub_init(cls: Class, names: PythonNames) -> list[str]:
-    by_hand = [m for m in cls.d.methods if m.native and m.name == "__init__"]
-    if by_hand:
-        lines = []
-        for method in by_hand:
-            if len(by_hand) > 1:
-                lines.append(f"    @{names.need('typing', 'overload')}")
-            lines += _stub_method(method, names)
-        return lines
-    parameters = [
-        python_text.Parameter(
-            one.reflected_name or one.name,
-            names.accepted(one.type, one.default),
-            names.default(one),
-            one.kw_only,
-        )
-        for one in cls.init_fields()
-        if one.reflect and not _is_keyword(one)
-    ]
-    texts = python_text.parameter_list(parameters)
-    return _member(python_text.function("__init__", texts, "None", width=_WIDTH))
-
-
-def _stub_method(method: MethodDef, names: PythonNames) -> list[str]:
-    parameters = [
-        python_text.Parameter(
-            one.name,
-            names.accepted(one.type, one.default),
-            "" if one.default is None else names.typed(one.default.value, one.type),
-        )
-        for one in method.params
-    ]
-    texts = python_text.parameter_list(parameters, "" if method.static else "self")
-    returns = names.type(method.returns) if method.returns.origin != "None" else "None"
-    return _member(python_text.function(method.name, texts, returns, is_static=method.static))
-
-
-def _member(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

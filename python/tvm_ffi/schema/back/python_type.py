@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from typing import Any, Optional
 
 from tvm_ffi.stub import python_text
@@ -140,5 +142,25 @@ def python_name(cls: Class) -> str:
 
 
 def binding_module(cls: Class) -> str:
-    """Return the module that holds the binding of a class."""
-    return cls.module.python or f"_{cls.module.stem}"
+    """Return the module that holds the binding of a class; Python can import it."""
+    return cls.module.python or "_" + re.sub(r"\W", "_", cls.module.stem)
+
+
+def base_of(cls: Class, names: PythonNames) -> str:
+    """Return the Python class that a class derives from."""
+    if isinstance(cls.parent, Foreign) and not cls.parent.is_runtime:
+        return names.need("tvm_ffi", "Object")
+    return names.class_name(cls.parent.type_key)
+
+
+def is_keyword(one: FieldDef) -> bool:
+    """Tell whether Python cannot say the name of a field."""
+    return keyword.iskeyword(one.reflected_name or one.name)
+
+
+def relative(module: str, package: str) -> str:
+    """Return how a module is called in an import; one of the same package relatively."""
+    if package:
+        is_inside = module.startswith(package + ".")
+        return module[len(package) :] if is_inside else module
+    return f".{module}" if module.startswith("_") else module

@@ -6,9 +6,11 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from ..ir import ROOT_KEY, Default, Doc, EntryDef, FieldDef, MethodDef, Module, ObjectDef, TypeRef
+from ..ir import ROOT_KEY, Default, EntryDef, FieldDef, MethodDef, Module, ObjectDef, TypeRef
 from ..names import stripped
 from ..passes.program import RUNTIME
+from .schema_doc import docstring, safe
+from .writer import one_line
 
 _HEADER = ("namespace", "header", "source", "python", "export", "dialect")
 _TEXTS = ("s_equal", "s_hash", "structural_eq", "namespace", "header", "source")
@@ -47,7 +49,7 @@ class _Writer:
         for cls in self.module.objects:
             body += ["", "", *self._class(cls)]
             self.seen.add(cls.type_key)
-        head = [f'"""{_safe(self.module.doc or f"Objects of {self.module.stem}.")}"""', ""]
+        head = [f'"""{safe(self.module.doc or f"Objects of {self.module.stem}.")}"""', ""]
         head += [*sorted(self.imports), *([""] if self.imports else [])]
         words = sorted(self.words, key=lambda w: (not w.isupper(), not w[0].isupper(), w))
         head += _call("from tvm_ffi.schema import ", words, "", brackets="if long")
@@ -75,7 +77,7 @@ class _Writer:
             self.words.add(base)
         else:
             base = self.names.get(one.parent, one.parent.rpartition(".")[2])
-        lines = ["@declare", f"class {one.name}({base}):", *_docstring(one.doc, one.fields)]
+        lines = ["@declare", f"class {one.name}({base}):", *docstring(one.doc, one.fields)]
         lines.append(f"    type_key = {_literal(one.type_key)}")
         lines += [f"    {text}" for text in self._settings(one)]
         plain = [f for f in one.fields if not f.kw_only]
@@ -180,7 +182,8 @@ class _Writer:
         options = [self._value(one.value)] if base in ("int", "str") else []
         options += [f"{name}={self._value(value)}" for name, value in one.fields.items()]
         options += [f"attrs={self._value(one.attrs)}"] if one.attrs else []
-        return _call(f"    {one.name} = entry", options, "    ")
+        doc = [f"    #: {one_line(one.doc)}"] if one.doc else []
+        return [*doc, *_call(f"    {one.name} = entry", options, "    ")]
 
     def _method(self, one: MethodDef) -> list[str]:
         if one.python_code:
@@ -201,7 +204,7 @@ class _Writer:
         returns = self._annotation(one.returns)
         head = _call(f"    def {one.name}", params, "    ")
         lines += [*head[:-1], f"{head[-1]} -> {returns}:"]
-        doc = [] if one.python_body else _docstring(one.doc, (), indent=" " * 8)[:-1]
+        doc = [] if one.python_body else docstring(one.doc, (), indent=" " * 8)[:-1]
         code = textwrap.indent(textwrap.dedent(one.python_body), " " * 8).splitlines()
         return [*lines, *doc, *(code or ([] if doc else ["        ..."]))]
 
@@ -276,10 +279,6 @@ def _literal(value: Any) -> str:
     return text
 
 
-def _safe(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"""', "'''")
-
-
 def _call(head: str, arguments: list[str], indent: str, brackets: str = "always") -> list[str]:
     """Return a call on one line, or with an argument on each."""
     inner = ", ".join(arguments)
@@ -287,41 +286,3 @@ def _call(head: str, arguments: list[str], indent: str, brackets: str = "always"
     if len(line) <= _WIDTH:
         return [line]
     return [f"{head}(", *(f"{indent}    {argument}," for argument in arguments), f"{indent})"]
-
-
-def _docstring(doc: Doc, fields: tuple[FieldDef, ...], indent: str = "    ") -> list[str]:
-    """Return the docstring with a blank line behind it; nothing when there is nothing to say."""
-    described = [f for f in fields if f.doc]
-    if not (doc.summary or doc.text or described):
-        return []
-    parts = [[_safe(line) for line in doc.summary.splitlines()], []]
-    if doc.text:
-        parts.append([_safe(line) for line in doc.text.splitlines()])
-    items = [(f.name, f.doc) for f in described]
-    parts += _section("Attributes", items)
-    parts += _section("Parameters", [(one.name, one.text) for one in doc.params])
-    parts += _section("See Also", [(name, "") for name in doc.see_also])
-    if doc.returns:
-        parts.append(["Returns", "-------", *_safe(doc.returns).splitlines()])
-    parts += _section("Raises", [(one.name, one.text) for one in doc.raises])
-    for title, text in (("Notes", doc.notes), ("Examples", doc.examples)):
-        if text:
-            parts.append([title, "-" * len(title), *_safe(text).splitlines()])
-    if doc.deprecated:
-        parts.append([f".. deprecated:: {_safe(doc.deprecated)}"])
-    lines: list[str] = []
-    for part in parts:
-        lines += [*([""] if lines and part else []), *part]
-    body = [f'{indent}"""{lines[0]}', *(f"{indent}{line}".rstrip() for line in lines[1:])]
-    if len(body) == 1:
-        return [body[0] + '"""', ""]
-    return [*body, f'{indent}"""', ""]
-
-
-def _section(title: str, items: list[tuple[str, str]]) -> list[list[str]]:
-    if not items:
-        return []
-    lines = [title, "-" * len(title)]
-    for name, text in items:
-        lines += [name, *(f"    {_safe(line)}" for line in text.splitlines())]
-    return [lines]

@@ -7,6 +7,8 @@ import json
 import sys
 from typing import Any, Optional
 
+from .. import plugins
+from .. import rules as plugged
 from ..compare import changes as engine
 from ..compare import older, rules
 from ..diag import near
@@ -29,19 +31,22 @@ def breaking(session: Session) -> int:
             known = "ABI, API, JSON, SEMANTIC, ALL"
             session.bag.add("TS011", f"{use!r} is no category", Span("."), help=f"use {known}")
     new = session.program(session.args.paths)
-    old = older.read(reference, session.config, session.bag) if new is not None else None
+    paths = session.args.paths
+    old = older.read(reference, session.config, session.bag, paths) if new is not None else None
     if new is None or old is None:
         session.show()
         return session.status()
     judge = _Judge(session, new, uses)
     for change in engine.compare(old, new):
         judge.change(change)
+    judge.plugged(old)
     judge.report_unused()
     if session.args.format == "markdown":
         sys.stdout.write(_notes(reference, judge.kept, engine.additions(old, new)))
     else:
         session.show()
-    count = sum(d.id == "TS500" for d in session.bag.items)
+    breaks = ("TS500", *plugged.PLUGGED)
+    count = sum(d.id in breaks and d.severity == "error" for d in session.bag.items)
     session.say(f"{count} breaking change{'s' * (count != 1)} against {reference}")
     return session.status() or (FINDINGS if session.bag.has_errors else OK)
 
@@ -72,6 +77,14 @@ class _Judge:
         text = f"{change.text} [{change.rule}: {', '.join(categories)}]"
         hint = f"suppress it with  # tschema: allow {change.rule} -- reason"
         self.session.bag.add("TS500", text, change.span, help=hint)
+
+    def plugged(self, old: Program) -> None:
+        """Report what rules of other packages find."""
+        bag = self.session.bag
+        checks = plugins.load(bag, "breaking")
+        for item in plugins.run_breaking(checks, old, self.new, bag):
+            if not self.suppressions.covers(item.id, item.span):
+                bag.items.append(item)
 
     def _is_allowed(self, change: engine.Change) -> bool:
         for number, entry in enumerate(self.ignored):
@@ -120,18 +133,23 @@ def changes(session: Session) -> int:
         pair.append(program)
     old, new = pair
     found, fresh = list(engine.compare(old, new)), list(engine.additions(old, new))
+    rest = list(engine.others(old, new))
     if session.args.format == "markdown":
-        sys.stdout.write(_notes(session.args.old, found, fresh))
+        sys.stdout.write(_notes(session.args.old, found, fresh, rest))
     elif session.args.format == "json":
         for change in found:
             print(json.dumps(_record(change), sort_keys=True))
         for text in fresh:
             print(json.dumps({"rule": "NEW", "change": text}, sort_keys=True))
+        for text in rest:
+            print(json.dumps({"rule": "OTHER", "change": text}, sort_keys=True))
     elif session.args.format == "text":
         for change in found:
             print(f"{change.rule}: {change.text}")
         for text in fresh:
             print(f"NEW: {text}")
+        for text in rest:
+            print(f"OTHER: {text}")
     else:
         for change in found:
             text = f"{change.text} [{change.rule}]"
@@ -152,8 +170,8 @@ def _record(change: engine.Change) -> dict[str, Any]:
     }
 
 
-def _notes(reference: str, found: list[engine.Change], fresh: Any) -> str:
-    """Return the release notes: a table of the changes, and what is new, as Markdown."""
+def _notes(reference: str, found: list[engine.Change], fresh: Any, rest: Any = ()) -> str:
+    """Return the release notes: a table of the changes, what is new, and the rest, as Markdown."""
     out = [f"## Changes of the schema since {_cell(reference)}", ""]
     if found:
         out += ["| type | change | rule | breaks |", "| --- | --- | --- | --- |"]
@@ -166,8 +184,10 @@ def _notes(reference: str, found: list[engine.Change], fresh: Any) -> str:
         out.append(f"| `{_cell(change.type_key)}` | {_cell(text)} | {change.rule} | {breaks} |")
     if not found:
         out.append("Nothing that breaks anybody.")
-    new = [f"* {_cell(text)}" for text in fresh]
-    return "\n".join([*out, *(["", "New:", "", *new] if new else [])]) + "\n"
+    for head, texts in (("New:", fresh), ("Besides:", rest)):
+        items = [f"* {_cell(text)}" for text in texts]
+        out += ["", head, "", *items] if items else []
+    return "\n".join(out) + "\n"
 
 
 def _cell(text: str) -> str:

@@ -32,6 +32,7 @@ def _options(session: Session) -> plan.Options:
         only=args.only or "",
         insert=getattr(args, "insert", False),
         prune=getattr(args, "prune", False),
+        indent_custom=getattr(args, "indent_custom", False),
         policy=policy,
         inplace_files=list(args.inplace or ()),
         slices=session.slices if args.command == "generate" else None,
@@ -51,6 +52,9 @@ def _plan(session: Session) -> plan.Plan | None:
     args = session.args
     if args.inplace:
         session.config.mode = "inplace"
+        for path in args.inplace:
+            if not os.path.isfile(path):
+                session.bag.add("TS120", f"there is no file {path!r}", Span(shown(path)))
     program = session.program(args.paths)
     if program is None:
         return None
@@ -99,10 +103,24 @@ def _write(session: Session) -> str:
     if not refused:
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
+        # No file for make depends on libraries, which are made of what is generated.
+        written += [*_functions(session)[0], *depfile.plugins_of(session)]
         # Of what schemas import, only running them tells; so it counts like an input.
         cache.remember(session.config, session.args, [*written, *depfile.imported_by(session)])
     count = len(made.outputs)
     return f"{len(changes)} of {count} file{'s' * (count != 1)} written"
+
+
+def _functions(session: Session) -> tuple[list[str], list[str]]:
+    """Return the libraries whose functions have stubs, and the files of those stubs."""
+    config = session.config
+    if not config.functions:
+        return [], []
+    from ..back import python_functions as back
+
+    found = back.libraries(config)
+    names = [name for prefix in found for name in back.file_names(prefix, config.outputs)]
+    return [*found.values()], [os.path.join(config.root, config.python_root, n) for n in names]
 
 
 def _remember(root: str, sums: dict[str, str]) -> None:
@@ -136,7 +154,8 @@ def check(session: Session) -> int:
     made = _plan(session)
     stale = [o for o in made.outputs if o.status != "unchanged"] if made else []
     if made is not None:
-        _report_orphans(session, {os.path.realpath(o.path) for o in made.outputs}, session.bag)
+        expected = [*(o.path for o in made.outputs), *_functions(session)[1]]
+        _report_orphans(session, set(map(os.path.realpath, expected)), session.bag)
     session.show()
     for output in stale:
         if session.args.format == "text":
@@ -162,6 +181,7 @@ def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
     if config.mode != "full" or session.args.paths or session.args.to:
         return
     roots = {config.cpp_include_root, config.python_root, config.docs_root}
+    roots |= {str(one["root"]) for one in config.backend.values() if one.get("root")}
     if config.cpp_source_root not in ("", "."):
         roots.add(config.cpp_source_root)
     else:

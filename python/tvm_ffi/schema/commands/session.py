@@ -13,7 +13,8 @@ from typing import Optional, TypeVar
 from .. import config as configuration
 from .. import reader, render, rules
 from ..diag import Bag, Diagnostic
-from ..ir import Span
+from ..ir import Schema, Span
+from ..passes import places
 from ..passes.program import Program
 from ..source import shown
 
@@ -38,12 +39,15 @@ class Session:
         self.bag = Bag()
         self._told: set[int] = set()
         self.files: list[str] = []  # the schema files of `program`
+        self.schema: Optional[Schema] = None
         self.config = configuration.load(".", args.config, self.bag)
         self.tell(f"settings {shown(self.config.path) if self.config.path else 'none'}")
         if getattr(args, "dialect", None):
             self.config.dialect = args.dialect
         if getattr(args, "to", None):
             configuration.choose_outputs(self.config, args.to, self.bag)
+        if getattr(args, "functions", None):
+            configuration.choose_functions(self.config, args.functions, self.bag)
         if args.frontend:
             self.config.frontend = args.frontend
             self.config.per_file = {}
@@ -73,6 +77,7 @@ class Session:
         config = self.config
         schema = reader.read(files, self.bag, config.frontend_of, config.namespace, self.slices)
         schema = reader.relative_to(self.config.root, schema)
+        self.schema = schema
         program = reader.linked(schema, self.bag)
         return None if self.bag.has_errors else program
 
@@ -82,6 +87,13 @@ class Session:
 
         options = (os.getcwd(), self.config.namespace, self.args.frontend, self.config.per_file)
         return Slices(self.config.root, cache.key_of(options))
+
+    def report_surrogates(self) -> bool:
+        """Report the texts that no file can hold; tell whether there are any."""
+        if self.schema is not None:
+            places.report_surrogates(self.schema, self.bag)
+        self.show()
+        return self.bag.has_errors
 
     def status(self) -> int:
         """Return the exit status that the findings ask for."""
@@ -111,7 +123,7 @@ class Session:
         if self.args.quiet:
             found = [d for d in found if d.severity == "error"]
         colour = self.args.color == "always" or (
-            self.args.color == "auto" and sys.stderr.isatty() and "NO_COLOR" not in os.environ
+            self.args.color == "auto" and sys.stderr.isatty() and not os.environ.get("NO_COLOR")
         )
         sys.stderr.write(render.text(found, colour))
 

@@ -17,7 +17,7 @@ from ..source import SourceFile, shown
 from ..weave import fsio
 from .session import FINDINGS, OK, Session
 
-_SUFFIXES = (".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx")
+_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh", ".cc", ".cpp", ".cxx", ".cu", ".mm")
 
 
 def validate(session: Session) -> int:
@@ -84,7 +84,7 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
     ]
     files = {}
     for path in _below(roots, _SUFFIXES, bag):
-        found = source.read(path, bag, "TS120")
+        found = source.read(path, bag, "TS120", any_bytes=True)
         if found is not None:
             files[path] = found
     return files
@@ -132,12 +132,18 @@ def _fix(session: Session, files: dict[str, SourceFile]) -> None:
         if not free:
             continue
         text = apply(one.text, [edit for item in free for edit in item.fix])
+        try:
+            data = one.encode(text)
+        except UnicodeEncodeError:
+            problem = f"{shown(path)} is not UTF-8 text, and cannot hold what the schema says"
+            session.bag.add("TS120", problem, Span(shown(path)))
+            continue
         if session.args.fix_dry_run:
             pair = one.text.splitlines(keepends=True), text.splitlines(keepends=True)
             name = shown(path)
             sys.stdout.writelines(difflib.unified_diff(*pair, f"a/{name}", f"b/{name}"))
         else:
-            changes.append(fsio.Change(path, one.encode(one.text), one.encode(text)))
+            changes.append(fsio.Change(path, one.encode(one.text), data))
     with fsio.reported(session.bag):
         fsio.commit(session.config.root, changes)
         _say_changed(session, len(changes), refused)

@@ -4,26 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from ..back.cpp_file import header_name
-from ..front.fields import describe, fits
-from ..ir import FieldDef, MethodDef, Span, TypeRef
+from ..ir import MethodDef, Span
 from ..passes import layout
 from ..passes.equality import effective_kind
 from ..passes.program import Class, Program
+from . import field_changes
+from .additions import additions, others
+from .change import Change
 
-
-@dataclass(frozen=True)
-class Change:
-    """One change: the rule, the type key, what happened, and the class that allows it or not."""
-
-    rule: str
-    type_key: str
-    text: str
-    span: Span
-    cls: Optional[Class] = None
+__all__ = ["Change", "additions", "compare", "others"]
 
 
 def compare(old: Program, new: Program) -> Iterator[Change]:
@@ -40,7 +32,7 @@ def compare(old: Program, new: Program) -> Iterator[Change]:
             yield Change("TYPE_SAME_KEY", was.type_key, text, now.span, now)
         yield from _type(was, now)
         yield from _layouts(was, now, old, new)
-        yield from _fields(was, now)
+        yield from field_changes.fields(was, now)
         yield from _methods(was, now)
         yield from _entries(was, now)
         yield from _attributes(was, now)
@@ -49,20 +41,6 @@ def compare(old: Program, new: Program) -> Iterator[Change]:
 def _top(program: Program) -> Span:
     modules = program.schema.modules
     return Span(modules[0].path) if modules and modules[0].path else Span(".")
-
-
-def additions(old: Program, new: Program) -> Iterator[str]:
-    """Yield what is new, in words."""
-    known = set(old.classes) | {c.d.renamed_from for c in new.order}
-    for cls in new.order:
-        was = old.classes.get(cls.type_key) or old.classes.get(cls.d.renamed_from)
-        if cls.type_key not in known and was is None:
-            yield f"{cls.type_key} was added"
-        elif was is not None:
-            names = {f.name for f in was.d.fields}
-            for one in cls.d.fields:
-                if one.name not in names and one.renamed_from not in names:
-                    yield f"{cls.type_key}.{one.name}: {describe(one.type)} was added"
 
 
 def _type(was: Class, now: Class) -> Iterator[Change]:
@@ -107,98 +85,12 @@ def _layouts(was: Class, now: Class, old: Program, new: Program) -> Iterator[Cha
         text = f"{now.type_key}: {before.size} bytes are now {after.size}"
         yield Change("TYPE_SAME_SIZE", now.type_key, text, now.span, now)
     places = {slot.name: slot.offset for slot in after.slots}
+    renamed = {f.renamed_from: f.name for f in now.all_fields() if f.renamed_from}
     for slot in before.slots:
-        if slot.name in places and places[slot.name] != slot.offset:
-            text = f"{now.type_key}.{slot.name}: offset {slot.offset} is now {places[slot.name]}"
+        name = slot.name if slot.name in places else renamed.get(slot.name, "")
+        if name in places and places[name] != slot.offset:
+            text = f"{now.type_key}.{name}: offset {slot.offset} is now {places[name]}"
             yield Change("FIELD_SAME_OFFSET", now.type_key, text, now.span, now)
-
-
-def _fields(was: Class, now: Class) -> Iterator[Change]:
-    after = {f.name: f for f in now.d.fields}
-    renamed = {f.renamed_from: f for f in now.d.fields if f.renamed_from}
-    matched: dict[str, str] = {}
-    for one in was.d.fields:
-        other = after.get(one.name) or renamed.get(one.name)
-        if other is None:
-            other = _moved(one, was, now)
-            if other is None:
-                yield _of(now, "FIELD_NO_DELETE", one.name, "was removed", None)
-                continue
-            yield _of(now, "FIELD_SAME_NAME", one.name, f"is now {other.name}", other)
-        matched[one.name] = other.name
-        yield from _field(now, one, other)
-    order = [matched[f.name] for f in was.d.fields if f.name in matched]
-    current = [f.name for f in now.d.fields if f.name in order]
-    if order != current:
-        text = f"{now.type_key}: the fields are in another order"
-        yield Change("FIELD_SAME_ORDER", now.type_key, text, now.span, now)
-    fresh = [f for f in now.d.fields if f.name not in matched.values()]
-    for one in fresh:
-        if one.init and one.default is None:
-            yield _of(now, "FIELD_NO_NEW_REQUIRED", one.name, "is new and has no default", one)
-        if one.structural_eq != "ignore" and one.reflect and effective_kind(now, {}):
-            text = "is new and takes part in structural equality"
-            yield _of(now, "FIELD_NEW_IN_STRUCTURE", one.name, text, one)
-    if any(f.init for f in fresh if f.default is None) or len(order) != len(was.d.fields):
-        text = f"{now.type_key}: the constructor has other parameters"
-        yield Change("CTOR_SAME_SIGNATURE", now.type_key, text, now.span, now)
-
-
-def _moved(one: FieldDef, was: Class, now: Class) -> Optional[FieldDef]:
-    """Return the field that took the place of a removed one, when it clearly did."""
-    if len(was.d.fields) != len(now.d.fields):
-        return None
-    other = now.d.fields[was.d.fields.index(one)]
-    known = {f.name for f in was.d.fields}
-    return other if other.type == one.type and other.name not in known else None
-
-
-def _of(now: Class, rule: str, name: str, text: str, one: Optional[FieldDef]) -> Change:
-    span = one.span if one is not None and one.span is not None else now.span
-    return Change(rule, now.type_key, f"{now.type_key}.{name} {text}", span, now)
-
-
-def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
-    if one.type != other.type or one.storage != other.storage:
-        wider = is_wider(one.type, other.type)
-        rule = "FIELD_WIDENED_TYPE" if wider else "FIELD_SAME_TYPE"
-        text = f"has type {describe(other.type)}, it had {describe(one.type)}"
-        yield _of(now, rule, other.name, text, other)
-    if one.default != other.default:
-        if other.default is None:
-            yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, "has no default any more", other)
-        elif one.default is not None:
-            text = f"defaults to {other.default.value!r}, it did to {one.default.value!r}"
-            yield _of(now, "FIELD_SAME_DEFAULT", other.name, text, other)
-    pairs: list[tuple[str, Any, Any, str]] = [
-        ("FIELD_SAME_STRUCTURAL_FLAG", one.structural_eq, other.structural_eq, "structural_eq"),
-        ("FIELD_SAME_STRUCTURAL_FLAG", one.compare, other.compare, "compare"),
-        ("FIELD_SAME_STRUCTURAL_FLAG", one.hash, other.hash, "hash"),
-        ("FIELD_SAME_STRUCTURAL_FLAG", one.repr, other.repr, "repr"),
-        ("FIELD_SAME_INIT", one.init, other.init, "init"),
-        ("FIELD_SAME_KW_ONLY", one.kw_only, other.kw_only, "kw_only"),
-    ]
-    for rule, before, after, name in pairs:
-        if before != after:
-            text = f"has {name}={after!r}, it had {before!r}"
-            yield _of(now, rule, other.name, text, other)
-
-
-def is_wider(old: TypeRef, new: TypeRef) -> bool:
-    """Tell whether every value of the old type is one of the new."""
-    if new.origin == "Any":
-        return True
-    if new.origin == "Optional":
-        inner = old.args[0] if old.origin == "Optional" else old
-        return inner == new.args[0] or is_wider(inner, new.args[0])
-    if new.origin == "Union":
-        return old in new.args or (old.origin == "Union" and set(old.args) <= set(new.args))
-    bits = {"int8_t": 8, "int16_t": 16, "int32_t": 32, "int64_t": 64}
-    if old.origin in bits and new.origin in bits:
-        return bits[old.origin] < bits[new.origin]
-    return (old.origin, new.origin) == ("float", "double") or (
-        old.origin in bits and new.origin == "double" and fits(new, 1)
-    )
 
 
 def _signature(method: MethodDef) -> tuple[Any, ...]:
@@ -207,17 +99,20 @@ def _signature(method: MethodDef) -> tuple[Any, ...]:
 
 
 def _methods(was: Class, now: Class) -> Iterator[Change]:
-    after = {m.name: m for m in now.d.methods if m.native}
+    after: dict[str, list[MethodDef]] = {}
+    for method in now.d.methods:
+        if method.native:
+            after.setdefault(method.name, []).append(method)
     for one in was.d.methods:
         if not one.native:
             continue
-        other = after.get(one.name)
+        others = after.get(one.name)
         name = f"{now.type_key}.{one.name}"
-        if other is None:
+        if others is None:
             yield Change("METHOD_NO_DELETE", now.type_key, f"{name} was removed", now.span, now)
-        elif _signature(one) != _signature(other):
+        elif _signature(one) not in map(_signature, others):
             text = f"{name} has another signature"
-            span = other.span or now.span
+            span = others[0].span or now.span
             yield Change("METHOD_SAME_SIGNATURE", now.type_key, text, span, now)
 
 
@@ -240,13 +135,21 @@ def _entries(was: Class, now: Class) -> Iterator[Change]:
         if position != ordinal:
             text = f"{name} was entry {ordinal} and is {position}"
             yield Change("ENUM_ENTRY_SAME_ORDINAL", now.type_key, text, span, now)
+        yield from _compared(f"{name}: attribute", entry.attrs, other.attrs, now, span)
 
 
 def _attributes(was: Class, now: Class) -> Iterator[Change]:
-    for name, value in was.d.type_attrs.items():
-        if name not in now.d.type_attrs:
-            text = f"{now.type_key}: type attribute {name!r} was removed"
-            yield Change("ATTR_NO_DELETE", now.type_key, text, now.span, now)
-        elif now.d.type_attrs[name] != value:
-            text = f"{now.type_key}: type attribute {name!r} has another value"
-            yield Change("ATTR_SAME_VALUE", now.type_key, text, now.span, now)
+    before, after = was.d.type_attrs, now.d.type_attrs
+    yield from _compared(f"{now.type_key}: type attribute", before, after, now, now.span)
+
+
+def _compared(
+    what: str, before: dict[str, Any], after: dict[str, Any], now: Class, span: Span
+) -> Iterator[Change]:
+    for name, value in before.items():
+        if name not in after:
+            text = f"{what} {name!r} was removed"
+            yield Change("ATTR_NO_DELETE", now.type_key, text, span, now)
+        elif after[name] != value:
+            text = f"{what} {name!r} has another value"
+            yield Change("ATTR_SAME_VALUE", now.type_key, text, span, now)

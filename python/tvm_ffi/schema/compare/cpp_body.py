@@ -28,8 +28,18 @@ def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool)
             at += 2
         elif word in ("class", "struct", "union") or word in _PASSED_OVER:
             at = _until(c, at, end) + 1
+        elif _is_macro(c, found, at):
+            at = c.closing(at + 1) + 1
         else:
             at = _declaration(c, found, at, end, access)
+
+
+def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
+    """Tell whether a declaration seems to begin with a call: a macro that needs no semicolon."""
+    if c.words[at + 1 : at + 2] != ["("] or c.words[at] in (found.name, *_WITH_PARENTHESES):
+        return False
+    after = c.closing(at + 1) + 1
+    return c.is_word(at) and after < len(c) and c.is_word(after)
 
 
 def _until(c: Cursor, at: int, end: int) -> int:
@@ -108,8 +118,19 @@ def _function(c: Cursor, found: CppClass, at: int, paren: int) -> None:
     text = c.joined(at, end + 1)
     if c.words[end + 1 : end + 2] == ["const"]:
         text += "const"
+        end += 1
+    while c.words[end + 1 : end + 2] in (["noexcept"], ["&"]):
+        end += 1
+    if c.words[end + 1 : end + 2] == ["->"]:
+        text += c.joined(end + 1, _end_of_head(c, end + 1))
     found.methods[name] = (text, span)
     found.overloads.setdefault(name, []).append(text)
+
+
+def _end_of_head(c: Cursor, at: int) -> int:
+    while at < len(c) and c.words[at] not in (";", "{", "=", "override", "final"):
+        at = c.closing(at) + 1 if c.words[at] in ("(", "[") else at + 1
+    return at
 
 
 def _data(
@@ -148,7 +169,8 @@ def _data(
     if equal < 0 and brace >= 0:
         default = c.joined(brace + 1, c.closing(brace))
     type_ += c.joined(at, stop)
-    found.members.append(Member(name, type_, default, span, access))
+    has_value = equal >= 0 or brace >= 0
+    found.members.append(Member(name, type_, default, span, access, has_value))
 
 
 def _shared_type(c: Cursor, first: int, own: int, name: int) -> str:

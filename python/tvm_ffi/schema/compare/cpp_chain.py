@@ -3,54 +3,101 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
-from .cpp_facts import OBJECT_CHAINS, Chain, Entry, last_name
-from .cpp_tokens import Cursor
+from ..weave import tokens
+from . import cpp_value
+from .cpp_facts import OBJECT_CHAINS, Chain, Entry
+from .cpp_tokens import Cursor, Lines
 
+_GIVEN = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[\w:]*::)?\Z")
+_LONGEST = 100
+_NEAR = 2000
 _PREFIX = re.compile(r"[\w:]*::\Z")
 
 
 def read_chain(c: Cursor, at: int) -> tuple[Chain | None, int]:
     """Return the chain whose first word is at `at`, and the index behind it; None for a type."""
-    end, depth, comma = at + 2, 0, 0
+    end, comma = at + 2, 0
+    depth = 0
     while end < len(c) and (depth or c.words[end] != ">"):
+        if c.words[end] in (";", "{", "}") or end - at > _LONGEST:
+            return None, at + 1  # no argument of a template holds one
         depth += (c.words[end] == "<") - (c.words[end] == ">")
         comma = comma or (end if c.words[end] == "," and not depth else 0)
         end += 1
-    if _word(c, end + 1) != "(":
+    names = end + 1 < len(c) and c.is_word(end + 1) and _word(c, end + 2) in (";", "(", "{")
+    if _word(c, end + 1) != "(" and not names:
         return None, at + 1
     kind = "ObjectDef" if c.words[at] in OBJECT_CHAINS else c.words[at]
-    target = last_name(c.joined(at + 2, comma or end))
-    chain = Chain(kind, target, [], c.span(at), c.span(at))
-    before = _PREFIX.search(c.lines.text, max(0, c.offsets[at] - 80), c.offsets[at])
+    chain = Chain(kind, c.joined(at + 2, comma or end), [], c.span(at), c.span(at))
+    chain.offset = c.offsets[at]
+    before = _PREFIX.search(c.lines.text, max(0, chain.offset - 80), chain.offset)
     chain.prefix = before.group() if before else ""
-    index = c.closing(end + 1) + 1
-    while _word(c, index) == "." and _word(c, index + 2) in ("(", "<"):
+    given = _GIVEN.search(c.lines.text, max(0, chain.offset - 160), chain.offset)
+    chain.variable = c.words[end + 1] if names else given["name"] if given else ""
+    chain.is_of_parameter = _is_parameter(c.lines.text, chain)
+    index = end + 1 + names
+    index = index if _word(c, index) == ";" else c.closing(index) + 1
+    return chain, max(read_entries(c, index, chain), at + 1)
+
+
+def _is_parameter(text: str, chain: Chain) -> bool:
+    if not chain.target.isidentifier():
+        return False
+    near = text[max(0, chain.offset - _NEAR) : chain.offset]
+    start = near.find("template")
+    head = rf"\btemplate\s*<[^;{{}}]*?\b(?:typename|class)\s+{chain.target}\b"
+    return start >= 0 and re.search(head, near[start:]) is not None
+
+
+def read_entries(c: Cursor, index: int, chain: Chain) -> int:
+    """Add the calls that begin at `index`; return the index behind them."""
+    while _word(c, index) in (".", "->") and _word(c, index + 2) in ("(", "<"):
         opening = index + 2
         while _word(c, opening) not in ("(", ""):
             opening += 1
-        chain.entries.append(_entry(c, index + 1, opening))
+        chain.entries.append(read_entry(c, index + 1, opening))
         index = c.closing(opening) + 1
-    chain.end = c.span(min(index, len(c)) - 1)
-    return chain, max(index, at + 1)
+    if c.words:
+        chain.end = c.span(min(max(index, 1), len(c)) - 1)
+    chain.stop = c.span(index) if _word(c, index) == ";" else None
+    return index
+
+
+def follow(lines: Lines, chain: Chain) -> None:
+    """Add the calls that later statements of its block make on the variable of a chain."""
+    text = lines.text
+    start = lines.offset(chain.end.end_line, chain.end.end_col)
+    depth = 0
+    pattern = tokens.outside(rf"[{{}}]|{re.escape(chain.variable)}\s*(?=[.=])")
+    for match in pattern.finditer(text, start):
+        word = match.group()
+        before = text[match.start() - 1 : match.start()]
+        if word in ("{", "}"):
+            depth += 1 if word == "{" else -1
+            if depth < 0:
+                return
+        elif word.rstrip() != chain.variable or tokens.is_word_char(before) or before in ".:>":
+            continue
+        elif text[match.end()] == "=":
+            return  # another value
+        else:
+            read_entries(Cursor(lines, match.start(), single=True), 1, chain)
 
 
 def _word(c: Cursor, at: int) -> str:
     return c.words[at] if at < len(c) else ""
 
 
-def _entry(c: Cursor, word: int, opening: int) -> Entry:
+def read_entry(c: Cursor, word: int, opening: int) -> Entry:
+    """Return the call whose name and opening parenthesis are at these indices."""
     ranges = c.arguments(opening) if opening < len(c) else []
     args = [c.joined(first, last) for first, last in ranges]
     spans = [c.span(first, last - 1) for first, last in ranges]
     name = args[0] if args else ""
-    if name.startswith('"'):
-        try:
-            name = str(ast.literal_eval(name))
-        except (SyntaxError, ValueError):
-            name = name.strip('"')
+    text = cpp_value.text(name)
+    name = name if text is None else text
     span = c.span(word)
     name_span = spans[0] if spans else span
     closing = min(c.closing(opening), len(c) - 1)

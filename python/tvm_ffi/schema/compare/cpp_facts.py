@@ -11,6 +11,8 @@ from ..ir import Span
 OBJECT_MACROS = {
     "TVM_FFI_DECLARE_OBJECT_INFO": False,
     "TVM_FFI_DECLARE_OBJECT_INFO_FINAL": True,
+    "TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY": False,
+    "TVM_FFI_DECLARE_OBJECT_INFO_STATIC": False,
     "TVM_DECLARE_BASE_OBJECT_INFO": False,
     "TVM_DECLARE_FINAL_OBJECT_INFO": True,
 }
@@ -21,6 +23,13 @@ REF_MACROS = {
     "TVM_FFI_DEFINE_OBJECT_REF_METHODS": True,
     "TVM_DEFINE_OBJECT_REF_METHODS": True,
     "TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS": False,
+    "TVM_DEFINE_MUTABLE_OBJECT_REF_METHODS": True,
+    "TVM_DEFINE_MUTABLE_NOTNULLABLE_OBJECT_REF_METHODS": False,
+}
+#: Those of the classic dialect, by whether the class is nullable.
+CLASSIC_REF_MACROS = {
+    True: "TVM_DEFINE_OBJECT_REF_METHODS",
+    False: "TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS",
 }
 #: Words before a declaration that say nothing about it here.
 EXPORT_MACROS = (
@@ -48,6 +57,7 @@ class Member:
     default: str
     span: Span
     access: str = "public"
+    has_value: bool = False
 
 
 @dataclass
@@ -60,12 +70,23 @@ class Macro:
     span: Span
 
 
+@dataclass(frozen=True)
+class Place:
+    """From where a name is seen: the namespace, and what `using namespace` opens in the file."""
+
+    scope: str = ""
+    using: tuple[str, ...] = ()
+
+
 @dataclass
 class CppClass:
     """A class as it stands in the sources.
 
     `damaged` tells that a part of its body could not be read; what is said about its members is
     then only possibly true. `methods` has the last method of each name, `overloads` all of them.
+    `place` is that of its head. `visited` is what VisitAttrs visits, None where that is not known;
+    `params` are those of the template that it is, `templates` the classes above it that are no
+    object classes.
     """
 
     name: str
@@ -79,7 +100,33 @@ class CppClass:
     constants: dict[str, tuple[str, Span]] = field(default_factory=dict)
     macro: Macro | None = None
     has_register: bool = False
+    visited: list[Entry] | None = None
     damaged: bool = field(default=False, compare=False)
+    place: Place = Place()
+    params: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+
+    @property
+    def full(self) -> str:
+        """Return the name with its namespace."""
+        return joined_name(self.place.scope, self.name)
+
+    @property
+    def inside(self) -> Place:
+        """Return the place of what stands in the body."""
+        return Place(self.full, self.place.using)
+
+    @property
+    def is_template(self) -> bool:
+        """Tell whether the macro declares the object information of a template's parameter."""
+        args = self.macro.args if self.macro is not None else []
+        return self.declares_object and args[-2] in self.params
+
+    @property
+    def declares_object(self) -> bool:
+        """Tell whether a macro in the body declares an object class."""
+        macro = self.macro
+        return macro is not None and macro.name in OBJECT_MACROS and len(macro.args) in (2, 3)
 
 
 @dataclass
@@ -97,7 +144,12 @@ class Entry:
 
 @dataclass
 class Chain:
-    """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`; `prefix` stands before."""
+    """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`; `prefix` stands before.
+
+    `variable` is the name that a statement gives to what it makes, `stop` its semicolon. `owner` is
+    the class, by its full name, in whose body the chain stands. `is_of_parameter` tells that the
+    target is a parameter of a template.
+    """
 
     kind: str
     target: str
@@ -105,24 +157,60 @@ class Chain:
     span: Span
     end: Span
     prefix: str = ""
+    variable: str = ""
+    stop: Span | None = None
+    is_of_parameter: bool = False
+    offset: int = field(default=0, compare=False)
+    owner: str = ""
+    place: Place = Place()
+
+
+@dataclass
+class Alias:
+    """`using Name = text;`, or a template of that."""
+
+    text: str
+    params: tuple[str, ...] = ()
+    place: Place = Place()
+
+
+#: A class with the offsets of its body's braces.
+Found = tuple[int, int, CppClass]
+
+
+@dataclass
+class FileFacts:
+    """What an engine finds in one file, by offsets; names are as they are written."""
+
+    classes: list[Found] = field(default_factory=list)
+    chains: list[Chain] = field(default_factory=list)
+    calls: list[tuple[int, str]] = field(default_factory=list)
+    aliases: list[tuple[int, str, Alias]] = field(default_factory=list)
 
 
 @dataclass
 class Sources:
-    """What all files together say."""
+    """What all files together say. Classes and aliases by their full names."""
 
     classes: dict[str, CppClass] = field(default_factory=dict)
     chains: list[Chain] = field(default_factory=list)
-    register_calls: set[str] = field(default_factory=set)
-    node_types: set[str] = field(default_factory=set)
-    aliases: dict[str, str] = field(default_factory=dict)
+    register_calls: list[tuple[str, Place]] = field(default_factory=list)
+    node_types: list[tuple[str, Place]] = field(default_factory=list)
+    aliases: dict[str, Alias] = field(default_factory=dict)
+    includes: dict[str, list[str]] = field(default_factory=dict)
 
     def add_class(self, found: CppClass) -> None:
-        """Add a class; one that declares an object wins over others of its name."""
-        if found.macro is not None or found.name not in self.classes:
-            self.classes[found.name] = found
+        """Add a class; of several with its name the first that declares an object counts."""
+        known = self.classes.get(found.full)
+        if known is None or (known.macro is None and found.macro is not None):
+            self.classes[found.full] = found
 
 
 def last_name(text: str) -> str:
     """Return the last component of a qualified name."""
     return text.rpartition("::")[2]
+
+
+def joined_name(scope: str, name: str) -> str:
+    """Return a name below a namespace, which may be the global one."""
+    return f"{scope}::{name}" if scope else name

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """C++ text made plain for a parser that knows no preprocessor; every offset stays what it was.
 
-Export macros become blanks; macros that declare classes are recorded and become blanks too. What
-stands in comments and literals is no macro.
+Export macros become blanks; macros that declare classes are recorded and become blanks too. So do
+words between `class` and its name, and what stands where a declaration begins and looks like a
+macro: a word in capitals on a line of its own. What stands in comments and literals is no macro.
 """
 
 from __future__ import annotations
@@ -12,8 +13,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..weave import tokens
-from .cpp_facts import EXPORT_MACROS, NODE_TYPE_MACRO, OBJECT_MACROS, REF_MACROS, Macro, last_name
+from . import cpp_branches
+from .cpp_facts import EXPORT_MACROS, NODE_TYPE_MACRO, OBJECT_MACROS, REF_MACROS, Macro
 from .cpp_tokens import Cursor, Lines
+
+_WORDS = (
+    r"(?:\[\[[^\]]*\]\]|(?:alignas|__declspec|__attribute__)\s*\((?:[^()]|\([^()]*\))*\)"
+    r"|[A-Z_][A-Z0-9_]*(?:\([^()]*\))?)"
+)
+# Between the word `class` and the name of a class that has a body.
+_BEFORE_NAME = re.compile(
+    rf"\b(?:class|struct)\b(?P<words>(?:\s+{_WORDS})+)"
+    r"(?=\s+[A-Za-z_]\w*\s*(?:final\s*)?(?::(?!:)|\{))"
+)
+_ALONE = re.compile(
+    r"^[ \t]*(?P<word>[A-Z][A-Z0-9]*_[A-Z0-9_]*|[A-Z][A-Z0-9]+(?=\())"
+    r"(?P<call>\((?:[^();{}]|\([^()]*\))*\))?[ \t]*(?://[^\r\n]*)?\r?$",
+    re.MULTILINE,
+)
+_SIGN_AFTER = re.compile(r"\s*(?:[A-Za-z_~}#]|/[/*]|\[\[)")
+
+
+_LONGEST_CALL = 4_000
 
 
 @dataclass
@@ -22,7 +43,7 @@ class Neutral:
 
     lines: Lines
     macros: list[tuple[int, Macro]]
-    node_types: set[str]
+    node_types: list[tuple[int, str]]
 
 
 def neutralise(
@@ -45,11 +66,21 @@ def neutralise(
     exports = {*EXPORT_MACROS, *export_macros} - {""}
     known = {*OBJECT_MACROS, *REF_MACROS, NODE_TYPE_MACRO}
     own = set(object_macros) - known - {""}
+    found = Neutral(Lines(path, text), [], [])
+    text = found.lines.text = cpp_branches.settled(text)
+    present = [name for name in sorted(exports | known | own) if name in text]
+    if present:
+        found.lines.text = text = _without(found, text, present, (exports, known, own))
+    found.lines.text = _without_other_macros(text)
+    return found
+
+
+def _without(
+    found: Neutral, text: str, present: list[str], sets: tuple[set[str], set[str], set[str]]
+) -> str:
+    """Return the text without the macros of these names; record those that tell something."""
+    exports, known, own = sets
     wanted = exports | known | own
-    present = [name for name in sorted(wanted) if name in text]
-    found = Neutral(Lines(path, text), [], set())
-    if not present:
-        return found
     pieces: list[str] = []
     at = 0
     for match in tokens.hiding_or(present).finditer(text):
@@ -67,14 +98,30 @@ def neutralise(
                 end += 1
         pieces += [text[at:start], _blank(text[start:end])]
         at = end
-    found.lines.text = "".join([*pieces, text[at:]])
-    return found
+    return "".join([*pieces, text[at:]])
+
+
+def _without_other_macros(text: str) -> str:
+    """Return the text without what can only be a macro where it stands."""
+    text = _BEFORE_NAME.sub(
+        lambda m: m[0][: m.start("words") - m.start()] + _blank(m["words"]), text
+    )
+    return _ALONE.sub(lambda m: _blank(m[0]) if _is_macro(text, m) else m[0], text)
+
+
+def _is_macro(text: str, match: re.Match[str]) -> bool:
+    """Tell whether a line stands where a declaration could begin, and another one follows it."""
+    before = text[max(0, match.start() - 400) : match.start()].rstrip()
+    while before.rpartition("\n")[2].lstrip().startswith(("//", "#")):
+        before = before.rpartition("\n")[0].rstrip()
+    starts = not before or before[-1] in "{};:/" or (before[-1] == ")" and not match["call"])
+    return starts and _SIGN_AFTER.match(text, match.end()) is not None
 
 
 def _record(found: Neutral, name: str, start: int, end: int) -> None:
     cursor = Cursor(found.lines, start, end)
     if name == NODE_TYPE_MACRO:
-        found.node_types.add(last_name(cursor.joined(2, cursor.closing(1))))
+        found.node_types.append((start, cursor.joined(2, cursor.closing(1))))
         return
     ranges = cursor.arguments(1)
     args = [cursor.joined(first, last) for first, last in ranges]
@@ -85,7 +132,7 @@ def _record(found: Neutral, name: str, start: int, end: int) -> None:
 def _call_end(text: str, at: int) -> int:
     """Return the end of the parentheses that follow; `at` when there are none."""
     depth = 0
-    for word, offset in tokens.code(text, at, len(text)):
+    for word, offset in tokens.code(text, at, min(len(text), at + _LONGEST_CALL)):
         if not depth and word != "(":
             break
         depth += (word == "(") - (word == ")")

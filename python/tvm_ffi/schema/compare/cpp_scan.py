@@ -9,42 +9,58 @@ from __future__ import annotations
 
 from .cpp_body import read_body
 from .cpp_chain import read_chain
-from .cpp_facts import CHAINS, CppClass, Sources
+from .cpp_facts import CHAINS, Alias, CppClass, FileFacts
 from .cpp_neutral import Neutral
 from .cpp_tokens import Cursor
 
-#: A class with the offsets of its body's braces.
-Found = tuple[int, int, CppClass]
 _ACCESS = ("public", "protected", "private", "virtual")
 #: The words at which something begins that is read.
 _STARTS = frozenset(("class", "struct", *CHAINS, "RegisterReflection", "using"))
 
 
-def read(file: Neutral, into: Sources) -> list[Found]:
-    """Add what a file says; return its classes, which have no macros yet."""
+def read(file: Neutral) -> FileFacts:
+    """Return what a file says; its classes have no macros yet."""
     c = Cursor(file.lines)
-    classes: list[Found] = []
+    found = FileFacts()
     at, end_of_file, words = 0, len(c), c.words
     while at < end_of_file:
         word = words[at]
         if word not in _STARTS:
             at += 1
         elif word in ("class", "struct"):
-            at = _class(c, at, classes)
+            at = _class(c, at, found)
         elif word in CHAINS and _word(c, at + 1) == "<":
             chain, at = read_chain(c, at)
-            into.chains += [chain] if chain else []
+            found.chains += [chain] if chain else []
         elif word == "RegisterReflection" and _word(c, at - 1) == "::":
             if _word(c, c.closing(at + 1) + 1) != "{":
-                into.register_calls.add(c.words[at - 2])
+                start = at - 1
+                while _word(c, start) == "::" and at - start < 40 and c.is_word(start - 1):
+                    start -= 2
+                found.calls.append((c.offsets[at], c.joined(start + 1, at - 1)))
             at += 1
         elif word == "using" and _word(c, at + 2) == "=":
             end = _until(c, at, ";")
-            into.aliases[c.words[at + 1]] = c.joined(at + 3, end)
+            params = template_parameters(c, at)
+            alias = Alias(c.joined(at + 3, end), params)
+            found.aliases.append((c.offsets[at], c.words[at + 1], alias))
             at = end
         else:
             at += 1
-    return classes
+    return found
+
+
+def template_parameters(c: Cursor, at: int) -> tuple[str, ...]:
+    """Return the parameters of the template that the token before `at` ends the head of."""
+    start, depth = at - 1, 0
+    while start > 0 and at - start < 200:
+        depth += (c.words[start] == ">") - (c.words[start] == "<")
+        if not depth:
+            break
+        start -= 1
+    if start < 1 or c.words[start] != "<" or c.words[start - 1] != "template":
+        return ()
+    return tuple(c.words[last - 1] for _, last in c.split(start + 1, at - 1))
 
 
 def class_at(c: Cursor, at: int) -> tuple[CppClass, int] | None:
@@ -55,7 +71,9 @@ def class_at(c: Cursor, at: int) -> tuple[CppClass, int] | None:
     brace, colon = start, -1
     while brace < len(c) and c.words[brace] != "{":
         word = c.words[brace]
-        if word in (";", "(", ")", "=") or (word in ("<", ">") and colon < 0):
+        if word in (";", "(", ")", "=", "}") or (word in ("<", ">") and colon < 0):
+            return None
+        if word in ("class", "struct") and c.words[brace - 1] not in ("<", ","):
             return None
         if word == ":" and colon < 0:
             colon = brace
@@ -75,10 +93,12 @@ def class_at(c: Cursor, at: int) -> tuple[CppClass, int] | None:
         if not bases and first < brace:
             base_span = c.span(first, brace - 1)
         bases.append(c.joined(first, last))
-    return CppClass(c.words[name_at], bases, c.span(name_at), base_span), brace
+    found = CppClass(c.words[name_at], bases, c.span(name_at), base_span)
+    found.params = template_parameters(c, at)
+    return found, brace
 
 
-def _class(c: Cursor, at: int, classes: list[Found]) -> int:
+def _class(c: Cursor, at: int, into: FileFacts) -> int:
     read = class_at(c, at)
     if read is None:
         return at + 1
@@ -87,7 +107,7 @@ def _class(c: Cursor, at: int, classes: list[Found]) -> int:
     read_body(c, found, brace + 1, end, c.words[at] == "struct")
     found.damaged = end == len(c)
     last = c.offsets[end] if end < len(c) else len(c.lines.text)
-    classes.append((c.offsets[brace], last, found))
+    into.classes.append((c.offsets[brace], last, found))
     return brace + 1
 
 

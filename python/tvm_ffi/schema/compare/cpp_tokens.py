@@ -34,6 +34,10 @@ class Lines:
         line = bisect.bisect_right(self.starts, offset)
         return line, offset - self.starts[line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a place."""
+        return self.starts[line - 1] + column - 1
+
     def span(self, first: int, last: int) -> Span:
         """Return the range between two offsets."""
         line, col = self.place(first)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ..diag import Edit
 from ..ir import Span
 from ..weave import markers
-from .cpp_facts import CppClass, Entry
+from .cpp_facts import CppClass, Entry, Sources
 
 
 def constant(found: CppClass, type_: str, name: str, value: str) -> list[Edit]:
@@ -53,6 +53,19 @@ def flags(entry: Entry, extra: Iterable[int], missing: Iterable[str]) -> list[Ed
 
 def _between(before: Span, own: Span, last: Span) -> Span:
     return Span(own.file, before.end_line, before.end_col, last.end_line, last.end_col)
+
+
+def sees(file: str, header: str, sources: Sources) -> bool:
+    """Tell whether a file includes another, itself or through files that were read."""
+    paths = {path: "/" + path for path in sources.includes}
+    todo, seen = [file], {file}
+    while todo:
+        for name in sources.includes.get(todo.pop(), ()):
+            for path, whole in paths.items():
+                if whole.endswith("/" + name) and path not in seen:
+                    seen.add(path)
+                    todo.append(path)
+    return header in seen
 
 
 def generated_lines(path: str, text: str, whole: bool) -> set[int]:

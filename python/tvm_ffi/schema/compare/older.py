@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import re
 import subprocess
 import tempfile
+from collections.abc import Callable, Sequence
 from typing import Optional
 
 from .. import reader
@@ -13,9 +16,10 @@ from ..config import Config
 from ..diag import Bag
 from ..ir import Span
 from ..passes.program import Program
+from ..source import shown
 
 
-def read(reference: str, config: Config, bag: Bag) -> Optional[Program]:
+def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Optional[Program]:
     """Return the schema that a reference names; None after a report.
 
     Parameters
@@ -26,20 +30,33 @@ def read(reference: str, config: Config, bag: Bag) -> Optional[Program]:
         The project; its sources say which files count.
     bag
         Takes the findings.
+    paths
+        What is compared, when that is not all sources: of a commit the same files are taken.
 
     """
     if not reference.startswith("git:"):
-        return _linked(reader.expand([reference], bag), config, bag)
+        return _linked(reader.expand([reference], bag), config.frontend_of, config, bag)
     with tempfile.TemporaryDirectory(prefix="tschema-") as folder:
-        paths = _checkout(reference[4:], config, folder, bag)
-        return None if paths is None else _linked(paths, config, bag)
+        found = _checkout(reference[4:], config, folder, bag, paths)
+        if found is None:
+            return None
+        inner = Bag()
+        names = {path: os.path.join(config.root, name) for path, name in found.items()}
+        program = _linked(list(found), lambda path: config.frontend_of(names[path]), config, inner)
+        for item in inner.items:
+            there = {shown(path): f"{reference}:{name}" for path, name in found.items()}
+            place = there.get(item.span.file, item.span.file)
+            bag.add(item.id, item.message, dataclasses.replace(item.span, file=place))
+        return program
 
 
-def _linked(paths: list[str], config: Config, bag: Bag) -> Optional[Program]:
+def _linked(
+    paths: list[str], frontend_of: Callable[[str], str], config: Config, bag: Bag
+) -> Optional[Program]:
     inner = Bag()
     program = None
     if not bag.has_errors:
-        schema = reader.read(paths, inner, config.frontend_of, config.namespace)
+        schema = reader.read(paths, inner, frontend_of, config.namespace)
         program = reader.linked(schema, inner)
     errors = [d for d in inner.items if d.severity == "error"]
     for item in errors:
@@ -47,17 +64,20 @@ def _linked(paths: list[str], config: Config, bag: Bag) -> Optional[Program]:
     return None if bag.has_errors else program
 
 
-def _checkout(commit: str, config: Config, folder: str, bag: Bag) -> Optional[list[str]]:
-    """Write the sources of a commit below a folder."""
-    if commit.startswith("-"):
+def _checkout(
+    commit: str, config: Config, folder: str, bag: Bag, wanted: Sequence[str]
+) -> Optional[dict[str, str]]:
+    """Write the sources of a commit below a folder; return their names in the project."""
+    if commit.startswith("-") or not commit:
         bag.add("TS502", f"{commit!r} is no commit", Span("."))
         return None
     names = _git(config, ["ls-tree", "-r", "--name-only", "-z", commit, "--", "."], bag)
     if names is None:
         return None
-    paths = []
-    for name in names.decode("utf-8", "replace").split("\0"):
-        if not name or not any(_matches(name, pattern) for pattern in config.sources):
+    matches = _named(wanted, config) if wanted else _matched(config)
+    found = {}
+    for name in names.decode("utf-8", "surrogateescape").split("\0"):
+        if not name or not matches(name):
             continue
         text = _git(config, ["show", f"{commit}:./{name}"], bag)
         if text is None:
@@ -66,17 +86,38 @@ def _checkout(commit: str, config: Config, folder: str, bag: Bag) -> Optional[li
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as stream:
             stream.write(text)
-        paths.append(path)
-    if not paths:
+        if text.strip() or os.path.basename(name) != "__init__.py":
+            found[path] = name
+    if not found:
         bag.add("TS502", f"commit {commit} has no schema files", Span("."))
         return None
-    return paths
+    return found
 
 
-def _matches(name: str, pattern: str) -> bool:
-    import fnmatch
+def _matched(config: Config) -> Callable[[str], bool]:
+    """Return what tells whether a file is one of the configured sources."""
+    patterns = [re.compile(_pattern(os.path.normpath(one))) for one in config.sources]
+    return lambda name: any(one.fullmatch(name) for one in patterns)
 
-    return fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(name, pattern.replace("**/", ""))
+
+def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
+    """Return what tells whether a file is one of those that arguments name."""
+    found = [path if os.path.exists(path) else reader.module_file(path) for path in paths]
+    names = [os.path.relpath(path, config.root or ".").replace(os.sep, "/") for path in found]
+    return lambda name: any(
+        name == one or ((one == "." or name.startswith(one + "/")) and name.endswith(".py"))
+        for one in names
+    )
+
+
+def _pattern(pattern: str) -> str:
+    """Return a regular expression for what `glob` finds, recursively."""
+    out = []
+    for part in re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]*\]|.", pattern.replace(os.sep, "/")):
+        known = {"**/": r"(?:[^/.][^/]*/)*", "**": r".*", "*": r"(?!\.)[^/]*", "?": r"[^/]"}
+        is_set = len(part) > 1 and part.startswith("[")
+        out.append(known.get(part) or (part.replace("[!", "[^") if is_set else re.escape(part)))
+    return "".join(out)
 
 
 def _git(config: Config, arguments: list[str], bag: Bag) -> Optional[bytes]:

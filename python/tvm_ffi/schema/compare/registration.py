@@ -4,126 +4,170 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Optional
+from collections.abc import Iterator
 
 from ..back import cpp_source
-from ..back.cpp_type import CppNames
-from ..diag import Bag, Edit, near
+from ..diag import Edit, near
 from ..ir import FieldDef, Span
-from ..passes.program import Class
-from . import fixes
-from .cpp_facts import Chain, CppClass, Entry, Sources, last_name
+from . import cpp_value, fixes
+from .class_check import ClassCheck
+from .cpp_facts import Chain, Entry, last_name
 
-#: What is found by looking at the body of a class.
-_OF_THE_BODY = frozenset(
-    ["TS407", "TS411", "TS412", "TS414", "TS415", "TS417", "TS419", "TS420", "TS422", "TS427"]
-)
 _QUALIFIER = re.compile(r"(?:\b\w+)?::")
+_DEFAULT = re.compile(
+    r"(?:[\w:]*::)?(?:default_value|DefaultValue)[({](?P<value>.*)[)}]\Z", re.DOTALL
+)
+_FACTORY = re.compile(r"(?:[\w:]*::)?(?:default_factory|DefaultFactory)\b")
+#: Flags that say what is so anyway, and older names of others.
+_USUAL = frozenset(("repr(true)", "compare(true)", "hash(true)", "init(true)", "kw_only(false)"))
+_OLDER = {"SEqHashDef()": "SEqHashDefPattern()"}
+_REFL = "::tvm::ffi::reflection::"
 
 
-class Registration:
-    """The rules for registrations, and how the rules of one class report."""
-
-    cls: Class
-    found: CppClass
-    sources: Sources
-    names: CppNames
-    bag: Bag
-    object_chains: list[Chain]
-    attr_chains: list[Chain]
-
-    def add(
-        self,
-        rule: str,
-        text: str,
-        span: Span,
-        one: Optional[FieldDef] = None,
-        *,
-        fix: Iterable[Edit] = (),
-        help: str = "",
-        label: str = "",
-        notes: Iterable[tuple[Span, str]] = (),
-    ) -> None:
-        """Add a finding about this class, or about the field `one` of it.
-
-        One about a body that was not read whole is a guess.
-        """
-        place = one.span if one is not None and one.span is not None else self.cls.span
-        notes = [*notes, (place, "declared in the schema here")]
-        severity = None
-        if self.found.damaged and rule in _OF_THE_BODY:
-            severity, text, fix = "warning", f"possibly: {text}", ()
-            help = "a part of this class could not be read, see TS428"
-        self.bag.add(
-            rule, text, span, severity=severity, label=label, notes=notes, fix=fix, help=help
-        )
+class Registration(ClassCheck):
+    """The rules for the registration of one class."""
 
     def registration(self) -> None:
         """Report what is registered otherwise than the schema says, or not at all."""
-        cls, found = self.cls, self.found
-        if found.name in self.sources.node_types:
+        if self.own.full in self.context.node_types:
+            self._visited()
             return
         if not self.object_chains:
-            fix = self._new_registration()
-            text = f"{found.name} is never registered"
-            self.add(
-                "TS406", text, found.span, fix=fix, help=f"add  refl::ObjectDef<{found.name}>()"
-            )
+            if self.own.full in self.context.unsure:
+                return
+            help_ = f"add  refl::ObjectDef<{self.found.name}>()"
+            text = f"{self.found.name} is never registered"
+            notes = [(c.span, "a template registers here") for c in self.context.anybody[:1]]
+            fix = [] if notes else self._new_registration()
+            span, is_guess = self.found.span, bool(notes)
+            self.add("TS406", text, span, fix=fix, help=help_, notes=notes, is_guess=is_guess)
             return
-        if found.has_register and found.name not in self.sources.register_calls:
-            text = f"nothing calls {found.name}::RegisterReflection()"
-            self.add("TS407", text, found.methods["RegisterReflection"][1])
+        if self.found.has_register and self.own.full not in self.context.called:
+            text = f"nothing calls {self.found.name}::RegisterReflection()"
+            self.add("TS407", text, self.found.methods["RegisterReflection"][1])
         entries = [e for chain in self.object_chains for e in chain.entries]
         fields = {e.name: e for e in entries if e.method in ("def_ro", "def_rw")}
-        wanted = {f.reflected_name or f.name: f for f in cls.d.fields if f.reflect}
+        wanted = self._wanted()
         for name, one in wanted.items():
             entry = fields.get(name)
             if entry is None:
                 self._missing_field(name, one)
             else:
                 self._field(entry, one)
+        self._unknown(fields, wanted)
+        self._attributes()
+
+    def _wanted(self) -> dict[str, FieldDef]:
+        own = self.cls.d.fields if self.cls.d.visit_attrs else ()
+        return {f.reflected_name or f.name: f for f in own if f.reflect}
+
+    def _unknown(self, fields: dict[str, Entry], wanted: dict[str, FieldDef]) -> None:
         for name, entry in fields.items():
             if name not in wanted:
                 text = f"{name!r} is registered, but not in the schema"
                 self.add("TS410", text, entry.name_span, help=near(name, wanted))
-        self._attributes()
+
+    def _visited(self) -> None:
+        """Report what VisitAttrs of the classic dialect visits otherwise; it has no flags."""
+        visited = self.found.visited
+        equal, hash_ = ("SEqualReduce" in self.found.methods, "SHashReduce" in self.found.methods)
+        if equal != hash_:
+            given, missing = ("SEqualReduce", "SHashReduce")[:: 1 if equal else -1]
+            self.add("TS418", f"{given} without {missing}", self.found.methods[given][1])
+        if visited is None:
+            return
+        fields = {e.name: e for e in visited}
+        wanted = self._wanted()
+        for name, one in wanted.items():
+            entry = fields.get(name)
+            if entry is None:
+                line = f'v->Visit("{name}", &{self.cls.member(one)});'
+                text = f"field {name!r} of {self.cls.type_key} is not registered"
+                span = self.found.methods["VisitAttrs"][1]
+                self.add("TS408", text, span, one, help=f"add  {line}  to VisitAttrs")
+            else:
+                self._member(entry, one)
+        inherited = {f.reflected_name or f.name: f for f in self.cls.inherited() if f.reflect}
+        self._unknown(fields, {**inherited, **wanted})
+
+    # --- a class that is not registered
 
     def _new_registration(self) -> list[Edit]:
-        if not self.sources.chains:
+        """Return the edit that registers the class behind one that stands where it is known."""
+        chain = next(self._neighbours(), None)
+        names = {m.name for m in self.found.members}
+        native = {m.cpp_name or m.name for m in self.cls.d.methods if m.native} - {"__init__"}
+        whole = all(self.cls.member(one) in names for one in self._wanted().values())
+        if chain is None or chain.stop is None or not (whole and native <= set(self.found.methods)):
             return []
-        last = self.sources.chains[-1].end
-        at = Span(last.file, last.end_line, last.end_col + 1, last.end_line, last.end_col + 1)
-        lines = cpp_source.statements(self.cls, self.names)
-        text = "".join("\n  " + line for line in lines)
-        return [Edit(at, text.replace("refl::", "::tvm::ffi::reflection::"))]
+        stop = chain.stop
+        at = Span(stop.file, stop.end_line, stop.end_col, stop.end_line, stop.end_col)
+        text = "".join("\n  " + line for line in cpp_source.statements(self.cls, self.spelled()))
+        if chain.place.scope != self.own.place.scope:
+            text = re.sub(rf"(?<!::)\b{self.cls.obj}\b", f"::{self.own.full}", text)
+        return [Edit(at, text.replace("refl::", _REFL))]
+
+    def _neighbours(self) -> Iterator[Chain]:
+        """Yield registrations outside of classes that see this class, the best place first."""
+        found = []
+        for number, chain in enumerate(self.sources.chains):
+            here, there = chain.span.file, self.found.span.file
+            same_file = here == there
+            if chain.owner or chain.kind != "ObjectDef" or chain.stop is None:
+                continue
+            if same_file and chain.span.line <= self.found.span.end_line:
+                continue
+            other = self.lookup.find(chain.target, chain.place)
+            beside = other is not None and other.span.file == there
+            if (
+                same_file
+                or beside
+                or fixes.sees(chain.span.file, self.found.span.file, self.sources)
+            ):
+                other_scope = chain.place.scope != self.own.place.scope
+                found.append((other_scope, not beside, -number, chain))
+        found.sort(key=lambda item: item[:3])
+        yield from (item[3] for item in found)
+
+    # --- fields
 
     def _missing_field(self, name: str, one: FieldDef) -> None:
-        end = self.object_chains[0].end
+        chain = self.object_chains[0]
+        end = chain.end
         member = next((m for m in self.found.members if m.name == self.cls.member(one)), None)
-        span = member.span if member else self.object_chains[0].span
+        span = member.span if member else chain.span
         line = f'.def_ro("{name}", &{self.found.name}::{self.cls.member(one)})'
         if self._writable(one):
             line = line.replace("def_ro", "def_rw")
         at = Span(end.file, end.end_line, end.end_col, end.end_line, end.end_col)
-        fix = [Edit(at, "\n      " + line)] if member else []
+        fix = [Edit(at, self._line(chain, one))] if member else []
         text = f"field {name!r} of {self.cls.type_key} is not registered"
         help_ = f"add  {line}  or mark the field reflect=False"
         known = ", ".join(repr(e.name) for chain in self.object_chains for e in chain.entries)
-        chain = self.object_chains[0]
         words = f"registration of {self.found.name} starts here and has {known or 'nothing'}"
         label = "declared here" if member else ""
         notes = [(chain.span, words)] if member else []
         self.add("TS408", text, span, one, fix=fix, help=help_, label=label, notes=notes)
 
+    def _line(self, chain: Chain, one: FieldDef) -> str:
+        """Return the registration of a field with its flags, in the words of the chain."""
+        lines = cpp_source.field(self.cls, one, self.spelled())
+        text = "".join("\n  " + line for line in lines)
+        text = text.replace(f"&{self.cls.obj}::", f"&{chain.target}::")
+        return text.replace("refl::", chain.prefix or _REFL)
+
     def _writable(self, one: FieldDef) -> bool:
         return one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
 
-    def _field(self, entry: Entry, one: FieldDef) -> None:
-        member = last_name(entry.args[0]) if entry.args else ""
-        if member != self.cls.member(one):
+    def _member(self, entry: Entry, one: FieldDef) -> None:
+        member = last_name(entry.args[0].lstrip("&")) if entry.args else ""
+        is_name = member.isidentifier() and entry.args[0].startswith("&")
+        if member != self.cls.member(one) and (is_name or not member):
             text = f"{entry.name!r} is registered for {member}, not for {self.cls.member(one)}"
             self.add("TS409", text, entry.name_span, one)
+
+    def _field(self, entry: Entry, one: FieldDef) -> None:
+        self._member(entry, one)
         word = "def_rw" if self._writable(one) else "def_ro"
         if entry.method != word:
             text = f"{entry.name!r} is registered with {entry.method}, the schema says {word}"
@@ -135,19 +179,36 @@ class Registration:
             text = f"{entry.name!r} is registered with other flags: {extra}"
             fix = self._flags(entry, one, given, expected)
             self.add("TS416", text, entry.name_span, one, fix=fix)
-        docs = [arg for arg in entry.args[1:] if arg.startswith('"')]
-        if docs and one.doc and " ".join(docs[-1].strip('"').split()) != " ".join(one.doc.split()):
+        self._registered_default(entry, one)
+        docs = [doc for doc in map(cpp_value.text, entry.args[1:]) if doc is not None]
+        if docs and one.doc and docs[-1].split() != one.doc.split():
             text = f"{entry.name!r} is described in other words"
             self.add("TS425", text, entry.name_span, one)
+
+    def _registered_default(self, entry: Entry, one: FieldDef) -> None:
+        """Report a default that callers from outside of C++ get, and the schema does not say."""
+        matches = [(_DEFAULT.match(arg), _FACTORY.match(arg)) for arg in entry.args[1:]]
+        given = next((m["value"] for m, _ in matches if m is not None), None)
+        has_one = given is not None or any(factory is not None for _, factory in matches)
+        says = one.default is not None
+        if has_one != says:
+            here, there = ("a default", "none") if has_one else ("no default", "one")
+            text = f"{entry.name!r} is registered with {here}, the schema has {there}"
+            self.add("TS415", text, entry.name_span, one)
+        elif given is not None and one.default is not None and one.default.kind == "value":
+            expected = self.names.default(one)
+            if cpp_value.differ(cpp_value.value(given), cpp_value.value(expected)):
+                text = f"{entry.name!r} is registered with the default {given}, "
+                self.add("TS414", f"{text}the schema says {expected}", entry.name_span, one)
 
     def _flags(
         self, entry: Entry, one: FieldDef, given: set[str], expected: set[str]
     ) -> list[Edit]:
         extra = [i for i, arg in enumerate(entry.args) if i and _trait(arg) in given - expected]
-        prefix = self.object_chains[0].prefix or "::tvm::ffi::reflection::"
+        prefix = self.object_chains[0].prefix or _REFL
         missing = [
             arg.replace("refl::", prefix, 1)
-            for arg in cpp_source.traits(one, self.names)
+            for arg in cpp_source.traits(one, self.spelled())
             if _trait(arg) in expected - given
         ]
         return fixes.flags(entry, extra, missing)
@@ -166,6 +227,8 @@ class Registration:
 def _trait(argument: str) -> str:
     """Return a flag of a field in short; documentation and defaults are judged elsewhere."""
     text = _QUALIFIER.sub("", argument)
-    if text.startswith(('"', "default", "Default", "Metadata", "&")):
+    others = ("default", "Default", "Metadata", "&")
+    if cpp_value.text(argument) is not None or text.startswith(others):
         return ""
-    return text.replace("AttachFieldFlag", "").replace(" ", "")
+    text = text.replace("AttachFieldFlag", "").replace(" ", "")
+    return "" if text in _USUAL else _OLDER.get(text, text)

@@ -84,6 +84,7 @@ class EntrySpec:
         self.fields = fields
         self.owner = ""
         self.name = ""
+        self.doc = ""  # the comment above it, known to those who read the source
 
     def __set_name__(self, owner: type, name: str) -> None:
         if not self.owner:  # as the default of a field it is assigned once more

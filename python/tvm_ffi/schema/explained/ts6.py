@@ -79,4 +79,9 @@ $ build -o point.tfs
 $ build -o point.o --debug --sources src/moveed.cc
 @ fixed
 $ build -o point.o --debug --sources src/moved.cc
+
+@ TS612 from point
+$ generate --to python --functions demo=build/libpoint.so
+@ fixed
+$ generate --to python
 '''

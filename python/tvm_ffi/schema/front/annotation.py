@@ -21,6 +21,7 @@ _PYTHON_MODULES = {
 }
 _CONTAINERS = {"Array": 1, "List": 1, "Map": 2, "Dict": 2}
 _MAX_DEPTH = 64
+_MAX_PARTS = 4096
 
 
 def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef:
@@ -235,7 +236,18 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
         raise Unreadable(node, f"{origin} takes {wanted}, found {len(args)}", "TS030")
     if any(arg.origin == "None" for arg in args) and origin != "Function":
         raise Unreadable(node, f"None is no argument for {origin}", "TS030")
+    _check_size(args, node)
     return TypeRef(origin, tuple(args))
+
+
+def _check_size(args: list[TypeRef], node: Any) -> None:
+    """Refuse a type that names have made deep or large, counting what they share each time."""
+    level, count, depth = args, 0, 0
+    while level:
+        count, depth = count + len(level), depth + 1
+        if count > _MAX_PARTS or depth > _MAX_DEPTH:
+            raise Unreadable(node, "this type is nested too deep", "TS030")
+        level = [arg for one in level if one.args for arg in one.args]
 
 
 def union(parts: list[TypeRef]) -> TypeRef:

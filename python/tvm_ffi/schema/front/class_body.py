@@ -94,6 +94,7 @@ class ClassBody:
         if self._is_class_variable(node.annotation):
             value = None if node.value is None else self.evaluator.value(node.value)
             if isinstance(value, dsl.EntrySpec):
+                value.doc = self.places.comment_above(node.lineno)
                 self.raw.entries.append((name, value, self.places.of(node.target)))
             return
         if self._is_kw_only_mark(node.annotation):
@@ -152,6 +153,7 @@ class ClassBody:
         span = self.places.of(target)
         if isinstance(value, dsl.EntrySpec):
             value.owner, value.name = self.raw.name, target.id
+            value.doc = self.places.comment_above(node.lineno)
             self.raw.entries.append((target.id, value, span))
         else:
             self.raw.settings[target.id] = (value, span)

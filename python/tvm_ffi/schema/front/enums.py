@@ -8,21 +8,21 @@ from typing import Any
 
 from .. import dsl
 from ..diag import Bag, near
-from ..ir import EntryDef, EnumDef, FieldDef, Module, ObjectDef, Span
+from ..ir import Doc, EntryDef, EnumDef, FieldDef, Module, ObjectDef, Span
 from . import fields as field_rules
 from . import settings
 from .index import Index
 from .raw import RawClass, RawModule
 
 
-def build(raw: RawClass, base: str, own: list[FieldDef], bag: Bag) -> EnumDef:
+def build(raw: RawClass, base: str, own: list[FieldDef], doc: Doc, bag: Bag) -> EnumDef:
     """Return the enum of a class; `base` is the kind of its runtime base, or empty."""
     kind = base or "object"
-    made = [
-        entry
-        for name, spec, span in raw.entries
-        for entry in [_entry(raw.name, kind, name, spec, own, span, bag)]
-    ]
+    described = {item.name: item.text for item in doc.attributes}
+    made = []
+    for name, spec, span in raw.entries:
+        entry = _entry(raw.name, kind, name, spec, own, span, bag)
+        made.append(dataclasses.replace(entry, doc=entry.doc or described.get(name, "")))
     return EnumDef(kind, tuple(made))
 
 
@@ -49,11 +49,14 @@ def _entry(
     if given is not None and (wanted_type is None or type(given) is not wanted_type):
         bag.add("TS036", f"{owner}.{name}: {given!r} is no value of this enum", span)
         given = None
+    elif isinstance(given, int) and not -(1 << 63) <= given < 1 << 63:
+        bag.add("TS036", f"{owner}.{name}: its value has more than 64 bits", span)
+        given = None
     attrs = {
         key: settings.literal(value, span, bag, f"attribute {key!r}")
         for key, value in spec.attrs.items()
     }
-    return EntryDef(name, given, values, attrs, span=span)
+    return EntryDef(name, given, values, attrs, doc=spec.doc, span=span)
 
 
 def extended(

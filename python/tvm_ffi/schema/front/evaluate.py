@@ -49,6 +49,7 @@ class Evaluator:
 
     def __init__(self, env: Mapping[str, Any]) -> None:
         self.env = env
+        self._sizes: dict[int, tuple[Any, int]] = {}  # of containers, which the pair keeps alive
 
     def value(self, node: ast.expr, depth: int = 0) -> Any:
         """Return the value of an expression.
@@ -65,9 +66,8 @@ class Evaluator:
             return node.value
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             items = [self.value(item, depth + 1) for item in node.elts]
-            if isinstance(node, ast.List):
-                return items
-            return tuple(items) if isinstance(node, ast.Tuple) else set(items)
+            kind = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)]
+            return self._counted(node, kind(items), items)
         if isinstance(node, ast.Dict):
             return self._dict(node, depth)
         if isinstance(node, ast.UnaryOp):
@@ -94,7 +94,16 @@ class Evaluator:
             if key is None:
                 raise Unreadable(item, "'**' cannot be read without running the file")
             result[self.value(key, depth + 1)] = self.value(item, depth + 1)
+        self._counted(node, result, [*result.values()])
         return result
+
+    def _counted(self, node: ast.expr, made: Any, parts: list[Any]) -> Any:
+        """Return a container unless, with shared parts counted each time, it is too large."""
+        size = 1 + sum(self._sizes.get(id(part), (part, 1))[1] for part in parts)
+        if size > _MAX_TEXT:
+            raise Unreadable(node, "this value is too large for a schema")
+        self._sizes[id(made)] = (made, size)
+        return made
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Any:
         operand = self.value(node.operand, depth + 1)
@@ -110,9 +119,10 @@ class Evaluator:
         if function is None or not _is_small(node.op, left, right):
             raise Unreadable(node, "this arithmetic cannot be read without running the file")
         try:
-            return function(left, right)
+            made = function(left, right)
         except (TypeError, ValueError, ArithmeticError) as error:
             raise Unreadable(node, f"this arithmetic fails: {error}") from None
+        return self._counted(node, made, list(made)) if isinstance(made, (list, tuple)) else made
 
     def _name(self, node: ast.Name) -> Any:
         if node.id not in self.env:
@@ -193,4 +203,6 @@ def _is_small(op: ast.operator, left: Any, right: Any) -> bool:
                 return isinstance(other, int) and len(one) * other <= _MAX_TEXT
     if isinstance(op, ast.Mod) and isinstance(left, (str, bytes)):
         return False
+    if isinstance(op, ast.Add) and isinstance(left, (str, bytes, list, tuple)):
+        return not isinstance(right, type(left)) or len(left) + len(right) <= _MAX_TEXT
     return not isinstance(left, int) or left.bit_length() <= _MAX_BITS

@@ -275,6 +275,8 @@ class _File:
                 continue
             span = self.places.of(targets[name]) if name in targets else raw.span
             if isinstance(value, dsl.EntrySpec):
+                if name in targets:
+                    value.doc = self.places.comment_above(targets[name].lineno)
                 raw.entries.append((name, value, span))
             elif not isinstance(
                 value, (dsl.MethodMark, staticmethod, classmethod, property)

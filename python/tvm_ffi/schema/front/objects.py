@@ -55,7 +55,9 @@ class ObjectBuilder:
         own = self.fields(module, raw, item.key, doc)
         own = [*mixed, *own]
         self._check_fields(raw, own, doc, good)
-        enum = enums.build(item.raw, enum_base, own, self.bag) if raw.entries or enum_base else None
+        enum = None
+        if raw.entries or enum_base:
+            enum = enums.build(item.raw, enum_base, own, doc, self.bag)
         final = good.get("final", False)
         if final == "auto":
             final = False
@@ -169,7 +171,7 @@ class ObjectBuilder:
     def _check_fields(
         self, raw: RawClass, own: list[FieldDef], doc: Doc, good: dict[str, Any]
     ) -> None:
-        known = {one.name for one in own}
+        known = {one.name for one in own} | {name for name, _, _ in raw.entries}
         for entry in doc.attributes:
             if entry.name not in known:
                 self.bag.add(

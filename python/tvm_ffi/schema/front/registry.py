@@ -11,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Optional
 
+from tvm_ffi import _keywords
+
 from .. import ir_json, names, ty
 from ..diag import Bag
 from ..ir import (
@@ -235,11 +237,32 @@ class _Reader:
         params = signature.args[1:] if one["static"] else signature.args[2:]
         return MethodDef(
             name=one["name"],
-            params=tuple(ParamDef(f"arg{at}", type_) for at, type_ in enumerate(params)),
+            params=self._parameters(one, params),
             returns=signature.args[0],
             static=one["static"],
             doc=Doc(summary=" ".join(one["doc"].split())),
         )
+
+    def _parameters(self, one: dict[str, Any], types: Sequence[TypeRef]) -> tuple[ParamDef, ...]:
+        """Return the parameters: with names and defaults where the metadata has them."""
+        try:
+            known = _keywords.of_metadata(json.dumps(one["metadata"]))
+        except (ValueError, AttributeError, TypeError):
+            known = None
+        words, values = known or ((), ())
+        usable = len(words) == len(types) and all(
+            names.is_identifier(word) and not names.languages_of_keyword(word) for word in words
+        )
+        if not usable:
+            return tuple(ParamDef(f"arg{at}", type_) for at, type_ in enumerate(types))
+        first = len(types) - len(values)
+        made = [ParamDef(word, type_) for word, type_ in zip(words, types)]
+        for at, value in enumerate(map(_literals, values), first):
+            if not fits(types[at], value):
+                self._note(f"a default of method {one['name']}, {value!r:.60}, is of another type")
+                return tuple(ParamDef(word, type_) for word, type_ in zip(words, types))
+            made[at] = ParamDef(words[at], types[at], Default("value", value))
+        return tuple(made)
 
     # --- types
 

@@ -271,7 +271,9 @@ def parse(text: str, places: Places, bag: Bag) -> Optional[ast.Module]:
         line, column = error.lineno or 1, error.offset or 1
         span = Span(places.file, line, max(column, 1))
         bag.add("TS002", f"this is no Python: {error.msg}", span)
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (RecursionError, MemoryError):
+        bag.add("TS002", "this is no Python: it is nested too deep", Span(places.file))
+    except ValueError as error:
         bag.add("TS002", f"this is no Python: {error}", Span(places.file))
     return None
 

@@ -32,9 +32,18 @@ def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
 
 def effective_kind(cls: Class, customs: Customs) -> str:
     """Return the kind that objects of the class have; empty: not supported, or not known."""
+    chain = [cls]
+    while not chain[-1].d.structural_eq and isinstance(chain[-1].parent, Class):
+        chain.append(chain[-1].parent)
+    kind = ""
+    for one in reversed(chain):  # not by recursion: chains of classes may be long
+        kind = _kind(one, kind, customs)
+    return kind
+
+
+def _kind(cls: Class, inherited: str, customs: Customs) -> str:
     if cls.d.structural_eq:
         return cls.d.structural_eq
-    inherited = effective_kind(cls.parent, customs) if isinstance(cls.parent, Class) else ""
     if cls.d.enum is not None and cls.d.enum.base != "object":
         return inherited  # the runtime's enum base is of kind singleton
     if inherited:

@@ -47,6 +47,7 @@ _HIDING = (
     r"|'(?:(?<!\w')|(?<=\b[uUL]')|(?<=\bu8'))(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
     rf"|{_BLOCK}|{_LINE}"
 )
+_DIRECTIVE = r"\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*"
 _CPP_HIDING = re.compile(_HIDING)
 _CPP_SPECIAL = re.compile(rf"{_HIDING}|{_INCLUDE}")
 _PREFIX_ENDS = ("8", "u", "U", "L")
@@ -117,6 +118,15 @@ def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
 def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that finds comments, literals, and ends of words that are such outside."""
     return re.compile("|".join([_HIDING, *(re.escape(word) + r"\b" for word in words)]))
+
+
+def outside(pattern: str) -> re.Pattern[str]:
+    """Return a pattern that finds comments, literals, directives, and others outside of these.
+
+    Which it is shows its first character. The others are alternatives that each begin with one,
+    also with that of a directive.
+    """
+    return re.compile(f"{_HIDING}|{pattern}|{_DIRECTIVE}")
 
 
 def is_word_char(char: str) -> bool:
@@ -261,6 +271,10 @@ def digest(tokens: list[str]) -> str:
     return hashlib.blake2b(data, digest_size=4).hexdigest()
 
 
+#: Other files with comments behind a hash sign.
+_HASHED = frozenset(("cmake", "jl", "pl", "r", "rb", "sh", "tcl", "toml", "yaml", "yml"))
+
+
 def language_of(path: str) -> str:
     """Return the language that a file's name says."""
     suffix = path.rpartition(".")[2].lower()
@@ -268,7 +282,7 @@ def language_of(path: str) -> str:
         return "python"
     if suffix in ("md", "html", "htm", "rst"):
         return "markdown"
-    if suffix == "cmake" or path.endswith("CMakeLists.txt"):
+    if suffix in _HASHED or path.endswith("CMakeLists.txt"):
         return "cmake"
     return "cpp"
 

@@ -20,8 +20,9 @@ from .markers import Block, Custom, MarkedFile, parse
 
 #: Returns what a block shall hold; None after a report.
 Emit = Callable[[Block], Optional[Pieces]]
-_LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
-_LEADERS["markdown"] = ("<!-- ", " -->")
+#: Language -> how a comment begins and ends.
+LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
+LEADERS["markdown"] = ("<!-- ", " -->")
 
 
 @dataclass
@@ -194,7 +195,7 @@ class _Filler:
         return [custom.begin, *custom.lines, custom.end]
 
     def _stub(self, anchor: Anchor) -> list[str]:
-        opening, closing = _LEADERS[self.file.language]
+        opening, closing = LEADERS[self.file.language]
         lines = [f"{opening}tschema: custom-begin {anchor.name}{closing}", *anchor.stub]
         return [line + self.eol for line in [*lines, f"{opening}tschema: custom-end{closing}"]]
 

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Docstrings of schema files, section by section, as `front.numpydoc` reads them."""
+
+from __future__ import annotations
+
+from ..ir import Doc, FieldDef
+
+
+def safe(text: str) -> str:
+    """Return a text as it can stand between the quotes of a docstring."""
+    return text.replace("\\", "\\\\").replace('"""', "'''")
+
+
+def docstring(doc: Doc, fields: tuple[FieldDef, ...], indent: str = "    ") -> list[str]:
+    """Return the docstring with a blank line behind it; nothing when there is nothing to say."""
+    described = [f for f in fields if f.doc]
+    if not (doc.summary or doc.text or described):
+        return []
+    parts = [[safe(line) for line in doc.summary.splitlines()], []]
+    if doc.text:
+        parts.append([safe(line) for line in doc.text.splitlines()])
+    items = [(f.name, f.doc) for f in described]
+    parts += _section("Attributes", items)
+    parts += _section("Parameters", [(one.name, one.text) for one in doc.params])
+    parts += _section("See Also", [(name, "") for name in doc.see_also])
+    if doc.returns:
+        parts.append(["Returns", "-------", *safe(doc.returns).splitlines()])
+    parts += _section("Raises", [(one.name, one.text) for one in doc.raises])
+    for title, text in (("Notes", doc.notes), ("Examples", doc.examples)):
+        if text:
+            parts.append([title, "-" * len(title), *safe(text).splitlines()])
+    if doc.deprecated:
+        parts.append([f".. deprecated:: {safe(doc.deprecated)}"])
+    lines: list[str] = []
+    for part in parts:
+        lines += [*([""] if lines and part else []), *part]
+    body = [f'{indent}"""{lines[0]}', *(f"{indent}{line}".rstrip() for line in lines[1:])]
+    if len(body) == 1:
+        return [body[0] + '"""', ""]
+    return [*body, f'{indent}"""', ""]
+
+
+def _section(title: str, items: list[tuple[str, str]]) -> list[list[str]]:
+    if not items:
+        return []
+    lines = [title, "-" * len(title)]
+    for name, text in items:
+        lines += [name, *(f"    {safe(line)}" for line in text.splitlines())]
+    return [lines]

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One change between two schemas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from ..ir import Span
+from ..passes.program import Class
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change: the rule, the type key, what happened, and the class that allows it or not."""
+
+    rule: str
+    type_key: str
+    text: str
+    span: Span
+    cls: Optional[Class] = None

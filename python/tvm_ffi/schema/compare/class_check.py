@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One class of the schema beside its C++: what all its rules share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Optional
+
+from ..back.cpp_type import CppNames
+from ..back.writer import CppOptions
+from ..diag import Bag, Edit
+from ..ir import FieldDef, Span
+from ..passes.program import Class, Program
+from .cpp_facts import Chain, CppClass, Sources
+from .cpp_lookup import Lookup
+
+#: What is found by looking at the body of a class.
+_OF_THE_BODY = frozenset(
+    ["TS407", "TS411", "TS412", "TS414", "TS415", "TS417", "TS419", "TS420", "TS422", "TS427"]
+)
+
+
+@dataclass
+class Context:
+    """What the checks of one run share."""
+
+    program: Program
+    sources: Sources
+    lookup: Lookup
+    bag: Bag
+    names: CppNames
+    #: Full names of classes -> chains on them; and, of templates, those on their parameter.
+    chains: dict[str, list[Chain]] = field(default_factory=dict)
+    template_chains: dict[str, list[Chain]] = field(default_factory=dict)
+    #: Those of which `RegisterReflection` is called, that are node types, and that a chain may be
+    #: about whose name could mean several.
+    called: set[str] = field(default_factory=set)
+    node_types: set[str] = field(default_factory=set)
+    unsure: set[str] = field(default_factory=set)
+    #: Chains on a parameter of a function, which may be about any class.
+    anybody: list[Chain] = field(default_factory=list)
+
+
+class ClassCheck:
+    """A class, `found` with what it has from templates above it, and how its rules report.
+
+    `own` is the class as it is written.
+    """
+
+    def __init__(self, context: Context, cls: Class, own: CppClass, found: CppClass) -> None:
+        self.context = context
+        self.cls = cls
+        self.own = own
+        self.found = found
+        self.sources = context.sources
+        self.lookup = context.lookup
+        self.names = context.names
+        self.bag = context.bag
+        chains = list(context.chains.get(own.full, ()))
+        for template in found.templates:
+            chains += context.template_chains.get(template, ())
+        self.object_chains = [c for c in chains if c.kind == "ObjectDef"]
+        self.attr_chains = [c for c in chains if c.kind == "TypeAttrDef"]
+
+    def add(
+        self,
+        rule: str,
+        text: str,
+        span: Span,
+        one: Optional[FieldDef] = None,
+        *,
+        fix: Iterable[Edit] = (),
+        help: str = "",
+        label: str = "",
+        notes: Iterable[tuple[Span, str]] = (),
+        is_guess: bool = False,
+    ) -> None:
+        """Add a finding about this class, or about the field `one` of it.
+
+        One about a body that was not read whole is a guess, too.
+        """
+        place = one.span if one is not None and one.span is not None else self.cls.span
+        notes = [*notes, (place, "declared in the schema here")]
+        severity = None
+        if self.found.damaged and rule in _OF_THE_BODY:
+            severity, text, fix = "warning", f"possibly: {text}", ()
+            help = "a part of this class could not be read, see TS428"
+        elif is_guess:
+            severity, text = "warning", f"possibly: {text}"
+        self.bag.add(
+            rule, text, span, severity=severity, label=label, notes=notes, fix=fix, help=help
+        )
+
+    def is_class(self, written: str, expected: str) -> bool:
+        """Tell whether a class name in the body or head means one that is seen from outside."""
+        return self.lookup.same_class(written, self.found.inside, expected)
+
+    def spelled(self) -> CppNames:
+        """Return what spells names for text that goes into the namespace of the class."""
+        return CppNames(self.context.program, CppOptions(), self.own.place.scope)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which namespace each place of a C++ file stands in."""
+
+from __future__ import annotations
+
+import bisect
+import re
+
+from ..weave import tokens
+from .cpp_facts import Place
+
+_MARKS = tokens.outside(
+    r"[{}]|using\s+namespace\s+(?P<using>[\w:]+)|(?P<inline>inline\s+namespace\b[^{};=()#/]*\{)"
+    r"|namespace\b(?P<name>(?:/\*(?s:.*?)\*/|//[^\n]*\n|[^{};=()#/])*)(?P<opens>\{)?"
+)
+_DEEPEST = 200
+_NAME = re.compile(r"\w+")
+_NO_NAME = re.compile(r"/\*.*?\*/|//[^\n]*|\[\[.*?\]\]|\binline\b", re.DOTALL)
+
+
+class Scopes:
+    """The namespaces of a file. Braces in directives are none of its business."""
+
+    def __init__(self, text: str) -> None:
+        self._offsets = [0]
+        self._names = [""]
+        using: dict[str, None] = {}
+        stack: list[str] = []
+        for match in _MARKS.finditer(text) if "namespace" in text else ():
+            found = match.group()
+            before = text[match.start() - 1 : match.start()]
+            if found not in ("{", "}") and tokens.is_word_char(before):
+                stack += [""] * found.endswith("{")  # a longer word ends like one of these
+            elif match["using"]:
+                using.setdefault(match["using"].lstrip(":"))
+            elif found == "}":
+                if stack and stack.pop():
+                    self._note(match.end(), stack)
+            elif found == "{" or match["inline"] or (match["opens"] and len(stack) >= _DEEPEST):
+                stack.append("")
+            elif match["opens"]:
+                stack.append("::".join(_NAME.findall(_NO_NAME.sub(" ", match["name"]))))
+                self._note(match.end(), stack)
+        self._using = tuple(using)
+
+    def _note(self, offset: int, stack: list[str]) -> None:
+        self._offsets.append(offset)
+        self._names.append("::".join(name for name in stack if name))
+
+    def at(self, offset: int) -> Place:
+        """Return the place of an offset; bodies of classes are not told apart."""
+        return Place(self._names[bisect.bisect_right(self._offsets, offset) - 1], self._using)

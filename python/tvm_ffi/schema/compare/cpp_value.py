@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values as C++ spells them: the same literal in other words is the same value."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any, Optional
+
+#: What a type without an initialiser of its own begins with: zero, false, empty, null.
+ZERO = ("zero",)
+_NULL = frozenset(("nullptr", "std::nullopt", "::std::nullopt", "nullopt", "NULL"))
+_NUMBER = re.compile(
+    r"[-+]?(?:(?P<int>0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)(?:[uUlLzZ]*)"
+    r"|(?P<float>[0-9']*\.?[0-9']+(?:[eE][-+]?[0-9]+)?|[0-9']+\.)[fFlL]?)"
+)
+_LITERAL = re.compile(
+    r'(?:u8|[uUL])?R"(?P<tag>[^\s()\\]{0,16})\((?P<raw>(?s:.*?))\)(?P=tag)"'
+    r'|(?:u8|[uUL])?(?P<plain>"(?:[^"\\\n]|\\.)*")'
+)
+_CAST = re.compile(r"(?:static_cast<[^()]*>|[\w:]+(?:<[^()]*>)?)(?=[({])")
+# Types whose conversion from a literal keeps it.
+_TRANSPARENT = re.compile(
+    r"(?:static_cast<.*>|(?:.*::)?(?:u?int(?:8|16|32|64)_t|U?INT(?:8|16|32|64)_C|size_t|int|long"
+    r"|bool|float|double|short|unsigned|char|String|Bytes|string|Any|Optional<.*>))\Z"
+)
+_BRACKETS = {"(": ")", "{": "}"}
+
+
+def text(spelled: str) -> Optional[str]:
+    """Return the text of a string literal, or of several in a row; None for anything else."""
+    if '"' not in spelled:
+        return None
+    out = []
+    at = 0
+    for match in _LITERAL.finditer(spelled):
+        if spelled[at : match.start()].strip():
+            return None
+        at = match.end()
+        out.append(match["raw"] if match["plain"] is None else _unescaped(match["plain"]))
+    return "".join(out) if out and not spelled[at:].strip() else None
+
+
+def _unescaped(literal: str) -> str:
+    if "\\" not in literal:
+        return literal[1:-1]
+    try:
+        return str(ast.literal_eval(literal))
+    except (SyntaxError, ValueError):
+        return literal[1:-1]
+
+
+def is_name(spelled: str) -> bool:
+    """Tell whether an expression is one name, whose value stands elsewhere."""
+    return re.fullmatch(r"[A-Za-z_][\w:]*", spelled) is not None and _literal(spelled) is None
+
+
+def value(spelled: str, name: Callable[[str], str] = lambda name: "") -> Any:
+    """Return the value of an expression; None where it is not plain enough to have one.
+
+    Parameters
+    ----------
+    spelled : str
+        The expression, its tokens joined without blanks.
+    name : Callable[[str], str]
+        Returns the expression that a name stands for; empty where that is not known.
+
+    """
+    for _ in range(16):
+        spelled = spelled.strip()
+        inner = _inner(spelled)
+        if inner is None:
+            inner = name(spelled) if is_name(spelled) else ""
+            if not inner:
+                break
+        spelled = inner
+    if spelled == "":
+        return ZERO
+    return _literal(spelled)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two values are one; what is empty is zero, false and null, too."""
+    if ZERO in (one, other):
+        rest = other if one == ZERO else one
+        return rest == ZERO or rest in (0, "", ("null",))
+    if isinstance(one, str) or isinstance(other, str):
+        return type(one) is type(other) and one == other
+    return bool(one == other)
+
+
+def differ(one: Any, other: Any) -> bool:
+    """Tell whether two values are known and not the same."""
+    return one is not None and other is not None and not same(one, other)
+
+
+def _inner(spelled: str) -> Optional[str]:
+    """Return what stands in brackets around everything, or in a conversion that keeps it."""
+    match = _CAST.match(spelled)
+    start = match.end() if match is not None and _TRANSPARENT.match(match[0]) else 0
+    if spelled[start : start + 1] not in _BRACKETS or _closing(spelled, start) != len(spelled) - 1:
+        return None
+    inner = spelled[start + 1 : -1]
+    return inner if _closing(f"({inner})", 0) == len(inner) + 1 and "," not in inner else None
+
+
+def _closing(spelled: str, at: int) -> int:
+    depth = 0
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[(){}\[\]]', spelled[at:]):
+        found = match[0]
+        depth += (found in "({[") - (found in ")}]")
+        if not depth:
+            return at + match.start()
+    return -1
+
+
+def _literal(spelled: str) -> Any:
+    if spelled in _NULL:
+        return ("null",)
+    if spelled in ("true", "false"):
+        return spelled == "true"
+    number = _NUMBER.fullmatch(spelled)
+    if number is None:
+        return text(spelled)
+    sign = -1 if spelled.startswith("-") else 1
+    digits = (number["int"] or number["float"]).replace("'", "")
+    if number["int"] is None:
+        return sign * float(digits)
+    base = {"0x": 16, "0b": 2}.get(digits[:2].lower(), 8 if digits[:1] == "0" else 10)
+    try:
+        return sign * int(digits, base)
+    except ValueError:
+        return None

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules for what stands in a class: its head, its macro, its members and constants."""
+
+from __future__ import annotations
+
+from ..diag import Edit, near
+from ..ir import FieldDef, Span
+from ..passes import equality, slots
+from . import cpp_value, fixes
+from .class_check import ClassCheck
+from .cpp_facts import CppClass, Member, last_name
+
+_UNSUPPORTED = "kTVMFFISEqHashKindUnsupported"
+
+
+def type_key(found: CppClass) -> tuple[str | None, Span]:
+    """Return the type key of a class with its place; None when it is no literal to be found."""
+    macro = found.macro
+    if macro is None:
+        return None, found.span
+    given, span = macro.args[0], macro.spans[0]
+    text = cpp_value.text(given) if len(macro.args) == 3 else None
+    if text is None:
+        name = last_name(given) if len(macro.args) == 3 else "_type_key"
+        value, span = found.constants.get(name, ("", found.span))
+        text = cpp_value.text(value)
+    return text, span
+
+
+class Declaration(ClassCheck):
+    """The rules for the declaration of one class."""
+
+    def declaration(self) -> None:
+        """Report what stands otherwise than the schema says, or not at all."""
+        self._bases()
+        self._macro()
+        self._members()
+        self._kind()
+        self._slots()
+
+    # --- head and macro
+
+    def _bases(self) -> None:
+        found = self.found
+        parent = self.names.object_class(self.cls.parent.type_key)
+        bases = found.bases
+        known = not any("<" in base for base in bases)
+        if bases != self.own.bases:  # a parameter of a template may stand for anything
+            known = known and all(self.lookup.find(base, found.inside) for base in bases)
+        if known and not any(self.is_class(base, parent) for base in bases):
+            names = ", ".join(last_name(base) for base in bases) or "nothing"
+            text = f"{found.name} derives from {names}, not from {last_name(parent)}"
+            self.add("TS404", text, found.base_span)
+        for base in bases:
+            other = self.lookup.find(base, found.inside)
+            if other is not None and other.macro is not None and "_FINAL" in other.macro.name:
+                text = f"{found.name} derives from {other.name}, which is final in C++"
+                self.add("TS423", text, found.base_span)
+
+    def _macro(self) -> None:
+        cls, found, macro = self.cls, self.found, self.found.macro
+        if macro is None or not found.declares_object:
+            return
+        key, span = type_key(found)
+        if key is not None and key != cls.type_key:
+            expected = f'"{cls.type_key}"'
+            text = f'the type key is "{key}", the schema says {expected}'
+            self.add("TS403", text, span, fix=[Edit(span, expected)])
+        bases = [base for base in found.bases if "<" not in base]
+        inside, named = found.inside, macro.args[-1]
+        if bases and not any(self.lookup.same_class(named, inside, b, inside) for b in bases):
+            text = f"the macro names {last_name(named)}, "
+            text += f"the class derives from {last_name(bases[0])}"
+            self.add("TS405", text, macro.spans[-1])
+        if "FINAL" in macro.name and cls.children:
+            children = ", ".join(c.obj for c in cls.children[:3])
+            self.add("TS424", f"{found.name} is final, but has {children} below it", macro.span)
+
+    # --- members
+
+    def _members(self) -> None:
+        members: dict[str, Member] = {}
+        for member in self.found.members:  # branches of the preprocessor may repeat one
+            members.setdefault(member.name, member)
+        order = []
+        for one in self.cls.d.fields:
+            name = self.cls.member(one)
+            found = members.get(name)
+            if found is None:
+                if one.reflect:
+                    text = f"there is no member {name} in {self.found.name}"
+                    self.add("TS412", text, self.found.span, help=near(name, members))
+                continue
+            order.append(name)
+            expected = self.names.field_type(self.cls, one)
+            if not self.lookup.same_type(found.type, self.found.inside, expected):
+                text = f"{name} has type {found.type}, the schema says {expected}"
+                self.add("TS411", text, found.span, one)
+            self._default(one, found)
+        current = [name for name in members if name in order]
+        if current != order:
+            first = next(a for a, b in zip(current, order) if a != b)
+            text = f"the members are in the order {', '.join(current)}, "
+            self.add("TS412", text + f"the schema has {', '.join(order)}", members[first].span)
+        known = {self.cls.member(f) for f in self.cls.d.fields}
+        for member in self.own.members:
+            if member.name not in known and member.access == "public":
+                text = f"{member.name} is not in the schema"
+                self.bag.add("TS427", text, member.span, help="or mark it reflect=False there")
+
+    def _default(self, one: FieldDef, member: Member) -> None:
+        expected = self.names.default(one)
+        if one.default is not None and one.default.kind not in ("value", "cpp"):
+            return
+        given = self._without_type(member.default, member)
+        expected = self._without_type(expected, member) if expected else ""
+        if one.name in self.cls.broken or given == self._own_start(one):
+            return
+        value = self.value(given)
+        if expected and not given and not member.has_value:
+            starts_empty = not self.names.is_plain(one.type)
+            if starts_empty and cpp_value.same(self.value(expected), cpp_value.ZERO):
+                return
+            text = f"{member.name} has no default, the schema says {expected}"
+            self.add("TS415", text, member.span, one)
+        elif given and not expected:
+            if not cpp_value.same(value, cpp_value.ZERO):
+                text = f"{member.name} defaults to {given}, the schema has no default"
+                self.add("TS415", text, member.span, one)
+        elif expected and not self.same_value(given, expected):
+            text = f"{member.name} defaults to {given or '{}'}, the schema says {expected}"
+            self.add("TS414", text, member.span, one)
+
+    def _without_type(self, spelled: str, member: Member) -> str:
+        """Return `{}` for `Type()`, where that is the type of the member."""
+        type_ = spelled[:-2] if spelled.endswith(("()", "{}")) else ""
+        place = self.found.inside
+        own = self.lookup.tokens(member.type, place)
+        is_own = bool(type_) and self.lookup.alike(self.lookup.tokens(type_, place), own)
+        return "{}" if is_own else spelled
+
+    def value(self, spelled: str) -> object:
+        """Return the value of an expression in the class; None where it is not plain."""
+        return cpp_value.value(spelled, lambda name: self._constant(last_name(name)))
+
+    def _constant(self, name: str) -> str:
+        return self.found.constants.get(name, ("", None))[0]
+
+    def same_value(self, given: str, expected: str) -> bool:
+        """Tell whether two expressions are the same value; what has none is compared as text.
+
+        A name that stands for something outside of the class may be any value.
+        """
+        one, other = self.value(given), self.value(expected)
+        if one is not None and other is not None:
+            return cpp_value.same(one, other)
+        if cpp_value.is_name(given) and not cpp_value.is_name(expected):
+            return True
+        return self.lookup.same_type(given, self.found.inside, expected)
+
+    def _own_start(self, one: FieldDef) -> str:
+        """Return what the generator itself writes for a member without a default."""
+        return self.names.initialiser(self.cls, one).partition("= ")[2]
+
+    # --- constants
+
+    def customs(self) -> dict[str, frozenset[str]]:
+        """Return the methods of the class, as the passes want to know them."""
+        return {self.cls.obj: frozenset(self.found.methods)}
+
+    def _kind(self) -> None:
+        name = "_type_s_eq_hash_kind"
+        written, span = self.found.constants.get(name, ("", self.found.span))
+        kind = last_name(written)
+        given = "" if kind == _UNSUPPORTED else kind
+        expected = equality.CPP_KINDS.get(equality.stated_kind(self.cls, self.customs()), "")
+        effective = equality.effective_kind(self.cls, self.customs())
+        if self._is_said_by_reducers(expected) or given == expected:
+            return
+        if not expected and given == equality.CPP_KINDS.get(effective):
+            return  # it says again what it inherits
+        fix = [Edit(span, expected or _UNSUPPORTED)] if name in self.own.constants else []
+        if not written:
+            fix = fixes.constant(self.own, "TVMFFISEqHashKind", name, expected)
+        text = f"the kind of structural equality is {given or 'not stated'}"
+        self.add("TS417", f"{text}, the schema says {expected or 'none'}", span, fix=fix)
+
+    def _is_said_by_reducers(self, kind: str) -> bool:
+        """Tell whether a class of the classic dialect states its kind by having reducers."""
+        macro = self.found.macro
+        is_classic = macro is not None and macro.name.startswith("TVM_DECLARE_")
+        plain = kind in ("", equality.CPP_KINDS["tree"], equality.CPP_KINDS["var"])
+        return is_classic and plain and "SEqualReduce" in self.found.methods
+
+    def _slots(self) -> None:
+        name = "_type_child_slots"
+        written, span = self.found.constants.get(name, ("", self.found.span))
+        given, wanted = self.value(written), self.cls.slots
+        if written and type(given) is int and given != wanted:
+            few = "too few" if given < wanted else "more than needed"
+            text = f"{given} child slots are {few}; the schema computes {wanted}"
+            fix = [Edit(span, str(wanted))] if name in self.own.constants else []
+            self.add("TS422", text, span, fix=fix)
+        elif not written and wanted and slots.must_state(self.cls):
+            macro = self.found.macro
+            if macro is not None and "FINAL" in macro.name:
+                return  # the macro says that there are none, see TS424
+            text = f"no child slots are stated; the schema computes {wanted}"
+            fix = fixes.constant(self.own, "const uint32_t", name, str(wanted))
+            self.add("TS422", text, span, fix=fix)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes of fields between two schemas, and of the constructors that take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Optional
+
+from ..front.fields import describe, fits
+from ..ir import FieldDef, TypeRef
+from ..passes.equality import effective_kind
+from ..passes.program import Class
+from .change import Change
+
+
+def fields(was: Class, now: Class) -> Iterator[Change]:
+    """Yield what became of the fields of a class, and of its constructor."""
+    after = {f.name: f for f in now.d.fields}
+    renamed = {f.renamed_from: f for f in now.d.fields if f.renamed_from}
+    matched: dict[str, str] = {}
+    for one in was.d.fields:
+        other = after.get(one.name) or renamed.get(one.name)
+        if other is None:
+            other = _moved(one, was, now)
+            if other is None:
+                yield _of(now, "FIELD_NO_DELETE", one.name, "was removed", None)
+                continue
+            yield _of(now, "FIELD_SAME_NAME", one.name, f"is now {other.name}", other)
+        else:
+            yield from _registered(was, now, one, other)
+        matched[one.name] = other.name
+        if _writable(was, one) and not _writable(now, other) and was.d.mutable == now.d.mutable:
+            yield _of(now, "TYPE_SAME_MUTABILITY", other.name, "is not writable any more", other)
+        yield from _field(now, one, other)
+    order = [matched[f.name] for f in was.d.fields if f.name in matched]
+    current = [f.name for f in now.d.fields if f.name in order]
+    if order != current:
+        text = f"{now.type_key}: the fields are in another order"
+        yield Change("FIELD_SAME_ORDER", now.type_key, text, now.span, now)
+    fresh = [f for f in now.d.fields if f.name not in matched.values()]
+    for one in fresh:
+        if one.init and one.default is None:
+            yield _of(now, "FIELD_NO_NEW_REQUIRED", one.name, "is new and has no default", one)
+        if one.structural_eq != "ignore" and one.reflect and effective_kind(now, {}):
+            text = "is new and takes part in structural equality"
+            yield _of(now, "FIELD_NEW_IN_STRUCTURE", one.name, text, one)
+    if not _takes_the_same(was, now):
+        text = f"{now.type_key}: the constructor has other parameters"
+        yield Change("CTOR_SAME_SIGNATURE", now.type_key, text, now.span, now)
+
+
+def _takes_the_same(was: Class, now: Class) -> bool:
+    """Tell whether calls of the old constructor still mean the same.
+
+    What became of the order and the flags of fields is told under the rules for those.
+    """
+    if not was.d.ctor or any(m.name == "__init__" for m in (*was.d.methods, *now.d.methods)):
+        return True  # there was none, or it is compared as a method
+    if not now.d.ctor:
+        return False
+    renamed = _renames(was, now)
+    known = {renamed.get(f.name, f.name) for f in was.all_fields()}
+    gone = {renamed.get(f.name, f.name) for f in was.init_fields()} - {
+        f.name for f in now.all_fields()
+    }
+    fresh = [f.name not in known for f in now.init_fields()]
+    required = any(new and f.default is None for new, f in zip(fresh, now.init_fields()))
+    return not gone and not required and sorted(fresh) == fresh
+
+
+def _renames(was: Class, now: Class) -> dict[str, str]:
+    """Return the names that fields of a class and its ancestors have now, by their old ones."""
+    found = {f.renamed_from: f.name for f in now.all_fields() if f.renamed_from}
+    for before, after in zip((was, *was.ancestors()), (now, *now.ancestors())):
+        names = {f.name for f in after.d.fields}
+        for one in before.d.fields:
+            other = None if one.name in names else _moved(one, before, after)
+            if other is not None:
+                found.setdefault(one.name, other.name)
+    return found
+
+
+def _registered(was: Class, now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
+    """Yield what became of the name by which readers and other languages know a field."""
+    if not (one.reflect and was.d.visit_attrs):
+        if other.reflect and now.d.visit_attrs and other.default is None:
+            yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, "is in stored data now", other)
+        return
+    if not (other.reflect and now.d.visit_attrs):
+        yield _of(now, "FIELD_NO_DELETE", other.name, "is not registered any more", other)
+        return
+    before, after = (f.reflected_name or f.name for f in (one, other))
+    if before not in (after, other.renamed_from):
+        text = f"is registered as {after}, it was as {before}"
+        yield _of(now, "FIELD_SAME_NAME", other.name, text, other)
+
+
+def _writable(cls: Class, one: FieldDef) -> bool:
+    return one.frozen is False or (cls.d.mutable and one.frozen is not True)
+
+
+def _moved(one: FieldDef, was: Class, now: Class) -> Optional[FieldDef]:
+    """Return the field that took the place of a removed one, when it clearly did."""
+    if len(was.d.fields) != len(now.d.fields):
+        return None
+    other = now.d.fields[was.d.fields.index(one)]
+    known = {f.name for f in was.d.fields}
+    return other if other.type == one.type and other.name not in known else None
+
+
+def _of(now: Class, rule: str, name: str, text: str, one: Optional[FieldDef]) -> Change:
+    span = one.span if one is not None and one.span is not None else now.span
+    return Change(rule, now.type_key, f"{now.type_key}.{name} {text}", span, now)
+
+
+def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
+    if one.type != other.type or one.storage != other.storage:
+        wider = is_wider(one.type, other.type)
+        rule = "FIELD_WIDENED_TYPE" if wider else "FIELD_SAME_TYPE"
+        text = f"has type {describe(other.type)}, it had {describe(one.type)}"
+        yield _of(now, rule, other.name, text, other)
+    if one.default != other.default:
+        if other.default is None:
+            yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, "has no default any more", other)
+        elif one.default is not None:
+            text = f"defaults to {other.default.value!r}, it did to {one.default.value!r}"
+            yield _of(now, "FIELD_SAME_DEFAULT", other.name, text, other)
+    pairs: list[tuple[str, Any, Any, str]] = [
+        ("FIELD_SAME_STRUCTURAL_FLAG", one.structural_eq, other.structural_eq, "structural_eq"),
+        ("FIELD_SAME_STRUCTURAL_FLAG", one.compare, other.compare, "compare"),
+        ("FIELD_SAME_STRUCTURAL_FLAG", one.hash, other.hash, "hash"),
+        ("FIELD_SAME_STRUCTURAL_FLAG", one.repr, other.repr, "repr"),
+        ("FIELD_SAME_INIT", one.init, other.init, "init"),
+        ("FIELD_SAME_KW_ONLY", one.kw_only, other.kw_only, "kw_only"),
+    ]
+    for rule, before, after, name in pairs:
+        if before != after:
+            text = f"has {name}={after!r}, it had {before!r}"
+            yield _of(now, rule, other.name, text, other)
+
+
+def is_wider(old: TypeRef, new: TypeRef) -> bool:
+    """Tell whether every value of the old type is one of the new."""
+    if new.origin == "Any":
+        return True
+    if new.origin == "Optional":
+        inner = old.args[0] if old.origin == "Optional" else old
+        return inner == new.args[0] or is_wider(inner, new.args[0])
+    if new.origin == "Union":
+        return old in new.args or (old.origin == "Union" and set(old.args) <= set(new.args))
+    bits = {"int8_t": 8, "int16_t": 16, "int32_t": 32, "int64_t": 64}
+    if old.origin in bits and new.origin in bits:
+        return bits[old.origin] < bits[new.origin]
+    return (old.origin, new.origin) == ("float", "double") or (
+        old.origin in bits and new.origin == "double" and fits(new, 1)
+    )

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules for what others call: constructors, methods, the reference class."""
+
+from __future__ import annotations
+
+from ..back import cpp_object
+from ..diag import Edit
+from ..ir import MethodDef
+from . import signatures
+from .class_check import ClassCheck
+from .cpp_facts import CLASSIC_REF_MACROS, REF_MACROS, CppClass, joined_name, last_name
+
+
+class Interface(ClassCheck):
+    """The rules for the interface of one class."""
+
+    def interface(self) -> None:
+        """Report what is declared otherwise than the schema says, or not at all."""
+        self._constructors()
+        self._methods()
+        self._reference()
+
+    def _constructors(self) -> None:
+        cls, found = self.cls, self.found
+        if not cls.d.ctor or not cls.init_fields() or not found.constructors:
+            return
+        if cpp_object.hand_inits(cls):
+            return  # it need not follow the fields
+        wanted = cpp_object.parameters(cls, self.names, for_reference=False)
+        expected = [self._type(p) for p in wanted]
+        given = [[self._type(p) for p in c] for c, _ in found.constructors]
+        copies = self.lookup.tokens(found.name, found.inside)
+        full = [c for c in given if c and c != [copies] and last_name(c[0][-1]) != "UnsafeInit"]
+        if full and not any(signatures.all_alike(c, expected, self.lookup) for c in given):
+            span = next(s for (c, s), types in zip(found.constructors, given) if types in full)
+            text = f"no constructor of {found.name} follows the fields"
+            self.add("TS419", text, span, help=f"{found.name}({', '.join(wanted)})")
+
+    def _type(self, parameter: str) -> signatures.Type:
+        return signatures.parameter(parameter, self.lookup, self.found.inside)
+
+    def _methods(self) -> None:
+        entries = [e for chain in self.object_chains for e in chain.entries]
+        registered = {e.name: e for e in entries if e.method in ("def", "def_static")}
+        for method in self.cls.d.methods:
+            if not method.native or method.name == "__init__":
+                continue
+            entry = registered.get(method.name)
+            name = method.cpp_name or method.name
+            owner = self._owner(name)
+            if owner is not None:
+                self._signature(method, name, owner)
+            elif entry is None or (entry.args[:1] and entry.args[0].startswith("&")):
+                head = " ".join(
+                    "".join(cpp_object.signature(method, self.names, cls=self.cls)).split()
+                )
+                text = f"{self.found.name} has no method {name}"
+                span = method.span or self.cls.span
+                self.bag.add("TS420", text, span, help=f"declare  {head};")
+                continue
+            if entry is None and self.object_chains:
+                text = f"method {method.name!r} of {self.cls.type_key} is not registered"
+                place = self.found.span if owner is None else owner.methods[name][1]
+                line = f'.def("{method.name}", &{self.found.name}::{name})'
+                if method.static:
+                    line = line.replace(".def(", ".def_static(")
+                self.add("TS420", text, place, help=f"add  {line}")
+
+    def _owner(self, name: str) -> CppClass | None:
+        """Return the class that has a method: this one, or the next above."""
+        at: CppClass | None = self.found
+        seen: set[str] = set()
+        while at is not None and at.full not in seen:
+            if name in at.methods:
+                return at
+            seen.add(at.full)
+            above = (self.lookup.find(base, at.inside) for base in at.bases)
+            at = next((one for one in above if one is not None), None)
+        return None
+
+    def _signature(self, method: MethodDef, name: str, owner: CppClass) -> None:
+        head = " ".join("".join(cpp_object.signature(method, self.names, cls=self.cls)).split())
+        wanted = signatures.shape(head, self.lookup, self.found.inside)
+        given = [
+            signatures.shape(text, self.lookup, self.found.inside) for text in owner.overloads[name]
+        ]
+        if not any(signatures.alike(wanted, one, self.lookup) for one in given):
+            text = f"method {name} has another signature than the schema"
+            self.add("TS420", text, owner.methods[name][1], help=f"declare  {head};")
+
+    # --- the reference class
+
+    def _reference(self) -> None:
+        cls = self.cls
+        if not cls.ref:
+            return
+        scopes = (cls.namespace, self.own.place.scope)
+        found = next((c for s in scopes if (c := self._class_at(s)) is not None), None)
+        if found is None:
+            self.add("TS421", f"there is no reference class {cls.ref}", self.found.span)
+            return
+        parent = self.names.ref_class(cls.parent.type_key)
+        spelled = self.spelled().ref_class(cls.parent.type_key)
+        is_parent = [self.lookup.same_class(base, found.inside, parent) for base in found.bases]
+        if not any(is_parent) and not any("<" in base for base in found.bases):
+            fix = [Edit(found.base_span, spelled)] if len(found.bases) == 1 else []
+            text = f"{cls.ref} does not derive from {last_name(parent)}"
+            self.add("TS421", text, found.base_span, fix=fix)
+        macro = found.macro
+        if macro is None or macro.name not in REF_MACROS or len(macro.args) != 3:
+            self.add("TS421", f"{cls.ref} has no macro for reference classes", found.span)
+            return
+        meant = self.lookup.find(macro.args[2], found.inside)
+        if meant is not self.own and last_name(macro.args[2]) != cls.obj:
+            text = f"{cls.ref} refers to {macro.args[2]}, not to {cls.obj}"
+            self.add("TS421", text, macro.spans[2], fix=[Edit(macro.spans[2], cls.obj)])
+        if not self.lookup.same_class(macro.args[1], found.inside, parent):
+            text = f"the macro says that {cls.ref} derives from {macro.args[1]}, "
+            text += f"not from {last_name(parent)}"
+            self.add("TS421", text, macro.spans[1], fix=[Edit(macro.spans[1], spelled)])
+        self._nullability(found)
+
+    def _class_at(self, scope: str) -> CppClass | None:
+        return self.sources.classes.get(joined_name(scope, self.cls.ref))
+
+    def _nullability(self, found: CppClass) -> None:
+        cls, macro = self.cls, found.macro
+        assert cls.d.ref is not None
+        assert macro is not None
+        nullable = cls.d.ref.nullable
+        if REF_MACROS[macro.name] == nullable:
+            return
+        name = f"TVM_FFI_DEFINE_OBJECT_REF_METHODS_{'NULLABLE' if nullable else 'NOTNULLABLE'}"
+        if macro.name.startswith("TVM_DEFINE_"):
+            name = CLASSIC_REF_MACROS[nullable]
+        text = f"{cls.ref} is {'not ' if nullable else ''}nullable in C++"
+        self.add("TS421", text, macro.span, fix=[Edit(macro.span, name)])

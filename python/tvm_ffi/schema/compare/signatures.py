@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signatures of C++ functions, compared by what a caller has to know of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .cpp_facts import EXPORT_MACROS, Place, last_name
+from .cpp_lookup import Lookup
+
+_ATTRIBUTE = re.compile(r"\[\[.*?\]\]")
+_NAME_AT_END = re.compile(r"(?<=[\s>&*])\w+$")
+_LONE_NUMBER = frozenset(("int", "long", "short", "char", "double", "unsigned", "signed"))
+_SAYS_NOTHING = frozenset(("inline", "virtual", "constexpr", "explicit", *EXPORT_MACROS))
+Type = tuple[str, ...]
+#: Is static, what it returns, its name, types of the parameters, is const.
+Shape = tuple[bool, Type, str, tuple[Type, ...], bool]
+
+
+def parameter(text: str, lookup: Lookup, place: Place) -> Type:
+    """Return the type of a parameter, without its name and default.
+
+    By value and by constant reference is the same to a caller.
+    """
+    text = _ATTRIBUTE.sub("", text) if "[[" in text else text
+    text = _before(text, "=").strip()
+    found = _NAME_AT_END.search(text)
+    if found is not None and found[0] not in _LONE_NUMBER:
+        text = text[: found.start()].strip()
+    words = list(lookup.tokens(text, place))
+    while words and words[-1] in ("&", "const"):
+        words.pop()
+    while words and words[0] == "const" and "*" not in words:
+        words.pop(0)
+    return tuple(words)
+
+
+def shape(text: str, lookup: Lookup, place: Place) -> Shape:
+    """Return what there is to compare of the head of a function."""
+    text = _ATTRIBUTE.sub("", text).strip()
+    start = _call(text)
+    head, rest = text[:start], text[start + 1 :]
+    inner, _, tail = _closed(rest)
+    words = [word for word in head.split() if word not in _SAYS_NOTHING]
+    name = re.search(r"[\w:~]+$", " ".join(words))
+    returns = " ".join(words)[: name.start() if name else 0].strip()
+    is_static = returns.startswith("static ")
+    returns = returns[len("static ") :] if is_static else returns
+    const, arrow, late = tail.partition("->")
+    if arrow and returns == "auto":
+        returns = late
+    return (
+        is_static,
+        parameter(returns + " x" if returns else "", lookup, place),
+        last_name(name[0]) if name else "",
+        tuple(parameter(one, lookup, place) for one in split(inner)),
+        "const" in const,
+    )
+
+
+def alike(one: Shape, other: Shape, lookup: Lookup) -> bool:
+    """Tell whether two functions are called alike."""
+    if (one[0], one[2], one[4]) != (other[0], other[2], other[4]):
+        return False
+    return lookup.alike(one[1], other[1]) and all_alike(one[3], other[3], lookup)
+
+
+def all_alike(one: Sequence[Type], other: Sequence[Type], lookup: Lookup) -> bool:
+    """Tell whether two lists of parameters take the same types."""
+    return len(one) == len(other) and all(map(lookup.alike, one, other))
+
+
+def _call(text: str) -> int:
+    """Return the offset of the parenthesis that opens the parameters."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "<") - (char == ">")
+        if char == "(" and depth <= 0:
+            return at
+    return len(text)
+
+
+def _closed(text: str) -> tuple[str, str, str]:
+    depth = 1
+    for at, char in enumerate(text):
+        depth += (char in "({[") - (char in ")}]")
+        if not depth:
+            return text[:at], char, text[at + 1 :]
+    return text, "", ""
+
+
+def _before(text: str, mark: str) -> str:
+    """Return what stands before a mark that is in no brackets."""
+    if mark not in text:
+        return text
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char in "<({[") - (char in ">)}]")
+        if char == mark and depth <= 0:
+            return text[:at]
+    return text
+
+
+def split(text: str) -> list[str]:
+    """Return the parts between the commas that stand in no brackets."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char in "<({[") - (char in ">)}]")
+        if char == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [p for p in (*parts, text[start:]) if p.strip() and p.strip() != "void"]

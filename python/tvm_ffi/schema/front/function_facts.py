@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signatures of global functions, for `back.python_functions`; runs in a process of its own.
+
+``python -c "...; main()"`` reads a request as JSON from standard input, loads libraries, and prints
+the signatures, which the stub generator writes, as JSON in the last line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+
+def main() -> None:
+    """Answer ``{"libraries": {prefix: path}, "classes": {type key: Python name}}``."""
+    request = json.loads(sys.stdin.read())
+    found = {}
+    for prefix, path in request["libraries"].items():
+        try:
+            import_module("tvm_ffi").load_module(os.path.abspath(path))
+            found[prefix] = signatures(prefix, request["classes"])
+        except Exception as error:
+            found[prefix] = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+    # What libraries write to standard output must not come between.
+    sys.stdout.write("\n" + json.dumps(found) + "\n")
+
+
+def signatures(prefix: str, classes: dict[str, str]) -> dict[str, Any]:
+    """Return names, signatures and imports of the functions with a prefix and one more name."""
+    # Not imported by name: type checkers run without the native part of the package.
+    writing: Any = import_module("tvm_ffi.stub.python_generator.utils")
+    names = _names(prefix)
+    imports = writing.PythonImports(classes)
+    imports.taken = frozenset(names)
+    imports.defined = dict.fromkeys(names, "")
+    lines = [writing.render_func_signature(n, _schema(f"{prefix}.{n}"), imports) for n in names]
+    used = [(item.mod, item.text) for item in imports.items]
+    return {"names": names, "lines": lines, "imports": used}
+
+
+def _names(prefix: str) -> list[str]:
+    writing: Any = import_module("tvm_ffi.stub.python_generator.utils")
+    registry: Any = import_module("tvm_ffi.registry")
+    every = (str(name).rpartition(".") for name in registry.list_global_func_names())
+    return sorted(name for found, _, name in every if found == prefix and writing.is_name(name))
+
+
+def _schema(name: str) -> Any:
+    """Return the type of a function; one without takes and returns anything."""
+    known: Any = import_module("tvm_ffi.stub.utils")
+    api: Any = import_module("tvm_ffi._ffi_api")
+    schema = known.schema_from_metadata(api.GetGlobalFuncMetadata(name))
+    return known.named_type("Callable") if schema is None else schema
