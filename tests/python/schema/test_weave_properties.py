@@ -99,6 +99,8 @@ def test_any_bytes_in_a_custom_section(lines, data):
     body = eol.join(line.replace("\r", "").replace("\n", "") for line in lines) + eol
     if "tschema" in body or any(word in body for word in ('"', "/*", "\\", "'")):
         return
+    if any(mark * 7 in body for mark in "<=>|"):
+        return  # a merge conflict, which is refused
     text = f"// tschema: A{eol}// tschema: custom-begin{eol}{body}// tschema: custom-end{eol}"
     text += f"// tschema: end{eol}"
     new, bag = woven(text, Policy())
