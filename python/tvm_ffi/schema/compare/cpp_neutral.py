@@ -23,13 +23,12 @@ _WORDS = (
 )
 # Between the word `class` and the name of a class that has a body.
 _BEFORE_NAME = re.compile(
-    rf"\b(?:class|struct)\b(?P<words>(?:\s+{_WORDS})+)"
+    rf"(?:class|struct)\b(?P<words>(?:\s+{_WORDS})+)"
     r"(?=\s+[A-Za-z_]\w*\s*(?:final\s*)?(?::(?!:)|\{))"
 )
 _ALONE = re.compile(
-    r"^[ \t]*(?P<word>[A-Z][A-Z0-9]*_[A-Z0-9_]*|[A-Z][A-Z0-9]+(?=\())"
-    r"(?P<call>\((?:[^();{}]|\([^()]*\))*\))?[ \t]*(?://[^\r\n]*)?\r?$",
-    re.MULTILINE,
+    r"\n[ \t]*(?P<word>[A-Z][A-Z0-9]*_[A-Z0-9_]*|[A-Z][A-Z0-9]+(?=\())"
+    r"(?P<call>\((?:[^();{}]|\([^()]*\))*\))?[ \t]*(?://[^\r\n]*)?(?=\r?\n|\Z)"
 )
 _SIGN_AFTER = re.compile(r"\s*(?:[A-Za-z_~}#]|/[/*]|\[\[)")
 
@@ -103,9 +102,13 @@ def _without(
 
 def _without_other_macros(text: str) -> str:
     """Return the text without what can only be a macro where it stands."""
-    text = _BEFORE_NAME.sub(
-        lambda m: m[0][: m.start("words") - m.start()] + _blank(m["words"]), text
-    )
+
+    def named(m: re.Match[str]) -> str:
+        if tokens.is_word_char(text[m.start() - 1 : m.start()]):
+            return m[0]  # a longer word ends like this
+        return m[0][: m.start("words") - m.start()] + _blank(m["words"])
+
+    text = _BEFORE_NAME.sub(named, text)
     return _ALONE.sub(lambda m: _blank(m[0]) if _is_macro(text, m) else m[0], text)
 
 
