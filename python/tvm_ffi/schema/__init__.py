@@ -33,11 +33,12 @@ Floor plan
                             lint, lint_fixes, suppress (the comments that allow a finding)
     plugins backends        lint rules and back ends of other packages; back.base is for the latter
     back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
-                            cpp_definitions cpp_info cpp_namespace cpp_convert cpp_view
-                            docs diagram image data_tests
+                            cpp_definitions cpp_info cpp_keywords cpp_namespace cpp_convert
+                            cpp_view docs diagram image data_tests
                             python_binding python_stub; python_functions: of what libraries register
                             record: the schema inside of a library
-    weave/                  tokens, markers, weave (custom sections), fsio (all files or none),
+    weave/                  tokens, marker, markers, marked (what they hold), guard (of generated
+                            text), weave (custom sections), fsio and staged (all files or none),
                             clang_format (of generated lines), indent (of custom ones)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts;

@@ -40,6 +40,7 @@ a, b = m.Term(3.0), m.Term(4.0)
 plus = m.Plus(a, b, span=5)
 assert (plus.a.value, plus.b.value, plus.note, plus.span) == (3.0, 4.0, "", 5)
 assert (plus.total(), plus.total(2.0), plus.length()) == (7.0, 14.0, 25.0)
+assert (plus.total(scale=3.0), m.Plus.of(b=2.0, a=1.0).b.value) == (21.0, 2.0)
 assert m.Plus.of(1.0, 2.0).b.value == 2.0
 assert tvm_ffi.structural_equal(plus, m.Plus(m.Term(3.0), m.Term(4.0), span=9))
 assert not tvm_ffi.structural_equal(plus, m.Plus(b, a))

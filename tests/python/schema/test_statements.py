@@ -94,7 +94,7 @@ STATEMENTS = [
     ("header", "void none() const;"),
     ("header", "static Mut MakeIt(int64_t x = 3);"),
     ("source", 'custom-begin MutNode.method:hold'),
-    ("source", '.def_static("make", &MutNode::MakeIt)'),
+    ("source", '.def_static("make", &MutNode::MakeIt, refl::Metadata{{"arg_names", "x"}'),
     ("source", '.def_static("make", []() { return MutNode::MakeIt(); })'),
     # 3.8 enums
     ("header", "static Kind Get(const ::tvm::ffi::String& name);"),

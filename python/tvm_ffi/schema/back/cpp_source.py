@@ -8,7 +8,7 @@ from typing import Any
 from ..ir import EntryDef, FieldDef, MethodDef, ParamDef
 from ..passes import equality
 from ..passes.program import Class
-from . import cpp_classic
+from . import cpp_classic, cpp_keywords
 from .cpp_object import passed
 from .cpp_type import CppNames
 from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
@@ -163,7 +163,7 @@ def _method(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
             types = ", ".join(names.signature_type(cls, p.type) for p in params)
             lines += _indented(".def", [f"refl::init<{types}>()", *doc])
         return lines
-    lines = _registered(cls, method, names, doc)
+    lines = _registered(cls, method, names, [*doc, *cpp_keywords.emit(cls, method)])
     for params in shorter:
         lines += _shorter(cls, method, params, names, doc)
     return lines

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a registered method says of its parameters, so that it can be called by keyword."""
+
+from __future__ import annotations
+
+import json
+from typing import Optional
+
+from ..ir import MethodDef, ParamDef
+from ..passes.program import Class
+from .writer import quoted
+
+
+def emit(cls: Class, method: MethodDef) -> list[str]:
+    """Return the argument of a method's registration; none where a name has several methods.
+
+    Metadata, and not `refl::arg_names`, which other implementations of the headers lack.
+    """
+    several = sum(one.name == method.name and one.native for one in cls.d.methods) > 1
+    if several or not method.params:
+        return []
+    pairs = [("arg_names", ",".join(one.name for one in method.params))]
+    defaults = _as_json(method.params)
+    if defaults is not None:
+        pairs.append(("arg_defaults", defaults))
+    made = ", ".join(f"{{{quoted(name)}, {quoted(text)}}}" for name, text in pairs)
+    return [f"refl::Metadata{{{made}}}"]
+
+
+def _as_json(params: tuple[ParamDef, ...]) -> Optional[str]:
+    """Return the defaults of the last parameters; None without any, or when one is no JSON."""
+    defaults = [one.default for one in params if one.default is not None]
+    if not defaults or any(one.kind not in ("value", "factory") for one in defaults):
+        return None
+    try:
+        text = json.dumps([one.value for one in defaults], allow_nan=False)
+    except (TypeError, ValueError):
+        return None
+    return text if json.loads(text) == [one.value for one in defaults] else None
