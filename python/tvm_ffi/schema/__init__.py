@@ -32,9 +32,9 @@ Floor plan
                             (mixins), slots, equality, layout,
                             lint, lint_fixes, suppress (the comments that allow a finding)
     plugins backends        lint rules and back ends of other packages; back.base is for the latter
-    back/                   cpp_object cpp_ref cpp_source cpp_classic cpp_file cpp_template
-                            cpp_definitions cpp_info cpp_keywords cpp_namespace cpp_convert
-                            cpp_view docs diagram image data_tests
+    back/                   cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
+                            cpp_keywords, cpp_file cpp_namespace cpp_template cpp_convert
+                            cpp_classic, cpp_view, docs diagram image data_tests
                             python_binding python_stub; python_functions: of what libraries register
                             record: the schema inside of a library
     weave/                  tokens, marker, markers, marked (what they hold), guard (of generated
@@ -44,9 +44,10 @@ Floor plan
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts;
                             cpp_lookup knows what names mean there, and validate judges
     slices slice_keys       what is remembered of unchanged files and of their outputs
-    plan planned customs    what shall be written, and what custom sections ask of that;
+    plan work planned       what shall be written, and by customs what custom sections
+                            ask of that;
     inplace blocks          the same in files of other people
-    cache commands/         what need not be done; the commands of cli
+    cache commands/         what need not be done; the commands of cli, which arguments lists
     toolchain wheel         the system's compiler; Python packages
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions

@@ -234,7 +234,7 @@ def test_init_makes_a_project_that_generates(project):
 
 
 def test_internal_errors_are_said_shortly(project, monkeypatch):
-    from tvm_ffi.schema import plan, reader
+    from tvm_ffi.schema import reader, work
     from tvm_ffi.schema.weave.weave import Conservation
 
     project.schema(SCHEMA)
@@ -247,7 +247,7 @@ def test_internal_errors_are_said_shortly(project, monkeypatch):
         raise Conservation("a section would be lost")
 
     with monkeypatch.context() as patch:
-        patch.setattr(plan, "weave", lost)
+        patch.setattr(work, "weave", lost)
         assert project.run("generate") == 70
     assert project.ids() == ["TS901", "TS901"]
     assert list(project.files()) == ["schema/ir.py"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ..ir import FieldDef, MethodDef
 from ..passes.program import Class, is_one_object
-from .cpp_object import hand_inits, method_parameters, parameters, passed, signature
+from .cpp_methods import method_parameters, signature
+from .cpp_object import hand_inits, parameters, passed
 from .cpp_ref import has_constructor, has_make
 from .cpp_source import registered_name
 from .cpp_type import CppNames

@@ -10,7 +10,15 @@ from typing import Union
 from ..ir import Module, TypeRef
 from ..passes import layout, templates
 from ..passes.program import Class, Foreign, Program
-from . import cpp_convert, cpp_definitions, cpp_object, cpp_ref, cpp_source, cpp_template
+from . import (
+    cpp_convert,
+    cpp_definitions,
+    cpp_methods,
+    cpp_object,
+    cpp_ref,
+    cpp_source,
+    cpp_template,
+)
 from .cpp_namespace import alias, by_namespace, closed, opened, pointer_declarations
 from .cpp_type import CppNames
 from .writer import CppOptions, Piece, Pieces
@@ -155,7 +163,7 @@ def header(
     broken = {
         cls.type_key
         for cls in classes
-        if cls.broken or cpp_object.needs_pointers(cls, names_for(program, options, cls))
+        if cls.broken or cpp_methods.needs_pointers(cls, names_for(program, options, cls))
     }
     out += pointer_declarations(classes) if broken else []
     for namespace, group in by_namespace(classes):

@@ -6,7 +6,8 @@ from __future__ import annotations
 from ..passes.program import Class, is_one_object
 from . import cpp_doc
 from .cpp_info import constant
-from .cpp_object import hand_inits, method_parameters, parameters, takes_one
+from .cpp_methods import method_parameters, takes_one
+from .cpp_object import hand_inits, parameters
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces, quoted, wrap_call
 

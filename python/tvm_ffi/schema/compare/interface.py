@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..back import cpp_object
+from ..back import cpp_methods, cpp_object
 from ..diag import Edit
 from ..ir import MethodDef
 from . import signatures
@@ -52,7 +52,7 @@ class Interface(ClassCheck):
                 self._signature(method, name, owner)
             elif entry is None or (entry.args[:1] and entry.args[0].startswith("&")):
                 head = " ".join(
-                    "".join(cpp_object.signature(method, self.names, cls=self.cls)).split()
+                    "".join(cpp_methods.signature(method, self.names, cls=self.cls)).split()
                 )
                 text = f"{self.found.name} has no method {name}"
                 span = method.span or self.cls.span
@@ -79,7 +79,7 @@ class Interface(ClassCheck):
         return None
 
     def _signature(self, method: MethodDef, name: str, owner: CppClass) -> None:
-        head = " ".join("".join(cpp_object.signature(method, self.names, cls=self.cls)).split())
+        head = " ".join("".join(cpp_methods.signature(method, self.names, cls=self.cls)).split())
         wanted = signatures.shape(head, self.lookup, self.found.inside)
         given = [
             signatures.shape(text, self.lookup, self.found.inside) for text in owner.overloads[name]

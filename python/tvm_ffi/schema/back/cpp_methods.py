@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Heads and declarations of methods."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..ir import MethodDef
+from ..passes.program import Class
+from . import cpp_doc
+from .cpp_type import CppNames
+from .writer import Piece, Pieces, wrap_call
+
+
+def method_parameters(
+    method: MethodDef, names: CppNames, with_defaults: bool, cls: Optional[Class] = None
+) -> list[str]:
+    """Return the parameters of a method of a class."""
+    out = []
+    for one in method.params:
+        type_ = names.signature_type(cls, one.type)
+        text = f"{type_} {one.name}"
+        if one.default is not None and with_defaults:
+            value = names.default_value(one.default, one.type)
+            text += f" = {value.replace(names.type(one.type), type_)}"
+        out.append(text)
+    return out
+
+
+def takes_one(params: list[str]) -> bool:
+    """Tell whether one argument is enough."""
+    required = [p for p in params if " = " not in p]
+    return bool(params) and len(required) <= 1
+
+
+def signature(
+    method: MethodDef, names: CppNames, owner: str = "", cls: Optional[Class] = None
+) -> list[str]:
+    """Return the head of a method, without a semicolon; with an owner, as for its definition."""
+    params = method_parameters(method, names, not owner, cls)
+    prefix = "" if owner else "  "
+    if method.static and not owner:
+        prefix += "static "
+    name = method.cpp_name or method.name
+    if method.name == "__init__":
+        name = owner.rstrip(":") if owner else ""
+    const = " const" if method.const and not method.static else ""
+    returned = names.signature_type(cls, method.returns)
+    return wrap_call(f"{prefix}{returned} {owner}{name}", params, const)
+
+
+def needs_pointers(cls: Class, names: CppNames) -> bool:
+    """Tell whether a signature of the class names containers of classes that are not complete."""
+    native = [m for m in cls.d.methods if m.native]
+    types = [t for m in native for t in (m.returns, *(p.type for p in m.params))]
+    return any(names.signature_type(cls, one) != names.type(one) for one in types)
+
+
+def declarations(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:
+    """Return the declarations; an abstract class has its constructors apart from the others."""
+    out: Pieces = []
+    for method in cls.d.methods:
+        is_apart = cls.d.abstract and method.name == "__init__"
+        if not method.native or is_apart != of_constructors:
+            continue
+        out += cpp_doc.comment(cpp_doc.of_method(method), "  ")
+        if method.name == "__init__":
+            params = method_parameters(method, names, True, cls)
+            word = "explicit " if takes_one(params) else ""
+            out += wrap_call(f"  {word}{cls.obj}", params, ";")
+            continue
+        lines: list[Piece] = [*signature(method, names, cls=cls)]
+        lines[-1] = f"{lines[-1]};"
+        out += lines
+    return out
