@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -28,13 +29,19 @@ class _Lines:
 
     def get(self, file: str, line: int) -> str:
         if file not in self.files:
-            try:
-                with open(file, encoding="utf-8-sig", errors="replace", newline=None) as stream:
-                    self.files[file] = stream.read().split("\n")
-            except (OSError, ValueError):
-                self.files[file] = []
+            self.files[file] = _lines_of(file)
         lines = self.files[file]
         return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def _lines_of(file: str) -> list[str]:
+    try:
+        if not os.path.isfile(file):  # a pipe would be waited for
+            return []
+        with open(file, encoding="utf-8-sig", errors="replace", newline=None) as stream:
+            return stream.read().split("\n")
+    except (OSError, ValueError):
+        return []
 
 
 def text(found: Iterable[Diagnostic], colour: bool = False) -> str:

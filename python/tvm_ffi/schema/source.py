@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from typing import Optional
 
 from .diag import Bag
@@ -44,7 +45,11 @@ def read(
     """
     span = Span(shown(path))
     try:
-        if os.path.getsize(path) > MAX_BYTES:
+        found = os.stat(path)
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            bag.add(rule, f"{shown(path)} is no file", span)  # a pipe would be waited for
+            return None
+        if found.st_size > MAX_BYTES:
             bag.add(rule, f"{shown(path)} is larger than {MAX_BYTES >> 20} MiB", span)
             return None
         with open(path, "rb") as stream:

@@ -254,9 +254,13 @@ def write_coverage_report(path: Path, keys: Optional[Collection[str]] = None) ->
     report = coverage_report(registered_types())
     if keys is not None:
         report = {key: entry for key, entry in report.items() if key in keys}
+    text = json.dumps(report, indent=2) + "\n"
+    if path.exists() and not path.is_file():  # a device: nothing may take its place
+        path.write_text(text, encoding="utf-8")
+        return
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        scratch.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        scratch.write_text(text, encoding="utf-8")
         os.replace(scratch, path)
     finally:
         scratch.unlink(missing_ok=True)

@@ -275,3 +275,40 @@ def test_many_files_are_on_the_disk_or_none_is_touched(tmp_path, monkeypatch):
     assert [path.read_bytes() for path in paths] == [change.new for change in again]
     assert stat.S_IMODE(paths[7].stat().st_mode) == 0o640
     assert not list(tmp_path.rglob("*.tmp"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_what_is_no_file_is_written_to_and_never_replaced(project):
+    """As root, `-o /dev/null` put a file in the place of the device."""
+    project.schema(SCHEMA)
+    pipe = project.root / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        for command in ("export", "build"):
+            target = "pipe" if command == "export" else "pipe.tfs"
+            assert project.run(command, "schema/ir.py", "-o", target) == 0, project.err
+        assert stat.S_ISFIFO(os.stat(pipe).st_mode)
+        assert b"tschema-ir/1" in os.read(reader, 1 << 16)
+    finally:
+        os.close(reader)
+
+
+def test_a_link_stays_where_an_output_goes_through_it(project):
+    project.schema(SCHEMA)
+    project.write("real.tfs", "")
+    (project.root / "link.tfs").symlink_to("real.tfs")
+    assert project.run("build", "schema/ir.py", "-o", "link.tfs") == 0, project.err
+    assert (project.root / "link.tfs").is_symlink()
+    assert (project.root / "real.tfs").stat().st_size > 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_an_output_whose_place_is_taken_by_a_pipe_is_refused_without_waiting(ready):
+    before = generated(ready)
+    os.unlink(ready.root / "src/ir.cc")
+    os.mkfifo(ready.root / "src/ir.cc")
+    assert ready.run("generate") != 0
+    assert "src/ir.cc is no file" in ready.err
+    os.unlink(ready.root / "src/ir.cc")
+    assert generated(ready) == {name: text for name, text in before.items() if name != "src/ir.cc"}

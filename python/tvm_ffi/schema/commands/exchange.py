@@ -12,7 +12,7 @@ from ..diag import Bag, near
 from ..ir import Span
 from ..passes import slots
 from ..source import shown
-from ..weave import fsio
+from ..weave import fsio, staged
 from .session import OK, USAGE, Session
 
 
@@ -34,6 +34,10 @@ def export(session: Session) -> int:
         sys.stdout.write(text)
         return OK
     path = session.args.output
+    if staged.is_special(path):
+        fsio.write_reported(path, text.encode(), session.bag)
+        session.show()
+        return session.status()
     old = None
     if os.path.exists(path):
         with open(path, "rb") as stream:

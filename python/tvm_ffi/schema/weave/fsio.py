@@ -140,6 +140,8 @@ def commit(root: str, changes: list[Change]) -> None:
 
 
 def _check(change: Change) -> None:
+    if staged.is_special(change.path):
+        raise WriteError("TS118", change.path, "it is there, and is no file")
     try:
         with open(change.path, "rb") as stream:
             now: Optional[bytes] = stream.read()

@@ -79,8 +79,24 @@ def dress(temporary: str, target: str) -> None:
         os.chown(temporary, found.st_uid, found.st_gid)
 
 
+def is_special(path: str) -> bool:
+    """Tell whether a path is there and names no file: a device or a pipe, such as /dev/null."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
 def write_file(path: str, data: bytes) -> None:
-    """Write one file of the tool's own, all of it or nothing."""
+    """Write one file of the tool's own, all of it or nothing.
+
+    What is no file, a device or a pipe, is written to: nothing may take its place.
+    """
+    if is_special(path):
+        with open(path, "wb") as stream:
+            stream.write(data)
+        return
+    path = os.path.realpath(path)
     temporary = path + ".tmp"
     with open(temporary, "wb") as stream:
         try:
