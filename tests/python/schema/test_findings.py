@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 import rules_page
-from tvm_ffi.schema import explained, plan, rules
+from tvm_ffi.schema import explained, rules, work
 from tvm_ffi.schema.weave.weave import Conservation
 
 from . import sarif
@@ -144,7 +144,7 @@ def test_ts901_is_raised_when_the_tool_itself_is_damaged(project, monkeypatch):
         raise Conservation("a section would be lost")
 
     project.schema('@declare\nclass PNode(Object):\n    type_key = "t.P"\n')
-    monkeypatch.setattr(plan, "weave", lost)
+    monkeypatch.setattr(work, "weave", lost)
     assert project.run("generate") == 70
     assert set(project.ids()) == INTERNAL
     assert project.run("generate", "--format", "sarif") == 70

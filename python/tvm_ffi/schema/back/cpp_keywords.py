@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import Optional
+from typing import Any, Optional
 
 from ..ir import MethodDef, ParamDef
 from ..passes.program import Class
@@ -32,8 +32,18 @@ def _as_json(params: tuple[ParamDef, ...]) -> Optional[str]:
     defaults = [one.default for one in params if one.default is not None]
     if not defaults or any(one.kind not in ("value", "factory") for one in defaults):
         return None
+    values = [_plain(one.value) for one in defaults]
     try:
-        text = json.dumps([one.value for one in defaults], allow_nan=False)
+        text = json.dumps(values, allow_nan=False)
     except (TypeError, ValueError):
         return None
-    return text if json.loads(text) == [one.value for one in defaults] else None
+    return text if json.loads(text) == values else None
+
+
+def _plain(value: Any) -> Any:
+    """Return a literal with lists for tuples, which is what JSON has."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    return value

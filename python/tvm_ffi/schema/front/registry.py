@@ -153,7 +153,7 @@ class _Reader:
             cpp_name=f"{last}Node" if base not in ("", "object") else "",
             doc=Doc(summary=doc.summary, text=doc.text),
             fields=tuple(fields),
-            methods=tuple(m for m in map(self._method, one["methods"]) if m is not None),
+            methods=_without_shorter([m for m in map(self._method, one["methods"]) if m]),
             enum=EnumDef(base, self._entries(one, base)) if base else None,
             sequal_reduce=states,
             shash_reduce=states,
@@ -303,6 +303,18 @@ def _schema(metadata: dict[str, Any]) -> Any:
         return json.loads(text) if isinstance(text, str) else text
     except ValueError:
         return {}
+
+
+def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:
+    """Return methods without the forms that leave out parameters with a known default."""
+
+    def is_shorter(one: MethodDef, full: MethodDef) -> bool:
+        given, rest = full.params[: len(one.params)], full.params[len(one.params) :]
+        same = (one.name, one.static, one.returns) == (full.name, full.static, full.returns)
+        types = [p.type for p in one.params] == [p.type for p in given]
+        return same and types and bool(rest) and all(p.default is not None for p in rest)
+
+    return tuple(m for m in methods if not any(is_shorter(m, full) for full in methods))
 
 
 def _literals(value: Any) -> Any:
