@@ -10,6 +10,18 @@ from .cpp_type import CppNames
 from .writer import quoted
 
 
+def type_constants(cls: Class) -> list[str]:
+    """Return the constants that classes of both dialects state for the runtime."""
+    out = []
+    if cls.d.mutable:
+        out.append("  static constexpr bool _type_mutable = true;")
+    if slots.must_state(cls):
+        out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
+    if cls.d.sealed:
+        out.append("  static constexpr bool _type_child_slots_can_overflow = false;")
+    return out
+
+
 def members(cls: Class, names: CppNames) -> list[str]:
     """Return the three members and the declarations of an object class."""
     out: list[str] = []
@@ -30,12 +42,7 @@ def members(cls: Class, names: CppNames) -> list[str]:
     if cls.d.structural_eq in equality.CPP_KINDS and cls.d.structural_eq not in ("tree", "var"):
         kind = equality.CPP_KINDS[cls.d.structural_eq]
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {kind};")
-    if cls.d.mutable:
-        out.append("  static constexpr bool _type_mutable = true;")
-    if slots.must_state(cls):
-        out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
-    if cls.d.sealed:
-        out.append("  static constexpr bool _type_child_slots_can_overflow = false;")
+    out += type_constants(cls)
     if cls.d.registration == "member" and not is_said_by_visiting(cls):
         out.append("  static void RegisterReflection();")
     word = "FINAL" if cls.final else "BASE"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..passes import equality, slots
+from ..passes import equality
 from ..passes.program import Class
 from . import cpp_classic
 from .cpp_type import CppNames
@@ -22,12 +22,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     if kind:
         word = equality.CPP_KINDS[kind]
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {word};")
-    if cls.d.mutable:
-        out.append("  static constexpr bool _type_mutable = true;")
-    if slots.must_state(cls):
-        out.append(f"  static constexpr const uint32_t _type_child_slots = {cls.slots};")
-    if cls.d.sealed:
-        out.append("  static constexpr bool _type_child_slots_can_overflow = false;")
+    out += cpp_classic.type_constants(cls)
     if cls.d.registration == "member":
         out.append("  static void RegisterReflection();")
     macro = "TVM_FFI_DECLARE_OBJECT_INFO" + ("_FINAL" if cls.final else "")
