@@ -101,12 +101,14 @@ test-python: build
 
 leaks: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python tools/leak_gate.py
+	@python tools/last_green.py record leaks
 
 MODEL_STEPS ?= 100000
 
 model: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_MODEL_STEPS=$(MODEL_STEPS) \
 	  python -m pytest -q -p no:cacheprovider tests/python/test_models.py
+	@python tools/last_green.py record model
 
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.c' '*.cc' '*.cpp')
 
@@ -120,6 +122,7 @@ lint: $(STAMP)
 	@python tools/export_list.py --check
 	@python tools/abi_test.py --check
 	@python tests/cpp/golden/generate_container_vectors.py --check
+	@python tools/last_green.py check
 
 format: $(STAMP)
 	@ruff check --fix-only --quiet .
@@ -144,11 +147,13 @@ asan: $(STAMP)
 	  ASAN_OPTIONS=$(ASAN):detect_leaks=0 UBSAN_OPTIONS=$(UBSAN) \
 	  LD_PRELOAD="$(call SANITIZER_RUNTIMES,asan)" \
 	  $(PYTEST) -m "not packaging" $(PYTEST_ARGS)
+	@$(if $(PYTEST_ARGS),:,python tools/last_green.py record asan)
 
 tsan: $(STAMP)
 	@tools/set_up.sh gtest
 	$(call stage,tsan,-DTVM_FFI_BUILD_TESTS=ON)
 	$(call ctest,tsan,TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1,$(NO_SYNTAX))
+	@python tools/last_green.py record tsan
 
 fuzz: $(STAMP)
 	@tools/set_up.sh clang
@@ -156,6 +161,7 @@ fuzz: $(STAMP)
 	@cmake --build build/fuzz --target fuzz_targets
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=$(UBSAN) \
 	  python fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
+	@python tools/last_green.py record fuzz
 
 abi: build
 	@python tools/export_list.py
@@ -168,6 +174,7 @@ docs: build
 
 bench: $(STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS)
+	@python tools/last_green.py record bench
 
 clean:
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -64,6 +64,16 @@ class RaisedAside {
 constexpr uint64_t kStrongOne = 1;
 constexpr uint64_t kWeakOne = uint64_t{1} << 32;
 
+// See everything that other holders did before they released their references.
+inline void object_acquire([[maybe_unused]] TVMFFIObject* obj) {
+#if defined(__SANITIZE_THREAD__)
+  // The thread sanitizer does not model fences; a load of the same word gives the same order.
+  (void)__atomic_load_n(&obj->combined_ref_count, __ATOMIC_ACQUIRE);
+#else
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
+}
+
 inline void object_inc_ref(TVMFFIObject* obj) {
   __atomic_fetch_add(&obj->combined_ref_count, kStrongOne, __ATOMIC_RELAXED);
 }
@@ -71,14 +81,14 @@ inline void object_inc_ref(TVMFFIObject* obj) {
 // The last strong reference went while weak ones stay, or nothing stays. Runs native destructors,
 // and through them possibly Python code.
 BINDING_COLD inline void object_drop_last(TVMFFIObject* obj, uint64_t old) {
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  object_acquire(obj);
   if (old == kStrongOne + kWeakOne) {
     if (obj->deleter != nullptr) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskBoth);
     return;
   }
   if (obj->deleter != nullptr) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskStrong);
   if (__atomic_fetch_sub(&obj->combined_ref_count, kWeakOne, __ATOMIC_RELEASE) == kWeakOne) {
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    object_acquire(obj);
     if (obj->deleter != nullptr) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskWeak);
   }
 }

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Record and check the last green run of the chores that are too slow for continuous integration.
+
+    python tools/last_green.py record asan     # `make asan` calls this after it has passed
+    python tools/last_green.py check           # `make lint` calls this; it only warns
+
+``tools/last_green.json`` holds, for each chore, the commit that it passed on and the date. A record
+is written only for a clean working tree, since a commit must say what was tested. Commit the
+changed file together with the next change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORDS = Path("tools") / "last_green.json"
+CHORES = ("asan", "bench", "fuzz", "leaks", "model", "tsan")
+MAX_COMMITS = 100
+
+
+def git(root: Path, *arguments: str) -> str | None:
+    """Return the output of a git command, or None when it fails."""
+    command = ["git", "-C", str(root), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def read_records(root: Path) -> dict[str, dict[str, str]]:
+    """Return the records by chore; an absent file holds none."""
+    path = root / RECORDS
+    records: dict[str, dict[str, str]] = json.loads(path.read_text()) if path.exists() else {}
+    return records
+
+
+def uncommitted_files(root: Path) -> list[str] | None:
+    """Return the changed files other than the records themselves; None outside a git checkout."""
+    status = git(root, "status", "--porcelain", "--untracked-files=all")
+    if status is None:
+        return None
+    paths = [line.split(maxsplit=1)[1] for line in status.splitlines()]
+    return [path for path in paths if path != RECORDS.as_posix()]
+
+
+def record(root: Path, chore: str) -> str:
+    """Record that `chore` passed on the current commit; return a sentence about the record."""
+    changed = uncommitted_files(root)
+    if changed is None:
+        return f"{chore} passed; not recorded, because this is not a git checkout"
+    if changed:
+        return f"{chore} passed; not recorded, because {changed[0]} is not committed"
+    commit = git(root, "rev-parse", "HEAD") or ""
+    records = read_records(root)
+    records[chore] = {"commit": commit, "date": datetime.date.today().isoformat()}
+    text = json.dumps(records, indent=2, sort_keys=True) + "\n"
+    (root / RECORDS).write_text(text)
+    return f"{chore} passed on {commit[:12]}; commit {RECORDS.as_posix()}"
+
+
+def warning(root: Path, chore: str, entry: dict[str, str] | None) -> str | None:
+    """Return why the record of a chore needs attention, or None when it is recent."""
+    if entry is None:
+        return f"`make {chore}` has no recorded green run"
+    count = git(root, "rev-list", "--count", f"{entry['commit']}..HEAD")
+    if count is None:
+        return f"`make {chore}`: this clone lacks the recorded commit {entry['commit'][:12]}"
+    if int(count) <= MAX_COMMITS:
+        return None
+    return f"`make {chore}` was last green {count} commits ago, on {entry['date']}; run it again"
+
+
+def check(root: Path) -> list[str]:
+    """Return one warning for each chore whose record is absent or more than MAX_COMMITS old."""
+    records = read_records(root)
+    warnings = [warning(root, chore, records.get(chore)) for chore in CHORES]
+    return [text for text in warnings if text is not None]
+
+
+def main() -> int:
+    """Run the command line; warnings do not change the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("record").add_argument("chore", choices=CHORES)
+    actions.add_parser("check")
+    arguments = parser.parse_args()
+    if arguments.action == "record":
+        print(record(ROOT, arguments.chore))
+    else:
+        for text in check(ROOT):
+            print(f"warning: {text}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
