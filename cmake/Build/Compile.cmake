@@ -7,6 +7,10 @@ if(TVM_FFI_SANITIZE)
   target_compile_options(
     tvm_ffi_sanitize INTERFACE -fsanitize=${_sanitizers} -fno-omit-frame-pointer -g
   )
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC documents false positives of this warning beside -fsanitize; std::optional gives one.
+    target_compile_options(tvm_ffi_sanitize INTERFACE -Wno-maybe-uninitialized)
+  endif()
   if("undefined" IN_LIST TVM_FFI_SANITIZE)
     # Each library has its own hidden type information, which the vptr check takes for another type.
     target_compile_options(tvm_ffi_sanitize INTERFACE -fno-sanitize-recover=undefined -fno-sanitize=vptr)
