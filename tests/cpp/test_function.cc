@@ -287,6 +287,16 @@ TEST(Function, AnyExceptionPassesThroughCppCalls) {
   EXPECT_THROW(f(1), std::runtime_error);
 }
 
+TEST(Function, SafeCallTurnsBadAllocIntoMemoryError) {
+  Function f = Function::FromTyped([]() -> int { throw std::bad_alloc(); });
+  TVMFFIAny result = ffi::detail::NoneResult();
+  TVMFFIObject* handle = ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(f);
+  EXPECT_EQ(TVMFFIFunctionGetCellPtr(handle)->safe_call(handle, nullptr, 0, &result), -1);
+  Error error = ffi::detail::MoveFromSafeCallRaised();
+  EXPECT_EQ(error.kind(), "MemoryError");
+  EXPECT_EQ(error.message(), "std::bad_alloc");
+}
+
 TEST(Function, SafeCallTurnsStdExceptionsIntoInternalError) {
   Function f = Function::FromTyped([]() { throw std::out_of_range("too far"); });
   TVMFFIAny result = AnyView().CopyToTVMFFIAny();
