@@ -288,11 +288,10 @@ TEST(Function, AnyExceptionPassesThroughCppCalls) {
 }
 
 TEST(Function, SafeCallTurnsBadAllocIntoMemoryError) {
-  Function f = Function::FromTyped([]() -> int { throw std::bad_alloc(); });
-  TVMFFIAny result = ffi::detail::NoneResult();
-  TVMFFIObject* handle = ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(f);
-  EXPECT_EQ(TVMFFIFunctionGetCellPtr(handle)->safe_call(handle, nullptr, 0, &result), -1);
-  Error error = ffi::detail::MoveFromSafeCallRaised();
+  Function f = Function::FromTyped([]() { throw std::bad_alloc(); });
+  TVMFFIAny result = AnyView().CopyToTVMFFIAny();
+  EXPECT_EQ(f->safe_call(const_cast<FunctionObj*>(f.get()), nullptr, 0, &result), -1);
+  Error error = detail::MoveFromSafeCallRaised();
   EXPECT_EQ(error.kind(), "MemoryError");
   EXPECT_EQ(error.message(), "std::bad_alloc");
 }
