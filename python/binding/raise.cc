@@ -7,6 +7,7 @@
 
 #include "carried.h"
 #include "convert/convert.h"
+#include "memory_guard.h"
 #include "state.h"
 #include "wrapper.h"
 
@@ -83,6 +84,9 @@ PyObject* exception_from_error(TVMFFIObject* error) {
   Ref exc(carried_take(cell));
   if (!exc) exc = Ref(exception_make(cell));
   if (!exc) return nullptr;
+  // The prepared error of the runtime has no deleter. All threads share it, so no exception is
+  // bound to it.
+  if (error->deleter == nullptr) return exc.release();
   object_inc_ref(error);
   if (attach_error_steal(exc.get(), error) < 0) return nullptr;
   return exc.release();
@@ -214,17 +218,24 @@ TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
   return static_cast<TVMFFIObject*>(out);
 }
 
-// Last resort when not even an error object can be made: the slot still gets something.
+// Raise what kept an exception from becoming a native error, without making an object of it here.
 int raise_to_slot_plain() {
+  bool out_of_memory = PyErr_ExceptionMatches(PyExc_MemoryError);
   PyErr_Clear();
-  TVMFFIErrorSetRaisedFromCStr("RuntimeError",
-                               "a Python exception was raised and could not be carried over");
+  if (out_of_memory) {
+    TVMFFIErrorSetRaisedFromCStr("MemoryError", "no memory for an error object");
+  } else {
+    TVMFFIErrorSetRaisedFromCStr("RuntimeError", "a Python exception has no native error");
+  }
   return -1;
 }
 
 }  // namespace
 
-TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
+namespace {
+
+// error_from_exception; may throw std::bad_alloc.
+TVMFFIObject* make_error(PyObject* exc, bool raised) {
   if (raised && add_native_frames(exc) < 0) return nullptr;
   Ref traceback(PyException_GetTraceback(exc));
   ObjectOwner error(known_error(exc));
@@ -238,6 +249,12 @@ TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
   }
   if (raised && carried_put(TVMFFIErrorGetCellPtr(error.get()), exc) < 0) return nullptr;
   return error.release();
+}
+
+}  // namespace
+
+TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
+  return guard_memory([=] { return make_error(exc, raised); });
 }
 
 int raise_to_slot() {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "memory_guard.h"
 #include "raise.h"
 
 namespace binding {
@@ -68,7 +69,7 @@ PyObject* frame_globals(FrameCache* cache) {
   return cache->globals;
 }
 
-// Finds or makes the frame of a line. False with an exception set.
+// Finds or makes the frame of a line. False with an exception set; may throw std::bad_alloc.
 bool native_frame(std::string_view text, NativeFrame* out) {
   FrameCache& cache = frame_cache();
   auto found = cache.frames.find(text);
@@ -88,8 +89,13 @@ bool native_frame(std::string_view text, NativeFrame* out) {
     if (out->frame == nullptr) return false;
   }
   if (cache.frames.size() >= FrameCache::kMaxLines) cache.clear();
-  cache.texts.emplace_back(text);
-  cache.frames.emplace(cache.texts.back(), *out);
+  try {
+    cache.texts.emplace_back(text);
+    cache.frames.emplace(cache.texts.back(), *out);
+  } catch (const std::bad_alloc&) {
+    Py_XDECREF(out->frame);
+    throw;
+  }
   return true;
 }
 
@@ -111,8 +117,9 @@ PyObject* traceback_entry_steal(PyObject* next, const NativeFrame& frame) {
 
 }  // namespace
 
-int traceback_prepend(PyObject* exc, const char* text, size_t size) {
-  if (size == 0) return 0;
+namespace {
+
+int prepend_frames(PyObject* exc, const char* text, size_t size) {
   Ref tb(PyException_GetTraceback(exc));
   std::string_view rest(text, size);
   while (!rest.empty()) {
@@ -126,6 +133,13 @@ int traceback_prepend(PyObject* exc, const char* text, size_t size) {
     if (!tb) return -1;
   }
   return tb ? PyException_SetTraceback(exc, tb.get()) : 0;
+}
+
+}  // namespace
+
+int traceback_prepend(PyObject* exc, const char* text, size_t size) {
+  if (size == 0) return 0;
+  return guard_memory([=] { return prepend_frames(exc, text, size); });
 }
 
 namespace {

@@ -35,7 +35,7 @@ struct PreparedError {
 };
 PreparedError out_of_memory = {
     {(uint64_t{1} << 32) | 1, kTVMFFIError, 0, {nullptr}},
-    {{"InternalError", 13}, {"std::bad_alloc", 14}, {"", 0}, keep_backtrace, nullptr, nullptr}};
+    {{"MemoryError", 11}, {"std::bad_alloc", 14}, {"", 0}, keep_backtrace, nullptr, nullptr}};
 
 }  // namespace
 
@@ -96,13 +96,9 @@ int raise_caught() {
     error_slot_put_steal(object);
   } catch (const std::bad_alloc&) {
     return raise_out_of_memory();
-  } catch (const std::exception& caught) {
-    try {
-      Error error("InternalError", caught.what(), "");
-      error_slot_put_steal(detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(error)));
-    } catch (const std::exception&) {
-      return raise_out_of_memory();
-    }
+  } catch (const std::exception&) {
+    Error error = detail::CurrentExceptionAsError();
+    error_slot_put_steal(detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(error)));
   }
   return -1;
 }

@@ -40,7 +40,7 @@ int raise_from(std::string_view kind, std::initializer_list<std::string_view> pa
 /*! \brief ValueError about a parameter that is NULL but must not be. */
 int raise_null(std::string_view parameter);
 
-/*! \brief Raise an error that needs no memory: kind InternalError, message `std::bad_alloc`. */
+/*! \brief Raise an error that needs no memory: kind MemoryError, message `std::bad_alloc`. */
 int raise_out_of_memory();
 
 /*! \brief Raise what the current catch block has caught, by the rules of the call boundary. */

@@ -5,6 +5,8 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 
+#include <exception>
+
 #include "core/type_entry.h"
 #include "functions/auto_init.h"
 
@@ -45,14 +47,8 @@ ObjectRef copy_of(const ObjectLayout* layout, const Object* source) {
   return ObjectRef(shallow_copy(layout, source));
 }
 
-}  // namespace
-
-bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, LaidOutUse use) {
-  const ObjectLayout* layout = make_object_layout(type, total_size);
-  const ObjectLayout* none = nullptr;
-  if (!registered_type(type->type_index)->object_layout.compare_exchange_strong(none, layout)) {
-    return false;
-  }
+void register_attributes_of(const TVMFFITypeInfo* type, const ObjectLayout* layout,
+                            LaidOutUse use) {
   if (use == LaidOutUse::kConstructed) register_auto_init(type);
   if (use != LaidOutUse::kAbstract) {
     register_type_attribute(type->type_index, type_attr::kNew.name,
@@ -61,6 +57,22 @@ bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, Lai
   register_type_attribute(
       type->type_index, type_attr::kShallowCopy.name,
       Function::FromTyped([layout](const Object* source) { return copy_of(layout, source); }));
+}
+
+}  // namespace
+
+bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, LaidOutUse use) {
+  const ObjectLayout* layout = make_object_layout(type, total_size);
+  const ObjectLayout* none = nullptr;
+  if (!registered_type(type->type_index)->object_layout.compare_exchange_strong(none, layout)) {
+    return false;
+  }
+  try {
+    register_attributes_of(type, layout, use);
+  } catch (const std::exception&) {
+    registered_type(type->type_index)->object_layout.store(nullptr);
+    throw;
+  }
   return true;
 }
 

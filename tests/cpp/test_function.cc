@@ -287,6 +287,15 @@ TEST(Function, AnyExceptionPassesThroughCppCalls) {
   EXPECT_THROW(f(1), std::runtime_error);
 }
 
+TEST(Function, SafeCallTurnsBadAllocIntoMemoryError) {
+  Function f = Function::FromTyped([]() { throw std::bad_alloc(); });
+  TVMFFIAny result = AnyView().CopyToTVMFFIAny();
+  EXPECT_EQ(f->safe_call(const_cast<FunctionObj*>(f.get()), nullptr, 0, &result), -1);
+  Error error = detail::MoveFromSafeCallRaised();
+  EXPECT_EQ(error.kind(), "MemoryError");
+  EXPECT_EQ(error.message(), "std::bad_alloc");
+}
+
 TEST(Function, SafeCallTurnsStdExceptionsIntoInternalError) {
   Function f = Function::FromTyped([]() { throw std::out_of_range("too far"); });
   TVMFFIAny result = AnyView().CopyToTVMFFIAny();

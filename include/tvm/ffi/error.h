@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -265,6 +266,46 @@ TVM_FFI_COLD_CODE inline Error MoveFromSafeCallRaised() {
 /*! \brief Put an error into this thread's slot, before a C function returns -1. */
 inline void SetSafeCallRaised(const Error& error) {
   TVMFFIErrorSetRaised(ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error));
+}
+
+/*!
+ * \brief The error for `std::bad_alloc`, kind MemoryError.
+ *
+ * Needs no memory: the library has a prepared error for the case that it cannot make one. What was
+ * in this thread's slot is lost.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error OutOfMemoryError() noexcept {
+  TVMFFIErrorSetRaisedFromCStr("MemoryError", "std::bad_alloc");
+  return MoveFromSafeCallRaised();
+}
+
+/*! \brief An InternalError without a backtrace; OutOfMemoryError when there is no memory for it. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error InternalErrorOf(const char* message) noexcept {
+  try {
+    return Error("InternalError", message, "");
+  } catch (const std::exception&) {
+    return OutOfMemoryError();
+  }
+}
+
+/*!
+ * \brief The exception that is being handled, as an Error: itself if it is one, MemoryError for
+ * `std::bad_alloc`, InternalError for any other.
+ *
+ * To be called in a catch block.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return OutOfMemoryError();
+  } catch (const std::exception& exception) {
+    return InternalErrorOf(exception.what());
+  } catch (...) {
+    return InternalErrorOf("An exception that is not a std::exception");
+  }
 }
 
 /*! \brief Where std::cerr writes, without the cost of <iostream> in every unit. */

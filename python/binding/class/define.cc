@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "../call.h"
+#include "../memory_guard.h"
 #include "../raise.h"
 #include "../type/register.h"
 #include "initializer.h"
@@ -234,11 +235,14 @@ PyObject* class_rebind(PyObject*, PyObject* args) {
 }
 
 PyMethodDef define_functions[] = {
-    {"_class_rebind", class_rebind, METH_VARARGS, "Change the class of a type."},
-    {"_class_open", class_open, METH_VARARGS, "Take a type index for a class defined in Python."},
-    {"_class_close", class_close, METH_VARARGS, "Undo _class_open."},
-    {"_class_fields", class_fields, METH_VARARGS, "Register the fields of such a class."},
-    {"_class_method", class_method, METH_VARARGS, "Register a method of such a class."},
+    {"_class_rebind", memory_guarded<class_rebind>, METH_VARARGS, "Change the class of a type."},
+    {"_class_open", memory_guarded<class_open>, METH_VARARGS,
+     "Take a type index for a class defined in Python."},
+    {"_class_close", memory_guarded<class_close>, METH_VARARGS, "Undo _class_open."},
+    {"_class_fields", memory_guarded<class_fields>, METH_VARARGS,
+     "Register the fields of such a class."},
+    {"_class_method", memory_guarded<class_method>, METH_VARARGS,
+     "Register a method of such a class."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

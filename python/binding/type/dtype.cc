@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "../convert/convert.h"
+#include "../memory_guard.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -35,7 +36,8 @@ bool parse_complex(std::string_view text, DLDataType* out) {
 }  // namespace
 
 int dtype_parse(const TVMFFIByteArray& text, DLDataType* out) {
-  if (parse_complex({text.data, text.size}, out)) return 0;
+  int complex = guard_memory([&]() -> int { return parse_complex({text.data, text.size}, out); });
+  if (complex != 0) return complex > 0 ? 0 : -1;
   int status = TVMFFIDataTypeFromString(&text, out);  // replaces an error that is still raised
   return status == 0 ? 0 : raise_from_slot(status);
 }

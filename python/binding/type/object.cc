@@ -68,6 +68,11 @@ PyObject* cobject_repr(PyObject* self) {
   TVMFFIAny arg, result;
   value_set_object(&arg, obj);
   if (call_values(state().functions.repr_print, &arg, 1, &result) < 0) {
+    // A hook that fails does not keep an object from being shown; an interrupt or the end of the
+    // memory is not about the hook.
+    if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
+      return nullptr;
+    }
     PyErr_Clear();
     return repr_by_address(self);
   }

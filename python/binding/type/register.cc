@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../call.h"
+#include "../memory_guard.h"
 #include "../raise.h"
 #include "../wrapper_memory.h"
 #include "types.h"
@@ -30,12 +31,20 @@ std::vector<ClassInfo*>& retired_infos() {
   return *retired;
 }
 
-ClassInfo* class_info_make(int32_t type_index) {
+// Make room for the entry of a type, also for the day that it is given up. Throws std::bad_alloc.
+void class_info_reserve(int32_t type_index) {
   auto& classes = state().classes;
   if (static_cast<size_t>(type_index) >= classes.size()) {
     classes.resize(static_cast<size_t>(type_index) + 1, nullptr);
   }
-  ClassInfo*& entry = classes[type_index];
+  auto& retired = retired_infos();
+  if (retired.capacity() <= retired.size() + 1) retired.reserve(2 * retired.size() + 8);
+}
+
+// The entry of a type, made when new. Throws std::bad_alloc.
+ClassInfo* class_info_make(int32_t type_index) {
+  class_info_reserve(type_index);
+  ClassInfo*& entry = state().classes[type_index];
   auto& retired = retired_infos();
   for (auto it = retired.begin(); entry == nullptr && it != retired.end(); ++it) {
     if ((*it)->type_index != type_index || (*it)->plan != nullptr) continue;
@@ -265,7 +274,7 @@ ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
     if (parent_info == nullptr) return nullptr;
     base = parent_info->cls;
   }
-  Ref cls(fallback_class_make(native, base));
+  Ref cls(guard_memory([=] { return fallback_class_make(native, base); }));
   return cls ? class_register(native->type_index, cls.get(), false, true) : nullptr;
 }
 
@@ -288,7 +297,8 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   if (!PyType_IsSubtype(cls, &CObjectType) && !PyType_IsSubtype(cls, &PyNativeObjectType)) {
     return register_description(native, cls, init);
   }
-  ClassInfo* info = class_info_make(type_index);
+  ClassInfo* info = guard_memory([=] { return class_info_make(type_index); });
+  if (info == nullptr) return nullptr;
   info->native = native;
   info->init_by_position = false;
   info->init = find_native_init(native, &info->init_by_position);
@@ -311,7 +321,8 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
 ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return nullptr;
-  ClassInfo* info = class_info_make(type_index);
+  ClassInfo* info = guard_memory([=] { return class_info_make(type_index); });
+  if (info == nullptr) return nullptr;
   info->native = native;
   info->to_python = how_to_python(type_index, cls);
   info->is_fallback = false;
@@ -339,7 +350,8 @@ void class_unbind(int32_t type_index, PyTypeObject* cls) {
 int class_register_builtin(int32_t type_index, PyTypeObject* cls) {
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return -1;
-  ClassInfo* info = class_info_make(type_index);
+  ClassInfo* info = guard_memory([=] { return class_info_make(type_index); });
+  if (info == nullptr) return -1;
   info->native = native;
   info->to_python = how_to_python(type_index, cls);
   Py_INCREF(cls);

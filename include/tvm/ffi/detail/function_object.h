@@ -28,15 +28,9 @@ namespace detail {
   throw MoveFromSafeCallRaised();
 }
 
-/*! \brief Raise an exception that is no Error, as InternalError without a backtrace. */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedStd(
-    const std::exception& ex) noexcept {
-  try {
-    SetSafeCallRaised(Error("InternalError", ex.what(), ""));
-  } catch (const std::exception&) {
-    // No memory for an error object of our own: the library has to find some.
-    TVMFFIErrorSetRaisedFromCStr("InternalError", ex.what());
-  }
+/*! \brief Raise the exception that is being handled. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() noexcept {
+  SetSafeCallRaised(CurrentExceptionAsError());
 }
 
 /*! \brief Refuse a result slot that holds an object: the callee would overwrite a reference. */
@@ -94,17 +88,17 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
   (void)0
 
 /*! \brief End of the body of a C callback: returns 0, or -1 with the error raised. */
-#define TVM_FFI_SAFE_CALL_END()                   \
-  return 0;                                       \
-  }                                               \
-  catch (const ::tvm::ffi::Error& err) {          \
-    ::tvm::ffi::detail::SetSafeCallRaised(err);   \
-    return -1;                                    \
-  }                                               \
-  catch (const std::exception& ex) {              \
-    ::tvm::ffi::detail::SetSafeCallRaisedStd(ex); \
-    return -1;                                    \
-  }                                               \
+#define TVM_FFI_SAFE_CALL_END()                     \
+  return 0;                                         \
+  }                                                 \
+  catch (const ::tvm::ffi::Error& err) {            \
+    ::tvm::ffi::detail::SetSafeCallRaised(err);     \
+    return -1;                                      \
+  }                                                 \
+  catch (const std::exception&) {                   \
+    ::tvm::ffi::detail::SetSafeCallRaisedCurrent(); \
+    return -1;                                      \
+  }                                                 \
   TVM_FFI_UNREACHABLE()
 
 /*!

@@ -43,19 +43,6 @@ inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexce
 /*! \brief Visit the reflected fields of an object, not minding hooks. */
 inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor, const Object* object) noexcept;
 
-/*! \brief The exception that is being handled, as an Error. */
-inline Error CurrentExceptionAsError() noexcept {
-  try {
-    throw;
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::exception& exception) {
-    return Error("InternalError", exception.what(), "");
-  } catch (...) {
-    return Error("InternalError", "An exception that is no std::exception", "");
-  }
-}
-
 /*! \brief Call `function`, which returns an owned value; what it throws becomes an Error value. */
 template <typename F>
 TVM_FFI_INLINE TVMFFIAny CallToOwned(F&& function) noexcept {

@@ -20,6 +20,7 @@
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/access_path.h>
 
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -84,8 +85,9 @@ inline VisitErrorContext MakeVisitErrorContext(const ObjectRef& node) {
   return VisitErrorContext(std::move(context));
 }
 
-/*! \brief Append a node to the context of an error, which gets one if it has none. */
-TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error, const ObjectRef& node) {
+/*! \brief AppendToVisitErrorContext; may throw std::bad_alloc, then the error is as before. */
+TVM_FFI_COLD_CODE inline void AppendToVisitErrorContextOrThrow(ErrorObj* error,
+                                                               const ObjectRef& node) {
   auto* current = static_cast<TVMFFIObject*>(error->extra_context);
   if (current != nullptr && IsObjectInstance<VisitErrorContextObj>(current->type_index)) {
     ObjectUnsafe::RawObjectPtrFromUnowned<VisitErrorContextObj>(current)
@@ -99,6 +101,22 @@ TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error, const O
             ObjectUnsafe::ObjectPtrFromOwned<Object>(current));
   }
   error->extra_context = ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(context));
+}
+
+/*!
+ * \brief Append a node to the context of an error, which gets one if it has none.
+ *
+ * Does nothing when there is no memory for it, and for the library's prepared error, which all
+ * threads share and which has no deleter.
+ */
+TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error,
+                                                        const ObjectRef& node) noexcept {
+  if (ObjectUnsafe::GetHeader(error)->deleter == nullptr) return;
+  try {
+    AppendToVisitErrorContextOrThrow(error, node);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 /*!

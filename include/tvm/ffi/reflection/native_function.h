@@ -82,10 +82,8 @@ struct NativeHook<R(Args...)> {
       } else {
         return AnyUnsafe::MoveAnyToTVMFFIAny(Any(Fn(std::forward<Args>(args)...)));
       }
-    } catch (const Error& error) {
-      return NativeError(error);
-    } catch (const std::exception& ex) {
-      return NativeError(Error("InternalError", ex.what(), ""));
+    } catch (const std::exception&) {
+      return NativeError(CurrentExceptionAsError());
     }
   }
 
@@ -97,10 +95,8 @@ struct NativeHook<R(Args...)> {
     }
     try {
       return CallFunction(hook.v_obj, std::forward<Args>(args)...);
-    } catch (const Error& error) {
-      return error;
-    } catch (const std::exception& ex) {
-      return Error("InternalError", ex.what(), "");
+    } catch (const std::exception&) {
+      return CurrentExceptionAsError();
     }
   }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry points that CPython calls and that allocate by operator new: `std::bad_alloc` must not
+// leave them, so it becomes a MemoryError.
+#pragma once
+
+#include <new>
+#include <type_traits>
+
+#include "compat.h"
+
+namespace binding {
+
+// What a C function returns beside a set exception: NULL or -1.
+template <typename R>
+constexpr R failed_result() {
+  if constexpr (std::is_pointer_v<R>) {
+    return nullptr;
+  } else {
+    return static_cast<R>(-1);
+  }
+}
+
+// Runs `body`, which leaves nothing half-made when it throws. Its result, or MemoryError set.
+template <typename Body>
+auto guard_memory(Body&& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+    return failed_result<decltype(body())>();
+  }
+}
+
+template <auto Function>
+struct MemoryGuarded;
+
+template <typename R, typename... Args, R (*Function)(Args...)>
+struct MemoryGuarded<Function> {
+  static R call(Args... args) {
+    return guard_memory([&] { return Function(args...); });
+  }
+};
+
+// `Function` with the guard around it, for tables of methods and slots.
+template <auto Function>
+inline constexpr auto memory_guarded = &MemoryGuarded<Function>::call;
+
+}  // namespace binding
