@@ -7,7 +7,17 @@ from threading import RLock
 
 from tvm_ffi import core
 
-from . import collect, deferral, init_vars, members, methods, native_field, resolve, traits
+from . import (
+    collect,
+    deferral,
+    init_vars,
+    members,
+    methods,
+    native_field,
+    redefinition,
+    resolve,
+    traits,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +58,7 @@ class Registration:
     TypeError
         If no base of the class is registered, or the class itself is.
     ValueError
-        If the key is taken.
+        If the key is taken, by anything but an earlier definition of the class.
 
     """
 
@@ -64,7 +74,8 @@ class Registration:
         self.unresolved: list[str] = []
         self.missing: set[str | None] = set()
         self.failure: BaseException | None = None
-        self.info: Any = core._register_py_class(parent_info, type_key, cls)
+        self.former = redefinition.find(cls, type_key)
+        self.info: Any = core._register_py_class(parent_info, type_key, cls, self.former)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
         vars(self.info)["_decorator_args"] = options
         resolve.remember(cls)
@@ -84,8 +95,16 @@ class Registration:
         if found.unresolved:
             return False
         self._commit(found, parent_info)
+        self.replace_former()
         deferral.leave(self)
         return True
+
+    def replace_former(self) -> None:
+        """Take the key from the former definition, and give up the ones that wait for names."""
+        redefinition.commit(self.info, self.former)
+        for other in deferral.waiting_for_key(self.info.type_key):
+            if other is not self:
+                other.give_up(redefinition.refusal(self.info.type_key))
 
     def may_complete(self) -> bool:
         """Tell, at little cost, whether it is worth while to try again."""
@@ -97,15 +116,19 @@ class Registration:
         try:
             return self.complete()
         except Exception as error:
-            self.take_back()
-            self.failure = error
-            install_waiting_init(self)
+            self.give_up(error)
             return False
+
+    def give_up(self, error: Exception) -> None:
+        """Take the class back, and let its use raise the error."""
+        self.take_back()
+        self.failure = error
+        install_waiting_init(self)
 
     def take_back(self) -> None:
         """Leave the class and the key as they were before the decorator."""
         deferral.leave(self)
-        resolve.forget(self.cls)
+        resolve.forget(self.cls, self.former)
         core._rollback_py_class(self.info)
         cls, now = self.cls, dict(vars(self.cls))
         for name in now:
@@ -247,10 +270,10 @@ def _finish(registration: Registration) -> None:
             deferral.retry()
             return
         if registration.failure is None:
-            registration.take_back()
-            registration.failure = TypeError(
-                f"Cannot instantiate {registration.cls.__name__}: "
-                f"unresolved forward references: {registration.unresolved}"
+            registration.give_up(
+                TypeError(
+                    f"Cannot instantiate {registration.cls.__name__}: "
+                    f"unresolved forward references: {registration.unresolved}"
+                )
             )
-            install_waiting_init(registration)
         raise registration.failure
