@@ -56,16 +56,18 @@ class Registration:
     Raises
     ------
     TypeError
-        If no base of the class is registered, or the class itself is.
+        If no base of the class is registered, or the class itself is under another key.
     ValueError
-        If the key is taken, by anything but an earlier definition of the class.
+        If the key is taken, by the class itself or by anything but an earlier definition of the class.
 
     """
 
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
         known = core._type_cls_to_type_info(cls)
         if known is not None:
-            raise TypeError(f"{cls.__name__} is already registered as {known.type_key!r}")
+            kind = ValueError if known.type_key == type_key else TypeError
+            raise kind(f"Type key {known.type_key!r} is already registered: it belongs to this class")
+        _remove_failed_init(cls)
         self.cls = cls
         self.options = options
         self.parent, parent_info = _parent_of(cls)
@@ -144,7 +146,7 @@ class Registration:
         """Register and install everything. Whatever may be refused is refused first."""
         cls, info, options = self.cls, self.info, self.options
         if "__ffi_py_class_is_deferred_init__" in vars(cls):
-            self._restore_init()
+            self.restore_init()
         inherited = getattr(parent_info, "_decorator_args", {}).get("field_markers", ())
         options["field_markers"] = (*inherited, *found.markers)
         own = found.fields
@@ -194,7 +196,8 @@ class Registration:
         else:
             _install_init(cls, info)
 
-    def _restore_init(self) -> None:
+    def restore_init(self) -> None:
+        """Undo `install_waiting_init`."""
         del self.cls.__ffi_py_class_is_deferred_init__  # type: ignore[attr-defined]
         if "__init__" in self.body:
             self.cls.__init__ = self.body["__init__"]  # type: ignore[misc]
@@ -255,8 +258,15 @@ def install_waiting_init(registration: Registration) -> None:
         _finish(registration)
         type(self).__init__(self, *args, **kwargs)
 
+    init.registration = registration  # type: ignore[attr-defined]
     members.set_init(cls, init)
     cls.__ffi_py_class_is_deferred_init__ = True  # type: ignore[attr-defined]
+
+
+def _remove_failed_init(cls: type) -> None:
+    """Remove the ``__init__`` that an earlier registration, which was given up, has left."""
+    if vars(cls).get("__ffi_py_class_is_deferred_init__", False):
+        vars(cls)["__init__"].registration.restore_init()
 
 
 def _finish(registration: Registration) -> None:
