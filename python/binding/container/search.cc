@@ -114,15 +114,13 @@ bool bound_of(PyObject* x, Py_ssize_t size, Py_ssize_t* out) {
 
 }  // namespace
 
-PyObject* sequence_index(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+PyObject* sequence_index(PyObject* self, PyObject* const* args) {
   PyObject* value = args[0];
-  PyObject* first = n > 1 ? args[1] : nullptr;
-  PyObject* last = n > 2 ? args[2] : nullptr;
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return nullptr;
   auto size = static_cast<Py_ssize_t>(cell->size);
   Py_ssize_t start = 0, stop = PY_SSIZE_T_MAX;
-  if (!bound_of(first, size, &start) || !bound_of(last, size, &stop)) return nullptr;
+  if (!bound_of(args[1], size, &start) || !bound_of(args[2], size, &stop)) return nullptr;
   Wanted wanted;
   if (wanted.convert(value) < 0) return nullptr;
   int64_t found = sequence_find(self, wanted, start, stop);

@@ -205,7 +205,7 @@ constexpr Parameters kIndexParameters = {"index", 1, {"value", "start", "stop"}}
 constexpr Parameters kCountParameters = {"count", 1, {"value"}};
 PyMethodDef sequence_methods[] = {
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "The class in annotations."},
-    named_method(kIndexParameters, named_some<sequence_index, kIndexParameters>,
+    named_method(kIndexParameters, named_placed<sequence_index, kIndexParameters>,
                  "index($self, value, start=0, stop=None)\n--\n\n"
                  "Return the place of the first element that `in` finds.\n\n"
                  "Raises ValueError where there is none."),
