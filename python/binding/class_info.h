@@ -43,6 +43,10 @@ struct ClassInfo {
   // The class was made by the binding because nobody had registered one.
   bool is_fallback = false;
 
+  // The type that has the key of this one since its class was defined again; NULL as long as the
+  // key names this type. Never freed.
+  ClassInfo* successor = nullptr;
+
   // The rest is for classes that are defined in Python. Immortal: setters point into it.
   ClassPlan* plan = nullptr;
   // The generated `__init__`, owned; NULL where there is none.

@@ -34,8 +34,21 @@ _STRUCTURAL_EQ_BITS = {
 # ---- opening and closing a type ----
 
 
-def _register_py_class(parent_type_info: TypeInfo, type_key: str, type_cls: type) -> TypeInfo:
+def _register_py_class(
+    parent_type_info: TypeInfo, type_key: str, type_cls: type, former: TypeInfo | None = None
+) -> TypeInfo:
     """Take a type index for a class, as a child of another type.
+
+    Parameters
+    ----------
+    parent_type_info
+        The info of the parent.
+    type_key
+        The key.
+    type_cls
+        The class.
+    former
+        The info of the class that this one replaces: it keeps the key until :func:`_take_key`.
 
     Returns
     -------
@@ -49,7 +62,10 @@ def _register_py_class(parent_type_info: TypeInfo, type_key: str, type_cls: type
         If the key is taken, by a class or by anything registered natively.
 
     """
-    type_index = core._class_open(parent_type_info.type_index, type_key, type_cls)
+    type_index = core._class_open(
+        parent_type_info.type_index, type_key, type_cls, -1 if former is None else former.type_index
+    )
+    _set_origin(type_index, type_cls)
     info = _type_info._make_info(type_index, type_cls)
     vars(info).update(
         type_key=type_key,
@@ -62,8 +78,24 @@ def _register_py_class(parent_type_info: TypeInfo, type_key: str, type_cls: type
     return info
 
 
+def _set_origin(type_index: int, cls: type) -> None:
+    """Tell the runtime who defines a type, for its messages; some releases do not ask."""
+    set_origin = core._get_global_func("ffi._TypeSetOrigin", True)
+    if set_origin is not None:
+        set_origin(type_index, f"the Python class `{cls.__module__}.{cls.__qualname__}`")
+
+
+def _take_key(type_info: TypeInfo, former: TypeInfo | None) -> None:
+    """Let a key name the new definition of a class in place of the former one, if any."""
+    core._class_take_key(type_info.type_index, -1 if former is None else former.type_index)
+    vars(type_info)["_former"] = former
+
+
 def _rollback_py_class(type_info: TypeInfo) -> None:
-    """Forget a class, so that its key can be used again; the index stays consumed."""
+    """Forget a class, so that its key can be used again; the index stays consumed.
+
+    Where the class has replaced another one, that is in force again.
+    """
     cls = type_info.type_cls
     if _type_info._infos.get(type_info.type_index) is type_info:
         del _type_info._infos[type_info.type_index]
@@ -71,6 +103,12 @@ def _rollback_py_class(type_info: TypeInfo) -> None:
         core._class_close(type_info.type_index, cls)
         if vars(cls).get("__tvm_ffi_type_info__") is type_info:
             del cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
+    former: TypeInfo | None = vars(type_info).pop("_former", None)
+    if former is None:
+        return
+    index = former.type_index
+    if _type_info._infos.get(index) is former:
+        core._class_take_key(index, -1)
 
 
 # ---- fields ----

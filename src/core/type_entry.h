@@ -46,7 +46,8 @@ struct TypeEntry : NameNode {
   bool has_enum_layout = false;
   /*! \brief Its attribute `__ffi_enum__` holds a state: its objects are named singletons. */
   std::atomic<bool> has_enum_state{false};
-  /*! \brief Its registration was given up: the key is free again. */
+  /*! \brief The key does not name this type: its registration was given up, it was defined again,
+   * or it is a new definition that is not complete yet. */
   std::atomic<bool> is_forgotten{false};
   /*! \brief What graph/field_plan.cc keeps here; NULL before the first walk. */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};

@@ -162,8 +162,22 @@ Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
          std::to_string(request.depth);
 }
 
-/*! \brief Add a type whose key is not in the table, or was given up. Under the lock. */
-Refusal add_type(const TypeRequest& request, int32_t* out_index) {
+/*! \brief Let the key of a type name it from now on. Under the lock; there is room for the key. */
+void name_type(TypeEntry* entry) {
+  entry->is_forgotten.store(false, std::memory_order_release);
+  TypeEntry* former = registered_type(std::string_view(entry->name, entry->name_size));
+  if (former == entry) return;
+  if (former == nullptr) return type_indexes.by_key.insert(entry);
+  type_indexes.by_key.replace(former, entry);
+  former->is_forgotten.store(true, std::memory_order_release);
+}
+
+/*!
+ * \brief Add a type. Under the lock.
+ * \param takes_key whether the key names it at once: then the key must not be in the table, or its
+ * type must have been given up.
+ */
+Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index) {
   TypeEntry* parent = nullptr;
   Refusal refusal = find_parent(request, &parent);
   if (!refusal.empty()) return refusal;
@@ -173,6 +187,7 @@ Refusal add_type(const TypeRequest& request, int32_t* out_index) {
   reserve_index(place.index);
   type_indexes.by_key.reserve_one();
   TypeEntry* entry = make_entry(request, parent, place.index).release();
+  entry->is_forgotten.store(!takes_key, std::memory_order_relaxed);
   // From here on nothing fails.
   int64_t need = int64_t{request.child_slots} + 1;
   if (place.in_parent) {
@@ -184,20 +199,22 @@ Refusal add_type(const TypeRequest& request, int32_t* out_index) {
   table.newest = entry;
   TypeIndexArray* array = type_indexes.by_index.load(std::memory_order_relaxed);
   array->at()[place.index].store(entry, std::memory_order_release);
-  if (const TypeEntry* former = registered_type(request.key)) {
-    type_indexes.by_key.replace(former, entry);
-  } else {
-    type_indexes.by_key.insert(entry);
-  }
+  if (takes_key) name_type(entry);
   *out_index = place.index;
   return "";
 }
 
 /*! \brief Index of a known key or -1, from what is registered right now. */
 int32_t known_key(std::string_view key) {
-  const TypeEntry* entry = registered_type(key);
-  if (entry == nullptr || entry->is_forgotten.load(std::memory_order_acquire)) return -1;
-  return entry->info.type_index;
+  for (;;) {
+    const TypeEntry* entry = registered_type(key);
+    if (entry == nullptr) return -1;
+    if (!entry->is_forgotten.load(std::memory_order_acquire)) return entry->info.type_index;
+    // Unless another type has taken the key since it was looked up, nothing has it.
+    if (registered_type(key) == entry && entry->is_forgotten.load(std::memory_order_acquire)) {
+      return -1;
+    }
+  }
 }
 
 }  // namespace
@@ -241,9 +258,42 @@ int32_t get_or_alloc_type(const TypeRequest& request) {
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     index = known_key(request.key);
-    if (index < 0) refusal = add_type(request, &index);
+    if (index < 0) refusal = add_type(request, true, &index);
   }
   return refusal.empty() ? index : raise("InternalError", {refusal});
+}
+
+int32_t add_type_again(int32_t former, int32_t parent) {
+  const TypeEntry* entry = find_type_entry(former);
+  const TypeEntry* base = find_type_entry(parent);
+  TypeRequest request;
+  if (entry != nullptr) request.key = view_of(entry->info.type_key);
+  request.depth = base == nullptr ? 0 : base->info.type_depth + 1;
+  request.overflows = true;
+  request.parent = parent;
+  int32_t index = -1;
+  Refusal refusal = "There is no type " + std::to_string(entry == nullptr ? former : parent);
+  if (entry != nullptr && base != nullptr) {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    refusal = add_type(request, false, &index);
+  }
+  return refusal.empty() ? index : raise("InternalError", {refusal});
+}
+
+void take_type_key(int32_t type_index) {
+  TypeEntry* entry = find_type_entry(type_index);
+  if (entry == nullptr) return;
+  std::lock_guard<std::mutex> lock(table.mutex);
+  type_indexes.by_key.reserve_one();
+  name_type(entry);
+}
+
+std::string type_title(int32_t type_index) {
+  const TypeEntry* entry = find_type_entry(type_index);
+  if (entry == nullptr) return "type " + std::to_string(type_index);
+  std::string key(view_of(entry->info.type_key));
+  if (!entry->is_forgotten.load(std::memory_order_acquire) || known_key(key) < 0) return key;
+  return "an earlier definition of `" + key + "`";
 }
 
 void forget_type_key(int32_t type_index) {

@@ -6,6 +6,7 @@
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,21 @@ int32_t find_type_key(std::string_view key);
 /*! \brief Free the key of a type whose registration has failed half way: it names nothing until it
  * is registered anew, under another index. The type itself stays, for objects that it has. */
 void forget_type_key(int32_t type_index);
+
+/*! \brief Add a type, a child of `parent`, under the key of the type `former`.
+ *
+ * The key names `former` until take_type_key, and for ever where that is not called.
+ * \return its index, or -1 with an error raised. May throw std::bad_alloc.
+ */
+int32_t add_type_again(int32_t former, int32_t parent);
+
+/*! \brief Let the key of a type name this type. The type that it named before keeps its index, its
+ * members and its objects. May throw std::bad_alloc. */
+void take_type_key(int32_t type_index);
+
+/*! \brief What messages call a type: its key; for a type whose key names a later definition, "an
+ * earlier definition of `KEY`". */
+std::string type_title(int32_t type_index);
 
 /*! \brief The same as find_type; NULL with `Cannot find type info for type_index=N` raised. */
 const TVMFFITypeInfo* find_type_or_raise(int32_t type_index);

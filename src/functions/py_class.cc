@@ -46,10 +46,30 @@ void forget(int32_t type_index) {
   forget_type_key(type_index);
 }
 
+// A type under the key of another one, which keeps the key until take_key.
+int32_t open_again(int32_t former, int32_t parent) {
+  if (former < kTVMFFIDynObjectBegin) {
+    TVM_FFI_THROW(ValueError) << "a type of the library cannot be defined again";
+  }
+  int32_t index = add_type_again(former, parent);
+  if (index < 0) TVM_FFI_CHECK_SAFE_CALL(-1);
+  return index;
+}
+
+// Called when a class that is defined again is complete, or when it is taken back after that.
+void take_key(int32_t type_index) {
+  if (type_index < kTVMFFIDynObjectBegin) {
+    TVM_FFI_THROW(ValueError) << "a type of the library cannot be defined again";
+  }
+  take_type_key(type_index);
+}
+
 }  // namespace
 
 void register_py_class_functions() {
   reflection::GlobalDef()
+      .def("ffi._PyClassOpenAgain", open_again, reflection::short_call())
+      .def("ffi._PyClassTakeKey", take_key, reflection::short_call())
       .def("ffi._PyClassRegisterTypeAttrColumns", register_py_class, reflection::short_call())
       .def("ffi._PyClassForget", forget, reflection::short_call())
       .def("ffi._PyClassMembersEnd", members_end_of, reflection::short_call())

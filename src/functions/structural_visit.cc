@@ -52,6 +52,13 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
   TVM_FFI_NO_INLINE static TVMFFIAny walk_result(TVMFFIAny result) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
       Any owned = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
+      std::optional<int64_t> tag = owned.as<int64_t>();
+      if (tag.has_value() && *tag != WalkResult::kAdvanceTag && *tag != WalkResult::kSkipTag) {
+        TVM_FFI_THROW(TypeError) << "CallExpected: result type mismatch, expected WalkResult, but "
+                                 << "got " << *tag << ": a callback returns None, "
+                                 << "WalkResult.ADVANCE (0), WalkResult.SKIP (1) or a "
+                                 << "VisitInterrupt";
+      }
       if (std::optional<WalkResult> converted = owned.try_cast<WalkResult>()) {
         return detail::ResultToOwned(*std::move(converted));
       }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/type_entry.h"
 #include "core/type_table.h"
 #include "graph/graph_json.h"
 #include "graph/graph_json_out.h"
@@ -90,7 +91,9 @@ class GraphWriter {
         return;
       }
     }
-    if (write_leaf(value) || write_special(value)) {
+    bool is_leaf = write_leaf(value);
+    if (!is_leaf) check_is_current(value.v_obj->type_index);
+    if (is_leaf || write_special(value)) {
       finish_node(position);
       return;
     }
@@ -188,6 +191,16 @@ class GraphWriter {
     out_.put_value(data);
     out_.end_node();
     return true;
+  }
+
+  // The text names types by key: that of an earlier definition would be read as a later one.
+  static void check_is_current(int32_t type_index) {
+    const TypeEntry* type = registered_type(type_index);
+    if (!type->is_forgotten.load(std::memory_order_acquire)) return;
+    std::string_view key = ToStringView(type->info.type_key);
+    if (find_type_key(key) < 0) return;
+    TVM_FFI_THROW(TypeError) << "`" << key << "` was defined again; this object belongs to the "
+                             << "earlier definition and cannot be serialized: make it again";
   }
 
   static void check_can_be_made(int32_t type_index) {

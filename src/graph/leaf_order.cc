@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/type_table.h"
 #include "graph/leaf.h"
 
 namespace tvm {
@@ -69,8 +70,7 @@ bool is_integer(const TVMFFIAny& value) {
 
 [[noreturn]] void throw_different_types(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   TVM_FFI_THROW(TypeError) << "Cannot compare values of different types: "
-                           << TypeIndexToTypeKey(lhs.type_index) << " vs "
-                           << TypeIndexToTypeKey(rhs.type_index);
+                           << type_title(lhs.type_index) << " vs " << type_title(rhs.type_index);
   TVM_FFI_UNREACHABLE();
 }
 

@@ -34,15 +34,19 @@ PyObject* copy_of(PyObject* self) {
 
 PyObject* object_copy(PyObject* self, PyObject*) { return copy_of(self); }
 
+// Sets the error for a name that is not a field; runs Python, of the package alone.
+BINDING_COLD void refuse_change(PyTypeObject* cls, PyObject* name) {
+  static PyObject* refuse = nullptr;  // owned for ever
+  if (refuse == nullptr) refuse = state_import("tvm_ffi.dataclasses.unknown_field", "refuse");
+  if (refuse != nullptr) Ref(PyObject_CallFunctionObjArgs(refuse, cls, name, nullptr));
+}
+
 // Stores one change; `__replace__` also writes what is frozen.
 int change(PyObject* copy, PyObject* name, PyObject* value) {
   PyObject* found = _PyType_Lookup(Py_TYPE(copy), name);
   Ref descriptor = Ref::borrow(found);
   if (found != nullptr && Py_TYPE(found) == &FieldType) return field_force(found, copy, value);
-  PyErr_Format(PyExc_AttributeError,
-               found == nullptr ? "type object '%s' has no attribute '%U'"
-                                : "type object '%s' has no field '%U'",
-               Py_TYPE(copy)->tp_name, name);
+  refuse_change(Py_TYPE(copy), name);
   return -1;
 }
 

@@ -31,8 +31,23 @@ bool has_registrations(const TVMFFITypeInfo* native) {
          type_attribute(native->type_index, "__ffi_init__") != nullptr;
 }
 
-BINDING_COLD PyObject* refuse_taken(PyObject* key) {
-  return PyErr_Format(PyExc_ValueError, "Type key '%U' is already registered", key);
+// `holder` is the class of the key, NULL where it has none.
+BINDING_COLD void refuse_taken(PyObject* key, const ClassInfo* holder) {
+  auto* cls = holder == nullptr ? nullptr : reinterpret_cast<PyObject*>(holder->cls);
+  Ref module(cls == nullptr ? nullptr : PyObject_GetAttr(cls, state().names.dunder_module));
+  Ref name(module ? PyObject_GetAttr(cls, state().names.dunder_qualname) : nullptr);
+  PyErr_Clear();
+  if (name) {
+    PyErr_Format(PyExc_ValueError,
+                 "Type key '%U' is already registered: it belongs to class `%S.%S`. Give this "
+                 "class another key (type_key=...), or restart Python",
+                 key, module.get(), name.get());
+  } else {
+    PyErr_Format(PyExc_ValueError,
+                 "Type key '%U' is already registered: it belongs to a type of a library. Give "
+                 "this class another key (type_key=...)",
+                 key);
+  }
 }
 
 // Index of the key as a child of `parent`; -1 with an exception set.
@@ -50,7 +65,7 @@ int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
   ClassInfo* bound = class_info_known(known);
   if (native == nullptr || has_registrations(native) ||
       (bound != nullptr && bound->cls != nullptr && !bound->is_fallback)) {
-    refuse_taken(key);
+    refuse_taken(key, bound == nullptr || bound->is_fallback ? nullptr : bound);
     return -1;
   }
   if (native->type_depth == 0 ||
@@ -65,11 +80,24 @@ int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
   return known;
 }
 
-// _class_open(parent_type_index, type_key, cls) -> type_index
+// Index of a new type under the key of another one, which keeps it until _class_take_key; -1 with
+// an exception set.
+int32_t type_index_again(int32_t former, const TVMFFITypeInfo* parent) {
+  static RuntimeFunction open("ffi._PyClassOpenAgain");
+  TVMFFIAny args[2], result;
+  value_set_int(&args[0], former);
+  value_set_int(&args[1], parent->type_index);
+  return open.call(args, 2, &result) < 0 ? -1 : static_cast<int32_t>(result.v_int64);
+}
+
+// _class_open(parent_type_index, type_key, cls, former=-1) -> type_index
+//
+// `former` is the type whose class is defined again, -1 where there is none.
 PyObject* class_open(PyObject*, PyObject* args) {
-  int parent_index;
+  int parent_index, former = -1;
   PyObject *key, *cls;
-  if (!PyArg_ParseTuple(args, "iUO!:_class_open", &parent_index, &key, &PyType_Type, &cls)) {
+  if (!PyArg_ParseTuple(args, "iUO!|i:_class_open", &parent_index, &key, &PyType_Type, &cls,
+                        &former)) {
     return nullptr;
   }
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
@@ -83,9 +111,28 @@ PyObject* class_open(PyObject*, PyObject* args) {
   }
   // Refuses parents that nothing can be added to; where the fields go is worked out with them.
   if (layout_begin(parent, cls) < 0) return nullptr;
-  int32_t index = type_index_for(key, parent);
+  int32_t index = former < 0 ? type_index_for(key, parent) : type_index_again(former, parent);
   if (index < 0 || class_bind(index, type) == nullptr) return nullptr;
   return PyLong_FromLong(index);
+}
+
+// _class_take_key(type_index, former): the key that both have names `type_index` from now on.
+// `former` is the type that it named before; -1 where a redefinition is taken back.
+PyObject* class_take_key(PyObject*, PyObject* args) {
+  static RuntimeFunction take("ffi._PyClassTakeKey");
+  int index, former;
+  if (!PyArg_ParseTuple(args, "ii:_class_take_key", &index, &former)) return nullptr;
+  ClassInfo* info = class_info_known(index);
+  ClassInfo* before = former < 0 ? nullptr : class_info_known(former);
+  if (info == nullptr || (former >= 0 && before == nullptr)) {
+    return PyErr_Format(PyExc_ValueError, "type %d has no class", info == nullptr ? index : former);
+  }
+  TVMFFIAny arg, result;
+  value_set_int(&arg, index);
+  if (take.call(&arg, 1, &result) < 0) return nullptr;
+  if (before != nullptr) before->successor = info;
+  info->successor = nullptr;
+  Py_RETURN_NONE;
 }
 
 int forget_key(int32_t type_index) {
@@ -238,6 +285,8 @@ PyMethodDef define_functions[] = {
     {"_class_rebind", memory_guarded<class_rebind>, METH_VARARGS, "Change the class of a type."},
     {"_class_open", memory_guarded<class_open>, METH_VARARGS,
      "Take a type index for a class defined in Python."},
+    {"_class_take_key", memory_guarded<class_take_key>, METH_VARARGS,
+     "Let a key name another type."},
     {"_class_close", memory_guarded<class_close>, METH_VARARGS, "Undo _class_open."},
     {"_class_fields", memory_guarded<class_fields>, METH_VARARGS,
      "Register the fields of such a class."},

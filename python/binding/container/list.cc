@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "../named.h"
-#include "native.h"
+#include "search.h"
 
 namespace binding {
 namespace {
@@ -104,14 +104,12 @@ PyObject* list_pop(PyObject* self, PyObject* const* args, Py_ssize_t n) {
 PyObject* list_remove(PyObject* self, PyObject* value) {
   HeldList held(self);
   if (!held) return nullptr;
-  for (Py_ssize_t i = 0; i < held.size(); ++i) {
-    Ref item(element_to_py(container_api(self), raw_value(held.body->begin()[i])));
-    if (!item) return nullptr;
-    int equal = PyObject_RichCompareBool(item.get(), value, Py_EQ);  // runs Python
-    if (equal < 0) return nullptr;
-    if (equal == 0) continue;
-    if (i >= held.size()) break;
-    return none_if(guarded([&] { held.body->erase(i); }));
+  Wanted wanted;
+  if (wanted.convert(value) < 0) return nullptr;
+  int64_t found = sequence_find(self, wanted, 0, INT64_MAX);
+  if (found == -2) return nullptr;
+  if (found >= 0 && found < held.size()) {
+    return none_if(guarded([&] { held.body->erase(found); }));
   }
   PyErr_SetString(PyExc_ValueError, "List.remove(x): x not in list");
   return nullptr;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._SequenceBase: what Array and List share, which is all the reading. Slots over the native
 // cells.
-#include <algorithm>
-
-#include "native.h"
+#include "../named.h"
+#include "search.h"
 
 namespace binding {
 namespace {
@@ -142,59 +141,6 @@ Py_hash_t sequence_hash(PyObject* self) {
   return sequence_cell(self) == nullptr ? -1 : recursive_hash(as_wrapper(self)->handle);
 }
 
-// An element that equals a Python sequence, which no FFI value does by identity. 1, 0 or -1.
-int contains_sequence(PyObject* self, PyObject* value) {
-  ObjectOwner array(or_different(array_from_iterable(value)));
-  if (!array) return PyErr_Occurred() ? -1 : 0;
-  ObjectOwner list(list_from_iterable(value));
-  if (!list) return -1;
-  TVMFFISeqCell* cell = sequence_cell(self);
-  if (cell == nullptr) return -1;
-  ObjectOwner keep = ObjectOwner::borrow(as_wrapper(self)->handle);
-  for (int64_t i = 0; i < cell->size; ++i) {
-    const TVMFFIAny& item = static_cast<const TVMFFIAny*>(cell->data)[i];
-    if (item.type_index != kTVMFFIArray && item.type_index != kTVMFFIList) continue;
-    ObjectOwner inner = ObjectOwner::borrow(item.v_obj);
-    int equal =
-        recursive_equal(inner.get(), item.type_index == kTVMFFIArray ? array.get() : list.get());
-    if (equal != 0) return equal;
-  }
-  return 0;
-}
-
-// None, ints and bools are equal to what has the same bits, and to nothing else.
-bool has_bits(const TVMFFISeqCell* cell, const TVMFFIAny& wanted) {
-  auto* begin = static_cast<const TVMFFIAny*>(cell->data);
-  return std::any_of(begin, begin + cell->size, [&](const TVMFFIAny& item) {
-    return item.v_int64 == wanted.v_int64 && item.type_index == wanted.type_index;
-  });
-}
-
-int sequence_contains(PyObject* self, PyObject* value) {
-  TVMFFIAny wanted;
-  TVMFFIObject* place;
-  CallContext context;
-  Arguments args{Temporaries(&place), &context};
-  if (value_from_py(value, &wanted, &args) < 0) return -1;  // may run Python
-  TVMFFISeqCell* cell = sequence_cell(self);
-  if (cell == nullptr) return -1;
-  if (wanted.type_index <= kTVMFFIBool) return has_bits(cell, wanted);
-  ObjectOwner keep = ObjectOwner::borrow(as_wrapper(self)->handle);
-  bool found = false;
-  ffi::AnyView view = ffi::AnyView::CopyFromTVMFFIAny(wanted);
-  int rc = guarded([&] {
-    ffi::Any key(view);
-    for (int64_t i = 0; i < cell->size && !found; ++i) {
-      ffi::Any item = static_cast<const ffi::Any*>(cell->data)[i];  // a hook may change the list
-      found = ffi::AnyEqual()(item, key);
-    }
-  });
-  if (rc < 0) return -1;
-  if (found) return 1;
-  int is = is_foreign_sequence(value);
-  return is <= 0 ? is : contains_sequence(self, value);
-}
-
 PyObject* sequence_iter(PyObject* self) {
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return nullptr;
@@ -255,8 +201,17 @@ PyObject* sequence_concat(PyObject* lhs, PyObject* rhs) {
 PySequenceMethods sequence_as_sequence = {};
 PyMappingMethods sequence_as_mapping = {};
 PyNumberMethods sequence_as_number = {};
+constexpr Parameters kIndexParameters = {"index", 1, {"value", "start", "stop"}};
+constexpr Parameters kCountParameters = {"count", 1, {"value"}};
 PyMethodDef sequence_methods[] = {
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "The class in annotations."},
+    named_method(kIndexParameters, named_placed<sequence_index, kIndexParameters>,
+                 "index($self, value, start=0, stop=None)\n--\n\n"
+                 "Return the place of the first element that `in` finds.\n\n"
+                 "Raises ValueError where there is none."),
+    named_method(kCountParameters, named_one<sequence_count, kCountParameters>,
+                 "count($self, value)\n--\n\n"
+                 "Return the number of elements that `in` finds."),
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef sequence_iterator_methods[] = {
     {"__length_hint__", sequence_iterator_length_hint, METH_NOARGS, "Number of elements left."},

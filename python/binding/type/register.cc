@@ -343,6 +343,7 @@ void class_unbind(int32_t type_index, PyTypeObject* cls) {
   cls->tp_vectorcall = nullptr;
   retired_infos().push_back(info);
   info->cls = nullptr;
+  info->successor = nullptr;
   Ref initializer(std::exchange(info->initializer, nullptr));
   Py_DECREF(reinterpret_cast<PyObject*>(cls));
 }

@@ -91,10 +91,15 @@ def _of_class(cls: Any) -> TypeSchema:
         return TypeSchema("Callable")
     if cls in _CONTAINERS:
         return _container(cls, ())
-    name = _name_of_value_class(cls) or _name_of_object_class(cls)
-    if name is None and hasattr(cls, "__dlpack__"):
-        name = "Tensor"
-    return _refuse(cls) if name is None else TypeSchema(name)
+    name = _name_of_value_class(cls)
+    if name is not None:
+        return TypeSchema(name)
+    name = _name_of_object_class(cls)
+    if name is not None:
+        return TypeSchema(name, origin_type_index=_index_of_class(cls, name))
+    if hasattr(cls, "__dlpack__"):
+        return TypeSchema("Tensor")
+    _refuse(cls)
 
 
 def _name_of_value_class(cls: type) -> str | None:
@@ -121,6 +126,13 @@ def _name_of_object_class(cls: type) -> str | None:
     return None
 
 
+def _index_of_class(cls: type, name: str) -> int:
+    """Return the index of a registered class, which its key need not name any more."""
+    info = core._type_cls_to_type_info(cls)
+    is_key = info is not None and info.type_key == name
+    return info.type_index if info is not None and is_key else origins.UNKNOWN_INDEX
+
+
 def _of_generic_class(annotation: Any, origin: type, args: tuple[Any, ...]) -> TypeSchema:
     """Return the schema of a registered class with arguments."""
     name = _name_of_object_class(origin)
@@ -132,7 +144,7 @@ def _of_generic_class(annotation: Any, origin: type, args: tuple[Any, ...]) -> T
         raise TypeError(f"{name} requires {wanted} type argument{plural}, got {len(args)}")
     if wanted is not None:
         return TypeSchema._made(name, tuple([schema_of(arg) for arg in args]))
-    return TypeSchema(name, map(schema_of, args))
+    return TypeSchema(name, map(schema_of, args), _index_of_class(origin, name))
 
 
 def _container(cls: type, args: tuple[Any, ...]) -> TypeSchema:

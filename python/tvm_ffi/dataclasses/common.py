@@ -278,9 +278,14 @@ def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
                 raise TypeError(f"{typename}.{name}: {error}") from error
         return made
 
-    def new(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
-        given = make_base(cls, *args, **kwargs)
-        return make_base(cls, *converted(given))
+    def made_of(cls: Any, *values: Any) -> Any:
+        return make_base(cls, *converted(values))
+
+    # With the parameters of the fields, so that signatures and errors show them. `namedtuple` has
+    # refused names that are no identifiers, or that begin with an underscore.
+    parameters = ", ".join(["_cls", *names])
+    new: Any = eval(f"lambda {parameters}: _made_of({parameters})", {"_made_of": made_of})
+    new.__doc__ = make_base.__doc__
 
     def make(cls: Any, iterable: Any) -> Any:
         values = tuple(iterable)

@@ -27,6 +27,11 @@ def waiting_for(cls: type) -> Registration | None:
     return next((known for known in _waiting if known.cls is cls), None)
 
 
+def waiting_for_key(type_key: str) -> list[Registration]:
+    """Return the registrations under a key that wait."""
+    return [known for known in _waiting if known.info.type_key == type_key]
+
+
 def retry() -> None:
     """Try all that wait until none of them gets any further.
 

@@ -140,7 +140,8 @@ def py_class(
         If a base is missing, an annotation has no schema, or an option of a field is unknown.
     ValueError
         If the key is taken, or the options contradict each other. Whatever fails, the key can be
-        used again.
+        used again. A class of the same module, qualified name and key is not refused: it replaces
+        the earlier definition, whose objects keep their class.
 
     Examples
     --------
@@ -239,6 +240,8 @@ def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
                 install_waiting_init(registration)
                 cls.__ffi_fields__ = ()  # type: ignore[attr-defined]
                 deferral.wait(registration)
+                if registration.former is not None and registration.former.fields is None:
+                    registration.replace_former()
             cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
         except BaseException:
             registration.take_back()

@@ -7,7 +7,17 @@ from threading import RLock
 
 from tvm_ffi import core
 
-from . import collect, deferral, init_vars, members, methods, native_field, resolve, traits
+from . import (
+    collect,
+    deferral,
+    init_vars,
+    members,
+    methods,
+    native_field,
+    redefinition,
+    resolve,
+    traits,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,16 +56,20 @@ class Registration:
     Raises
     ------
     TypeError
-        If no base of the class is registered, or the class itself is.
+        If no base of the class is registered, or the class itself is under another key.
     ValueError
-        If the key is taken.
+        If the key is taken, by the class itself or by another one. An earlier definition of the
+        class, of the same module, qualified name and key, is replaced.
 
     """
 
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
         known = core._type_cls_to_type_info(cls)
         if known is not None:
+            if known.type_key == type_key:
+                raise ValueError(f"Type key {type_key!r} is already registered, by this very class")
             raise TypeError(f"{cls.__name__} is already registered as {known.type_key!r}")
+        _remove_failed_init(cls)
         self.cls = cls
         self.options = options
         self.parent, parent_info = _parent_of(cls)
@@ -64,7 +78,8 @@ class Registration:
         self.unresolved: list[str] = []
         self.missing: set[str | None] = set()
         self.failure: BaseException | None = None
-        self.info: Any = core._register_py_class(parent_info, type_key, cls)
+        self.former = redefinition.find(cls, type_key)
+        self.info: Any = core._register_py_class(parent_info, type_key, cls, self.former)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
         vars(self.info)["_decorator_args"] = options
         resolve.remember(cls)
@@ -84,8 +99,16 @@ class Registration:
         if found.unresolved:
             return False
         self._commit(found, parent_info)
+        self.replace_former()
         deferral.leave(self)
         return True
+
+    def replace_former(self) -> None:
+        """Take the key from the former definition, and give up the ones that wait for names."""
+        redefinition.commit(self.info)
+        for other in deferral.waiting_for_key(self.info.type_key):
+            if other is not self:
+                other.give_up(redefinition.refusal(self.info.type_key))
 
     def may_complete(self) -> bool:
         """Tell, at little cost, whether it is worth while to try again."""
@@ -97,15 +120,19 @@ class Registration:
         try:
             return self.complete()
         except Exception as error:
-            self.take_back()
-            self.failure = error
-            install_waiting_init(self)
+            self.give_up(error)
             return False
+
+    def give_up(self, error: Exception) -> None:
+        """Take the class back, and let its use raise the error."""
+        self.take_back()
+        self.failure = error
+        install_waiting_init(self)
 
     def take_back(self) -> None:
         """Leave the class and the key as they were before the decorator."""
         deferral.leave(self)
-        resolve.forget(self.cls)
+        resolve.forget(self.cls, self.former)
         core._rollback_py_class(self.info)
         cls, now = self.cls, dict(vars(self.cls))
         for name in now:
@@ -121,7 +148,7 @@ class Registration:
         """Register and install everything. Whatever may be refused is refused first."""
         cls, info, options = self.cls, self.info, self.options
         if "__ffi_py_class_is_deferred_init__" in vars(cls):
-            self._restore_init()
+            self.restore_init()
         inherited = getattr(parent_info, "_decorator_args", {}).get("field_markers", ())
         options["field_markers"] = (*inherited, *found.markers)
         own = found.fields
@@ -171,7 +198,8 @@ class Registration:
         else:
             _install_init(cls, info)
 
-    def _restore_init(self) -> None:
+    def restore_init(self) -> None:
+        """Undo `install_waiting_init`."""
         del self.cls.__ffi_py_class_is_deferred_init__  # type: ignore[attr-defined]
         if "__init__" in self.body:
             self.cls.__init__ = self.body["__init__"]  # type: ignore[misc]
@@ -232,8 +260,15 @@ def install_waiting_init(registration: Registration) -> None:
         _finish(registration)
         type(self).__init__(self, *args, **kwargs)
 
+    init.registration = registration  # type: ignore[attr-defined]
     members.set_init(cls, init)
     cls.__ffi_py_class_is_deferred_init__ = True  # type: ignore[attr-defined]
+
+
+def _remove_failed_init(cls: type) -> None:
+    """Remove the ``__init__`` that an earlier registration, which was given up, has left."""
+    if vars(cls).get("__ffi_py_class_is_deferred_init__", False):
+        vars(cls)["__init__"].registration.restore_init()
 
 
 def _finish(registration: Registration) -> None:
@@ -246,11 +281,11 @@ def _finish(registration: Registration) -> None:
         if registration.complete_or_give_up():
             deferral.retry()
             return
-        if registration.failure is None:
-            registration.take_back()
-            registration.failure = TypeError(
+        failure = registration.failure
+        if failure is None:
+            failure = TypeError(
                 f"Cannot instantiate {registration.cls.__name__}: "
                 f"unresolved forward references: {registration.unresolved}"
             )
-            install_waiting_init(registration)
-        raise registration.failure
+            registration.give_up(failure)
+        raise failure

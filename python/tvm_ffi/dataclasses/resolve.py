@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
+    from tvm_ffi._type_info import TypeInfo
+
 
 def own_annotations(cls: type) -> dict[str, Any]:
     """Return what the class's own body annotates; a name that is unknown yet is no error."""
@@ -49,11 +51,14 @@ def remember(cls: type) -> None:
     _classes.setdefault(cls.__module__, {})[cls.__name__] = cls
 
 
-def forget(cls: type) -> None:
-    """Undo `remember`."""
+def forget(cls: type, former: TypeInfo | None = None) -> None:
+    """Undo `remember`; the name means the class of the former definition again, if any."""
     siblings = _classes.get(cls.__module__, {})
-    if siblings.get(cls.__name__) is cls:
-        del siblings[cls.__name__]
+    if siblings.get(cls.__name__) is not cls:
+        return
+    del siblings[cls.__name__]
+    if former is not None and former.type_cls is not None:
+        remember(former.type_cls)
 
 
 class Scope(dict):  # type: ignore[type-arg]

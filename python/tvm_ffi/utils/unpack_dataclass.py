@@ -82,8 +82,20 @@ def _unpacker_of(cls: type) -> _Unpack:
 # ---- what the declared types say ----
 
 
-def _extract_dataclass_to_tuple_schema(cls: type) -> DataclassToTupleSchema:
+def _extract_dataclass_to_tuple_schema(
+    cls: type, *, memo: set[type] | None = None
+) -> DataclassToTupleSchema:
     """Tell for each field of a dataclass how its value is written into the tuple.
+
+    A dataclass that occurs again gets no schema of its own: its fields are marked ``"unpack"``, so
+    that a schema is never larger than the classes that it names.
+
+    Parameters
+    ----------
+    cls
+        The dataclass.
+    memo
+        Dataclasses that have a schema elsewhere; those that are met are added.
 
     Raises
     ------
@@ -93,13 +105,14 @@ def _extract_dataclass_to_tuple_schema(cls: type) -> DataclassToTupleSchema:
     """
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
         raise TypeError(f"Expected a dataclass class, got {cls!r}")
-    return _schema_of(cls, (cls,))
+    return _schema_of(cls, set() if memo is None else memo)
 
 
-def _schema_of(cls: type, outer: tuple[type, ...]) -> DataclassToTupleSchema:
+def _schema_of(cls: type, seen: set[type]) -> DataclassToTupleSchema:
+    seen.add(cls)
     hints = _hints_of(cls)
     return {
-        field.name: _classify(hints.get(field.name, typing.Any), outer)
+        field.name: _classify(hints.get(field.name, typing.Any), seen)
         for field in dataclasses.fields(cls)
     }
 
@@ -122,13 +135,13 @@ def _hints_of(cls: type) -> dict[str, Any]:
 
 
 def _classify(
-    annotation: Any, outer: tuple[type, ...]
+    annotation: Any, seen: set[type]
 ) -> Literal["unpack"] | DataclassToTupleSchema | None:
     if _is_leaf(annotation):
         return None
     is_dataclass = isinstance(annotation, type) and dataclasses.is_dataclass(annotation)
-    if is_dataclass and annotation not in outer:
-        return _schema_of(annotation, (*outer, annotation))
+    if is_dataclass and annotation not in seen:
+        return _schema_of(annotation, seen)
     return "unpack"
 
 

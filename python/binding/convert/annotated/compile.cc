@@ -54,23 +54,44 @@ bool is_ancestor(const TVMFFITypeInfo* info, std::string_view key) {
   return false;
 }
 
-// Origins that are no words of the table name object types. False: there is no such type.
-bool find_object_type(Converter* c, const char* name, Py_ssize_t size) {
-  std::string_view key = std::string_view(name, static_cast<size_t>(size));
-  if (key == "Object") key = "ffi.Object";
+// The type that the schema names by index, where its key is `key`. A key alone names the definition
+// in force; an annotation names a class, which may belong to another one. NULL: no such type.
+const TVMFFITypeInfo* type_by_index(PyObject* schema, std::string_view key) {
+  Ref number(PyObject_GetAttrString(schema, "origin_type_index"));
+  long index = number && PyLong_Check(number.get()) ? PyLong_AsLong(number.get()) : -1;
+  if (PyErr_Occurred()) PyErr_Clear();
+  if (index < kTVMFFIDynObjectBegin || index > INT32_MAX) return nullptr;
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(static_cast<int32_t>(index));
+  if (info == nullptr) {
+    raise_from_slot(-1);
+    PyErr_Clear();
+    return nullptr;
+  }
+  bool is_same = key == std::string_view(info->type_key.data, info->type_key.size);
+  return is_same ? info : nullptr;
+}
+
+const TVMFFITypeInfo* type_by_key(std::string_view key) {
   TVMFFIByteArray text{key.data(), key.size()};
   int32_t index = -1;
   if (int status = TVMFFITypeKeyToIndex(&text, &index); status != 0) {
     raise_from_slot(status);
     PyErr_Clear();
-    return false;
+    return nullptr;
   }
-  const TVMFFITypeInfo* info = is_object_index(index) ? TVMFFIGetTypeInfo(index) : nullptr;
+  return is_object_index(index) ? TVMFFIGetTypeInfo(index) : nullptr;
+}
+
+// Origins that are no words of the table name object types. False: there is no such type.
+bool find_object_type(Converter* c, PyObject* schema, std::string_view key) {
+  if (key == "Object") key = "ffi.Object";
+  const TVMFFITypeInfo* info = type_by_index(schema, key);
+  if (info == nullptr) info = type_by_key(key);
   if (info == nullptr) return false;
   c->kind = SchemaKind::kObject;
   if (is_ancestor(info, "ffi.IntEnum")) c->kind = SchemaKind::kIntEnum;
   if (is_ancestor(info, "ffi.StrEnum")) c->kind = SchemaKind::kStrEnum;
-  c->type_index = index;
+  c->type_index = info->type_index;
   c->type_depth = info->type_depth;
   return true;
 }
@@ -150,7 +171,7 @@ Node compile_node(PyObject* schema) {
                             [&](const Origin& entry) { return entry.name == key; });
   if (known != std::end(kOrigins)) {
     c->kind = known->kind;
-  } else if (!find_object_type(c.get(), name, size)) {
+  } else if (!find_object_type(c.get(), schema, key)) {
     return raise_unknown(origin.get());
   }
   if (compile_args(c.get(), schema) < 0) return nullptr;

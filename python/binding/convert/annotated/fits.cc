@@ -87,13 +87,46 @@ int32_t index_of_kind(SchemaKind kind) {
 
 }  // namespace
 
+namespace {
+
+bool derives_from(const TVMFFITypeInfo* info, const TVMFFITypeInfo* base) {
+  return info == base ||
+         (info->type_depth > base->type_depth && info->type_ancestors[base->type_depth] == base);
+}
+
+// A type stands for its later definitions as well.
+BINDING_COLD bool is_of_later_type(const Converter& c, const TVMFFITypeInfo* info) {
+  const ClassInfo* later = class_info_known(c.type_index);
+  while (later != nullptr && (later = later->successor) != nullptr) {
+    if (derives_from(info, later->native)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool is_of_type(const Converter& c, int32_t type_index) {
   if (type_index == c.type_index) return true;
   if (!is_object_index(type_index)) return false;
   if (c.type_index == kTVMFFIObject) return true;
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
-  return info != nullptr && info->type_depth > c.type_depth &&
-         info->type_ancestors[c.type_depth]->type_index == c.type_index;
+  if (info == nullptr) return false;
+  if (info->type_depth > c.type_depth &&
+      info->type_ancestors[c.type_depth]->type_index == c.type_index) {
+    return true;
+  }
+  return is_of_later_type(c, info);
+}
+
+const ClassInfo* earlier_definition(const Converter& c, const TVMFFITypeInfo* info) {
+  for (int32_t depth = info->type_depth; depth > 0; --depth) {
+    const TVMFFITypeInfo* type = depth == info->type_depth ? info : info->type_ancestors[depth];
+    const ClassInfo* first = class_info_known(type->type_index);
+    for (const ClassInfo* at = first; at != nullptr; at = at->successor) {
+      if (at != first && at->type_index == c.type_index) return first;
+    }
+  }
+  return nullptr;
 }
 
 bool fits(const Converter& c, const TVMFFIAny& value) {

@@ -25,6 +25,39 @@ Outcome refuse(Refusal* why, const char* format, ...) {
   return kRefused;
 }
 
+namespace {
+
+const TVMFFITypeInfo* type_of_object(PyObject* x) {
+  TVMFFIObject* obj = handle_of(x);
+  return obj == nullptr ? nullptr : TVMFFIGetTypeInfo(obj->type_index);
+}
+
+PyObject* key_of_type(const TVMFFITypeInfo* info) {
+  return PyUnicode_DecodeUTF8(info->type_key.data, static_cast<Py_ssize_t>(info->type_key.size),
+                              "replace");
+}
+
+PyObject* describe_object_type(const TVMFFITypeInfo* info) {
+  Ref key(key_of_type(info));
+  const ClassInfo* known = class_info_known(info->type_index);
+  if (!key || known == nullptr || known->successor == nullptr) return key.release();
+  return PyUnicode_FromFormat("an object of an earlier definition of `%U`", key.get());
+}
+
+// For objects of a class whose base was defined again; kRefused without a message for others.
+Outcome refuse_earlier_base(const Converter& c, PyObject* x, Refusal* why) {
+  const TVMFFITypeInfo* info = type_of_object(x);
+  const ClassInfo* earlier = info == nullptr ? nullptr : earlier_definition(c, info);
+  if (earlier == nullptr || earlier->native == info) return kRefused;
+  Ref got(key_of_type(info));
+  Ref base(got ? key_of_type(earlier->native) : nullptr);
+  if (!base) return kRaised;
+  return refuse(why, "expected %U, got %U, which derives from an earlier definition of `%U`",
+                c.expected.get(), got.get(), base.get());
+}
+
+}  // namespace
+
 PyObject* describe_type(PyObject* x) {
   const struct {
     bool is;
@@ -36,12 +69,7 @@ PyObject* describe_type(PyObject* x) {
   for (const auto& n : names) {
     if (n.is) return PyUnicode_FromString(n.name);
   }
-  TVMFFIObject* obj = handle_of(x);
-  const TVMFFITypeInfo* info = obj == nullptr ? nullptr : TVMFFIGetTypeInfo(obj->type_index);
-  if (info != nullptr) {
-    return PyUnicode_DecodeUTF8(info->type_key.data, static_cast<Py_ssize_t>(info->type_key.size),
-                                "replace");
-  }
+  if (const TVMFFITypeInfo* info = type_of_object(x)) return describe_object_type(info);
   PyObject* name =
       PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)), state().names.dunder_qualname);
   if (name != nullptr && PyUnicode_Check(name)) return name;
@@ -52,6 +80,8 @@ PyObject* describe_type(PyObject* x) {
 
 Outcome refuse_type(const Converter& c, PyObject* x, Refusal* why) {
   if (why == nullptr) return kRefused;
+  if (refuse_earlier_base(c, x, why) == kRaised) return kRaised;
+  if (why->message) return kRefused;
   Ref got(describe_type(x));
   return got ? refuse(why, "expected %U, got %U", c.expected.get(), got.get()) : kRaised;
 }

@@ -68,8 +68,11 @@ Outcome pack(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why);
 
 // True when the value is one that converting to the schema would leave as it is.
 bool fits(const Converter& c, const TVMFFIAny& value);
-// True when a type is, or derives from, that of the schema.
+// True when a type is, or derives from, that of the schema or a later definition of it.
 bool is_of_type(const Converter& c, int32_t type_index);
+// The class among a type and its ancestors of which the type of the schema is a later definition;
+// NULL where there is none.
+const ClassInfo* earlier_definition(const Converter& c, const TVMFFITypeInfo* info);
 // True when the value is of exactly the type that the schema names, so that converting it would
 // not change its nature. For choosing in unions.
 bool is_exactly(const Converter& c, PyObject* x);

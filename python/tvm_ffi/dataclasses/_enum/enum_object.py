@@ -115,6 +115,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
         if not _is_registered(self):
             return super().__reduce__()
         cls = type(self)
+        _check_current(cls)
         key = cls if _is_importable(cls) else cls.__tvm_ffi_type_info__.type_key  # type: ignore[attr-defined]
         return (_load_variant, (key, self.__entry_name__))
 
@@ -122,6 +123,18 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 def _is_registered(variant: EnumObject) -> bool:
     name = getattr(variant, "__entry_name__", None)
     return name is not None and core._enum_find(type(variant), name) is variant
+
+
+def _check_current(cls: Any) -> None:
+    """Raise TypeError where the name of a variant would be looked up in a later definition."""
+    from ..redefinition import is_current
+
+    info = cls.__tvm_ffi_type_info__
+    if not is_current(info):
+        raise TypeError(
+            f"`{info.type_key}` was defined again; this variant belongs to the earlier definition "
+            "and cannot be pickled: take that of the new one"
+        )
 
 
 def _duplicate(variant: Any) -> Any:

@@ -227,7 +227,8 @@ def fill_or_roll_back(cls: type[EnumObject], fill: Callable[[], None]) -> None:
         fill()
     except BaseException:
         variants.unmark(info.type_index)
+        former = vars(info).get("_former")
         core._rollback_py_class(info)
-        resolve.forget(cls)
+        resolve.forget(cls, former)
         core._enum_reset(cls)
         raise
