@@ -368,10 +368,57 @@ TEST(ObjectRefMacros, NullableForm) {
 
 TEST(ObjectRefMacros, NotNullableForm) {
   static_assert(!std::is_default_constructible_v<Int>);
-  static_assert(!std::is_constructible_v<Int, ObjectPtr<IntObj>>);
+  static_assert(std::is_constructible_v<Int, ObjectPtr<IntObj>>);
+  static_assert(!std::is_convertible_v<ObjectPtr<IntObj>, Int>);
+  static_assert(!std::is_constructible_v<Int, ObjectPtr<NumberObj>>);
   static_assert(std::is_constructible_v<Int, UnsafeInit>);
   static_assert(!Int::_type_is_nullable);
   EXPECT_EQ(Int(UnsafeInit{}).get(), nullptr);
+}
+
+class SevenObj : public NumberObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Seven", SevenObj, NumberObj);
+};
+class SevenOfNineObj : public SevenObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.SevenOfNine", SevenOfNineObj, SevenObj);
+};
+class Seven : public Number {
+ public:
+  Seven() : Number(make_object<SevenObj>()) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Seven, Number, SevenObj);
+};
+class SevenOfNine : public Seven {
+ public:
+  SevenOfNine() : Seven(make_object<SevenOfNineObj>()) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(SevenOfNine, Seven, SevenOfNineObj);
+};
+
+TEST(ObjectRefMacros, NotNullableClassesAreMadeFromThePointerOfASubclass) {
+  EXPECT_TRUE(Seven()->IsInstance<SevenObj>());
+  EXPECT_TRUE(SevenOfNine()->IsInstance<SevenOfNineObj>());
+  EXPECT_EQ(SevenOfNine().use_count(), 1);
+}
+
+TEST(ObjectRefMacros, NotNullableClassesRefuseANullPointer) {
+  EXPECT_ERROR(Number(ObjectPtr<IntObj>()), "TypeError",
+               "A reference to `test.sample.Number` that is not nullable cannot be made from a null "
+               "pointer");
+}
+
+class Authored : public ObjectRef {
+ public:
+  explicit Authored(ObjectPtr<NumberObj> number) : ObjectRef(UnsafeInit{}), by_author(true) {
+    data_ = std::move(number);
+  }
+  bool by_author = false;
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Authored, ObjectRef, NumberObj);
+};
+
+TEST(ObjectRefMacros, AConstructorOfTheAuthorComesBeforeThatOfTheMacro) {
+  EXPECT_TRUE(Authored(make_object<NumberObj>()).by_author);
+  EXPECT_TRUE(Authored(make_object<SevenObj>()).by_author);
 }
 
 TEST(ObjectRefMacros, MutabilityFollowsTheObject) {

@@ -32,7 +32,7 @@ namespace detail {
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedStd(
     const std::exception& ex) noexcept {
   try {
-    SetSafeCallRaised(Error("InternalError", ex.what(), ""));
+    SetSafeCallRaised(StdExceptionAsError(ex));
   } catch (const std::exception&) {
     // No memory for an error object of our own: the library has to find some.
     TVMFFIErrorSetRaisedFromCStr("InternalError", ex.what());

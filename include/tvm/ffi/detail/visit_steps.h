@@ -50,7 +50,7 @@ inline Error CurrentExceptionAsError() noexcept {
   } catch (const Error& error) {
     return error;
   } catch (const std::exception& exception) {
-    return Error("InternalError", exception.what(), "");
+    return StdExceptionAsError(exception);
   } catch (...) {
     return Error("InternalError", "An exception that is no std::exception", "");
   }
