@@ -187,9 +187,7 @@ class RangesObj : public Object {
 };
 
 TEST(IntRange, FieldsAreNamed) {
-  refl::ObjectDef<RangesObj>()
-      .def_rw("small", &RangesObj::small)
-      .def_rw("many", &RangesObj::many);
+  refl::ObjectDef<RangesObj>().def_rw("small", &RangesObj::small).def_rw("many", &RangesObj::many);
   ObjectPtr<RangesObj> object = make_object<RangesObj>();
   refl::FieldSetter set_small("test.int_range.Ranges", "small");
   set_small(object, 255);

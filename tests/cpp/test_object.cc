@@ -376,18 +376,26 @@ TEST(ObjectRefMacros, NotNullableForm) {
   EXPECT_EQ(Int(UnsafeInit{}).get(), nullptr);
 }
 
-class SevenObj : public NumberObj {
+class CountObj : public Object {
  public:
-  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Seven", SevenObj, NumberObj);
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Count", CountObj, Object);
+};
+class Count : public ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Count, ObjectRef, CountObj);
+};
+class SevenObj : public CountObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Seven", SevenObj, CountObj);
 };
 class SevenOfNineObj : public SevenObj {
  public:
   TVM_FFI_DECLARE_OBJECT_INFO("test.object.SevenOfNine", SevenOfNineObj, SevenObj);
 };
-class Seven : public Number {
+class Seven : public Count {
  public:
-  Seven() : Number(make_object<SevenObj>()) {}
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Seven, Number, SevenObj);
+  Seven() : Count(make_object<SevenObj>()) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Seven, Count, SevenObj);
 };
 class SevenOfNine : public Seven {
  public:
@@ -402,22 +410,22 @@ TEST(ObjectRefMacros, NotNullableClassesAreMadeFromThePointerOfASubclass) {
 }
 
 TEST(ObjectRefMacros, NotNullableClassesRefuseANullPointer) {
-  EXPECT_ERROR(Number(ObjectPtr<IntObj>()), "TypeError",
-               "A reference to `test.sample.Number` that is not nullable cannot be made from a null "
+  EXPECT_ERROR(Count(ObjectPtr<SevenObj>()), "TypeError",
+               "A reference to `test.object.Count` that is not nullable cannot be made from a null "
                "pointer");
 }
 
 class Authored : public ObjectRef {
  public:
-  explicit Authored(ObjectPtr<NumberObj> number) : ObjectRef(UnsafeInit{}), by_author(true) {
-    data_ = std::move(number);
+  explicit Authored(ObjectPtr<CountObj> count) : ObjectRef(UnsafeInit{}), by_author(true) {
+    data_ = std::move(count);
   }
   bool by_author = false;
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Authored, ObjectRef, NumberObj);
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Authored, ObjectRef, CountObj);
 };
 
 TEST(ObjectRefMacros, AConstructorOfTheAuthorComesBeforeThatOfTheMacro) {
-  EXPECT_TRUE(Authored(make_object<NumberObj>()).by_author);
+  EXPECT_TRUE(Authored(make_object<CountObj>()).by_author);
   EXPECT_TRUE(Authored(make_object<SevenObj>()).by_author);
 }
 

@@ -447,8 +447,8 @@ TEST_F(StructuralMapTest, CallbacksMayReturnUnexpected) {
   Array<Any> root{"a", Array<Any>{1}};
   EXPECT_ERROR(StructuralMap<kPost>(root, fail), "ValueError", "no ints");
   EXPECT_ERROR(StructuralMap<kPre>(root, fail), "ValueError", "no ints");
-  Expected<Any> result = StructuralMapExpected<kPost>(
-      root, [](int64_t, TVMFFIDefRegionKind) -> Unexpected<Error> {
+  Expected<Any> result =
+      StructuralMapExpected<kPost>(root, [](int64_t, TVMFFIDefRegionKind) -> Unexpected<Error> {
         return Unexpected<Error>(Error("KeyError", "k", ""));
       });
   EXPECT_EQ(result.error().kind(), "KeyError");

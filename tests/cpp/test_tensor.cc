@@ -379,8 +379,9 @@ TEST(TensorNone, IsRefusedByParametersElementsAndResults) {
                "`ffi.Tensor` but got `None`");
   EXPECT_ERROR(Any(Array<Any>{nullptr}).cast<Array<Tensor>>(), "TypeError",
                "Cannot convert from type `Array[index 0: None]` to `Array<ffi.Tensor>`");
-  EXPECT_EQ(sample::Caught([] { Any(Map<Any, Any>{{1, nullptr}}).cast<Map<int, Tensor>>(); }).kind(),
-            "TypeError");
+  EXPECT_EQ(
+      sample::Caught([] { Any(Map<Any, Any>{{1, nullptr}}).cast<Map<int, Tensor>>(); }).kind(),
+      "TypeError");
   TypedFunction<Tensor()> callback = Function::FromTyped([]() { return nullptr; });
   EXPECT_EQ(sample::Caught([&] { callback(); }).kind(), "TypeError");
   EXPECT_FALSE(Any().as<Tensor>().has_value());
@@ -532,7 +533,8 @@ TEST(Tensor, InAny) {
   Any any = tensor;
   EXPECT_EQ(any.type_index(), 70);
   EXPECT_TRUE(any.cast<Tensor>().same_as(tensor));
-  EXPECT_FALSE(Any(nullptr).cast<Tensor>().defined());
+  EXPECT_ERROR(Any(nullptr).cast<Tensor>(), "TypeError",
+               "Cannot convert from type `None` to `ffi.Tensor`");
   EXPECT_EQ(details::Type2Str<Tensor>::v(), "ffi.Tensor");
   EXPECT_EQ(sizeof(TensorObj), 72u);
   EXPECT_EQ(sizeof(details::TensorObjFromDLPack<DLManagedTensor>), 80u);

@@ -150,5 +150,8 @@ def test_an_exception_of_the_standard_library_is_a_runtime_error(lib):
 @pytest.mark.parametrize("text", [" \n\t spaces \r\n", "nul\0 in it\0", 'quotes " \\ ?? é \x7f1'])
 def test_documentation_arrives_byte_for_byte(shared_cache, monkeypatch, text):
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(shared_cache))
-    module = load_inline("doc", cpp_sources="void f() {}", functions={"f": text})
+    define = ["-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1"]
+    module = load_inline(
+        "doc", cpp_sources="void f() {}", functions={"f": text}, extra_cflags=define
+    )
     assert module.get_function_doc("f") == text
