@@ -27,7 +27,11 @@ PREAMBLE_LINES = _PREAMBLE.count("\n")
 _ESCAPES = str.maketrans(
     {
         **{chr(code): f"\\{code:03o}" for code in (*range(32), 127)},
-        **{"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"},
+        "\\": "\\\\",
+        '"': '\\"',
+        "\n": "\\n",
+        "\r": "\\r",
+        "\t": "\\t",
     }
 )
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that C++ code of a user refuses, seen from Python: None, integers out of range, exceptions."""
+"""Values that C++ code refuses, seen from Python: None, integers out of range; exceptions."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def lib(shared_cache):
 
 
 def test_none_for_a_tensor_is_a_type_error(lib):
-    with pytest.raises(TypeError, match="argument #0 when calling: `ndim.* but got `None`"):
+    with pytest.raises(TypeError, match=r"argument #0 when calling: `ndim.* but got `None`"):
         lib.ndim(None)
     assert lib.has_tensor(None) is False
 
 
 def test_none_for_a_class_that_is_not_nullable_is_a_type_error(lib):
-    with pytest.raises(TypeError, match="argument #0 when calling: `small_of.* but got `None`"):
+    with pytest.raises(TypeError, match=r"argument #0 when calling: `small_of.* but got `None`"):
         lib.small_of(None)
     assert lib.small_of(lib.make()) == 7
 
@@ -95,7 +95,11 @@ def test_calling_a_null_function_is_an_error(lib):
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [
-        ("same", 1 << 40, r"1099511627776 is out of range for int32_t \(-2147483648 to 2147483647\)"),
+        (
+            "same",
+            1 << 40,
+            r"1099511627776 is out of range for int32_t \(-2147483648 to 2147483647\)",
+        ),
         ("same", -(1 << 31) - 1, "-2147483649 is out of range for int32_t"),
         ("byte", -1, r"-1 is out of range for uint8_t \(0 to 255\)"),
         ("byte", 256, "256 is out of range for uint8_t"),
@@ -121,19 +125,19 @@ def test_elements_out_of_range_are_named_by_index(lib):
 
 def test_results_of_callbacks_out_of_range_are_refused(lib):
     assert lib.result_of(lambda: 5) == 5
-    with pytest.raises(OverflowError, match="result of a call .*4294967296 is out of range"):
+    with pytest.raises(OverflowError, match=r"result of a call .*4294967296 is out of range"):
         lib.result_of(lambda: 1 << 32)
 
 
 def test_fields_out_of_range_are_named(lib):
     strict = lib.make()
     strict.small = 255
-    with pytest.raises(OverflowError, match="field `small`: .*-1 is out of range for uint8_t"):
+    with pytest.raises(OverflowError, match=r"field `small`: .*-1 is out of range for uint8_t"):
         strict.small = -1
-    with pytest.raises(OverflowError, match="field `many`: .*index 0: 4294967296 is out of range"):
+    with pytest.raises(OverflowError, match=r"field `many`: .*index 0: 4294967296 is out of range"):
         strict.many = [1 << 32]
     assert (strict.small, strict.many) == (255, None)
-    with pytest.raises(OverflowError, match="argument #1 .*256 is out of range for uint8_t"):
+    with pytest.raises(OverflowError, match=r"argument #1 .*256 is out of range for uint8_t"):
         strict.with_small(256)
 
 
