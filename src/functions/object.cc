@@ -74,7 +74,7 @@ ObjectPtr<Object> make_object_from(const TVMFFITypeInfo* type, NamedValues value
   reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* field) {
     void* address = body + field->offset;
     if (const TVMFFIAny* value = values.find(ToStringView(field->name))) {
-      TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(field, address, value));
+      reflection::detail::SetFieldOrThrow(field, address, value);
     } else if ((field->flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0) {
       reflection::SetFieldToDefault(field, address);
     } else {

@@ -63,7 +63,8 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
         return detail::ResultToOwned(*std::move(converted));
       }
       if (owned.type_index() != kTVMFFIError) {
-        owned = detail::CallExpectedMismatch(&detail::Type2Str<WalkResult>::v, owned);
+        owned = detail::CallExpectedMismatch(&detail::Type2Str<WalkResult>::v,
+                                             &detail::OverflowInfo<WalkResult>, owned);
       }
       return detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
     });

@@ -270,6 +270,8 @@ class GraphReader {
       return;
     }
     const Any value = field.is_inline ? inline_value(*info, *data) : made(*data);
+    // A null reference of a class that is not nullable: the setter refuses None, which it is now.
+    if (value == nullptr && reflection::FieldGetter(info)(object) == nullptr) return;
     TVM_FFI_CHECK_SAFE_CALL(
         reflection::CallFieldSetter(info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
   }

@@ -84,6 +84,21 @@ TEST(ExportFunction, MetadataIsExportedOnDemandOnly) {
   EXPECT_EQ(with.Call("__tvm_ffi_length", "abc", true).cast<int>(), 3);
 }
 
+TEST(ExportFunction, DocumentationArrivesByteForByte) {
+  Library library("typed_exports_with_metadata");
+  ASSERT_TRUE(library.loaded()) << dlerror();
+  auto doc = [&](const std::string& name) {
+    return std::string(library.Call(("__tvm_ffi__doc_" + name).c_str()).cast<String>());
+  };
+  EXPECT_EQ(doc("spaces"), " \n\ttext \r\n\n ");
+  EXPECT_EQ(doc("nuls"), std::string("a\0b\xff\0", 5));
+  EXPECT_EQ(doc("raw"), "\n  \"raw\" \\n, a comma\n");
+  EXPECT_EQ(doc("made"), std::string("made\0here", 9));
+  EXPECT_EQ(doc("pointer"), " pointer ");
+  EXPECT_EQ(doc("buffer"), "buffer");
+  EXPECT_EQ(doc("empty"), "");
+}
+
 TEST(ExportFunction, LibrariesCarryTheAbiVersionOfTheirHeaders) {
   Library library("typed_exports");
   ASSERT_TRUE(library.loaded()) << dlerror();

@@ -368,10 +368,65 @@ TEST(ObjectRefMacros, NullableForm) {
 
 TEST(ObjectRefMacros, NotNullableForm) {
   static_assert(!std::is_default_constructible_v<Int>);
-  static_assert(!std::is_constructible_v<Int, ObjectPtr<IntObj>>);
+  static_assert(std::is_constructible_v<Int, ObjectPtr<IntObj>>);
+  static_assert(!std::is_convertible_v<ObjectPtr<IntObj>, Int>);
+  static_assert(!std::is_constructible_v<Int, ObjectPtr<NumberObj>>);
   static_assert(std::is_constructible_v<Int, UnsafeInit>);
   static_assert(!Int::_type_is_nullable);
   EXPECT_EQ(Int(UnsafeInit{}).get(), nullptr);
+}
+
+class CountObj : public Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Count", CountObj, Object);
+};
+class Count : public ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Count, ObjectRef, CountObj);
+};
+class SevenObj : public CountObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.Seven", SevenObj, CountObj);
+};
+class SevenOfNineObj : public SevenObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.object.SevenOfNine", SevenOfNineObj, SevenObj);
+};
+class Seven : public Count {
+ public:
+  Seven() : Count(make_object<SevenObj>()) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Seven, Count, SevenObj);
+};
+class SevenOfNine : public Seven {
+ public:
+  SevenOfNine() : Seven(make_object<SevenOfNineObj>()) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(SevenOfNine, Seven, SevenOfNineObj);
+};
+
+TEST(ObjectRefMacros, NotNullableClassesAreMadeFromThePointerOfASubclass) {
+  EXPECT_TRUE(Seven()->IsInstance<SevenObj>());
+  EXPECT_TRUE(SevenOfNine()->IsInstance<SevenOfNineObj>());
+  EXPECT_EQ(SevenOfNine().use_count(), 1);
+}
+
+TEST(ObjectRefMacros, NotNullableClassesRefuseANullPointer) {
+  EXPECT_ERROR(Count(ObjectPtr<SevenObj>()), "TypeError",
+               "A reference to `test.object.Count` that is not nullable cannot be made from a null "
+               "pointer");
+}
+
+class Authored : public ObjectRef {
+ public:
+  explicit Authored(ObjectPtr<CountObj> count) : ObjectRef(UnsafeInit{}), by_author(true) {
+    data_ = std::move(count);
+  }
+  bool by_author = false;
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Authored, ObjectRef, CountObj);
+};
+
+TEST(ObjectRefMacros, AConstructorOfTheAuthorComesBeforeThatOfTheMacro) {
+  EXPECT_TRUE(Authored(make_object<CountObj>()).by_author);
+  EXPECT_TRUE(Authored(make_object<SevenObj>()).by_author);
 }
 
 TEST(ObjectRefMacros, MutabilityFollowsTheObject) {

@@ -442,6 +442,20 @@ TEST_F(StructuralMapTest, OtherExceptionsBecomeErrors) {
       "InternalError", "std");
 }
 
+TEST_F(StructuralMapTest, CallbacksMayReturnUnexpected) {
+  auto fail = [](int64_t) { return Unexpected(Error("ValueError", "no ints", "")); };
+  Array<Any> root{"a", Array<Any>{1}};
+  EXPECT_ERROR(StructuralMap<kPost>(root, fail), "ValueError", "no ints");
+  EXPECT_ERROR(StructuralMap<kPre>(root, fail), "ValueError", "no ints");
+  Expected<Any> result =
+      StructuralMapExpected<kPost>(root, [](int64_t, TVMFFIDefRegionKind) -> Unexpected<Error> {
+        return Unexpected<Error>(Error("KeyError", "k", ""));
+      });
+  EXPECT_EQ(result.error().kind(), "KeyError");
+  // Values that the callback does not take are mapped as ever.
+  EXPECT_TRUE(StructuralMap<kPost>(Array<Any>{"a"}, fail).as<Array<Any>>().has_value());
+}
+
 TEST_F(StructuralMapTest, AReturnedErrorObjectIsAnError) {
   EXPECT_ERROR(StructuralMap<kPost>(Array<Any>{1},
                                     [](int64_t) -> Any { return Error("ValueError", "e", ""); }),

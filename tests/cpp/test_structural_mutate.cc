@@ -162,6 +162,17 @@ TEST_F(StructuralMutateTest, EndlessRecursionIsAnError) {
   EXPECT_EQ(result.error().kind(), "ValueError");
 }
 
+TEST_F(StructuralMutateTest, CallbacksMayReturnUnexpected) {
+  auto fail = [](int64_t, StructuralMutatorObj*) {
+    return Unexpected(Error("ValueError", "no ints", ""));
+  };
+  EXPECT_ERROR(StructuralMutate(Array<Any>{"a", Array<Any>{1}}, fail), "ValueError", "no ints");
+  auto with_mode = [](int64_t, StructuralMutatorObj*, InplaceMode) {
+    return Unexpected<Error>(Error("KeyError", "k", ""));
+  };
+  EXPECT_EQ(StructuralMutateExpected(Array<Any>{1}, with_mode).error().kind(), "KeyError");
+}
+
 TEST_F(StructuralMutateTest, ErrorsTellTheWayOnce) {
   auto pass_on = [](AnyView value, StructuralMutatorObj* mutator) -> Result {
     if (value.as<int64_t>().has_value()) return Error("ValueError", "int", "");

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor and TensorView: allocation, DLPack in and out, views, checks of malformed tensors.
 #include <gtest/gtest.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/map.h>
 #include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/extra/dataclass.h>
+#include <tvm/ffi/extra/serialization.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/registry.h>
 
 #include <cstdint>
 #include <string>
@@ -353,6 +360,52 @@ TEST(TensorDLPackExport, HoldsOneReference) {
   EXPECT_EQ(sample::Caught([] { Tensor().ToDLPackVersioned(); }).kind(), "InternalError");
 }
 
+/* ---------------------------------------------------------------- None */
+
+class HasTensorObj : public Object {
+ public:
+  Tensor tensor;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO("test.tensor.HasTensor", HasTensorObj, Object);
+};
+
+TEST(TensorNone, IsRefusedByParametersElementsAndResults) {
+  Function f = Function::FromTyped([](Tensor t) { return t.ndim(); }, "f");
+  EXPECT_ERROR(f(nullptr), "TypeError",
+               "Mismatched type on argument #0 when calling: `f(0: ffi.Tensor) -> int`. Expected "
+               "`ffi.Tensor` but got `None`");
+  EXPECT_ERROR(f(Tensor()), "TypeError",
+               "Mismatched type on argument #0 when calling: `f(0: ffi.Tensor) -> int`. Expected "
+               "`ffi.Tensor` but got `None`");
+  EXPECT_ERROR(Any(Array<Any>{nullptr}).cast<Array<Tensor>>(), "TypeError",
+               "Cannot convert from type `Array[index 0: None]` to `Array<ffi.Tensor>`");
+  EXPECT_EQ(
+      sample::Caught([] { Any(Map<Any, Any>{{1, nullptr}}).cast<Map<int, Tensor>>(); }).kind(),
+      "TypeError");
+  TypedFunction<Tensor()> callback = Function::FromTyped([]() { return nullptr; });
+  EXPECT_EQ(sample::Caught([&] { callback(); }).kind(), "TypeError");
+  EXPECT_FALSE(Any().as<Tensor>().has_value());
+}
+
+TEST(TensorNone, IsTakenByOptional) {
+  Function f = Function::FromTyped([](Optional<Tensor> t) { return t.has_value(); });
+  EXPECT_FALSE(f(nullptr).cast<bool>());
+  EXPECT_FALSE(f(Tensor()).cast<bool>());
+}
+
+TEST(TensorNone, NullTensorsAreNoneInAnyAndInFields) {
+  EXPECT_TRUE(Any(Tensor()) == nullptr);
+  reflection::ObjectDef<HasTensorObj>().def_rw("tensor", &HasTensorObj::tensor);
+  ObjectPtr<HasTensorObj> object = make_object<HasTensorObj>();
+  EXPECT_TRUE(reflection::FieldGetter("test.tensor.HasTensor", "tensor")(object) == nullptr);
+  reflection::FieldSetter set("test.tensor.HasTensor", "tensor");
+  EXPECT_EQ(sample::Caught([&] { set(object, nullptr); }).kind(), "TypeError");
+  Any copy = DeepCopy(ObjectRef(object));
+  EXPECT_FALSE(copy.as<HasTensorObj>()->tensor.defined());
+  Any loaded = FromJSONGraph(ToJSONGraph(ObjectRef(object)));
+  EXPECT_FALSE(loaded.as<HasTensorObj>()->tensor.defined());
+}
+
 /* ---------------------------------------------------------------- access and views */
 
 TEST(Tensor, NegativeIndicesAndErrors) {
@@ -480,7 +533,8 @@ TEST(Tensor, InAny) {
   Any any = tensor;
   EXPECT_EQ(any.type_index(), 70);
   EXPECT_TRUE(any.cast<Tensor>().same_as(tensor));
-  EXPECT_FALSE(Any(nullptr).cast<Tensor>().defined());
+  EXPECT_ERROR(Any(nullptr).cast<Tensor>(), "TypeError",
+               "Cannot convert from type `None` to `ffi.Tensor`");
   EXPECT_EQ(details::Type2Str<Tensor>::v(), "ffi.Tensor");
   EXPECT_EQ(sizeof(TensorObj), 72u);
   EXPECT_EQ(sizeof(details::TensorObjFromDLPack<DLManagedTensor>), 80u);

@@ -77,12 +77,6 @@ TEST(ConversionMatrix, Integers) {
   EXPECT_FALSE(Any(String("7")).try_cast<int>().has_value());
 }
 
-TEST(ConversionMatrix, IntegersNarrowSilently) {
-  EXPECT_EQ(Any(300).cast<int8_t>(), 44);
-  EXPECT_EQ(Any(-1).cast<uint32_t>(), 0xffffffffu);
-  EXPECT_EQ(Any(-1).cast<uint64_t>(), std::numeric_limits<uint64_t>::max());
-}
-
 TEST(ConversionMatrix, UnsignedBeyondInt64IsAnOverflowError) {
   uint64_t largest = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   EXPECT_EQ(Any(largest).cast<uint64_t>(), largest);

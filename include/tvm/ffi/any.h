@@ -73,12 +73,13 @@ class AnyView {
   TVM_FFI_INLINE const T* as() const {
     return detail::ObjectPtrFromAnyView<T>(&data_);
   }
-  /*! \brief as<T>() that throws TypeError. */
+  /*! \brief as<T>() that throws TypeError, or OverflowError for an integer out of range. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE T as_or_throw() const {
     return detail::AsOrThrowFromAnyView<T>(&data_);
   }
-  /*! \brief The value converted to T; throws TypeError when it does not convert. */
+  /*! \brief The value converted to T; throws TypeError when it does not convert,
+   * OverflowError for an integer out of range. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE T cast() const {
     return detail::CastFromAnyView<T>(&data_);
@@ -210,7 +211,7 @@ class Any {
     return detail::ObjectPtrFromAnyView<T>(&data_);
   }
 
-  /*! \brief as<T>() that throws TypeError. */
+  /*! \brief as<T>() that throws TypeError, or OverflowError for an integer out of range. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T as_or_throw() const& {
@@ -227,14 +228,14 @@ class Any {
       return std::move(*this);
     } else {
       if (TVM_FFI_PREDICT_FALSE(!TypeTraits<T>::CheckAnyStrict(&data_))) {
-        detail::ThrowCannotTreat(&TypeTraits<T>::GetMismatchTypeInfo, data_,
-                                 &TypeTraits<T>::TypeStr);
+        detail::ThrowCannotTreat(data_, detail::kMismatchText<T>);
       }
       return MoveOut<T>();
     }
   }
 
-  /*! \brief The value converted to T; throws TypeError when it does not convert. */
+  /*! \brief The value converted to T; throws TypeError when it does not convert,
+   * OverflowError for an integer out of range. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T cast() const& {
@@ -248,14 +249,7 @@ class Any {
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T cast() && {
-    if constexpr (std::is_same_v<T, Any>) {
-      return std::move(*this);
-    } else {
-      if constexpr (TypeTraits<T>::storage_enabled) {
-        if (TVM_FFI_PREDICT_TRUE(TypeTraits<T>::CheckAnyStrict(&data_))) return MoveOut<T>();
-      }
-      return detail::CastFromAnyView<T>(&data_);
-    }
+    return CastOr<T, &detail::ThrowCannotConvert>();
   }
   /*! \brief The value converted to T, if it does convert. */
   template <typename T,
@@ -280,6 +274,19 @@ class Any {
  private:
   TVM_FFI_INLINE void Release() noexcept {
     if (data_.type_index >= TypeIndex::kTVMFFIStaticObjectBegin) detail::DecStrongRef(data_.v_obj);
+  }
+
+  /*! \brief The value converted to T, moved out when T is the stored type; `fail` throws. */
+  template <typename T, detail::FThrowMismatch fail>
+  TVM_FFI_INLINE T CastOr() {
+    if constexpr (std::is_same_v<T, Any>) {
+      return std::move(*this);
+    } else {
+      if constexpr (TypeTraits<T>::storage_enabled) {
+        if (TVM_FFI_PREDICT_TRUE(TypeTraits<T>::CheckAnyStrict(&data_))) return MoveOut<T>();
+      }
+      return detail::CastFromAnyView<T, fail>(&data_);
+    }
   }
 
   /*! \brief Take a value that passed the strict check; this is None afterwards. */

@@ -149,11 +149,16 @@ struct ExpectedUnsafe {
   /*! \brief Tag of the constructor that takes the storage as it is. */
   struct FromStorage {};
 
-  /*! \brief TypeError for a value that is not what was asked for. */
+  /*! \brief TypeError for a value that is not what was asked for; OverflowError. */
   template <typename U>
-  TVM_FFI_COLD_CODE static Error MismatchError(int32_t type_index) {
+  TVM_FFI_COLD_CODE static Error MismatchError(const Any& value) {
+    std::string overflow = AnyUnsafe::OverflowInfo<U>(value);
+    if (!overflow.empty()) {
+      return Error("OverflowError",
+                   "Cannot treat as type `" + TypeTraits<U>::TypeStr() + "`: " + overflow, "");
+    }
     return Error("TypeError",
-                 "Cannot treat type `" + TypeIndexToTypeKey(type_index) + "` as type `" +
+                 "Cannot treat type `" + TypeIndexToTypeKey(value.type_index()) + "` as type `" +
                      TypeTraits<U>::TypeStr() + "`",
                  "");
   }
@@ -270,7 +275,7 @@ class Expected : public detail::ExpectedBase {
                   "as_or_error<U> needs an unqualified U that can be stored and is no Error");
     if constexpr (!std::is_same_v<U, Any>) {
       if (is_ok() && !detail::AnyUnsafe::CheckAnyStrict<U>(data_)) {
-        return detail::ExpectedUnsafe::MismatchError<U>(type_index());
+        return detail::ExpectedUnsafe::MismatchError<U>(data_);
       }
     }
     return detail::ExpectedUnsafe::MoveFromTVMFFIAny<U>(
@@ -342,6 +347,9 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
       if (source->type_index == TypeIndex::kTVMFFIError) return CopyFromAnyViewAfterCheck(source);
       return std::nullopt;
     }
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::OverflowInfo<Stored>(source);
   }
   static std::string TypeStr() {
     if constexpr (std::is_void_v<T>) {

@@ -55,9 +55,16 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error NullFunctionCallError() {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief The error of CallExpected for a result of another type than asked for. */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CallExpectedMismatch(FTypeText expected,
-                                                                      const Any& result) {
+/*! \brief The error of CallExpected for a result that does not convert: TypeError, OverflowError.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CallExpectedMismatch(
+    FTypeText expected, std::string (*overflow_info)(const TVMFFIAny*), const Any& result) {
+  std::string overflow = overflow_info(AnyUnsafe::TVMFFIAnyPtrFromAny(result));
+  if (!overflow.empty()) {
+    return Error("OverflowError",
+                 "CallExpected: result does not fit " + expected() + ": " + overflow,
+                 TVMFFIBacktrace(nullptr, 0, nullptr, 0));
+  }
   return Error("TypeError",
                "CallExpected: result type mismatch, expected " + expected() + ", but got " +
                    result.GetTypeKey(),
@@ -330,7 +337,8 @@ class Function : public ObjectRef {
         if (std::optional<T> value = result.template try_cast<T>()) return *std::move(value);
       }
       if (std::optional<Error> error = result.template as<Error>()) return *std::move(error);
-      return detail::CallExpectedMismatch(&detail::Type2Str<T>::v, result);
+      return detail::CallExpectedMismatch(&detail::Type2Str<T>::v, &detail::OverflowInfo<T>,
+                                          result);
     }
   }
 };

@@ -72,6 +72,13 @@ template <typename Dummy = void>
 /*! \brief RuntimeError: a DLTensor* was to be stored. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowDLTensorStored();
+/*! \brief OverflowError: a stored integer is out of range of the type that it is read as. */
+template <typename Dummy = void>
+[[noreturn]] void ThrowIntOutOfRange(std::string (*text)(const TVMFFIAny*), int64_t value);
+
+/*! \brief TypeError: a reference that is never null was to be made from a null pointer. */
+template <typename Dummy = void>
+[[noreturn]] void ThrowNullReference(const char* type_key);
 
 /*! \brief Entry of a type; throws what the library raised when the index is unknown. */
 TVM_FFI_INLINE const TVMFFITypeInfo* GetTypeInfoOrThrow(int32_t type_index) {
@@ -115,6 +122,9 @@ class Optional;
  * value that passed the strict check; the move leaves None where it took a reference;
  * - `TryCastFromAnyView(const TVMFFIAny*)`: std::optional<T>, with implicit conversions;
  * - `TypeStr()`, `TypeSchema()`: names for messages and for metadata.
+ *
+ * Optional members, with defaults in TypeTraitsBase: `GetMismatchTypeInfo` and `GetOverflowInfo`,
+ * which word the error about a value that was refused.
  */
 template <typename T, typename Enable = void>
 struct TypeTraits {
@@ -152,6 +162,15 @@ struct TypeTraitsBase {
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     return TypeIndexToTypeKey(source->type_index);
   }
+
+  /*!
+   * \brief Text for an integer that was refused because it is out of range, e.g.
+   * `300 is out of range for int8_t (-128 to 127)`; empty when that is not the reason.
+   *
+   * Called only for values that TryCastFromAnyView refuses. A text makes the error an
+   * OverflowError instead of a TypeError.
+   */
+  static std::string GetOverflowInfo(const TVMFFIAny*) { return std::string(); }
 };
 
 /*! \brief Declared type index of a field of type T; kTVMFFIAny when there is no single one. */
@@ -172,6 +191,31 @@ struct TypeToRuntimeTypeIndex {
 };
 
 namespace detail {
+
+template <typename T, typename = void>
+inline constexpr bool has_overflow_info_v = false;
+template <typename T>
+inline constexpr bool has_overflow_info_v<
+    T, std::void_t<decltype(TypeTraits<T>::GetOverflowInfo(std::declval<const TVMFFIAny*>()))>> =
+    true;
+
+/*! \brief GetOverflowInfo of a type; empty for types whose traits have none. */
+template <typename T>
+std::string OverflowInfo(const TVMFFIAny* value) {
+  if constexpr (has_overflow_info_v<T>) {
+    return TypeTraits<T>::GetOverflowInfo(value);
+  } else {
+    return std::string();
+  }
+}
+
+/*! \brief The first text of several types about a value that all of them refuse. */
+template <typename... T>
+std::string FirstOverflowInfo(const TVMFFIAny* value) {
+  std::string text;
+  (void)((text = OverflowInfo<T>(value), !text.empty()) || ...);
+  return text;
+}
 
 template <typename T>
 struct TypeSchemaImpl {
@@ -228,6 +272,9 @@ struct FallbackOnlyTraitsBase : public TypeTraitsBase {
     std::optional<T> result;
     (void)(TryFallback<Fallback>(source, &result) || ...);
     return result;
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::FirstOverflowInfo<Fallback...>(source);
   }
 
  private:

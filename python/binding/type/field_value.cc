@@ -2,6 +2,9 @@
 // Reading and writing fields: what is seldom wanted.
 #include "field_value.h"
 
+#include <cstring>
+#include <string>
+
 namespace binding {
 
 void raise_wrong_receiver(const FieldObject* field, PyObject* instance) {
@@ -22,6 +25,29 @@ void raise_object_changed(const FieldObject* field) {
   PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
 }
 
+// Raises an error of a setter; the text about an integer that is out of range names the field.
+static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle error) {
+  static constexpr char kCannotConvert[] = "Cannot convert to `";
+  const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
+  bool is_range = strcmp(cell->kind.data, "OverflowError") == 0 &&
+                  strncmp(cell->message.data, kCannotConvert, sizeof(kCannotConvert) - 1) == 0;
+  Py_ssize_t name_size = 0;
+  const char* name = is_range ? PyUnicode_AsUTF8AndSize(field->name, &name_size) : nullptr;
+  if (name == nullptr) {
+    PyErr_Clear();
+    return TVMFFIErrorSetRaised(error);
+  }
+  std::string text = "field `" + std::string(name, static_cast<size_t>(name_size)) + "`: ";
+  text.append(cell->message.data, cell->message.size);
+  TVMFFIByteArray message{text.data(), text.size()};
+  TVMFFIObjectHandle named = nullptr;
+  if (TVMFFIErrorCreate(&cell->kind, &message, &cell->backtrace, &named) != 0) {
+    return TVMFFIErrorSetRaised(error);
+  }
+  ObjectOwner owner(named);
+  TVMFFIErrorSetRaised(named);
+}
+
 int field_store_payload(const FieldObject* field, char* address, const TVMFFIAny& value) {
   static RuntimeFunction store("ffi.EnumSetPayload");
   TVMFFIObjectHandle refused = nullptr;
@@ -39,7 +65,7 @@ int field_store_payload(const FieldObject* field, char* address, const TVMFFIAny
     if (store.call(args, 3, &done) < 0) return -1;
     if (done.v_int64 != 0) return 0;
   }
-  TVMFFIErrorSetRaised(error.get());
+  raise_setter_error(field, error.get());
   return raise_from_slot(-1);
 }
 

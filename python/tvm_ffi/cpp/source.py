@@ -23,7 +23,17 @@ _PREAMBLE = """\
 # How many lines stand before the first line of the user.
 PREAMBLE_LINES = _PREAMBLE.count("\n")
 
-_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+# Control characters as octal escapes, whose three digits end there whatever follows.
+_ESCAPES = str.maketrans(
+    {
+        **{chr(code): f"\\{code:03o}" for code in (*range(32), 127)},
+        "\\": "\\\\",
+        '"': '\\"',
+        "\n": "\\n",
+        "\r": "\\r",
+        "\t": "\\t",
+    }
+)
 
 
 def exported(functions: Mapping[str, str] | Sequence[str] | str | None) -> dict[str, str]:

@@ -19,6 +19,8 @@ class NoEnumObj : public ffi::Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.NoEnum", NoEnumObj, ffi::Object);
 };
 
+class UndeclaredObj : public ffi::EnumObj {};
+
 void Register() {
 #if CASE == 0
   refl::EnumDef<PlainObj>("A");
@@ -36,5 +38,7 @@ void Register() {
   refl::EnumEntry<NumberObj>("A");
 #elif CASE == 5
   refl::EnumEntry<NoEnumObj>("A", 1);
+#elif CASE == 6
+  refl::EnumDef<UndeclaredObj>("A");
 #endif
 }

@@ -3,8 +3,10 @@
 // it shows that what the others share is right.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/cast.h>
+#include <tvm/ffi/compat/classic.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/rvalue_ref.h>
 
 using namespace tvm::ffi;
@@ -24,6 +26,45 @@ class Leaf : public ObjectRef {
  public:
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Leaf, ObjectRef, LeafObj);
 };
+class LeafParentObj : public Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.refused.LeafParent", LeafParentObj, Object);
+};
+// A class without a type of its own may stand between two that have one, and be made.
+class HelperObj : public LeafParentObj {};
+class BelowHelperObj : public HelperObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.refused.BelowHelper", BelowHelperObj, LeafParentObj);
+};
+class NamesHelperObj : public HelperObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.refused.NamesHelper", NamesHelperObj, HelperObj);
+};
+class LookedUpObj : public LeafParentObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("test.refused.Leaf", 2);
+};
+template <typename Derived, typename Parent>
+class CrtpObj : public Parent {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(Derived, Parent);
+};
+class ByCrtpObj : public CrtpObj<ByCrtpObj, LeafParentObj> {
+ public:
+  static constexpr const char* _type_key = "test.refused.ByCrtp";
+};
+class BelowCrtpObj : public ByCrtpObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.refused.BelowCrtp", BelowCrtpObj, ByCrtpObj);
+};
+inline void Accepted(const Object* object) {
+  make_object<HelperObj>();
+  (void)object->IsInstance<LookedUpObj>();
+  (void)object->IsInstance<BelowCrtpObj>();
+  (void)object->IsInstance<ByCrtpObj>();
+  tvm::ffi::reflection::ObjectDef<NamesHelperObj>();
+}
+
 struct NotAnObject {};
 struct Converted {};
 
@@ -66,6 +107,35 @@ auto Refused() {
   struct alignas(64) Wide {};
   return make_inplace_array_object<ByteObj, Wide>(1);
 }
+#elif CASE == 11
+class SkippedParentObj : public LeafParentObj {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.refused.SkippedParent", SkippedParentObj, Object);
+};
+#elif CASE == 12
+class WrongParentObj : public Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test.refused.WrongParent", WrongParentObj, LeafParentObj);
+};
+#elif CASE == 13
+class UndeclaredObj : public LeafParentObj {};
+void Refused() { tvm::ffi::reflection::ObjectDef<UndeclaredObj>(); }
+#elif CASE == 14
+class UndeclaredObj : public LeafParentObj {};
+class Undeclared : public ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Undeclared, ObjectRef, UndeclaredObj);
+};
+auto Refused(const Any& any) { return any.cast<Undeclared>(); }
+#elif CASE == 15
+class UndeclaredObj : public LeafParentObj {};
+auto Refused(const Object* object) { return object->IsInstance<UndeclaredObj>(); }
+#elif CASE == 16
+class SkippedParentObj : public LeafParentObj {
+ public:
+  static constexpr const char* _type_key = "test.refused.ClassicSkippedParent";
+  TVM_DECLARE_BASE_OBJECT_INFO(SkippedParentObj, Object);
+};
 #endif
 
 int main() { return static_cast<int>(LeafObj::_type_depth) - 2; }

@@ -85,9 +85,13 @@ inline ShapeView StridesOf(const DLTensor& tensor) {
 class Tensor : public ObjectRef {
  public:
   using ContainerType = TensorObj;
-  static constexpr bool _type_is_nullable = true;
+  /*!
+   * \brief None does not convert to a Tensor: as an argument, an element, a value of a field or a
+   * result it is a TypeError. `Optional<Tensor>` takes None.
+   */
+  static constexpr bool _type_is_nullable = false;
 
-  /*! \brief Null. */
+  /*! \brief Null; in an Any it is None. */
   Tensor() = default;
   explicit Tensor(::tvm::ffi::UnsafeInit tag) : ObjectRef(tag) {}
   explicit Tensor(ObjectPtr<TensorObj> n) : ObjectRef(ObjectPtr<Object>(std::move(n))) {}

@@ -204,6 +204,13 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return text.empty() ? TypeTraitsBase::GetMismatchTypeInfo(src) : text;
   }
 
+  /*! \brief Text about the first element that cannot be converted. */
+  static std::string GetOverflowInfo(const TVMFFIAny* src) {
+    std::string text;
+    if (HasLength(src)) DescribeOverflow(Seq(src), &text, std::index_sequence_for<Types...>());
+    return text;
+  }
+
   static std::string TypeStr() { return detail::ContainerTypeStr<Types...>("Tuple"); }
   static std::string TypeSchema() {
     std::string text = R"({"type":"Tuple","args":[)";
@@ -259,6 +266,21 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     *text = "Array[index " + std::to_string(i) + ": " +
             detail::AnyUnsafe::GetMismatchTypeInfo<T>(element) + "]";
     return !convertible;
+  }
+
+  template <size_t... I>
+  static void DescribeOverflow([[maybe_unused]] const SeqBaseObj* seq,
+                               [[maybe_unused]] std::string* text, std::index_sequence<I...>) {
+    (void)(ElementOverflows<Types>(seq, I, text) || ...);
+  }
+  // Whether the element cannot be converted; `text` tells if that is for its range.
+  template <typename T>
+  static bool ElementOverflows(const SeqBaseObj* seq, size_t i, std::string* text) {
+    Any element = (*seq)[static_cast<int64_t>(i)];
+    if (element.template try_cast<T>().has_value()) return false;
+    *text = detail::AnyUnsafe::OverflowInfo<T>(element);
+    if (!text->empty()) *text = "index " + std::to_string(i) + ": " + *text;
+    return true;
   }
 };
 

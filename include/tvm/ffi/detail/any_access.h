@@ -65,6 +65,12 @@ struct AnyUnsafe : public ObjectUnsafe {
     }
   }
 
+  /*! \brief `std::move(any).cast<T>()`, whose error says that it is about a result. */
+  template <typename T>
+  TVM_FFI_INLINE static T CastResult(Any&& any) {
+    return any.CastOr<T, &ThrowCannotConvertResult>();
+  }
+
   template <typename TObj = Object>
   TVM_FFI_INLINE static TObj* RawObjectPtrFromAnyAfterCheck(const Any& any) {
     return RawObjectPtrFromUnowned<TObj>(any.data_.v_obj);
@@ -84,6 +90,12 @@ struct AnyUnsafe : public ObjectUnsafe {
     } else {
       return TypeTraits<T>::GetMismatchTypeInfo(&any.data_);
     }
+  }
+
+  /*! \brief GetOverflowInfo about a value that is no T; empty when T is Any. */
+  template <typename T>
+  static std::string OverflowInfo(const Any& any) {
+    return detail::OverflowInfo<T>(&any.data_);
   }
 
  private:

@@ -22,27 +22,59 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Text of a type or of the value that was refused, made only for an error message. */
-using FTypeStr = std::string (*)();
-using FMismatchStr = std::string (*)(const TVMFFIAny* value);
+/*! \brief How errors describe a type and a value that it refused; called only for an error. */
+struct MismatchText {
+  /*! \brief Name of the type. */
+  std::string (*wanted)();
+  /*! \brief What the value is instead. */
+  std::string (*found)(const TVMFFIAny* value);
+  /*! \brief Text about an integer that is out of range; empty when that is not the reason. */
+  std::string (*overflow)(const TVMFFIAny* value);
+};
+
+/*! \brief The MismatchText of T, which is not Any. */
+template <typename T>
+inline constexpr MismatchText kMismatchText = {
+    &TypeTraits<T>::TypeStr, &TypeTraits<T>::GetMismatchTypeInfo, &OverflowInfo<T>};
 
 // The refused value comes as a copy, so that the caller's may stay in registers.
 
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(FMismatchStr found,
-                                                                                TVMFFIAny value,
-                                                                                FTypeStr wanted) {
-  TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << found(&value) << "` to `" << wanted()
-                           << "`";
+/*! \brief Throw for a converting read. \throws TypeError; OverflowError. */
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(
+    TVMFFIAny value, const MismatchText& text) {
+  std::string overflow = text.overflow(&value);
+  if (!overflow.empty()) {
+    TVM_FFI_THROW(OverflowError) << "Cannot convert to `" << text.wanted() << "`: " << overflow;
+  }
+  TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << text.found(&value) << "` to `"
+                           << text.wanted() << "`";
   TVM_FFI_UNREACHABLE();
 }
 
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotTreat(FMismatchStr found,
-                                                                              TVMFFIAny value,
-                                                                              FTypeStr wanted) {
-  TVM_FFI_THROW(TypeError) << "Cannot treat type `" << found(&value) << "` as type `" << wanted()
-                           << "`";
+/*! \brief ThrowCannotConvert for what a function returned. */
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvertResult(
+    TVMFFIAny value, const MismatchText& text) {
+  std::string overflow = text.overflow(&value);
+  if (overflow.empty()) ThrowCannotConvert(value, text);
+  TVM_FFI_THROW(OverflowError) << "Cannot convert the result of a call to `" << text.wanted()
+                               << "`: " << overflow;
   TVM_FFI_UNREACHABLE();
 }
+
+/*! \brief Throw for a strict read. \throws TypeError; OverflowError. */
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotTreat(
+    TVMFFIAny value, const MismatchText& text) {
+  std::string overflow = text.overflow(&value);
+  if (!overflow.empty()) {
+    TVM_FFI_THROW(OverflowError) << "Cannot treat as type `" << text.wanted() << "`: " << overflow;
+  }
+  TVM_FFI_THROW(TypeError) << "Cannot treat type `" << text.found(&value) << "` as type `"
+                           << text.wanted() << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief One of the functions above. */
+using FThrowMismatch = void (*)(TVMFFIAny value, const MismatchText& text);
 
 /*! \brief Strict read of a borrowed value. */
 template <typename T>
@@ -54,13 +86,13 @@ TVM_FFI_INLINE std::optional<T> AsFromAnyView(const TVMFFIAny* value) {
 template <typename T>
 TVM_FFI_INLINE T AsOrThrowFromAnyView(const TVMFFIAny* value) {
   if (TVM_FFI_PREDICT_FALSE(!TypeTraits<T>::CheckAnyStrict(value))) {
-    ThrowCannotTreat(&TypeTraits<T>::GetMismatchTypeInfo, *value, &TypeTraits<T>::TypeStr);
+    ThrowCannotTreat(*value, kMismatchText<T>);
   }
   return TypeTraits<T>::CopyFromAnyViewAfterCheck(value);
 }
 
-/*! \brief Converting read of a borrowed value. */
-template <typename T>
+/*! \brief Converting read of a borrowed value; `fail` throws when it does not convert. */
+template <typename T, FThrowMismatch fail = &ThrowCannotConvert>
 TVM_FFI_INLINE T CastFromAnyView(const TVMFFIAny* value) {
   // The usual case without a std::optional in between, which costs a copy that is not free.
   if constexpr (TypeTraits<T>::storage_enabled && !std::is_trivially_copyable_v<T>) {
@@ -70,7 +102,8 @@ TVM_FFI_INLINE T CastFromAnyView(const TVMFFIAny* value) {
   }
   std::optional<T> result = TypeTraits<T>::TryCastFromAnyView(value);
   if (TVM_FFI_PREDICT_FALSE(!result.has_value())) {
-    ThrowCannotConvert(&TypeTraits<T>::GetMismatchTypeInfo, *value, &TypeTraits<T>::TypeStr);
+    fail(*value, kMismatchText<T>);
+    TVM_FFI_UNREACHABLE();
   }
   return *std::move(result);
 }

@@ -68,11 +68,13 @@ TVM_FFI_INLINE bool CallFirstMatching(Callbacks& callbacks, AnyView value, TVMFF
   }
 }
 
-/*! \brief What a callback returned, a `R` or an `Expected<R>`, as an owned value. */
+/*! \brief What a callback returned, a `R`, `Expected<R>` or `Unexpected<E>`, as an owned value. */
 template <typename R>
 TVM_FFI_INLINE TVMFFIAny ResultToOwned(R result) {
   if constexpr (is_expected_v<R>) {
     return ExpectedUnsafe::MoveToTVMFFIAny(std::move(result));
+  } else if constexpr (is_unexpected_v<R>) {
+    return AnyUnsafe::MoveAnyToTVMFFIAny(Any(Error(std::move(result).error())));
   } else {
     return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(result)));
   }

@@ -42,6 +42,20 @@ TVM_FFI_COLD_CODE inline String ExportMetadata(FTypeText schema) {
   return String("{\"type_schema\":" + std::string(EscapeStringJSON(String(schema()))) + "}");
 }
 
+/*!
+ * \brief The bytes of a documentation text: a string literal with the NULs in it, or any other
+ * text that a String is made from.
+ */
+template <typename Text>
+String ExportText(Text&& text) {
+  using Plain = std::remove_reference_t<Text>;
+  if constexpr (std::is_array_v<Plain> && std::is_const_v<Plain>) {
+    return String(text, std::extent_v<Plain> - 1);
+  } else {
+    return String(std::forward<Text>(text));
+  }
+}
+
 /*! \brief Result of an exported text function, which takes no arguments. */
 TVM_FFI_COLD_CODE inline void ReturnExportText(const String& text, TVMFFIAny* result) {
   *result = AnyUnsafe::MoveAnyToTVMFFIAny(Any(text));
@@ -95,10 +109,15 @@ TVM_FFI_COLD_CODE inline void ReturnExportText(const String& text, TVMFFIAny* re
   TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)
 #endif
 
-/*! \brief Export the documentation of an exported function, if metadata is exported at all. */
+/*!
+ * \brief Export the documentation of an exported function, if metadata is exported at all.
+ *
+ * `DocString` is a string literal, of which every byte is exported, also white space at its ends
+ * and NULs, or an expression that a String can be made from, evaluated in every call.
+ */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString) \
-  TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__doc_##ExportName, ::tvm::ffi::String(DocString))
+  TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__doc_##ExportName, ::tvm::ffi::detail::ExportText(DocString))
 #else
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString)
 #endif

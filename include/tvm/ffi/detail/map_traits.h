@@ -145,6 +145,22 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
 
+  /*! \brief Text about the first key or value that cannot be converted. */
+  static std::string GetOverflowInfo(const TVMFFIAny* src) {
+    if (!IsMap(src)) return std::string();
+    for (const MapBaseObj::KVType& kv : Snapshot(src)) {
+      if (!kv.first.template try_cast<K>().has_value()) {
+        std::string text = detail::AnyUnsafe::OverflowInfo<K>(kv.first);
+        return text.empty() ? text : "some key: " + text;
+      }
+      if (!kv.second.template try_cast<V>().has_value()) {
+        std::string text = detail::AnyUnsafe::OverflowInfo<V>(kv.second);
+        return text.empty() ? text : "some value: " + text;
+      }
+    }
+    return std::string();
+  }
+
   static std::string TypeStr() { return detail::ContainerTypeStr<K, V>(Derived::kTypeName); }
   static std::string TypeSchema() {
     return std::string(R"({"type":"ffi.)") + Derived::kTypeName + R"(","args":[)" +

@@ -26,7 +26,26 @@ struct ObjectUnsafe;
 
 template <typename T>
 bool IsObjectInstance(int32_t type_index);
+
+/*! \brief Names a class that has a type of its own; see TVM_FFI_DECLARED_OBJECT_CLASS_. */
+template <typename T>
+struct DeclaredClass {
+  using Type = T;
+};
 }  // namespace detail
+
+/// \cond Doxygen_Suppress
+/*
+ * A function for argument-dependent lookup, never called. Of the functions of a class and its bases
+ * overload resolution prefers that of the nearest one, so it tells which declared class is nearest:
+ * the class itself or, asked by the class, its nearest base.
+ */
+#define TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                       \
+  template <typename Asker>                                            \
+  friend std::enable_if_t<!std::is_same_v<Asker, TypeName>,            \
+                          ::tvm::ffi::detail::DeclaredClass<TypeName>> \
+  _TVMFFINearestDeclared(const TypeName*, const Asker*);
+/// \endcond
 
 /*!
  * \brief Base of everything that is counted: exactly the header of the C ABI.
@@ -78,6 +97,7 @@ class Object {
 
   static int32_t RuntimeTypeIndex() noexcept { return _type_index; }
   static int32_t _GetOrAllocRuntimeTypeIndex() { return _type_index; }
+  TVM_FFI_DECLARED_OBJECT_CLASS_(Object)
 
  protected:
   TVMFFIObject header_;
@@ -99,9 +119,56 @@ inline int32_t GetOrAllocTypeIndex(const char* type_key, int32_t static_type_ind
   return index;
 }
 
+/*!
+ * \brief The nearest declared class of T, or void where there is none or several are as near.
+ * \tparam Asker T for the nearest of its bases; void for the nearest of T and its bases.
+ */
+template <typename T, typename Asker, typename = void>
+struct NearestDeclared {
+  using Type = void;
+};
+template <typename T, typename Asker>
+struct NearestDeclared<T, Asker,
+                       std::void_t<decltype(_TVMFFINearestDeclared(
+                           static_cast<const T*>(nullptr), static_cast<const Asker*>(nullptr)))>> {
+  using Type = typename decltype(_TVMFFINearestDeclared(static_cast<const T*>(nullptr),
+                                                        static_cast<const Asker*>(nullptr)))::Type;
+};
+
+/*!
+ * \brief Whether Parent is a base of T with no declared class between the two.
+ *
+ * A base without a type of its own may stand between them, or be the Parent.
+ */
+template <typename T, typename Parent>
+constexpr bool IsDeclaredParent() {
+  using Nearest = typename NearestDeclared<T, T>::Type;
+  if constexpr (!std::is_base_of_v<Parent, T>) {
+    return false;
+  } else if constexpr (std::is_void_v<Nearest>) {
+    return true;
+  } else {
+    return std::is_same_v<Nearest, Parent> || !std::is_base_of_v<Parent, Nearest>;
+  }
+}
+
+/*! \brief Whether T declares a type, and does not just inherit the one of a base. */
+template <typename T>
+constexpr bool HasOwnTypeInfo() {
+  using Nearest = typename NearestDeclared<T, void>::Type;
+  if constexpr (std::is_void_v<Nearest> || std::is_same_v<Nearest, T>) {
+    return true;
+  } else {
+    // It may look its type up, or have these members without a macro.
+    return &T::RuntimeTypeIndex != &Nearest::RuntimeTypeIndex;
+  }
+}
+
 /*! \brief What a class must obey, checked at compile time; `::value` is the depth. */
 template <typename T, typename Parent>
 struct ObjectInfoCheck {
+  static_assert(IsDeclaredParent<T, Parent>(),
+                "ParentType must be the nearest base class that declares a type");
   static_assert(!Parent::_type_final, "ParentType marked as final");
   static_assert(T::_type_child_slots == 0 || Parent::_type_child_slots == 0 ||
                     T::_type_child_slots < Parent::_type_child_slots,
@@ -128,6 +195,8 @@ TVM_FFI_INLINE bool IsDescendant(int32_t type_index, int32_t target, int32_t tar
 template <typename T>
 TVM_FFI_INLINE bool IsObjectInstance(int32_t type_index) {
   static_assert(std::is_base_of_v<Object, T>, "T must derive from Object");
+  static_assert(HasOwnTypeInfo<T>(),
+                "T has no type of its own: TVM_FFI_DECLARE_OBJECT_INFO is missing in the class");
   if constexpr (std::is_same_v<T, Object>) {
     return true;
   } else if constexpr (T::_type_final) {
@@ -177,6 +246,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  * Registers the type when the library is loaded, or when its index is first asked for.
  */
 #define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                 \
+  TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                                    \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
   TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _GetOrAllocRuntimeTypeIndex() {          \
     static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);          \
@@ -196,7 +266,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  * \brief Identity of an object class.
  * \param TypeKeyName string literal, unique in the process by convention `package.Name`.
  * \param TypeName the class.
- * \param ParentType the Object class it derives from.
+ * \param ParentType the Object class it derives from: the nearest base class with a type.
  */
 #define TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType) \
   static constexpr const char* _type_key = TypeKeyName;                \
@@ -210,6 +280,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 
 /*! \brief Identity of an object class with a fixed `_type_index`, which stands above the macro. */
 #define TVM_FFI_DECLARE_OBJECT_INFO_STATIC(TypeKeyName, TypeName, ParentType)        \
+  TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                           \
   static constexpr const char* _type_key = TypeKeyName;                              \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                \
   static int32_t RuntimeTypeIndex() noexcept { return TypeName::_type_index; }       \

@@ -145,6 +145,28 @@ struct ObjectPtrEqual {
   bool operator()(const Variant<V...>& lhs, const Variant<V...>& rhs) const;
 };
 
+namespace detail {
+
+/*!
+ * \brief What a not-nullable reference class takes in the constructor that its macro gives it.
+ *
+ * A class of its own, so that a constructor from ObjectPtr that the author writes comes first.
+ */
+template <typename T>
+class NotNullSource {
+ public:
+  /*! \throws TypeError for a null pointer. */
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  NotNullSource(ObjectPtr<U> object) : data_(std::move(object)) {  // NOLINT(*)
+    if (TVM_FFI_PREDICT_FALSE(data_ == nullptr)) ThrowNullReference<>(T::_type_key);
+  }
+  ObjectPtr<Object> Take() && { return std::move(data_); }
+
+ private:
+  ObjectPtr<Object> data_;
+};
+}  // namespace detail
+
 /// \cond Doxygen_Suppress
 #define TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)                        \
   explicit TypeName(::tvm::ffi::UnsafeInit tag) : ParentType(tag) {}                               \
@@ -176,9 +198,16 @@ struct ObjectPtrEqual {
 /*!
  * \brief Complete a reference class that is never null (unless moved from).
  *
- * The same without the two constructors: the author writes one that fills `data_`.
+ * The same without a default constructor; the explicit one from ObjectPtr<ObjectName>, also for
+ * subclasses of ObjectName, throws TypeError for a null pointer. An author who writes a constructor
+ * from ObjectPtr replaces it.
  */
 #define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName) \
+  template <typename _FromPtr = void>                                                   \
+  explicit TypeName(::tvm::ffi::detail::NotNullSource<ObjectName> object)               \
+      : ParentType(::tvm::ffi::UnsafeInit{}) {                                          \
+    this->data_ = std::move(object).Take();                                             \
+  }                                                                                     \
   static constexpr bool _type_is_nullable = false;                                      \
   TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)
 

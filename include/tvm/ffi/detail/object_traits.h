@@ -112,6 +112,9 @@ struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef>
     if (!result.has_value()) (void)(TryFallback<Fallback>(source, &result) || ...);
     return result;
   }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::FirstOverflowInfo<Fallback...>(source);
+  }
 
  private:
   template <typename One>

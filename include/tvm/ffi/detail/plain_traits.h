@@ -11,6 +11,8 @@
 #include <tvm/ffi/type_traits.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -119,9 +121,56 @@ template <typename T>
 inline constexpr bool is_integeral_enum_v<T, std::enable_if_t<std::is_enum_v<T>>> =
     std::is_integral_v<std::underlying_type_t<T>>;
 
-/*! \brief An integer or enumeration, held as int64_t; reading narrows silently. */
+namespace detail {
+
+/*! \brief The integer type behind an integer or enumeration. */
+template <typename Int, bool = std::is_enum_v<Int>>
+struct IntegerOf {
+  using Type = Int;
+};
+template <typename Enum>
+struct IntegerOf<Enum, true> {
+  using Type = std::underlying_type_t<Enum>;
+};
+
+/*! \brief Name of an integer type by its size, e.g. `uint8_t`, or `bool`. */
+template <typename Integer>
+std::string IntegerName() {
+  if constexpr (std::is_same_v<Integer, bool>) return "bool";
+  return (std::is_signed_v<Integer> ? "int" : "uint") + std::to_string(sizeof(Integer) * 8) + "_t";
+}
+
+/*!
+ * \brief Text for an integer that `Integer` cannot hold; empty for values that are not integers.
+ *
+ * Integers cross the interface as int64_t, so this is the range of uint64_t, too.
+ */
+template <typename Integer>
+std::string IntegerOverflowText(const TVMFFIAny* value) {
+  using Limits =
+      std::numeric_limits<std::conditional_t<sizeof(Integer) < sizeof(int64_t), Integer, int64_t>>;
+  std::string text;
+  if (value->type_index == TypeIndex::kTVMFFIInt) {
+    text = std::to_string(value->v_int64);
+  } else if (value->type_index == TypeIndex::kTVMFFIBigInt) {
+    text = "an integer of more than 64 bits";
+  } else {
+    return text;
+  }
+  return text + " is out of range for " + IntegerName<Integer>() + " (" +
+         std::to_string(Limits::min()) + " to " + std::to_string(Limits::max()) + ")";
+}
+}  // namespace detail
+
+/*!
+ * \brief An integer or enumeration, held as int64_t.
+ *
+ * Types of less than 64 bits refuse values out of their range. The types of 64 bits take the bit
+ * pattern, so that a negative number is read as a large uint64_t.
+ */
 template <typename Int>
 struct TypeTraitsIntBase : public detail::PODTypeTraits<Int, TypeTraits<Int>> {
+  using Integer = typename detail::IntegerOf<Int>::Type;
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIInt;
   static constexpr const char* kTypeName = StaticTypeKey::kTVMFFIInt;
 
@@ -135,17 +184,38 @@ struct TypeTraitsIntBase : public detail::PODTypeTraits<Int, TypeTraits<Int>> {
     detail::SetAnyInt64(result, TypeIndex::kTVMFFIInt, static_cast<int64_t>(source));
   }
   TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
-    return source->type_index == TypeIndex::kTVMFFIInt;
+    return source->type_index == TypeIndex::kTVMFFIInt && IsInRange(source->v_int64);
   }
+  /*!
+   * \brief The integer of a value that passed the strict check.
+   * \throws OverflowError when it is out of range all the same: an element of a List or Dict that
+   *         was replaced since then.
+   */
   TVM_FFI_INLINE static Int CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    if (TVM_FFI_PREDICT_FALSE(!IsInRange(source->v_int64))) {
+      detail::ThrowIntOutOfRange<>(&detail::IntegerOverflowText<Integer>, source->v_int64);
+    }
     return static_cast<Int>(source->v_int64);
   }
   TVM_FFI_INLINE static std::optional<Int> TryCastFromAnyView(const TVMFFIAny* source) {
-    if (source->type_index == TypeIndex::kTVMFFIInt ||
-        source->type_index == TypeIndex::kTVMFFIBool) {
+    if ((source->type_index == TypeIndex::kTVMFFIInt ||
+         source->type_index == TypeIndex::kTVMFFIBool) &&
+        IsInRange(source->v_int64)) {
       return static_cast<Int>(source->v_int64);
     }
     return std::nullopt;
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::IntegerOverflowText<Integer>(source);
+  }
+
+ private:
+  TVM_FFI_INLINE static bool IsInRange([[maybe_unused]] int64_t value) {
+    if constexpr (sizeof(Integer) < sizeof(int64_t)) {
+      return static_cast<int64_t>(static_cast<Integer>(value)) == value;
+    } else {
+      return true;
+    }
   }
 };
 
@@ -157,7 +227,11 @@ template <typename Enum>
 struct TypeTraits<Enum, std::enable_if_t<is_integeral_enum_v<Enum> && !std::is_const_v<Enum>>>
     : public TypeTraitsIntBase<Enum> {};
 
-/*! \brief Held as double; converts from int and bool. */
+/*!
+ * \brief Held as double; converts from int and bool.
+ *
+ * A double becomes a float as C converts it: rounded to the nearest, to infinity beyond FLT_MAX.
+ */
 template <typename Float>
 struct TypeTraits<Float,
                   std::enable_if_t<std::is_floating_point_v<Float> && !std::is_const_v<Float>>>

@@ -10,6 +10,10 @@
 
 #include <tvm/ffi/error.h>
 
+#include <cstdint>
+#include <exception>
+#include <string>
+
 namespace tvm {
 namespace ffi {
 namespace detail {
@@ -28,8 +32,24 @@ template <typename Dummy>
 }
 
 template <typename Dummy>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowIntOutOfRange(
+    std::string (*text)(const TVMFFIAny*), int64_t value) {
+  TVMFFIAny any;
+  SetAnyInt64(&any, TypeIndex::kTVMFFIInt, value);
+  TVM_FFI_THROW(OverflowError) << text(&any);
+  TVM_FFI_UNREACHABLE();
+}
+
+template <typename Dummy>
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullSource() {
   TVM_FFI_THROW(InternalError) << "Check not null: src ";
+  TVM_FFI_UNREACHABLE();
+}
+
+template <typename Dummy>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullReference(const char* type_key) {
+  TVM_FFI_THROW(TypeError) << "A reference to `" << type_key << "` that is not nullable cannot be "
+                           << "made from a null pointer";
   TVM_FFI_UNREACHABLE();
 }
 

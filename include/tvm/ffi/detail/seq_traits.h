@@ -79,6 +79,21 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
 
+  /*! \brief Text about the first element that cannot be converted. */
+  static std::string GetOverflowInfo(const TVMFFIAny* src) {
+    if constexpr (!std::is_same_v<T, Any>) {
+      if (!IsSequence(src)) return std::string();
+      const SeqBaseObj* seq = Seq(src);
+      for (size_t i = 0; i < seq->size(); ++i) {
+        Any element = (*seq)[static_cast<int64_t>(i)];
+        if (element.template try_cast<T>().has_value()) continue;
+        std::string text = detail::AnyUnsafe::OverflowInfo<T>(element);
+        return text.empty() ? text : "index " + std::to_string(i) + ": " + text;
+      }
+    }
+    return std::string();
+  }
+
   static std::string TypeStr() { return detail::ContainerTypeStr<T>(Derived::kTypeName); }
   static std::string TypeSchema() {
     return std::string(R"({"type":"ffi.)") + Derived::kTypeName + R"(","args":[)" +

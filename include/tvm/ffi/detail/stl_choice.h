@@ -51,6 +51,9 @@ struct TypeTraits<std::optional<T>> : public TypeTraitsBase {
     if (!value.has_value()) return std::nullopt;
     return std::make_optional(std::move(value));
   }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::OverflowInfo<T>(source);
+  }
   static std::string TypeStr() { return detail::ContainerTypeStr<T>("std::optional"); }
   static std::string TypeSchema() {
     return detail::StlSchema("optional", detail::JoinedSchemas<T>(","));
@@ -92,6 +95,9 @@ struct TypeTraits<std::variant<T...>> : public TypeTraitsBase {
     std::optional<Variant> result;
     (void)(TryOne<T>(source, &result) || ...);
     return result;
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::FirstOverflowInfo<T...>(source);
   }
   static std::string TypeStr() { return detail::ContainerTypeStr<T...>("std::variant"); }
   static std::string TypeSchema() {

@@ -51,6 +51,18 @@ struct StlMapTraits : public StlCopiedTraits<StdMap> {
     }
     return result;
   }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    if (source->type_index != TypeIndex::kTVMFFIMap) return std::string();
+    auto map = AnyView::CopyFromTVMFFIAny(*source).cast<Map<Any, Any>>();
+    for (const auto& entry : map) {
+      bool key_fits = entry.first.template try_cast<K>().has_value();
+      if (key_fits && entry.second.template try_cast<V>().has_value()) continue;
+      std::string text = key_fits ? AnyUnsafe::OverflowInfo<V>(entry.second)
+                                  : AnyUnsafe::OverflowInfo<K>(entry.first);
+      return text.empty() ? text : (key_fits ? "some value: " : "some key: ") + text;
+    }
+    return std::string();
+  }
 };
 
 }  // namespace detail

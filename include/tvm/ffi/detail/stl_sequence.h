@@ -47,6 +47,24 @@ class StlElements {
     Any element = (*sequence_)[static_cast<int64_t>(i)];
     return element.try_cast<T>();
   }
+  /*!
+   * \brief Whether element `i` does not convert; `text` tells if that is because an integer is out
+   * of range, else it is empty.
+   */
+  template <typename T>
+  bool IsRefused(size_t i, std::string* text) const {
+    if (i >= size() || TryCast<T>(i).has_value()) return false;
+    *text = AnyUnsafe::OverflowInfo<T>((*sequence_)[static_cast<int64_t>(i)]);
+    if (!text->empty()) *text = "index " + std::to_string(i) + ": " + *text;
+    return true;
+  }
+  /*! \brief GetOverflowInfo of a type whose elements are all T. */
+  template <typename T>
+  std::string OverflowInfo() const {
+    std::string text;
+    for (size_t i = 0; i < size() && !IsRefused<T>(i, &text);) ++i;
+    return text;
+  }
 
  private:
   Any owner_;
@@ -91,6 +109,13 @@ struct TypeTraits<std::vector<T>> : public detail::StlCopiedTraits<std::vector<T
     }
     return result;
   }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    if (source->type_index != TypeIndex::kTVMFFIArray &&
+        source->type_index != TypeIndex::kTVMFFIList) {
+      return std::string();
+    }
+    return detail::StlElements(source).OverflowInfo<T>();
+  }
   static std::string TypeStr() { return detail::ContainerTypeStr<T>("std::vector"); }
   static std::string TypeSchema() {
     return detail::StlSchema("vector", detail::JoinedSchemas<T>(","));
@@ -108,6 +133,10 @@ struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<
   static std::optional<std::array<T, N>> TryCastFromAnyView(const TVMFFIAny* source) {
     if (!detail::IsArrayOfSize(source, N)) return std::nullopt;
     return Convert(detail::StlElements(source), std::make_index_sequence<N>());
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    if (!detail::IsArrayOfSize(source, N)) return std::string();
+    return detail::StlElements(source).OverflowInfo<T>();
   }
   static std::string TypeStr() {
     return "std::array<" + detail::Type2Str<T>::v() + ", " + std::to_string(N) + ">";
@@ -143,12 +172,24 @@ struct TypeTraits<std::tuple<T...>> : public detail::StlCopiedTraits<std::tuple<
     if (!detail::IsArrayOfSize(source, sizeof...(T))) return std::nullopt;
     return Convert(detail::StlElements(source), std::index_sequence_for<T...>());
   }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    std::string text;
+    if (detail::IsArrayOfSize(source, sizeof...(T))) {
+      Describe(detail::StlElements(source), &text, std::index_sequence_for<T...>());
+    }
+    return text;
+  }
   static std::string TypeStr() { return detail::ContainerTypeStr<T...>("std::tuple"); }
   static std::string TypeSchema() {
     return detail::StlSchema("tuple", detail::JoinedSchemas<T...>(", "));
   }
 
  private:
+  template <size_t... I>
+  static void Describe(const detail::StlElements& elements, std::string* text,
+                       std::index_sequence<I...>) {
+    (void)(elements.IsRefused<T>(I, text) || ...);
+  }
   template <size_t... I>
   static std::optional<std::tuple<T...>> Convert(const detail::StlElements& elements,
                                                  std::index_sequence<I...>) {

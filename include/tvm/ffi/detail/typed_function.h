@@ -68,14 +68,14 @@ class TypedFunction<R(Args...)> {
     return *this;
   }
 
-  /*! \brief Call; a result that does not convert to `R` throws TypeError. */
+  /*! \brief Call. \throws TypeError when the result does not convert to `R`; OverflowError. */
   TVM_FFI_INLINE R operator()(Args... args) const {
     if constexpr (std::is_void_v<R>) {
       packed_(std::forward<Args>(args)...);
     } else if constexpr (std::is_same_v<R, Any>) {
       return packed_(std::forward<Args>(args)...);
     } else {
-      return packed_(std::forward<Args>(args)...).template cast<R>();
+      return detail::AnyUnsafe::CastResult<R>(packed_(std::forward<Args>(args)...));
     }
   }
 

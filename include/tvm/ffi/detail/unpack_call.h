@@ -41,11 +41,16 @@ inline std::string_view NameText(const char* name) { return name; }
 }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgTypeMismatch(
-    std::string_view name, FGetFuncSignature signature, size_t index, FTypeText expected,
-    std::string (*found)(const TVMFFIAny*), const TVMFFIAny* value) {
+    std::string_view name, FGetFuncSignature signature, size_t index, const MismatchText& text,
+    const TVMFFIAny* value) {
+  std::string overflow = text.overflow(value);
+  if (!overflow.empty()) {
+    TVM_FFI_THROW(OverflowError) << "Value out of range on argument #" << index
+                                 << " when calling: `" << name << signature() << "`. " << overflow;
+  }
   TVM_FFI_THROW(TypeError) << "Mismatched type on argument #" << index << " when calling: `" << name
-                           << signature() << "`. Expected `" << expected() << "` but got `"
-                           << found(value) << "`";
+                           << signature() << "`. Expected `" << text.wanted() << "` but got `"
+                           << text.found(value) << "`";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -55,7 +60,8 @@ inline std::string_view NameText(const char* name) { return name; }
  * \param index which one.
  * \param name name of the function, `const std::string*` or `const char*`.
  * \param signature signature of the function.
- * \throws Error TypeError when the value does not convert.
+ * \throws Error TypeError when the value does not convert, OverflowError for an integer out of
+ * range.
  */
 template <typename T, typename Name>
 TVM_FFI_INLINE T ConvertArg(const AnyView* args, size_t index, Name name,
@@ -66,8 +72,7 @@ TVM_FFI_INLINE T ConvertArg(const AnyView* args, size_t index, Name name,
     const TVMFFIAny* value = reinterpret_cast<const TVMFFIAny*>(args + index);
     std::optional<T> converted = TypeTraits<T>::TryCastFromAnyView(value);
     if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) {
-      ThrowArgTypeMismatch(NameText(name), signature, index, &Type2Str<T>::v,
-                           &TypeTraits<T>::GetMismatchTypeInfo, value);
+      ThrowArgTypeMismatch(NameText(name), signature, index, kMismatchText<T>, value);
     }
     return *std::move(converted);
   }

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -137,6 +138,41 @@ inline int CallFieldSetter(const TVMFFIFieldInfo* field_info, void* field_addr,
   return status;
 }
 
+namespace detail {
+
+/*! \brief Begin of the message of an OverflowError that a conversion to a field's type throws. */
+inline constexpr std::string_view kCannotConvertTo = "Cannot convert to `";
+
+/*! \brief Name the field in a raised OverflowError that says that the value is out of range. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
+    const TVMFFIFieldInfo* field_info) {
+  TVMFFIObjectHandle raised = nullptr;
+  TVMFFIErrorMoveFromRaised(&raised);
+  if (raised == nullptr) return;  // a frontend has an exception pending
+  TVMFFIAny owned;
+  tvm::ffi::detail::SetAnyPtr(&owned, TypeIndex::kTVMFFIError, raised);
+  Error error = AnyUnsafe::MoveTVMFFIAnyToAny(&owned).cast<Error>();
+  std::string message = error.message();
+  if (error.kind() == "OverflowError" &&
+      message.compare(0, kCannotConvertTo.size(), kCannotConvertTo) == 0) {
+    message =
+        "field `" + std::string(field_info->name.data, field_info->name.size) + "`: " + message;
+    error = Error("OverflowError", std::move(message), error.backtrace());
+  }
+  SetSafeCallRaised(error);
+}
+
+/*! \brief CallFieldSetter that throws what was raised; OverflowError names the field. */
+inline void SetFieldOrThrow(const TVMFFIFieldInfo* field_info, void* field_addr,
+                            const TVMFFIAny* value) {
+  int status = CallFieldSetter(field_info, field_addr, value);
+  if (TVM_FFI_PREDICT_TRUE(status == 0)) return;
+  if (status == -1) NameFieldInRaisedError(field_info);
+  tvm::ffi::detail::ThrowSafeCallRaised();
+}
+
+}  // namespace detail
+
 /*!
  * \brief Write the default of a field into it.
  * \param field_info a field with kTVMFFIFieldFlagBitMaskHasDefault.
@@ -194,11 +230,14 @@ class FieldSetter {
   explicit FieldSetter(std::string_view type_key, const char* field_name)
       : FieldSetter(GetFieldInfo(type_key, field_name)) {}
 
-  /*! \brief Convert `value` to the type of the field and store it; throws TypeError. */
+  /*!
+   * \brief Convert `value` to the type of the field and store it.
+   * \throws TypeError; OverflowError, which names the field, for an integer out of range.
+   */
   void operator()(const Object* object, AnyView value) const {
     TVMFFIAny raw = value.CopyToTVMFFIAny();
-    TVM_FFI_CHECK_SAFE_CALL(CallFieldSetter(
-        field_info_, detail::FieldAddress(detail::NotNullReceiver(object), field_info_), &raw));
+    void* address = detail::FieldAddress(detail::NotNullReceiver(object), field_info_);
+    detail::SetFieldOrThrow(field_info_, address, &raw);
   }
   void operator()(const ObjectPtr<Object>& object, AnyView value) const {
     operator()(object.get(), value);

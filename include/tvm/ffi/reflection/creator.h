@@ -111,8 +111,7 @@ class ObjectCreator {
       auto it = fields.find(String(info->name));
       if (it != fields.end()) {
         Any value = (*it).second;
-        TVM_FFI_CHECK_SAFE_CALL(
-            CallFieldSetter(info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
+        detail::SetFieldOrThrow(info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
       } else if (info->flags & kTVMFFIFieldFlagBitMaskHasDefault) {
         SetFieldToDefault(info, address);
       } else {

@@ -35,6 +35,8 @@ template <typename EnumClsObj>
 class EnumDef {
  public:
   static_assert(std::is_base_of_v<EnumObj, EnumClsObj>, "EnumClsObj must derive from EnumObj");
+  static_assert(tvm::ffi::detail::HasOwnTypeInfo<EnumClsObj>(),
+                "EnumClsObj has no type of its own: TVM_FFI_DECLARE_OBJECT_INFO is missing in it");
   static_assert(std::is_default_constructible_v<EnumClsObj>,
                 "an enum class must be default-constructible");
 

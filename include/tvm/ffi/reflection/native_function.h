@@ -45,7 +45,11 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline TVMFFIAny NativeError(Error error) {
   return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(error)));
 }
 
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error HookResultMismatch() {
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error HookResultMismatch(const std::string& overflow) {
+  if (!overflow.empty()) {
+    return Error("OverflowError", "Packed hook result: " + overflow,
+                 TVMFFIBacktrace(nullptr, 0, nullptr, 0));
+  }
   return Error("TypeError", "Packed hook result type mismatch",
                TVMFFIBacktrace(nullptr, 0, nullptr, 0));
 }
@@ -118,7 +122,7 @@ struct NativeHook<R(Args...)> {
     } else {
       if (std::optional<R> value = result.template try_cast<R>()) return *std::move(value);
     }
-    return HookResultMismatch();
+    return HookResultMismatch(AnyUnsafe::OverflowInfo<R>(result));
   }
 };
 

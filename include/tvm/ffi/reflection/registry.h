@@ -155,6 +155,8 @@ template <typename Class>
 class ObjectDef {
  public:
   static_assert(std::is_base_of_v<Object, Class>, "Class must derive from Object");
+  static_assert(tvm::ffi::detail::HasOwnTypeInfo<Class>(),
+                "Class has no type of its own: TVM_FFI_DECLARE_OBJECT_INFO is missing in it");
 
   /*! \param extra documentation text; `init(false)`: no automatic constructor. */
   template <typename... Extra>

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that C++ code refuses, seen from Python: None, integers out of range; exceptions."""
+
+from __future__ import annotations
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi.cpp import load_inline
+
+SOURCE = r"""
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <stdexcept>
+
+namespace ffi = tvm::ffi;
+namespace refl = tvm::ffi::reflection;
+
+class StrictObj : public ffi::Object {
+ public:
+  uint8_t small = 7;
+  ffi::Optional<ffi::Array<int32_t>> many;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("tests.strict_values.Strict", StrictObj, ffi::Object);
+};
+class Strict : public ffi::ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Strict, ffi::ObjectRef, StrictObj);
+};
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::ObjectDef<StrictObj>()
+      .def_rw("small", &StrictObj::small)
+      .def_rw("many", &StrictObj::many)
+      .def("with_small", [](StrictObj* self, uint8_t small) { self->small = small; });
+}
+
+int64_t ndim(ffi::Tensor t) { return t.ndim(); }
+bool has_tensor(ffi::Optional<ffi::Tensor> t) { return t.has_value(); }
+int64_t count(ffi::Array<ffi::Tensor> all) { return static_cast<int64_t>(all.size()); }
+int64_t small_of(Strict object) { return object->small; }
+Strict make() { return Strict(ffi::make_object<StrictObj>()); }
+int64_t call(ffi::Function f) { return f().cast<int64_t>(); }
+int32_t same(int32_t x) { return x; }
+uint8_t byte(uint8_t x) { return x; }
+int64_t wide(int64_t x) { return x; }
+int32_t result_of(ffi::TypedFunction<int32_t()> f) { return f(); }
+int64_t sum(ffi::Array<int8_t> all) {
+  int64_t result = 0;
+  for (int8_t one : all) result += one;
+  return result;
+}
+double narrowed(float x) { return x; }
+void fails() { throw std::out_of_range("too far"); }
+"""
+
+FUNCTIONS = "ndim has_tensor count small_of make call same byte wide result_of sum narrowed fails"
+
+
+@pytest.fixture(scope="module")
+def lib(shared_cache):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TVM_FFI_CACHE_DIR", str(shared_cache))
+        return load_inline("strict_values", cpp_sources=SOURCE, functions=FUNCTIONS.split())
+
+
+def test_none_for_a_tensor_is_a_type_error(lib):
+    with pytest.raises(TypeError, match=r"argument #0 when calling: `ndim.* but got `None`"):
+        lib.ndim(None)
+    assert lib.has_tensor(None) is False
+
+
+def test_none_for_a_class_that_is_not_nullable_is_a_type_error(lib):
+    with pytest.raises(TypeError, match=r"argument #0 when calling: `small_of.* but got `None`"):
+        lib.small_of(None)
+    assert lib.small_of(lib.make()) == 7
+
+
+def test_none_among_the_elements_is_a_type_error_that_names_the_index(lib):
+    numpy = pytest.importorskip("numpy")
+    tensor = tvm_ffi.from_dlpack(numpy.zeros(2))
+    assert lib.count([tensor]) == 1
+    with pytest.raises(TypeError, match=r"Array\[index 1: None\]"):
+        lib.count([tensor, None])
+
+
+def test_calling_a_null_function_is_an_error(lib):
+    with pytest.raises(ValueError, match="null Function"):
+        lib.call(None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        (
+            "same",
+            1 << 40,
+            r"1099511627776 is out of range for int32_t \(-2147483648 to 2147483647\)",
+        ),
+        ("same", -(1 << 31) - 1, "-2147483649 is out of range for int32_t"),
+        ("byte", -1, r"-1 is out of range for uint8_t \(0 to 255\)"),
+        ("byte", 256, "256 is out of range for uint8_t"),
+        ("byte", 1 << 70, "an integer of more than 64 bits is out of range for uint8_t"),
+        ("wide", 1 << 63, "an integer of more than 64 bits is out of range for int64_t"),
+    ],
+)
+def test_an_argument_out_of_range_is_an_overflow_error(lib, name, value, text):
+    with pytest.raises(OverflowError, match=f"argument #0 when calling: `{name}.*{text}"):
+        lib[name](value)
+
+
+def test_the_ends_of_the_range_are_taken(lib):
+    assert [lib.same(x) for x in (2**31 - 1, -(2**31))] == [2**31 - 1, -(2**31)]
+    assert [lib.byte(x) for x in (0, 255, True)] == [0, 255, 1]
+
+
+def test_elements_out_of_range_are_named_by_index(lib):
+    assert lib.sum([1, -128, 127]) == 0
+    with pytest.raises(OverflowError, match=r"index 1: 128 is out of range for int8_t"):
+        lib.sum([1, 128])
+
+
+def test_results_of_callbacks_out_of_range_are_refused(lib):
+    assert lib.result_of(lambda: 5) == 5
+    with pytest.raises(OverflowError, match=r"result of a call .*4294967296 is out of range"):
+        lib.result_of(lambda: 1 << 32)
+
+
+def test_fields_out_of_range_are_named(lib):
+    strict = lib.make()
+    strict.small = 255
+    with pytest.raises(OverflowError, match=r"field `small`: .*-1 is out of range for uint8_t"):
+        strict.small = -1
+    with pytest.raises(OverflowError, match=r"field `many`: .*index 0: 4294967296 is out of range"):
+        strict.many = [1 << 32]
+    assert (strict.small, strict.many) == (255, None)
+    with pytest.raises(OverflowError, match=r"argument #1 .*256 is out of range for uint8_t"):
+        strict.with_small(256)
+
+
+def test_floats_are_narrowed_as_c_does(lib):
+    assert lib.narrowed(1e300) == float("inf")
+
+
+def test_an_exception_of_the_standard_library_is_a_runtime_error(lib):
+    with pytest.raises(RuntimeError, match=r"^too far$") as caught:
+        lib.fails()
+    assert type(caught.value) is RuntimeError
+
+
+@pytest.mark.parametrize("text", [" \n\t spaces \r\n", "nul\0 in it\0", 'quotes " \\ ?? é \x7f1'])
+def test_documentation_arrives_byte_for_byte(shared_cache, monkeypatch, text):
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(shared_cache))
+    define = ["-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1"]
+    module = load_inline(
+        "doc", cpp_sources="void f() {}", functions={"f": text}, extra_cflags=define
+    )
+    assert module.get_function_doc("f") == text
