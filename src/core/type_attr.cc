@@ -14,6 +14,7 @@
 #include "core/name_table.h"
 #include "core/published_array.h"
 #include "core/start_up.h"
+#include "core/type_attr_rules.h"
 #include "core/type_table.h"
 
 namespace tvm {
@@ -187,6 +188,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     return 0;
   }
   if (find_type_or_raise(type_index) == nullptr) return -1;
+  if (check_type_attr(type_index, name, value) != 0) return -1;
   if (is_enum_view(name)) {
     merge_enum_view(type_index, name, value);
     return 0;
@@ -212,11 +214,12 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
   if (find_type_or_raise(type_index) == nullptr) return -1;
   start_up();
   name = canonical_name(name);
+  if (check_type_attr(type_index, name, value) != 0) return -1;
   if (is_enum_view(name)) {
     merge_enum_view(type_index, name, value);
     return 0;
   }
-  value = exchange_type_attr(type_index, name, std::move(value));
+  retire_type_attr(name, exchange_type_attr(type_index, name, std::move(value)));
   if (name == kEnumStateName) enum_state_changed(type_index);
   return 0;
 }
