@@ -188,18 +188,19 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     return 0;
   }
   if (find_type_or_raise(type_index) == nullptr) return -1;
-  if (check_type_attr(type_index, name, value) != 0) return -1;
   if (is_enum_view(name)) {
     merge_enum_view(type_index, name, value);
     return 0;
   }
+  const bool is_legal = accepts_type_attr(name, value);
   bool is_taken;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     AttrEntry* entry = find_or_add_entry(name);
     is_taken = entry->is_well_known && entry->values.count(type_index) != 0;
-    if (!is_taken) value = store_value(entry, type_index, std::move(value));
+    if (!is_taken && is_legal) value = store_value(entry, type_index, std::move(value));
   }
+  if (!is_taken && !is_legal) return refuse_type_attr(type_index, name, value);
   if (!is_taken) {
     notify_enum_store(type_index, name);
     return 0;  // `value`, by now the one before, is released here: runs foreign code
@@ -214,7 +215,7 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
   if (find_type_or_raise(type_index) == nullptr) return -1;
   start_up();
   name = canonical_name(name);
-  if (check_type_attr(type_index, name, value) != 0) return -1;
+  if (!accepts_type_attr(name, value)) return refuse_type_attr(type_index, name, value);
   if (is_enum_view(name)) {
     merge_enum_view(type_index, name, value);
     return 0;

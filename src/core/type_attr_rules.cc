@@ -86,31 +86,18 @@ std::string_view describe(AttrRule rule) {
   }
 }
 
-/*! \brief How an error message names the kind of a value. */
-std::string_view name_of_given(const TVMFFIAny& value) {
-  switch (value.type_index) {
-    case kTVMFFISmallStr:
-    case kTVMFFIStr:
-      return "str";
-    case kTVMFFISmallBytes:
-    case kTVMFFIBytes:
-      return "bytes";
-    case kTVMFFIOpaquePtr:
-      return value.v_ptr == nullptr ? "NULL" : "void*";
-    default:
-      return type_name(value.type_index);
-  }
-}
-
 }  // namespace
 
-int check_type_attr(int32_t type_index, std::string_view name, const Any& value) {
+bool accepts_type_attr(std::string_view name, const Any& value) {
   const TVMFFIAny& bits = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
-  if (bits.type_index == kTVMFFINone) return 0;
-  AttrRule rule = rule_of(name);
-  if (accepts(rule, bits)) return 0;
-  return raise("TypeError", {"Type attribute `", name, "` of type `", type_name(type_index),
-                             "` must be ", describe(rule), ", got `", name_of_given(bits), "`"});
+  return bits.type_index == kTVMFFINone || accepts(rule_of(name), bits);
+}
+
+int refuse_type_attr(int32_t type_index, std::string_view name, const Any& value) {
+  const TVMFFIAny& bits = *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
+  return raise("TypeError",
+               {"Type attribute `", name, "` of type `", type_name(type_index), "` must be ",
+                describe(rule_of(name)), ", got `", value_name(bits), "`"});
 }
 
 void retire_type_attr(std::string_view name, Any value) {

@@ -13,15 +13,21 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Check a value before it is stored as an attribute of a type.
+ * \brief Whether an attribute accepts a value.
  *
- * Hooks with a known signature must be functions, because clients call them without a further
- * look. None is always accepted: it means that the attribute is absent. Names without a meaning in
- * the ABI accept every value.
+ * Hooks with a known signature must be functions, because clients call them without checking. None
+ * is always accepted: it means that the attribute is absent. Names without a meaning in the ABI
+ * accept every value.
  * \param name canonical name of the attribute.
- * \return 0, or -1 with a TypeError raised that names attribute, type, expected and given value.
  */
-int check_type_attr(int32_t type_index, std::string_view name, const Any& value);
+bool accepts_type_attr(std::string_view name, const Any& value);
+
+/*!
+ * \brief Raise a TypeError that names the attribute, the type, what the attribute accepts and what
+ * was given.
+ * \return -1
+ */
+int refuse_type_attr(int32_t type_index, std::string_view name, const Any& value);
 
 /*!
  * \brief Take over the value of an attribute that was overwritten.
