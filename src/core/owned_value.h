@@ -47,7 +47,8 @@ inline int make_owned(const TVMFFIAny& view, std::string_view parameter, Any* ou
     return raise("ValueError", {"The pointer inside `", parameter, "` must not be NULL"});
   }
   if (is_overlong(view)) {
-    return raise("ValueError", {"`", parameter, "` holds small text or bytes of more than 7 bytes"});
+    return raise("ValueError",
+                 {"`", parameter, "` holds small text or bytes of more than 7 bytes"});
   }
   *out = AnyView::CopyFromTVMFFIAny(view);
   return 0;

@@ -32,8 +32,8 @@ template <typename T>
 T hook_result(const Any& result, const char* name, int32_t type_index, const char* expected) {
   if (std::optional<T> value = result.try_cast<T>()) return *std::move(value);
   TVM_FFI_THROW(TypeError) << "`" << name << "` of type `" << TypeIndexToTypeKey(type_index)
-                           << "` must return " << expected << ", got `"
-                           << value_name(raw(result)) << "`";
+                           << "` must return " << expected << ", got `" << value_name(raw(result))
+                           << "`";
   TVM_FFI_UNREACHABLE();
 }
 

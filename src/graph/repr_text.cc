@@ -146,8 +146,8 @@ void append_plain(const TVMFFIAny& value, std::string* out) {
   }
 }
 
-// Decimal text takes time quadratic in the number of digits, hexadecimal text linear time. The limit
-// is just below the 4300 digits that Python itself converts.
+// Decimal text takes time quadratic in the number of digits, hexadecimal text linear time. The
+// limit is just below the 4300 digits that Python itself converts.
 constexpr size_t kMaxDecimalWords = 220;
 
 void append_hex(detail::int_ops::ArrayView words, std::string* out) {

@@ -59,10 +59,9 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<TestVisitHookObj>().def_ro("child", &TestVisitHookObj::child);
   // A Function, not a plain pointer: clients in other languages have to accept both.
   refl::TypeAttrDef<TestVisitHookObj>().def(
-      type_attr::kStructuralVisit.name, Function::FromTyped([](StructuralVisitorObj* visitor,
-                                                               AnyView value) {
-        return visit_hook(visitor, value);
-      }));
+      type_attr::kStructuralVisit.name,
+      Function::FromTyped(
+          [](StructuralVisitorObj* visitor, AnyView value) { return visit_hook(visitor, value); }));
   refl::GlobalDef().def("testing.make_visit_region_graph", make_visit_region_graph);
 }
 

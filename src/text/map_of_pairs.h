@@ -205,9 +205,8 @@ class MapOfPairs {
     // The pair that comes when there are four keys already makes the map dense.
     size_t dense_from = num_unique > Small::kCapacity ? firsts[Small::kCapacity - 1] + 1 : count;
     auto place_of = [&](const Key& key) { return key.last >= dense_from ? key.last : key.first; };
-    std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
-      return place_of(a) < place_of(b);
-    });
+    std::sort(keys.begin(), keys.end(),
+              [&](const Key& a, const Key& b) { return place_of(a) < place_of(b); });
     std::vector<size_t> order;
     order.reserve(num_unique);
     for (const Key& key : keys) order.push_back(key.last);

@@ -35,11 +35,11 @@ TEST(BadHooks, HooksThatAreNotFunctions) {
   null_pointer.type_index = kTVMFFIOpaquePtr;
   TVMFFIAny pointer = null_pointer;
   pointer.v_ptr = &number;
-  for (const char* hook : {"__any_hash__", "__any_equal__", "__s_visit__", "__s_mutate__",
-                           "__s_maybe_inplace_mutate__", "__ffi_repr__", "__ffi_hash__",
-                           "__ffi_eq__", "__ffi_compare__", "__s_equal__", "__s_hash__",
-                           "__structural_equal__", "__data_to_json__", "__data_from_json__",
-                           "__ffi_init__", "__ffi_convert__"}) {
+  for (const char* hook :
+       {"__any_hash__", "__any_equal__", "__s_visit__", "__s_mutate__",
+        "__s_maybe_inplace_mutate__", "__ffi_repr__", "__ffi_hash__", "__ffi_eq__",
+        "__ffi_compare__", "__s_equal__", "__s_hash__", "__structural_equal__", "__data_to_json__",
+        "__data_from_json__", "__ffi_init__", "__ffi_convert__"}) {
     TVMFFIByteArray name = refl::AsByteArray(hook);
     EXPECT_NE(TVMFFITypeRegisterAttr(index, &name, &number), 0) << hook;
     EXPECT_EQ(TakeRaised().kind, "TypeError") << hook;

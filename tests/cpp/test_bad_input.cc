@@ -261,10 +261,9 @@ TEST(BadInput, RawPointersThatAreNull) {
 TEST(BadInput, NegativeCountOfArguments) {
   Function function = Function::FromTyped([] {});
   TVMFFIAny argument{}, result{};
-  ExpectRefused({{"Call", [&] {
-                    return TVMFFIFunctionCall(HandleOf(function), &argument, -1, &result);
-                  }}},
-                "ValueError");
+  ExpectRefused(
+      {{"Call", [&] { return TVMFFIFunctionCall(HandleOf(function), &argument, -1, &result); }}},
+      "ValueError");
 }
 
 // ---------------------------------------------------------------- counts and indices

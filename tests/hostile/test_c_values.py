@@ -65,7 +65,11 @@ def _function_of(handle: ctypes.c_void_p) -> Any:
 
 MALFORMED = [
     *(AnyValue(index, 0, 0) for index in OBJECTS),
-    *(AnyValue(index, length, 0) for index in (SMALL_STR, SMALL_BYTES) for length in (8, 2**32 - 1)),
+    *(
+        AnyValue(index, length, 0)
+        for index in (SMALL_STR, SMALL_BYTES)
+        for length in (8, 2**32 - 1)
+    ),
     *(AnyValue(index, 0, 0) for index in (DL_TENSOR, RAW_STR, BYTE_ARRAY, RVALUE)),
     *(AnyValue(index, 0, 1) for index in (14, 40, 63, -1, -(2**31))),
 ]

@@ -241,7 +241,8 @@ def test_class_of_another_layout_is_refused_for_a_built_in_type(key):
     other = type("Other", (tvm_ffi.Object,), {})
     base = {"ffi.Shape": "PyNativeObject", "ffi.String": "PyNativeObject"}.get(key, "")
     with pytest.raises(
-        TypeError, match=f"class `Other` for type `{key}`: it must be a subclass of `tvm_ffi.*{base}"
+        TypeError,
+        match=f"class `Other` for type `{key}`: it must be a subclass of `tvm_ffi.*{base}",
     ):
         tvm_ffi.register_object(key)(other)
     assert repr(tvm_ffi.convert([1, (2,)])) and tvm_ffi.convert(len)("abc") == 3

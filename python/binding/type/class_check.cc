@@ -79,6 +79,13 @@ int check_plain(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   return -1;
 }
 
+// Classes of the enum family, which also serve enums whose type does not derive from `ffi.Enum`:
+// they read variants from the enum store, not from fields.
+bool is_enum_family(const TVMFFITypeInfo* type) {
+  std::string_view key(type->type_key.data, type->type_key.size);
+  return key == "ffi.Enum" || key == "ffi.IntEnum" || key == "ffi.StrEnum";
+}
+
 // No base may be the class of a type that the objects are not instances of. 0 or -1.
 int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   PyObject* bases = cls->tp_mro;
@@ -86,11 +93,11 @@ int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
     auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i));
     ClassInfo* info = class_info_of(base);
     if (info == nullptr || is_self_or_ancestor(native, info->type_index)) continue;
+    if (is_enum_family(info->native)) continue;
     PyErr_Format(PyExc_TypeError,
                  "cannot register class `%s` for type `%s`: its base `%s` is the class of `%s`, "
                  "which is not an ancestor of the type",
-                 cls->tp_name, native->type_key.data, base->tp_name,
-                 info->native->type_key.data);
+                 cls->tp_name, native->type_key.data, base->tp_name, info->native->type_key.data);
     return -1;
   }
   return 0;

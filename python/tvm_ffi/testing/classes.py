@@ -68,6 +68,6 @@ class _SchemaAllTypes:
     v_opt_arr_variant: Sequence[int | str] | None
 
 
-core._register_object_by_index(
-    core._object_type_key_to_index("testing.SchemaAllTypes"), _SchemaAllTypes
-)
+_index = core._object_type_key_to_index("testing.SchemaAllTypes")
+assert _index is not None
+core._register_object_by_index(_index, _SchemaAllTypes)

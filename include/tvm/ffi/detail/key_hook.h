@@ -98,8 +98,9 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
                                                                             int32_t type_index,
                                                                             const char* expected,
                                                                             int32_t given) {
-  TVM_FFI_THROW(TypeError) << "`" << name << "` of type `" << TypeIndexToTypeKey(type_index) << "` must "
-                           << expected << ", got `" << TypeIndexToTypeKey(given) << "`";
+  TVM_FFI_THROW(TypeError) << "`" << name << "` of type `" << TypeIndexToTypeKey(type_index)
+                           << "` must " << expected << ", got `" << TypeIndexToTypeKey(given)
+                           << "`";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -122,8 +123,7 @@ inline bool IsNativeHook(const TVMFFIAny& attr) {
  * check what is registered. */
 inline TVMFFIObject* FunctionOfHook(const TVMFFIAny& attr, const char* name, int32_t type_index) {
   if (TVM_FFI_PREDICT_FALSE(attr.type_index != TypeIndex::kTVMFFIFunction)) {
-    ThrowWrongHook(name, type_index, "be a function or a native function pointer",
-                   attr.type_index);
+    ThrowWrongHook(name, type_index, "be a function or a native function pointer", attr.type_index);
   }
   return attr.v_obj;
 }

@@ -85,9 +85,9 @@ inline ObjectPtr<Object> CreateEmptyObject(const TVMFFITypeInfo* type_info) {
     TVM_FFI_CHECK_SAFE_CALL(type_info->metadata->creator(&handle));
     ObjectPtr<Object> made =
         detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
-    reflection::detail::CheckMade(
-        type_info, made == nullptr ? static_cast<int32_t>(TypeIndex::kTVMFFINone)
-                                   : made->type_index());
+    reflection::detail::CheckMade(type_info, made == nullptr
+                                                 ? static_cast<int32_t>(TypeIndex::kTVMFFINone)
+                                                 : made->type_index());
     return made;
   }
   AnyView make = reflection::detail::NewAttr(type_info->type_index);
