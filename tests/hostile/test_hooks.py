@@ -255,7 +255,11 @@ def test_error_of_a_hook_reaches_the_caller_as_the_same_exception(name: str) -> 
 @pytest.mark.parametrize(
     ("name", "run", "expected"),
     [
-        ("__any_hash__", lambda a: Map({a: 1}), "must return int, got `ffi.SmallStr`"),
+        (
+            "__any_hash__",
+            lambda a: Dict({i: i for i in range(9)}).get(a),
+            "must return int, got `ffi.SmallStr`",
+        ),
         ("__any_hash__", lambda a: Map({a: 1, 2: 2, 3: 3, 4: 4, 5: 5}), "must return int"),
         ("__ffi_hash__", hash, "must return int, got `str`"),
         ("__ffi_eq__", lambda a: a == copy.copy(a), "must return bool, got `str`"),
@@ -270,10 +274,7 @@ def test_result_of_another_type_is_named_with_hook_and_type(
     cls = make_class()
     a = cls(1)
     overwrite(cls, name, lambda *_: "text")
-    keys = Dict({i: i for i in range(9)})
     with pytest.raises(TypeError, match=rf"`{name}` of type `hostile.hooks.Node\d+` .*{expected}"):
-        if name == "__any_hash__":
-            keys[a] = 1
         run(a)
 
 

@@ -211,8 +211,8 @@ def test_class_that_is_not_an_object_is_refused(base, register):
     other = type("Other", (base,), {})
     with pytest.raises(
         TypeError,
-        match="cannot register class `Other` for type `testing.TestIntPair`: it must be a "
-        "subclass of `tvm_ffi.Object`",
+        match=r"cannot register class `Other` for type `testing\.TestIntPair`: it must be a "
+        r"subclass of `tvm_ffi\.Object`",
     ):
         register("testing.TestIntPair")(other)
     assert not hasattr(other, "__tvm_ffi_type_info__")
@@ -274,8 +274,8 @@ def test_class_of_a_type_that_is_not_an_ancestor_is_refused():
     other = type(tvm_ffi.Object)("Other", (tvm_ffi.testing.TestObjectBase,), {})
     with pytest.raises(
         TypeError,
-        match="its base `.*TestObjectBase` is the class of `testing.TestObjectBase`, which is not "
-        "an ancestor",
+        match=r"its base `.*TestObjectBase` is the class of `testing\.TestObjectBase`, which is "
+        r"not an ancestor",
     ):
         tvm_ffi.register_object("testing.TestIntPair")(other)
 
@@ -331,7 +331,7 @@ def test_classes_of_a_type_in_turn():
 
 @pytest.mark.parametrize("cls", [int, tvm_ffi.core.CObject, tvm_ffi.core.Device])
 def test_immutable_class_is_refused_before_anything_changes(cls):
-    with pytest.raises(TypeError, match="immutable type|must be a subclass of `tvm_ffi.Object`"):
+    with pytest.raises(TypeError, match=r"immutable type|subclass of `tvm_ffi\.Object`"):
         tvm_ffi.register_object("testing.TestIntPair")(cls)
     pair = tvm_ffi.serialization.from_json_graph_str(PAIR_JSON)
     assert type(pair) is tvm_ffi.testing.TestIntPair
