@@ -2,7 +2,9 @@
 // The table of well-known type attributes and their legal values.
 #include "core/type_attr_rules.h"
 
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "core/error_slot.h"
 #include "core/type_name.h"
@@ -103,7 +105,12 @@ int refuse_type_attr(int32_t type_index, std::string_view name, const Any& value
 void retire_type_attr(std::string_view name, Any value) {
   AttrRule rule = rule_of(name);
   if (rule != AttrRule::kFunction && rule != AttrRule::kNativeOrFunction) return;
-  detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value));  // keeps the reference for ever
+  if (value.type_index() != kTVMFFIFunction) return;
+  // Never destroyed, and guarded by the mutex.
+  static auto* const mutex = new std::mutex;
+  static auto* const retired = new std::vector<Any>;
+  std::lock_guard<std::mutex> lock(*mutex);
+  retired->push_back(std::move(value));
 }
 
 }  // namespace runtime
