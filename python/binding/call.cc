@@ -265,10 +265,10 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
 namespace {
 
 BINDING_COLD PyObject* constructor_gave_wrong_value(PyObject* cls, TVMFFIAny* result) {
-  PyErr_Format(PyExc_TypeError, "the native constructor of %s returned a value that is no %s",
+  PyErr_Format(PyExc_TypeError, "the native constructor of %s returned a value that is not a %s",
                reinterpret_cast<PyTypeObject*>(cls)->tp_name,
                reinterpret_cast<PyTypeObject*>(cls)->tp_name);
-  value_release(result);
+  if (result->v_obj != nullptr) value_release(result);
   return nullptr;
 }
 
@@ -282,7 +282,7 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
       0) {
     return nullptr;
   }
-  if (BINDING_UNLIKELY(result.type_index != info->type_index)) {
+  if (BINDING_UNLIKELY(result.type_index != info->type_index || result.v_obj == nullptr)) {
     return constructor_gave_wrong_value(cls, &result);
   }
   Wrapper* live = g_wrappers.find(result.v_obj);

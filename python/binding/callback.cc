@@ -89,6 +89,19 @@ int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args,
   return value_from_py_owned(returned.get(), result);
 }
 
+// What a C caller can get wrong that shows without following a pointer.
+bool is_wrong_call(const TVMFFIAny* args, int32_t num_args, const TVMFFIAny* result) {
+  return num_args < 0 || (args == nullptr && num_args != 0) || result == nullptr;
+}
+
+BINDING_COLD int refuse_wrong_call() {
+  TVMFFIErrorSetRaisedFromCStr("ValueError",
+                               "a Python function was called by C code without arguments or a "
+                               "place for the result: `args` and `result` must not be NULL, and "
+                               "`num_args` not negative");
+  return -1;
+}
+
 int refuse_after_shutdown() {
   TVMFFIErrorSetRaisedFromCStr("RuntimeError",
                                "cannot call into Python: the interpreter has shut down");
@@ -98,6 +111,7 @@ int refuse_after_shutdown() {
 }  // namespace
 
 int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+  if (BINDING_UNLIKELY(is_wrong_call(args, num_args, result))) return refuse_wrong_call();
   Attach attached;
   if (BINDING_UNLIKELY(!attached)) return refuse_after_shutdown();
   // The callable may drop the last reference to its own function object.

@@ -51,7 +51,10 @@ def register_object(type_key: str | type | None = None, *, init: bool = True) ->
     ValueError
         If the library knows no such type.
     TypeError
-        If ``type_key`` is neither a string nor a class nor ``None``.
+        If ``type_key`` is neither a string nor a class nor ``None``; if the class is not a subclass
+        of :class:`tvm_ffi.Object`; if values of a built-in type have another layout than the class
+        (the class for ``ffi.Function`` must derive from :class:`tvm_ffi.Function`); or if a base
+        is the class of a type that is not an ancestor of this one.
 
     Examples
     --------
@@ -81,8 +84,18 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
         if _SKIP_UNKNOWN_OBJECTS:
             return cls
         raise ValueError(f"Cannot find object type index for {type_key}")
+    _require_object_class(cls, type_key)
     core._register_object_by_index(type_index, cls, init)
     return cls
+
+
+def _require_object_class(cls: type, type_key: str) -> None:
+    """Refuse a class whose instances cannot hold a handle."""
+    if not issubclass(cls, (core.CObject, core.PyNativeObject)):
+        raise TypeError(
+            f"cannot register class `{cls.__qualname__}` for type `{type_key}`: it must be a "
+            "subclass of `tvm_ffi.Object`, because instances have to hold a handle"
+        )
 
 
 def get_registered_type_keys() -> Sequence[str]:

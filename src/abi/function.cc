@@ -99,6 +99,9 @@ int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int32_t num_arg
                        TVMFFIAny* result) {
   if (__builtin_expect(!is_function(func), 0)) return refuse_function(func, "func");
   if (__builtin_expect(result == nullptr, 0)) return runtime::raise_null("result");
+  if (__builtin_expect(num_args < 0, 0)) {
+    return runtime::raise("ValueError", {"`num_args` must not be negative"});
+  }
   if (__builtin_expect(args == nullptr && num_args != 0, 0)) return runtime::raise_null("args");
   return TVMFFIFunctionGetCellPtr(func)->safe_call(func, args, num_args, result);
 }

@@ -30,13 +30,25 @@ inline bool has_target(const TVMFFIAny& view) {
   }
 }
 
+/*! \brief Whether text or bytes inside the value itself say that they are longer than the value has
+ * bytes for. */
+inline bool is_overlong(const TVMFFIAny& view) {
+  bool is_small = view.type_index == kTVMFFISmallStr || view.type_index == kTVMFFISmallBytes;
+  return is_small && view.small_str_len >= sizeof(view.v_bytes);
+}
+
 /*!
  * \brief Own what a view shows (c-abi section 3).
- * \return 0, or -1 with ValueError raised when a pointer in it is NULL. May throw Error.
+ * \return 0, or -1 with ValueError raised when a pointer in it is NULL, or small text or bytes are
+ * longer than 7 bytes. May throw Error.
  */
 inline int make_owned(const TVMFFIAny& view, std::string_view parameter, Any* out) {
   if (!has_target(view)) {
     return raise("ValueError", {"The pointer inside `", parameter, "` must not be NULL"});
+  }
+  if (is_overlong(view)) {
+    return raise("ValueError",
+                 {"`", parameter, "` holds small text or bytes of more than 7 bytes"});
   }
   *out = AnyView::CopyFromTVMFFIAny(view);
   return 0;

@@ -14,6 +14,7 @@
 #include "core/name_table.h"
 #include "core/published_array.h"
 #include "core/start_up.h"
+#include "core/type_attr_rules.h"
 #include "core/type_table.h"
 
 namespace tvm {
@@ -191,13 +192,15 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     merge_enum_view(type_index, name, value);
     return 0;
   }
+  const bool is_legal = accepts_type_attr(name, value);
   bool is_taken;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     AttrEntry* entry = find_or_add_entry(name);
     is_taken = entry->is_well_known && entry->values.count(type_index) != 0;
-    if (!is_taken) value = store_value(entry, type_index, std::move(value));
+    if (!is_taken && is_legal) value = store_value(entry, type_index, std::move(value));
   }
+  if (!is_taken && !is_legal) return refuse_type_attr(type_index, name, value);
   if (!is_taken) {
     notify_enum_store(type_index, name);
     return 0;  // `value`, by now the one before, is released here: runs foreign code
@@ -212,11 +215,12 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
   if (find_type_or_raise(type_index) == nullptr) return -1;
   start_up();
   name = canonical_name(name);
+  if (!accepts_type_attr(name, value)) return refuse_type_attr(type_index, name, value);
   if (is_enum_view(name)) {
     merge_enum_view(type_index, name, value);
     return 0;
   }
-  value = exchange_type_attr(type_index, name, std::move(value));
+  retire_type_attr(name, exchange_type_attr(type_index, name, std::move(value)));
   if (name == kEnumStateName) enum_state_changed(type_index);
   return 0;
 }

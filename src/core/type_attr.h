@@ -62,7 +62,8 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
  */
 int register_type_attr(int32_t type_index, std::string_view name, Any value);
 
-/*! \brief Set any attribute, overwriting. \return 0, or -1 when the type is unknown. */
+/*! \brief Set any attribute, overwriting. \return 0, or -1 when the type is unknown or a well-known
+ * attribute does not accept the value (core/type_attr_rules.h). */
 int set_type_attr(int32_t type_index, std::string_view name, Any value);
 
 /*! \brief Value of an attribute, None when absent. */

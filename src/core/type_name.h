@@ -3,6 +3,8 @@
 #ifndef TVM_FFI_SRC_CORE_TYPE_NAME_H_
 #define TVM_FFI_SRC_CORE_TYPE_NAME_H_
 
+#include <tvm/ffi/c_api.h>
+
 #include <string_view>
 
 #include "core/kept_text.h"
@@ -16,6 +18,22 @@ namespace runtime {
 inline std::string_view type_name(int32_t type_index) {
   const TVMFFITypeInfo* info = find_type(type_index);
   return info == nullptr ? std::string_view("<unregistered type>") : view_of(info->type_key);
+}
+
+/*! \brief Name of the kind of a value in error messages: as Python says it where that differs. */
+inline std::string_view value_name(const TVMFFIAny& value) {
+  switch (value.type_index) {
+    case kTVMFFISmallStr:
+    case kTVMFFIStr:
+      return "str";
+    case kTVMFFISmallBytes:
+    case kTVMFFIBytes:
+      return "bytes";
+    case kTVMFFIOpaquePtr:
+      return value.v_ptr == nullptr ? "NULL" : "void*";
+    default:
+      return type_name(value.type_index);
+  }
 }
 
 }  // namespace runtime

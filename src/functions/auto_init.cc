@@ -191,6 +191,8 @@ ObjectPtr<Object> construct_default(const InitPlan& plan) {
   TVM_FFI_CHECK_SAFE_CALL(plan.create_default(&handle));
   auto object =
       detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
+  reflection::detail::CheckMade(
+      plan.type, object == nullptr ? static_cast<int32_t>(kTVMFFINone) : object->type_index());
   for (const DefaultStep& step : plan.defaults) {
     void* address = static_cast<char*>(handle) + step.field->offset;
     int status = step.setter != nullptr

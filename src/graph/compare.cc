@@ -217,9 +217,16 @@ class Comparer {
     HookCall<Comparer> call(kOperation, this);
     Function callback = callback_for_hook(call.link(), is_equality);
     Any result = hook_function(hook)(view_of(lhs), view_of(rhs), callback);  // runs foreign code
-    int order = is_equality ? (result.cast<bool>() ? 0 : 1) : sign_of(result.cast<int64_t>());
+    int order = is_equality ? order_of_equality(result, lhs) : order_of_comparison(result, lhs);
     if (PairState* state = pairs_.find({lhs, rhs})) *state = PairState::kEqual;
     return order;
+  }
+
+  static int order_of_equality(const Any& result, const TVMFFIObject* lhs) {
+    return hook_result<bool>(result, "__ffi_eq__", lhs->type_index, "bool") ? 0 : 1;
+  }
+  static int order_of_comparison(const Any& result, const TVMFFIObject* lhs) {
+    return sign_of(hook_result<int64_t>(result, "__ffi_compare__", lhs->type_index, "int"));
   }
 
   static int sign_of(int64_t value) { return value < 0 ? -1 : value > 0 ? 1 : 0; }

@@ -24,6 +24,7 @@
 #include "graph/graph_json_type.h"
 #include "graph/walk.h"
 #include "text/dtype_text.h"
+#include "text/value_stack.h"
 
 namespace tvm {
 namespace ffi {
@@ -232,8 +233,32 @@ class GraphReader {
     return Any(std::move(result));
   }
 
+  bool has_text_keys(const ArrayObj* indices) {
+    for (const Any* index = indices->begin(); index != indices->end(); index += 2) {
+      int32_t kind = made(index[0]).type_index();
+      if (kind != kTVMFFISmallStr && kind != kTVMFFIStr) return false;
+    }
+    return true;
+  }
+
+  // All entries at once, in time that does not depend on how the hashes of the keys are spread.
+  Any make_mapping_of_texts(int32_t type_index, const ArrayObj* indices) {
+    ValueStack values;
+    for (const Any& index : *indices) values.push(Any(made(index)));
+    values.make_map(0);
+    Any mapping = values.pop();
+    // Map and Dict have one layout, and nobody else has seen this one.
+    const_cast<TVMFFIAny&>(raw(mapping)).type_index = type_index;
+    raw(mapping).v_obj->type_index = type_index;
+    return mapping;
+  }
+
   template <typename Mapping>
   Any make_mapping(const ArrayObj* indices) {
+    constexpr size_t kMany = 64;
+    if (indices->size() > kMany && has_text_keys(indices)) {
+      return make_mapping_of_texts(Mapping::ContainerType::RuntimeTypeIndex(), indices);
+    }
     Mapping result;
     for (const Any* index = indices->begin(); index != indices->end(); index += 2) {
       result.Set(made(index[0]), made(index[1]));  // may run a hook of the key

@@ -221,7 +221,8 @@ class Hasher {
       return static_cast<int64_t>(Hasher(*shared).hash(raw(value)));
     });
     Any hash = hook_function(hook)(view_of(object), callback);  // runs foreign code
-    return static_cast<uint64_t>(hash.cast<int64_t>());
+    return static_cast<uint64_t>(
+        hook_result<int64_t>(hash, "__ffi_hash__", object->type_index, "int"));
   }
 
   Shared* shared_;

@@ -7,7 +7,10 @@
 #include <tvm/ffi/function.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include "core/type_name.h"
 #include "graph/walk.h"
 
 namespace tvm {
@@ -17,6 +20,21 @@ namespace runtime {
 /*! \brief A hook as what it is. \throws Error TypeError when it is no function. */
 TVM_FFI_INLINE Function hook_function(const TVMFFIAny& hook) {
   return AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
+}
+
+/*!
+ * \brief What a hook has returned, converted to `T`.
+ * \param name attribute of the hook, `type_index` the type that has it.
+ * \param expected name of `T` in the message.
+ * \throws Error TypeError when the result does not convert.
+ */
+template <typename T>
+T hook_result(const Any& result, const char* name, int32_t type_index, const char* expected) {
+  if (std::optional<T> value = result.try_cast<T>()) return *std::move(value);
+  TVM_FFI_THROW(TypeError) << "`" << name << "` of type `" << TypeIndexToTypeKey(type_index)
+                           << "` must return " << expected << ", got `" << value_name(raw(result))
+                           << "`";
+  TVM_FFI_UNREACHABLE();
 }
 
 /*! \brief An object as hooks get it. */

@@ -248,7 +248,8 @@ class Printer {
       if (*shared == nullptr) return repr_print(value);
       return String(Printer(*shared).print(raw(value)));
     });
-    return hook_function(hook)(view_of(object), callback).cast<String>();  // runs foreign code
+    Any text = hook_function(hook)(view_of(object), callback);  // runs foreign code
+    return hook_result<String>(text, "__ffi_repr__", object->type_index, "str");
   }
 
   Shared* shared_;

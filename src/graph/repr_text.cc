@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 
 #include "text/dtype_text.h"
 
@@ -145,6 +146,29 @@ void append_plain(const TVMFFIAny& value, std::string* out) {
   }
 }
 
+// Decimal text takes time quadratic in the number of digits, hexadecimal text linear time. The
+// limit is just below the 4300 digits that Python itself converts.
+constexpr size_t kMaxDecimalWords = 220;
+
+void append_hex(detail::int_ops::ArrayView words, std::string* out) {
+  detail::int_ops::Digits digits = detail::int_ops::MagnitudeOf(words);
+  if (detail::int_ops::IsNegative(words)) *out += '-';
+  *out += "0x";
+  char text[12];
+  for (size_t i = digits.size(); i-- > 0;) {
+    const char* format = i + 1 == digits.size() ? "%x" : "%08x";
+    out->append(text, static_cast<size_t>(std::snprintf(text, sizeof(text), format, digits[i])));
+  }
+}
+
+void append_big_int(detail::int_ops::ArrayView words, std::string* out) {
+  if (words.size() > kMaxDecimalWords) {
+    append_hex(words, out);
+  } else {
+    *out += detail::int_ops::ToDecimal(words);
+  }
+}
+
 }  // namespace
 
 bool append_leaf_text(const TVMFFIAny& value, std::string* out) {
@@ -162,7 +186,7 @@ bool append_leaf_text(const TVMFFIAny& value, std::string* out) {
       append_bytes(*TVMFFIBytesGetByteArrayPtr(value.v_obj), out);
       return true;
     case kTVMFFIBigInt:
-      *out += detail::int_ops::ToDecimal(detail::BigIntUnsafe::GetArrayView(&value));
+      append_big_int(detail::BigIntUnsafe::GetArrayView(&value), out);
       return true;
     case kTVMFFIShape: {
       const TVMFFIShapeCell& shape = *TVMFFIShapeGetCellPtr(value.v_obj);

@@ -78,7 +78,8 @@ bool EqualWalk::call_hook(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region
         return EqualWalk(&match).equal(raw(left), raw(right), inner);
       });
   Function hook = structural_hook(equal_hooks(), lhs->type_index);
-  bool is_equal = hook(view_of(lhs), view_of(rhs), callback).cast<bool>();  // runs foreign code
+  Any result = hook(view_of(lhs), view_of(rhs), callback);  // runs foreign code
+  bool is_equal = hook_result<bool>(result, "__s_equal__", lhs->type_index, "bool");
   if (!is_equal && state.difference.has_value()) last_steps_ = *std::move(state.difference);
   return is_equal;
 }

@@ -48,7 +48,7 @@ uint64_t HashWalk::call_hook(TVMFFIObject* object, uint64_t init_hash, DefRegion
   Function hook = structural_hook(hash_hooks(), object->type_index);
   // runs foreign code
   Any hash = hook(view_of(object), static_cast<int64_t>(init_hash), callback);
-  return static_cast<uint64_t>(hash.cast<int64_t>());
+  return static_cast<uint64_t>(hook_result<int64_t>(hash, "__s_hash__", object->type_index, "int"));
 }
 
 }  // namespace structural

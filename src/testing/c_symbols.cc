@@ -24,6 +24,8 @@ extern "C" void tvm_ffi_testing_mlir_add_one(void** packed) {
   *static_cast<int*>(packed[4]) = tvm_ffi_testing_add_one(handle, args, num_args, result);
 }
 
+extern "C" TVM_FFI_DLL_EXPORT int32_t TVMFFITestingDummyTarget() { return 0; }
+
 TVM_FFI_STATIC_INIT_BLOCK() {
   TVMFFIEnvModRegisterSystemLibSymbol("__tvm_ffi_testing.add_one",
                                       reinterpret_cast<void*>(&tvm_ffi_testing_add_one));

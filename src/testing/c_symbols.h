@@ -5,6 +5,8 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <cstdint>
+
 /*! \brief x + 1 in the convention of TVMFFISafeCallType. */
 extern "C" int tvm_ffi_testing_add_one(void* handle, const TVMFFIAny* args, int32_t num_args,
                                        TVMFFIAny* result);
@@ -14,5 +16,8 @@ extern "C" int tvm_ffi_testing_add_one(void* handle, const TVMFFIAny* args, int3
  * function above, the last element at its status.
  */
 extern "C" void tvm_ffi_testing_mlir_add_one(void** packed);
+
+/*! \brief Return 0. A client that calls it keeps this library among those it is linked with. */
+extern "C" TVM_FFI_DLL_EXPORT int32_t TVMFFITestingDummyTarget();
 
 #endif  // TVM_FFI_SRC_TESTING_C_SYMBOLS_H_

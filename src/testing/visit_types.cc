@@ -57,7 +57,11 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_ro("pattern", &TestVisitRegionsObj::pattern, refl::AttachFieldFlag::SEqHashDefPattern())
       .def_ro("ordinary", &TestVisitRegionsObj::ordinary);
   refl::ObjectDef<TestVisitHookObj>().def_ro("child", &TestVisitHookObj::child);
-  refl::TypeAttrDef<TestVisitHookObj>().native_fn_attr<&visit_hook>(type_attr::kStructuralVisit);
+  // A Function, not a plain pointer: clients in other languages have to accept both.
+  refl::TypeAttrDef<TestVisitHookObj>().def(
+      type_attr::kStructuralVisit.name,
+      Function::FromTyped(
+          [](StructuralVisitorObj* visitor, AnyView value) { return visit_hook(visitor, value); }));
   refl::GlobalDef().def("testing.make_visit_region_graph", make_visit_region_graph);
 }
 

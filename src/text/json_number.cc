@@ -61,6 +61,12 @@ const char* scan_exponent(const char* p, const char* end, Scan* scan) {
   return p;
 }
 
+// Whether a character may stand in a number. A number ends before a character that may not: in
+// `1-2` there is none, whatever its beginning looks like.
+bool is_number_character(char c) {
+  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+}
+
 const char* scan_number(const char* p, const char* end, Scan* scan) {
   Digits digits;
   if (*p == '-') {
@@ -128,7 +134,7 @@ bool as_double(const char* begin, const char* end, const Scan& scan, double* out
 const char* read_json_number(const char* p, const char* end, TVMFFIAny* out) {
   Scan scan;
   const char* next = scan_number(p, end, &scan);
-  if (next == nullptr) return nullptr;
+  if (next == nullptr || (next != end && is_number_character(*next))) return nullptr;
   out->zero_padding = 0;
   if (as_int(scan, &out->v_int64)) {
     out->type_index = kTVMFFIInt;

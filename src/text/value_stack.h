@@ -5,12 +5,13 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
-#include <tvm/ffi/container/map.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
+
+#include "text/map_of_pairs.h"
 
 namespace tvm {
 namespace ffi {
@@ -59,73 +60,12 @@ class ValueStack {
   /*! \brief Replace the keys and values from `begin` on by one Map; of equal keys the last value
    * wins. */
   void make_map(size_t begin) {
-    size_t count = (size_ - begin) / 2;
-    ObjectPtr<Object> map = count <= SizedSmallMap::kCapacity
-                                ? SizedSmallMap::make(values_ + begin, count)
-                                : SizedDenseMap::make(values_ + begin, count);
-    if (map == nullptr) {
-      Map<Any, Any> grown;
-      auto* pairs = reinterpret_cast<Any*>(values_ + begin);
-      for (size_t i = 0; i < count; ++i) grown.Set(pairs[2 * i], pairs[2 * i + 1]);
-      map = detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(grown));
-      while (size_ > begin) pop();
-    }
+    ObjectPtr<Object> map = MapOfPairs::make(values_ + begin, (size_ - begin) / 2);
     size_ = begin;
     push_object(kTVMFFIMap, std::move(map));
   }
 
  private:
-  // AnyEqual, at once where two plain values, such as short texts, are of one type.
-  static bool are_equal_keys(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
-    if (lhs.type_index == rhs.type_index && lhs.type_index < kTVMFFIStaticObjectBegin) {
-      return lhs.v_uint64 == rhs.v_uint64 && lhs.small_str_len == rhs.small_str_len;
-    }
-    return AnyEqual()(reinterpret_cast<const Any&>(lhs), reinterpret_cast<const Any&>(rhs));
-  }
-
-  // The two layouts of Map, filled at once by relocation. Null when a key occurs twice or the table
-  // has no room; nothing was taken then.
-  struct SizedSmallMap : public SmallMapBaseObj {
-    static constexpr size_t kCapacity = kMaxSize;
-    static ObjectPtr<Object> make(const TVMFFIAny* values, size_t count) {
-      for (size_t i = 1; i < count; ++i) {
-        for (size_t k = 0; k < i; ++k) {
-          if (are_equal_keys(values[2 * i], values[2 * k])) return nullptr;
-        }
-      }
-      ObjectPtr<SmallMapBaseObj> map = Create(count);
-      auto* self = static_cast<SizedSmallMap*>(map.get());
-      if (count != 0) std::memcpy(self->data_, values, count * sizeof(KVType));
-      self->size_ = count;
-      return Label<MapObj>(std::move(map));
-    }
-  };
-
-  struct SizedDenseMap : public DenseMapBaseObj {
-    static ObjectPtr<Object> make(const TVMFFIAny* values, size_t count) {
-      const auto* pairs = reinterpret_cast<const KVType*>(values);
-      ObjectPtr<DenseMapBaseObj> map = create_for(count);
-      auto* self = static_cast<SizedDenseMap*>(map.get());
-      for (size_t i = 0; i < count; ++i) {
-        uint64_t hash = AnyHash()(pairs[i].first);
-        uint64_t tail;
-        if (self->FindHashed(pairs[i].first, hash, &tail) != kInvalidIndex ||
-            !self->TryPlace(pairs + i, hash, nullptr)) {
-          self->ForgetTable();
-          return nullptr;
-        }
-      }
-      return Label<MapObj>(std::move(map));
-    }
-    // At most three quarters full: half the memory of CreateFor for many counts.
-    static ObjectPtr<DenseMapBaseObj> create_for(size_t count) {
-      uint32_t shift = 61;
-      uint64_t slots = 8;
-      for (; slots - slots / 4 < count; slots *= 2) --shift;
-      return Create(shift, slots);
-    }
-  };
-
   template <typename T>
   void push_object(int32_t type_index, ObjectPtr<T>&& object) {
     TVMFFIAny value;

@@ -3,6 +3,7 @@
 #ifndef TVM_FFI_TESTS_CPP_C_API_SUPPORT_H_
 #define TVM_FFI_TESTS_CPP_C_API_SUPPORT_H_
 
+#include <gtest/gtest.h>
 #include <tvm/ffi/c_api.h>
 
 #include <string>
@@ -50,6 +51,19 @@ inline bool EndsWith(const std::string& text, const std::string& suffix) {
     EXPECT_EQ(raised_.kind, expected_kind);            \
     EXPECT_EQ(raised_.message, expected_message);      \
   } while (false)
+
+/*!
+ * \brief Put a value into a column behind the back of the library, as one of an older release may
+ * have accepted it.
+ * \param hook a function, which the library accepts and keeps.
+ */
+inline void ForceTypeAttr(int32_t type_index, std::string_view name, const TVMFFIAny& hook,
+                          const TVMFFIAny& value) {
+  TVMFFIByteArray bytes = BytesOf(name);
+  ASSERT_EQ(TVMFFITypeRegisterAttr(type_index, &bytes, &hook), 0);
+  const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&bytes);
+  const_cast<TVMFFIAny*>(column->data)[type_index - column->begin_index] = value;
+}
 
 inline uint64_t CountsOf(TVMFFIObjectHandle handle) {
   return __atomic_load_n(&static_cast<TVMFFIObject*>(handle)->combined_ref_count, __ATOMIC_RELAXED);

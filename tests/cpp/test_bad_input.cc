@@ -230,6 +230,42 @@ TEST(BadInput, ObjectTagsWithoutAnObject) {
   }
 }
 
+TEST(BadInput, SmallTextLongerThanItsValue) {
+  for (int32_t tag : {kTVMFFISmallStr, kTVMFFISmallBytes}) {
+    for (uint32_t length : {8u, 100u, 0xffffffffu}) {
+      TVMFFIAny view{}, owned{};
+      view.type_index = tag;
+      view.small_str_len = length;
+      TVMFFIByteArray name{"bad_input.small", 15};
+      ExpectRefused({{"ToOwned", [&] { return TVMFFIAnyViewToOwnedAny(&view, &owned); }},
+                     {"Attr", [&] { return TVMFFITypeRegisterAttr(kTVMFFIObject, &name, &view); }}},
+                    "ValueError");
+      EXPECT_EQ(owned.type_index, kTVMFFINone);
+    }
+  }
+}
+
+TEST(BadInput, RawPointersThatAreNull) {
+  TVMFFIByteArray no_data{nullptr, 3};
+  for (int32_t tag : {kTVMFFIRawStr, kTVMFFIByteArrayPtr, kTVMFFIObjectRValueRef}) {
+    TVMFFIAny view{}, owned{};
+    view.type_index = tag;
+    ExpectRefused({{"ToOwned", [&] { return TVMFFIAnyViewToOwnedAny(&view, &owned); }}},
+                  "ValueError");
+    if (tag != kTVMFFIByteArrayPtr) continue;
+    view.v_ptr = &no_data;
+    ExpectRefused({{"data", [&] { return TVMFFIAnyViewToOwnedAny(&view, &owned); }}}, "ValueError");
+  }
+}
+
+TEST(BadInput, NegativeCountOfArguments) {
+  Function function = Function::FromTyped([] {});
+  TVMFFIAny argument{}, result{};
+  ExpectRefused(
+      {{"Call", [&] { return TVMFFIFunctionCall(HandleOf(function), &argument, -1, &result); }}},
+      "ValueError");
+}
+
 // ---------------------------------------------------------------- counts and indices
 
 template <typename... Args>

@@ -572,4 +572,10 @@ TEST_F(Fixtures, RegionGraphIsVisitedInItsRegions) {
   EXPECT_EQ(refl::GetFieldInfo("testing.TestVisitHook", "child")->flags, 0);
 }
 
+TEST_F(Fixtures, TheVisitHookIsAFunction) {
+  Call("make_visit_region_graph", true);
+  int32_t index = TypeKeyToIndex("testing.TestVisitHook");
+  EXPECT_EQ(refl::TypeAttrColumn("__s_visit__")[index].type_index(), kTVMFFIFunction);
+}
+
 }  // namespace

@@ -122,6 +122,23 @@ TEST(JsonRead, NumbersBeyondTheRangeOfDoubleAreRefused) {
             "Expecting value: line 1 column 5 (char 4)");
 }
 
+// Texts that begin like a number and are not one: the fault is where the number would begin.
+TEST(JsonRead, FaultsOfNumbersAreAtTheirBeginning) {
+  for (const char* text : {"-",   "-x",    "- 1",  "--1",   "1e",    "1e+", "1ex",      "1-2",
+                           "1+2", "1.2.3", "1..2", "1e5.5", "1e5e5", "01",  "00",       "-01",
+                           "1.",  "+1",    ".5",   "-.5",   "-e5",   "-Ix", "-Infinit", "0-0"}) {
+    EXPECT_EQ(Fault(text), "Expecting value: line 1 column 1 (char 0)") << text;
+    EXPECT_EQ(Fault("[1, " + std::string(text) + "]"), "Expecting value: line 1 column 5 (char 4)")
+        << text;
+    EXPECT_EQ(Fault("{\"a\":\n " + std::string(text) + "}"),
+              "Expecting value: line 2 column 2 (char 7)")
+        << text;
+  }
+  for (const char* text : {"1x", "1_0", "1 2"}) {
+    EXPECT_EQ(Fault(text).rfind("Extra data: line 1 column ", 0), 0u) << text;
+  }
+}
+
 TEST(JsonRead, Strings) {
   EXPECT_EQ(Read(R"("")").cast<String>(), "");
   EXPECT_EQ(Read(R"("seven b")").cast<String>(), "seven b");

@@ -68,14 +68,16 @@ TEST(TypeAttrSet, NeedsNoDeclarationAndIsNotInherited) {
   EXPECT_EQ(TypeAttrGet("", Base()), nullptr);
 }
 
-TEST(TypeAttrSet, OverwritesEveryNameAndReleasesTheValueBefore) {
+// A hook that is replaced stays alive: clients read and call hooks without a reference.
+TEST(TypeAttrSet, OverwritesEveryNameAndReleasesTheValueBeforeUnlessItIsAHook) {
   for (const char* name : {"open.counted", "__ffi_repr__", "__any_hash__"}) {
-    Function value = Function::FromTyped([] {});
+    Function value = Function::FromTyped([] {}), other = Function::FromTyped([] {});
     TypeAttrSet(Base(), name, value);
     EXPECT_EQ(value.use_count(), 2) << name;
     EXPECT_TRUE(TypeAttrGet(name, Base()).same_as(value)) << name;
-    TypeAttrSet(Base(), name, 5);
-    EXPECT_EQ(value.use_count(), 1) << name;
+    TypeAttrSet(Base(), name, other);
+    EXPECT_TRUE(TypeAttrGet(name, Base()).same_as(other)) << name;
+    EXPECT_EQ(value.use_count(), name == std::string("open.counted") ? 1 : 2) << name;
     TypeAttrSet(Base(), name, nullptr);
   }
 }
@@ -89,12 +91,12 @@ TEST(TypeAttrSet, RegisteringOverwritesUserNamesOnly) {
   EXPECT_EQ(TypeAttrGet("open.user", Derived()).cast<int>(), 2);
   for (const char* name : {"__ffi_repr__", "__any_equal__", "__s_hash__", "__data_to_json__",
                            "__structural_equal__", "__ffi_convert_type_schema__"}) {
-    refl::TypeAttrDef<DerivedObj>().attr(name, 1);
+    refl::TypeAttrDef<DerivedObj>().attr(name, value);
     Error error = Thrown([&] { refl::TypeAttrDef<DerivedObj>().attr(name, 2); });
     EXPECT_EQ(error.kind(), "RuntimeError") << name;
-    EXPECT_EQ(TypeAttrGet(name, Derived()).cast<int>(), 1) << name;
+    EXPECT_TRUE(TypeAttrGet(name, Derived()).same_as(value)) << name;
     TypeAttrSet(Derived(), name, nullptr);
-    refl::TypeAttrDef<DerivedObj>().attr(name, 3);  // a slot that holds None is free
+    refl::TypeAttrDef<DerivedObj>().attr(name, value);  // a slot that holds None is free
     TypeAttrSet(Derived(), name, nullptr);
   }
 }
@@ -106,8 +108,9 @@ TEST(TypeAttrGet, SeesWhatOtherApisRegister) {
   EXPECT_EQ(TypeAttrGet("open.by_type_attr_def", Base()).cast<Function>()(1).cast<int>(), 2);
   EXPECT_FALSE(TypeAttrGet("__ffi_type_final__", Base()).cast<bool>());
   EXPECT_NE(TypeAttrGet("__ffi_convert__", kTVMFFIArray), nullptr);
-  TypeAttrSet(Base(), "__structural_equal__", 4);
-  EXPECT_EQ(TypeAttrGet("__s_equal__", Base()).cast<int>(), 4);
+  Function equal = Function::FromTyped([] {});
+  TypeAttrSet(Base(), "__structural_equal__", equal);
+  EXPECT_TRUE(TypeAttrGet("__s_equal__", Base()).same_as(equal));
   TypeAttrSet(Base(), "__s_equal__", nullptr);
 }
 

@@ -434,15 +434,16 @@ TEST(TypeAttrDef, ValuesCallablesKeysAndPlainHooks) {
 }
 
 TEST(TypeAttrDef, ABuiltInNameIsRefusedTheSecondTimeAndNoneMayBeFilled) {
-  refl::TypeAttrDef<AttrObj>().attr("__ffi_repr__", nullptr).attr("__ffi_repr__", 1);
-  std::string error = ErrorOf([] { refl::TypeAttrDef<AttrObj>().attr("__ffi_repr__", 2); });
+  Function first = Function::FromTyped([] { return 1; }), second = Function::FromTyped([] {});
+  refl::TypeAttrDef<AttrObj>().attr("__ffi_repr__", nullptr).attr("__ffi_repr__", first);
+  std::string error = ErrorOf([&] { refl::TypeAttrDef<AttrObj>().attr("__ffi_repr__", second); });
   EXPECT_EQ(error.rfind("RuntimeError: TypeAttr `__ffi_repr__` is already registered for type "
                         "index " +
                             std::to_string(AttrObj::RuntimeTypeIndex()),
                         0),
             0u)
       << error;
-  EXPECT_EQ(AttrOf<AttrObj>("__ffi_repr__").cast<int>(), 1);
+  EXPECT_EQ(AttrOf<AttrObj>("__ffi_repr__").cast<Function>()().cast<int>(), 1);
 }
 
 TEST(TypeAttrDef, AUserNameIsOverwritten) {

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "c_api_support.h"
 #include "mutate_nodes.h"
 #include "sample_objects.h"
 
@@ -469,7 +470,9 @@ TEST_F(StructuralMutateTest, FunctionHooksReplaceTheFields) {
 }
 
 TEST_F(StructuralMutateTest, OtherHooksAreRefused) {
-  refl::TypeAttrDef<WrongHookObj>().def("__s_mutate__", 5);
+  Function accepted = Function::FromTyped([] {});
+  ForceTypeAttr(WrongHookObj::RuntimeTypeIndex(), "__s_mutate__",
+                AnyView(accepted).CopyToTVMFFIAny(), IntValue(5));
   EXPECT_ERROR(StructuralMutate(MakeWrongHook(1), kIncrement), "TypeError",
                "__s_mutate__ must be a direct hook pointer or ffi.Function");
 }

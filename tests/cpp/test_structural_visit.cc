@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "c_api_support.h"
 #include "visit_graph.h"
 
 namespace {
@@ -71,7 +72,6 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       "__s_visit__", [](const StructuralVisitor& visitor, const FunctionHookObj* self) {
         return const_cast<StructuralVisitorObj*>(visitor.get())->Visit(self->part);
       });
-  refl::TypeAttrDef<WrongHookObj>().attr("__s_visit__", 5);
   refl::TypeAttrDef<WrongResultObj>().def("__s_visit__",
                                           [](const StructuralVisitor&, Any) { return 5; });
   // PlainObj has no metadata and no fields that are known.
@@ -437,6 +437,9 @@ TEST(StructuralVisit, HooksReplaceTheFields) {
 }
 
 TEST(StructuralVisit, WrongHooksAreErrors) {
+  Function accepted = Function::FromTyped([] {});
+  ForceTypeAttr(WrongHookObj::RuntimeTypeIndex(), "__s_visit__",
+                AnyView(accepted).CopyToTVMFFIAny(), IntValue(5));
   ObjectRef wrong = Hooked<WrongHookObj>(1);
   Array<Any> root{wrong};
   Error error = Thrown([&] { Walked<WalkOrder::kPreOrder>(root); });

@@ -94,18 +94,25 @@ TEST(TypeAttr, ValueIsRetainedOnceAndReleasedWhenOverwritten) {
   TVMFFIObjectDecRef(box);
 }
 
+int DoNothing(void*, const TVMFFIAny*, int32_t, TVMFFIAny*) { return 0; }
+
 TEST(TypeAttr, WellKnownNamesAreSetOnce) {
   int32_t type = NewType("attr.Once");
   ASSERT_EQ(Set(type, "__ffi_repr__", TVMFFIAny{}), 0) << "None leaves the slot free";
-  ASSERT_EQ(Set(type, "__ffi_repr__", IntValue(1)), 0);
-  EXPECT_EQ(Set(type, "__ffi_repr__", IntValue(2)), -1);
+  TVMFFIAny hook{};
+  ASSERT_EQ(
+      TVMFFIFunctionCreate(nullptr, DoNothing, nullptr, reinterpret_cast<void**>(&hook.v_obj)), 0);
+  hook.type_index = kTVMFFIFunction;
+  ASSERT_EQ(Set(type, "__ffi_repr__", hook), 0);
+  TVMFFIObjectDecRef(hook.v_obj);
+  EXPECT_EQ(Set(type, "__ffi_repr__", IntValue(2)), -1) << "taken, whatever the value";
   Raised raised = TakeRaised();
   EXPECT_EQ(raised.kind, "RuntimeError");
   EXPECT_TRUE(StartsWith(
       raised.message,
       "TypeAttr `__ffi_repr__` is already registered for type index " + std::to_string(type)))
       << raised.message;
-  EXPECT_EQ(Get(Column("__ffi_repr__"), type).v_int64, 1);
+  EXPECT_EQ(Get(Column("__ffi_repr__"), type).v_obj, hook.v_obj);
   // A name without a column at load is well-known all the same.
   ASSERT_EQ(Set(type, "__ffi_convert_type_schema__", IntValue(1)), 0);
   EXPECT_EQ(Set(type, "__ffi_convert_type_schema__", IntValue(1)), -1);

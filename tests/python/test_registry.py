@@ -206,19 +206,18 @@ PAIR_JSON = '{"root_index":0,"nodes":[{"type":"testing.TestIntPair","data":{"a":
 
 
 @pytest.mark.parametrize("base", [object, dict, int, Exception])
-def test_class_without_room_for_a_handle_describes_a_type_and_holds_no_value(base):
-    original = tvm_ffi.testing.TestIntPair
-    described = type("Described", (base,), {})
-    try:
-        tvm_ffi.register_object("testing.TestIntPair")(described)
-        assert described.__tvm_ffi_type_info__.type_key == "testing.TestIntPair"
-        pair = tvm_ffi.serialization.from_json_graph_str(PAIR_JSON)
-        assert type(pair) is original
-        assert (pair.a, pair.sum()) == (1, 3)
-        with pytest.raises(TypeError):
-            described.a.get(described())
-    finally:
-        tvm_ffi.register_object("testing.TestIntPair")(original)
+@pytest.mark.parametrize("register", [tvm_ffi.register_object, tvm_ffi.dataclasses.c_class])
+def test_class_that_is_not_an_object_is_refused(base, register):
+    other = type("Other", (base,), {})
+    with pytest.raises(
+        TypeError,
+        match=r"cannot register class `Other` for type `testing\.TestIntPair`: it must be a "
+        r"subclass of `tvm_ffi\.Object`",
+    ):
+        register("testing.TestIntPair")(other)
+    assert not hasattr(other, "__tvm_ffi_type_info__")
+    pair = tvm_ffi.serialization.from_json_graph_str(PAIR_JSON)
+    assert type(pair) is tvm_ffi.testing.TestIntPair
 
 
 def test_value_of_a_type_that_only_a_description_was_registered_for(run_python):
@@ -232,13 +231,94 @@ assert "v_int=1" in repr(value)
 """)
 
 
-def test_classes_of_a_type_in_turn_with_and_without_elements():
+BUILT_IN = ["ffi.Function", "ffi.Tensor", "ffi.Error", "ffi.Array", "ffi.List", "ffi.Map"]
+BUILT_IN += ["ffi.Dict", "ffi.OpaquePyObject", "ffi.Shape", "ffi.String", "ffi.Bytes"]
+BUILT_IN += ["ffi.StructuralKey"]
+
+
+@pytest.mark.parametrize("key", BUILT_IN)
+def test_class_of_another_layout_is_refused_for_a_built_in_type(key):
+    other = type("Other", (tvm_ffi.Object,), {})
+    base = {"ffi.Shape": "PyNativeObject", "ffi.String": "PyNativeObject"}.get(key, "")
+    with pytest.raises(
+        TypeError,
+        match=f"class `Other` for type `{key}`: it must be a subclass of `tvm_ffi.*{base}",
+    ):
+        tvm_ffi.register_object(key)(other)
+    assert repr(tvm_ffi.convert([1, (2,)])) and tvm_ffi.convert(len)("abc") == 3
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        tvm_ffi.Array,
+        tvm_ffi.Dict,
+        tvm_ffi.Function,
+        tvm_ffi.Tensor,
+        tvm_ffi.core.Error,
+        tvm_ffi.core.PyNativeObject,
+        tvm_ffi.core.OpaquePyObject,
+    ],
+)
+@pytest.mark.parametrize("key", ["testing.TestIntPair", "ffi.Object", "ffi.Module"])
+def test_class_of_a_built_in_type_is_refused_for_another_type(base, key):
+    try:
+        other = type(base)("Other", (base,), {})
+    except TypeError:
+        pytest.skip("the class is final")
+    with pytest.raises(TypeError, match=f"cannot register class `Other` for type `{key}`"):
+        tvm_ffi.register_object(key)(other)
+
+
+def test_class_of_a_type_that_is_not_an_ancestor_is_refused():
+    other = type(tvm_ffi.Object)("Other", (tvm_ffi.testing.TestObjectBase,), {})
+    with pytest.raises(
+        TypeError,
+        match=r"its base `.*TestObjectBase` is the class of `testing\.TestObjectBase`, which is "
+        r"not an ancestor",
+    ):
+        tvm_ffi.register_object("testing.TestIntPair")(other)
+
+
+@pytest.mark.parametrize("key", ["int", "float", "None", "DataType", "ffi.SmallStr"])
+def test_class_for_values_that_are_not_objects_is_refused(key):
+    other = type(tvm_ffi.Object)("Other", (tvm_ffi.Object,), {})
+    with pytest.raises(TypeError, match="values of that type are not objects"):
+        tvm_ffi.register_object(key)(other)
+
+
+@pytest.mark.parametrize("key", ["ffi.Tensor", "ffi.Module", "ffi.Array", "ffi.Function"])
+def test_subclass_of_the_present_class_is_accepted(run_python, key):
+    run_python(f"""
+import tvm_ffi
+present = getattr(tvm_ffi, "{key}".split(".")[1])
+try:
+    cls = type(present)("Mine", (present,), {{}})
+except TypeError:
+    cls = None  # the class cannot be derived from
+if cls is not None:
+    tvm_ffi.register_object("{key}")(cls)
+assert tvm_ffi.convert([1])[0] == 1
+assert tvm_ffi.convert(len)("ab") == 2
+""")
+
+
+def test_class_below_the_class_of_a_grandparent_is_accepted(run_python):
+    run_python("""
+import tvm_ffi, tvm_ffi.testing
+@tvm_ffi.register_object("testing.TestCxxClassDerived")
+class Derived(tvm_ffi.Object):  # the parent's class is TestCxxClassBase
+    pass
+assert issubclass(Derived, tvm_ffi.Object)
+""")
+
+
+def test_classes_of_a_type_in_turn():
     original = tvm_ffi.testing.TestIntPair
     bodies = [
-        type("Container", (tvm_ffi.Array,), {}),
         type("Plain", (tvm_ffi.Object,), {}),
-        type("Container", (tvm_ffi.Array,), {}),
         type("WithNew", (tvm_ffi.Object,), {"__new__": lambda cls: None}),
+        type("Derived", (original,), {}),
     ]
     try:
         for cls in bodies:
@@ -251,7 +331,7 @@ def test_classes_of_a_type_in_turn_with_and_without_elements():
 
 @pytest.mark.parametrize("cls", [int, tvm_ffi.core.CObject, tvm_ffi.core.Device])
 def test_immutable_class_is_refused_before_anything_changes(cls):
-    with pytest.raises(TypeError, match="immutable type"):
+    with pytest.raises(TypeError, match=r"immutable type|subclass of `tvm_ffi\.Object`"):
         tvm_ffi.register_object("testing.TestIntPair")(cls)
     pair = tvm_ffi.serialization.from_json_graph_str(PAIR_JSON)
     assert type(pair) is tvm_ffi.testing.TestIntPair

@@ -59,6 +59,12 @@ PyObject* object_replace(PyObject* self, PyObject* const* args, Py_ssize_t n, Py
   }
   Ref copy(copy_of(self));
   Py_ssize_t count = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  if (copy.get() == self && count != 0) {
+    return PyErr_Format(PyExc_TypeError,
+                        "`__ffi_shallow_copy__` of %s returned the object itself, which "
+                        "__replace__() must not change",
+                        Py_TYPE(self)->tp_name);
+  }
   for (Py_ssize_t i = 0; copy && i < count; ++i) {
     if (change(copy.get(), PyTuple_GET_ITEM(kwnames, i), args[i]) < 0) return nullptr;
   }

@@ -103,7 +103,7 @@ int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream
 }
 
 PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAny& value) {
-  if (!is_object_index(value.type_index)) return value_to_py_steal(value);
+  if (!is_object_index(value.type_index) || value.v_obj == nullptr) return value_to_py_steal(value);
   if (value.type_index == kTVMFFITensor && api->managed_tensor_to_py_object_no_sync != nullptr) {
     PyObject* made = tensor_to_framework(api, value.v_obj);
     if (made != nullptr) {
@@ -121,7 +121,9 @@ PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAn
 }
 
 PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFIAny& value) {
-  if (value.type_index == kTVMFFITensor) return tensor_to_framework(api, value.v_obj);
+  if (value.type_index == kTVMFFITensor && value.v_obj != nullptr) {
+    return tensor_to_framework(api, value.v_obj);
+  }
   Ref x(value_to_py_borrowed(value));
   if (!x) return nullptr;
   if (PyObject_TypeCheck(x.get(), &ContainerBaseType)) {

@@ -13,6 +13,36 @@ BINDING_COLD PyObject* cannot_return(const char* what) {
   return nullptr;
 }
 
+// For values from C code that break the rules of c_api.h where that can be seen.
+BINDING_COLD PyObject* malformed(const TVMFFIAny& value, const char* what) {
+  PyErr_Format(PyExc_ValueError, "a value of type index %d %s", value.type_index, what);
+  return nullptr;
+}
+constexpr const char* kNullPointer = "has a NULL pointer";
+
+PyObject* raw_str_to_py(const TVMFFIAny& value) {
+  if (value.v_c_str == nullptr) return malformed(value, kNullPointer);
+  return PyUnicode_DecodeUTF8(value.v_c_str, static_cast<Py_ssize_t>(std::strlen(value.v_c_str)),
+                              nullptr);
+}
+
+PyObject* byte_array_to_py(const TVMFFIAny& value) {
+  const auto* bytes = static_cast<TVMFFIByteArray*>(value.v_ptr);
+  if (bytes == nullptr) return malformed(value, kNullPointer);
+  if (bytes->data == nullptr && bytes->size != 0) {
+    return malformed(value, "has a size but its data is NULL");
+  }
+  return PyBytes_FromStringAndSize(bytes->data, static_cast<Py_ssize_t>(bytes->size));
+}
+
+// Text or bytes inside the value itself.
+PyObject* small_to_py(const TVMFFIAny& value) {
+  if (BINDING_UNLIKELY(value.small_str_len >= sizeof(value.v_bytes))) {
+    return malformed(value, "is longer than the 7 bytes that have a place in it");
+  }
+  return value.type_index == kTVMFFISmallStr ? small_str_to_py(value) : small_bytes_to_py(value);
+}
+
 PyObject* inline_value_to_py(const TVMFFIAny& value) {
   switch (value.type_index) {
     case kTVMFFINone:
@@ -24,9 +54,8 @@ PyObject* inline_value_to_py(const TVMFFIAny& value) {
     case kTVMFFIFloat:
       return PyFloat_FromDouble(value.v_float64);
     case kTVMFFISmallStr:
-      return small_str_to_py(value);
     case kTVMFFISmallBytes:
-      return small_bytes_to_py(value);
+      return small_to_py(value);
     case kTVMFFIOpaquePtr:
       return opaque_ptr_to_py(value.v_ptr);
     case kTVMFFIDataType:
@@ -34,6 +63,7 @@ PyObject* inline_value_to_py(const TVMFFIAny& value) {
     case kTVMFFIDevice:
       return device_to_py(value.v_device);
     case kTVMFFIDLTensorPtr:
+      if (value.v_ptr == nullptr) return malformed(value, kNullPointer);
       return tensor_view_to_py(static_cast<DLTensor*>(value.v_ptr));
     case kTVMFFIRawStr:
       return cannot_return("RawStr");
@@ -51,12 +81,14 @@ PyObject* inline_value_to_py(const TVMFFIAny& value) {
 }  // namespace
 
 PyObject* value_to_py_slow_steal(TVMFFIAny value) {
-  if (is_object_index(value.type_index)) return object_to_py_steal(value.v_obj);
-  return inline_value_to_py(value);
+  if (!is_object_index(value.type_index)) return inline_value_to_py(value);
+  if (BINDING_UNLIKELY(value.v_obj == nullptr)) return malformed(value, kNullPointer);
+  return object_to_py_steal(value.v_obj);
 }
 
 PyObject* value_to_py_borrowed(const TVMFFIAny& value) {
   if (is_object_index(value.type_index)) {
+    if (BINDING_UNLIKELY(value.v_obj == nullptr)) return malformed(value, kNullPointer);
     Wrapper* live = g_wrappers.find(value.v_obj);
     if (live != nullptr) return compat_new_ref(as_py(live));
     object_inc_ref(value.v_obj);
@@ -64,12 +96,9 @@ PyObject* value_to_py_borrowed(const TVMFFIAny& value) {
   }
   switch (value.type_index) {
     case kTVMFFIRawStr:
-      return PyUnicode_DecodeUTF8(value.v_c_str,
-                                  static_cast<Py_ssize_t>(std::strlen(value.v_c_str)), nullptr);
-    case kTVMFFIByteArrayPtr: {
-      auto* bytes = static_cast<TVMFFIByteArray*>(value.v_ptr);
-      return PyBytes_FromStringAndSize(bytes->data, static_cast<Py_ssize_t>(bytes->size));
-    }
+      return raw_str_to_py(value);
+    case kTVMFFIByteArrayPtr:
+      return byte_array_to_py(value);
     case kTVMFFIObjectRValueRef:
       return rvalue_to_py(value);
     default:

@@ -42,6 +42,15 @@ PyObject* register_object_by_index(PyObject*, PyObject* args, PyObject* kwargs) 
     PyErr_Format(PyExc_TypeError, "cannot set attributes of immutable type '%s'", type->tp_name);
     return nullptr;
   }
+  const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(type_index);
+  if (native == nullptr) {
+    raise_from_slot(-1);
+    return nullptr;
+  }
+  // Other classes only describe a type: no value becomes an instance of them.
+  bool holds_values =
+      PyType_IsSubtype(type, &CObjectType) || PyType_IsSubtype(type, &PyNativeObjectType);
+  if (holds_values && class_check(native, type) < 0) return nullptr;
   ClassInfo* info = class_register(type_index, cls, init != 0, false);
   return info == nullptr ? nullptr : compat_new_ref(info->type_info);
 }

@@ -107,7 +107,7 @@ int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObje
   // A failing constructor leaves an empty object.
   if (wrapper_adopt_steal(as_wrapper(self), nullptr) < 0) return -1;
   if (call_native_raw(constructor, Lock::kHold, args, n, kwnames, &result) < 0) return -1;
-  if (!is_object_index(result.type_index)) {
+  if (!is_object_index(result.type_index) || result.v_obj == nullptr) {
     PyErr_Format(PyExc_TypeError,
                  "the constructor of %s must return an object, got a value of type index %d",
                  Py_TYPE(self)->tp_name, result.type_index);

@@ -39,7 +39,7 @@ TVMFFIObject* object_from_text(PyObject* text) {
   Arguments args{Temporaries(&place), &context};
   TVMFFIAny arg, result;
   if (value_from_py(text, &arg, &args) < 0 || read.call(&arg, 1, &result) < 0) return nullptr;
-  if (is_object_index(result.type_index)) return result.v_obj;
+  if (is_object_index(result.type_index) && result.v_obj != nullptr) return result.v_obj;
   PyErr_SetString(PyExc_ValueError, "the pickled text is that of a plain value, not of an object");
   return nullptr;
 }

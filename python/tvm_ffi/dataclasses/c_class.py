@@ -7,6 +7,7 @@ import sys
 import warnings
 
 from tvm_ffi import core
+from tvm_ffi.registry import _require_object_class
 
 from . import members, native_field, resolve
 from .field import Field, _field_converter, field
@@ -58,6 +59,9 @@ def c_class(
     ------
     ValueError
         If the library knows no such type, or ``order`` is given without ``eq``.
+    TypeError
+        If values of the type cannot be instances of the class, as with
+        :func:`tvm_ffi.register_object`.
 
     Examples
     --------
@@ -88,6 +92,7 @@ def c_class(
         type_index = core._object_type_key_to_index(type_key)
         if type_index is None:
             raise ValueError(f"Cannot find object type index for {type_key}")
+        _require_object_class(cls, type_key)
         for name, value in list(vars(cls).items()):
             if isinstance(value, Field):
                 delattr(cls, name)

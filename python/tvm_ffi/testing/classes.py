@@ -49,9 +49,8 @@ class _TestCxxClassDerivedDerived(_TestCxxClassDerived):
     v_bool: bool
 
 
-@c_class("testing.SchemaAllTypes")
 class _SchemaAllTypes:
-    # The members of the type are described here; the class is no class of its values.
+    # Describes the members of the type. Values of the type are instances of another class.
     v_bool: bool
     v_int: int
     v_float: float
@@ -67,3 +66,8 @@ class _SchemaAllTypes:
     v_map_str_arr_int: Mapping[str, Sequence[int]]
     v_variant: str | Sequence[int] | Mapping[str, int]
     v_opt_arr_variant: Sequence[int | str] | None
+
+
+_index = core._object_type_key_to_index("testing.SchemaAllTypes")
+assert _index is not None
+core._register_object_by_index(_index, _SchemaAllTypes)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+from pathlib import Path
 
 import pytest
 
@@ -115,3 +117,29 @@ def test_ffi_init_of_another_class_is_refused():
     for wrong in ((), (3,), (object(), 1)):
         with pytest.raises(TypeError, match="needs an instance"):
             fixtures.TestObjectBase.__ffi_init__(*wrong)
+
+
+def test_visit_hook_of_the_fixture_is_a_function_and_visits_its_parts():
+    index = core._object_type_key_to_index("testing.TestVisitHook")
+    assert type(core._lookup_type_attr(index, "__s_visit__")) is tvm_ffi.Function
+    graph = tvm_ffi.get_global_func("testing.make_visit_region_graph")(True)
+    seen = []
+    tvm_ffi.structural_walk(graph, [(int, seen.append)])
+    assert seen == [1, 2, 3, 4]
+
+
+def test_native_pointers_and_functions_are_both_called_as_hooks():
+    # The containers have a native `__s_visit__`, the fixture a function.
+    array = core._lookup_type_attr(71, "__s_visit__")
+    assert isinstance(array, ctypes.c_void_p)
+    graph = tvm_ffi.get_global_func("testing.make_visit_region_graph")(True)
+    seen = []
+    tvm_ffi.structural_walk(tvm_ffi.Array([graph, 5]), [(int, seen.append)])
+    assert seen == [1, 2, 3, 4, 5]
+
+
+def test_dummy_target_of_the_library_of_fixtures():
+    from tvm_ffi import libinfo
+
+    path = Path(libinfo.find_libtvm_ffi()).with_name("libtvm_ffi_testing.so")
+    assert ctypes.CDLL(str(path)).TVMFFITestingDummyTarget() == 0

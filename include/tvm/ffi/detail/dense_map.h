@@ -275,7 +275,6 @@ class DenseMapBaseObj : public MapBaseObj {
     from->AbandonTable();
   }
 
- private:
   /* ---------------------------------------------------------------- slots and chains */
 
   uint8_t& Meta(uint64_t slot) const {
@@ -379,6 +378,7 @@ class DenseMapBaseObj : public MapBaseObj {
     (next == kInvalidIndex ? iter_list_tail_ : Item(next)->prev) = slot;
   }
 
+ private:
   /* ---------------------------------------------------------------- growth */
 
   /*!
@@ -402,6 +402,7 @@ class DenseMapBaseObj : public MapBaseObj {
 
   static void DeleteBlocks(void* data) { delete[] static_cast<Block*>(data); }
 
+ protected:
   /*! \brief 64 minus the binary logarithm of the number of slots. */
   uint32_t fib_shift_ = 63;
   /*! \brief First and last slot in insertion order. */

@@ -93,11 +93,39 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   return result;
 }
 
+/*! \brief TypeError about what the hook `name` of a type is, or what it has returned. */
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowWrongHook(const char* name,
+                                                                            int32_t type_index,
+                                                                            const char* expected,
+                                                                            int32_t given) {
+  TVM_FFI_THROW(TypeError) << "`" << name << "` of type `" << TypeIndexToTypeKey(type_index)
+                           << "` must " << expected << ", got `" << TypeIndexToTypeKey(given)
+                           << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
 /*! \brief Result of a Function hook: exactly a T, or an Error object, which is thrown. */
 template <typename T>
-TVM_FFI_NO_INLINE T ReadFunctionHook(Any result) {
+TVM_FFI_NO_INLINE T ReadFunctionHook(Any result, const char* name, int32_t type_index,
+                                     const char* expected) {
   if (std::optional<Error> error = result.as<Error>()) throw *std::move(error);
-  return result.as_or_throw<T>();
+  if (std::optional<T> value = result.as<T>()) return *value;
+  ThrowWrongHook(name, type_index, expected, result.type_index());
+}
+
+/*! \brief Whether the value of an attribute is a plain C++ function. */
+inline bool IsNativeHook(const TVMFFIAny& attr) {
+  return attr.type_index == TypeIndex::kTVMFFIOpaquePtr && attr.v_ptr != nullptr;
+}
+
+/*! \brief The Function in an attribute whose value is not a plain C++ function.
+ * \throws Error TypeError when the value is something else: the runtime may be one that does not
+ * check what is registered. */
+inline TVMFFIObject* FunctionOfHook(const TVMFFIAny& attr, const char* name, int32_t type_index) {
+  if (TVM_FFI_PREDICT_FALSE(attr.type_index != TypeIndex::kTVMFFIFunction)) {
+    ThrowWrongHook(name, type_index, "be a function or a native function pointer", attr.type_index);
+  }
+  return attr.v_obj;
 }
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowHookError(uint64_t payload) {
@@ -142,7 +170,7 @@ inline const void* known_hash_hooks[16] = {};
 TVM_FFI_NO_INLINE inline bool AskWhetherBareHash(int32_t type_index, const Any& key) {
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
   const TVMFFIAny* equal = FindTypeAttr(column, type_index);
-  if (equal == nullptr || equal->type_index != TypeIndex::kTVMFFIOpaquePtr) return false;
+  if (equal == nullptr || !IsNativeHook(*equal)) return false;
   HookResult result = CallNativeEqual(equal, key, key);
   if (result.first == TypeIndex::kTVMFFIError) {
     TVMFFIAny error;
@@ -169,7 +197,7 @@ TVM_FFI_INLINE bool IsBareHash([[maybe_unused]] const HookResult& result,
 
 /*! \brief Hash by the hook `attr` of the key's type. */
 inline uint64_t CallAnyHashHook(const TVMFFIAny* attr, int32_t type_index, const Any& key) {
-  if (attr->type_index == TypeIndex::kTVMFFIOpaquePtr) {
+  if (IsNativeHook(*attr)) {
     HookResult result = CallNativeHash(attr, key);
     if (IsBareHash(result, attr, type_index, key)) return result.first;
     if (TVM_FFI_PREDICT_FALSE(result.first == TypeIndex::kTVMFFIError)) {
@@ -177,12 +205,15 @@ inline uint64_t CallAnyHashHook(const TVMFFIAny* attr, int32_t type_index, const
     }
     return result.second;
   }
-  return static_cast<uint64_t>(ReadFunctionHook<int64_t>(CallFunctionHook(attr->v_obj, &key, 1)));
+  constexpr const char* kName = "__any_hash__";
+  TVMFFIObject* function = FunctionOfHook(*attr, kName, type_index);
+  return static_cast<uint64_t>(ReadFunctionHook<int64_t>(CallFunctionHook(function, &key, 1), kName,
+                                                         type_index, "return int"));
 }
 
 /*! \brief Equality by the hook `attr` of the common type of both keys. */
 inline bool CallAnyEqualHook(const TVMFFIAny* attr, const Any& lhs, const Any& rhs) {
-  if (attr->type_index == TypeIndex::kTVMFFIOpaquePtr) {
+  if (IsNativeHook(*attr)) {
     HookResult result = CallNativeEqual(attr, lhs, rhs);
     if (IsBareBool(result)) return (result.first & 0xff) != 0;
     if (TVM_FFI_PREDICT_FALSE(result.first == TypeIndex::kTVMFFIError)) {
@@ -190,8 +221,11 @@ inline bool CallAnyEqualHook(const TVMFFIAny* attr, const Any& lhs, const Any& r
     }
     return result.second != 0;
   }
+  constexpr const char* kName = "__any_equal__";
+  TVMFFIObject* function = FunctionOfHook(*attr, kName, lhs.type_index());
   const Any args[2] = {lhs, rhs};
-  return ReadFunctionHook<StrictBool>(CallFunctionHook(attr->v_obj, args, 2));
+  return ReadFunctionHook<StrictBool>(CallFunctionHook(function, args, 2), kName, lhs.type_index(),
+                                      "return bool");
 }
 
 }  // namespace detail

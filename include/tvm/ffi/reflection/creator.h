@@ -30,6 +30,26 @@ inline AnyView NewAttr(int32_t type_index) {
   return column[type_index];
 }
 
+/*!
+ * \brief Refuse what a creator has made unless it is an object of its type: its fields are written
+ * at offsets that are right for nothing else.
+ */
+inline void CheckMade(const TVMFFITypeInfo* type_info, int32_t type_index) {
+  if (TVM_FFI_PREDICT_TRUE(type_index == type_info->type_index)) return;
+  if (type_index >= TypeIndex::kTVMFFIStaticObjectBegin) {
+    const TVMFFITypeInfo* made = TVMFFIGetTypeInfo(type_index);
+    int32_t depth = type_info->type_depth;
+    if (made != nullptr && made->type_depth > depth &&
+        made->type_ancestors[depth]->type_index == type_info->type_index) {
+      return;
+    }
+  }
+  TVM_FFI_THROW(TypeError) << "The creator (`__ffi_new__`) of type `"
+                           << ToStringView(type_info->type_key)
+                           << "` must return an object of that type, got `"
+                           << TypeIndexToTypeKey(type_index) << "`";
+}
+
 /*! \brief Whether a type has a creator of its own in its metadata. */
 inline bool HasNativeCreator(const TVMFFITypeInfo* type_info) {
   const TVMFFITypeMetadata* metadata = NotNullTypeInfo(type_info)->metadata;
@@ -63,7 +83,12 @@ inline ObjectPtr<Object> CreateEmptyObject(const TVMFFITypeInfo* type_info) {
   if (reflection::detail::HasNativeCreator(type_info)) {
     TVMFFIObjectHandle handle = nullptr;
     TVM_FFI_CHECK_SAFE_CALL(type_info->metadata->creator(&handle));
-    return detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
+    ObjectPtr<Object> made =
+        detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
+    reflection::detail::CheckMade(type_info, made == nullptr
+                                                 ? static_cast<int32_t>(TypeIndex::kTVMFFINone)
+                                                 : made->type_index());
+    return made;
   }
   AnyView make = reflection::detail::NewAttr(type_info->type_index);
   if (make == nullptr) {
@@ -71,7 +96,9 @@ inline ObjectPtr<Object> CreateEmptyObject(const TVMFFITypeInfo* type_info) {
                                 << "` does not support reflection creation "
                                    "(no native creator or __ffi_new__ type attr)";
   }
-  return make.cast<Function>()().cast<ObjectPtr<Object>>();
+  Any made = make.cast<Function>()();
+  reflection::detail::CheckMade(type_info, made.type_index());
+  return made.cast<ObjectPtr<Object>>();
 }
 
 /*! \brief Whether CreateEmptyObject can make objects of the type. */

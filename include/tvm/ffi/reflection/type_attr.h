@@ -33,8 +33,10 @@ namespace reflection {
  * views of an enum, `__enum_entries__` and `__enum_attr_<column>__`, are merged into it instead.
  * \param type_index a registered type, also of a plain kind such as kTVMFFIInt.
  * \param attr_name any text.
- * \param value retained; the value before is released.
- * \throws Error InternalError when the type is unknown.
+ * \param value retained. The value before is released, except for a hook that clients may be
+ *        calling (`__any_hash__` and the other functions with a meaning in the ABI), which is kept.
+ * \throws Error InternalError when the type is unknown, TypeError when a name with a meaning in the
+ *         ABI does not accept the value.
  */
 inline void TypeAttrSet(int32_t type_index, std::string_view attr_name, Any value) {
   static const Function set = Function::GetGlobalRequired("ffi.TypeAttrSet");

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a class may become the class of a native type.
+#include <string_view>
+
+#include "register.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+// The first base that is made in C, whose layout all instances of the class begin with. Borrowed.
+PyTypeObject* native_base(PyTypeObject* cls) {
+  while (cls->tp_base != nullptr && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0) cls = cls->tp_base;
+  return cls;
+}
+
+// The base that classes of a built-in type must have because the binding reads and writes its
+// members; NULL for types whose objects have a plain wrapper.
+PyTypeObject* required_base(const TVMFFITypeInfo* type) {
+  std::string_view key(type->type_key.data, type->type_key.size);
+  if (key == "ffi.StructuralKey") return &StructuralKeyType;
+  switch (type->type_index) {
+    case kTVMFFIFunction:
+      return &FunctionType;
+    case kTVMFFITensor:
+      return &TensorType;
+    case kTVMFFIError:
+      return &ErrorType;
+    case kTVMFFIOpaquePyObject:
+      return &OpaquePyObjectType;
+    case kTVMFFIArray:
+      return &ArrayBaseType;
+    case kTVMFFIList:
+      return &ListBaseType;
+    case kTVMFFIMap:
+      return &MapBaseType;
+    case kTVMFFIDict:
+      return &DictBaseType;
+    case kTVMFFIStr:
+    case kTVMFFIBytes:
+    case kTVMFFIShape:
+      return &PyNativeObjectType;
+    default:
+      return nullptr;
+  }
+}
+
+bool is_self_or_ancestor(const TVMFFITypeInfo* type, int32_t type_index) {
+  if (type->type_index == type_index) return true;
+  for (int32_t i = 0; i < type->type_depth; ++i) {
+    if (type->type_ancestors[i]->type_index == type_index) return true;
+  }
+  return false;
+}
+
+int refuse(const TVMFFITypeInfo* native, PyTypeObject* cls, const char* base, const char* why) {
+  PyErr_Format(PyExc_TypeError,
+               "cannot register class `%s` for type `%s`: it must be a subclass of `%s`, %s",
+               cls->tp_name, native->type_key.data, base, why);
+  return -1;
+}
+
+// A class with the plain layout. 0 or -1.
+int check_plain(const TVMFFITypeInfo* native, PyTypeObject* cls) {
+  if (native->type_index < kTVMFFIStaticObjectBegin) {
+    PyErr_Format(PyExc_TypeError,
+                 "cannot register class `%s` for type `%s`: values of that type are not objects",
+                 cls->tp_name, native->type_key.data);
+    return -1;
+  }
+  if (!PyType_IsSubtype(cls, state().object_type)) {
+    return refuse(native, cls, "tvm_ffi.Object", "because instances have to hold a handle");
+  }
+  if (native_base(cls) == native_base(state().object_type)) return 0;
+  PyErr_Format(PyExc_TypeError,
+               "cannot register class `%s` for type `%s`: its base `%s` has a layout that objects "
+               "of the type do not have",
+               cls->tp_name, native->type_key.data, native_base(cls)->tp_name);
+  return -1;
+}
+
+// Classes of the enum family, which also serve enums whose type does not derive from `ffi.Enum`:
+// they read variants from the enum store, not from fields.
+bool is_enum_family(const TVMFFITypeInfo* type) {
+  std::string_view key(type->type_key.data, type->type_key.size);
+  return key == "ffi.Enum" || key == "ffi.IntEnum" || key == "ffi.StrEnum";
+}
+
+// No base may be the class of a type that the objects are not instances of. 0 or -1.
+int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
+  PyObject* bases = cls->tp_mro;
+  for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i));
+    ClassInfo* info = class_info_of(base);
+    if (info == nullptr || is_self_or_ancestor(native, info->type_index)) continue;
+    if (is_enum_family(info->native)) continue;
+    PyErr_Format(PyExc_TypeError,
+                 "cannot register class `%s` for type `%s`: its base `%s` is the class of `%s`, "
+                 "which is not an ancestor of the type",
+                 cls->tp_name, native->type_key.data, base->tp_name, info->native->type_key.data);
+    return -1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls) {
+  PyTypeObject* required = required_base(native);
+  for (int32_t i = native->type_depth - 1; required == nullptr && i >= 0; --i) {
+    required = required_base(native->type_ancestors[i]);
+  }
+  if (required == nullptr) {
+    if (check_plain(native, cls) < 0) return -1;
+  } else if (!PyType_IsSubtype(cls, required)) {
+    return refuse(native, cls, required->tp_name, "whose layout its values have");
+  }
+  return check_bases(native, cls);
+}
+
+}  // namespace binding
