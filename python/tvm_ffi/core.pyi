@@ -234,7 +234,6 @@ class Function(CObject):
     """A native function; it takes keywords only where it names its parameters."""
 
     __name__: str
-    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     @property
     def release_gil(self) -> bool: ...
@@ -336,6 +335,17 @@ class Tensor(CObject):
         """Return a NumPy array over the memory; ``TypeError`` for one that is not on the CPU.
 
         Small floating-point types are those of package ``ml_dtypes``.
+        """
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """Return a NumPy array, over the memory unless ``dtype`` or ``copy`` ask for another one.
+
+        ``TypeError`` for a tensor that is not on the CPU; ``ValueError`` where ``copy`` is false and
+        ``dtype`` needs a copy.
+        """
+    def __buffer__(self, flags: int, /) -> memoryview:
+        """Share the memory, writable; what ``memoryview(tensor)`` calls.
+
+        ``BufferError`` for a tensor that is not on the CPU, and for data types without a format.
         """
     def __dlpack__(
         self,

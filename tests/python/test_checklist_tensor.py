@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import functools
 import gc
 import pickle
 import sys
@@ -162,7 +163,9 @@ def test_224_a_view_in_a_callback():
 
     def look(view):
         seen.append((view.__chandle__(), view.shape, str(view.dtype), view.is_contiguous()))
-        for use in (view.__dlpack__, view._to_dlpack_versioned, lambda: pickle.dumps(view)):
+        exports = (view.__dlpack__, view._to_dlpack_versioned, view.__array__)
+        uses = (pickle.dumps, memoryview, np.asarray)
+        for use in (*exports, *(functools.partial(use, view) for use in uses)):
             with pytest.raises(ValueError, match="valid during its callback only"):
                 use()
         seen.append(view)
