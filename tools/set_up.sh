@@ -30,9 +30,9 @@ check_compiler() {
 }
 
 check_python() {
-  command -v "$1" >/dev/null || need "Python 3.9 or newer" python3 python3-dev python3-venv
-  "$1" -c 'import sys; sys.exit(sys.version_info < (3, 9))' || {
-    echo "set-up: $1 is older than Python 3.9: run make PYTHON=<a newer one>" >&2
+  command -v "$1" >/dev/null || need "Python 3.10 or newer" python3 python3-dev python3-venv
+  "$1" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
+    echo "set-up: $1 is older than Python 3.10: run make PYTHON=<a newer one>" >&2
     exit 1
   }
   "$1" -c 'import ensurepip, venv' 2>/dev/null || need "the venv module of Python" python3-venv

@@ -20,6 +20,7 @@ unless
 """
 
 import ctypes
+import sys
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
@@ -337,16 +338,18 @@ class Tensor(CObject):
         Small floating-point types are those of package ``ml_dtypes``.
         """
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """Return a NumPy array, over the memory unless ``dtype`` or ``copy`` ask for another one.
+        """Return a NumPy array, over the memory unless ``dtype`` or ``copy`` ask for another.
 
-        ``TypeError`` for a tensor that is not on the CPU; ``ValueError`` where ``copy`` is false and
-        ``dtype`` needs a copy.
+        ``TypeError`` for a tensor that is not on the CPU; ``ValueError`` where ``copy`` is false
+        and ``dtype`` needs a copy.
         """
-    def __buffer__(self, flags: int, /) -> memoryview:
-        """Share the memory, writable; what ``memoryview(tensor)`` calls.
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview:
+            """Share the memory, writable; what ``memoryview(tensor)`` calls.
 
-        ``BufferError`` for a tensor that is not on the CPU, and for data types without a format.
-        """
+            ``BufferError`` for a tensor that is not on the CPU, and for data types that have no
+            format.
+            """
     def __dlpack__(
         self,
         *,

@@ -177,7 +177,15 @@ def test_asarray_of_packed_types_says_what_is_missing():
 
 def test_a_buffer_has_the_shape_strides_and_format_of_numpy():
     base = np.arange(24, dtype="float32").reshape(2, 3, 4)
-    arrays = [base, base[:, 1:, ::2], base.T, base[::-1], base[1, 2, 3:], np.zeros((0, 3)), base[:0]]
+    arrays = [
+        base,
+        base[:, 1:, ::2],
+        base.T,
+        base[::-1],
+        base[1, 2, 3:],
+        np.zeros((0, 3)),
+        base[:0],
+    ]
     arrays += [np.ones((), dtype=name) for name in PLAIN]
     for array in arrays:
         ours, theirs = memoryview(tvm_ffi.from_dlpack(array)), memoryview(array)
@@ -249,14 +257,14 @@ new = ctypes.pythonapi.PyCapsule_New
 new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 tensor = tvm_ffi.from_dlpack(new(ctypes.addressof(d), b"dltensor", None))
 import pickle, copy
-import numpy
-for use in (tensor.numpy.__call__, tensor.__array__, lambda: numpy.asarray(tensor),
-            lambda: memoryview(tensor), lambda: pickle.dumps(tensor), lambda: copy.deepcopy(tensor)):
+import functools, numpy
+uses = (numpy.asarray, memoryview, pickle.dumps, copy.deepcopy)
+for use in (tensor.numpy, tensor.__array__, *(functools.partial(use, tensor) for use in uses)):
     try:
         use()
     except (TypeError, BufferError) as error:
         print(error)
-del tensor
+del tensor, use
 """
     )
     assert out.splitlines() == [

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import collections
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any, Optional
 
 import pytest
 
