@@ -81,6 +81,12 @@ def run_python() -> Callable[..., str]:
     return run
 
 
+@pytest.fixture(scope="session")
+def torch() -> Any:
+    """Give PyTorch. Tests that use it are marked ``torch``, which ``make test-torch`` selects."""
+    return pytest.importorskip("torch", reason="needs PyTorch: run make test-torch")
+
+
 def _inherited() -> dict[str, str]:
     """Variables without which a program under a sanitizer does not start."""
     names = ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC", "PATH", "HOME")

@@ -186,8 +186,8 @@ def test_225_the_test_wrapper_round_trips():
     assert wrapper.__dlpack_device__() == (1, 0)
 
 
-def test_226_tensors_of_torch():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_226_tensors_of_torch(torch):
     tensor = torch.arange(6.0).reshape(2, 3)
     back = echo(tensor)
     assert type(back) is torch.Tensor
@@ -195,8 +195,8 @@ def test_226_tensors_of_torch():
     assert (back.dtype, back.shape, back.device) == (tensor.dtype, tensor.shape, tensor.device)
 
 
-def test_227_containers_with_tensors_of_torch():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_227_containers_with_tensors_of_torch(torch):
     tensor = torch.arange(3)
     inside = (echo([tensor])[0], echo({"a": tensor})["a"], echo([[tensor]])[0][0])
     assert [type(x) for x in inside] == [torch.Tensor] * 3
@@ -235,15 +235,15 @@ def test_228_containers_of_native_code_give_our_tensors():
         assert container[key].data_ptr() == array.ctypes.data
 
 
-def test_228_containers_of_native_code_give_tensors_of_torch():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_228_containers_of_native_code_give_tensors_of_torch(torch):
     for cls, container, key in containers_with(torch.arange(3)):
         assert type(container) is cls
         assert type(container[key]) is torch.Tensor
 
 
-def test_229_a_tagged_container_stays_tagged():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_229_a_tagged_container_stays_tagged(torch):
     container = echo(echo([torch.arange(3)]))
     assert type(container[0]) is torch.Tensor
 

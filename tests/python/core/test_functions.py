@@ -263,8 +263,8 @@ def test_f155_a_class_without_a_table(tensor_cls):
         tvm_ffi.convert_func(lambda x: x, tensor_cls=tensor_cls)
 
 
-def test_f156_torch_tensors_in_callbacks():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_f156_torch_tensors_in_callbacks(torch):
     np = pytest.importorskip("numpy")
     kind = tvm_ffi.convert_func(lambda x: type(x) is torch.Tensor, tensor_cls=torch.Tensor)
     assert kind(torch.zeros(2)) is True
