@@ -3,6 +3,7 @@
 #
 #   make demo     compile the first example and show what crosses the border, with times
 #   make test     C++ tests, Python tests, wheel test
+#   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make leaks    every test module again and again in one process: nothing may grow
 #   make model    the containers beside list, tuple and dict, 100,000 steps each
 #   make lint     formatting, types, licence lines, arrows, generated files
@@ -28,6 +29,9 @@ PEER ?= apache-tvm-ffi==0.1.15.post2
 ROOT := $(CURDIR)
 VENV := $(ROOT)/.venv
 BIN := $(VENV)/bin
+# PyTorch is large, and `make test` does without it.
+TORCH_VENV := $(ROOT)/build/torch-venv
+TORCH_STAMP := $(TORCH_VENV)/.ready
 STAMP := $(VENV)/.ready
 # The tools of .venv come first, and what they start (ninja, python) is theirs too.
 export PATH := $(BIN):$(PATH)
@@ -35,7 +39,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python lint format bench asan tsan fuzz abi docs leaks model build \
+.PHONY: help demo test test-cpp test-python test-torch lint format bench asan tsan fuzz abi docs leaks model build \
         build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
@@ -98,6 +102,16 @@ test-cpp: build-tests
 test-python: build
 	@tools/set_up.sh chromium
 	@PYTHONPATH="$(ROOT)/build/dev/site" $(PYTEST) $(PYTEST_ARGS)
+
+$(TORCH_STAMP): tools/requirements-torch.txt tools/requirements-dev.txt tools/set_up.sh
+	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh torch "$(TORCH_VENV)" "$(PYTHON)"
+	@touch $@
+
+# Without PyTorch the tests would be skipped, so the import is tried first.
+test-torch: build $(TORCH_STAMP)
+	@"$(TORCH_VENV)/bin/python" -c "import torch"
+	@PATH="$(TORCH_VENV)/bin:$(PATH)" PYTHONPATH="$(ROOT)/build/dev/site" \
+	  $(PYTEST) -m torch $(PYTEST_ARGS)
 
 leaks: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python tools/leak_gate.py

@@ -12,10 +12,11 @@ import sys
 import tempfile
 import timeit
 import traceback
+from collections.abc import Callable
 from functools import partial
 from operator import eq
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 

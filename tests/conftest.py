@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import pytest
 
@@ -78,6 +79,12 @@ def run_python() -> Callable[..., str]:
         return done.stdout.strip()
 
     return run
+
+
+@pytest.fixture(scope="session")
+def torch() -> Any:
+    """Give PyTorch. Tests that use it are marked ``torch``, which ``make test-torch`` selects."""
+    return pytest.importorskip("torch", reason="needs PyTorch: run make test-torch")
 
 
 def _inherited() -> dict[str, str]:

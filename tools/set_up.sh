@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What the Makefile needs before it can work: `set_up.sh venv DIR PYTHON` makes the environment of
-# the development tools, `set_up.sh gtest` obtains GoogleTest, `set_up.sh clang` the compiler with
+# the development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh gtest` obtains GoogleTest, `set_up.sh clang` the compiler with
 # libFuzzer, `set_up.sh chromium` a browser with its driver. On a Debian machine run as root what is
 # missing is installed with apt-get; elsewhere one line says what to install. The browser is for
 # tests that are skipped without it, so the set-up goes on when there is none.
@@ -30,9 +30,9 @@ check_compiler() {
 }
 
 check_python() {
-  command -v "$1" >/dev/null || need "Python 3.9 or newer" python3 python3-dev python3-venv
-  "$1" -c 'import sys; sys.exit(sys.version_info < (3, 9))' || {
-    echo "set-up: $1 is older than Python 3.9: run make PYTHON=<a newer one>" >&2
+  command -v "$1" >/dev/null || need "Python 3.10 or newer" python3 python3-dev python3-venv
+  "$1" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
+    echo "set-up: $1 is older than Python 3.10: run make PYTHON=<a newer one>" >&2
     exit 1
   }
   "$1" -c 'import ensurepip, venv' 2>/dev/null || need "the venv module of Python" python3-venv
@@ -46,6 +46,18 @@ make_venv() {
   echo "set-up: development tools into $1"
   "$2" -m venv --clear "$1"
   "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-dev.txt"
+}
+
+# The wheels of PyTorch on PyPI bring the libraries of CUDA, which a machine without a GPU can do
+# without: PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu offers smaller ones.
+make_torch_venv() {
+  check_compiler
+  check_python "$2"
+  echo "set-up: PyTorch into $1"
+  mkdir -p "$(dirname "$1")"
+  "$2" -m venv --clear "$1"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-torch.txt"
+  "$1/bin/python" -c 'import torch; print("set-up: PyTorch", torch.__version__)'
 }
 
 have_gtest() {
@@ -64,11 +76,12 @@ have_chromium() {
 
 case $1 in
   venv) make_venv "$2" "$3" ;;
+  torch) make_torch_venv "$2" "$3" ;;
   gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
   clang) have_fuzzer || need "clang with libFuzzer and the sanitizers" clang libclang-rt-dev ;;
   chromium) have_chromium || (need "Chromium with its driver" chromium chromium-driver) || : ;;
   *)
-    echo "usage: set_up.sh venv DIR PYTHON | gtest | clang | chromium" >&2
+    echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | gtest | clang | chromium" >&2
     exit 2
     ;;
 esac

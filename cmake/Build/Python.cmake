@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The CPython extension tvm_ffi.core: one per interpreter version, beside one runtime without Python.
 
-find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
 
 file(GLOB_RECURSE _binding_sources CONFIGURE_DEPENDS
      "${CMAKE_CURRENT_SOURCE_DIR}/python/binding/*.cc"

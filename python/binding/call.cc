@@ -172,26 +172,26 @@ BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const*
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
-// vectorcall of a function that was once called with fewer arguments than it has parameters.
-PyObject* call_function_filling(PyObject* self, PyObject* const* args, size_t nargsf,
-                                PyObject* kwnames) {
-  auto* function = reinterpret_cast<FunctionWrapper*>(self);
-  Ref kept = Ref::borrow(function->parameters);
+// A call by position with fewer arguments than there are parameters.
+BINDING_COLD PyObject* call_function_with_defaults(PyObject* self, PyObject* const* args,
+                                                   Py_ssize_t n) {
+  Ref kept = Ref::borrow(reinterpret_cast<FunctionWrapper*>(self)->parameters);
   BoundArguments bound;
-  if ((kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) ||
-      !bound.fill(function->parameters, args, PyVectorcall_NARGS(nargsf))) {
-    return call_function(self, args, nargsf, kwnames);
-  }
+  if (!bound.fill(kept.get(), args, n)) return nullptr;
+  if (bound.items() == nullptr) return call_function(self, args, static_cast<size_t>(n), nullptr);
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
-// A call by position failed: once more with defaults where that is why. From then on the function
-// looks for them at once.
-BINDING_COLD PyObject* call_function_again(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  auto* function = reinterpret_cast<FunctionWrapper*>(self);
-  if (!parameters_with_defaults(&function->parameters, function->name, n, 0)) return nullptr;
-  function->vectorcall = call_function_filling;
-  return call_function_filling(self, args, static_cast<size_t>(n), nullptr);
+// vectorcall of a function with defaults.
+PyObject* call_function_filling(PyObject* self, PyObject* const* args, size_t nargsf,
+                                PyObject* kwnames) {
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  PyObject* parameters = reinterpret_cast<FunctionWrapper*>(self)->parameters;
+  if (BINDING_UNLIKELY(n < parameters_size(parameters)) &&
+      (kwnames == nullptr || PyTuple_GET_SIZE(kwnames) == 0)) {
+    return call_function_with_defaults(self, args, n);
+  }
+  return call_function(self, args, nargsf, kwnames);
 }
 
 }  // namespace
@@ -258,8 +258,16 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
   int rc = call_positional(f, function->release_gil ? Lock::kRelease : Lock::kHold, nullptr, args,
                            PyVectorcall_NARGS(nargsf), &result, &api);
   --function->active;
-  if (BINDING_UNLIKELY(rc < 0)) return call_function_again(self, args, PyVectorcall_NARGS(nargsf));
+  if (BINDING_UNLIKELY(rc < 0)) return nullptr;
   return result_to_py_steal(result, api);
+}
+
+PyObject* call_function_first(PyObject* self, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  bool fills = parameters_with_defaults(&function->parameters) != nullptr;  // may run Python
+  function->vectorcall = fills ? call_function_filling : call_function;
+  return function->vectorcall(self, args, nargsf, kwnames);
 }
 
 namespace {

@@ -56,4 +56,9 @@ TVMFFIObject* function_handle_or_raise(PyObject* self);
 // Vectorcall of core.Function for positional arguments.
 PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
+// Vectorcall of a core.Function whose metadata names its parameters, until it is called: parses the
+// metadata, then replaces itself with the vectorcall that the function needs from then on.
+PyObject* call_function_first(PyObject* self, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames);
+
 }  // namespace binding

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The differences between CPython 3.9 and 3.14 that the binding meets, each under one name.
+// The differences between CPython 3.10 and 3.14 that the binding meets, each under one name.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

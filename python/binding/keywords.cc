@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding of keywords and defaults, with the messages of Python's own functions.
+// Binding of keywords and defaults, with the messages of Python's own functions. Everything comes from
+// the metadata of the function; no call is made to find out how many arguments it takes.
 #include "keywords.h"
 
-#include <cstdio>
 #include <new>
 #include <string_view>
 
+#include "call.h"
 #include "state.h"
 
 namespace binding {
@@ -23,39 +24,6 @@ Py_ssize_t index_of(PyObject* names, PyObject* name) {
 int refuse(const char* format, PyObject* name, PyObject* parameter) {
   PyErr_Format(PyExc_TypeError, format, name, parameter);
   return -1;
-}
-
-// What a native function says of a call with the wrong number of arguments.
-struct CountMismatch {
-  std::string_view function;  // the last part of its name
-  Py_ssize_t expected = -1;
-  Py_ssize_t given = -1;
-
-  explicit CountMismatch(std::string_view text) {
-    constexpr std::string_view kHead = "Mismatched number of arguments when calling: `";
-    constexpr std::string_view kTail = "`. Expected ";
-    size_t counts = text.rfind(kTail);
-    if (text.substr(0, kHead.size()) != kHead || counts == text.npos) return;
-    std::string_view name = text.substr(kHead.size(), counts - kHead.size());
-    name = last_part(name.substr(0, name.find('(')));
-    // The text ends in a NUL, being all of a Python string.
-    if (std::sscanf(text.data() + counts + kTail.size(), "%zd but got %zd arguments", &expected,
-                    &given) == 2) {
-      function = name;
-    }
-  }
-
-  static std::string_view last_part(std::string_view name) {
-    return name.substr(name.rfind('.') + 1);  // npos + 1 is 0
-  }
-};
-
-// The text of a Python string; empty, with no exception set, for what is none.
-std::string_view text_of(PyObject* text) {
-  Py_ssize_t size = 0;
-  const char* data = text == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(text, &size);
-  if (data == nullptr) PyErr_Clear();
-  return data == nullptr ? std::string_view() : std::string_view(data, static_cast<size_t>(size));
 }
 
 }  // namespace
@@ -105,42 +73,60 @@ int BoundArguments::bind(PyObject* name, PyObject* parameters, PyObject* const* 
 
 bool BoundArguments::fill(PyObject* parameters, PyObject* const* args, Py_ssize_t n) {
   PyObject* defaults = PyTuple_GET_ITEM(parameters, 1);
-  Py_ssize_t size = PyTuple_GET_SIZE(PyTuple_GET_ITEM(parameters, 0));
+  Py_ssize_t size = parameters_size(parameters);
   Py_ssize_t required = size - PyTuple_GET_SIZE(defaults);
-  if (n >= size || n < required || reserve(size, args, n) < 0) return false;
+  if (n >= size || n < required) return true;
+  if (reserve(size, args, n) < 0) {
+    PyErr_NoMemory();
+    return false;
+  }
   for (Py_ssize_t i = n; i < size; ++i) items_[i] = PyTuple_GET_ITEM(defaults, i - required);
   return true;
 }
 
-PyObject* keyword_parameters(PyObject** place) {
-  if (*place != nullptr && (PyUnicode_Check(*place) || PyBytes_Check(*place))) {
-    Ref find(
-        state_import("tvm_ffi._keywords", PyUnicode_Check(*place) ? "of_global" : "of_metadata"));
-    if (!find) return nullptr;
-    PyObject* found = PyObject_CallFunctionObjArgs(find.get(), *place, nullptr);  // runs Python
-    if (found == nullptr) return nullptr;
-    Py_XSETREF(*place, found);
-  }
-  return *place != nullptr && PyTuple_Check(*place) ? *place : nullptr;
+PyObject* metadata_with_names(const TVMFFIByteArray& metadata) {
+  std::string_view text(metadata.data, metadata.size);
+  if (text.find("\"arg_names\"") == text.npos) return nullptr;
+  return PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
-PyObject* parameters_with_defaults(PyObject** place, PyObject* name, Py_ssize_t n,
-                                   Py_ssize_t receivers) {
-  if (*place == nullptr || name == nullptr || !PyErr_ExceptionMatches(PyExc_TypeError)) {
+PyObject* global_metadata_with_names(PyObject* name) {
+  static RuntimeFunction find("ffi.GetGlobalFuncMetadata");
+  TVMFFIAny arg = value_none();
+  TVMFFIAny found;
+  arg.type_index = kTVMFFIRawStr;
+  arg.v_c_str = PyUnicode_AsUTF8(name);
+  if (arg.v_c_str == nullptr || find.call(&arg, 1, &found) < 0) {
+    PyErr_Clear();  // e.g. another thread has removed the function since it was looked up
     return nullptr;
   }
-  Ref raised(compat_take_raised());
-  Ref text(PyObject_Str(raised.get()));
-  CountMismatch told(text_of(text.get()));
-  if (told.given == n + receivers && told.function == CountMismatch::last_part(text_of(name))) {
-    PyObject* parameters = keyword_parameters(place);  // may run Python
-    PyErr_Clear();
-    Py_ssize_t size = parameters ? PyTuple_GET_SIZE(PyTuple_GET_ITEM(parameters, 0)) : 0;
-    Py_ssize_t defaults = parameters ? PyTuple_GET_SIZE(PyTuple_GET_ITEM(parameters, 1)) : 0;
-    if (told.expected == size + receivers && n < size && n >= size - defaults) return parameters;
+  PyObject* names = nullptr;
+  if (found.type_index == kTVMFFIStr) {
+    names = metadata_with_names(*TVMFFIBytesGetByteArrayPtr(found.v_obj));
+  }  // A small string is too short to name parameters.
+  value_release(&found);
+  return names;
+}
+
+PyObject* keyword_parameters(PyObject** place) {
+  if (*place == nullptr || PyTuple_Check(*place)) return *place;
+  Ref metadata = Ref::borrow(*place);
+  Ref read(state_import("tvm_ffi._keywords", "of_metadata"));
+  if (!read) return nullptr;
+  Ref found(PyObject_CallFunctionObjArgs(read.get(), metadata.get(), nullptr));  // runs Python
+  if (!found) return nullptr;
+  PyObject* parameters = found.get() == Py_None ? nullptr : found.release();
+  Py_XSETREF(*place, parameters);
+  return parameters;
+}
+
+PyObject* parameters_with_defaults(PyObject** place) {
+  PyObject* parameters = keyword_parameters(place);
+  if (parameters == nullptr) {
+    PyErr_Clear();  // Malformed metadata stays in `*place`: a call by keyword reports it.
+    return nullptr;
   }
-  compat_set_raised_steal(raised.release());
-  return nullptr;
+  return PyTuple_GET_SIZE(PyTuple_GET_ITEM(parameters, 1)) != 0 ? parameters : nullptr;
 }
 
 }  // namespace binding

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of native functions whose metadata names their parameters: by keyword, and by position with
-// the last ones left out.
+// the last ones left out. Names, number and defaults come from the metadata that is stored when the
+// wrapper is made; it is parsed at the first call. No error message is ever parsed, and arguments
+// are converted after they are bound, each once.
 #pragma once
+
+#include <tvm/ffi/c_api.h>
 
 #include <memory>
 
@@ -17,7 +21,8 @@ class BoundArguments {
   // function, for messages. 0, or -1 with TypeError as Python words it.
   int bind(PyObject* name, PyObject* parameters, PyObject* const* args, Py_ssize_t n,
            PyObject* kwnames);
-  // Defaults for what a call by position leaves out. Whether they did; no exception is set.
+  // Appends defaults for the last parameters where `n` positional arguments are too few and defaults
+  // exist for all the others; otherwise items() stays NULL. False with MemoryError.
   bool fill(PyObject* parameters, PyObject* const* args, Py_ssize_t n);
   PyObject* const* items() const { return items_.get(); }
   Py_ssize_t size() const { return size_; }
@@ -29,16 +34,24 @@ class BoundArguments {
   Py_ssize_t size_ = 0;
 };
 
-// What stands for the parameters in `*place`: a global name (str) is looked up, metadata (bytes) is
-// read, and either replaced by what was found. The tuple, borrowed; NULL where keywords are not
-// taken, or with an exception set.
+// The metadata (JSON) as bytes when it names parameters. NULL otherwise, or with an exception set.
+PyObject* metadata_with_names(const TVMFFIByteArray& metadata);
+
+// The same for the global function of that name (str). NULL, without an exception, where the
+// registry has no such function any more.
+PyObject* global_metadata_with_names(PyObject* name);
+
+// The parameters, borrowed: a tuple (names, defaults). `*place` holds the tuple, or metadata (bytes),
+// which this parses and replaces. NULL where no parameters are named, or with an exception set. May
+// run Python.
 PyObject* keyword_parameters(PyObject** place);
 
-// After a call by position failed, with the exception set: the parameters, borrowed and put into
-// `*place`, when it says that `n` arguments are too few and defaults stand for the others; the
-// exception is gone then. The native function tells that before anything of it has run. Else NULL,
-// and the exception stands. `receivers`: how many arguments came before those n.
-BINDING_COLD PyObject* parameters_with_defaults(PyObject** place, PyObject* name, Py_ssize_t n,
-                                                Py_ssize_t receivers);
+// The same, but NULL without an exception where the metadata is malformed or has no defaults.
+PyObject* parameters_with_defaults(PyObject** place);
+
+// The number of parameters.
+inline Py_ssize_t parameters_size(PyObject* parameters) {
+  return PyTuple_GET_SIZE(PyTuple_GET_ITEM(parameters, 0));
+}
 
 }  // namespace binding

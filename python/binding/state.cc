@@ -36,6 +36,8 @@ int intern_names(Names* n) {
       {&n->dlpack_exchange_api, "__dlpack_c_exchange_api__"},
       {&n->max_version, "max_version"},
       {&n->asobject, "asobject"},
+      {&n->is_conj, "is_conj"},
+      {&n->is_neg, "is_neg"},
       {&n->dunder_init, "__init__"},
       {&n->dunder_new, "__new__"},
       {&n->dunder_dict, "__dict__"},

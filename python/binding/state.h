@@ -31,6 +31,8 @@ struct Names {
   PyObject* dlpack_exchange_api;    // __dlpack_c_exchange_api__
   PyObject* max_version;            // max_version
   PyObject* asobject;               // asobject
+  PyObject* is_conj;                // is_conj
+  PyObject* is_neg;                 // is_neg
   PyObject* dunder_init;            // __init__
   PyObject* dunder_new;             // __new__
   PyObject* dunder_dict;            // __dict__

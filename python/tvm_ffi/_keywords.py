@@ -13,14 +13,7 @@ if TYPE_CHECKING:
     Parameters = tuple[tuple[str, ...], tuple[Any, ...]]
 
 
-def of_global(name: str) -> Parameters | None:
-    """Return the parameters of a global function, or None where its metadata does not name them."""
-    from . import _ffi_api
-
-    return of_metadata(_ffi_api.GetGlobalFuncMetadata(name))
-
-
-def of_metadata(text: str) -> Parameters | None:
+def of_metadata(text: str | bytes) -> Parameters | None:
     """Return the parameters that metadata names in ``arg_names`` and ``arg_defaults``.
 
     Raises

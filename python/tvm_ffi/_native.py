@@ -65,16 +65,12 @@ def is_config_process() -> bool:
     """Tell whether this process runs a command that must not load native code.
 
     It is when it runs ``tvm-ffi-config`` or ``python -m tvm_ffi.config``, and likewise the others.
-    Python 3.9 does not keep the original arguments; there any ``-m`` that is still looking for its
-    module counts, which only postpones the loading to the first native name.
     """
     argv: list[str] = getattr(sys, "argv", None) or [""]
     if argv[0].removesuffix(".exe").endswith(_COMMANDS):
         return True
-    original: list[str] | None = getattr(sys, "orig_argv", None)
-    if original is None:
-        return argv[0] == "-m"
-    return any(("-m", module) in zip(original, original[1:]) for module in _COMMAND_MODULES)
+    pairs = set(zip(sys.orig_argv, sys.orig_argv[1:]))
+    return any(("-m", module) in pairs for module in _COMMAND_MODULES)
 
 
 def load_core() -> Any:

@@ -51,6 +51,31 @@ def view_of(tensor: core.Tensor) -> Any:
     return numpy.from_dlpack(plain).view(scalar)
 
 
+def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
+    """Return a tensor on the CPU as ``__array__`` does, for ``numpy.asarray(tensor)``.
+
+    The array shares the memory of the tensor, unless ``kind`` is another data type or ``copy`` is
+    true.
+
+    Raises
+    ------
+    ValueError
+        The data type needs a copy and ``copy`` is false.
+
+    """
+    import numpy
+
+    view = view_of(tensor)
+    if kind is not None and view.dtype != numpy.dtype(kind):
+        if copy is not None and not copy:
+            raise ValueError(
+                f"cannot give a tensor of {tensor.dtype} as an array of {numpy.dtype(kind)} "
+                "without a copy (copy=False)"
+            )
+        return view.astype(kind)
+    return view.copy() if copy else view
+
+
 def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None:
     """Return a tensor over an array whose data type NumPy itself does not export.
 

@@ -154,7 +154,7 @@ def _find_or_build(torch_module: Any) -> str:
 
     device = _torch_extension_device(torch_module)
     name = _library_name(torch_module, device)
-    directory = str(cache.root())
+    directory = cache.private_root()
     path = os.path.join(directory, name)
     if not os.path.exists(path):
         script = os.path.join(

@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, MutableMapping, MutableSequence, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    MutableMapping,
+    MutableSequence,
+    Sequence,
+)
 from collections.abc import ItemsView as _ItemsView
 from collections.abc import KeysView as _KeysView
 from collections.abc import Set as AbstractSet
 from collections.abc import ValuesView as _ValuesView
-from typing import Any, Callable, TypeVar
+from typing import Any, TypeVar
 
 from . import core
 from .registry import register_object

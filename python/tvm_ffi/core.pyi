@@ -20,6 +20,7 @@ unless
 """
 
 import ctypes
+import sys
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
@@ -236,7 +237,6 @@ class Function(CObject):
     """A native function; it takes keywords only where it names its parameters."""
 
     __name__: str
-    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     @property
     def release_gil(self) -> bool: ...
@@ -339,6 +339,19 @@ class Tensor(CObject):
 
         Small floating-point types are those of package ``ml_dtypes``.
         """
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """Return a NumPy array, over the memory unless ``dtype`` or ``copy`` ask for another.
+
+        ``TypeError`` for a tensor that is not on the CPU; ``ValueError`` where ``copy`` is false
+        and ``dtype`` needs a copy.
+        """
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview:
+            """Share the memory, writable; what ``memoryview(tensor)`` calls.
+
+            ``BufferError`` for a tensor that is not on the CPU, and for data types that have no
+            format.
+            """
     def __dlpack__(
         self,
         *,

@@ -280,6 +280,10 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     ------
     KeyError
         If the module has not been imported.
+    ValueError
+        If no global function has a name in the namespace: the library that registers them has not
+        been loaded, or the namespace is misspelled. Programs that run with a library without some
+        of its parts set ``tvm_ffi.registry._SKIP_UNKNOWN_OBJECTS``; nothing happens then.
 
     Examples
     --------
@@ -292,14 +296,23 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     2
 
     """
-    module = sys.modules[target_module_name or namespace]
+    target = target_module_name or namespace
+    module = sys.modules.get(target)
+    if module is None:
+        raise KeyError(f"module {target!r} has not been imported; for your own, pass __name__")
     prefix = namespace[4:] if namespace.startswith("tvm.") else namespace
     if prefix == "testing":
         _native.load_testing_library()
     prefix += "."
-    for name in list_global_func_names():
+    names = [name for name in list_global_func_names() if name.startswith(prefix)]
+    if not names and not _SKIP_UNKNOWN_OBJECTS:
+        raise ValueError(
+            f"no global function has a name that begins with {prefix!r}; "
+            "load the library that registers the functions first"
+        )
+    for name in names:
         attribute = name[len(prefix) :]
-        if name.startswith(prefix) and attribute and "." not in attribute:
+        if attribute and "." not in attribute:
             function = get_global_func(name)
             function.__name__ = str(attribute)
             setattr(module, attribute, function)

@@ -7,7 +7,7 @@ import gc
 import sys
 import traceback
 import weakref
-from typing import Callable
+from collections.abc import Callable
 
 import pytest
 

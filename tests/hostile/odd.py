@@ -11,7 +11,8 @@ import itertools
 import math
 import os
 import random
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import pickle
 import random
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from child import in_child, note
 

@@ -9,7 +9,8 @@ import operator
 import os
 import pickle
 import random
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from child import in_child, note

@@ -7,7 +7,8 @@ import copy
 import gc
 import pickle
 import random
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from child import in_child, note
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import ctypes
 import gc
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from child import in_child, note

@@ -76,7 +76,7 @@ def test_metadata(wheel, installed):
     meta = email.message_from_string((installed.dist_info / "METADATA").read_text())
     assert meta["Name"] == "tvm-ffi"
     assert meta["Version"] == "0.1.16"
-    assert meta["Requires-Python"] == ">=3.9"
+    assert meta["Requires-Python"] == ">=3.10"
     # Extras alone: the package itself needs nothing.
     assert all("extra ==" in one for one in meta.get_all("Requires-Dist", []))
     assert meta["License-Expression"] == "Apache-2.0"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 import types
 from collections.abc import Hashable, Sequence
 from unittest.mock import ANY
@@ -358,7 +357,6 @@ def test_class():
         Array([]).attribute = 1
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="match is of Python 3.10")
 def test_pattern_matching():
     namespace = {"array": Array([1, 2, 3])}
     exec("match array:\n  case [first, *rest]: result = (first, rest)", namespace)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import functools
 import gc
 import pickle
 import sys
@@ -162,7 +163,9 @@ def test_224_a_view_in_a_callback():
 
     def look(view):
         seen.append((view.__chandle__(), view.shape, str(view.dtype), view.is_contiguous()))
-        for use in (view.__dlpack__, view._to_dlpack_versioned, lambda: pickle.dumps(view)):
+        exports = (view.__dlpack__, view._to_dlpack_versioned, view.__array__)
+        uses = (pickle.dumps, memoryview, np.asarray)
+        for use in (*exports, *(functools.partial(use, view) for use in uses)):
             with pytest.raises(ValueError, match="valid during its callback only"):
                 use()
         seen.append(view)
@@ -183,8 +186,8 @@ def test_225_the_test_wrapper_round_trips():
     assert wrapper.__dlpack_device__() == (1, 0)
 
 
-def test_226_tensors_of_torch():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_226_tensors_of_torch(torch):
     tensor = torch.arange(6.0).reshape(2, 3)
     back = echo(tensor)
     assert type(back) is torch.Tensor
@@ -192,8 +195,8 @@ def test_226_tensors_of_torch():
     assert (back.dtype, back.shape, back.device) == (tensor.dtype, tensor.shape, tensor.device)
 
 
-def test_227_containers_with_tensors_of_torch():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_227_containers_with_tensors_of_torch(torch):
     tensor = torch.arange(3)
     inside = (echo([tensor])[0], echo({"a": tensor})["a"], echo([[tensor]])[0][0])
     assert [type(x) for x in inside] == [torch.Tensor] * 3
@@ -232,15 +235,15 @@ def test_228_containers_of_native_code_give_our_tensors():
         assert container[key].data_ptr() == array.ctypes.data
 
 
-def test_228_containers_of_native_code_give_tensors_of_torch():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_228_containers_of_native_code_give_tensors_of_torch(torch):
     for cls, container, key in containers_with(torch.arange(3)):
         assert type(container) is cls
         assert type(container[key]) is torch.Tensor
 
 
-def test_229_a_tagged_container_stays_tagged():
-    torch = pytest.importorskip("torch")
+@pytest.mark.torch
+def test_229_a_tagged_container_stays_tagged(torch):
     container = echo(echo([torch.arange(3)]))
     assert type(container[0]) is torch.Tensor
 

@@ -7,7 +7,8 @@ import ctypes
 import gc
 import inspect
 import weakref
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any, Optional
 
 import pytest
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import copy
 import ctypes
-from typing import Any, Callable, Optional, Union
+from collections.abc import Callable
+from typing import Any, Optional, Union
 
 import pytest
 

@@ -16,7 +16,7 @@ PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def commands():
-    """Read the table of scripts; Python 3.9 has no reader of TOML."""
+    """Read the table of scripts; Python 3.10 has no reader of TOML."""
     text = PROJECT.read_text().partition("[project.scripts]")[2].partition("\n[")[0]
     parser = configparser.ConfigParser()
     parser.read_string("[scripts]\n" + text)

@@ -243,8 +243,9 @@ def test_numpy_types_without_counterpart(echo):
     assert echo(np.dtype("int8", metadata={"note": 1})) == "int8"
 
 
+@pytest.mark.torch
+@pytest.mark.usefixtures("torch")
 def test_torch_types(run_python):
-    pytest.importorskip("torch")
     printed = run_python(
         "import torch, tvm_ffi; echo = tvm_ffi.get_global_func('testing.echo');"
         "print(*map(echo, (torch.float32, torch.bool, torch.bfloat16, torch.float8_e5m2)))"

@@ -91,10 +91,27 @@ def test_failing_conversion_leaves_nothing_behind(nop, use_count):
     assert use_count(pair) == 1
 
 
+@pytest.mark.parametrize("args", [(), (print,), (1, 2)])
+def test_calling_the_class_of_functions_makes_no_empty_function(args):
+    with pytest.raises(TypeError, match=r"cannot be constructed directly: use tvm_ffi\.convert"):
+        tvm_ffi.Function(*args)
+
+
+@pytest.mark.parametrize(
+    "name", ["CContainerBase", "CObject", "Function", "Object", "OpaquePyObject", "Tensor"]
+)
+def test_built_in_base_classes_make_no_empty_objects(name):
+    cls = getattr(core, name)
+    for args in ((), ([1, 2],), (object(), 1, 2, 3, 4, 5)):
+        with pytest.raises(TypeError, match=rf"`{name}` cannot be constructed directly"):
+            cls(*args)
+    assert repr(cls.__new__(cls)) == f"{name}(chandle=None)"
+
+
 def test_empty_function_is_refused():
     with pytest.raises((ValueError, TypeError)):
-        core.Function()(1)
-    assert repr(core.Function()) == "Function(chandle=None)"
+        core.Function.__new__(core.Function)(1)
+    assert repr(core.Function.__new__(core.Function)) == "Function(chandle=None)"
 
 
 # ---- the function object ----

@@ -69,9 +69,8 @@ def test_import_loads_only_the_extension_and_the_standard_library(run_python):
     assert ours == {"tvm_ffi", "tvm_ffi._native", "tvm_ffi._version", "tvm_ffi.core"}
     # Far below a hundred milliseconds only without these.
     assert not {"ctypes", "json", "re", "subprocess", "typing", "numpy"} & set(new_modules)
-    if sys.version_info >= (3, 10):
-        others = {name.split(".")[0] for name in new_modules} - {"tvm_ffi"}
-        assert others <= sys.stdlib_module_names
+    others = {name.split(".")[0] for name in new_modules} - {"tvm_ffi"}
+    assert others <= sys.stdlib_module_names
 
 
 def test_import_starts_no_process_and_installs_no_signal_handler(run_python):

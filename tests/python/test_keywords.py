@@ -80,6 +80,77 @@ def test_an_error_from_within_is_not_taken_for_missing_arguments():
     assert next(left, None) is None  # each call was made once
 
 
+class Counted:
+    """A value whose conversion is counted."""
+
+    def __init__(self, value):
+        self.value = value
+        self.conversions = 0
+
+    def __tvm_ffi_value__(self):
+        self.conversions += 1
+        return self.value
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize(
+    ("call", "result"),
+    [
+        (lambda f, x: f(x), 321),
+        (lambda f, x: f(x, 5), 351),
+        (lambda f, x: f(x, 5, 6), 651),
+        (lambda f, x: f(x, z=6), 621),
+        (lambda f, x: f(5, x), 315),
+        (lambda f, x: f(x=x), 321),
+    ],
+)
+def test_a_conversion_with_side_effects_happens_once_per_call(call, result, is_first):
+    function = tvm_ffi.get_global_func("testing.weigh")
+    if not is_first:
+        function(1)
+    counted = Counted(1)
+    assert call(function, counted) == result
+    assert counted.conversions == 1
+    with pytest.raises(TypeError, match="Expected 3 but got 4 arguments"):
+        function(counted, counted, counted, counted)
+    assert counted.conversions == 5
+
+
+def test_a_conversion_that_raises_an_arity_error_is_not_made_again():
+    text = "Mismatched number of arguments when calling: `testing.weigh(...)`. Expected 3 but got 1"
+    calls = []
+
+    class Failing:
+        def __tvm_ffi_value__(self):
+            calls.append(1)
+            raise TypeError(f"{text} arguments")
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="Expected 3 but got 1"):
+            tvm_ffi.get_global_func("testing.weigh")(Failing())
+    assert len(calls) == 2
+
+
+def test_a_wrapper_keeps_its_parameters_when_another_function_gets_the_name(run_python):
+    out = run_python(
+        """
+import tvm_ffi
+function = tvm_ffi.get_global_func("testing.weigh")
+tvm_ffi.register_global_func("testing.weigh", lambda *args: len(args), override=True)
+other = tvm_ffi.get_global_func("testing.weigh")
+print(function(1), function(1, z=6), other(1))
+try:
+    other(1, z=6)
+except TypeError as error:
+    print(error)
+"""
+    )
+    assert out.splitlines() == [
+        "321 621 1",
+        "__call__() got an unexpected keyword argument 'z'",
+    ]
+
+
 # ---- methods ----
 
 
@@ -112,6 +183,13 @@ def test_methods_have_defaults_by_position():
             thing.weigh()
         with pytest.raises(TypeError, match="Expected 4 but got 2 arguments"):
             thing.bare(1)
+
+
+def test_arguments_of_methods_are_converted_once():
+    for call in (Weighing().weigh, lambda x: Weighing.weigh(Weighing(), x)):
+        counted = Counted(1)
+        assert call(counted) == 1321
+        assert counted.conversions == 1
 
 
 def test_static_methods_take_keywords():

@@ -165,8 +165,16 @@ def test_init_ffi_api_drops_the_leading_tvm(target):
 
 
 def test_init_ffi_api_needs_the_module():
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="module 'no_such_module' has not been imported"):
         tvm_ffi.init_ffi_api("testing", "no_such_module")
+
+
+def test_init_ffi_api_refuses_a_namespace_without_functions(target, monkeypatch):
+    for name in ("nosuch", "tvm.nosuch", "testin", ""):
+        with pytest.raises(ValueError, match="load the library that registers the functions first"):
+            tvm_ffi.init_ffi_api(name, target.__name__)
+    monkeypatch.setattr(registry, "_SKIP_UNKNOWN_OBJECTS", True)
+    assert tvm_ffi.init_ffi_api("nosuch", target.__name__) is None
 
 
 # ---- classes ----

@@ -66,15 +66,35 @@ def test_repr():
 
 
 def test_empty_tensor_is_refused(echo):
-    for empty in (core.Tensor.__new__(core.Tensor), core.Tensor()):
-        for name in ("shape", "strides", "ndim", "dtype", "device"):
-            with pytest.raises(ValueError, match="is empty"):
-                getattr(empty, name)
-        for name in ("numel", "data_ptr", "is_contiguous", "__dlpack__", "__dlpack_device__"):
-            with pytest.raises(ValueError, match="is empty"):
-                getattr(empty, name)()
+    empty = core.Tensor.__new__(core.Tensor)
+    for name in ("shape", "strides", "ndim", "dtype", "device"):
         with pytest.raises(ValueError, match="is empty"):
-            echo(empty)
+            getattr(empty, name)
+    for name in ("numel", "data_ptr", "is_contiguous", "__dlpack__", "__dlpack_device__"):
+        with pytest.raises(ValueError, match="is empty"):
+            getattr(empty, name)()
+    for use in (echo, memoryview):
+        with pytest.raises(ValueError, match="is empty"):
+            use(empty)
+
+
+@pytest.mark.parametrize("args", [(), ([1, 2],), (object(), 7), (np.zeros(2),)])
+def test_calling_the_class_of_tensors_makes_no_empty_tensor(args):
+    class Derived(tvm_ffi.Tensor):
+        pass
+
+    for cls in (tvm_ffi.Tensor, Derived):
+        with pytest.raises(TypeError, match=r"cannot be constructed directly: use .*from_dlpack"):
+            cls(*args)
+
+
+def test_an_initializer_of_a_derived_tensor_may_call_its_base():
+    class Owned(tvm_ffi.Tensor):
+        def __init__(self, array):
+            super().__init__()
+            self.__move_handle_from__(tvm_ffi.from_dlpack(array))
+
+    assert Owned(np.zeros((2, 3))).shape == (2, 3)
 
 
 # ---- from and to DLPack ----

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 
 import pytest
@@ -124,6 +125,121 @@ def test_shapes_strides_and_offsets():
             assert view.ctypes.data == array.ctypes.data
 
 
+# ---- numpy.asarray and the buffer protocol ----
+
+
+@pytest.mark.parametrize("name", [*PLAIN, *BYTES])
+def test_asarray_shares_the_memory(name):
+    kind = small_type(name) if name in BYTES else np.dtype(name)
+    array = np.arange(6).astype(kind).reshape(2, 3)
+    tensor = tvm_ffi.from_dlpack(array)
+    view = np.asarray(tensor)
+    assert view.dtype == kind
+    assert view.shape == (2, 3)
+    assert view.flags.writeable
+    assert view.ctypes.data == array.ctypes.data
+    assert (view.view("u1") == array.view("u1")).all()
+    del tensor, array
+    assert view.shape == (2, 3)
+
+
+def test_asarray_takes_dtype_and_copy():
+    array = np.arange(4, dtype="float32")
+    tensor = tvm_ffi.from_dlpack(array)
+    assert np.asarray(tensor, dtype="int64").tolist() == [0, 1, 2, 3]
+    assert not np.shares_memory(np.array(tensor, copy=True), array)
+    assert np.shares_memory(np.array(tensor, copy=False), array)
+    with pytest.raises(ValueError, match="copy"):
+        np.array(tensor, dtype="int64", copy=False)
+    assert float(np.sum(tensor)) == 6.0
+
+
+def test_the_array_method_by_itself():
+    array = np.arange(4, dtype="float32")
+    tensor = tvm_ffi.from_dlpack(array)
+    assert np.shares_memory(tensor.__array__(), array)
+    assert np.shares_memory(tensor.__array__(np.float32, copy=False), array)
+    assert not np.shares_memory(tensor.__array__(copy=True), array)
+    assert tensor.__array__("int8").dtype == "int8"
+    with pytest.raises(ValueError, match=r"float32 as an array of int8 without a copy"):
+        tensor.__array__("int8", copy=False)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'kind'"):
+        tensor.__array__(kind="int8")
+
+
+def test_asarray_of_packed_types_says_what_is_missing():
+    packed = core._tensor_from_buffer(core.Tensor, (17, 4, 1), (8,), bytes(4))
+    with pytest.raises(TypeError, match="NumPy has no data type for elements of float4_e2m1fn"):
+        np.asarray(packed)
+    with pytest.raises(BufferError, match="no format for elements of float4_e2m1fn"):
+        memoryview(packed)
+
+
+def test_a_buffer_has_the_shape_strides_and_format_of_numpy():
+    base = np.arange(24, dtype="float32").reshape(2, 3, 4)
+    arrays = [
+        base,
+        base[:, 1:, ::2],
+        base.T,
+        base[::-1],
+        base[1, 2, 3:],
+        np.zeros((0, 3)),
+        base[:0],
+    ]
+    arrays += [np.ones((), dtype=name) for name in PLAIN]
+    for array in arrays:
+        ours, theirs = memoryview(tvm_ffi.from_dlpack(array)), memoryview(array)
+        assert (ours.format, ours.itemsize, ours.nbytes) == (
+            theirs.format,
+            theirs.itemsize,
+            theirs.nbytes,
+        )
+        assert (ours.shape, ours.ndim, ours.readonly) == (theirs.shape, theirs.ndim, False)
+        if array.size:
+            assert ours.strides == theirs.strides
+        assert (ours.c_contiguous, ours.f_contiguous) == (theirs.c_contiguous, theirs.f_contiguous)
+        assert ours.tobytes() == theirs.tobytes()
+
+
+def test_a_consumer_that_needs_contiguous_memory_is_refused():
+    tensor = tvm_ffi.from_dlpack(np.zeros((4, 4), dtype="u1")[:, ::2])
+    with pytest.raises(BufferError, match="not contiguous"):
+        hashlib.sha256(tensor)
+    assert bytes(tvm_ffi.from_dlpack(np.arange(3, dtype="u1"))) == b"\0\1\2"
+
+
+def test_writes_through_a_buffer_are_seen():
+    array = np.zeros(3, dtype="int32")
+    memoryview(tvm_ffi.from_dlpack(array))[1] = 7
+    assert array.tolist() == [0, 7, 0]
+
+
+def test_a_buffer_keeps_the_memory_when_the_tensor_is_moved_away():
+    array = np.arange(3, dtype="int32")
+    references = sys.getrefcount(array)
+    tensor = tvm_ffi.from_dlpack(array)
+    view = memoryview(tensor)
+    other = core.Tensor.__new__(core.Tensor)
+    other.__move_handle_from__(tensor)
+    del other
+    assert sys.getrefcount(array) > references
+    assert view.tolist() == [0, 1, 2]
+    view.release()
+    assert sys.getrefcount(array) == references
+
+
+def test_a_buffer_needs_no_numpy(run_python):
+    out = run_python(
+        """
+import sys, tvm_ffi
+from tvm_ffi import core
+t = core._tensor_from_buffer(core.Tensor, (0, 8, 1), (3,), bytes([1, 2, 3]))
+print(memoryview(t).tolist(), "numpy" in sys.modules)
+"""
+    )
+    assert out == "[1, 2, 3] False"
+
+
 def test_a_tensor_elsewhere_names_its_device(run_python):
     out = run_python(
         """
@@ -141,16 +257,19 @@ new = ctypes.pythonapi.PyCapsule_New
 new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 tensor = tvm_ffi.from_dlpack(new(ctypes.addressof(d), b"dltensor", None))
 import pickle, copy
-for use in (tensor.numpy.__call__, lambda: pickle.dumps(tensor), lambda: copy.deepcopy(tensor)):
+import functools, numpy
+uses = (numpy.asarray, memoryview, pickle.dumps, copy.deepcopy)
+for use in (tensor.numpy, tensor.__array__, *(functools.partial(use, tensor) for use in uses)):
     try:
         use()
-    except TypeError as error:
+    except (TypeError, BufferError) as error:
         print(error)
-del tensor
+del tensor, use
 """
     )
     assert out.splitlines() == [
-        "numpy() needs a CPU tensor, this one is on cuda:1",
+        *["a NumPy array needs a CPU tensor, this one is on cuda:1"] * 3,
+        "a buffer needs a CPU tensor, this one is on cuda:1",
         "cannot pickle a tensor on cuda:1",
         "cannot pickle a tensor on cuda:1",
     ]
@@ -187,4 +306,4 @@ def test_the_same_memory_under_another_type():
     with pytest.raises(TypeError):
         core._tensor_with_dtype(5, (0, 16, 1))
     with pytest.raises(ValueError, match="is empty"):
-        core._tensor_with_dtype(core.Tensor(), (0, 16, 1))
+        core._tensor_with_dtype(core.Tensor.__new__(core.Tensor), (0, 16, 1))

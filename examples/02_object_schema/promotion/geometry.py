@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from tvm_ffi import Object
 from tvm_ffi.dataclasses import auto_class, field
 
@@ -38,7 +36,7 @@ class Path(Object):
     """
 
     points: list[Point] = field(default_factory=list)
-    name: Optional[str] = None
+    name: str | None = None
 
     def length(self) -> float:
         """Return the length of the way along the points."""

@@ -84,11 +84,11 @@ FromPy select_room(PyObject* x) {
   if (PyObject_TypeCheck(x, &RValueRefType)) return rvalue_from_py;
   if (type_has(type, n.tvm_ffi_object)) return protocol_object_room;
   if (type_has(type, n.dlpack_exchange_api) && !skips_exchange_api()) {
-    return tensor_from_exchange_api;
+    return is_torch_tensor(type) ? torch_tensor_from_table : tensor_from_exchange_api;
   }
   if (type_has(type, n.cuda_stream)) return cuda_stream_room;
   if (type_has(type, n.dlpack)) {
-    if (torch_has_older_table(type)) return tensor_from_exchange_api;
+    if (torch_has_older_table(type)) return torch_tensor_from_table;
     return is_torch_tensor(type) ? torch_tensor_from_py : tensor_from_dlpack_protocol;
   }
   if (PyBool_Check(x)) return bool_room;

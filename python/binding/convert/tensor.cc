@@ -179,6 +179,8 @@ int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args) {
 
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
   PyTypeObject* type = Py_TYPE(x);
+  bool has_bits = _PyType_Lookup(type, state().names.is_neg) != nullptr && is_torch_tensor(type);
+  if (has_bits && torch_check_bits(x, true) < 0) return nullptr;
   if (_PyType_Lookup(type, state().names.dlpack_exchange_api) != nullptr) {
     const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(Py_TYPE(x)));
     if (api == nullptr) return nullptr;

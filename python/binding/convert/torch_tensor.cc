@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of a PyTorch whose tensor class has no exchange table: through its DLPack functions in
+// What tensors of PyTorch need besides what every framework gets: a check of the bits that DLPack
+// does not carry. Releases whose tensor class has no exchange table: through its DLPack functions in
 // Python, with a table of our own that makes its tensors from ours.
 #include <cstring>
 
@@ -71,9 +72,36 @@ const DLPackExchangeAPI* torch_fallback_api() {
   return &api;
 }
 
+// Raises BufferError when method `is_set` of the tensor gives true. A class that lacks the method
+// has no such bit. 0 or -1.
+int refuse_bit(PyObject* x, PyObject* is_set, const char* refusal) {
+  if (_PyType_Lookup(Py_TYPE(x), is_set) == nullptr) return 0;
+  Ref answer(PyObject_CallMethodNoArgs(x, is_set));  // runs Python where a subclass overrides it
+  if (BINDING_LIKELY(answer.get() == Py_False)) return 0;
+  if (answer) PyErr_SetString(PyExc_BufferError, refusal);
+  return -1;
+}
+
 }  // namespace
 
+int torch_check_bits(PyObject* x, bool is_complex) {
+  if (is_complex &&
+      refuse_bit(x, state().names.is_conj,
+                 "Can't export tensors with the conjugate bit set, use tensor.resolve_conj()") < 0) {
+    return -1;
+  }
+  return refuse_bit(x, state().names.is_neg,
+                    "Can't export tensors with the negative bit set, use tensor.resolve_neg()");
+}
+
+int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  if (tensor_from_exchange_api(x, out, args) < 0) return -1;
+  const DLTensor* tensor = TVMFFITensorGetDLTensorPtr(out->v_obj);
+  return torch_check_bits(x, tensor->dtype.code == kDLComplex);
+}
+
 int torch_tensor_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  if (torch_check_bits(x, true) < 0) return -1;
   Ref capsule(call_torch_dlpack("to_dlpack", x));  // runs Python
   if (!capsule) return -1;
   TVMFFIObject* tensor = tensor_from_any(capsule.get(), 0, false);

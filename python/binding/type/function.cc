@@ -4,6 +4,7 @@
 
 #include "../attach.h"
 #include "../call.h"
+#include "../keywords.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -167,14 +168,18 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
 }
 
 void function_wrapper_name(PyObject* self, PyObject* global_name) {
-  function_wrapper_describe(self, global_name, global_name);
+  if (as_function(self)->name != nullptr) return;
+  Ref metadata(global_metadata_with_names(global_name));
+  function_wrapper_describe(self, global_name, metadata.get());
 }
 
 void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata) {
   FunctionWrapper* f = as_function(self);
   if (f->name != nullptr) return;
   f->name = compat_new_ref(name);
+  if (metadata == nullptr) return;
   f->parameters = compat_new_ref(metadata);
+  f->vectorcall = call_function_first;
 }
 
 int function_type_init(PyObject* module) {

@@ -17,7 +17,7 @@ struct MethodObject {
   PyObject* qualname;
   PyObject* module;
   PyObject* doc;
-  PyObject* parameters;  // for calls by keyword, see keywords.h; owned, or NULL
+  PyObject* parameters;  // metadata or what it says, see keywords.h; owned, or NULL
   ClassInfo* info;       // of the owner, for kInit and kFfiInit
   Lock lock;
   MethodKind kind;
@@ -48,39 +48,44 @@ BINDING_COLD PyObject* method_call_rarely(PyObject* self, PyObject* const* args,
   return nullptr;
 }
 
-// vectorcall of a method that was once called with fewer arguments than it has parameters.
-PyObject* method_call_filling(PyObject* self, PyObject* const* args, size_t nargsf,
-                              PyObject* kwnames) {
-  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-  MethodObject* m = as_method(self);
-  if (n < 1 || (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0)) {
-    return method_call_rarely(self, args, n, kwnames);
-  }
-  Ref kept = Ref::borrow(m->parameters);
-  BoundArguments bound;
-  bool is_filled = bound.fill(m->parameters, args + 1, n - 1);
-  return call_native(m->function, m->lock, args[0], is_filled ? bound.items() : args + 1,
-                     is_filled ? bound.size() : n - 1);
-}
-
-// A call by position failed: once more with defaults where that is why. From then on the method
-// looks for them at once.
-BINDING_COLD PyObject* method_call_again(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  MethodObject* m = as_method(self);
-  if (!parameters_with_defaults(&m->parameters, m->qualname, n - 1, 1)) return nullptr;
-  m->vectorcall = method_call_filling;
-  return method_call_filling(self, args, static_cast<size_t>(n), nullptr);
-}
-
 PyObject* method_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                             PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
   if (BINDING_UNLIKELY(n < 1 || (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0))) {
     return method_call_rarely(self, args, n, kwnames);
   }
-  PyObject* result =
-      call_native(as_method(self)->function, as_method(self)->lock, args[0], args + 1, n - 1);
-  return BINDING_LIKELY(result != nullptr) ? result : method_call_again(self, args, n);
+  return call_native(as_method(self)->function, as_method(self)->lock, args[0], args + 1, n - 1);
+}
+
+// A call by position with fewer arguments than there are parameters; args[0] is the receiver.
+BINDING_COLD PyObject* method_call_with_defaults(PyObject* self, PyObject* const* args,
+                                                 Py_ssize_t n) {
+  MethodObject* m = as_method(self);
+  Ref kept = Ref::borrow(m->parameters);
+  BoundArguments bound;
+  if (!bound.fill(kept.get(), args + 1, n - 1)) return nullptr;
+  if (bound.items() == nullptr) return method_vectorcall(self, args, n, nullptr);
+  return call_native(m->function, m->lock, args[0], bound.items(), bound.size());
+}
+
+// vectorcall of a method with defaults.
+PyObject* method_call_filling(PyObject* self, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  bool is_short = n >= 1 && n - 1 < parameters_size(as_method(self)->parameters);
+  if (BINDING_UNLIKELY(is_short) && (kwnames == nullptr || PyTuple_GET_SIZE(kwnames) == 0)) {
+    return method_call_with_defaults(self, args, n);
+  }
+  return method_vectorcall(self, args, nargsf, kwnames);
+}
+
+// vectorcall of a method whose metadata names its parameters, until it is called.
+PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf,
+                            PyObject* kwnames) {
+  MethodObject* m = as_method(self);
+  bool fills = parameters_with_defaults(&m->parameters) != nullptr;  // may run Python
+  m->vectorcall = fills ? method_call_filling : method_vectorcall;
+  return m->vectorcall(self, args, nargsf, kwnames);
 }
 
 // `__init__` of a registered class: fills an object made by `__new__`.
@@ -217,19 +222,12 @@ PyTypeObject MethodType = static_type();
 
 namespace {
 
-// Metadata as keyword_parameters reads it: NULL where there is none, or with an exception set.
-PyObject* metadata_of(const TVMFFIMethodInfo* method) {
-  if (method->metadata.size == 0) return nullptr;
-  return PyBytes_FromStringAndSize(method->metadata.data,
-                                   static_cast<Py_ssize_t>(method->metadata.size));
-}
-
 PyObject* static_method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner, bool short_call) {
   object_inc_ref(method->method.v_obj);
   Ref wrapper(function_wrapper_new_steal(method->method.v_obj, short_call));
   Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, "replace"));
   Ref qualname(name ? PyUnicode_FromFormat("%s.%U", owner->tp_name, name.get()) : nullptr);
-  Ref metadata(metadata_of(method));
+  Ref metadata(metadata_with_names(method->metadata));
   if (!wrapper || !qualname || PyErr_Occurred()) return nullptr;
   if (metadata) function_wrapper_describe(wrapper.get(), qualname.get(), metadata.get());
   return PyStaticMethod_New(wrapper.get());
@@ -248,8 +246,10 @@ PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
   if (!name) return nullptr;
   MethodObject* m = method_alloc(function, name.get(), owner);
   if (m == nullptr) return nullptr;
-  m->parameters = metadata_of(method);
-  if (m->parameters == nullptr && PyErr_Occurred()) {
+  m->parameters = metadata_with_names(method->metadata);
+  if (m->parameters != nullptr) {
+    m->vectorcall = method_call_first;
+  } else if (PyErr_Occurred()) {
     Py_DECREF(reinterpret_cast<PyObject*>(m));
     return nullptr;
   }

@@ -21,6 +21,32 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
   return wrapper_alloc(type);
 }
 
+// How to get an object of the class, for the message of cobject_init. NULL for a class of the user:
+// calling one that is not registered makes an empty object.
+const char* advice_instead_of_call(PyTypeObject* type) {
+  if (PyType_IsSubtype(type, &TensorType)) {
+    return "use tvm_ffi.from_dlpack(array) for an array or tensor of another library";
+  }
+  if (PyType_IsSubtype(type, &FunctionType)) {
+    return "use tvm_ffi.convert(callable) or tvm_ffi.get_global_func(name)";
+  }
+  bool is_ours = type == state().object_type || !(type->tp_flags & Py_TPFLAGS_HEAPTYPE);
+  return is_ours ? "it is a base class; call a class that is derived from it" : nullptr;
+}
+
+// `__init__` of classes that define none. Refuses the built-in ones, whose object would be empty.
+// `cls.__new__(cls)` still makes an empty object, and a Python `__init__` may call this one.
+int cobject_init(PyObject* self, PyObject*, PyObject*) {
+  PyTypeObject* type = Py_TYPE(self);
+  if (type->tp_init != cobject_init) return 0;
+  const char* advice = advice_instead_of_call(type);
+  if (advice == nullptr) return 0;
+  const char* dot = std::strrchr(type->tp_name, '.');
+  PyErr_Format(PyExc_TypeError, "`%s` cannot be constructed directly: %s",
+               dot == nullptr ? type->tp_name : dot + 1, advice);
+  return -1;
+}
+
 PyObject* cobject_chandle(PyObject* self, PyObject*) {
   return PyLong_FromVoidPtr(as_wrapper(self)->handle);
 }
@@ -209,6 +235,7 @@ int object_type_init(PyObject* module) {
   t->tp_basicsize = sizeof(Wrapper);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_new = cobject_new;
+  t->tp_init = cobject_init;
   t->tp_dealloc = wrapper_dealloc_static;
   t->tp_repr = cobject_repr;
   t->tp_hash = cobject_hash;

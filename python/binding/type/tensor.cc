@@ -224,17 +224,29 @@ PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
   return compat_new_ref(known);
 }
 
-PyObject* tensor_numpy(PyObject* self, PyObject*) {
+// The tensor, which must lie on the CPU, as `tvm_ffi._numpy.NAME(self, ...)` gives it.
+template <typename... Args>
+PyObject* tensor_by_numpy(PyObject* self, const char* name, Args... args) {
   DLTensor* t = tensor_of(self);
   if (t == nullptr) return nullptr;
   if (t->device.device_type != kDLCPU) {
     Ref device(device_to_py(t->device));
     if (device)
-      PyErr_Format(PyExc_TypeError, "numpy() needs a CPU tensor, this one is on %S", device.get());
+      PyErr_Format(PyExc_TypeError, "a NumPy array needs a CPU tensor, this one is on %S", device.get());
     return nullptr;
   }
-  Ref view(state_import("tvm_ffi._numpy", "view_of"));
-  return view ? PyObject_CallFunctionObjArgs(view.get(), self, nullptr) : nullptr;
+  Ref make(state_import("tvm_ffi._numpy", name));
+  return make ? PyObject_CallFunctionObjArgs(make.get(), self, args..., nullptr) : nullptr;
+}
+
+PyObject* tensor_numpy(PyObject* self, PyObject*) { return tensor_by_numpy(self, "view_of"); }
+
+constexpr Parameters kArrayParameters = {"__array__", 0, {"dtype", "copy"}};
+
+PyObject* tensor_array(PyObject* self, PyObject* const* placed) {
+  PyObject* dtype = placed[0] == nullptr ? Py_None : placed[0];
+  PyObject* copy = placed[1] == nullptr ? Py_None : placed[1];
+  return tensor_by_numpy(self, "array_of", dtype, copy);
 }
 
 PyGetSetDef tensor_getset[] = {
@@ -261,6 +273,9 @@ PyMethodDef tensor_methods[] = {
      "is_contiguous($self)\n--\n\n"
      "Whether the layout is row-major."},
     {"numpy", tensor_numpy, METH_NOARGS, "A NumPy array over the same memory."},
+    named_method(kArrayParameters, named_placed<tensor_array, kArrayParameters>,
+                 "__array__($self, dtype=None, copy=None)\n--\n\n"
+                 "A NumPy array, over the same memory unless dtype or copy ask for another one."),
     {"_to_dlpack", tensor_to_legacy, METH_NOARGS,
      "_to_dlpack($self)\n--\n\n"
      "A legacy DLPack capsule."},
@@ -314,6 +329,7 @@ int tensor_type_init(PyObject* module) {
   t->tp_dealloc = wrapper_dealloc_static;
   t->tp_getset = tensor_getset;
   t->tp_methods = tensor_methods;
+  t->tp_as_buffer = &tensor_buffer_procs;
   return type_add(module, t);
 }
 

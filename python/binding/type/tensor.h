@@ -12,6 +12,12 @@ namespace binding {
 // none, as for a view lent to a callback.
 TVMFFIObject* tensor_object_or_raise(PyObject* self);
 
+// Bytes of `shape` packed without gaps; false where that does not fit.
+bool tensor_packed_size(const int64_t* shape, int32_t ndim, DLDataType dtype, size_t* bytes);
+
+// The buffer protocol of core.Tensor, see tensor_buffer.cc.
+extern PyBufferProcs tensor_buffer_procs;
+
 // Whether the elements lie one after another in row-major order.
 bool tensor_is_packed(const DLTensor& t);
 

@@ -16,26 +16,6 @@ namespace {
 
 constexpr size_t kAlignment = 64;  // of memory that is made here
 
-// Bytes of `shape` packed without gaps; false where that does not fit.
-bool packed_size(const int64_t* shape, int32_t ndim, DLDataType dtype, size_t* bytes) {
-  size_t bits = static_cast<size_t>(dtype.bits) * dtype.lanes;
-  size_t n = 1;
-  for (int32_t i = 0; i < ndim; ++i) {
-    if (shape[i] == 0) {
-      *bytes = 0;
-      return true;
-    }
-  }
-  for (int32_t i = 0; i < ndim; ++i) {
-    auto extent = static_cast<size_t>(shape[i]);
-    if (n > static_cast<size_t>(PY_SSIZE_T_MAX) / extent) return false;
-    n *= extent;
-  }
-  if (bits != 0 && n > (static_cast<size_t>(PY_SSIZE_T_MAX) - 7) / bits) return false;
-  *bytes = (n * bits + 7) / 8;
-  return true;
-}
-
 const char* data_of(const DLTensor& t) { return static_cast<const char*>(t.data) + t.byte_offset; }
 
 // ---- core._TensorBytes: the memory of a contiguous tensor as a read-only buffer
@@ -108,7 +88,7 @@ PyObject* packed_copy(const DLTensor& t, size_t size) {
 // caller can use a view of it. New reference.
 PyObject* elements_of(TVMFFIObject* tensor, const DLTensor& t, bool may_share) {
   size_t size;
-  if (!packed_size(t.shape, t.ndim, t.dtype, &size)) {
+  if (!tensor_packed_size(t.shape, t.ndim, t.dtype, &size)) {
     return PyErr_Format(PyExc_OverflowError, "the tensor is too large to be pickled");
   }
   if (size != 0 && t.data == nullptr) {
@@ -219,7 +199,7 @@ TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer
   DLTensor& t = managed->dl_tensor;
   if (!extents_of(shape, t.shape)) return nullptr;
   size_t size;
-  if (!packed_size(t.shape, ndim, dtype, &size) || size != static_cast<size_t>(bytes.len)) {
+  if (!tensor_packed_size(t.shape, ndim, dtype, &size) || size != static_cast<size_t>(bytes.len)) {
     PyErr_Format(PyExc_ValueError, "%zd bytes do not fill a tensor of shape %R", bytes.len, shape);
     return nullptr;
   }
@@ -325,6 +305,25 @@ PyMethodDef memory_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+bool tensor_packed_size(const int64_t* shape, int32_t ndim, DLDataType dtype, size_t* bytes) {
+  size_t bits = static_cast<size_t>(dtype.bits) * dtype.lanes;
+  size_t n = 1;
+  for (int32_t i = 0; i < ndim; ++i) {
+    if (shape[i] == 0) {
+      *bytes = 0;
+      return true;
+    }
+  }
+  for (int32_t i = 0; i < ndim; ++i) {
+    auto extent = static_cast<size_t>(shape[i]);
+    if (n > static_cast<size_t>(PY_SSIZE_T_MAX) / extent) return false;
+    n *= extent;
+  }
+  if (bits != 0 && n > (static_cast<size_t>(PY_SSIZE_T_MAX) - 7) / bits) return false;
+  *bytes = (n * bits + 7) / 8;
+  return true;
+}
 
 int tensor_memory_init(PyObject* module) {
   TensorBytesType.tp_name = "tvm_ffi.core._TensorBytes";

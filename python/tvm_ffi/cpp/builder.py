@@ -45,6 +45,7 @@ def _run(
     lock: int,
     given: Given,
 ) -> None:
+    record.drop_replaced(directory, request.output)
     record.forget(directory)
     for name, content in request.texts.items():
         record.write_if_changed(os.path.join(directory, name), content)

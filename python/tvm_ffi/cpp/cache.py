@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from tvm_ffi._version import __version__
 
@@ -33,6 +34,61 @@ def root() -> str:
     path = os.path.expanduser(named)
     # The working directory may be gone, and matters to relative paths alone.
     return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+
+
+def private_root() -> str:
+    """Return the directory of all builds, made with mode 0700 where it is missing.
+
+    Libraries are loaded from there, so whoever can write there can run code in this process.
+
+    Raises
+    ------
+    PermissionError
+        If the directory is a symbolic link, is not owned by the effective user, or can be written
+        to by its group or by everyone.
+    OSError
+        If the directory cannot be made.
+
+    """
+    directory = root()
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    check_private(directory)
+    return directory
+
+
+def check_private(directory: str) -> None:
+    """Raise PermissionError where others than the effective user can write to a directory."""
+    if not hasattr(os, "geteuid"):  # Windows: the profile of a user is private.
+        return
+    directory = directory.rstrip(os.sep) or os.sep  # A slash would make lstat follow a link.
+    status = os.lstat(directory)
+    if stat.S_ISLNK(status.st_mode):
+        problem = "is a symbolic link: name the directory that it leads to"
+    elif not stat.S_ISDIR(status.st_mode):
+        problem = "is not a directory"
+    elif status.st_uid != os.geteuid():
+        problem = f"belongs to user {status.st_uid}, and this process runs as {os.geteuid()}"
+    elif status.st_mode & 0o022:
+        mode = stat.S_IMODE(status.st_mode)
+        problem = (
+            f"can be written to by others (mode {mode:04o}): remove it, or run `chmod go-w` on it "
+            "if you trust what it holds"
+        )
+    else:
+        return
+    raise PermissionError(
+        f"no library is loaded from the build cache: {directory!r} {problem}. "
+        "The environment variable TVM_FFI_CACHE_DIR names another directory."
+    )
+
+
+def file_digest(path: str) -> str:
+    """Return the SHA-256 of the content of a file."""
+    found = sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+    return found.hexdigest()
 
 
 def directory_of(request: Request, tools: Toolchain) -> str:

@@ -294,6 +294,10 @@ def _build(
     else:
         directory = os.path.realpath(build_directory)
     text = ninja.build_file(request, tools, directory)
+    if build_directory is None:
+        cache.private_root()
+        if os.path.lexists(directory):
+            cache.check_private(directory)
     fingerprint = cache.digest(text, request.texts, request.cubins, tools.identity())
     if record.is_current(directory, request.output, fingerprint):
         record.mark_used(directory)

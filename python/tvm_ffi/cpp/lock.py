@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 LOCK_FILE = "lock"
 
 
+def _is_in_the_way(directory: str) -> bool:
+    """Tell whether a file or a link that leads nowhere has the name of a directory."""
+    return os.path.lexists(directory) and not os.path.isdir(directory)
+
+
 class BuildLock:
     """Holds the lock of a directory while something is written there; a context manager.
 
@@ -54,13 +59,15 @@ class BuildLock:
 
         """
         path = self._lock.lock_file_path
+        directory = os.path.dirname(path)
         while True:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
             try:
+                # Raises FileExistsError when the directory is there, and gone a moment later.
+                os.makedirs(directory, mode=0o700, exist_ok=True)
                 self._lock.blocking_acquire(poll_interval=0.02)
-            except FileNotFoundError:
-                if os.path.lexists(path):
-                    raise  # A link to nowhere, say: it would be the same the next time.
+            except (FileExistsError, FileNotFoundError):
+                if _is_in_the_way(directory) or os.path.islink(path):
+                    raise  # It would be the same the next time.
                 continue
             if self.is_in_place():
                 return self

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a finished build was made of, so that the next one can see whether it is current.
 
-A record holds the fingerprint of all that the caller gave, and size and time of every file that the
-compilers read. Where it fits nothing is started, not even ninja.
+A record holds the fingerprint of all that the caller gave, size and time of every file that the
+compilers read, and the hash of the library. Where it fits nothing is started, not even ninja.
 """
 
 from __future__ import annotations
 
 import os
+
+from .cache import file_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
     _Directory = str | os.PathLike[str]
 
 RECORD_FILE = "build.record"
-# The first line says how to read the others: the fingerprint, and then a line for each file.
-_HEAD = "tvm-ffi build 1"
+# The first line says how to read the others: the fingerprint, a line with size and time for each
+# file that was read, and one with the hash of the output.
+_HEAD = "tvm-ffi build 2"
 _END = "end"
 # File names are bytes to the system.
 _BYTES = "surrogateescape"
@@ -30,15 +33,26 @@ def is_current(directory: _Directory, output: str, fingerprint: str) -> bool:
             head, found, *lines = file.read().decode("utf-8", _BYTES).split("\n")
         if head != _HEAD or found != fingerprint or lines[-1:] != [_END]:
             return False
-        has_output = False
-        for line in lines[:-1]:
+        for line in lines[:-2]:
             stamp, name = line.split("\t", 1)
             if _stamp(os.stat(os.path.join(directory, name))) != stamp:
                 return False
-            has_output = has_output or name == output
-        return has_output
-    except (OSError, ValueError):
+        made, name = lines[-2].split("\t", 1)
+        return name == output and made == file_digest(os.path.join(directory, output))
+    except (IndexError, OSError, ValueError):
         return False  # None, or not one that we wrote.
+
+
+def drop_replaced(directory: _Directory, output: str) -> None:
+    """Remove the output unless it is that of the record; ninja looks at its time alone."""
+    try:
+        with open(os.path.join(directory, RECORD_FILE), "rb") as file:
+            made, name = file.read().decode("utf-8", _BYTES).split("\n")[-2].split("\t", 1)
+        path = os.path.join(directory, output)
+        if name == output and made != file_digest(path):
+            os.unlink(path)
+    except (IndexError, OSError, ValueError):
+        pass
 
 
 def mark_used(directory: _Directory) -> None:
@@ -72,7 +86,7 @@ def write(
             if status.st_mtime_ns > start_ns or "\n" in name:
                 return
             lines.append(f"{_stamp(status)}\t{name}")
-        lines.append(f"{_stamp(os.stat(os.path.join(directory, output)))}\t{output}")
+        lines.append(f"{file_digest(os.path.join(directory, output))}\t{output}")
     except OSError:
         return
     write_whole(os.path.join(directory, RECORD_FILE), "\n".join([*lines, _END]))

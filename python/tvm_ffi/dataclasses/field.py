@@ -16,22 +16,10 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 
-class _KeywordOnly:
-    """The marker of Python 3.9, whose ``dataclasses`` has none."""
-
-    def __repr__(self) -> str:
-        return "KW_ONLY"
-
-
-_keyword_only = _KeywordOnly()
-
-
 def __getattr__(name: str) -> Any:
     """Give ``KW_ONLY``, that of :mod:`dataclasses`, which takes long to import."""
     if name != "KW_ONLY":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if sys.version_info < (3, 10):
-        return _keyword_only
     import dataclasses
 
     return dataclasses.KW_ONLY
@@ -39,8 +27,6 @@ def __getattr__(name: str) -> Any:
 
 def is_keyword_only_marker(form: Any) -> bool:
     """Tell whether an annotation is ``KW_ONLY``, without importing :mod:`dataclasses`."""
-    if sys.version_info < (3, 10):
-        return form is _keyword_only
     stdlib = sys.modules.get("dataclasses")
     return stdlib is not None and form is stdlib.KW_ONLY
 

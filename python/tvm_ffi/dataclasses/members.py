@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 
 from tvm_ffi import core
 
@@ -99,7 +98,7 @@ def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
 
 def update_abstract(cls: type) -> None:
     """Let the members that were installed count as implementations of abstract methods."""
-    if getattr(cls, "__abstractmethods__", None) and sys.version_info >= (3, 10):
+    if getattr(cls, "__abstractmethods__", None):
         import abc
 
         abc.update_abstractmethods(cls)

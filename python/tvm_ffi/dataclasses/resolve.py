@@ -102,11 +102,7 @@ class Scope(dict):  # type: ignore[type-arg]
         try:
             return getattr(builtins, name)
         except AttributeError:
-            raise (
-                NameError(f"name {name!r} is not defined", name=name)
-                if (sys.version_info >= (3, 10))
-                else NameError(f"name {name!r} is not defined")
-            ) from None
+            raise NameError(f"name {name!r} is not defined", name=name) from None
 
 
 # ---- evaluation ----

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import Optional
 
 _FORMATS = ("text", "json", "sarif", "github", "junit")
 #: The commands that also write release notes.
@@ -242,7 +241,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     return top
 
 
-def parsed(argv: Optional[Sequence[str]]) -> argparse.Namespace:
+def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments of a run; those of the process without any given."""
     given = sys.argv[1:] if argv is None else [*argv]
     top = parser(given[0] if given else "")

@@ -80,9 +80,9 @@ def _runtime(type_: TypeRef, env: dict[str, Any]) -> Any:
     if type_.origin == "Handle":
         return import_module("ctypes").c_void_p
     if type_.origin == "Optional":
-        return typing.Optional[args[0]]
+        return typing.Optional[args[0]]  # noqa: UP045 - `args` may hold texts
     if type_.origin == "Union":
-        return typing.Union[tuple(args)]
+        return typing.Union[tuple(args)]  # noqa: UP007
     if type_.origin == "Tuple":
         return typing.Tuple[tuple(args)]  # noqa: UP006 - holds texts on every version
     row = ty.row_of(type_.origin)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import os
-from typing import Optional
 
 from .back import cpp_definitions, cpp_file, cpp_object, cpp_ref, cpp_source
 from .back.writer import CppOptions, Pieces
@@ -40,7 +39,7 @@ class Blocks:
         #: Path -> the names that its blocks have.
         self.targets: dict[str, set[str]] = {}
 
-    def emit(self, path: str, block: markers.Block, made: CppOptions) -> Optional[Pieces]:
+    def emit(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
         """Return what a block holds; report a target that is unknown."""
         language = tokens.language_of(path)
         if language in ("python", "markdown"):
@@ -62,7 +61,7 @@ class Blocks:
             made = _in_dialect(made, cls.module.dialect)
         return self._part(cls, name, block.part, made)
 
-    def _elsewhere(self, path: str, block: markers.Block, language: str) -> Optional[Pieces]:
+    def _elsewhere(self, path: str, block: markers.Block, language: str) -> Pieces | None:
         """Return what a block of a file holds that is no C++."""
         from . import other_blocks
 

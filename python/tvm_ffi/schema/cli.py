@@ -9,14 +9,14 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Optional
+from typing import Any
 
 from .arguments import COMMANDS, parsed, parser
 
 __all__ = ["COMMANDS", "main", "parser"]
 
 
-def main(argv: Optional[Sequence[str]] = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     args = parsed(argv)
     if args.chdir:

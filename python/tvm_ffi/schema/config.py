@@ -7,7 +7,7 @@ import glob
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any
 
 from . import config_check, source
 from .config_check import OUTPUTS
@@ -72,7 +72,7 @@ class Config:
         return str(self.per_file.get(name, {}).get("frontend", self.frontend))
 
 
-def load(start: str, explicit: Optional[str], bag: Bag) -> Config:
+def load(start: str, explicit: str | None, bag: Bag) -> Config:
     """Return the configuration that applies in a directory; defaults where there is none."""
     path = explicit or _find(start)
     if path is None:
@@ -113,7 +113,7 @@ def choose_functions(config: Config, words: Iterable[str], bag: Bag) -> None:
             config.functions[prefix] = os.path.abspath(path)
 
 
-def _find(start: str) -> Optional[str]:
+def _find(start: str) -> str | None:
     folder = os.path.abspath(start)
     while True:
         for name in ("tschema.toml", "pyproject.toml"):

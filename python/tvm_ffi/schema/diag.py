@@ -6,7 +6,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Optional
 
 from . import rules
 from .ir import Span
@@ -47,7 +46,7 @@ class Bag:
         message: str,
         span: Span,
         *,
-        severity: Optional[str] = None,
+        severity: str | None = None,
         label: str = "",
         notes: Iterable[tuple[Span, str]] = (),
         help: str = "",

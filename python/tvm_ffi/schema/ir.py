@@ -8,7 +8,7 @@ written; it takes no part in comparison, in JSON or in hashes.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any
 
 #: Version tag of the JSON form; a reader accepts its own version and all older ones.
 IR_VERSION = "tschema-ir/1"
@@ -38,7 +38,7 @@ class CppType:
 
     text: str
     include: str = ""
-    as_type: Optional[TypeRef] = None
+    as_type: TypeRef | None = None
     to_ffi: str = ""
     from_ffi: str = ""
     size: int = 0
@@ -52,7 +52,7 @@ class TypeRef:
     origin: str
     args: tuple[TypeRef, ...] = ()
     name: str = ""
-    cpp: Optional[CppType] = None
+    cpp: CppType | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class DocItem:
 
     name: str
     text: str
-    span: Optional[Span] = _span()
+    span: Span | None = _span()
 
 
 @dataclass(frozen=True)
@@ -98,15 +98,15 @@ class FieldDef:
 
     name: str
     type: TypeRef
-    default: Optional[Default] = None
+    default: Default | None = None
     doc: str = ""
     reflected_name: str = ""
-    frozen: Optional[bool] = None
+    frozen: bool | None = None
     init: bool = True
     kw_only: bool = False
     repr: bool = True
     compare: bool = True
-    hash: Optional[bool] = None
+    hash: bool | None = None
     structural_eq: str = ""
     access: str = "public"
     storage: str = ""
@@ -116,7 +116,7 @@ class FieldDef:
     renamed_from: str = ""
     since: str = ""
     deprecated: str = ""
-    span: Optional[Span] = _span()
+    span: Span | None = _span()
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class ParamDef:
 
     name: str
     type: TypeRef
-    default: Optional[Default] = None
+    default: Default | None = None
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class MethodDef:
     python_code: str = ""
     python_imports: tuple[str, ...] = ()
     doc: Doc = Doc()
-    span: Optional[Span] = _span()
+    span: Span | None = _span()
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class EntryDef:
     fields: dict[str, Any] = field(default_factory=dict)
     attrs: dict[str, Any] = field(default_factory=dict)
     doc: str = ""
-    span: Optional[Span] = _span()
+    span: Span | None = _span()
 
 
 @dataclass(frozen=True)
@@ -187,12 +187,12 @@ class ObjectDef:
     name: str
     type_key: str
     parent: str = ROOT_KEY
-    ref: Optional[RefDef] = None
+    ref: RefDef | None = None
     cpp_name: str = ""
     doc: Doc = Doc()
     fields: tuple[FieldDef, ...] = ()
     methods: tuple[MethodDef, ...] = ()
-    enum: Optional[EnumDef] = None
+    enum: EnumDef | None = None
     mixins: tuple[str, ...] = ()
     visit_attrs: bool = True
     sequal_reduce: bool = True
@@ -218,7 +218,7 @@ class ObjectDef:
     since: str = ""
     deprecated: str = ""
     allow: tuple[str, ...] = ()
-    span: Optional[Span] = _span()
+    span: Span | None = _span()
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class ExternDef:
     parent: str = ROOT_KEY
     slots: int = -1
     name: str = ""
-    span: Optional[Span] = _span()
+    span: Span | None = _span()
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class MixinDef:
     emit: str = "flat"
     doc: Doc = Doc()
     fields: tuple[FieldDef, ...] = ()
-    span: Optional[Span] = _span()
+    span: Span | None = _span()
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ class Module:
     externs: tuple[ExternDef, ...] = ()
     mixins: tuple[MixinDef, ...] = ()
     path: str = field(default="", compare=False)
-    span: Optional[Span] = _span()
+    span: Span | None = _span()
 
 
 @dataclass(frozen=True)

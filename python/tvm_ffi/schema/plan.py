@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Optional
 
 from . import customs, source
 from .back import cpp_file
@@ -84,7 +83,7 @@ def _is_of_the_user(path: str) -> bool:
 
 def emitter(
     config: Config, program: Program, bag: Bag, options: Options, path: str, text: str
-) -> Callable[[markers.Block], Optional[Pieces]]:
+) -> Callable[[markers.Block], Pieces | None]:
     """Return what says, for a block of one file, what it should hold."""
     work = Work(config, program, bag, options, Plan())
     parsed = markers.parse(source.shown(path), text, Bag())

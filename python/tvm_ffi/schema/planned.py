@@ -6,7 +6,6 @@ from __future__ import annotations
 import difflib
 import os
 from dataclasses import dataclass, field
-from typing import Optional
 
 from . import source
 from .diag import Bag
@@ -19,8 +18,8 @@ class Output:
     """One file of a plan; `new` is None when it stays as it is."""
 
     path: str
-    old: Optional[bytes]
-    new: Optional[bytes]
+    old: bytes | None
+    new: bytes | None
     saved: list[str] = field(default_factory=list)
 
     @property
@@ -57,9 +56,9 @@ class Plan:
         ]
 
 
-def of_image(path: str, data: bytes, bag: Bag) -> Optional[Output]:
+def of_image(path: str, data: bytes, bag: Bag) -> Output | None:
     """Return the output of an image; a file of somebody else is reported and left alone."""
-    old: Optional[bytes] = None
+    old: bytes | None = None
     if os.path.exists(path):
         with open(path, "rb") as stream:
             old = stream.read()
@@ -70,9 +69,9 @@ def of_image(path: str, data: bytes, bag: Bag) -> Optional[Output]:
     return Output(path, old, data)
 
 
-def of_text(path: str, text: str, bag: Bag) -> Optional[Output]:
+def of_text(path: str, text: str, bag: Bag) -> Output | None:
     """Return the output of a file without markers; one that cannot be read is reported."""
-    old: Optional[bytes] = None
+    old: bytes | None = None
     if os.path.exists(path):
         found = source.read(path, bag, "TS120")
         if found is None:

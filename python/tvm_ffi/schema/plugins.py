@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Optional
+from typing import Any
 
 from . import rules
 from .diag import Bag, Diagnostic, Edit
@@ -142,10 +142,7 @@ def entry_points_of(group: str) -> list[Any]:
     """Return the entry points that installed packages have in a group, by name."""
     from importlib import metadata
 
-    points: Any = metadata.entry_points()
-    if hasattr(points, "select"):
-        return sorted(points.select(group=group), key=lambda point: point.name)
-    return list(points.get(group, ()))  # Python 3.9
+    return sorted(metadata.entry_points(group=group), key=lambda point: point.name)
 
 
 def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic]:
@@ -193,7 +190,7 @@ class _Reporter:
     def __call__(
         self,
         message: str,
-        span: Optional[Span] = None,
+        span: Span | None = None,
         help: str = "",
         fix: Iterable[Edit] = (),
     ) -> None:

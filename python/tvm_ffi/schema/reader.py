@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable
-from typing import Optional
 
 from . import ir_json, source
 from .diag import Bag
@@ -27,7 +26,7 @@ def read(
     bag: Bag,
     frontend_of: Callable[[str], str] = lambda path: "static",
     namespace: str = "",
-    slices: Optional[Slices] = None,
+    slices: Slices | None = None,
 ) -> Schema:
     """Return the schema of a set of files; `.json` files, images and libraries hold it made.
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
 
 
 @dataclass(frozen=True)
@@ -161,7 +160,7 @@ RULES: dict[str, Rule] = _parse()
 PLUGGED: dict[str, Rule] = {}
 
 
-def find(name: str) -> Optional[Rule]:
+def find(name: str) -> Rule | None:
     """Return a rule of the catalogue or of a plug-in; None where there is none."""
     return RULES.get(name) or PLUGGED.get(name)
 

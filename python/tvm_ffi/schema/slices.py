@@ -14,7 +14,7 @@ import io
 import os
 import pickle
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any
 
 from . import ir
 from .diag import Bag
@@ -131,7 +131,7 @@ class Slices:
 
     def _reread(
         self, paths: list[str], changed: list[str], found: dict[str, bytes], namespace: str
-    ) -> Optional[tuple[Module, ...]]:
+    ) -> tuple[Module, ...] | None:
         """Read the changed files alone; None when that could give another result than all."""
         bag = Bag()
         known = {static_py.stem_of(p): set(s.values) for p, s in self.files.items()}

@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from typing import Optional
 
 from .diag import Bag
 from .ir import Span
@@ -36,9 +35,7 @@ class SourceFile:
         return (b"\xef\xbb\xbf" if self.bom else b"") + text.encode(self.encoding)
 
 
-def read(
-    path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False
-) -> Optional[SourceFile]:
+def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -> SourceFile | None:
     """Read a file; report and return None when it cannot be read or is not UTF-8.
 
     With `any_bytes`, text that is not UTF-8 is taken byte by byte, as Latin-1.

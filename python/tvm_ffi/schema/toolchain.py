@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from typing import Optional
 
 from .diag import Bag
 from .ir import Span
@@ -21,7 +20,7 @@ _OF_LINKER = re.compile(r"undefined reference|undefined symbol|multiple definiti
 _OF_TOOL = re.compile(r"\berror: ")
 
 
-def find() -> Optional[list[str]]:
+def find() -> list[str] | None:
     """Return the command of the C++ compiler: `CXX`, or the first that is installed."""
     given = os.environ.get("CXX")
     if given:
@@ -125,7 +124,7 @@ def _run_all(commands: list[list[str]], work: Work, bag: Bag) -> bool:
 
 
 def _run(
-    command: list[str], work: Work, bag: Bag, environment: Optional[dict[str, str]] = None
+    command: list[str], work: Work, bag: Bag, environment: dict[str, str] | None = None
 ) -> bool:
     if work.verbose:
         print(shlex.join(command), file=sys.stderr)

@@ -210,7 +210,7 @@ class Cpp(_Type):
 Self = TypeName("Self")
 
 
-def row_of(origin: str) -> _t.Optional[Row]:
+def row_of(origin: str) -> Row | None:
     """Return the row of a name of the table; None when it is no such name."""
     return TABLE.get(origin)
 

@@ -214,7 +214,7 @@ def _init(wheel: Wheel, program: Program) -> str:
 
 def _metadata(wheel: Wheel) -> str:
     lines = ["Metadata-Version: 2.1", f"Name: {wheel.name}", f"Version: {wheel.version}"]
-    lines += ["Summary: Objects of a schema, with their library", "Requires-Python: >=3.9"]
+    lines += ["Summary: Objects of a schema, with their library", "Requires-Python: >=3.10"]
     return "\n".join([*lines, "Requires-Dist: tvm-ffi", ""])
 
 

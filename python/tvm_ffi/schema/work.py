@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Optional
 
 from . import customs, planned, source
 from .back import cpp_file
@@ -37,7 +36,7 @@ class Options:
     indent_custom: bool = False
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
-    slices: Optional[Slices] = None
+    slices: Slices | None = None
 
 
 class Work:
@@ -54,7 +53,7 @@ class Work:
         self.blocks = Blocks(config, program, bag, options.only)
         self._originals: dict[str, SourceFile] = {}
         self._whole: set[str] = set()
-        self.keys: Optional[SliceKeys] = None
+        self.keys: SliceKeys | None = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
         plain = plain and not options.indent_custom
         known = options.slices is not None and options.slices.is_read
@@ -97,7 +96,7 @@ class Work:
             pieces = cpp_file.source(self.program, module, classes, made)
             self.whole(source_path, pieces, parsed[source_path])
 
-    def _owned_file(self, path: str) -> Optional[markers.MarkedFile]:
+    def _owned_file(self, path: str) -> markers.MarkedFile | None:
         """Parse a generated file that is there; report one that is not the tool's."""
         if not os.path.exists(path):
             return None
@@ -116,7 +115,7 @@ class Work:
         parsed = markers.parse(source.shown(path), found.text, self.bag, whole=True)
         return self._indented(parsed, whole=True)
 
-    def whole(self, path: str, pieces: Pieces, parsed: Optional[markers.MarkedFile] = None) -> None:
+    def whole(self, path: str, pieces: Pieces, parsed: markers.MarkedFile | None = None) -> None:
         """Plan a file that the tool owns."""
         if path in self._whole:
             text = f"{source.shown(path)} would be written twice"
@@ -130,7 +129,7 @@ class Work:
             return  # reported
         if parsed is not None and not parsed.blocks:
             return  # reported
-        old: Optional[bytes] = None
+        old: bytes | None = None
         if parsed is None:
             language = tokens.language_of(path)
             opening, closing = {"cpp": ("// ", "")}.get(
@@ -191,13 +190,13 @@ class Work:
         """Plan a file without markers."""
         self._add(planned.of_text(path, text, self.bag))
 
-    def _add(self, output: Optional[Output]) -> None:
+    def _add(self, output: Output | None) -> None:
         if output is not None:
             self.plan.outputs.append(output)
 
     def _woven(
         self, parsed: markers.MarkedFile, emit: object, whole: bool = False
-    ) -> Optional[Result]:
+    ) -> Result | None:
         try:
             woven = weave(parsed, emit, self.options.policy, self.bag, whole)  # type: ignore[arg-type]
         except Conservation as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Optional
 
 from .type_text import read_schema
 
@@ -45,7 +44,7 @@ class BaseType:
     index: int
     depth: int
     total_size: int
-    parent: Optional[BaseType]
+    parent: BaseType | None
     info: TypeInfo
 
 

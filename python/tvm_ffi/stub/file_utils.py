@@ -14,11 +14,10 @@ from . import consts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Optional, Union
 
     from .consts import MarkerSyntax
 
-    Param = Union[str, tuple[str, str]]
+    Param = str | tuple[str, str]
 
 _DIRECTIVE = re.compile(r"(?P<name>[A-Za-z0-9_-]+)\):(?P<payload>.*)", re.DOTALL)
 
@@ -89,7 +88,7 @@ class FileInfo:
 
     @staticmethod
     def from_file(
-        path: Path, include_empty: bool = False, syntax: Optional[MarkerSyntax] = None
+        path: Path, include_empty: bool = False, syntax: MarkerSyntax | None = None
     ) -> FileInfo | None:
         """Read a file; None when it has no markers or wants to be left alone.
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
-    from typing import Any, Optional, Protocol
+    from typing import Any, Protocol
 
     from .consts import MarkerSyntax
     from .file_utils import CodeBlock, FileInfo
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
             """The file that init mode makes for a prefix."""
 
         @property
-        def init_filename(self) -> Optional[str]:
+        def init_filename(self) -> str | None:
             """The file beside it; None where there is none."""
 
         @property
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
         def prepare(self, files: Collection[FileInfo], ty_map: Mapping[str, str]) -> None:
             """Learn the files of the run, before they are filled."""
 
-        def new_imports(self, ty_map: Mapping[str, str], file: Optional[FileInfo] = None) -> Any:
+        def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> Any:
             """Begin the imports of a file."""
 
         def add_directive(self, imports: Any, name: str, payload: str, lineno: int) -> None:

@@ -12,7 +12,6 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional, Union
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,12 +53,12 @@ class TypeBytes:
     """What is known of a type. No total size: it registered none of its own."""
 
     type_key: str
-    parent: Optional[str] = None
-    total_size: Optional[int] = None
-    is_final: Optional[bool] = None
+    parent: str | None = None
+    total_size: int | None = None
+    is_final: bool | None = None
     fields: tuple[FieldBytes, ...] = ()
     # A field whose size is not known.
-    unknown_field: Optional[str] = None
+    unknown_field: str | None = None
 
 
 @dataclass
@@ -67,9 +66,9 @@ class Verdict:
     """``complete``, or ``opaque`` for a reason."""
 
     verdict: str
-    reason: Optional[str] = None
+    reason: str | None = None
     detail: str = ""
-    own_bytes: Optional[ByteRange] = None
+    own_bytes: ByteRange | None = None
     uncovered: list[ByteRange] = field(default_factory=list)
     padding: list[ByteRange] = field(default_factory=list)
     alignment: int = _HEADER_ALIGNMENT
@@ -82,7 +81,7 @@ class Verdict:
 
 def classify(
     types: Mapping[str, TypeBytes],
-    vetoes: Optional[Mapping[str, Union[str, tuple[str, str]]]] = None,
+    vetoes: Mapping[str, str | tuple[str, str]] | None = None,
 ) -> dict[str, Verdict]:
     """Return the verdict on each type.
 
@@ -249,7 +248,7 @@ def _pairs(ranges: Iterable[ByteRange]) -> list[list[int]]:
     return [[r.start, r.end] for r in ranges]
 
 
-def write_coverage_report(path: Path, keys: Optional[Collection[str]] = None) -> None:
+def write_coverage_report(path: Path, keys: Collection[str] | None = None) -> None:
     """Write the report on the types of this process, or on some of them."""
     report = coverage_report(registered_types())
     if keys is not None:

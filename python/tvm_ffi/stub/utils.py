@@ -11,7 +11,7 @@ from .type_text import named_type, read_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any
 
     from tvm_ffi.core import TypeInfo, TypeSchema
 
@@ -31,14 +31,14 @@ class Options:
 
     imports: list[str] = field(default_factory=list)
     dlls: list[str] = field(default_factory=list)
-    init: Optional[InitConfig] = None
+    init: InitConfig | None = None
     indent: int = 4
     files: list[Path] = field(default_factory=list)
     target: str = "python"
     verbose: bool = False
     dry_run: bool = False
     check: bool = False
-    coverage_out: Optional[Path] = None
+    coverage_out: Path | None = None
     pyi: bool = False
 
 
@@ -77,7 +77,7 @@ class ObjectInfo:
     """An object type: its own fields and methods, and the parameters of its constructor."""
 
     type_key: str
-    parent_type_key: Optional[str] = None
+    parent_type_key: str | None = None
     fields: list[NamedTypeSchema] = field(default_factory=list)
     methods: list[FuncInfo] = field(default_factory=list)
     init_fields: list[InitFieldInfo] = field(default_factory=list)

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import dataclasses
 import keyword
-import sys
 import threading
+import types
 import typing
 from weakref import WeakKeyDictionary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Literal, Union
+    from typing import Any, Literal
 
     # Field -> how its value is written: as it is, by asking the value, or as these fields.
-    DataclassToTupleSchema = dict[str, "Union[Literal['unpack'], DataclassToTupleSchema, None]"]
+    DataclassToTupleSchema = dict[str, "Literal['unpack'] | DataclassToTupleSchema | None"]
     _Unpack = Callable[[Any], Any]
 
 # In a schema: the value says by itself what it is.
@@ -25,11 +25,7 @@ UNPACK = "unpack"
 # Values of these types hold no dataclass.
 _LEAF_TYPES = frozenset({int, float, str, bool, bytes, complex, type(None)})
 # Containers that hold no dataclass when the types of their elements do not.
-_LEAF_CONTAINERS = frozenset({tuple, dict, set, frozenset, typing.Union})
-if sys.version_info >= (3, 10):
-    import types
-
-    _LEAF_CONTAINERS |= {types.UnionType}
+_LEAF_CONTAINERS = frozenset({tuple, dict, set, frozenset, typing.Union, types.UnionType})
 
 _cache = threading.local()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import sys
 from collections.abc import Hashable, Mapping, MutableMapping, MutableSequence, Sequence
 
 import pytest
@@ -99,7 +98,6 @@ def test_h187_the_rest_of_a_sequence():
     assert (first, rest) == (1, [2, 3])
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="match came with Python 3.10")
 def test_h187_patterns():
     namespace = {"values": THREE, "mapping": Map({"a": 1})}
     exec(

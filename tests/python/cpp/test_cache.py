@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import threading
@@ -147,6 +148,98 @@ def test_directory_that_is_removed_while_one_waits_for_its_lock_is_made_anew(tmp
         heir.join(60)
     assert not heir.is_alive()
     assert (directory / "lock").is_file()
+
+
+@pytest.mark.parametrize("error", [FileExistsError, FileNotFoundError])
+def test_directory_that_vanishes_while_its_lock_is_taken_is_made_anew(tmp_path, monkeypatch, error):
+    # os.makedirs(exist_ok=True) finds the directory, and looks again when it is gone.
+    make, calls = os.makedirs, []
+
+    def vanishing(*args, **kwargs):
+        calls.append(args)
+        if len(calls) == 1:
+            raise error(17, "gone a moment later", args[0])
+        make(*args, **kwargs)
+
+    monkeypatch.setattr(os, "makedirs", vanishing)
+    with BuildLock(tmp_path / "d") as lock:
+        assert lock.is_in_place()
+    assert len(calls) == 2
+
+
+def test_file_in_the_place_of_the_directory_is_an_error(tmp_path):
+    (tmp_path / "d").write_text("")
+    with pytest.raises(FileExistsError):
+        BuildLock(tmp_path / "d").__enter__()
+
+
+# ---- who can write to the cache ----
+
+
+needs_owners = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs owners of files")
+
+
+@needs_owners
+def test_the_cache_is_made_for_its_owner_alone(cache_dir, c_file):
+    umask = os.umask(0)
+    try:
+        path = Path(build("value", sources=str(c_file)))
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE(cache_dir.stat().st_mode) == 0o700
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert build("value", sources=str(c_file)) == str(path)
+
+
+@needs_owners
+@pytest.mark.parametrize("mode", [0o770, 0o720, 0o707, 0o702, 0o777])
+@pytest.mark.parametrize("is_root", [True, False])
+def test_a_directory_that_others_can_write_to_is_refused(cache_dir, c_file, mode, is_root):
+    path = Path(build("value", sources=str(c_file)))
+    place = cache_dir if is_root else path.parent
+    place.chmod(mode)
+    with pytest.raises(PermissionError, match=rf"written to by others \(mode {mode:04o}\)"):
+        build("value", sources=str(c_file))
+    place.chmod(0o755)
+    assert build("value", sources=str(c_file)) == str(path)
+
+
+@needs_owners
+@pytest.mark.parametrize("is_root", [True, False])
+def test_a_directory_of_another_user_is_refused(cache_dir, c_file, is_root, monkeypatch):
+    path = Path(build("value", sources=str(c_file)))
+    place = str(cache_dir if is_root else path.parent)
+    look = os.lstat
+
+    def lstat(name, **kwargs):
+        status = look(name, **kwargs)
+        if name != place:
+            return status
+        return os.stat_result((*status[:4], status.st_uid + 1, *status[5:]))
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    with pytest.raises(PermissionError, match=r"belongs to user \d+, and this process runs as"):
+        build("value", sources=str(c_file))
+
+
+@needs_owners
+@pytest.mark.parametrize("is_root", [True, False])
+def test_a_symbolic_link_is_refused(cache_dir, c_file, is_root, tmp_path):
+    path = Path(build("value", sources=str(c_file)))
+    place = cache_dir if is_root else path.parent
+    place.rename(tmp_path / "elsewhere")
+    place.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PermissionError, match="is a symbolic link"):
+        build("value", sources=str(c_file))
+
+
+def test_a_library_that_was_replaced_is_built_again(c_file):
+    path = Path(build("value", sources=str(c_file)))
+    content, status = path.read_bytes(), path.stat()
+    path.write_bytes(content[:-1] + b"?")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # Size and time are as before.
+    assert build("value", sources=str(c_file)) == str(path)
+    assert path.read_bytes() == content
 
 
 def test_lock_that_leads_nowhere_is_an_error(tmp_path):

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import collections
 import inspect
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any, Optional
 
 import pytest
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-from typing import Any, Callable, ClassVar, Optional
+from collections.abc import Callable
+from typing import Any, ClassVar, Optional
 
 import pytest
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any, Optional
 
 import pytest
 
@@ -247,10 +248,11 @@ def test_f13_match_args(key):
         f: int = field(default=0, init=False)
 
     assert C.__match_args__ == ("a", "b", "c", "d")
-    if sys.version_info >= (3, 10):
-        scope = {"obj": C(1, 3), "C": C}
-        exec("match obj:\n    case C(x, y, z):\n        found = x, y, z\n", scope)
-        assert scope["found"] == (1, 2, 3)
+    match C(1, 3):
+        case C(x, y, z):
+            assert (x, y, z) == (1, 2, 3)
+        case _:
+            pytest.fail("the pattern does not match")
 
 
 def test_match_args_may_be_left_out(key):

@@ -201,18 +201,16 @@ def test_nested_forward_references_of_evaluated_annotations(key):
         "a": typing.Optional["Deep"],
         "b": typing.Dict[str, "typing.List[Deep]"],  # noqa: UP006
         "c": typing.Callable[["Deep"], "Deep"],
+        "d": list["Deep"],
+        "e": tuple["Deep", ...],
     }
-    if sys.version_info >= (3, 9, 2):
-        forms["d"] = list["Deep"]
-        forms["e"] = tuple["Deep", ...]
     body = {"__annotations__": forms, "__module__": __name__}
     cls = py_class(key())(type(tvm_ffi.Object)("User", (tvm_ffi.Object,), body))
     types_of = {f.name: f.type for f in fields(cls)}
     assert types_of["a"] == Optional[Deep]
     assert types_of["b"] == typing.Dict[str, typing.List[Deep]]  # noqa: UP006
     assert types_of["c"] == typing.Callable[[Deep], Deep]
-    if "d" in forms:
-        assert types_of["d"] == list[Deep] and types_of["e"] == tuple[Deep, ...]
+    assert types_of["d"] == list[Deep] and types_of["e"] == tuple[Deep, ...]
 
 
 def test_class_of_the_same_module_wins_over_other_modules(key, other_module):

@@ -7,9 +7,9 @@ from __future__ import annotations
 import collections.abc
 import ctypes
 import enum
-import sys
 import typing
-from typing import Annotated, Any, Callable, ClassVar, Generic, Literal, Optional, TypeVar, Union
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Generic, Literal, Optional, TypeVar, Union
 
 import pytest
 
@@ -86,12 +86,10 @@ def test_j1_table(annotation, text):
     assert TypeSchema.from_json_obj(schema.to_json()) == schema
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="the operator is new in Python 3.10")
 def test_j1_union_written_with_an_operator():
     assert repr(TypeSchema.from_annotation(int | str)) == "int | str"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="the operator is new in Python 3.10")
 def test_j2_none_is_pulled_out():
     schema = TypeSchema.from_annotation(int | None | str)
     assert repr(schema) == "int | str | None"

@@ -10,7 +10,8 @@ import enum
 import fractions
 import gc
 import sys
-from typing import Any, Callable, Literal, Optional, Union
+from collections.abc import Callable
+from typing import Any, Literal, Optional, Union
 
 import pytest
 

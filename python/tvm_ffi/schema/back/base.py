@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Union
+from typing import Any, ClassVar
 
 from ..ir import Doc, Module, TypeRef
 from ..names import is_identifier
@@ -148,7 +148,7 @@ class Writer:
         for one in str(text).split("\n"):
             self.pieces.append(f"{self.indent * self._depth}{one}".rstrip())
 
-    def doc(self, doc: Union[Doc, str]) -> None:
+    def doc(self, doc: Doc | str) -> None:
         """Write documentation as comments."""
         text = doc if isinstance(doc, str) else "\n\n".join(p for p in (doc.summary, doc.text) if p)
         for one in text.split("\n") if text else ():

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Union
 
 from ..ir import Module, TypeRef
 from ..passes import layout, templates
@@ -142,7 +141,7 @@ def _types(cls: Class) -> Iterator[TypeRef]:
 
 
 def _class_headers(program: Program, key: str, here: set[str]) -> Iterator[str]:
-    found: Union[Class, Foreign, None] = program.find(key)
+    found: Class | Foreign | None = program.find(key)
     if isinstance(found, Foreign):
         if found.header:
             yield found.header if found.header[0] in '<"' else f'"{found.header}"'

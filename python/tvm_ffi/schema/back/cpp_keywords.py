@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Optional
+from typing import Any
 
 from ..ir import MethodDef, ParamDef
 from ..passes.program import Class
@@ -27,7 +27,7 @@ def emit(cls: Class, method: MethodDef) -> list[str]:
     return [f"refl::Metadata{{{made}}}"]
 
 
-def _as_json(params: tuple[ParamDef, ...]) -> Optional[str]:
+def _as_json(params: tuple[ParamDef, ...]) -> str | None:
     """Return the defaults of the last parameters; None without any, or when one is no JSON."""
     defaults = [one.default for one in params if one.default is not None]
     if not defaults or any(one.kind not in ("value", "factory") for one in defaults):

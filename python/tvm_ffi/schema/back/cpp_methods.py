@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from ..ir import MethodDef
 from ..passes.program import Class
 from . import cpp_doc
@@ -13,7 +11,7 @@ from .writer import Piece, Pieces, wrap_call
 
 
 def method_parameters(
-    method: MethodDef, names: CppNames, with_defaults: bool, cls: Optional[Class] = None
+    method: MethodDef, names: CppNames, with_defaults: bool, cls: Class | None = None
 ) -> list[str]:
     """Return the parameters of a method of a class."""
     out = []
@@ -34,7 +32,7 @@ def takes_one(params: list[str]) -> bool:
 
 
 def signature(
-    method: MethodDef, names: CppNames, owner: str = "", cls: Optional[Class] = None
+    method: MethodDef, names: CppNames, owner: str = "", cls: Class | None = None
 ) -> list[str]:
     """Return the head of a method, without a semicolon; with an owner, as for its definition."""
     params = method_parameters(method, names, not owner, cls)

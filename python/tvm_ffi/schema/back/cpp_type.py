@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from .. import ty
 from ..front.fields import fits
@@ -118,7 +118,7 @@ class CppNames:
         inner = ", ".join(self.pointer_type(arg) for arg in type_.args)
         return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
 
-    def signature_type(self, cls: Optional[Class], type_: TypeRef) -> str:
+    def signature_type(self, cls: Class | None, type_: TypeRef) -> str:
         """Return a type in the signature of a method.
 
         In the body of its class the class itself and those behind it are not complete, so that
@@ -161,7 +161,7 @@ class CppNames:
 
     # --- values
 
-    def literal(self, value: Any, type_: Optional[TypeRef] = None) -> str:
+    def literal(self, value: Any, type_: TypeRef | None = None) -> str:
         """Return a literal as a C++ expression."""
         if isinstance(value, dict) and "$cpp" in value:
             return str(value["$cpp"])
@@ -195,7 +195,7 @@ class CppNames:
             return f"{self.options.ffi}String({text})"
         return text
 
-    def _container(self, value: Any, type_: Optional[TypeRef]) -> str:
+    def _container(self, value: Any, type_: TypeRef | None) -> str:
         args = type_.args if type_ else ()
         name = self.type(type_) if type_ else ""
         if isinstance(value, dict):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 from ..front.fields import describe
 from ..ir import FieldDef, TypeRef
@@ -65,12 +65,12 @@ class _Sample:
         self.nodes.append({"type": type_key, **({"data": data[0]} if data else {})})
         return len(self.nodes) - 1
 
-    def object(self, cls: Class) -> Optional[int]:
+    def object(self, cls: Class) -> int | None:
         """Return the node of an object; None where a field has no value that can be made up."""
         if cls.type_key in self.open or len(self.open) > 16:
             return None
         self.open.append(cls.type_key)
-        fields: Optional[dict[str, Any]] = {}
+        fields: dict[str, Any] | None = {}
         for one in cls.all_fields():
             if not one.reflect or fields is None:
                 continue
@@ -89,7 +89,7 @@ class _Sample:
             return plain.get(origin, 1)
         return self._value(one.type)
 
-    def _value(self, type_: TypeRef) -> Optional[int]:
+    def _value(self, type_: TypeRef) -> int | None:
         """Return the node of a value of a type."""
         origin, args = type_.origin, type_.args
         if type_.cpp is not None:
@@ -116,7 +116,7 @@ class _Sample:
             return next((n for n in map(self._value, args) if n is not None), None)
         return self._object_of(type_) if origin == "class" else None
 
-    def _object_of(self, type_: TypeRef) -> Optional[int]:
+    def _object_of(self, type_: TypeRef) -> int | None:
         cls = self.program.classes.get(type_.name)
         if cls is None or cls.d.enum is not None:
             return None

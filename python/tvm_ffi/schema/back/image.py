@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import Any, Optional
+from typing import Any
 
 from .. import ir_json
 from ..diag import Bag
@@ -187,7 +187,7 @@ def _is_stored(one: FieldDef) -> bool:
     return one.reflect and one.type.cpp is None
 
 
-def _natural_default(one: FieldDef) -> Optional[Default]:
+def _natural_default(one: FieldDef) -> Default | None:
     """Return what C++ puts into a field that nobody may give a value, where that is not zero."""
     if one.init:
         return None
@@ -221,7 +221,7 @@ def _metadata(one: FieldDef) -> str:
 def schema_of(type_: TypeRef) -> dict[str, Any]:
     """Return a type as the type table describes it in JSON."""
     if type_.cpp is not None:
-        inner: Optional[TypeRef] = type_.cpp.as_type
+        inner: TypeRef | None = type_.cpp.as_type
         return schema_of(inner) if inner is not None else {"type": "Any"}
     if type_.origin == "class":
         return {"type": type_.name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from typing import Any, Optional
+from typing import Any
 
 from tvm_ffi.stub import python_text
 
@@ -73,7 +73,7 @@ class PythonNames:
             return python_text.callable_type(name, self.type(type_.args[0]), parameters)
         return python_text.generic(name, map(self.type, type_.args))
 
-    def accepted(self, type_: TypeRef, default: Optional[Default]) -> str:
+    def accepted(self, type_: TypeRef, default: Default | None) -> str:
         """Return the annotation of what a parameter accepts: its type, or its default None."""
         text = self.type(type_)
         by_none = default is not None and default.kind == "value" and default.value is None

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Union
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class Anchor:
     stub: tuple[str, ...] = ()
 
 
-Piece = Union[str, Anchor]
+Piece = str | Anchor
 Pieces = list[Piece]
 
 

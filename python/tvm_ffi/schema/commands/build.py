@@ -7,7 +7,6 @@ import dataclasses
 import os
 import shutil
 import tempfile
-from typing import Optional
 
 from ... import libinfo
 from .. import plan, toolchain, wheel
@@ -110,11 +109,11 @@ def _image(session: Session, program: Program) -> int:
     return session.status()
 
 
-def _make(session: Session, program: Program, scratch: str) -> tuple[str, Optional[str]]:
+def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | None]:
     """Return where the output goes, and the file that was made; None after a report."""
     args, bag = session.args, session.bag
     path = str(args.output)
-    wanted: Optional[wheel.Wheel] = None
+    wanted: wheel.Wheel | None = None
     if args.wheel or path.endswith(".whl"):
         wanted = wheel.describe(session.config.root, program, path, bag)
         path = os.path.join(path, wanted.file_name) if wanted and args.wheel else path
@@ -134,7 +133,7 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, Option
 
 
 def _generate(
-    session: Session, program: Program, tree: str, wanted: Optional[wheel.Wheel]
+    session: Session, program: Program, tree: str, wanted: wheel.Wheel | None
 ) -> list[str]:
     """Write what is generated below a directory; return its C++ sources."""
     config = dataclasses.replace(

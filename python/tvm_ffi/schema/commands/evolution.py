@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, Optional
+from typing import Any
 
 from .. import plugins
 from .. import rules as plugged
@@ -126,7 +126,7 @@ def changes(session: Session) -> int:
     """List every change between two versions, without judging."""
     pair: list[Program] = []
     for reference in (session.args.old, session.args.new):
-        program: Optional[Program] = older.read(reference, session.config, session.bag)
+        program: Program | None = older.read(reference, session.config, session.bag)
         if program is None:
             session.show()
             return session.status() or USAGE

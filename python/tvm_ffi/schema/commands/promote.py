@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import Optional
 
 from .. import plan, reader
 from ..diag import near
@@ -53,7 +52,7 @@ def _target(text: str) -> tuple[str, str]:
     return (name, cls) if is_class else (text, "")
 
 
-def _program(session: Session, source: str, name: str) -> Optional[Program]:
+def _program(session: Session, source: str, name: str) -> Program | None:
     """Read the classes: from the syntax, or with the import reader from what they register."""
     if session.config.frontend == "import" and not session.bag.has_errors:
         schema = _registered(session, source)
@@ -69,7 +68,7 @@ def _program(session: Session, source: str, name: str) -> Optional[Program]:
     return reader.linked(schema, session.bag)
 
 
-def _registered(session: Session, source: str) -> Optional[Schema]:
+def _registered(session: Session, source: str) -> Schema | None:
     from ..front import registry
 
     module = source[:-3].replace(os.sep, ".") if source.endswith(".py") else source
@@ -80,7 +79,7 @@ def _registered(session: Session, source: str) -> Optional[Schema]:
     return Schema(tuple(dataclasses.replace(m, namespace=space) for m in schema.modules))
 
 
-def _alone(session: Session, schema: Schema, name: str) -> Optional[Schema]:
+def _alone(session: Session, schema: Schema, name: str) -> Schema | None:
     """Return a schema with one class, and those of the set that it needs."""
     classes = {one.type_key: one for module in schema.modules for one in module.objects}
     todo = [key for key, one in classes.items() if name in (one.name, key.rpartition(".")[2])]

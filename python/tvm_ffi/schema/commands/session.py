@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import Optional, TypeVar
+from typing import TypeVar
 
 from .. import config as configuration
 from .. import reader, render, rules
@@ -35,11 +35,11 @@ class Session:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
-        self.slices: Optional[Slices] = None
+        self.slices: Slices | None = None
         self.bag = Bag()
         self._told: set[int] = set()
         self.files: list[str] = []  # the schema files of `program`
-        self.schema: Optional[Schema] = None
+        self.schema: Schema | None = None
         self.config = configuration.load(".", args.config, self.bag)
         self.tell(f"settings {shown(self.config.path) if self.config.path else 'none'}")
         if getattr(args, "dialect", None):
@@ -52,7 +52,7 @@ class Session:
             self.config.frontend = args.frontend
             self.config.per_file = {}
 
-    def program(self, paths: Optional[list[str]] = None) -> Optional[Program]:
+    def program(self, paths: list[str] | None = None) -> Program | None:
         """Read and link the schema; None when it has errors."""
         if self.bag.has_errors:
             return None
@@ -67,7 +67,7 @@ class Session:
             )
         return self._linked(files)
 
-    def _linked(self, files: list[str]) -> Optional[Program]:
+    def _linked(self, files: list[str]) -> Program | None:
         if self.bag.has_errors:
             return None
         for path in files:

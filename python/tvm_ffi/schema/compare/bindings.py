@@ -7,7 +7,7 @@ import ast
 import dataclasses
 import typing
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 from ..back.cpp_file import FIRST_LINE
 from ..back.python_type import PythonNames, python_name
@@ -100,7 +100,7 @@ class _Binding:
         span = self.places.of(found.annotation)
         self._add(f"{text}, the schema says {wanted}", span, fix=[Edit(span, wanted)])
 
-    def _type(self, node: ast.expr) -> Optional[TypeRef]:
+    def _type(self, node: ast.expr) -> TypeRef | None:
         """Return what an annotation means; None when it is beyond the schema's language."""
         try:
             return self._plain(annotation.from_node(node, self.env))

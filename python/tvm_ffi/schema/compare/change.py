@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
 
 from ..ir import Span
 from ..passes.program import Class
@@ -18,4 +17,4 @@ class Change:
     type_key: str
     text: str
     span: Span
-    cls: Optional[Class] = None
+    cls: Class | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Optional
 
 from ..back.cpp_type import CppNames
 from ..back.writer import CppOptions
@@ -68,7 +67,7 @@ class ClassCheck:
         rule: str,
         text: str,
         span: Span,
-        one: Optional[FieldDef] = None,
+        one: FieldDef | None = None,
         *,
         fix: Iterable[Edit] = (),
         help: str = "",

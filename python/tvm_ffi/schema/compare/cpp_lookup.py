@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Optional
 
 from .cpp_facts import Alias, CppClass, Place, Sources, joined_name, last_name
 from .cpp_tokens import joined
@@ -54,7 +53,7 @@ class Lookup:
         """Return the classes whose last name this is."""
         return self._by_last.get(name, [])
 
-    def find(self, text: str, place: Place = GLOBAL) -> Optional[CppClass]:
+    def find(self, text: str, place: Place = GLOBAL) -> CppClass | None:
         """Return the class that a name means in a place; None where that cannot be told."""
         text = self.resolved(text.partition("<")[0].strip(), place)
         if last_name(text) not in self._by_last:
@@ -84,7 +83,7 @@ class Lookup:
             text, place = alias.text.partition("<")[0], alias.place
         return text
 
-    def _alias(self, text: str, place: Place) -> Optional[Alias]:
+    def _alias(self, text: str, place: Place) -> Alias | None:
         if last_name(text) not in self._aliases_by_last:
             return None
         for name in _seen(text, place):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any
 
 #: What a type without an initialiser of its own begins with: zero, false, empty, null.
 ZERO = ("zero",)
@@ -28,7 +28,7 @@ _TRANSPARENT = re.compile(
 _BRACKETS = {"(": ")", "{": "}"}
 
 
-def text(spelled: str) -> Optional[str]:
+def text(spelled: str) -> str | None:
     """Return the text of a string literal, or of several in a row; None for anything else."""
     if '"' not in spelled:
         return None
@@ -95,7 +95,7 @@ def differ(one: Any, other: Any) -> bool:
     return one is not None and other is not None and not same(one, other)
 
 
-def _inner(spelled: str) -> Optional[str]:
+def _inner(spelled: str) -> str | None:
     """Return what stands in brackets around everything, or in a conversion that keeps it."""
     match = _CAST.match(spelled)
     start = match.end() if match is not None and _TRANSPARENT.match(match[0]) else 0

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 from ..front.fields import describe, fits
 from ..ir import FieldDef, TypeRef
@@ -99,7 +99,7 @@ def _writable(cls: Class, one: FieldDef) -> bool:
     return one.frozen is False or (cls.d.mutable and one.frozen is not True)
 
 
-def _moved(one: FieldDef, was: Class, now: Class) -> Optional[FieldDef]:
+def _moved(one: FieldDef, was: Class, now: Class) -> FieldDef | None:
     """Return the field that took the place of a removed one, when it clearly did."""
     if len(was.d.fields) != len(now.d.fields):
         return None
@@ -108,7 +108,7 @@ def _moved(one: FieldDef, was: Class, now: Class) -> Optional[FieldDef]:
     return other if other.type == one.type and other.name not in known else None
 
 
-def _of(now: Class, rule: str, name: str, text: str, one: Optional[FieldDef]) -> Change:
+def _of(now: Class, rule: str, name: str, text: str, one: FieldDef | None) -> Change:
     span = one.span if one is not None and one.span is not None else now.span
     return Change(rule, now.type_key, f"{now.type_key}.{name} {text}", span, now)
 

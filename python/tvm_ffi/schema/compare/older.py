@@ -9,7 +9,6 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from typing import Optional
 
 from .. import reader
 from ..config import Config
@@ -19,7 +18,7 @@ from ..passes.program import Program
 from ..source import shown
 
 
-def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Optional[Program]:
+def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Program | None:
     """Return the schema that a reference names; None after a report.
 
     Parameters
@@ -52,7 +51,7 @@ def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) ->
 
 def _linked(
     paths: list[str], frontend_of: Callable[[str], str], config: Config, bag: Bag
-) -> Optional[Program]:
+) -> Program | None:
     inner = Bag()
     program = None
     if not bag.has_errors:
@@ -66,7 +65,7 @@ def _linked(
 
 def _checkout(
     commit: str, config: Config, folder: str, bag: Bag, wanted: Sequence[str]
-) -> Optional[dict[str, str]]:
+) -> dict[str, str] | None:
     """Write the sources of a commit below a folder; return their names in the project."""
     if commit.startswith("-") or not commit:
         bag.add("TS502", f"{commit!r} is no commit", Span("."))
@@ -120,7 +119,7 @@ def _pattern(pattern: str) -> str:
     return "".join(out)
 
 
-def _git(config: Config, arguments: list[str], bag: Bag) -> Optional[bytes]:
+def _git(config: Config, arguments: list[str], bag: Bag) -> bytes | None:
     try:
         done = subprocess.run(
             ["git", *arguments], cwd=config.root or ".", capture_output=True, check=False

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, TypeVar, overload
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
 
 from .fields import EntrySpec
 from .recorder import is_recording, record

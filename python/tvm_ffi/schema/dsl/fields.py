@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from .checks import check_choice, check_options
 from .values import MISSING
@@ -91,7 +91,7 @@ class EntrySpec:
             self.owner, self.name = owner.__name__, name
 
 
-def entry(value: Any = MISSING, *, attrs: Optional[dict[str, Any]] = None, **fields: Any) -> Any:
+def entry(value: Any = MISSING, *, attrs: dict[str, Any] | None = None, **fields: Any) -> Any:
     """Describe an entry of an enum: its value, its field values, its extensible attributes.
 
     Raises

@@ -20,7 +20,6 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Optional
 
 #: Digit after "TS" -> module of this package.
 BLOCKS = {digit: f"ts{digit}" for digit in "01234569"}
@@ -81,9 +80,9 @@ class Example:
     """The steps to a finding, and those to be rid of it."""
 
     rule: str
-    base: Optional[Example] = None
+    base: Example | None = None
     steps: list[Step] = field(default_factory=list)
-    repair: Optional[list[Step]] = None
+    repair: list[Step] | None = None
     #: The first rule with the same base; that of a large base is shown whole only there.
     whole_at: str = ""
 
@@ -136,7 +135,7 @@ class _Page:
     def __init__(self) -> None:
         self.files: dict[str, str] = {}
         self.before: dict[str, str] = {}
-        self.command: Optional[Step] = None
+        self.command: Step | None = None
         self.hidden: set[str] = set()
 
     def steps(self, steps: list[Step]) -> str:
@@ -187,7 +186,7 @@ def _change(name: str, old: str, new: str) -> str:
     return f"\n    {name}\n" + "".join(f"      {line}".rstrip() + "\n" for line in lines)
 
 
-def of(rule: str) -> Optional[Example]:
+def of(rule: str) -> Example | None:
     """Return the example of a rule, for example of ``TS022``; None where none can be given."""
     return block(rule[2:3]).get(rule)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from typing import Any, Optional
+from typing import Any
 
 from .. import dsl
 from ..diag import Bag
@@ -27,7 +27,7 @@ class ClassBody:
         places: Places,
         bag: Bag,
         raw: RawClass,
-        tree: Optional[ast.Module] = None,
+        tree: ast.Module | None = None,
     ) -> None:
         self.tree = tree
         self.env = dict(env)
@@ -100,7 +100,7 @@ class ClassBody:
         if self._is_kw_only_mark(node.annotation):
             self.kw_only = True
             return
-        type_: Optional[TypeRef] = None
+        type_: TypeRef | None = None
         try:
             type_ = annotation.from_node(node.annotation, self.env)
         except Unreadable as problem:
@@ -202,8 +202,8 @@ class ClassBody:
             )
         )
 
-    def _method_mark(self, node: Any) -> tuple[Optional[dsl.MethodMark], bool]:
-        mark: Optional[dsl.MethodMark] = None
+    def _method_mark(self, node: Any) -> tuple[dsl.MethodMark | None, bool]:
+        mark: dsl.MethodMark | None = None
         static = False
         for item in node.decorator_list:
             text = ast.unparse(item)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Mapping
-from typing import Any, Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from .. import dsl, ty
 from . import annotation

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any
 
 from .. import dsl, names
 from ..diag import Bag
@@ -20,11 +20,11 @@ _RESERVED_RULE = "TS042"
 
 def build(
     raw: RawField,
-    resolve: Callable[[TypeRef, Span], Optional[TypeRef]],
-    entry_of: Callable[[str, str, Span], Optional[list[str]]],
+    resolve: Callable[[TypeRef, Span], TypeRef | None],
+    entry_of: Callable[[str, str, Span], list[str] | None],
     described: str,
     bag: Bag,
-) -> Optional[FieldDef]:
+) -> FieldDef | None:
     """Return the definition of a field; None when its type was refused.
 
     `described` is what the documentation of the class says of it.
@@ -81,9 +81,9 @@ def _default(
     factory: Any,
     options: dict[str, Any],
     span: Span,
-    entry_of: Callable[[str, str, Span], Optional[list[str]]],
+    entry_of: Callable[[str, str, Span], list[str] | None],
     bag: Bag,
-) -> Optional[Default]:
+) -> Default | None:
     cpp_default = options.pop("cpp_default", None)
     if cpp_default:
         return Default("cpp", cpp_default)
@@ -111,9 +111,7 @@ def _default(
     return Default("value", plain)
 
 
-def _from_factory(
-    name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag
-) -> Optional[Default]:
+def _from_factory(name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag) -> Default | None:
     from .raw import Unreadable
 
     try:
@@ -194,7 +192,7 @@ def describe(type_: TypeRef) -> str:
 def _definition(
     raw: RawField,
     type_: TypeRef,
-    default: Optional[Default],
+    default: Default | None,
     options: dict[str, Any],
     doc: str,
     bag: Bag,

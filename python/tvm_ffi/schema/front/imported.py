@@ -13,7 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 from .. import dsl, source
 from ..diag import Bag
@@ -96,7 +96,7 @@ def _make_findable(directory: str, name: str) -> None:
     importlib.invalidate_caches()
 
 
-def _load(path: str, bag: Bag) -> Optional[_File]:
+def _load(path: str, bag: Bag) -> _File | None:
     found = source.read(path, bag)
     if found is None:
         return None
@@ -186,7 +186,7 @@ class _File:
 
     # --- classes
 
-    def _node_of(self, record: dsl.Record) -> Optional[ast.ClassDef]:
+    def _node_of(self, record: dsl.Record) -> ast.ClassDef | None:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ClassDef) and node.name == record.target.__name__:
                 first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
@@ -233,9 +233,7 @@ class _File:
             form = annotationlib.Format.STRING
             return dict(annotationlib.get_annotations(cls, format=form))
 
-    def _fields(
-        self, cls: type, raw: RawClass, shape: RawClass, node: Optional[ast.ClassDef]
-    ) -> None:
+    def _fields(self, cls: type, raw: RawClass, shape: RawClass, node: ast.ClassDef | None) -> None:
         seen = {f.name: f for f in shape.fields}
         kw_only = False
         for name, value in self._annotations(cls).items():
@@ -261,7 +259,7 @@ class _File:
                 RawField(name, type_, default, span, comment, place.value_span if place else None)
             )
 
-    def _values(self, cls: type, raw: RawClass, node: Optional[ast.ClassDef]) -> None:
+    def _values(self, cls: type, raw: RawClass, node: ast.ClassDef | None) -> None:
         targets = {
             target.id: target
             for statement in (node.body if node else ())

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from .. import dsl
 from ..diag import Bag, near
@@ -49,7 +49,7 @@ class Index:
         """Make a mixin known."""
         self.mixins[(stem, raw.name)] = raw
 
-    def mixin(self, stem: str, base: Any) -> Optional[RawClass]:
+    def mixin(self, stem: str, base: Any) -> RawClass | None:
         """Return the mixin that a base names, if it is one."""
         if not isinstance(base, ClassName):
             return None
@@ -58,7 +58,7 @@ class Index:
             return found
         return next((m for (_, name), m in self.mixins.items() if name == base.name), None)
 
-    def class_key(self, stem: str, value: Any, span: Span, what: str) -> Optional[str]:
+    def class_key(self, stem: str, value: Any, span: Span, what: str) -> str | None:
         """Return the type key of a class value; report and return None when there is none."""
         if isinstance(value, dsl.ExternSpec):
             self.extern_keys.add(value.type_key)
@@ -70,7 +70,7 @@ class Index:
             return None
         return self._named(stem, value.module, value.name, span, what)
 
-    def _named(self, stem: str, module: str, name: str, span: Span, what: str) -> Optional[str]:
+    def _named(self, stem: str, module: str, name: str, span: Span, what: str) -> str | None:
         found = self.keys.get((module or stem, name))
         if found is None and (module or stem, name) in self.externs:
             found = self.externs[(module or stem, name)]
@@ -98,7 +98,7 @@ class Index:
         )
         return None
 
-    def type(self, stem: str, type_: TypeRef, span: Span, own_key: str) -> Optional[TypeRef]:
+    def type(self, stem: str, type_: TypeRef, span: Span, own_key: str) -> TypeRef | None:
         """Return a type with the type keys of its classes; None after a report."""
         if type_.origin == "Self":
             return TypeRef("class", name=own_key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import collections.abc
 import typing
-from typing import Any, Optional
+from typing import Any
 
 from .. import dsl, ty
 
@@ -56,7 +56,7 @@ KNOWN_MODULES: dict[str, Any] = {
 _KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
 
 
-def kind_of(function: Any) -> Optional[str]:
+def kind_of(function: Any) -> str | None:
     """Return the kind of class that a decorator makes; None when it is not known."""
     if isinstance(function, Foreign):
         return function.kind

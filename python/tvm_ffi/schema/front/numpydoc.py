@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Optional
 
 from ..ir import Doc, DocItem, Span
 
@@ -122,7 +121,7 @@ def _items(lines: list[str], file: str, first_line: int) -> tuple[DocItem, ...]:
 
 
 def _item(name: str, body: list[str], file: str, line: int) -> DocItem:
-    span: Optional[Span] = Span(file, line) if file else None
+    span: Span | None = Span(file, line) if file else None
     return DocItem(name, " ".join(" ".join(body).split()), span)
 
 

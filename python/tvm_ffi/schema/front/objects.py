@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional
+from typing import Any
 
 from .. import dsl, names
 from ..diag import Bag, near
@@ -47,7 +47,7 @@ class ObjectBuilder:
         self.refs = announced.refs
         self.bag = bag
 
-    def build(self, module: RawModule, item: Announced) -> Optional[ObjectDef]:
+    def build(self, module: RawModule, item: Announced) -> ObjectDef | None:
         """Return the definition of a class."""
         raw, good = item.raw, item.settings
         doc = numpydoc.parse(raw.doc, module.path, raw.doc_line)
@@ -154,7 +154,7 @@ class ObjectBuilder:
         return made
 
     def _entry_pair(self, stem: str) -> Any:
-        def find(owner: str, name: str, span: Span) -> Optional[list[str]]:
+        def find(owner: str, name: str, span: Span) -> list[str] | None:
             key = self.index.class_key(stem, ClassName(owner), span, "an enum")
             if key is None:
                 return None
@@ -198,7 +198,7 @@ class ObjectBuilder:
                 help="set both to False: equal objects must have equal hashes",
             )
 
-    def _ref(self, item: Announced, enum_base: str) -> Optional[RefDef]:
+    def _ref(self, item: Announced, enum_base: str) -> RefDef | None:
         if not item.ref:
             return None
         good = item.settings
@@ -264,7 +264,7 @@ class ObjectBuilder:
 
     def _signature(
         self, stem: str, own_key: str, method: MethodDef, span: Span
-    ) -> Optional[MethodDef]:
+    ) -> MethodDef | None:
         params = []
         for one in method.params:
             type_ = self.index.type(stem, one.type, span, own_key)
@@ -272,12 +272,12 @@ class ObjectBuilder:
                 return None
             default = self._param_default(one, type_, span)
             params.append(dataclasses.replace(one, type=type_, default=default))
-        returns: Optional[TypeRef] = self.index.type(stem, method.returns, span, own_key)
+        returns: TypeRef | None = self.index.type(stem, method.returns, span, own_key)
         if returns is None:
             return None
         return dataclasses.replace(method, params=tuple(params), returns=returns)
 
-    def _param_default(self, one: ParamDef, type_: TypeRef, span: Span) -> Optional[Default]:
+    def _param_default(self, one: ParamDef, type_: TypeRef, span: Span) -> Default | None:
         """Return the default of a parameter as the intermediate form holds it."""
         if one.default is None:
             return None

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 #: Modules whose names mean something else, or nothing, in a binding.
 _OWN = ("__future__", "tvm_ffi.schema")
@@ -18,7 +18,7 @@ def text_of(node: Any, lines: list[str]) -> str:
     return textwrap.dedent("\n".join(lines[first - 1 : node.end_lineno]))
 
 
-def imports_of(node: ast.AST, tree: Optional[ast.Module]) -> tuple[str, ...]:
+def imports_of(node: ast.AST, tree: ast.Module | None) -> tuple[str, ...]:
     """Return the import lines of a module for the names that a definition uses, sorted."""
     used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
     used |= _names_in_texts(node)

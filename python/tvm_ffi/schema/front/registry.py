@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any
 
 from tvm_ffi import _keywords
 
@@ -46,7 +46,7 @@ _NAMES = {"float": "double", "void*": "Handle", "Variant": "Union", "ffi.Object"
 _NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
 
 
-def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Optional[Schema]:
+def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
     """Return the schema of what is registered.
 
     Parameters
@@ -71,7 +71,7 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Optional[Schema]
 
 def facts_of(
     kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] = ()
-) -> Optional[list[dict[str, Any]]]:
+) -> list[dict[str, Any]] | None:
     """Return what is registered, type by type; another process loads it. None after a report."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, kind, *sources],
@@ -214,7 +214,7 @@ class _Reader:
             return False
         return bool(one["size"] == 16 and ty.is_object_pointer(type_.args[0]))
 
-    def _default(self, where: str, type_: TypeRef, facts: Any) -> Optional[Default]:
+    def _default(self, where: str, type_: TypeRef, facts: Any) -> Default | None:
         if facts is None:
             return None
         word, kind, value = facts
@@ -227,7 +227,7 @@ class _Reader:
         is_plain = not isinstance(literal, (list, dict))
         return Default("value" if is_plain and word == "value" else "factory", literal)
 
-    def _method(self, one: dict[str, Any]) -> Optional[MethodDef]:
+    def _method(self, one: dict[str, Any]) -> MethodDef | None:
         if one["name"].startswith("__") or not names.is_identifier(one["name"]):
             return None
         signature = self._type(_schema(one["metadata"]), 8)

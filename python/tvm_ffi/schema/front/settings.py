@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, Callable, Optional
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from .. import dsl, names
 from ..diag import Bag, near
@@ -15,71 +15,71 @@ from .raw import EntryName, RawClass
 EQUALITY_KINDS = ("tree", "var", "dag", "const-tree", "singleton")
 
 
-def _bool(value: Any) -> Optional[str]:
+def _bool(value: Any) -> str | None:
     return None if type(value) is bool else "a bool"
 
 
-def _text(value: Any) -> Optional[str]:
+def _text(value: Any) -> str | None:
     return None if isinstance(value, str) else "a text"
 
 
-def _texts(value: Any) -> Optional[str]:
+def _texts(value: Any) -> str | None:
     good = isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
     return None if good else "a list of texts"
 
 
-def _dict(value: Any) -> Optional[str]:
+def _dict(value: Any) -> str | None:
     good = isinstance(value, dict) and all(isinstance(key, str) for key in value)
     return None if good else "a dict with names as keys"
 
 
-def _type_key(value: Any) -> Optional[str]:
+def _type_key(value: Any) -> str | None:
     if isinstance(value, str) and names.is_type_key(value):
         return None
     return "a type key: names joined by dots"
 
 
-def _identifier(value: Any) -> Optional[str]:
+def _identifier(value: Any) -> str | None:
     return None if isinstance(value, str) and names.is_identifier(value) else "a C++ name"
 
 
-def _ref(value: Any) -> Optional[str]:
+def _ref(value: Any) -> str | None:
     return None if value is False else _identifier(value) and "a C++ name or False"
 
 
-def _namespace(value: Any) -> Optional[str]:
+def _namespace(value: Any) -> str | None:
     return None if isinstance(value, str) and names.is_namespace(value) else "a C++ namespace"
 
 
-def _final(value: Any) -> Optional[str]:
+def _final(value: Any) -> str | None:
     return None if type(value) is bool or value == "auto" else "a bool or 'auto'"
 
 
-def _kind(value: Any) -> Optional[str]:
+def _kind(value: Any) -> str | None:
     known = value is None or value in EQUALITY_KINDS
     return None if known else "one of " + ", ".join(map(repr, EQUALITY_KINDS)) + ", None"
 
 
-def _slots(value: Any) -> Optional[str]:
+def _slots(value: Any) -> str | None:
     if value == "auto" or isinstance(value, dsl.AutoSlots) or (type(value) is int and value >= 0):
         return None
     return "'auto', a count or auto_slots(extra)"
 
 
-def _registration(value: Any) -> Optional[str]:
+def _registration(value: Any) -> str | None:
     return None if value in ("init-block", "member") else "'init-block' or 'member'"
 
 
-def _traits(value: Any) -> Optional[str]:
+def _traits(value: Any) -> str | None:
     good = isinstance(value, (list, tuple)) and all(isinstance(t, dsl.Trait) for t in value)
     return None if good else "a list of Trait values"
 
 
-def _anything(value: Any) -> Optional[str]:
+def _anything(value: Any) -> str | None:
     return None
 
 
-CHECKS: dict[str, Callable[[Any], Optional[str]]] = {
+CHECKS: dict[str, Callable[[Any], str | None]] = {
     "type_key": _type_key,
     "ref": _ref,
     "default_visit_attrs": _bool,

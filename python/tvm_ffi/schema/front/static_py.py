@@ -7,7 +7,7 @@ import ast
 import collections.abc
 import os
 import typing
-from typing import Any, Optional
+from typing import Any
 
 from .. import dsl, source
 from ..diag import Bag
@@ -27,8 +27,8 @@ def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
 def read_set(
     paths: list[str],
     bag: Bag,
-    wanted: Optional[list[str]] = None,
-    known: Optional[dict[str, set[str]]] = None,
+    wanted: list[str] | None = None,
+    known: dict[str, set[str]] | None = None,
 ) -> dict[str, File]:
     """Return files of a set by their path; what cannot be read is reported and left out.
 
@@ -56,10 +56,10 @@ class _Set:
         self.bag = bag
         self.paths = {stem_of(path): path for path in paths}
         self.known = known
-        self.done: dict[str, Optional[File]] = {}
+        self.done: dict[str, File | None] = {}
         self.stack: list[str] = []
 
-    def file(self, stem: str) -> Optional[File]:
+    def file(self, stem: str) -> File | None:
         """Return a file of the set, reading it first if need be."""
         if stem not in self.done:
             self.stack.append(stem)
@@ -87,7 +87,7 @@ class File:
 
     def __init__(self, stem: str, path: str, text: str, owner: _Set) -> None:
         self.text = text
-        self.tree: Optional[ast.Module] = None
+        self.tree: ast.Module | None = None
         self.owner = owner
         self.bag = owner.bag
         self.stem = stem
@@ -263,7 +263,7 @@ def _word(node: ast.stmt) -> str:
     return words.get(name, f"{name.lower()} statement")
 
 
-def parse(text: str, places: Places, bag: Bag) -> Optional[ast.Module]:
+def parse(text: str, places: Places, bag: Bag) -> ast.Module | None:
     """Return the syntax tree of a file; None after reporting that it is no Python."""
     try:
         return ast.parse(text)

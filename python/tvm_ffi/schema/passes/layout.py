@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
 
 from .. import ty
 from ..ir import FieldDef, TypeRef
@@ -37,7 +36,7 @@ class Layout:
     opaque: str = ""
 
 
-def size_of(type_: TypeRef, program: Program) -> Optional[tuple[int, int]]:
+def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
     """Return (size, alignment) of a type as a field stores it; None when that is not known."""
     if type_.cpp is not None:
         return (type_.cpp.size, type_.cpp.align) if type_.cpp.size and type_.cpp.align else None
@@ -52,7 +51,7 @@ def size_of(type_: TypeRef, program: Program) -> Optional[tuple[int, int]]:
     return None if row is None else (row.size, row.align)
 
 
-def field_size(cls: Class, one: FieldDef, program: Program) -> Optional[tuple[int, int]]:
+def field_size(cls: Class, one: FieldDef, program: Program) -> tuple[int, int] | None:
     """Return (size, alignment) of a field with its storage."""
     if one.storage == "any":
         return 16, 8

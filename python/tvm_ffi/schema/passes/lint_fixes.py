@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Optional
 
 from ..diag import Diagnostic, Edit
 from ..front.raw import Places
@@ -64,7 +63,7 @@ class _File:
         made = self._factory(statement) if item.id == "TS320" else self._renamed(statement)
         return [*made, *self._import()] if made else []
 
-    def _field_at(self, span: Span) -> Optional[ast.AnnAssign]:
+    def _field_at(self, span: Span) -> ast.AnnAssign | None:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 last = node.end_lineno or node.lineno

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Optional, Union
+from typing import Any
 
 from ..ir import ROOT_KEY, ExternDef, FieldDef, Module, ObjectDef, Schema, Span, TypeRef
 
@@ -49,15 +49,15 @@ class Class:
         self.obj = definition.cpp_name or definition.name
         self.ref = definition.ref.name if definition.ref else ""
         self.namespace = (definition.namespace or module.namespace).lstrip(":")
-        self.parent: Union[Class, Foreign] = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
+        self.parent: Class | Foreign = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
         self.children: list[Class] = []
         self.slots = 0
         self.final = definition.final
         self.broken: set[str] = set()
         self.template: object = None
-        self._pointers: Optional[set[str]] = None
-        self._inherited: Optional[list[FieldDef]] = None
-        self._init_fields: Optional[list[FieldDef]] = None
+        self._pointers: set[str] | None = None
+        self._inherited: list[FieldDef] | None = None
+        self._init_fields: list[FieldDef] | None = None
 
     @property
     def span(self) -> Span:
@@ -113,7 +113,7 @@ class Program:
         self.foreign: dict[str, Foreign] = {}
         self.order: list[Class] = []
         self.templates: dict[tuple[str, str], Any] = {}
-        self._field_names: Optional[set[str]] = None
+        self._field_names: set[str] | None = None
         self._groups: dict[str, list[Class]] = {}
         self._grouped_at = -1
         for key, (obj, ref, slots) in RUNTIME.items():
@@ -141,7 +141,7 @@ class Program:
             self._field_names = found
         return self._field_names
 
-    def find(self, key: str) -> Union[Class, Foreign, None]:
+    def find(self, key: str) -> Class | Foreign | None:
         """Return a class by its type key."""
         return self.classes.get(key) or self.foreign.get(key)
 

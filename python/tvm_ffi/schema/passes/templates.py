@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from ..diag import Bag
 from ..ir import FieldDef, MixinDef
 from ..names import stripped
@@ -77,7 +75,7 @@ def _join(program: Program, mixin: MixinDef, cls: Class, bag: Bag) -> None:
     cls.template = template
 
 
-def of(cls: Class) -> Optional[Template]:
+def of(cls: Class) -> Template | None:
     """Return the template that a class derives from."""
     template = cls.template
     assert template is None or isinstance(template, Template)

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import Optional
 
 from ..diag import Bag
 from ..ir import Span
@@ -19,7 +18,7 @@ from .weave import Conservation, verify
 _OFF, _ON = "// clang-format off: tschema", "// clang-format on: tschema"
 
 
-def find() -> Optional[str]:
+def find() -> str | None:
     """Return the program: the one beside this interpreter, or the first on the path."""
     beside = os.path.join(os.path.dirname(sys.executable), "clang-format")
     return beside if os.access(beside, os.X_OK) else shutil.which("clang-format")

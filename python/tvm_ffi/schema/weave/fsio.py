@@ -13,7 +13,6 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Optional
 
 from ..diag import Bag
 from ..ir import Span
@@ -30,7 +29,7 @@ class Change:
     """A file to write; `old` is None when it must not exist yet."""
 
     path: str
-    old: Optional[bytes]
+    old: bytes | None
     new: bytes
 
 
@@ -144,7 +143,7 @@ def _check(change: Change) -> None:
         raise WriteError("TS118", change.path, "it is there, and is no file")
     try:
         with open(change.path, "rb") as stream:
-            now: Optional[bytes] = stream.read()
+            now: bytes | None = stream.read()
     except FileNotFoundError:
         now = None
     except OSError as error:

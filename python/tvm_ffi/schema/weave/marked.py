@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Optional
 
 from ..ir import Span
 
@@ -38,7 +37,7 @@ class Block:
     customs: list[Custom] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
     tail: str = ""
-    sum: Optional[str] = None
+    sum: str | None = None
     last: int = 0
     has_conflict: bool = False
     order: list[object] = field(default_factory=list)

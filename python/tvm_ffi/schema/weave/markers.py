@@ -15,7 +15,6 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
-from typing import Optional
 
 from ..diag import Bag
 from ..ir import Span
@@ -73,9 +72,9 @@ class _Parser:
         self.conflicts = _conflicts(text, lines)
         self.markers = self._find(text)
         self.blocks: list[Block] = []
-        self.block: Optional[Block] = None
-        self.custom: Optional[Custom] = None
-        self.off: Optional[Span] = None
+        self.block: Block | None = None
+        self.custom: Custom | None = None
+        self.off: Span | None = None
         self.owners = False
         self.owner = ""
         self.owner_known_to = 0
@@ -127,7 +126,7 @@ class _Parser:
         self._finish()
         return MarkedFile(self.path, self.lines, self.blocks, self.language)
 
-    def _marker(self, number: int) -> Optional[str]:
+    def _marker(self, number: int) -> str | None:
         comment = self.markers.get(number)
         if comment is None:
             return None

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Optional
 
 from ..back.writer import Anchor, Pieces
 from ..diag import Bag
@@ -19,7 +18,7 @@ from .guard import Guard
 from .markers import Block, Custom, MarkedFile, parse
 
 #: Returns what a block shall hold; None after a report.
-Emit = Callable[[Block], Optional[Pieces]]
+Emit = Callable[[Block], Pieces | None]
 #: Language -> how a comment begins and ends.
 LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
 LEADERS["markdown"] = ("<!-- ", " -->")
@@ -130,7 +129,7 @@ class _Filler:
             lone = sum(line.endswith("\n") for line in self.file.lines) - crlf
         return "\r\n" if crlf > lone else "\n"
 
-    def fill(self, pieces: Pieces, saved: list[str], sums: dict[str, str]) -> Optional[list[str]]:
+    def fill(self, pieces: Pieces, saved: list[str], sums: dict[str, str]) -> list[str] | None:
         """Return the new lines of the block; None when it is refused."""
         block = self.block
         language = self.file.language
@@ -164,7 +163,7 @@ class _Filler:
     def _guard(self) -> str:
         return self.block.options.get("guard", self.policy.guard)
 
-    def _tail(self, sum_: Optional[str]) -> str:
+    def _tail(self, sum_: str | None) -> str:
         line = self.block.tail
         stripped = line.rstrip("\r\n")
         ending = line[len(stripped) :]
@@ -238,7 +237,7 @@ def _shape(lines: list[str], language: str) -> list[object]:
     """Return the tokens of the generated runs of a body, with the custom sections between them."""
     out: list[object] = []
     run: list[str] = []
-    inside: Optional[list[str]] = None
+    inside: list[str] | None = None
     for line in lines:
         is_begin = "custom-begin" in line and "tschema:" in line
         if inside is None and is_begin:

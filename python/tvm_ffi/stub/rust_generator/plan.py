@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Optional
 
 from tvm_ffi.stub import layout
 from tvm_ffi.stub.layout import TypeBytes, Verdict
@@ -32,10 +31,10 @@ class Member:
     field: str
     name: str
     # As a member of the mirror; None when the crate has no type of those bytes.
-    mirror: Optional[RustType]
+    mirror: RustType | None
     # As the result of an accessor.
     result: RustType
-    enum: Optional[RustEnum] = None
+    enum: RustEnum | None = None
 
 
 @dataclass

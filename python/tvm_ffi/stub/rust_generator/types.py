@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ class TypeNames:
     """How origins are called; ``path_of`` knows the types of the run, and None for others."""
 
     ty_map: Mapping[str, str]
-    path_of: Callable[[str], Optional[str]]
+    path_of: Callable[[str], str | None]
 
     def path(self, origin: str) -> str:
         """Return the path of an origin or type key.

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The buffer protocol of core.Tensor: memoryview(tensor) and numpy.asarray(tensor) share the memory
+// of a tensor on the CPU whose data type has a format in PEP 3118.
+#include <cstdlib>
+#include <new>
+
+#include "../convert/convert.h"
+#include "tensor.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+// What a Py_buffer points to, in one block with the extents and the strides. It owns a reference to
+// the native tensor: the wrapper may give its handle away while the buffer is in use.
+struct BufferRecord {
+  TVMFFIObject* tensor;
+  Py_ssize_t* extents() { return reinterpret_cast<Py_ssize_t*>(this + 1); }
+
+  static BufferRecord* make(TVMFFIObject* tensor, int32_t ndim) {
+    size_t size = sizeof(BufferRecord) + 2 * sizeof(Py_ssize_t) * static_cast<size_t>(ndim);
+    auto* record = static_cast<BufferRecord*>(PyMem_Malloc(size));
+    if (record == nullptr) {
+      PyErr_NoMemory();
+      return nullptr;
+    }
+    record->tensor = tensor;
+    object_inc_ref(tensor);
+    return record;
+  }
+};
+
+// Format of elements as module `struct` and NumPy write it; NULL where there is none.
+const char* buffer_format(DLDataType dtype) {
+  if (dtype.lanes != 1) return nullptr;
+  switch (dtype.code << 8 | dtype.bits) {
+    case kDLBool << 8 | 8:
+      return "?";
+    case kDLInt << 8 | 8:
+      return "b";
+    case kDLInt << 8 | 16:
+      return "h";
+    case kDLInt << 8 | 32:
+      return "i";
+    case kDLInt << 8 | 64:
+      return sizeof(long) == 8 ? "l" : "q";
+    case kDLUInt << 8 | 8:
+      return "B";
+    case kDLUInt << 8 | 16:
+      return "H";
+    case kDLUInt << 8 | 32:
+      return "I";
+    case kDLUInt << 8 | 64:
+      return sizeof(long) == 8 ? "L" : "Q";
+    case kDLFloat << 8 | 16:
+      return "e";
+    case kDLFloat << 8 | 32:
+      return "f";
+    case kDLFloat << 8 | 64:
+      return "d";
+    case kDLComplex << 8 | 64:
+      return "Zf";
+    case kDLComplex << 8 | 128:
+      return "Zd";
+    default:
+      return nullptr;
+  }
+}
+
+int refuse_buffer(const char* why) {
+  PyErr_SetString(PyExc_BufferError, why);
+  return -1;
+}
+
+// 0, or -1 with BufferError where the memory has no form that a Py_buffer can describe.
+int check_exportable(const DLTensor& t, size_t* size) {
+  if (t.device.device_type != kDLCPU) {
+    Ref device(device_to_py(t.device));
+    if (device) {
+      PyErr_Format(PyExc_BufferError, "a buffer needs a CPU tensor, this one is on %S",
+                   device.get());
+    }
+    return -1;
+  }
+  if (buffer_format(t.dtype) == nullptr) {
+    Ref dtype(dtype_to_py(t.dtype));
+    if (dtype) {
+      PyErr_Format(PyExc_BufferError, "a buffer has no format for elements of %S", dtype.get());
+    }
+    return -1;
+  }
+  if (!tensor_packed_size(t.shape, t.ndim, t.dtype, size)) {
+    return refuse_buffer("the tensor is too large for a buffer");
+  }
+  return *size != 0 && t.data == nullptr ? refuse_buffer("the tensor has no memory") : 0;
+}
+
+void fill_extents(const DLTensor& t, Py_ssize_t item, Py_ssize_t* shape, Py_ssize_t* strides) {
+  Py_ssize_t packed = item;
+  for (int32_t i = t.ndim - 1; i >= 0; --i) {
+    shape[i] = static_cast<Py_ssize_t>(t.shape[i]);
+    // Unsigned: a producer's stride of a dimension of size 1 may be any number.
+    size_t stride = t.strides == nullptr ? 0 : static_cast<size_t>(t.strides[i]) * item;
+    strides[i] = t.strides == nullptr ? packed : static_cast<Py_ssize_t>(stride);
+    packed *= shape[i] == 0 ? 1 : shape[i];
+  }
+}
+
+// 0, or -1 with BufferError where the consumer asks for an order that the elements do not have.
+int check_order(const Py_buffer& view, int flags) {
+  bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
+  bool wants_f = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
+  bool wants_any = (flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS;
+  if ((wants_c || (flags & PyBUF_STRIDES) != PyBUF_STRIDES) && !PyBuffer_IsContiguous(&view, 'C')) {
+    return refuse_buffer("the tensor is not contiguous");
+  }
+  if (wants_f && !PyBuffer_IsContiguous(&view, 'F')) {
+    return refuse_buffer("the tensor is not contiguous in column-major order");
+  }
+  return wants_any && !PyBuffer_IsContiguous(&view, 'A')
+             ? refuse_buffer("the tensor is not contiguous")
+             : 0;
+}
+
+int tensor_buffer_get(PyObject* self, Py_buffer* view, int flags) {
+  static char no_memory;
+  view->obj = nullptr;
+  TVMFFIObject* tensor = tensor_object_or_raise(self);
+  if (tensor == nullptr) return -1;
+  const DLTensor& t = *TVMFFITensorGetDLTensorPtr(tensor);
+  size_t size = 0;
+  if (check_exportable(t, &size) < 0) return -1;
+  BufferRecord* record = BufferRecord::make(tensor, t.ndim);
+  if (record == nullptr) return -1;
+  Py_ssize_t item = t.dtype.bits / 8;
+  Py_ssize_t* strides = record->extents() + t.ndim;
+  fill_extents(t, item, record->extents(), strides);
+  view->buf = t.data == nullptr ? &no_memory : static_cast<char*>(t.data) + t.byte_offset;
+  view->len = static_cast<Py_ssize_t>(size);
+  view->readonly = 0;  // Read-only memory is refused when a tensor is made of it.
+  view->itemsize = item;
+  view->format = (flags & PyBUF_FORMAT) ? const_cast<char*>(buffer_format(t.dtype)) : nullptr;
+  view->ndim = t.ndim;
+  view->shape = record->extents();
+  view->strides = strides;
+  view->suboffsets = nullptr;
+  view->internal = record;
+  if (check_order(*view, flags) < 0) {
+    object_dec_ref(record->tensor);  // not the last reference
+    PyMem_Free(record);
+    return -1;
+  }
+  if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES) view->strides = nullptr;
+  if ((flags & PyBUF_ND) != PyBUF_ND) view->shape = nullptr;
+  view->obj = compat_new_ref(self);
+  return 0;
+}
+
+void tensor_buffer_release(PyObject*, Py_buffer* view) {
+  auto* record = static_cast<BufferRecord*>(view->internal);
+  TVMFFIObject* tensor = record->tensor;
+  PyMem_Free(record);
+  object_dec_ref(tensor);  // may run Python
+}
+
+}  // namespace
+
+PyBufferProcs tensor_buffer_procs = {tensor_buffer_get, tensor_buffer_release};
+
+}  // namespace binding
