@@ -102,9 +102,12 @@ class FileInfo:
 
         """
         syntax = syntax or syntax_for(path)
-        text = path.read_bytes().decode("utf-8")
+        data = path.read_bytes()
+        if not include_empty and syntax.prefix.encode() not in data:
+            return None
+        text = data.decode("utf-8")
         newline = "\r\n" if "\r\n" in text else "\n"
-        lines = tuple(text.splitlines())
+        lines = split_lines(text)
         if any(line.strip().startswith(syntax.skip_file) for line in lines):
             return None
         blocks = _parse(lines, syntax)
@@ -123,17 +126,24 @@ class FileInfo:
         if verbose:
             self._show(new)
         if changed and not dry_run:
-            content = self.newline.join(new) + self.newline
-            scratch = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-            try:
-                scratch.write_bytes(content.encode("utf-8"))
-                if self.path.exists():
-                    scratch.chmod(self.path.stat().st_mode)
-                os.replace(scratch, self.path)
-            finally:
-                scratch.unlink(missing_ok=True)
+            self._write(self.newline.join(new) + self.newline)
             self.lines = new
         return changed
+
+    def _write(self, content: str) -> None:
+        """Replace the file, or what it links to, in one step."""
+        path = self.path.resolve()
+        mode = path.stat().st_mode if path.exists() else None
+        if mode is not None and not mode & 0o222:
+            raise PermissionError("the file is read-only")
+        scratch = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            scratch.write_bytes(content.encode("utf-8"))
+            if mode is not None:
+                scratch.chmod(mode)
+            os.replace(scratch, path)
+        finally:
+            scratch.unlink(missing_ok=True)
 
     def _show(self, new: tuple[str, ...]) -> None:
         print(f"{consts.TERM_CYAN}[File] {self.path}{consts.TERM_RESET}")
@@ -177,8 +187,15 @@ def _parse(lines: Iterable[str], syntax: MarkerSyntax) -> list[CodeBlock]:
         else:
             blocks.append(CodeBlock(None, "", lineno, lineno, [line]))
     if current is not None:
-        raise ValueError("Unclosed stub block at end of file")
+        begun = f"(begun at line {current.lineno_start})"
+        raise ValueError(f"Unclosed stub block at end of file {begun}")
     return blocks
+
+
+def split_lines(text: str) -> tuple[str, ...]:
+    """Split text at line ends only, not at the other characters of ``str.splitlines``."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return tuple(lines[:-1] if not lines[-1] else lines)
 
 
 def _directive(lineno: int, line: str, syntax: MarkerSyntax) -> CodeBlock:
