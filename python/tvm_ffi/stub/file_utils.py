@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Param = Union[str, tuple[str, str]]
 
+_BYTE_ORDER_MARK = "\ufeff"
 _DIRECTIVE = re.compile(r"(?P<name>[A-Za-z0-9_-]+)\):(?P<payload>.*)", re.DOTALL)
 
 
@@ -86,6 +87,8 @@ class FileInfo:
     code_blocks: list[CodeBlock]
     syntax: MarkerSyntax
     newline: str = field(default="\n")
+    # The byte order mark of the file, or nothing.
+    mark: str = field(default="")
 
     @staticmethod
     def from_file(
@@ -105,7 +108,8 @@ class FileInfo:
         data = path.read_bytes()
         if not include_empty and syntax.prefix.encode() not in data:
             return None
-        text = data.decode("utf-8")
+        mark = _BYTE_ORDER_MARK if data.startswith(_BYTE_ORDER_MARK.encode()) else ""
+        text = data.decode("utf-8")[len(mark) :]
         newline = "\r\n" if "\r\n" in text else "\n"
         lines = split_lines(text)
         if any(line.strip().startswith(syntax.skip_file) for line in lines):
@@ -113,7 +117,7 @@ class FileInfo:
         blocks = _parse(lines, syntax)
         if not include_empty and all(block.kind is None for block in blocks):
             return None
-        return FileInfo(path, lines, blocks, syntax, newline)
+        return FileInfo(path, lines, blocks, syntax, newline, mark)
 
     def new_lines(self) -> tuple[str, ...]:
         """Return the lines as the blocks have them now."""
@@ -126,7 +130,7 @@ class FileInfo:
         if verbose:
             self._show(new)
         if changed and not dry_run:
-            self._write(self.newline.join(new) + self.newline)
+            self._write(self.mark + self.newline.join(new) + self.newline)
             self.lines = new
         return changed
 

@@ -55,8 +55,7 @@ def generate_python_object(
     block: CodeBlock, info: ObjectInfo, imports: PythonImports, options: Options
 ) -> None:
     """Fill an ``object`` block."""
-    members = [*(m.schema.name for m in info.methods), *(f.name for f in info.fields)]
-    imports.taken = frozenset([*members, *imports.members_at(block.lineno_start)])
+    imports.enter(block, [*(m.schema.name for m in info.methods), *(f.name for f in info.fields)])
     fields = utils.render_object_fields(info, imports)
     methods = []
     if info.has_init:

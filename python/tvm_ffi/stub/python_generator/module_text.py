@@ -82,8 +82,6 @@ def _user_lines(file: FileInfo) -> list[str]:
             lines += [""] * (len(block.lines) - 1)
         else:
             lines += block.lines
-    if lines and lines[0].startswith("\ufeff"):
-        lines[0] = lines[0][1:]
     return lines
 
 
@@ -114,7 +112,7 @@ def _leading_comments(file: FileInfo) -> int:
     """Return how many lines at the top are comments: of the interpreter, licence, encoding."""
     count = 0
     for line in file.lines:
-        bare = line.lstrip("\ufeff").strip()
+        bare = line.strip()
         if not bare.startswith("#") or bare.startswith(file.syntax.prefix):
             break
         count += 1
@@ -158,6 +156,13 @@ def class_bindings(module: ModuleText, lineno: int) -> dict[str, str]:
     return dict(_bindings(classes[-1].body)) if classes else {}
 
 
+def derives_from_more(module: ModuleText, lineno: int) -> bool:
+    """Tell whether the class around a block has bases besides ``Object``."""
+    classes = module.class_of(lineno)
+    bases = classes[-1].bases if classes else []
+    return any(ast.unparse(base).rpartition(".")[2] != "Object" for base in bases)
+
+
 # ---- where imports stand
 
 
@@ -168,7 +173,7 @@ def add_import_section(file: FileInfo, module: ModuleText) -> CodeBlock | None:
         return None
     begin, end = f"{file.syntax.begin} import-section", file.syntax.end
     at = module.head_end
-    section = CodeBlock("import-section", "", at + 1, at + 1, [begin, end])
+    section = CodeBlock("import-section", "", at, at, [begin, end])
     insert_block(file, at, section)
     return section
 

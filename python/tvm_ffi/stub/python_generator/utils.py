@@ -10,10 +10,17 @@ from typing import Optional
 
 from tvm_ffi.stub import consts, python_text
 from tvm_ffi.stub.file_utils import CodeBlock
+from tvm_ffi.stub.lib_state import object_info_from_type_key
 from tvm_ffi.stub.type_text import named_type, signature_of, write_schema
 from tvm_ffi.stub.utils import FuncInfo, ObjectInfo
 
-from .module_text import ModuleText, class_bindings, stands_first, wants_annotations_import
+from .module_text import (
+    ModuleText,
+    class_bindings,
+    derives_from_more,
+    stands_first,
+    wants_annotations_import,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +75,8 @@ class PythonImports:
     module: Optional[ModuleText] = None
     classes: dict[str, str] = field(default_factory=dict)
     added_section: Optional[CodeBlock] = None
+    # The class of the block that is written derives from another one that may have a block.
+    overrides: bool = False
 
     def add(self, full_name: str, type_checking_only: bool, alias: str = "") -> None:
         """Import a name."""
@@ -92,6 +101,12 @@ class PythonImports:
     def members_at(self, lineno: int) -> list[str]:
         """Return the names that the class around a line has besides those of the block."""
         return [] if self.module is None else list(class_bindings(self.module, lineno))
+
+    def enter(self, block: CodeBlock, members: Iterable[str]) -> None:
+        """Begin a block of an object: its members hide the names of the module."""
+        line = block.lineno_start
+        self.taken = frozenset([*members, *self.members_at(line)])
+        self.overrides = self.module is not None and derives_from_more(self.module, line)
 
     def is_alone(self, lineno: int) -> bool:
         """Tell whether a class has nothing but the block that begins at a line."""
@@ -207,8 +222,33 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
 
 
 def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str]:
-    """Write the native constructor: by its own type where it was registered with one."""
+    """Write the native constructor: by its own type where it was registered with one.
+
+    Type checkers want overriding methods to accept what the overridden ones accept, other than
+    constructors of Python: one that differs from that of an ancestor accepts anything.
+    """
+    ancestor = _ancestor_with_init(info) if imports.overrides else None
+    if ancestor is not None and _constructor_facts(ancestor) != _constructor_facts(info):
+        anything = imports.output_text(named_type("Any"))
+        texts = ["self", f"*args: {anything}", f"**kwargs: {anything}"]
+        return python_text.function("__ffi_init__", texts, "None")
     return render_object_init(info, imports, "__ffi_init__")
+
+
+def _ancestor_with_init(info: ObjectInfo) -> ObjectInfo | None:
+    key = info.parent_type_key
+    while key is not None:
+        ancestor = object_info_from_type_key(key)
+        if ancestor is None or ancestor.has_init:
+            return ancestor
+        key = ancestor.parent_type_key
+    return None
+
+
+def _constructor_facts(info: ObjectInfo) -> tuple[list[str], list[str]]:
+    """Return what decides about the parameters of a constructor, for comparison."""
+    schemas = [repr(m.schema.schema) for m in info.methods if m.schema.name == "__ffi_init__"]
+    return schemas, [] if schemas else [repr(f) for f in info.init_fields]
 
 
 def _registered_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
