@@ -2,7 +2,7 @@
 """The command ``tvm-ffi-stubgen``: options, the stages of a run, the exit status.
 
 The status is 0 for success; 1 when ``--check`` found stale files, or nothing was asked for; 2 when
-a file failed or the options make no sense.
+a file failed or the options make no sense. A library or module that cannot be loaded is status 1.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import importlib
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -103,15 +104,47 @@ class _Run:
     def fail(self, path: Path) -> None:
         """Note that a file failed with the exception that is being handled."""
         self.failed.add(path)
-        text = f'[Failed] File "{path}": {traceback.format_exc()}'
-        print(f"{consts.TERM_RED}{text}{consts.TERM_RESET}")
+        for text in _messages(path, self.options.verbose):
+            print(f"{consts.TERM_RED}[Failed] {text}{consts.TERM_RESET}")
+
+
+def _messages(path: Path, verbose: bool) -> list[str]:
+    """Describe the exception that is being handled, in one line for each line of its message."""
+    error = sys.exc_info()[1]
+    file = f'File "{path}"'
+    if verbose:
+        return [f"{file}: {traceback.format_exc()}"]
+    if isinstance(error, UnicodeDecodeError):
+        return [f"{file}: not UTF-8 text: {error.reason} at byte {error.start}"]
+    if isinstance(error, OSError):
+        return [f"{file}: {error.strerror or error}"]
+    name = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    return [f"{file}{_line_of(text)}: {name}{text}" for text in str(error).splitlines() or [""]]
+
+
+def _line_of(message: str) -> str:
+    """Return ``, line N`` for a message that names line N."""
+    match = re.search(r"\bline (\d+)", message)
+    return f", line {match[1]}" if match else ""
+
+
+class _LoadError(Exception):
+    """A library or module of the command line cannot be loaded."""
 
 
 def _load(options: Options) -> list[ctypes.CDLL]:
     importlib.import_module("tvm_ffi")
-    libraries = [ctypes.CDLL(path) for path in options.dlls]
+    libraries = []
+    for path in options.dlls:
+        try:
+            libraries.append(ctypes.CDLL(path))
+        except OSError as error:
+            raise _LoadError(f"cannot load library {path}: {error}") from error
     for name in options.imports:
-        importlib.import_module(name)
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise _LoadError(f"cannot import module {name}: {error}") from error
     return libraries
 
 
@@ -185,7 +218,11 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
             payload = str(block.param)
             run.generator.add_directive(imports, "import-object", payload, block.lineno_start)
     for block in (b for b in blocks if b.kind == "global"):
-        functions = run.functions.get(block.param[0], [])
+        functions = [
+            f
+            for f in run.functions.get(block.param[0], [])
+            if not imports.is_written_by_hand(f.schema.name.rpartition(".")[2])
+        ]
         run.generator.generate_global_funcs_block(block, functions, imports, run.options)
         names += [f.schema.name.rpartition(".")[2] for f in functions]
     for block in (b for b in blocks if b.kind == "object"):
@@ -200,9 +237,10 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
         run.generator.generate_object_block(block, info, imports, run.options)
         full_name = run.generator.canonical_type_name(key, run.ty_map)
         defined.add(full_name)
-        names.append(full_name.rpartition(".")[2])
+        names.append(imports.local_name(key) or full_name.rpartition(".")[2])
     names += run.generator.extra_export_names(imports)
     _fill_ends(run.generator, file, imports, defined, names)
+    run.generator.finish_file(file, imports)
     return complaints
 
 
@@ -270,7 +308,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         paths = collect_files(options.files, generator.source_exts)
     except FileNotFoundError as error:
         parser.error(str(error))
-    libraries = _load(options)
+    try:
+        libraries = _load(options)
+    except _LoadError as error:
+        print(f"{parser.prog}: error: {error}", file=sys.stderr)
+        return 1
     if options.coverage_out is not None:
         layout.write_coverage_report(options.coverage_out)
         if not options.files:

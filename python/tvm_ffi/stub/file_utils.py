@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     Param = str | tuple[str, str]
 
+_BYTE_ORDER_MARK = "\ufeff"
 _DIRECTIVE = re.compile(r"(?P<name>[A-Za-z0-9_-]+)\):(?P<payload>.*)", re.DOTALL)
 
 
@@ -85,6 +86,8 @@ class FileInfo:
     code_blocks: list[CodeBlock]
     syntax: MarkerSyntax
     newline: str = field(default="\n")
+    # The byte order mark of the file, or nothing.
+    mark: str = field(default="")
 
     @staticmethod
     def from_file(
@@ -101,15 +104,19 @@ class FileInfo:
 
         """
         syntax = syntax or syntax_for(path)
-        text = path.read_bytes().decode("utf-8")
+        data = path.read_bytes()
+        if not include_empty and syntax.prefix.encode() not in data:
+            return None
+        mark = _BYTE_ORDER_MARK if data.startswith(_BYTE_ORDER_MARK.encode()) else ""
+        text = data.decode("utf-8")[len(mark) :]
         newline = "\r\n" if "\r\n" in text else "\n"
-        lines = tuple(text.splitlines())
+        lines = split_lines(text)
         if any(line.strip().startswith(syntax.skip_file) for line in lines):
             return None
         blocks = _parse(lines, syntax)
         if not include_empty and all(block.kind is None for block in blocks):
             return None
-        return FileInfo(path, lines, blocks, syntax, newline)
+        return FileInfo(path, lines, blocks, syntax, newline, mark)
 
     def new_lines(self) -> tuple[str, ...]:
         """Return the lines as the blocks have them now."""
@@ -122,17 +129,24 @@ class FileInfo:
         if verbose:
             self._show(new)
         if changed and not dry_run:
-            content = self.newline.join(new) + self.newline
-            scratch = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-            try:
-                scratch.write_bytes(content.encode("utf-8"))
-                if self.path.exists():
-                    scratch.chmod(self.path.stat().st_mode)
-                os.replace(scratch, self.path)
-            finally:
-                scratch.unlink(missing_ok=True)
+            self._write(self.mark + self.newline.join(new) + self.newline)
             self.lines = new
         return changed
+
+    def _write(self, content: str) -> None:
+        """Replace the file, or what it links to, in one step."""
+        path = self.path.resolve()
+        mode = path.stat().st_mode if path.exists() else None
+        if mode is not None and not mode & 0o222:
+            raise PermissionError("the file is read-only")
+        scratch = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            scratch.write_bytes(content.encode("utf-8"))
+            if mode is not None:
+                scratch.chmod(mode)
+            os.replace(scratch, path)
+        finally:
+            scratch.unlink(missing_ok=True)
 
     def _show(self, new: tuple[str, ...]) -> None:
         print(f"{consts.TERM_CYAN}[File] {self.path}{consts.TERM_RESET}")
@@ -176,8 +190,15 @@ def _parse(lines: Iterable[str], syntax: MarkerSyntax) -> list[CodeBlock]:
         else:
             blocks.append(CodeBlock(None, "", lineno, lineno, [line]))
     if current is not None:
-        raise ValueError("Unclosed stub block at end of file")
+        begun = f"(begun at line {current.lineno_start})"
+        raise ValueError(f"Unclosed stub block at end of file {begun}")
     return blocks
+
+
+def split_lines(text: str) -> tuple[str, ...]:
+    """Split text at line ends only, not at the other characters of ``str.splitlines``."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return tuple(lines[:-1] if not lines[-1] else lines)
 
 
 def _directive(lineno: int, line: str, syntax: MarkerSyntax) -> CodeBlock:

@@ -91,6 +91,9 @@ if TYPE_CHECKING:
         def generate_export_block(self, block: CodeBlock) -> None:
             """Fill an ``export`` block."""
 
+        def finish_file(self, file: FileInfo, imports: Any) -> None:
+            """Arrange a file whose blocks are filled."""
+
         def extra_export_names(self, imports: Any) -> list[str]:
             """Return what a file exports besides."""
 

@@ -107,8 +107,6 @@ def expand_prefix(
     new = [key for key in registered if key not in owned and not generator.is_builtin(key)]
     file.code_blocks = kept
     has_imports = any(block.kind == "import-section" for block in kept)
-    if not has_imports and not generator.separates_blocks:
-        file.code_blocks.insert(0, _block("import-section", file))
     added = [f"object/{info.type_key}" for info in lib_state.toposort_objects(new)]
     if generator.separates_blocks and not has_imports:
         added.insert(0, "import-section")

@@ -68,7 +68,9 @@ def test_files_that_are_left_alone(tmp_path):
 
 
 def test_generated_text_is_indented_like_its_marker(fill):
-    (lines,) = fill("object/testing.TestIntPair", indent="        ", options=["--indent", "2"])
+    (lines,) = fill(
+        "class Pair:", "object/testing.TestIntPair", indent="        ", options=["--indent", "2"]
+    )
     assert lines[:2] == ["        # fmt: off", "        a: int"]
     assert "          def sum(self, /) -> int: ..." in lines
 

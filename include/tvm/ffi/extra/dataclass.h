@@ -15,15 +15,13 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/variant.h>
 #include <tvm/ffi/extra/base.h>
+#include <tvm/ffi/function.h>
 #include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/string.h>
 
 #include <cstdint>
 #include <ostream>
-
-// Not needed here: programs written against earlier releases get these from this header.
-#include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/accessor.h>
 
 namespace tvm {
 namespace ffi {
@@ -96,6 +94,30 @@ inline std::ostream& operator<<(std::ostream& out, const Optional<T>& value) {
   return out << Any(value);
 }
 
+namespace type_attr {
+
+/*! \brief Replaces ReprPrint of an object; the second argument prints a nested value. */
+inline constexpr reflection::AttrKey<
+    TypedFunction<String(const Object*, const TypedFunction<String(AnyView)>&)>>
+    kRepr{"__ffi_repr__"};
+/*! \brief Replaces RecursiveHash of an object; the second argument hashes a nested value. */
+inline constexpr reflection::AttrKey<
+    TypedFunction<int64_t(const Object*, const TypedFunction<int64_t(AnyView)>&)>>
+    kHash{"__ffi_hash__"};
+/*! \brief Replaces RecursiveEq of two objects; the last argument compares nested values. */
+inline constexpr reflection::AttrKey<
+    TypedFunction<bool(const Object*, const Object*, const TypedFunction<bool(AnyView, AnyView)>&)>>
+    kEq{"__ffi_eq__"};
+/*!
+ * \brief Orders two objects: negative, zero or positive; the last argument orders nested values.
+ *
+ * RecursiveEq uses it too where the type has no kEq.
+ */
+inline constexpr reflection::AttrKey<TypedFunction<int32_t(
+    const Object*, const Object*, const TypedFunction<int32_t(AnyView, AnyView)>&)>>
+    kCompare{"__ffi_compare__"};
+
+}  // namespace type_attr
 }  // namespace ffi
 }  // namespace tvm
 

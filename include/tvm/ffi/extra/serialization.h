@@ -9,8 +9,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/extra/base.h>
 #include <tvm/ffi/extra/json.h>
-
-// Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 
 namespace tvm {
@@ -44,6 +43,15 @@ TVM_FFI_EXTRA_CXX_API json::Value ToJSONGraph(const Any& value, const Any& metad
  */
 TVM_FFI_EXTRA_CXX_API Any FromJSONGraph(const json::Value& value);
 
+namespace type_attr {
+
+/*! \brief Makes the `data` member of an object's node: takes the object, returns JSON data. */
+inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataToJson{"__data_to_json__"};
+/*! \brief Inverse of kDataToJson: takes the `data` member, returns the object. */
+inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataFromJson{
+    "__data_from_json__"};
+
+}  // namespace type_attr
 }  // namespace ffi
 }  // namespace tvm
 

@@ -262,6 +262,7 @@ inline TRef EnumGet(std::string_view name) {
 using reflection::EnumAttrDef;
 using reflection::EnumAttrMap;
 using reflection::EnumEntry;
+using reflection::TypeAttrColumn;
 
 }  // namespace ffi
 }  // namespace tvm

@@ -12,7 +12,8 @@ from tvm_ffi.stub.file_utils import CodeBlock, FileInfo
 from tvm_ffi.stub.lib_state import object_info_from_type_key
 from tvm_ffi.stub.utils import FuncInfo, InitConfig, ObjectInfo, Options
 
-from . import utils
+from . import module_text, utils
+from .module_text import ModuleText
 from .utils import PythonImports
 
 _INIT_FUNC = "_FFI_INIT_FUNC"
@@ -29,9 +30,8 @@ def _for_checkers(lines: Sequence[str], options: Options, imports: PythonImports
     """Put lines where only type checkers see them; nothing when there are none."""
     if not lines:
         return []
-    imports.need_type_checking()
     space = " " * options.indent
-    return ["if TYPE_CHECKING:", *(space + line for line in lines)]
+    return [f"if {imports.need_type_checking()}:", *(space + line for line in lines)]
 
 
 def generate_python_global_funcs(
@@ -55,16 +55,17 @@ def generate_python_object(
     block: CodeBlock, info: ObjectInfo, imports: PythonImports, options: Options
 ) -> None:
     """Fill an ``object`` block."""
-    imports.taken = frozenset(
-        [*(method.schema.name for method in info.methods), *(field.name for field in info.fields)]
-    )
+    imports.enter(block, [*(m.schema.name for m in info.methods), *(f.name for f in info.fields)])
     fields = utils.render_object_fields(info, imports)
     methods = []
     if info.has_init:
         methods += utils.render_object_init(info, imports, "__init__")
         methods += utils.render_object_ffi_init(info, imports)
     methods += utils.render_object_methods(info, imports)
-    block.fill(_fenced([*fields, *_for_checkers(methods, options, imports)]))
+    lines = [*fields, *_for_checkers(methods, options, imports)]
+    if not lines and imports.is_alone(block.lineno_start):
+        lines = ["pass"]
+    block.fill(_fenced(lines))
 
 
 def generate_python_import_section(
@@ -74,7 +75,9 @@ def generate_python_import_section(
     items = [i for i in imports.items if i.full_name not in defined]
     if not items:
         return
-    lines = ["from __future__ import annotations", *utils.render_imports(items)]
+    lines = utils.render_imports(items, imports)
+    if imports.future_belongs_in(block):
+        lines = ["from __future__ import annotations", *lines]
     block.fill(_fenced(["# isort: off", *lines, "# isort: on"]))
 
 
@@ -201,6 +204,23 @@ def generate_python_init(text: Sequence[str], prefix: str) -> list[str]:
     return lines
 
 
+def _refuse_misplaced(file: FileInfo, module: ModuleText) -> None:
+    """Refuse blocks whose content would not be valid where they stand."""
+    seen: dict[tuple[str, str], int] = {}
+    for block in file.code_blocks:
+        line = block.lineno_start
+        if block.kind == "import-section" and block.indent:
+            raise ValueError(f"An import section must not be indented, at line {line}")
+        if block.kind not in ("global", "object"):
+            continue
+        classes = module.class_of(line) if block.kind == "object" else []
+        scope = str(classes[-1].lineno) if classes else ""
+        what = block.param[0] if block.kind == "global" else str(block.param)
+        first = seen.setdefault((f"{block.kind}/{what}", scope), line)
+        if first != line:
+            raise ValueError(f"`{block.kind}/{what}` at line {line} repeats that of line {first}")
+
+
 # ---- the generator ----
 
 
@@ -233,10 +253,40 @@ class PythonGenerator:
         """Learn what the files are: nothing depends on it."""
 
     def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> PythonImports:
-        """Begin the imports of a file, which must not hide the classes that it defines."""
-        blocks = [] if file is None else file.code_blocks
-        classes = [ty_map.get(str(b.param), str(b.param)) for b in blocks if b.kind == "object"]
-        return PythonImports(ty_map, defined={c.rpartition(".")[2]: c for c in classes})
+        """Begin the imports of a file, which must not hide the names that it defines.
+
+        Raises
+        ------
+        ValueError
+            If the file is not valid Python, or a block stands where it cannot be filled.
+
+        """
+        if file is None:
+            return PythonImports(ty_map)
+        module = module_text.read_module(file)
+        _refuse_misplaced(file, module)
+        imports = PythonImports(ty_map, module=module)
+        for name, full_name in module.bound.items():
+            imports.defined[name] = full_name
+        for block in (b for b in file.code_blocks if b.kind == "object"):
+            key = str(block.param)
+            full_name = ty_map.get(key, key)
+            names = [c.name for c in module.class_of(block.lineno_start)]
+            leaf = names[0] if names else full_name.rpartition(".")[2]
+            imports.defined[leaf] = full_name if len(names) <= 1 else ""
+            if names and key not in ty_map:
+                imports.classes[key] = ".".join(names)
+        imports.added_section = module_text.add_import_section(file, module)
+        return imports
+
+    def finish_file(self, file: FileInfo, imports: PythonImports) -> None:
+        """Move the import section to where Python accepts it."""
+        if imports.module is None:
+            return
+        sections = [b for b in file.code_blocks if b.kind == "import-section"]
+        if sections:
+            added = imports.added_section is not None
+            module_text.settle_imports(file, imports.module, sections[0], added)
 
     def add_directive(self, imports: PythonImports, name: str, payload: str, lineno: int) -> None:
         """Take a directive of one line.

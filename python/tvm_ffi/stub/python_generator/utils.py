@@ -6,10 +6,21 @@ from __future__ import annotations
 import keyword
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Optional
 
 from tvm_ffi.stub import consts, python_text
+from tvm_ffi.stub.file_utils import CodeBlock
+from tvm_ffi.stub.lib_state import object_info_from_type_key
 from tvm_ffi.stub.type_text import named_type, signature_of, write_schema
 from tvm_ffi.stub.utils import FuncInfo, ObjectInfo
+
+from .module_text import (
+    ModuleText,
+    class_bindings,
+    derives_from_more,
+    stands_first,
+    wants_annotations_import,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,14 +71,57 @@ class PythonImports:
     # What a name means in the whole file: a class by its full name, something else by "".
     defined: dict[str, str] = field(default_factory=dict)
     items: dict[ImportItem, None] = field(default_factory=dict)
+    # The user's part of the file, and the classes in it that have a block, by type key.
+    module: Optional[ModuleText] = None
+    classes: dict[str, str] = field(default_factory=dict)
+    added_section: Optional[CodeBlock] = None
+    # The class of the block that is written derives from another one that may have a block.
+    overrides: bool = False
 
     def add(self, full_name: str, type_checking_only: bool, alias: str = "") -> None:
         """Import a name."""
         self.items[ImportItem(full_name, type_checking_only, alias)] = None
 
-    def need_type_checking(self) -> None:
-        """Import what ``if TYPE_CHECKING:`` needs."""
-        self.add("typing.TYPE_CHECKING", False)
+    @property
+    def type_checking(self) -> str:
+        """How the file says ``TYPE_CHECKING``, which it may have defined itself."""
+        own = self.module is not None and self.module.bound.get("TYPE_CHECKING") == ""
+        return "typing.TYPE_CHECKING" if own else "TYPE_CHECKING"
+
+    def need_type_checking(self) -> str:
+        """Import what the condition ``TYPE_CHECKING`` needs, and return it."""
+        condition = self.type_checking
+        self.add("typing" if "." in condition else "typing.TYPE_CHECKING", False)
+        return condition
+
+    def local_name(self, type_key: str) -> str:
+        """Return the outermost class around the block of a type; empty when there is none."""
+        return self.classes.get(type_key, "").partition(".")[0]
+
+    def members_at(self, lineno: int) -> list[str]:
+        """Return the names that the class around a line has besides those of the block."""
+        return [] if self.module is None else list(class_bindings(self.module, lineno))
+
+    def enter(self, block: CodeBlock, members: Iterable[str]) -> None:
+        """Begin a block of an object: its members hide the names of the module."""
+        line = block.lineno_start
+        self.taken = frozenset([*members, *self.members_at(line)])
+        self.overrides = self.module is not None and derives_from_more(self.module, line)
+
+    def is_alone(self, lineno: int) -> bool:
+        """Tell whether a class has nothing but the block that begins at a line."""
+        return self.module is not None and self.module.is_alone(lineno)
+
+    def is_written_by_hand(self, name: str) -> bool:
+        """Tell whether the file defines a name of module level itself."""
+        return self.module is not None and name in self.module.bound
+
+    def future_belongs_in(self, section: CodeBlock) -> bool:
+        """Tell whether an import section begins with the import of annotations."""
+        if self.module is None:
+            return True
+        wanted = wants_annotations_import(self.module)
+        return wanted and stands_first(self.module, section)
 
     def output_text(self, schema: TypeSchema) -> str:
         """Write the type of a result or field."""
@@ -79,20 +133,22 @@ class PythonImports:
 
     def _input_name_of(self, origin: str) -> str:
         wider = consts.PYTHON_INPUT_TY_MAP.get(origin)
-        return self._name_of(origin) if wider is None or origin in self.ty_map else self._use(wider)
+        return self._name_of(origin) if wider is None or origin in self.ty_map else self.use(wider)
 
     def _name_of(self, origin: str) -> str:
         if origin in _BUILTINS:
-            return origin
+            return self.use(f"builtins.{origin}") if self._is_hidden(origin) else origin
+        local = self.classes.get(origin)
+        if local is not None:
+            return local if local.partition(".")[0] not in self.taken else self.use("typing.Any")
         mapped = self.ty_map.get(origin) or consts.PYTHON_TY_MAP.get(origin, origin)
         if not all(map(is_name, mapped.split("."))):
-            return self._use("typing.Any")
-        return self._use(mapped) if "." in mapped else mapped
+            return self.use("typing.Any")
+        return self.use(mapped) if "." in mapped else mapped
 
-    def _use(self, full_name: str) -> str:
+    def use(self, full_name: str) -> str:
         """Import a type; return its name here, with underscores where it means something else."""
-        name = full_name.rpartition(".")[2]
-        here = name
+        name = here = full_name.rpartition(".")[2]
         while here in self.taken or self._is_other(here, full_name):
             here = f"_{here}"
         self.add(full_name, True, "" if here == name else here)
@@ -100,14 +156,19 @@ class PythonImports:
 
     def _is_other(self, name: str, full_name: str) -> bool:
         """Tell whether a name means something else in the file than this type."""
-        if self.defined.get(name, full_name) != full_name:
-            return True
         wanted = ImportItem(full_name)
         same = (wanted.mod, wanted.name)
+        known = ImportItem(self.defined.get(name, full_name))
+        if (known.mod, known.name) != same:
+            return True
         return any(
             (item.alias or item.name) == name and (item.mod, item.name) != same
             for item in self.items
         )
+
+    def _is_hidden(self, name: str) -> bool:
+        """Tell whether a built-in name means something else here."""
+        return name != "None" and (name in self.taken or name in self.defined)
 
 
 # ---- signatures ----
@@ -142,7 +203,10 @@ def render_object_fields(info: ObjectInfo, imports: PythonImports) -> list[str]:
 
 
 def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
-    """Write the constructor as the fields of the chain make it."""
+    """Write the constructor: by its registered type, else as the fields of the chain make it."""
+    registered = _registered_init(info, imports, name)
+    if registered:
+        return registered
     if not all(is_name(f.name) and f.name != "self" for f in info.init_fields):
         anything = imports.output_text(named_type("Any"))
         texts = ["self", f"*args: {anything}", f"**kwargs: {anything}"]
@@ -158,13 +222,64 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
 
 
 def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str]:
-    """Write the native constructor: by its own type where it was registered with one."""
-    for method in info.methods:
-        if method.schema.name == "__ffi_init__":
-            schema = method.schema.schema
-            parameters = ["self", *_positional(schema, imports, False)]
-            return python_text.function("__ffi_init__", parameters, "None")
+    """Write the native constructor: by its own type where it was registered with one.
+
+    Type checkers want overriding methods to accept what the overridden ones accept, other than
+    constructors of Python: one that differs from that of an ancestor accepts anything.
+    """
+    ancestor = _ancestor_with_init(info) if imports.overrides else None
+    if ancestor is not None and _constructor_facts(ancestor) != _constructor_facts(info):
+        anything = imports.output_text(named_type("Any"))
+        texts = ["self", f"*args: {anything}", f"**kwargs: {anything}"]
+        return python_text.function("__ffi_init__", texts, "None")
     return render_object_init(info, imports, "__ffi_init__")
+
+
+def _ancestor_with_init(info: ObjectInfo) -> ObjectInfo | None:
+    key = info.parent_type_key
+    while key is not None:
+        ancestor = object_info_from_type_key(key)
+        if ancestor is None or ancestor.has_init:
+            return ancestor
+        key = ancestor.parent_type_key
+    return None
+
+
+def _constructor_facts(info: ObjectInfo) -> tuple[list[str], list[str]]:
+    """Return what decides about the parameters of a constructor, for comparison."""
+    schemas = [repr(m.schema.schema) for m in info.methods if m.schema.name == "__ffi_init__"]
+    return schemas, [] if schemas else [repr(f) for f in info.init_fields]
+
+
+def _registered_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
+    """Write the constructors that were registered by ``refl::init``; several are overloads.
+
+    The order of the C++ constructor holds, whatever order and defaults the fields have, and all
+    its parameters are required.
+    """
+    schemas = [m.schema.schema for m in info.methods if m.schema.name == "__ffi_init__"]
+    lines: list[str] = []
+    for schema in schemas:
+        if len(schemas) > 1:
+            lines.append(f"@{imports.use('typing.overload')}")
+        parameters = ["self", *_constructor_parameters(info, schema, imports, name)]
+        lines += python_text.function(name, parameters, "None")
+    return lines
+
+
+def _constructor_parameters(
+    info: ObjectInfo, schema: TypeSchema, imports: PythonImports, name: str
+) -> list[str]:
+    """Write the parameters of a C++ constructor.
+
+    Those of ``__init__`` have the names of fields if the first fields have their types.
+    """
+    types = signature_of(schema)[1]
+    fields = [f for f in info.init_fields if is_name(f.name) and f.name != "self"]
+    named = name == "__init__" and types is not None and len(types) <= len(fields)
+    if named and all(repr(t) == repr(f.schema) for t, f in zip(types or (), fields)):
+        return [f"{f.name}: {imports.input_text(f.schema)}" for f in fields[: len(types or ())]]
+    return _positional(schema, imports, False)
 
 
 def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]:
@@ -177,8 +292,7 @@ def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]
     for (name, is_member), methods in groups.items():
         for method in methods:
             if len(methods) > 1:
-                imports.add("typing.overload", True)
-                lines.append("@overload")
+                lines.append(f"@{imports.use('typing.overload')}")
             if not is_member:
                 lines.append("@staticmethod")
             schema = method.schema.schema
@@ -186,8 +300,11 @@ def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]
     return lines
 
 
-def render_imports(items: Iterable[ImportItem]) -> list[str]:
+def render_imports(
+    items: Iterable[ImportItem], imports: Optional[PythonImports] = None
+) -> list[str]:
     """Write import statements, modules and names sorted."""
+    condition = "TYPE_CHECKING" if imports is None else imports.type_checking
     real: dict[str, set[str]] = {}
     checking: dict[str, set[str]] = {}
     for item in items:
@@ -196,12 +313,14 @@ def render_imports(items: Iterable[ImportItem]) -> list[str]:
     for module, names in real.items():
         checking[module] = checking.get(module, set()) - names
     checking = {module: names for module, names in checking.items() if names}
-    if checking:
+    if checking and "." in condition:
+        real.setdefault("", set()).add("typing")
+    elif checking:
         real.setdefault("typing", set()).add("TYPE_CHECKING")
     lines = python_text.import_lines(real)
     if checking:
         lines += [
-            "if TYPE_CHECKING:",
+            f"if {condition}:",
             *(f"    {line}" for line in python_text.import_lines(checking)),
         ]
     return lines

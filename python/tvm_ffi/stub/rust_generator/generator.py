@@ -152,6 +152,9 @@ class RustGenerator:
     def generate_export_block(self, block: CodeBlock) -> None:
         """Leave the block as it is."""
 
+    def finish_file(self, file: FileInfo, imports: RustImports) -> None:
+        """Leave the file as its blocks are."""
+
     def extra_export_names(self, imports: RustImports) -> list[str]:
         """Return nothing."""
         return []

@@ -19,6 +19,14 @@ class RustImports:
     paths: dict[str, str] = field(default_factory=dict)
     stand_ins: dict[str, list[str]] = field(default_factory=dict)
 
+    def local_name(self, type_key: str) -> str:
+        """Return nothing: the struct of a type is called after its key."""
+        return ""
+
+    def is_written_by_hand(self, name: str) -> bool:
+        """Return False: functions are not written."""
+        return False
+
     def use(self, path: str) -> str:
         """Make a path usable, and return what to write: its last part, or all of it when taken."""
         module, _, name = path.rpartition("::")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tests/golden/cpp_names.json``: every C++ name of the interface has a use that is compiled.
+
+The programs of ``tests/cpp/names`` are compiled by CTest (``names/...``); here each of them is
+held against the list of the names that its header must have. ``tools/spec_names.py`` makes that
+list.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+USES = ROOT / "tests" / "cpp" / "names"
+NAMES = json.loads((ROOT / "tests" / "golden" / "cpp_names.json").read_text())
+TOOL = ROOT / "tools" / "spec_names.py"
+
+
+def program_of(header: str) -> Path:
+    return USES / Path(header).relative_to("tvm/ffi").with_suffix(".cc")
+
+
+@pytest.mark.parametrize("header", NAMES)
+def test_the_program_of_a_header_uses_every_listed_name(header):
+    text = re.sub(r"//.*", "", program_of(header).read_text())
+    unused = set(NAMES[header]) - set(re.findall(r"[A-Za-z_]\w*", text))
+    assert not unused, sorted(unused)
+
+
+@pytest.mark.parametrize("header", NAMES)
+def test_a_program_includes_the_header_that_it_is_about_first(header):
+    includes = re.findall(r"#include <(tvm/ffi/[^>]+)>", program_of(header).read_text())
+    assert (ROOT / "include" / header).is_file()
+    assert header in includes[:2]  # container/array.h stands before container/variant.h
+
+
+def test_every_program_has_a_list():
+    assert {program_of(header) for header in NAMES} == set(USES.rglob("*.cc"))
+    assert sum(map(len, NAMES.values())) > 1500
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    {
+        "extra/serialization.h": "kDataToJson kDataFromJson",
+        "extra/dataclass.h": "kRepr kHash kEq kCompare",
+        "extra/structural_equal.h": "kSEqual",
+        "reflection/accessor.h": "kNew kInit kConvert kConvertTypeSchema kShallowCopy kAnyHash",
+        "enum.h": "kEnumState",
+    }.items(),
+)
+def test_the_well_known_attributes_are_listed_with_their_header(header, names):
+    assert set(names.split()) <= set(NAMES[f"tvm/ffi/{header}"])
+
+
+# ---- the tool
+
+
+def run_tool(spec: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, TOOL, spec], capture_output=True, text=True, check=False)
+
+
+def write_description(folder: Path, text: str) -> Path:
+    (folder / "cpp-api").mkdir()
+    (folder / "cpp-api" / "01-part.md").write_text(text)
+    return folder
+
+
+def test_a_described_name_without_a_use_is_reported(tmp_path):
+    spec = write_description(
+        tmp_path,
+        "`Any` and ``TVM_FFI_CHECK_{LT,ODD}(x)``\n```cpp\nint kMissing;  // kComment\n```\n",
+    )
+    result = run_tool(spec)
+    assert result.returncode == 1
+    assert result.stdout.splitlines() == [
+        "01-part.md: TVM_FFI_CHECK_ODD is neither used nor set aside",
+        "01-part.md: kMissing is neither used nor set aside",
+    ]
+
+
+def test_a_description_whose_names_are_all_used_passes(tmp_path):
+    spec = write_description(tmp_path, "`Any::as<T>()`, `TVM_FFI_CHECK_{LT,GT}(x)`, prose\n")
+    assert run_tool(spec).returncode == 0
+
+
+def test_a_folder_without_a_description_is_a_usage_error(tmp_path):
+    result = run_tool(tmp_path)
+    assert (result.returncode, "has no folder cpp-api" in result.stderr) == (2, True)

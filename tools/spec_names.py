@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compare the names that an interface description lists with the names that the tests use.
+
+    python tools/spec_names.py SPEC            # list what is neither used nor set aside, exit 1
+    python tools/spec_names.py SPEC --write    # also rewrite tests/golden/cpp_names.json
+
+SPEC is a folder of Markdown files; it is not part of this repository. A name is an identifier in
+code: between backticks or in a fenced block. Each C++ name of ``SPEC/cpp-api`` must be used in a
+program below ``tests/cpp/names``, and each Python name of ``SPEC/python-*.md`` must occur in
+``tests/golden/python_names.json``. ``tests/golden/not_names.json`` holds the identifiers that are
+no names of the interface: parameters, words of messages, names of other libraries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+GOLDEN = ROOT / "tests" / "golden"
+USES = ROOT / "tests" / "cpp" / "names"
+CPP_NAMES = GOLDEN / "cpp_names.json"
+PYTHON_NAMES = GOLDEN / "python_names.json"
+NOT_NAMES = GOLDEN / "not_names.json"
+
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+#: A code span: a run of backticks, the shortest text, a run of the same length.
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+#: Alternatives such as ``CHECK_{LT,GT}(x)``, which stand for one name each.
+CHOICE = re.compile(r"(\w+_)\{(\w+(?:,\s*\w+)+)\}(\w*)|(?<!\w)()\{(\w+(?:,\s*\w+)+)\}(\w+)")
+#: What is a name wherever it stands, in the cells of tables too.
+ALWAYS_NAME = re.compile(r"\b(?:k[A-Z]\w+|TVM_?FFI_?[A-Z]\w+)\b")
+COMMENT = re.compile(r"//.*")
+#: The file numbers of the C++ part that describe the interface; the others list tests and symbols.
+CPP_FILES = "0[1-9]-*.md"
+PYTHON_FILES = "python-*.md"
+
+
+def code_pieces(text: str) -> list[str]:
+    """Return the contents of fenced blocks, without comments, of code spans, and plain names."""
+    pieces, prose, fenced = [], [], False
+    for line in text.splitlines():
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced:
+            pieces.append(COMMENT.sub("", line))
+        else:
+            prose.append(line)
+    for paragraph in re.split(r"\n\s*\n", "\n".join(prose)):
+        pieces += [match.group(2) for match in CODE_SPAN.finditer(paragraph)]
+        pieces += ALWAYS_NAME.findall(CODE_SPAN.sub(" ", paragraph))
+    return pieces
+
+
+def identifiers(piece: str) -> set[str]:
+    """Return the identifiers of one piece of code, each alternative written out."""
+    found = set()
+    for groups in CHOICE.findall(piece):
+        before, choices, after = (first or second for first, second in zip(groups[:3], groups[3:]))
+        found |= {before + choice + after for choice in re.split(r",\s*", choices)}
+    return found | set(IDENTIFIER.findall(CHOICE.sub(" ", piece)))
+
+
+def described(folder: Path, pattern: str) -> dict[str, str]:
+    """Return each identifier of the files, with the file that has it first."""
+    found: dict[str, str] = {}
+    for path in sorted(folder.glob(pattern)):
+        for piece in code_pieces(path.read_text(encoding="utf-8")):
+            for name in identifiers(piece):
+                found.setdefault(name, path.name)
+    return found
+
+
+def header_of(use: Path) -> str:
+    """Return the header that a program below tests/cpp/names is about."""
+    return f"tvm/ffi/{use.relative_to(USES).with_suffix('.h').as_posix()}"
+
+
+def uses() -> dict[str, set[str]]:
+    """Return the identifiers that the program of each header contains."""
+    return {
+        header_of(path): set(IDENTIFIER.findall(COMMENT.sub("", path.read_text(encoding="utf-8"))))
+        for path in sorted(USES.rglob("*.cc"))
+    }
+
+
+def python_words() -> set[str]:
+    """Return every component and parameter of the Python names."""
+    words: set[str] = set()
+    for name, parameters in json.loads(PYTHON_NAMES.read_text(encoding="utf-8")).items():
+        words |= set(name.split(".")) | set(parameters or [])
+    return words
+
+
+def write_cpp_names(names: set[str], used: dict[str, set[str]]) -> None:
+    """Write the described names under each header whose program uses them."""
+    data = {header: sorted(names & words) for header, words in used.items()}
+    CPP_NAMES.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("spec", type=Path, help="folder of the interface description")
+    parser.add_argument("--write", action="store_true", help="rewrite tests/golden/cpp_names.json")
+    options = parser.parse_args(arguments)
+    if not (options.spec / "cpp-api").is_dir():
+        parser.error(f"{options.spec} has no folder cpp-api")
+    aside = {
+        key: set(" ".join(lines).split())
+        for key, lines in json.loads(NOT_NAMES.read_text()).items()
+    }
+    cpp = described(options.spec / "cpp-api", CPP_FILES)
+    used = uses()
+    missing = {name: cpp[name] for name in cpp.keys() - set().union(*used.values()) - aside["cpp"]}
+    python = described(options.spec, PYTHON_FILES)
+    unlisted = python.keys() - python_words() - aside["python"]
+    missing.update({name: python[name] for name in unlisted})
+    for name in sorted(missing):
+        print(f"{missing[name]}: {name} is neither used nor set aside")
+    if options.write:
+        write_cpp_names(cpp.keys() - aside["cpp"], used)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
