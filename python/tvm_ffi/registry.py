@@ -116,6 +116,9 @@ def register_global_func(
 ) -> Any:
     """Give a function a global name, under which every language finds it.
 
+    A Python function of the same module and qualified name replaces its earlier definition, so
+    that a notebook cell can run again and a module can be reloaded.
+
     Parameters
     ----------
     func_name
@@ -132,7 +135,7 @@ def register_global_func(
     Raises
     ------
     RuntimeError
-        If the name is taken and ``override`` is false.
+        If another function has the name and ``override`` is false.
 
     Examples
     --------

@@ -167,7 +167,7 @@ def test_contains_objects_by_handle():
 def test_index_and_count_methods():
     array = Array([1, 2, 1, 3])
     assert (array.index(1), array.index(1, 1), array.count(1), array.count(9)) == (0, 2, 2, 0)
-    with pytest.raises(ValueError, match=r"^$"):
+    with pytest.raises(ValueError, match=r"^9 is not in Array$"):
         array.index(9)
 
 

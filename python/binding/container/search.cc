@@ -103,8 +103,9 @@ PyObject* sequence_count(PyObject* self, PyObject* value) {
 
 namespace {
 
-// A bound as `list.index` takes it. False with an exception set.
+// A bound as `list.index` takes it; NULL and None leave it as it is. False with an exception set.
 bool bound_of(PyObject* x, Py_ssize_t size, Py_ssize_t* out) {
+  if (x == nullptr || x == Py_None) return true;
   *out = PyNumber_AsSsize_t(x, nullptr);  // may run Python
   if (*out == -1 && PyErr_Occurred()) return false;
   if (*out < 0) *out = *out + size < 0 ? 0 : *out + size;
@@ -113,19 +114,13 @@ bool bound_of(PyObject* x, Py_ssize_t size, Py_ssize_t* out) {
 
 }  // namespace
 
-PyObject* sequence_index(PyObject* self, PyObject* args, PyObject* kwargs) {
-  const char* keywords[] = {"value", "start", "stop", nullptr};
-  PyObject *value, *first = nullptr, *last = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:index", const_cast<char**>(keywords), &value,
-                                   &first, &last)) {
-    return nullptr;
-  }
+PyObject* sequence_index(PyObject* self, PyObject* const* args) {
+  PyObject* value = args[0];
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return nullptr;
   auto size = static_cast<Py_ssize_t>(cell->size);
   Py_ssize_t start = 0, stop = PY_SSIZE_T_MAX;
-  if (first != nullptr && first != Py_None && !bound_of(first, size, &start)) return nullptr;
-  if (last != Py_None && !bound_of(last, size, &stop)) return nullptr;
+  if (!bound_of(args[1], size, &start) || !bound_of(args[2], size, &stop)) return nullptr;
   Wanted wanted;
   if (wanted.convert(value) < 0) return nullptr;
   int64_t found = sequence_find(self, wanted, start, stop);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._SequenceBase: what Array and List share, which is all the reading. Slots over the native
 // cells.
+#include "../named.h"
 #include "search.h"
 
 namespace binding {
@@ -200,15 +201,17 @@ PyObject* sequence_concat(PyObject* lhs, PyObject* rhs) {
 PySequenceMethods sequence_as_sequence = {};
 PyMappingMethods sequence_as_mapping = {};
 PyNumberMethods sequence_as_number = {};
+constexpr Parameters kIndexParameters = {"index", 1, {"value", "start", "stop"}};
+constexpr Parameters kCountParameters = {"count", 1, {"value"}};
 PyMethodDef sequence_methods[] = {
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "The class in annotations."},
-    {"index", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(sequence_index)),
-     METH_VARARGS | METH_KEYWORDS,
-     "index($self, value, start=0, stop=None)\n--\n\n"
-     "Return the place of the first element that `in` finds.\n\n"
-     "Raises ValueError where there is none."},
-    {"count", sequence_count, METH_O,
-     "count($self, value, /)\n--\n\nReturn the number of elements that `in` finds."},
+    named_method(kIndexParameters, named_placed<sequence_index, kIndexParameters>,
+                 "index($self, value, start=0, stop=None)\n--\n\n"
+                 "Return the place of the first element that `in` finds.\n\n"
+                 "Raises ValueError where there is none."),
+    named_method(kCountParameters, named_one<sequence_count, kCountParameters>,
+                 "count($self, value)\n--\n\n"
+                 "Return the number of elements that `in` finds."),
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef sequence_iterator_methods[] = {
     {"__length_hint__", sequence_iterator_length_hint, METH_NOARGS, "Number of elements left."},

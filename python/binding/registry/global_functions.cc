@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of tvm_ffi.core about global functions.
 #include "../call.h"
+#include "../callback.h"
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
@@ -70,6 +71,52 @@ PyObject* function_of(PyObject* x) {
   return f == nullptr ? nullptr : function_wrapper_new_steal(f, false);
 }
 
+// Module and qualified name of the Python function in a native one: where it was defined. NULL
+// without an exception for what has no such place: other callables, and lambdas, whose name says
+// nothing.
+PyObject* definition_of(TVMFFIObject* function) {
+  PyObject* callable = callback_callable(function);
+  if (callable == nullptr || !PyFunction_Check(callable)) return nullptr;
+  Ref module(PyObject_GetAttr(callable, state().names.dunder_module));
+  Ref name(module ? PyObject_GetAttr(callable, state().names.dunder_qualname) : nullptr);
+  if (!name) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  Ref lambda(PyUnicode_FromString("<lambda>"));
+  int is_lambda = lambda ? PyUnicode_Tailmatch(name.get(), lambda.get(), 0, PY_SSIZE_T_MAX, 1) : -1;
+  if (is_lambda != 0) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  return PyTuple_Pack(2, module.get(), name.get());
+}
+
+// Whether a function may take a name: 1 where the function that has it is an earlier definition of
+// the same one, 0 where the name is free, -1 with RuntimeError where another function has it.
+int may_replace(PyObject* py_name, const TVMFFIByteArray& name, TVMFFIObject* function) {
+  TVMFFIObjectHandle found = nullptr;
+  int status = TVMFFIFunctionGetGlobal(&name, &found);
+  if (status != 0) return raise_from_slot(status);
+  if (found == nullptr) return 0;
+  ObjectOwner holder(static_cast<TVMFFIObject*>(found));
+  Ref theirs(definition_of(holder.get()));
+  Ref ours(theirs ? definition_of(function) : nullptr);
+  int same = ours ? PyObject_RichCompareBool(ours.get(), theirs.get(), Py_EQ) : 0;
+  if (same != 0) return same;
+  if (theirs) {
+    PyErr_Format(PyExc_RuntimeError,
+                 "Global Function `%U` is already registered: it is `%S.%S`. Pass override=True to "
+                 "replace it",
+                 py_name, PyTuple_GET_ITEM(theirs.get(), 0), PyTuple_GET_ITEM(theirs.get(), 1));
+  } else {
+    PyErr_Format(PyExc_RuntimeError,
+                 "Global Function `%U` is already registered. Pass override=True to replace it",
+                 py_name);
+  }
+  return -1;
+}
+
 PyObject* register_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n != 3) {
     PyErr_Format(PyExc_TypeError,
@@ -82,7 +129,10 @@ PyObject* register_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (override_it < 0) return nullptr;
   Ref function(function_of(args[1]));
   if (!function) return nullptr;
-  int status = TVMFFIFunctionSetGlobal(&name, as_wrapper(function.get())->handle, override_it);
+  TVMFFIObject* handle = as_wrapper(function.get())->handle;
+  if (!override_it) override_it = may_replace(args[0], name, handle);
+  if (override_it < 0) return nullptr;
+  int status = TVMFFIFunctionSetGlobal(&name, handle, override_it);
   if (status != 0) {
     raise_from_slot(status);
     return nullptr;

@@ -65,8 +65,9 @@ class Registration:
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
         known = core._type_cls_to_type_info(cls)
         if known is not None:
-            kind = ValueError if known.type_key == type_key else TypeError
-            raise kind(f"Type key {known.type_key!r} is already registered: it belongs to this class")
+            if known.type_key == type_key:
+                raise ValueError(f"Type key {type_key!r} is already registered, by this very class")
+            raise TypeError(f"{cls.__name__} is already registered as {known.type_key!r}")
         _remove_failed_init(cls)
         self.cls = cls
         self.options = options
