@@ -77,9 +77,9 @@ def _register_py_class(
     return info
 
 
-def _take_key(type_info: TypeInfo, former: TypeInfo) -> None:
-    """Let a key name the new definition of a class in place of the former one."""
-    core._class_take_key(type_info.type_index, former.type_index)
+def _take_key(type_info: TypeInfo, former: TypeInfo | None) -> None:
+    """Let a key name the new definition of a class in place of the former one, if any."""
+    core._class_take_key(type_info.type_index, -1 if former is None else former.type_index)
     vars(type_info)["_former"] = former
 
 

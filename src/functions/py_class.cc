@@ -48,6 +48,9 @@ void forget(int32_t type_index) {
 
 // A type under the key of another one, which keeps the key until take_key.
 int32_t open_again(int32_t former, int32_t parent) {
+  if (former < kTVMFFIDynObjectBegin) {
+    TVM_FFI_THROW(ValueError) << "a type of the library cannot be defined again";
+  }
   int32_t index = add_type_again(former, parent);
   if (index < 0) TVM_FFI_CHECK_SAFE_CALL(-1);
   return index;

@@ -52,16 +52,14 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
   TVM_FFI_NO_INLINE static TVMFFIAny walk_result(TVMFFIAny result) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
       Any owned = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
-      std::optional<WalkResult> converted = owned.try_cast<WalkResult>();
-      std::optional<int32_t> tag;
-      if (converted.has_value()) tag = converted->as<int32_t>();
+      std::optional<int64_t> tag = owned.as<int64_t>();
       if (tag.has_value() && *tag != WalkResult::kAdvanceTag && *tag != WalkResult::kSkipTag) {
         TVM_FFI_THROW(TypeError) << "CallExpected: result type mismatch, expected WalkResult, but "
                                  << "got " << *tag << ": a callback returns None, "
                                  << "WalkResult.ADVANCE (0), WalkResult.SKIP (1) or a "
                                  << "VisitInterrupt";
       }
-      if (converted.has_value()) {
+      if (std::optional<WalkResult> converted = owned.try_cast<WalkResult>()) {
         return detail::ResultToOwned(*std::move(converted));
       }
       if (owned.type_index() != kTVMFFIError) {

@@ -263,4 +263,78 @@ TEST(ObjectLayout, RefusedTypes) {
   EXPECT_EQ(Attribute("__ffi_init__", outside.type_index()), nullptr);
 }
 
+// ---------------------------------------------------------------- definitions that run again
+
+int32_t IndexOf(const char* key) {
+  TVMFFIByteArray bytes = refl::AsByteArray(key);
+  return TVMFFITypeGetOrAllocIndex(&bytes, -1, 0, 0, 0, -2);
+}
+
+int32_t OpenAgain(int32_t former, int32_t parent = kTVMFFIObject) {
+  return Call("ffi._PyClassOpenAgain", former, parent).cast<int32_t>();
+}
+
+ObjectRef MakeEmpty(int32_t type_index) {
+  Function make = refl::TypeAttrColumn("__ffi_new__")[type_index].cast<Function>();
+  return make().cast<ObjectRef>();
+}
+
+TEST(DefinedAgain, TheKeyNamesTheFormerTypeUntilItIsTaken) {
+  const char* key = "test.layout.again.Key";
+  int32_t former = TypeMaker(key).Finish(24);
+  int32_t later = OpenAgain(former);
+  EXPECT_NE(later, former);
+  EXPECT_EQ(IndexOf(key), former);
+  EXPECT_EQ(std::string(TVMFFIGetTypeInfo(later)->type_key.data), key);
+  Call("ffi._PyClassRegisterTypeAttrColumns", later, 24);
+  Call("ffi._PyClassTakeKey", later);
+  EXPECT_EQ(IndexOf(key), later);
+  TVMFFIByteArray bytes = refl::AsByteArray(key);
+  int32_t found = -1;
+  ASSERT_EQ(TVMFFITypeKeyToIndex(&bytes, &found), 0);
+  EXPECT_EQ(found, later);
+  Call("ffi._PyClassTakeKey", former);
+  EXPECT_EQ(IndexOf(key), former);
+}
+
+TEST(DefinedAgain, ObjectsOfTheFormerTypeAreNotSerialized) {
+  int32_t former = TypeMaker("test.layout.again.Json").Finish(24);
+  ObjectRef object = MakeEmpty(former);
+  int32_t later = OpenAgain(former);
+  Call("ffi._PyClassRegisterTypeAttrColumns", later, 24);
+  EXPECT_NO_THROW(Call("ffi.ToJSONGraphString", object, nullptr));
+  Call("ffi._PyClassTakeKey", later);
+  Error error = Thrown([&] { Call("ffi.ToJSONGraphString", object, nullptr); });
+  EXPECT_EQ(error.kind(), "TypeError");
+  EXPECT_EQ(error.message(),
+            "`test.layout.again.Json` was defined again; this object belongs to the earlier "
+            "definition and cannot be serialized: make it again");
+  EXPECT_NO_THROW(Call("ffi.ToJSONGraphString", MakeEmpty(later), nullptr));
+  error = Thrown([&] { Call("ffi.RecursiveLt", object, MakeEmpty(later)); });
+  EXPECT_EQ(error.message(),
+            "Cannot compare values of different types: an earlier definition of "
+            "`test.layout.again.Json` vs test.layout.again.Json");
+}
+
+TEST(DefinedAgain, ATypeThatWasGivenUpIsFoundByNoKey) {
+  const char* key = "test.layout.again.Forgotten";
+  int32_t former = TypeMaker(key).Finish(24);
+  Call("ffi._PyClassForget", former);
+  EXPECT_EQ(IndexOf(key), -2);
+  TVMFFIByteArray bytes = refl::AsByteArray(key);
+  int32_t found = -1;
+  Error error = Thrown([&] { TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&bytes, &found)); });
+  EXPECT_EQ(error.message(), "Cannot find type `test.layout.again.Forgotten`");
+}
+
+TEST(DefinedAgain, WrongIndexesAreRefused) {
+  int32_t former = TypeMaker("test.layout.again.Wrong").Finish(24);
+  EXPECT_EQ(Thrown([] { OpenAgain(kTVMFFIObject); }).kind(), "ValueError");
+  EXPECT_EQ(Thrown([] { OpenAgain(1 << 30); }).kind(), "InternalError");
+  EXPECT_EQ(Thrown([&] { OpenAgain(former, -7); }).kind(), "InternalError");
+  EXPECT_EQ(Thrown([] { Call("ffi._PyClassTakeKey", 64); }).kind(), "ValueError");
+  Call("ffi._PyClassTakeKey", 1 << 30);
+  EXPECT_EQ(IndexOf("test.layout.again.Wrong"), former);
+}
+
 }  // namespace

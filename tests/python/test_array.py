@@ -6,11 +6,13 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Hashable, Sequence
+from unittest.mock import ANY
 
 import pytest
 
 import tvm_ffi
 from tvm_ffi import core
+from tvm_ffi.dataclasses import IntEnum, py_class
 from tvm_ffi.testing import TestIntPair
 
 Array = tvm_ffi.Array
@@ -169,6 +171,93 @@ def test_index_and_count_methods():
     assert (array.index(1), array.index(1, 1), array.count(1), array.count(9)) == (0, 2, 2, 0)
     with pytest.raises(ValueError, match=r"^9 is not in Array$"):
         array.index(9)
+
+
+@py_class("tests.array.ByValue", eq=True)
+class ByValue(tvm_ffi.Object):
+    x: int
+
+
+class Level(IntEnum, type_key="tests.array.Level"):
+    low = 7
+
+
+SEARCHED = [
+    *(None, True, 1, 2.5, float("nan"), 2**70, "a", "a text that is not small", b"b", b"b" * 20),
+    *((1, 2), [1, "a"], tvm_ffi.Shape((1, 2)), tvm_ffi.dtype("int32"), tvm_ffi.device("cpu:0")),
+    *(Array([1]), tvm_ffi.List([Array([2])]), TestIntPair(1, 2), ByValue(3), Level.low, object()),
+    tvm_ffi.Map({"a": 1}),
+]
+# Pairs of an element and a value of another kind, and whether the value is found.
+ACROSS = [
+    *((1, 1.0, False), (1, True, False), (True, 1, False), (0, None, False), (2.0, 2, False)),
+    *(("a", b"a", False), ("int32", tvm_ffi.dtype("int32"), False), (2**70, 2.0**70, False)),
+    *(((1, 2), [1, 2], True), ((1, 2), tvm_ffi.Shape((1, 2)), True), ((1, 2), range(1, 3), True)),
+    *((tvm_ffi.Shape((1, 2)), tvm_ffi.Shape((1, 2)), True), (tvm_ffi.Shape((1,)), (1,), True)),
+    *((ByValue(3), ByValue(3), True), (TestIntPair(1, 2), TestIntPair(1, 2), False)),
+    *((Level.low, 7, True), (7, Level.low, True), ((1, 2), 3, False)),
+]
+
+
+@pytest.mark.parametrize("kind", [Array, tvm_ffi.List])
+@pytest.mark.parametrize(
+    ("element", "wanted", "found"),
+    [*((value, value, True) for value in SEARCHED), *ACROSS],
+    ids=lambda x: repr(x)[:20],
+)
+def test_in_index_count_and_remove_agree(kind, element, wanted, found):
+    values = kind(["other", element, "other", element])
+    assert (wanted in values) is found
+    assert values.count(wanted) == 2 * found
+    rest = tvm_ffi.List(values)
+    if found:
+        assert (values.index(wanted), values.index(wanted, 2), values.index(wanted, -1)) == (1, 3, 3)
+        rest.remove(wanted)
+        assert len(rest) == 3 and rest[1] == "other"
+    else:
+        for look in (values.index, rest.remove):
+            with pytest.raises(ValueError, match="not in"):
+                look(wanted)
+
+
+def test_a_value_that_equals_everything_is_found():
+    for values in (Array([1, "a"]), tvm_ffi.List([1, "a"])):
+        assert ANY in values and (values.index(ANY), values.count(ANY)) == (0, 2)
+
+
+def test_bounds_of_index():
+    array = Array([5, 6, 5])
+    assert array.index(5, 1) == array.index(5, -2) == array.index(value=5, start=1, stop=9) == 2
+    assert array.index(5, stop=1) == array.index(5, -99) == 0
+    for bounds in ((0, 1), (0, -2), (2,), (9,)):
+        with pytest.raises(ValueError, match=r"^6 is not in Array$"):
+            array.index(6, *bounds)
+
+
+def test_searching_a_list_that_the_comparison_changes():
+    class Clears:
+        def __eq__(self, other):
+            values.clear()
+            return False
+
+        __hash__ = None
+
+    for look in (lambda x: x in values, lambda x: values.count(x)):
+        values = tvm_ffi.List(["a" * 20, object(), "b" * 20])
+        assert not look(Clears())
+
+
+def test_errors_of_comparisons_reach_the_caller():
+    class Fails:
+        def __eq__(self, other):
+            raise KeyError("mine")
+
+        __hash__ = None
+
+    values = tvm_ffi.List([1])
+    for look in (values.__contains__, values.index, values.count, values.remove):
+        with pytest.raises(KeyError, match="mine"):
+            look(Fails())
 
 
 def test_elements_are_converted_each_time():

@@ -11,8 +11,8 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import core, libinfo
-from tvm_ffi.dataclasses import KW_ONLY, field, py_class
-from tvm_ffi.testing import TestObjectBase
+from tvm_ffi.dataclasses import KW_ONLY, field, py_class, replace
+from tvm_ffi.testing import TestObjectBase, TestObjectDerived
 
 # ---- the C structures of the type table ----
 
@@ -351,6 +351,22 @@ def test_n9_native_parent_with_object_pointers(use_count):
     assert twin.value.same_as(pair) and twin.optional_value.same_as(pair)
     del node, twin
     assert use_count(pair) == 1 and use_count(probe) == 1
+
+
+def test_an_object_pointer_field_of_a_parent_gives_the_same_object_back():
+    @py_class("layout.SamePointer")
+    class Node(class_of("testing.TestObjectPtrHolder")):
+        own: int = 0
+
+    base, derived = TestObjectBase(), TestObjectDerived(v_map={}, v_array=[])
+    node = Node(base, derived)
+    assert node.value is base and node.optional_value is derived
+    node.value, node.optional_value = derived, None
+    assert node.value is derived and node.optional_value is None
+    assert copy.copy(node).value is derived and replace(node, value=base).value is base
+    with pytest.raises(TypeError, match=r"`int` to `testing.TestObjectBase`"):
+        node.value = 3
+    assert node.value is derived
 
 
 def test_native_parent_is_laid_out_first():

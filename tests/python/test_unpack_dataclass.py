@@ -190,6 +190,29 @@ def test_schema_of_recursive_and_unresolved_types():
     assert extract(Unresolved) == {"x": "unpack", "y": None}
 
 
+@dataclasses.dataclass
+class Repeated:
+    first: Leaf
+    second: Leaf
+    nested: Nested
+
+
+def test_a_dataclass_that_occurs_again_keeps_the_marker():
+    extract = unpack_dataclass._extract_dataclass_to_tuple_schema
+    leaf = {"x": None, "y": None}
+    assert extract(Repeated) == {
+        "first": leaf,
+        "second": "unpack",
+        "nested": {"leaf": "unpack", "more": "unpack"},
+    }
+    known = {Leaf}
+    assert extract(Repeated, memo=known)["first"] == "unpack"
+    assert known == {Leaf, Repeated, Nested}
+    value = Repeated(Leaf(1, "a"), Leaf(2, "b"), Nested(Leaf(3, "c"), [Leaf(4, "d")]))
+    assert unpack(value) == ((1, "a"), (2, "b"), ((3, "c"), [(4, "d")]))
+
+
+
 @pytest.mark.parametrize("value", [int, Leaf(1, "a"), 5])
 def test_schema_of_something_else(value):
     with pytest.raises(TypeError, match="Expected a dataclass class"):

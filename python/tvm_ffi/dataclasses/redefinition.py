@@ -27,12 +27,13 @@ def find(cls: type, type_key: str) -> Any:
     return info if is_same else None
 
 
-def commit(info: Any, former: Any) -> None:
-    """Give the key of the former definition to a new one; nothing happens when it has it."""
-    if former is not None and vars(info).get("_former") is None:
+def commit(info: Any) -> None:
+    """Let the key of a type name this definition; nothing happens when it does."""
+    type_index = core._object_type_key_to_index(info.type_key)
+    if type_index != info.type_index:
         from tvm_ffi._py_class import _take_key
 
-        _take_key(info, former)
+        _take_key(info, None if type_index is None else _type_info._infos.get(type_index))
 
 
 def is_current(info: Any) -> bool:

@@ -104,7 +104,7 @@ class Registration:
 
     def replace_former(self) -> None:
         """Take the key from the former definition, and give up the ones that wait for names."""
-        redefinition.commit(self.info, self.former)
+        redefinition.commit(self.info)
         for other in deferral.waiting_for_key(self.info.type_key):
             if other is not self:
                 other.give_up(redefinition.refusal(self.info.type_key))

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import typing
 from dataclasses import InitVar
-from typing import Any, ClassVar
+from typing import Any, ClassVar, List, Optional
 
 import pytest
 
@@ -492,3 +493,44 @@ def test_field_named_self(key):
 
     assert A(1).self == 1
     assert A(self=5, b=3).self == 5
+
+
+@pytest.mark.parametrize("base", [object, tvm_ffi.Object])
+def test_field_options_of_a_parent_without_decorator_count(key, base):
+    class Plain(base):
+        x: int = field(default=3, kw_only=True, repr=False)
+
+    @py_class(key())
+    class C(Plain, *(() if base is tvm_ffi.Object else (tvm_ffi.Object,))):
+        y: int
+
+    assert str(inspect.signature(C)) == "(y, *, x=<MISSING>)"
+    assert C(1).x == 3 and repr(C(1)) == f"{C.__tvm_ffi_type_info__.type_key}(y=1)"
+
+    class Wrong(base):
+        x: int = field(default=3, unknown=1)
+
+    wrong = type(tvm_ffi.Object)(
+        "C", (Wrong, *(() if base is tvm_ffi.Object else (tvm_ffi.Object,))), {}
+    )
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"^C.x: unrecognized field options: unknown$"):
+            py_class(key())(wrong)
+
+
+def test_an_optional_field_says_what_it_would_have_taken(key):
+    @py_class(key())
+    class C(tvm_ffi.Object):
+        x: Optional[float] = None
+        xs: Optional[List[Optional[float]]] = None  # noqa: UP006
+
+    made = C()
+    for change, text in (
+        (lambda: setattr(made, "x", "a"), "expected float, got str"),
+        (lambda: setattr(made, "xs", ["a"]), "element [0]: expected float, got str"),
+    ):
+        with pytest.raises(TypeError) as raised:
+            change()
+        assert str(raised.value) == text
+    with pytest.raises(TypeError, match=r"field 'x':\n  expected float, got list$"):
+        C([1])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import collections
 from typing import Any, Callable, Optional
 
@@ -137,6 +138,16 @@ def test_h8_named_tuples(boxed):
     with pytest.raises(TypeError, match="Expected 2 arguments, got 1"):
         made._make([1])
     assert value._replace(b=5) == (1, 5)
+
+
+def test_named_tuples_show_their_fields_in_the_signature(boxed):
+    made = common._make_namedtuple("N", fields(boxed))
+    assert str(inspect.signature(made)) == "(a, b)"
+    assert str(inspect.signature(made.__new__)) == "(_cls, a, b)"
+    assert made.__new__.__doc__ == "Create new instance of N(a, b)"
+    for call in (lambda: made(1, 2, 3), lambda: made(1, c=2), lambda: made(1, 2, a=3)):
+        with pytest.raises(TypeError, match=r"N.__new__\(\) (takes|got)"):
+            call()
 
 
 def test_h9_type_info(key, boxed):

@@ -207,6 +207,28 @@ def test_f12_replace(key):
         replace(obj, method=1)
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("widht", "did you mean 'width'?"), ("zzz", "it has width, height"), ("method", "it has width")],
+)
+def test_replace_with_an_unknown_field_is_a_type_error_that_names_it(key, name, hint):
+    @py_class(key())
+    class Size(tvm_ffi.Object):
+        width: int
+        height: int = 0
+
+        def method(self):
+            return 1
+
+    size = Size(1)
+    for kind in (TypeError, AttributeError):  # As in dataclasses, and as in apache-tvm-ffi.
+        with pytest.raises(kind) as raised:
+            replace(size, width=5, **{name: 2})
+        assert "'Size' has no " in str(raised.value) and repr(name) in str(raised.value)
+        assert str(raised.value).split(".Size; ")[1].startswith(hint)
+    assert size.width == 1
+
+
 def test_f13_match_args(key):
     @py_class(key())
     class P(tvm_ffi.Object):
