@@ -95,9 +95,12 @@ def _rollback_py_class(type_info: TypeInfo) -> None:
         core._class_close(type_info.type_index, cls)
         if vars(cls).get("__tvm_ffi_type_info__") is type_info:
             del cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
-    former = vars(type_info).pop("_former", None)
-    if former is not None and _type_info._infos.get(former.type_index) is former:
-        core._class_take_key(former.type_index, -1)
+    former: TypeInfo | None = vars(type_info).pop("_former", None)
+    if former is None:
+        return
+    index = former.type_index
+    if _type_info._infos.get(index) is former:
+        core._class_take_key(index, -1)
 
 
 # ---- fields ----

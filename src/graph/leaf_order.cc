@@ -70,8 +70,7 @@ bool is_integer(const TVMFFIAny& value) {
 
 [[noreturn]] void throw_different_types(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   TVM_FFI_THROW(TypeError) << "Cannot compare values of different types: "
-                           << type_title(lhs.type_index) << " vs "
-                           << type_title(rhs.type_index);
+                           << type_title(lhs.type_index) << " vs " << type_title(rhs.type_index);
   TVM_FFI_UNREACHABLE();
 }
 

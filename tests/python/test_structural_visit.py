@@ -142,7 +142,9 @@ def test_a_walk_callback_may_not_return_something_else(result):
 def test_a_number_that_is_no_walk_result_is_refused(result, order):
     with pytest.raises(TypeError) as raised:
         structural_walk([1], (int, lambda value: result), order=order)
-    expected = "WalkResult, but got {}: a callback returns None, WalkResult.ADVANCE (0), WalkResult.S"
+    expected = (
+        "WalkResult, but got {}: a callback returns None, WalkResult.ADVANCE (0), WalkResult.S"
+    )
     assert expected.format(result) in str(raised.value)
 
 

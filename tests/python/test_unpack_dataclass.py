@@ -212,7 +212,6 @@ def test_a_dataclass_that_occurs_again_keeps_the_marker():
     assert unpack(value) == ((1, "a"), (2, "b"), ((3, "c"), [(4, "d")]))
 
 
-
 @pytest.mark.parametrize("value", [int, Leaf(1, "a"), 5])
 def test_schema_of_something_else(value):
     with pytest.raises(TypeError, match="Expected a dataclass class"):

@@ -58,7 +58,8 @@ class Registration:
     TypeError
         If no base of the class is registered, or the class itself is under another key.
     ValueError
-        If the key is taken, by the class itself or by anything but an earlier definition of the class.
+        If the key is taken, by the class itself or by another one. An earlier definition of the
+        class, of the same module, qualified name and key, is replaced.
 
     """
 
@@ -280,11 +281,11 @@ def _finish(registration: Registration) -> None:
         if registration.complete_or_give_up():
             deferral.retry()
             return
-        if registration.failure is None:
-            registration.give_up(
-                TypeError(
-                    f"Cannot instantiate {registration.cls.__name__}: "
-                    f"unresolved forward references: {registration.unresolved}"
-                )
+        failure = registration.failure
+        if failure is None:
+            failure = TypeError(
+                f"Cannot instantiate {registration.cls.__name__}: "
+                f"unresolved forward references: {registration.unresolved}"
             )
-        raise registration.failure
+            registration.give_up(failure)
+        raise failure

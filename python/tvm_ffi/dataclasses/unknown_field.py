@@ -22,7 +22,9 @@ def refuse(cls: type, name: str) -> NoReturn:
 
     names = [field.name for field in getattr(cls, "__ffi_fields__", ())]
     close = get_close_matches(name, names, 1)
-    hint = f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(names) or 'no fields'}"
+    hint = (
+        f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(names) or 'no fields'}"
+    )
     what = "field" if hasattr(cls, name) else "attribute"
     raise UnknownFieldError(
         f"type object {cls.__name__!r} has no {what} {name!r}: replace() sets fields of "

@@ -7,7 +7,7 @@ import copy
 import inspect
 import typing
 from dataclasses import InitVar
-from typing import Any, ClassVar, List, Optional
+from typing import Any, ClassVar, Optional
 
 import pytest
 
@@ -522,7 +522,7 @@ def test_an_optional_field_says_what_it_would_have_taken(key):
     @py_class(key())
     class C(tvm_ffi.Object):
         x: Optional[float] = None
-        xs: Optional[List[Optional[float]]] = None  # noqa: UP006
+        xs: Optional[list[Optional[float]]] = None
 
     made = C()
     for change, text in (

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import inspect
 import collections
+import inspect
 from typing import Any, Callable, Optional
 
 import pytest

@@ -209,7 +209,11 @@ def test_f12_replace(key):
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("widht", "did you mean 'width'?"), ("zzz", "it has width, height"), ("method", "it has width")],
+    [
+        ("widht", "did you mean 'width'?"),
+        ("zzz", "it has width, height"),
+        ("method", "it has width"),
+    ],
 )
 def test_replace_with_an_unknown_field_is_a_type_error_that_names_it(key, name, hint):
     @py_class(key())

@@ -90,8 +90,8 @@ int32_t index_of_kind(SchemaKind kind) {
 namespace {
 
 bool derives_from(const TVMFFITypeInfo* info, const TVMFFITypeInfo* base) {
-  return info == base || (info->type_depth > base->type_depth &&
-                          info->type_ancestors[base->type_depth] == base);
+  return info == base ||
+         (info->type_depth > base->type_depth && info->type_ancestors[base->type_depth] == base);
 }
 
 // A type stands for its later definitions as well.

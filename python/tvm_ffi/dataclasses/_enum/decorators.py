@@ -42,7 +42,8 @@ def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **op
         If the class does not derive from ``EnumObject``, or a variant cannot be made; nothing is
         registered then.
     ValueError
-        If the key is taken.
+        If the key is taken. An enum of the same module, qualified name and key replaces the
+        earlier definition, whose variants stay usable.
 
     Examples
     --------
