@@ -65,6 +65,7 @@ def _register_py_class(
     type_index = core._class_open(
         parent_type_info.type_index, type_key, type_cls, -1 if former is None else former.type_index
     )
+    _set_origin(type_index, type_cls)
     info = _type_info._make_info(type_index, type_cls)
     vars(info).update(
         type_key=type_key,
@@ -75,6 +76,13 @@ def _register_py_class(
     )
     type_cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]
     return info
+
+
+def _set_origin(type_index: int, cls: type) -> None:
+    """Tell the runtime who defines a type, for its messages; some releases do not ask."""
+    set_origin = core._get_global_func("ffi._TypeSetOrigin", True)
+    if set_origin is not None:
+        set_origin(type_index, f"the Python class `{cls.__module__}.{cls.__qualname__}`")
 
 
 def _take_key(type_info: TypeInfo, former: TypeInfo | None) -> None:

@@ -7,6 +7,8 @@
 // list.
 #include "search.h"
 
+#include <algorithm>
+
 namespace binding {
 namespace {
 
@@ -66,21 +68,37 @@ int Wanted::matches(const DLPackExchangeAPI* api, const TVMFFIAny& place) const 
   return element ? PyObject_RichCompareBool(element.get(), value_, Py_EQ) : -1;  // runs Python
 }
 
+namespace {
+
+// The first element from `i` on that has the bits of a plain value, or is an object, which may have
+// an `==` of its own.
+int64_t skip_other_atoms(const TVMFFIAny* cells, int64_t i, int64_t end, const TVMFFIAny& wanted) {
+  int64_t bits = wanted.v_int64;
+  int32_t type_index = wanted.type_index;
+  while (i < end && (cells[i].v_int64 != bits || cells[i].type_index != type_index) &&
+         cells[i].type_index < kTVMFFIStaticObjectBegin) {
+    ++i;
+  }
+  return i;
+}
+
+}  // namespace
+
 int64_t sequence_find(PyObject* self, const Wanted& wanted, int64_t start, int64_t stop) {
   TVMFFISeqCell* cell = sequence_cell(self);
   if (cell == nullptr) return -2;
   ObjectOwner keep = ObjectOwner::borrow(as_wrapper(self)->handle);
   const DLPackExchangeAPI* api = container_api(self);
-  for (int64_t i = start; i < stop && i < cell->size; ++i) {
-    const TVMFFIAny& place = static_cast<const TVMFFIAny*>(cell->data)[i];
-    if (wanted.is_plain() && place.type_index < kTVMFFIStaticObjectBegin) {
-      if (wanted.has_bits(place)) return i;
-      continue;
-    }
-    int is = wanted.matches(api, place);
+  const TVMFFIAny* plain = wanted.plain();
+  for (int64_t i = start;; ++i) {
+    auto* cells = static_cast<const TVMFFIAny*>(cell->data);
+    int64_t end = std::min<int64_t>(stop, cell->size);  // the last comparison may have changed both
+    if (plain != nullptr) i = skip_other_atoms(cells, i, end, *plain);
+    if (i >= end) return -1;
+    if (plain != nullptr && cells[i].type_index < kTVMFFIStaticObjectBegin) return i;
+    int is = wanted.matches(api, cells[i]);
     if (is != 0) return is < 0 ? -2 : i;
   }
-  return -1;
 }
 
 int sequence_contains(PyObject* self, PyObject* value) {

@@ -19,11 +19,9 @@ class Wanted {
   // place may be gone.
   int matches(const DLPackExchangeAPI* api, const TVMFFIAny& place) const;
 
-  // None, ints and bools: among atoms they match what has the same bits, and nothing else.
-  bool is_plain() const { return plain_.type_index <= kTVMFFIBool; }
-  bool has_bits(const TVMFFIAny& item) const {
-    return item.v_int64 == plain_.v_int64 && item.type_index == plain_.type_index;
-  }
+  // The value where it is None, an int or a bool, which among atoms match what has the same bits
+  // and nothing else; NULL for others.
+  const TVMFFIAny* plain() const { return plain_.type_index <= kTVMFFIBool ? &plain_ : nullptr; }
 
  private:
   bool asks_python(const TVMFFIAny& item) const;
