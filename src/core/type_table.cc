@@ -206,14 +206,15 @@ Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index)
 
 /*! \brief Index of a known key or -1, from what is registered right now. */
 int32_t known_key(std::string_view key) {
-  const TypeEntry* entry = registered_type(key);
-  while (entry != nullptr && entry->is_forgotten.load(std::memory_order_acquire)) {
-    // Another type may have taken the key since it was looked up.
-    const TypeEntry* now = registered_type(key);
-    if (now == entry) return -1;
-    entry = now;
+  for (;;) {
+    const TypeEntry* entry = registered_type(key);
+    if (entry == nullptr) return -1;
+    if (!entry->is_forgotten.load(std::memory_order_acquire)) return entry->info.type_index;
+    // Unless another type has taken the key since it was looked up, nothing has it.
+    if (registered_type(key) == entry && entry->is_forgotten.load(std::memory_order_acquire)) {
+      return -1;
+    }
   }
-  return entry == nullptr ? -1 : entry->info.type_index;
 }
 
 }  // namespace

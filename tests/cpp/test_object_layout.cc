@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -325,6 +327,35 @@ TEST(DefinedAgain, ATypeThatWasGivenUpIsFoundByNoKey) {
   int32_t found = -1;
   Error error = Thrown([&] { TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&bytes, &found)); });
   EXPECT_EQ(error.message(), "Cannot find type `test.layout.again.Forgotten`");
+}
+
+TEST(DefinedAgain, TheKeyNamesATypeAtAllTimes) {
+  const char* key = "test.layout.again.Threads";
+  int32_t newest = TypeMaker(key).Finish(24);
+  std::atomic<bool> stop{false};
+  std::atomic<int> missing{0};
+  std::atomic<int> backwards{0};
+  auto read = [&] {
+    int32_t last = -1;
+    while (!stop.load()) {
+      TVMFFIByteArray bytes = refl::AsByteArray(key);
+      int32_t found = -1;
+      if (TVMFFITypeKeyToIndex(&bytes, &found) != 0 || IndexOf(key) < 0) ++missing;
+      if (found < last) ++backwards;
+      last = found;
+    }
+  };
+  std::thread first(read), second(read);
+  for (int i = 0; i < 500; ++i) {
+    newest = OpenAgain(newest);
+    Call("ffi._PyClassTakeKey", newest);
+  }
+  stop = true;
+  first.join();
+  second.join();
+  EXPECT_EQ(missing.load(), 0);
+  EXPECT_EQ(backwards.load(), 0);
+  EXPECT_EQ(IndexOf(key), newest);
 }
 
 TEST(DefinedAgain, WrongIndexesAreRefused) {
