@@ -58,13 +58,11 @@ class CandidateTable {
 
   // Number of times that an object became new since the last collection.
   uint32_t num_new() const { return num_new_; }
-  // Whether so many are new that a collection is worth its cost.
+  // Whether candidates_are_due() is to be called.
   bool is_due() const { return num_new_ >= due_at_; }
   // Number of new candidates at which is_due() holds next.
   void set_due_at(uint32_t num_new) { due_at_ = num_new; }
   void reset_num_new() { num_new_ = 0; }
-
-  static constexpr uint32_t kFirstDue = 10000;
 
  private:
   friend void candidate_deleter(void* self, int flags);
@@ -93,13 +91,14 @@ class CandidateTable {
 
   std::atomic<Candidate*> chunks_[kNumChunks] = {};
   uint32_t num_new_ = 0;
-  uint32_t due_at_ = kFirstDue;
+  uint32_t due_at_ = 1;
 };
 
 extern CandidateTable g_candidates;
 
-// Runs a collection of the candidates unless `gc.disable()` was called. May run Python; keeps a
-// raised exception. Called where a destructor may run anyway (collect/collect.cc).
-void collect_automatically();
+// Called when is_due() holds, where a destructor may run anyway (collect/collect.cc): collects cycles
+// when enough candidates are new, unless `gc.disable()` was called. May run Python; keeps a raised
+// exception. Sets when the next call is due.
+void candidates_are_due();
 
 }  // namespace binding

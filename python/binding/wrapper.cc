@@ -163,7 +163,7 @@ void wrapper_dealloc_static(PyObject* self) {
   TVMFFIObject* obj = wrapper_take_apart(self, type);
   type->tp_free(self);
   if (obj != nullptr) object_dec_ref(obj);  // may run Python
-  if (BINDING_UNLIKELY(g_candidates.is_due())) collect_automatically();
+  if (BINDING_UNLIKELY(g_candidates.is_due())) candidates_are_due();
 }
 
 void wrapper_dealloc_heap(PyObject* self) {
@@ -177,7 +177,7 @@ void wrapper_dealloc_heap(PyObject* self) {
   wrapper_memory_give(self, type);
   if (obj != nullptr) object_dec_ref(obj);  // may run Python
   Py_DECREF(type);
-  if (BINDING_UNLIKELY(g_candidates.is_due())) collect_automatically();
+  if (BINDING_UNLIKELY(g_candidates.is_due())) candidates_are_due();
 }
 
 TVMFFIObject* wrapper_handle_or_raise(PyObject* self) {

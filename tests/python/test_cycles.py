@@ -15,7 +15,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import Array, Dict, List, Map
-from tvm_ffi.core import _collect_after_gc, _collect_cycles
+from tvm_ffi.core import _collect_cycles
 from tvm_ffi.dataclasses import field, py_class
 
 
@@ -408,14 +408,18 @@ def test_automatic_collection_obeys_gc_disable():
         gc.enable()
 
 
-def test_frozen_objects_do_not_keep_native_garbage():
+def test_cycles_are_collected_after_gc_freeze():
+    before = [watch(pair) for _ in range(5)]
     gc.freeze()
     try:
-        watched = watch(pair)
-        gc.collect()
-        assert watched() is None
+        for _ in range(3):
+            refs = [watch(pair) for _ in range(100)]
+            gc.collect()
+            assert payloads_alive(refs) == 0
     finally:
         gc.unfreeze()
+    gc.collect()
+    assert payloads_alive(before) == 0
 
 
 def test_collections_of_young_objects_leave_cycles_alone():
@@ -437,12 +441,28 @@ def test_gc_collect_returns_what_python_found():
     assert gc.collect() == 0
 
 
-def test_the_entry_of_gc_callbacks_takes_any_arguments():
-    assert _collect_after_gc in gc.callbacks
-    others = [(), ("stop",), ("stop", None), (None, {}), ("stop", {}), ("start", {"generation": 2})]
-    for arguments in others:
-        assert _collect_after_gc(*arguments) is None
-    assert _collect_after_gc("stop", {"generation": "2"}) is None
+def test_other_callbacks_of_the_collector_are_all_called():
+    phases = []
+
+    def callback(phase, info):
+        phases.append((phase, info["generation"]))
+
+    before = list(gc.callbacks)
+    gc.callbacks.append(callback)
+    try:
+        for generation in (0, 1, 2, 2):
+            gc.collect(generation)
+    finally:
+        gc.callbacks.remove(callback)
+    assert gc.callbacks == before
+    expected = [(phase, generation) for generation in (0, 1, 2, 2) for phase in ("start", "stop")]
+    assert [x for x in phases if x in expected] == expected
+
+
+def test_python_garbage_is_not_counted_twice():
+    gc.collect()
+    assert [gc.collect(i) for i in (0, 1, 2, 0, 1, 2)] == [0] * 6
+    assert gc.garbage == []
 
 
 # ---- finalizers, weak references, exceptions

@@ -132,6 +132,10 @@ size_t collect_rounds() {
   return count;
 }
 
+// Number of new candidates at which the next automatic collection comes.
+constexpr uint32_t kFirstThreshold = 10000;
+uint32_t g_threshold = kFirstThreshold;
+
 bool may_collect() { return !g_is_collecting && g_detached == 0 && !compat_is_finalizing(); }
 
 }  // namespace
@@ -148,45 +152,42 @@ size_t collect_cycles() {
     // What was found so far has gone; the rest is found another time.
   }
   g_wrappers.give_back_dead();
-  auto due = std::max<uint64_t>(CandidateTable::kFirstDue, uint64_t{g_factor} * g_last_size);
-  g_candidates.set_due_at(static_cast<uint32_t>(std::min<uint64_t>(due, UINT32_MAX)));
+  auto threshold = std::max<uint64_t>(kFirstThreshold, uint64_t{g_factor} * g_last_size);
+  g_threshold = static_cast<uint32_t>(std::min<uint64_t>(threshold, UINT32_MAX));
+  g_candidates.set_due_at(1);
   g_is_collecting = false;
   return count;
 }
 
+namespace {
+
 void collect_automatically() {
-  RaisedAside raised;
-  if (!compat_gc_is_enabled() || !may_collect()) {
-    // Asked again when that many more are new.
-    g_candidates.set_due_at(g_candidates.num_new() + CandidateTable::kFirstDue / 8);
-    return;
-  }
   size_t count = collect_cycles();
   bool was_worth_it = count >= g_last_size / 8 && count != 0;
   g_factor = was_worth_it ? 1 : std::min(g_factor * 2, kMaxFactor);
 }
 
-namespace {
+}  // namespace
 
-// An entry of gc.callbacks: `phase` is "start" or "stop", `info` says which generation.
-PyObject* collect_after_gc(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n == 2 && PyUnicode_Check(args[0]) && PyDict_Check(args[1]) &&
-      PyUnicode_CompareWithASCIIString(args[0], "stop") == 0) {
-    PyObject* generation = PyDict_GetItemString(args[1], "generation");
-    if (generation != nullptr && PyLong_Check(generation) && PyLong_AsLong(generation) == 2) {
-      collect_cycles();
-    }
+void candidates_are_due() {
+  RaisedAside raised;
+  uint32_t num_new = g_candidates.num_new();
+  if (num_new < g_threshold) {
+    // `gc.freeze()` puts a sentinel where no collection looks. A new one costs little, now and then.
+    sentinel_renew();
+    g_candidates.set_due_at(std::min(num_new * 2, g_threshold));
+  } else if (!compat_gc_is_enabled() || !may_collect()) {
+    g_candidates.set_due_at(num_new + kFirstThreshold / 8);
+  } else {
+    collect_automatically();
   }
-  Py_RETURN_NONE;
 }
+
+namespace {
 
 PyObject* collect_now(PyObject*, PyObject*) { return PyLong_FromSize_t(collect_cycles()); }
 
 PyMethodDef collect_functions[] = {
-    {"_collect_after_gc",
-     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(collect_after_gc)), METH_FASTCALL,
-     "_collect_after_gc($module, phase, info, /)\n--\n\n"
-     "An entry of gc.callbacks: collect cycles of native references after a full collection."},
     {"_collect_cycles", collect_now, METH_NOARGS,
      "_collect_cycles($module)\n--\n\n"
      "Collect cycles of native references and return how many native objects were taken apart."},
@@ -195,10 +196,8 @@ PyMethodDef collect_functions[] = {
 }  // namespace
 
 int collect_init(PyObject* module) {
-  if (edges_init() < 0 || PyModule_AddFunctions(module, collect_functions) < 0) return -1;
-  Ref callbacks(state_import("gc", "callbacks"));
-  Ref entry(PyObject_GetAttrString(module, "_collect_after_gc"));
-  return callbacks && entry ? PyList_Append(callbacks.get(), entry.get()) : -1;
+  if (edges_init() < 0 || sentinel_init() < 0) return -1;
+  return PyModule_AddFunctions(module, collect_functions);
 }
 
 }  // namespace binding

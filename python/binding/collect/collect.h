@@ -42,7 +42,7 @@
 //   objects are left as they are.
 //
 // Collections run after `gc.collect()` and after each automatic collection of Python's oldest
-// generation (an entry of `gc.callbacks`), and when many candidates are new (collect_automatically).
+// generation (sentinel.cc), and when many candidates are new.
 #pragma once
 
 #include "../compat.h"
@@ -58,7 +58,12 @@ extern bool g_traverse_wrappers_alone;
 // an attached thread; runs Python; keeps a raised exception.
 size_t collect_cycles();
 
-// Adds the entry to `gc.callbacks` and a function for tests. 0, or -1 with an exception set.
+// Has collect_cycles() called after full collections of Python's. 0, or -1 with an exception set.
+int sentinel_init();
+// Replaces the sentinel, wherever it is.
+void sentinel_renew();
+
+// The same, and adds a function for tests. 0, or -1 with an exception set.
 int collect_init(PyObject* module);
 
 }  // namespace binding
