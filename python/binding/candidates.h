@@ -96,9 +96,9 @@ class CandidateTable {
 
 extern CandidateTable g_candidates;
 
-// Called when is_due() holds, where a destructor may run anyway (collect/collect.cc): collects cycles
-// when enough candidates are new, unless `gc.disable()` was called. May run Python; keeps a raised
-// exception. Sets when the next call is due.
+// Called when is_due() holds, where a destructor may run anyway (collect/collect.cc): collects
+// cycles when enough candidates are new, unless `gc.disable()` was called. May run Python; keeps a
+// raised exception. Sets when the next call is due.
 void candidates_are_due();
 
 }  // namespace binding

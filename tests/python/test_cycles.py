@@ -99,7 +99,7 @@ def map_key(a):
 
 
 def large_map(a):
-    a.next = Map({i: a for i in range(100)})
+    a.next = Map(dict.fromkeys(range(100), a))
 
 
 def dict_value(a):

@@ -173,7 +173,7 @@ void candidates_are_due() {
   RaisedAside raised;
   uint32_t num_new = g_candidates.num_new();
   if (num_new < g_threshold) {
-    // `gc.freeze()` puts a sentinel where no collection looks. A new one costs little, now and then.
+    // `gc.freeze()` puts a sentinel where no collection looks. A new one now and then costs little.
     sentinel_renew();
     g_candidates.set_due_at(std::min(num_new * 2, g_threshold));
   } else if (!compat_gc_is_enabled() || !may_collect()) {

@@ -20,9 +20,9 @@
 // A cycle may also lead through Python: a native function that was made from a closure, whose cell
 // holds a wrapper. Python's collector finds these itself where each native object on the way has
 // one owner (wrapper_gc.cc). For the others, functions and boxes lead to Python objects as nodes of
-// the same graph, whose edges are what their tp_traverse visits. Of such garbage, first
-// the finalizers (`__del__`) run and the graph is built again, as in PEP 442; then only the edges
-// from native objects to Python objects are taken out, and the rest goes by reference counts. Types,
+// the same graph, whose edges are what their tp_traverse visits. Of such garbage, first the
+// finalizers (`__del__`) run and the graph is built again, as in PEP 442; then only the edges from
+// native objects to Python objects are taken out, and the rest goes by reference counts. Types,
 // modules and the globals of functions are not looked into: what they hold is live.
 //
 // Why no live object is freed:

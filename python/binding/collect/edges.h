@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The references that a native object owns, as far as the layout of its type tells them for certain:
+// The references that a native object owns, as far as the layout of its type tells for certain:
 //
 // - elements of Array and List, keys and values of Map and Dict;
 // - fields of classes that are defined in Python and of types that were loaded from a schema image:

@@ -113,7 +113,8 @@ void Graph::each_python_edge(PyObject* x, visitproc visit, SeeNative&& see_nativ
 void Graph::expand(uint32_t at) {
   Node node = nodes_[at];
   if (node.is_python) {
-    each_python_edge(as_python(node), visit_count, [this](TVMFFIObject* obj) { count_native(obj); });
+    each_python_edge(as_python(node), visit_count,
+                     [this](TVMFFIObject* obj) { count_native(obj); });
     return;
   }
   PyObject* x = python_edge(as_native(node));

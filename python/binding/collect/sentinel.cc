@@ -9,7 +9,7 @@
 //
 // A sentinel has one owner, `g_sentinel`, and visits itself in its tp_traverse, as if that were the
 // reference from inside. Its finalizer makes it visit nothing, so that the collector finds it alive
-// after all and does not count it. Finalizers run once for each object; thus a new sentinel follows.
+// after all and does not count it. A finalizer runs once for each object; thus a new one follows.
 #include <utility>
 
 #include "../ref.h"
@@ -21,8 +21,7 @@ namespace binding {
 namespace {
 
 struct Sentinel {
-  PyObject_HEAD
-  bool is_done;
+  PyObject_HEAD bool is_done;
 };
 
 PyObject* g_sentinel = nullptr;  // owned
