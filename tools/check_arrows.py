@@ -66,10 +66,13 @@ SRC_ARROWS: dict[str, set[str]] = {
 BINDING_FLOORS: list[set[str]] = [
     {
         *("compat", "named", "state", "ref", "attach", "raise", "traceback", "class_info"),
-        *("wrapper", "wrapper_memory", "frame", "carried"),
+        *("wrapper", "wrapper_memory", "candidates", "frame", "carried"),
     },
     {"convert"},
-    {"call", "callback", "environment", "keywords", "structural", "type", "registry", "wrapper_gc"},
+    {
+        *("call", "callback", "environment", "keywords", "structural", "type", "registry"),
+        *("collect", "wrapper_gc"),
+    },
     {"container", "class"},
     {"enum"},
     {"module"},
@@ -86,7 +89,7 @@ BINDING_STAIRS = {
 CONTAINER_ROOMS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
     "convert/array_pool.h",
-    *("convert/annotated/", "enum/", "wrapper_gc.cc"),
+    *("convert/annotated/", "enum/", "collect/", "wrapper_gc.cc"),
 )
 
 # Floors of the Python package, lowest first; what is not named stands on the floor of "*".

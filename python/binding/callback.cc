@@ -4,6 +4,7 @@
 #include "callback.h"
 
 #include <new>
+#include <utility>
 
 #include "attach.h"
 #include "convert/convert.h"
@@ -129,6 +130,10 @@ int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMF
 PyObject* callback_callable(TVMFFIObject* function) {
   if (TVMFFIFunctionGetCellPtr(function)->safe_call != callback_safe_call) return nullptr;
   return reinterpret_cast<CallbackObject*>(function)->callable;
+}
+
+PyObject* callback_replace_callable_steal(TVMFFIObject* function, PyObject* callable) {
+  return std::exchange(reinterpret_cast<CallbackObject*>(function)->callable, callable);
 }
 
 TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI* api) {

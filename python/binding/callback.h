@@ -14,5 +14,7 @@ int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMF
 
 // The callable inside a function made from one, borrowed; NULL for other functions.
 PyObject* callback_callable(TVMFFIObject* function);
+// Gives such a function another callable, taken over; the caller owns the one before.
+PyObject* callback_replace_callable_steal(TVMFFIObject* function, PyObject* callable);
 
 }  // namespace binding

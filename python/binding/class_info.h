@@ -47,13 +47,16 @@ struct ClassInfo {
   // key names this type. Never freed.
   ClassInfo* successor = nullptr;
 
+  // Offsets of the fields that own a value, or an object pointer, and how many fields the type had
+  // when they were looked for: see collect/edges.h.
+  std::vector<int32_t> value_edges;
+  std::vector<int32_t> object_edges;
+  int32_t num_fields_seen = 0;
+
   // The rest is for classes that are defined in Python. Immortal: setters point into it.
   ClassPlan* plan = nullptr;
   // The generated `__init__`, owned; NULL where there is none.
   PyObject* initializer = nullptr;
-  // Offsets of the fields that hold a value, or an object pointer.
-  std::vector<int32_t> value_edges;
-  std::vector<int32_t> object_edges;
   // Instances may be part of a cycle, so the garbage collector has to know them.
   bool tracked = false;
 };

@@ -8,6 +8,7 @@
 
 #include "attach.h"
 #include "call.h"
+#include "collect/collect.h"
 #include "container/native.h"
 #include "convert/annotated/annotated.h"
 #include "enum/enum.h"
@@ -83,7 +84,7 @@ int add_types(PyObject* module) {
       shape_init,         structural_key_type_init,
       structural_init,    class_init,
       pickle_init,        tensor_memory_init,
-      enum_init,
+      enum_init,          collect_init,
   };
   for (Init init : inits) {
     if (init(module) < 0) return -1;

@@ -78,6 +78,23 @@ inline void object_inc_ref(TVMFFIObject* obj) {
   __atomic_fetch_add(&obj->combined_ref_count, kStrongOne, __ATOMIC_RELAXED);
 }
 
+inline uint32_t object_strong_count(const TVMFFIObject* obj) {
+  return static_cast<uint32_t>(__atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED));
+}
+
+// One more strong reference, for a caller that has none; false when the last one is gone. The
+// memory of the object must be there.
+inline bool object_try_inc_ref(TVMFFIObject* obj) {
+  uint64_t count = __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED);
+  while (static_cast<uint32_t>(count) != 0) {
+    if (__atomic_compare_exchange_n(&obj->combined_ref_count, &count, count + kStrongOne, true,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // The last strong reference went while weak ones stay, or nothing stays. Runs native destructors,
 // and through them possibly Python code.
 BINDING_COLD inline void object_drop_last(TVMFFIObject* obj, uint64_t old) {

@@ -37,13 +37,29 @@ bool WrapperTable::grow_free() {
   return true;
 }
 
+void WrapperTable::give_back_dead() {
+  for (uint32_t at = 1; at < used_; ++at) {
+    if (g_candidates.take_dead(at)) give_back(at);
+  }
+}
+
+// Growing doubles the table, so places of dead candidates are looked for first.
+int WrapperTable::make_places() {
+  give_back_dead();
+  return num_free_ > used_ / 4 ? 0 : grow();
+}
+
 int WrapperTable::insert(Wrapper* w) {
+  if (BINDING_UNLIKELY(is_candidate(w->handle))) {
+    slots_[w->handle->__padding] = w;
+    return 0;
+  }
   uint32_t at;
   if (BINDING_LIKELY(num_free_ != 0)) {
     at = free_[--num_free_];
   } else {
-    if (used_ == size_ && grow() < 0) return -1;
-    at = used_++;
+    if (BINDING_UNLIKELY(used_ == size_) && make_places() < 0) return -1;
+    at = num_free_ != 0 ? free_[--num_free_] : used_++;
   }
   slots_[at] = w;
   w->handle->__padding = at;
@@ -147,6 +163,7 @@ void wrapper_dealloc_static(PyObject* self) {
   TVMFFIObject* obj = wrapper_take_apart(self, type);
   type->tp_free(self);
   if (obj != nullptr) object_dec_ref(obj);  // may run Python
+  if (BINDING_UNLIKELY(g_candidates.is_due())) candidates_are_due();
 }
 
 void wrapper_dealloc_heap(PyObject* self) {
@@ -160,6 +177,7 @@ void wrapper_dealloc_heap(PyObject* self) {
   wrapper_memory_give(self, type);
   if (obj != nullptr) object_dec_ref(obj);  // may run Python
   Py_DECREF(type);
+  if (BINDING_UNLIKELY(g_candidates.is_due())) candidates_are_due();
 }
 
 TVMFFIObject* wrapper_handle_or_raise(PyObject* self) {

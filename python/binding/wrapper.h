@@ -5,6 +5,7 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include "candidates.h"
 #include "compat.h"
 #include "ref.h"
 #include "state.h"
@@ -23,7 +24,8 @@ inline PyObject* as_py(Wrapper* w) { return reinterpret_cast<PyObject*>(w); }
 
 // The live wrappers. The place of an object's wrapper is kept in the header's padding word; as the
 // header of a foreign object may hold anything there, a place counts only when the wrapper found
-// in it holds that very object. Guarded by the interpreter lock.
+// in it holds that very object. An object that became a candidate for cycle collection
+// (candidates.h) keeps its place after its wrapper died. Guarded by the interpreter lock.
 class WrapperTable {
  public:
   // Borrowed, or NULL when the object has no live wrapper.
@@ -35,15 +37,25 @@ class WrapperTable {
   }
   // Makes `w` the wrapper that comes back for its object. The object must not have one.
   int insert(Wrapper* w);
-  // Forgets `w` if it is in the table; its handle must still be set.
+  // Forgets `w` if it is in the table; its handle must still be set, and own a reference. An object
+  // with further references may become a candidate for cycle collection.
   void erase(Wrapper* w) {
-    uint32_t at = w->handle->__padding;
+    TVMFFIObject* obj = w->handle;
+    uint32_t at = obj->__padding;
     if (at >= used_ || slots_[at] != w) return;
     slots_[at] = &nobody_;
-    w->handle->__padding = 0;
-    if (BINDING_UNLIKELY(num_free_ == max_free_) && !grow_free()) return;
-    free_[num_free_++] = at;
+    if (BINDING_UNLIKELY(object_strong_count(obj) != 1)) {
+      if (g_candidates.note(at, obj)) return;
+    } else if (BINDING_UNLIKELY(is_candidate(obj))) {
+      g_candidates.forget(at, obj);
+    }
+    obj->__padding = 0;
+    give_back(at);
   }
+  // The number of places that were ever in use; the first one is 1.
+  uint32_t num_places() const { return used_; }
+  // Makes the places of candidates that were destroyed free again.
+  void give_back_dead();
   // Calls `see` with each live wrapper, until it returns something other than 0.
   template <typename F>
   int each(F&& see) const {
@@ -55,7 +67,12 @@ class WrapperTable {
   }
 
  private:
+  void give_back(uint32_t at) {
+    if (BINDING_UNLIKELY(num_free_ == max_free_) && !grow_free()) return;
+    free_[num_free_++] = at;
+  }
   int grow();
+  int make_places();
   // False without memory: the place stays unused then.
   bool grow_free();
 

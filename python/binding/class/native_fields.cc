@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "../call.h"
+#include "../collect/edges.h"
 #include "../raise.h"
 
 namespace binding {
@@ -72,14 +73,6 @@ bool read_spec(PyObject* entry, FieldSpec* spec) {
          pack_default(spec, initial);
 }
 
-TVMFFIFieldGetter getter_of(Storage storage) {
-  static RuntimeFunction make("ffi.MakeFieldGetter");
-  TVMFFIAny arg, result;
-  value_set_int(&arg, shape_of(storage).static_type_index);
-  if (make.call(&arg, 1, &result) < 0) return nullptr;
-  return reinterpret_cast<TVMFFIFieldGetter>(static_cast<intptr_t>(result.v_int64));
-}
-
 }  // namespace
 
 FieldSpec::~FieldSpec() {
@@ -96,7 +89,7 @@ bool read_field_specs(PyObject* entries, std::vector<std::unique_ptr<FieldSpec>>
     specs->push_back(std::make_unique<FieldSpec>());
     FieldSpec* spec = specs->back().get();
     if (!read_spec(PyTuple_GET_ITEM(entries, i), spec)) return false;
-    spec->getter = getter_of(spec->field->storage);
+    spec->getter = field_getter(shape_of(spec->field->storage).static_type_index);
     spec->setter = setter_make(spec->field.get());
     if (spec->getter == nullptr || spec->setter == nullptr) return false;
   }

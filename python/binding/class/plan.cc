@@ -81,8 +81,6 @@ ClassPlan* plan_make(ClassInfo* info, std::vector<ClassField*> own, int32_t end,
   order_parameters(plan.get());
   for (const ClassField* field : plan->fields) {
     if (field->initial_kind == Initial::kFactory) plan->may_recurse = true;
-    if (field->storage == Storage::kValue) info->value_edges.push_back(field->offset);
-    if (field->storage == Storage::kObject) info->object_edges.push_back(field->offset);
     if (field->converter == nullptr || may_hold_python(*field->converter)) info->tracked = true;
   }
   plan->allocate = function_attribute(info->type_index, "__ffi_new__");

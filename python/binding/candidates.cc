@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording candidates for cycle collection.
+#include "candidates.h"
+
+#include <new>
+
+#include "ref.h"
+
+namespace binding {
+
+CandidateTable g_candidates;
+
+void candidate_deleter(void* self, int flags) {
+  auto* obj = static_cast<TVMFFIObject*>(self);
+  Candidate* candidate = g_candidates.find(obj->__padding);
+  auto* deleter = candidate->deleter;
+  auto address = reinterpret_cast<uintptr_t>(obj);
+  // Fails while the collector looks at the count of references, which takes a few instructions.
+  // Afterwards the record may be used for another object at once.
+  for (uintptr_t expected = address; !candidate->object.compare_exchange_weak(
+           expected, Candidate::kDead, std::memory_order_acq_rel);) {
+    expected = address;
+  }
+  // A second call, which frees the memory after the last weak reference, goes to the original. The
+  // release of this call's weak reference makes the store visible to it.
+  obj->deleter = deleter;
+  deleter(obj, flags);
+}
+
+Candidate* CandidateTable::make(uint32_t place) {
+  Position p = position(place);
+  Candidate* chunk = chunks_[p.chunk].load(std::memory_order_relaxed);
+  if (chunk == nullptr) {
+    chunk = new (std::nothrow) Candidate[size_t{1} << (kFirstChunkBits + p.chunk)];
+    if (chunk == nullptr) return nullptr;
+    chunks_[p.chunk].store(chunk, std::memory_order_release);
+  }
+  return chunk + p.offset;
+}
+
+bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
+  Candidate* candidate;
+  if (BINDING_LIKELY(is_candidate(obj))) {
+    candidate = find(place);
+    if (candidate->is_new) return true;
+  } else {
+    if (obj->deleter == nullptr || !may_be_in_cycle(obj)) return false;
+    candidate = make(place);
+    if (candidate == nullptr) return false;
+    candidate->deleter = obj->deleter;
+    candidate->object.store(reinterpret_cast<uintptr_t>(obj), std::memory_order_release);
+    // Other threads read the deleter after the last reference went; the caller's is one of them.
+    obj->deleter = candidate_deleter;
+  }
+  candidate->is_new = true;
+  ++num_new_;
+  return true;
+}
+
+void CandidateTable::forget(uint32_t place, TVMFFIObject* obj) {
+  Candidate* candidate = find(place);
+  obj->deleter = candidate->deleter;
+  candidate->object.store(Candidate::kNone, std::memory_order_relaxed);
+}
+
+TVMFFIObject* CandidateTable::acquire(uint32_t place) {
+  Candidate* candidate = find(place);
+  if (candidate == nullptr) return nullptr;
+  uintptr_t address = candidate->object.load(std::memory_order_acquire);
+  if (address == Candidate::kNone || address == Candidate::kDead) return nullptr;
+  // While the record is busy, candidate_deleter waits: the object's memory stays.
+  if (!candidate->object.compare_exchange_strong(address, address | Candidate::kBusy,
+                                                 std::memory_order_acq_rel)) {
+    return nullptr;  // it has just been destroyed
+  }
+  auto* obj = reinterpret_cast<TVMFFIObject*>(address);
+  bool is_alive = object_try_inc_ref(obj);
+  candidate->object.store(address, std::memory_order_release);
+  candidate->is_new = false;
+  return is_alive ? obj : nullptr;
+}
+
+bool CandidateTable::take_dead(uint32_t place) {
+  Candidate* candidate = find(place);
+  if (candidate == nullptr) return false;
+  if (candidate->object.load(std::memory_order_acquire) != Candidate::kDead) return false;
+  candidate->object.store(Candidate::kNone, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace binding

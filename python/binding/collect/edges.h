@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The references that a native object owns, as far as the layout of its type tells for certain:
+//
+// - elements of Array and List, keys and values of Map and Dict;
+// - fields of classes that are defined in Python and of types that were loaded from a schema image:
+//   their objects have no members beside these fields;
+// - the Python callable of a function that was made from one, and the Python object in a box;
+// - the context and the cause of an error.
+//
+// Everything else owns references that are not known: members of C++ classes, also reflected ones
+// (a reflected `T*` does not own, and the type table cannot tell it from a reference), and what C++
+// functions capture.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/container/map_base.h>
+
+#include "../class_info.h"
+#include "../compat.h"
+#include "../ref.h"
+#include "../type/types.h"
+
+namespace binding {
+
+// Getter that the runtime has for a field with the storage of a static type index: kTVMFFIAny for
+// an owned value, kTVMFFIObject for an owned pointer. NULL with an exception set.
+TVMFFIFieldGetter field_getter(int32_t static_type_index);
+
+// Looks up what tells such fields from others. 0, or -1 with an exception set.
+int edges_init();
+
+// Finds the fields of a type that own something, again if fields were added since. NULL where
+// Python does not know the type.
+const ClassInfo* class_edges(int32_t type_index);
+
+// The Python object that a box or a function made from a callable owns; borrowed, else NULL.
+PyObject* python_edge(TVMFFIObject* obj);
+// Puts None in its place; the caller owns what was there.
+PyObject* python_edge_take(TVMFFIObject* obj);
+
+// Whether clear_edges() releases what an object of this type owns.
+inline bool can_clear_edges(int32_t type_index) {
+  switch (type_index) {
+    case kTVMFFIOpaquePyObject:
+    case kTVMFFIFunction:
+    case kTVMFFIError:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// Calls `see` with the address of each value or object pointer that the object owns, until it
+// returns something other than 0. Does not include python_edge().
+template <typename SeeValue, typename SeeObject>
+int each_edge_slot(TVMFFIObject* obj, SeeValue&& see_value, SeeObject&& see_object) {
+  switch (obj->type_index) {
+    case kTVMFFIArray:
+    case kTVMFFIList: {
+      auto* cell = reinterpret_cast<TVMFFISeqCell*>(obj + 1);
+      auto* values = static_cast<TVMFFIAny*>(cell->data);
+      for (int64_t i = 0; i < cell->size; ++i) {
+        if (int rc = see_value(values + i)) return rc;
+      }
+      return 0;
+    }
+    case kTVMFFIMap:
+    case kTVMFFIDict: {
+      auto* body = reinterpret_cast<tvm::ffi::MapBaseObj*>(obj);
+      for (auto it = body->begin(); it != body->end(); ++it) {
+        if (int rc = see_value(reinterpret_cast<TVMFFIAny*>(&it->first))) return rc;
+        if (int rc = see_value(reinterpret_cast<TVMFFIAny*>(&it->second))) return rc;
+      }
+      return 0;
+    }
+    case kTVMFFIError: {
+      TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(obj);
+      if (int rc = see_object(reinterpret_cast<TVMFFIObject**>(&cell->cause_chain))) return rc;
+      return see_object(reinterpret_cast<TVMFFIObject**>(&cell->extra_context));
+    }
+    case kTVMFFIOpaquePyObject:
+    case kTVMFFIFunction:
+      return 0;
+    default: {
+      const ClassInfo* info = class_edges(obj->type_index);
+      if (info == nullptr) return 0;
+      char* begin = reinterpret_cast<char*>(obj);
+      for (int32_t offset : info->value_edges) {
+        if (int rc = see_value(reinterpret_cast<TVMFFIAny*>(begin + offset))) return rc;
+      }
+      for (int32_t offset : info->object_edges) {
+        if (int rc = see_object(reinterpret_cast<TVMFFIObject**>(begin + offset))) return rc;
+      }
+      return 0;
+    }
+  }
+}
+
+// Calls `see` with each native object that the object owns a reference to, once for each
+// reference, until it returns something other than 0.
+template <typename See>
+int each_edge(TVMFFIObject* obj, See&& see) {
+  return each_edge_slot(
+      obj,
+      [&see](const TVMFFIAny* value) {
+        return is_object_index(value->type_index) ? see(value->v_obj) : 0;
+      },
+      [&see](TVMFFIObject* const* object) { return *object == nullptr ? 0 : see(*object); });
+}
+
+// Takes every reference out of an object for which can_clear_edges() holds, and gives it to `take`.
+template <typename Take>
+void clear_edges(TVMFFIObject* obj, Take&& take) {
+  each_edge_slot(
+      obj,
+      [&take](TVMFFIAny* value) {
+        if (is_object_index(value->type_index)) take(std::exchange(*value, value_none()).v_obj);
+        return 0;
+      },
+      [&take](TVMFFIObject** object) {
+        if (*object != nullptr) take(std::exchange(*object, nullptr));
+        return 0;
+      });
+}
+
+}  // namespace binding

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Noticing full collections of Python's collector.
+//
+// An entry of `gc.callbacks` is called at the end of a collection, but while there is one, each of
+// the frequent collections of young objects builds two dictionaries for it. So the entry is there
+// only when it is needed: a sentinel object, which the collector takes for garbage each time,
+// notices in its finalizer that the collection in progress is a full one and adds the entry. The
+// collector calls it when it is done, and the entry removes itself.
+//
+// A sentinel has one owner, `g_sentinel`, and visits itself in its tp_traverse, as if that were the
+// reference from inside. Its finalizer makes it visit nothing, so that the collector finds it alive
+// after all and does not count it. A finalizer runs once for each object; thus a new one follows.
+#include <utility>
+
+#include "../ref.h"
+#include "../state.h"
+#include "../type/types.h"
+#include "collect.h"
+
+namespace binding {
+namespace {
+
+struct Sentinel {
+  PyObject_HEAD bool is_done;
+};
+
+PyObject* g_sentinel = nullptr;  // owned
+PyObject* g_done = nullptr;      // the one before it, owned
+PyObject* g_get_count = nullptr;
+PyObject* g_callbacks = nullptr;
+PyObject* g_entry = nullptr;
+
+PyTypeObject* sentinel_type();
+
+int sentinel_traverse(PyObject* self, visitproc visit, void* arg) {
+  return reinterpret_cast<Sentinel*>(self)->is_done ? 0 : visit(self, arg);
+}
+
+void sentinel_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  PyObject_GC_Del(self);
+}
+
+// Whether the collection in progress is a full one: it has reset the counts of all generations,
+// while others count up the next older one.
+bool is_full_collection() {
+  Ref counts(PyObject_CallNoArgs(g_get_count));
+  if (!counts || !PyTuple_Check(counts.get()) || PyTuple_GET_SIZE(counts.get()) != 3) return true;
+  return PyLong_AsLong(PyTuple_GET_ITEM(counts.get(), 1)) == 0 &&
+         PyLong_AsLong(PyTuple_GET_ITEM(counts.get(), 2)) == 0;
+}
+
+bool arm() {
+  auto* self = PyObject_GC_New(Sentinel, sentinel_type());
+  if (self == nullptr) return false;
+  self->is_done = false;
+  g_sentinel = reinterpret_cast<PyObject*>(self);
+  PyObject_GC_Track(g_sentinel);
+  return true;
+}
+
+void sentinel_finalize(PyObject* self) {
+  if (self != g_sentinel || compat_is_finalizing()) return;
+  RaisedAside raised;
+  reinterpret_cast<Sentinel*>(self)->is_done = true;
+  Ref before(std::exchange(g_done, g_sentinel));
+  g_sentinel = nullptr;
+  int rc = is_full_collection() ? PyList_Append(g_callbacks, g_entry) : 0;
+  // Out of memory: collections are automatic or asked for by the next sentinel, if there is one.
+  if (rc < 0 || !arm()) PyErr_Clear();
+}
+
+PyTypeObject* sentinel_type() {
+  static PyTypeObject type = static_type();
+  return &type;
+}
+
+int sentinel_type_init() {
+  PyTypeObject* t = sentinel_type();
+  t->tp_name = "tvm_ffi.core._CollectionSentinel";
+  t->tp_basicsize = sizeof(Sentinel);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+  t->tp_traverse = sentinel_traverse;
+  t->tp_finalize = sentinel_finalize;
+  t->tp_dealloc = sentinel_dealloc;
+  return PyType_Ready(t);
+}
+
+// The entry of gc.callbacks: `phase` is "start" or "stop", `info` says which generation.
+PyObject* collect_after_gc(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  Py_ssize_t at = PySequence_Index(g_callbacks, g_entry);
+  // It is the last one, unless somebody else added an entry during this collection.
+  if (at < 0 || PySequence_DelItem(g_callbacks, at) < 0) PyErr_Clear();
+  if (n != 2 || !PyUnicode_Check(args[0]) || !PyDict_Check(args[1])) Py_RETURN_NONE;
+  PyObject* generation = PyDict_GetItemString(args[1], "generation");
+  if (generation == nullptr || !PyLong_Check(generation)) Py_RETURN_NONE;
+  if (PyUnicode_CompareWithASCIIString(args[0], "stop") == 0 && PyLong_AsLong(generation) == 2) {
+    collect_cycles();
+  }
+  Py_RETURN_NONE;
+}
+
+PyMethodDef entry_def = {
+    "_collect_after_gc",
+    reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(collect_after_gc)), METH_FASTCALL,
+    "_collect_after_gc($module, phase, info, /)\n--\n\n"
+    "An entry of gc.callbacks: collect cycles of native references after a full collection."};
+
+}  // namespace
+
+void sentinel_renew() {
+  if (compat_is_finalizing()) return;
+  Ref before(std::exchange(g_sentinel, nullptr));
+  if (!arm()) PyErr_Clear();
+}
+
+int sentinel_init() {
+  g_get_count = state_import("gc", "get_count");
+  g_callbacks = state_import("gc", "callbacks");
+  g_entry = PyCFunction_New(&entry_def, nullptr);
+  if (g_get_count == nullptr || g_callbacks == nullptr || g_entry == nullptr) return -1;
+  return sentinel_type_init() < 0 || !arm() ? -1 : 0;
+}
+
+}  // namespace binding

@@ -1,0 +1,799 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles of native references that no wrapper leads to are collected; nothing live is."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import textwrap
+import threading
+import weakref
+from typing import Any, Callable
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import Array, Dict, List, Map
+from tvm_ffi.core import _collect_cycles
+from tvm_ffi.dataclasses import field, py_class
+
+
+class Payload:
+    """Something that can be watched: it lives as long as the native object that holds it."""
+
+
+@py_class("test.cycles.Node")
+class Node(tvm_ffi.Object):
+    next: Any = None
+    other: Any = None
+    payload: Any = None
+
+
+@py_class("test.cycles.Typed")
+class Typed(tvm_ffi.Object):
+    parent: Typed | None = None
+    children: List[Typed] = field(default_factory=list)
+    payload: Any = None
+
+
+@py_class("test.cycles.Leaf")
+class Leaf(tvm_ffi.Object):
+    number: int
+    text: str
+
+
+@py_class("test.cycles.Derived")
+class Derived(Node):
+    extra: Any = None
+
+
+def node() -> Node:
+    return Node(payload=Payload())
+
+
+# ---- shapes; each ties `a`, whose payload is watched, into a cycle
+
+
+def itself(a):
+    a.next = a
+
+
+def pair(a):
+    a.next = Node(next=a)
+
+
+def ring(a):
+    last = a
+    for _ in range(50):
+        last.next = Node()
+        last = last.next
+    last.next = a
+
+
+def two_rings_that_share_an_object(a):
+    a.next = Node(next=a)
+    a.other = Node(next=a)
+
+
+def array(a):
+    a.next = Array([1, a])
+
+
+def list_(a):
+    a.next = List([1])
+    a.next.append(a)
+
+
+def list_of_itself(a):
+    a.next = List([a])
+    a.next.append(a.next)
+
+
+def map_value(a):
+    a.next = Map({"a": a})
+
+
+def map_key(a):
+    a.next = Map({a: 1})
+
+
+def large_map(a):
+    a.next = Map(dict.fromkeys(range(100), a))
+
+
+def dict_value(a):
+    a.next = Dict()
+    a.next["a"] = a
+
+
+def dict_key(a):
+    a.next = Dict({a: 1})
+
+
+def large_dict_of_keys(a):
+    a.next = Dict({Node(next=a): i for i in range(100)})
+
+
+def nested_containers(a):
+    a.next = Dict({"x": Array([List([Map({1: a})])])})
+
+
+def tuple_(a):
+    a.next = (1, (2, a))
+
+
+def subclass(a):
+    a.next = Derived(extra=a)
+
+
+def callback(a):
+    a.next = Node(next=a)
+    a.next.other = lambda: a
+
+
+def bound_method(a):
+    class Handler:
+        def __init__(self, owner):
+            self.owner = owner
+
+        def handle(self):
+            return self.owner
+
+    a.next = Node(next=a)
+    a.next.other = Handler(a).handle
+
+
+def partial(a):
+    import functools
+
+    a.next = Node(next=a)
+    a.next.other = functools.partial(print, a)
+
+
+def one_callback_held_twice(a):
+    function = tvm_ffi.convert(lambda: a)
+    a.next = function
+    a.other = function
+
+
+def boxed_python_object(a):
+    a.next = Node(next=a)
+    holder = Payload()
+    holder.owner = a
+    a.next.other = holder
+
+
+def error(a):
+    caught = ValueError("x")
+    caught.owner = a
+    a.next = Node(next=a)
+    a.next.other = tvm_ffi.convert(caught)
+
+
+SHAPES = [
+    itself,
+    pair,
+    ring,
+    two_rings_that_share_an_object,
+    array,
+    list_,
+    list_of_itself,
+    map_value,
+    map_key,
+    large_map,
+    dict_value,
+    dict_key,
+    large_dict_of_keys,
+    nested_containers,
+    tuple_,
+    subclass,
+    callback,
+    bound_method,
+    partial,
+    one_callback_held_twice,
+    boxed_python_object,
+    error,
+]
+
+
+def watch(shape: Callable[[Node], None]) -> weakref.ref:
+    a = node()
+    watched = weakref.ref(a.payload)
+    shape(a)
+    return watched
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left():
+    gc.collect()
+    yield
+    gc.collect()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_cycle_is_collected(shape):
+    gc.disable()
+    try:
+        watched = watch(shape)
+        assert watched() is not None
+        gc.collect()
+        assert watched() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_cycle_with_a_wrapper_is_kept(shape):
+    a = node()
+    watched = weakref.ref(a.payload)
+    shape(a)
+    for _ in range(3):
+        gc.collect()
+    assert watched() is a.payload
+    assert a.next is not None
+    del a
+    gc.collect()
+    assert watched() is None
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_cycle_that_a_native_container_holds_is_kept(shape):
+    holder = List([])
+    a = node()
+    watched = weakref.ref(a.payload)
+    shape(a)
+    holder.append(a)
+    del a
+    for _ in range(3):
+        gc.collect()
+    assert watched() is holder[0].payload
+    assert holder[0].next is not None
+    holder.clear()
+    gc.collect()
+    assert watched() is None
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_hangs_on_a_live_object_is_kept(shape):
+    """The cycle is reachable from a live object, through an object that is no candidate."""
+    holder = Node(next=Array([Array([node()])]))
+    watched = weakref.ref(holder.next[0][0].payload)
+    shape(holder.next[0][0])
+    for _ in range(3):
+        gc.collect()
+    assert watched() is holder.next[0][0].payload
+    assert holder.next[0][0].next is not None
+    holder.next = None
+    gc.collect()
+    assert watched() is None
+
+
+def test_a_live_object_that_garbage_refers_to_is_kept():
+    live = node()
+    a = node()
+    a.next = Node(next=a, other=List([live, live]))
+    del a
+    gc.collect()
+    assert isinstance(live.payload, Payload)
+    assert live.next is None
+
+
+def test_a_long_ring_is_collected_without_the_c_stack():
+    first = last = node()
+    watched = weakref.ref(first.payload)
+    for _ in range(100_000):
+        last.next = Node()
+        last = last.next
+    last.next = first
+    del first, last
+    gc.collect()
+    assert watched() is None
+
+
+def test_parents_and_children_are_collected():
+    root = Typed(payload=Payload())
+    watched = weakref.ref(root.payload)
+    for _ in range(10):
+        child = Typed(parent=root)
+        child.children.append(Typed(parent=child))
+        root.children.append(child)
+    del root, child
+    gc.collect()
+    assert watched() is None
+
+
+def test_a_copy_of_a_cycle_is_collected():
+    import copy
+
+    a = Node()
+    a.next = List([a])
+    twin = copy.deepcopy(a)
+    assert twin.next[0] is twin
+    twin.payload = Payload()
+    watched = weakref.ref(twin.payload)
+    del twin
+    gc.collect()
+    assert watched() is None
+    assert a.next[0] is a
+    a.next = None
+
+
+def test_a_cycle_is_collected_after_it_was_seen_alive():
+    a = node()
+    watched = weakref.ref(a.payload)
+    a.next = Node(next=a)
+    holder = List([a])
+    del a
+    gc.collect()
+    assert watched() is not None
+    holder.pop()  # no wrapper dies here that a collection has not seen
+    gc.collect()
+    assert watched() is None
+
+
+def test_a_cycle_that_python_garbage_held_goes_in_the_same_collection():
+    a = node()
+    watched = weakref.ref(a.payload)
+    a.next = Node(next=a)
+    knot = [a]
+    knot.append(knot)
+    del a, knot
+    gc.collect()
+    assert watched() is None
+
+
+def test_wrappers_of_survivors_are_found_again():
+    a = node()
+    a.next = b = Node(next=a)
+    address = b.__chandle__()
+    del b
+    gc.collect()
+    again = a.next
+    assert again.__chandle__() == address
+    assert a.next is again
+    del again
+    gc.collect()
+    assert a.next.next is a
+    a.next = None
+
+
+# ---- automatic collection
+
+
+def payloads_alive(refs):
+    return sum(ref() is not None for ref in refs)
+
+
+def test_many_cycles_are_collected_without_being_asked():
+    refs = []
+    for _ in range(20_000):
+        a = node()
+        refs.append(weakref.ref(a.payload))
+        a.next = Node(next=a)
+        del a
+    assert payloads_alive(refs) < 12_000
+
+
+def test_a_hundred_thousand_pairs_do_not_accumulate():
+    alive = most = 0
+
+    class Counted:
+        def __init__(self):
+            nonlocal alive, most
+            alive += 1
+            most = max(most, alive)
+
+        def __del__(self):
+            nonlocal alive
+            alive -= 1
+
+    for _ in range(100_000):
+        a = Node(payload=Counted())
+        a.next = Node(next=a)
+    del a
+    assert most < 25_000
+    gc.collect()
+    assert alive == 0
+
+
+def test_automatic_collection_obeys_gc_disable():
+    gc.disable()
+    try:
+        refs = [watch(pair) for _ in range(30_000)]
+        assert payloads_alive(refs) == 30_000
+        gc.collect()
+        assert payloads_alive(refs) == 0
+    finally:
+        gc.enable()
+
+
+def test_cycles_are_collected_after_gc_freeze():
+    before = [watch(pair) for _ in range(5)]
+    gc.freeze()
+    try:
+        for _ in range(3):
+            refs = [watch(pair) for _ in range(100)]
+            gc.collect()
+            assert payloads_alive(refs) == 0
+    finally:
+        gc.unfreeze()
+    gc.collect()
+    assert payloads_alive(before) == 0
+
+
+def test_collections_of_young_objects_leave_cycles_alone():
+    gc.disable()
+    try:
+        watched = watch(pair)
+        gc.collect(0)
+        gc.collect(1)
+        assert watched() is not None
+    finally:
+        gc.enable()
+    gc.collect()
+    assert watched() is None
+
+
+def test_gc_collect_returns_what_python_found():
+    gc.collect()
+    watch(pair)
+    assert gc.collect() == 0
+
+
+def test_other_callbacks_of_the_collector_are_all_called():
+    phases = []
+
+    def callback(phase, info):
+        phases.append((phase, info["generation"]))
+
+    before = list(gc.callbacks)
+    gc.callbacks.append(callback)
+    try:
+        for generation in (0, 1, 2, 2):
+            gc.collect(generation)
+    finally:
+        gc.callbacks.remove(callback)
+    assert gc.callbacks == before
+    expected = [(phase, generation) for generation in (0, 1, 2, 2) for phase in ("start", "stop")]
+    assert [x for x in phases if x in expected] == expected
+
+
+def test_python_garbage_is_not_counted_twice():
+    gc.collect()
+    assert [gc.collect(i) for i in (0, 1, 2, 0, 1, 2)] == [0] * 6
+    assert gc.garbage == []
+
+
+# ---- finalizers, weak references, exceptions
+
+
+def test_an_object_that_its_finalizer_saves_is_kept_whole():
+    saved = []
+
+    class Saviour:
+        def __init__(self, owner):
+            self.owner = owner
+
+        def __del__(self):
+            saved.append(self)
+
+        def call(self):
+            return self.owner
+
+    def make():
+        a = node()
+        a.next = Node(next=a)
+        a.next.other = Saviour(a).call
+        return weakref.ref(a.payload)
+
+    watched = make()
+    gc.collect()
+    (saviour,) = saved
+    a = saviour.owner
+    assert watched() is a.payload
+    assert a.next.next is a
+    assert a.next.other().payload is a.payload
+    del a, saviour
+    saved.clear()
+    gc.collect()
+    assert watched() is None
+    assert not saved  # a finalizer runs once
+
+
+def test_a_finalizer_that_looks_at_the_cycle_finds_it_whole():
+    seen = []
+
+    class Looker:
+        def __init__(self, owner):
+            self.owner = owner
+
+        def __del__(self):
+            seen.append(self.owner.next.next is self.owner)
+
+    def make():
+        a = node()
+        a.next = Node(next=a)
+        a.next.other = Looker(a)
+
+    make()
+    gc.collect()
+    assert seen == [True]
+
+
+def test_del_of_a_class_runs_when_the_wrapper_dies():
+    count = 0
+
+    @py_class("test.cycles.WithDel")
+    class WithDel(tvm_ffi.Object):
+        next: Any = None
+        payload: Any = None
+
+        def __del__(self):
+            nonlocal count
+            count += 1
+
+    a = WithDel(payload=Payload())
+    watched = weakref.ref(a.payload)
+    a.next = Node(next=a)
+    del a
+    assert count == 1
+    gc.collect()
+    assert watched() is None
+    assert count == 1
+
+
+def test_an_object_saved_by_its_own_del_is_kept():
+    saved = []
+
+    @py_class("test.cycles.Resurrected")
+    class Resurrected(tvm_ffi.Object):
+        next: Any = None
+
+        def __del__(self):
+            saved.append(self)
+
+    a = Resurrected()
+    a.next = Node(next=a)
+    del a
+    for _ in range(3):
+        gc.collect()
+    assert saved[0].next.next is saved[0]
+    saved[0].next = None
+
+
+def test_callbacks_of_weak_references_run_and_may_collect():
+    called = []
+
+    def on_death(ref):
+        gc.collect()
+        called.append(ref)
+
+    a = node()
+    watched = weakref.ref(a.payload, on_death)
+    a.next = Node(next=a)
+    del a
+    gc.collect()
+    assert called == [watched]
+
+
+def test_a_weak_reference_in_a_mixed_cycle_sees_whole_objects():
+    seen = []
+
+    @py_class("test.cycles.Weak", weakref_slot=True)
+    class Weak(tvm_ffi.Object):
+        next: Any = None
+        payload: Any = None
+
+    class Last:
+        def __del__(self):
+            x = ref()
+            seen.append(None if x is None else x.next.next is x)
+
+    def make():
+        a = Weak(payload=Last())
+        a.next = Node(next=a)
+        a.next.other = lambda: a
+        return weakref.ref(a)
+
+    ref = make()
+    assert ref() is not None
+    gc.collect()
+    assert ref() is None
+    assert seen in ([None], [True])
+
+
+def test_a_finalizer_that_raises_does_no_harm(monkeypatch):
+    raised = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: raised.append(args.exc_type))
+
+    class Raises:
+        def __del__(self):
+            raise ValueError("from a finalizer")
+
+    a = Node(payload=Raises(), other=Payload())
+    watched = weakref.ref(a.other)
+    a.next = Node(next=a)
+    del a
+    gc.collect()
+    assert raised == [ValueError]
+    assert watched() is None
+
+
+def test_an_exception_on_its_way_passes_a_collection():
+    class Bad(Exception):
+        pass
+
+    def fails():
+        held = [watch(pair) for _ in range(15_000)]
+        raise Bad(len(held))
+
+    with pytest.raises(Bad):
+        tvm_ffi.convert(fails)()
+
+
+def test_attributes_in_a_dictionary():
+    @py_class("test.cycles.Dictionary")
+    class Dictionary(tvm_ffi.Object):
+        __slots__ = ("__dict__", "__weakref__")
+        next: Any = None
+
+    a = Dictionary()
+    a.note = Payload()
+    watched = weakref.ref(a.note)
+    a.next = Node(next=a)
+    a.itself = a
+    del a
+    gc.collect()
+    assert watched() is None
+
+
+def test_a_function_of_the_cycle_that_is_held_elsewhere_keeps_working():
+    def make():
+        a = node()
+        a.next = Node(next=a)
+        a.next.other = lambda: a.next.next.payload
+        return a.next.other, weakref.ref(a.payload)
+
+    function, watched = make()
+    gc.collect()
+    assert function() is watched() is not None
+    del function
+    gc.collect()
+    assert watched() is None
+
+
+# ---- objects without cycles
+
+
+def test_objects_without_references_are_no_candidates():
+    held = List([Leaf(i, "x") for i in range(10)])
+    before = _collect_cycles()
+    assert before == 0
+    assert [x.number for x in held] == list(range(10))
+    gc.collect()
+    assert [x.text for x in held] == ["x"] * 10
+
+
+def test_candidates_die_with_their_last_reference():
+    """They are held neither strongly nor weakly until a collection."""
+    refs = []
+    for _ in range(100):
+        holder = List([node()])
+        refs.append(weakref.ref(holder[0].payload))
+        del holder
+    assert payloads_alive(refs) == 0
+
+
+def test_places_of_dead_candidates_are_used_again():
+    for _ in range(5):
+        holders = [List([Node()]) for _ in range(5000)]
+        assert all(isinstance(x[0], Node) for x in holders)
+        del holders
+    a = Node(next=Node())
+    assert a.next is a.next
+    assert a.next.next is None
+
+
+# ---- threads and processes
+
+
+def test_python_threads_that_change_the_graph():
+    stop = threading.Event()
+    errors = []
+
+    def work(seed):
+        try:
+            mine = [Node(payload=seed) for _ in range(20)]
+            step = 0
+            while not stop.is_set():
+                step += 1
+                x, y = mine[step % 20], mine[step * 7 % 20]
+                x.next = y
+                y.other = List([x, y])
+                mine[step * 3 % 20] = Node(next=x, other=y, payload=seed)
+                assert x.next is y and y.other[0] is x
+                assert all(each.payload == seed for each in mine)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(30):
+        gc.collect()
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+
+
+def test_cycles_of_threads_that_ended_are_collected():
+    refs = []
+    threads = [threading.Thread(target=lambda: refs.append(watch(pair))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    gc.collect()
+    assert payloads_alive(refs) == 0
+
+
+def run(source: str) -> str:
+    program = "import gc, os, sys, weakref\nimport tvm_ffi\nfrom typing import Any\n"
+    program += "from tvm_ffi.dataclasses import py_class\n"
+    program += "@py_class('child.Node')\nclass Node(tvm_ffi.Object):\n"
+    program += "    next: Any = None\n    payload: Any = None\nclass Payload: pass\n"
+    program += textwrap.dedent(source)
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == ""
+    return ran.stdout
+
+
+@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs fork")
+def test_a_child_process_collects_what_it_inherited():
+    out = run("""
+        a = Node(payload=Payload())
+        watched = weakref.ref(a.payload)
+        a.next = Node(next=a)
+        del a
+        pid = os.fork()
+        gc.collect()
+        assert watched() is None
+        if pid == 0:
+            print("child", flush=True)
+            os._exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+        print("parent")
+    """)
+    assert out == "child\nparent\n"
+
+
+def test_the_interpreter_ends_with_cycles_left():
+    out = run("""
+        keep = []
+        for i in range(3000):
+            a = Node(payload=Payload())
+            a.next = Node(next=a)
+            if i % 2: keep.append(a)
+        class Late:
+            def __del__(self):
+                gc.collect()
+                print("late")
+        late = Late()
+        print("end")
+    """)
+    assert out.split() == ["end", "late"]
+
+
+def test_the_interpreter_ends_with_cycles_through_functions_left():
+    out = run("""
+        keep = []
+        for i in range(3000):
+            a = Node(payload=Payload())
+            a.next = Node(next=a, payload=lambda a=a: a)
+            if i % 2: keep.append(a)
+        print("end")
+    """)
+    assert out.split() == ["end"]
