@@ -7,7 +7,7 @@ import fnmatch
 from collections.abc import Iterable, Sequence
 
 from . import view_text
-from .cpp_types import BaseType, CarrierTable
+from .cpp_types import VISIT_INTERRUPT, BaseType, CarrierTable
 from .view_text import Member, Struct
 
 TYPE_CHECKING = False
@@ -33,6 +33,7 @@ _STATIC_TYPES: dict[str, str] = {
     "ffi.Module": "ModuleObj",
     "ffi.List": "ListObj",
     "ffi.Dict": "DictObj",
+    VISIT_INTERRUPT: "VisitInterruptObj",
 }
 
 

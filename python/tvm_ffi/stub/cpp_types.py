@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -91,6 +92,51 @@ _BY_STATIC_INDEX = {
 }
 
 
+#: A static type whose C++ class is in a header of its own.
+VISIT_INTERRUPT = "ffi.VisitInterrupt"
+VISIT_INTERRUPT_HEADER = "tvm/ffi/extra/structural_visit.h"
+
+# Types that C++ code registers fields of, and whose bytes are not those of the type that their
+# schema stands for: pointers without ownership, and classes of the standard library.
+_ALIASES = frozenset(
+    {"const char*", "TVMFFIByteArray*", "DLTensor*", "ObjectRValueRef", "ffi.BigInt", "UnchangedOr"}
+)
+_CANONICAL = {
+    **{name: f"ffi.{name}" for name in _CONTAINERS},
+    "tuple": "Tuple",
+    "Optional": "Optional",
+    "Union": "Variant",
+}
+
+
+def _refuse_alias(where: str, value: Any) -> None:
+    """Refuse a schema of a native field whose bytes differ from those of its carrier.
+
+    Elements of containers are stored as values of ``Any``, whatever C++ calls their type.
+    """
+    raw = json.loads(value) if isinstance(value, (str, bytes)) else dict(value)
+    origin = raw.get("type", "")
+    if origin in _ALIASES or origin.startswith("std::"):
+        try:
+            normal = read_schema(raw).origin
+        except ValueError:
+            normal = ""
+        if not normal or normal == origin:
+            raise ValueError(f"Unsupported type {origin!r} in the schema of {where}")
+        expected = _CANONICAL.get(normal)
+        reason = (
+            f"is not the canonical {expected!r} carrier"
+            if expected
+            else "does not have the canonical owning representation"
+        )
+        raise ValueError(
+            f"native schema origin {origin!r} of {where} normalizes to {normal!r} but {reason}"
+        )
+    if origin in ("Optional", "Variant"):
+        for arg in raw.get("args", ()):
+            _refuse_alias(where, arg)
+
+
 class CarrierTable:
     """Finds the C++ types of fields, and remembers the object types that they refer to."""
 
@@ -110,6 +156,8 @@ class CarrierTable:
         if value is None:
             carrier = self._by_static_index(key, field)
         else:
+            if not is_python:
+                _refuse_alias(f"{key}.{field.name}", value)
             schema = read_schema(value)
             carrier = self._of_schema_field(key, field, schema, is_python)
         if (carrier.size, carrier.alignment) != (field.size, field.alignment):
@@ -149,7 +197,7 @@ class CarrierTable:
             if inner is not None and layout == (16, 8):
                 return Carrier(f"{_FFI}Optional<{self.of_schema(arg).text}>", 16)
         raise ValueError(
-            f"Ambiguous native Optional carrier for {key}.{field.name} with layout {layout}"
+            f"Ambiguous native {schema.origin} carrier for {key}.{field.name} with layout {layout}"
         )
 
     def of_schema(self, schema: TypeSchema) -> Carrier:
@@ -226,6 +274,8 @@ class CarrierTable:
         """Return the struct of an object type, by its full name."""
         from tvm_ffi import core
 
+        if key == VISIT_INTERRUPT:
+            return f"{_FFI}VisitInterruptObj"
         index = core._object_type_key_to_index(key)
         if index is None or index < 128:
             raise ValueError(f"Unsupported type {key!r} in a schema")

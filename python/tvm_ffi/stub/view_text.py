@@ -7,7 +7,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .cpp_types import HEADER_SIZE, escape_identifier, quote_key, struct_name
+from .cpp_types import (
+    HEADER_SIZE,
+    VISIT_INTERRUPT_HEADER,
+    escape_identifier,
+    quote_key,
+    struct_name,
+)
 
 _WARNINGS_OFF = """\
 #if defined(__clang__) || defined(__GNUC__)
@@ -50,8 +56,9 @@ class Struct:
 
 def header(structs: Sequence[Struct], opaque: Sequence[tuple[str, int]]) -> str:
     """Return the header; `opaque` are (key, depth) of types that are referred to alone."""
-    every = sorted([*(s.key for s in structs), *(key for key, _ in opaque)])
-    parts = ["#pragma once", "#include <tvm/ffi/tvm_ffi.h>"]
+    every = sorted([*(s.key for s in structs), *(key for key, _ in opaque)], key=_place)
+    opaque = sorted(opaque, key=lambda entry: _place(entry[0]))
+    parts = ["#pragma once", "\n".join(f"#include <{name}>" for name in _headers(structs))]
     parts += grouped([(key, [f"struct {struct_name(key)};"]) for key in every])
     marks = [
         "template <>\ninline constexpr bool tvm::ffi::is_object_subclass_v<"
@@ -69,6 +76,18 @@ def header(structs: Sequence[Struct], opaque: Sequence[tuple[str, int]]) -> str:
     parts += grouped([(struct.key, _struct_lines(struct)) for struct in structs])
     parts.append(_WARNINGS_ON)
     return "\n\n".join(parts) + "\n"
+
+
+def _headers(structs: Sequence[Struct]) -> list[str]:
+    """Return what the header includes; the umbrella header leaves out what is in ``extra``."""
+    texts = " ".join(member.text for struct in structs for member in struct.members)
+    more = [VISIT_INTERRUPT_HEADER] if "VisitInterruptObj" in texts else []
+    return [*more, "tvm/ffi/tvm_ffi.h"]
+
+
+def _place(key: str) -> tuple[tuple[str, ...], str]:
+    """Order types so that those of one namespace are neighbours."""
+    return namespaces(key), struct_name(key)
 
 
 def namespaces(key: str) -> tuple[str, ...]:

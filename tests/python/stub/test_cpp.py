@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import types
@@ -192,8 +193,8 @@ def test_carrier_that_does_not_fit():
         "Carrier int64_t for testing.TestCxxClassHiddenField.v_i32 has layout (8, 8), "
         "but reflection reports (4, 4) at offset 40"
     )
-    with pytest.raises(ValueError, match=r"Carrier ::tvm::ffi::String for a.B.f has layout"):
-        carrier('{"type":"const char*"}', 8)
+    with pytest.raises(ValueError, match=r"Carrier int64_t for a.B.f has layout"):
+        carrier('{"type":"int"}', 4, 4)
 
 
 # ---- carriers ----
@@ -281,9 +282,58 @@ def test_carriers_of_native_fields(schema, size, alignment, expected):
 def test_ambiguous_optionals(schema, layout):
     with pytest.raises(ValueError) as caught:
         carrier(schema, *layout)
-    assert str(caught.value) == (
-        f"Ambiguous native Optional carrier for a.B.f with layout {layout}"
-    )
+    kind = "Union" if "Variant" in schema else "Optional"
+    assert str(caught.value) == f"Ambiguous native {kind} carrier for a.B.f with layout {layout}"
+
+
+@pytest.mark.parametrize(
+    ("schema", "size", "message"),
+    [
+        ('{"type":"DLTensor*"}', 8, "'DLTensor*' of a.B.f normalizes to 'Tensor' but does not"),
+        ('{"type":"const char*"}', 8, "'const char*' of a.B.f normalizes to 'str' but does not"),
+        (
+            '{"type":"std::tuple","args":[{"type":"int"}]}',
+            8,
+            "'std::tuple' of a.B.f normalizes to 'tuple' but is not the canonical 'Tuple' carrier",
+        ),
+        (
+            f'{{"type":"std::optional","args":[{PAIR}]}}',
+            16,
+            "normalizes to 'Optional' but is not the canonical 'Optional' carrier",
+        ),
+        (optional('{"type":"const char*"}'), 16, "'const char*' of a.B.f normalizes to 'str'"),
+        ('{"type":"ffi.BigInt"}', 16, "'ffi.BigInt' of a.B.f normalizes to 'int' but does not"),
+        ('{"type":"std::array","args":[{"type":"int"},1]}', 8, "Unsupported type 'std::array'"),
+    ],
+)
+def test_aliases_with_other_bytes_are_refused(schema, size, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        carrier(schema, size)
+
+
+def test_elements_of_containers_are_cells_whatever_cpp_calls_them():
+    schema = '{"type":"ffi.Array","args":[{"type":"std::optional","args":[{"type":"int"}]}]}'
+    assert carrier(schema, 8) == "::tvm::ffi::Array<::tvm::ffi::Any>"
+
+
+def test_a_visit_interrupt_has_its_class_and_header(tmp_path):
+    expected = "::tvm::ffi::Arc<::tvm::ffi::VisitInterruptObj>"
+    assert carrier('{"type":"ffi.VisitInterrupt"}', 8) == expected
+    assert "VisitInterrupt" not in gen_abi_cpp("ffi.VisitInterrupt")
+    member = view_text.Member("f", 24, 8, 8, expected)
+    struct = view_text.Struct("testing.TestIntPair", 1, "::tvm::ffi::Object", 32, 8, [member])
+    assert "#include <tvm/ffi/extra/structural_visit.h>" in view_text.header([struct], [])
+
+
+def test_a_namespace_is_declared_in_one_block():
+    keys = ["q.A", "q.b.B", "q.C", "q.b.E", "Z"]
+    text = view_text.header([], [(key, 1) for key in keys])
+    declared, defined = text.split("static_assert")[0].split("template <>", 1)
+    for part in (declared, defined):
+        assert part.count("namespace q {") == 2  # its own types, and those of q::b
+        assert part.count("namespace b {") == 1
+        order = [part.index(f"struct {name}Obj") for name in ("Z", "A", "C", "B", "E")]
+        assert order == sorted(order)
 
 
 def test_optionals_of_python_are_any():
