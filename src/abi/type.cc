@@ -101,7 +101,8 @@ int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t stati
 int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
   if (is_readable(type_key) && out_tindex != nullptr) {
     const runtime::TypeEntry* entry = runtime::registered_type(runtime::view_of(*type_key));
-    if (__builtin_expect(entry != nullptr, 1)) {
+    bool is_known = entry != nullptr && !entry->is_forgotten.load(std::memory_order_relaxed);
+    if (__builtin_expect(is_known, 1)) {
       *out_tindex = entry->info.type_index;
       return 0;
     }
