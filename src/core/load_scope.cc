@@ -26,6 +26,32 @@ const void* library_base(const void* address, const char** path = nullptr) {
   return info.dli_fbase;
 }
 
+/*! \brief Whether an object was made by a library, so that it cannot be released without it. */
+bool is_made_by(const ObjectRef& object, const void* library) {
+  const TVMFFIObject* header = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(object);
+  return library != nullptr &&
+         library_base(reinterpret_cast<const void*>(header->deleter)) == library;
+}
+
+/*!
+ * \brief Copy an error and those that led to it, so that nothing of it needs the library that
+ * threw it. An object that travels with the error is left out if the library made it.
+ */
+Error copy_for_unloading(const Error& error, const void* library) {
+  std::vector<Error> chain{error};
+  while (std::optional<Error> cause = chain.back().cause_chain()) {
+    chain.push_back(*std::move(cause));
+  }
+  std::optional<Error> copied;
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    std::optional<ObjectRef> context = link->extra_context();
+    if (context.has_value() && is_made_by(*context, library)) context.reset();
+    copied = Error(link->kind(), link->message(), link->backtrace(), std::move(copied),
+                   std::move(context));
+  }
+  return *std::move(copied);
+}
+
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -104,6 +130,7 @@ std::optional<Error> LoadScope::finish() noexcept {
   }
   if (has_failed()) {
     std::optional<Error> error = described(*error_);
+    error_.reset();  // The library that made it may be closed from now on.
     undo();
     return error;
   }
@@ -114,15 +141,20 @@ std::optional<Error> LoadScope::finish() noexcept {
 }
 
 Error LoadScope::described(const Error& error) const {
+  const void* library = library_base(failed_block_);
   // An error that carries an object of a frontend is raised there as it is: its loader adds a note.
-  if (error.extra_context().has_value()) return error;
-  if (error.kind() == EnvErrorAlreadySet().kind()) return error;
-  std::string message = error.message();
-  std::string note;
-  if (!failed_place_.empty()) note = "the static-init block at " + failed_place_ + " of ";
-  if (!contains(message, library_)) message += "\n  raised while " + note + library_ + " was loaded";
-  return Error(error.kind(), std::move(message), error.backtrace(), error.cause_chain(),
-               error.extra_context());
+  std::optional<ObjectRef> context = error.extra_context();
+  bool is_of_frontend = (context.has_value() && !is_made_by(*context, library)) ||
+                        error.kind() == EnvErrorAlreadySet().kind();
+  if (is_of_frontend)
+    return is_made_by(error, library) ? copy_for_unloading(error, library) : error;
+  Error copy = copy_for_unloading(error, library);
+  std::string message = copy.message();
+  if (contains(message, library_)) return copy;
+  std::string place =
+      failed_place_.empty() ? "" : "the static-init block at " + failed_place_ + " of ";
+  message += "\n  raised while " + place + library_ + " was loaded";
+  return Error(copy.kind(), std::move(message), copy.backtrace(), copy.cause_chain(), std::nullopt);
 }
 
 void LoadScope::keep_completed_libraries() noexcept {
@@ -144,7 +176,7 @@ void LoadScope::keep_completed_libraries() noexcept {
 }
 
 void LoadScope::undo() noexcept {
-  if (has_failed()) keep_completed_libraries();
+  keep_completed_libraries();
   by_key_.clear();
   while (!changes_.empty()) {
     std::unique_ptr<LoadChange> last = std::move(changes_.back());

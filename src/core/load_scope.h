@@ -29,6 +29,12 @@ struct Owner {
   uint64_t load = 0;
 };
 
+/*! \brief Whether a statement of this load defines again what an earlier load of the same origin
+ * has registered. */
+inline bool is_defined_again(const Owner& former, const Owner& now) {
+  return now.load != 0 && former.origin == now.origin && former.load != now.load;
+}
+
 /*!
  * \brief One change that a load has made to a table of the process.
  *

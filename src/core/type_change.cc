@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/kept_text.h"
+#include "core/type_attr.h"
 #include "core/type_table.h"
 
 namespace tvm {
@@ -53,7 +54,17 @@ void keep_members_of_others(const std::vector<Info>& former, const std::vector<O
   }
 }
 
+/*! \brief Types that this thread's loads have defined again, for frontends that ask. */
+std::vector<int32_t>& redefined_types() {
+  static thread_local std::vector<int32_t> types;
+  return types;
+}
+
+void note_redefined_type(int32_t type_index) { redefined_types().push_back(type_index); }
+
 }  // namespace
+
+std::vector<int32_t> take_redefined_types() { return std::exchange(redefined_types(), {}); }
 
 TypeContent content_of(const TypeEntry& entry) {
   TypeContent content;
@@ -132,8 +143,8 @@ void TypeChange::publish() {
   std::lock_guard<std::mutex> lock(type_table_mutex());
   keep_members_of_others(former_.fields, former_.field_owners, former_.owner, &collected_.fields,
                          &collected_.field_owners);
-  keep_members_of_others(former_.methods, former_.method_owners, former_.owner,
-                         &collected_.methods, &collected_.method_owners);
+  keep_members_of_others(former_.methods, former_.method_owners, former_.owner, &collected_.methods,
+                         &collected_.method_owners);
   TypeContent content = std::move(collected_);
   collected_ = TypeContent();
   publish_content(entry_, std::move(content));
@@ -160,7 +171,13 @@ void TypeChange::drop_collected() noexcept {
 }
 
 void TypeChange::keep() noexcept {
-  // Nothing: the definition was published by check().
+  if (!is_redefinition_) return;
+  try {
+    remove_former_type_attrs(entry_->info.type_index, former_.owner, owner_.load);
+    note_redefined_type(entry_->info.type_index);
+  } catch (const std::bad_alloc&) {
+    return;  // The former attributes stay.
+  }
 }
 
 void TypeChange::undo() noexcept {

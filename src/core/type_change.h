@@ -34,6 +34,9 @@ void publish_content(TypeEntry* entry, TypeContent content);
 /*! \brief List what differs in the layout of two definitions of a type; empty: nothing. */
 std::vector<std::string> layout_differences(const TypeContent& former, const TypeContent& latter);
 
+/*! \brief Types that loads of this thread have defined again since the last call. */
+std::vector<int32_t> take_redefined_types();
+
 /*!
  * \brief The journal entry of one type in one load.
  *

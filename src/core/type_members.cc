@@ -129,7 +129,8 @@ std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) 
   bool is_again = change != nullptr && !change->is_collecting() && entry.owner.origin != nullptr &&
                   entry.owner.load != 0 && entry.owner.load != change->load();
   if (is_again) return {};
-  std::string refusal = "Overriding " + key + ", possible causes:\n- The type was registered twice, "
+  std::string refusal = "Overriding " + key +
+                        ", possible causes:\n- The type was registered twice, "
                         "for example two ObjectDef blocks name it\n- Two libraries that hold the "
                         "same registration are loaded";
   if (entry.owner.origin != nullptr) refusal += "\nIt was defined by " + *entry.owner.origin;

@@ -180,7 +180,8 @@ bool suits_request(const TypeEntry& entry, const TypeRequest& request, const Typ
 /*! \brief Take the place in the parent's reserved range again. Under the lock. */
 bool take_slots_again(TypeEntry* entry) {
   if (!entry->has_returned_slots) return true;
-  auto* parent = registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
+  auto* parent =
+      registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
   if (parent->info.type_index + parent->slots_taken != entry->info.type_index) return false;
   parent->slots_taken += entry->slots_total;
   entry->has_returned_slots = false;
@@ -324,10 +325,11 @@ void withdraw_type(TypeEntry* entry) noexcept {
   entry->is_withdrawn.store(true, std::memory_order_relaxed);
   entry->is_forgotten.store(true, std::memory_order_release);
   if (entry->info.type_depth == 0) return;
-  auto* parent = registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
+  auto* parent =
+      registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
   // Only where places are scarce: an index that is not given back never means another type.
-  bool is_last = entry->info.type_index + entry->slots_total ==
-                 parent->info.type_index + parent->slots_taken;
+  bool is_last =
+      entry->info.type_index + entry->slots_total == parent->info.type_index + parent->slots_taken;
   if (parent->overflows || !is_last || entry->info.type_index <= parent->info.type_index) return;
   parent->slots_taken -= entry->slots_total;
   entry->has_returned_slots = true;

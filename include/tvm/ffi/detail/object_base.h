@@ -99,6 +99,22 @@ inline int32_t GetOrAllocTypeIndex(const char* type_key, int32_t static_type_ind
   return index;
 }
 
+/*! \brief Initialiser of `_type_index`: an error goes to the loader; 0 then, "not known yet". */
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
+    int32_t (*get_or_alloc)()) noexcept {
+  return RunForLoader(get_or_alloc, 0);
+}
+
+/*!
+ * \brief Type index of a class whose `_type_index` is not initialised, for code that runs while a
+ * library is loaded. An error goes to the loader, and the root type stands in for the class until
+ * the load ends.
+ */
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
+    int32_t (*get_or_alloc)()) noexcept {
+  return RunForLoader(get_or_alloc, TypeIndex::kTVMFFIObject);
+}
+
 /*! \brief What a class must obey, checked at compile time; `::value` is the depth. */
 template <typename T, typename Parent>
 struct ObjectInfoCheck {
@@ -177,19 +193,27 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  * Registers the type when the library is loaded, or when its index is first asked for.
  */
 #define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                 \
+  using _TypeIndexOwner = TypeName;                                                           \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
-  TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _GetOrAllocRuntimeTypeIndex() {          \
+  /* Asks the library anew each time. */                                                      \
+  TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _RequestTypeIndex() {                    \
     static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);          \
-    static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                          \
+    return ::tvm::ffi::detail::GetOrAllocTypeIndex(                                           \
         TypeName::_type_key, -1, TypeName::_type_depth, TypeName::_type_child_slots,          \
         TypeName::_type_child_slots_can_overflow, ParentType::_GetOrAllocRuntimeTypeIndex()); \
+  }                                                                                           \
+  TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _GetOrAllocRuntimeTypeIndex() {          \
+    static int32_t tindex = _RequestTypeIndex();                                              \
     return tindex;                                                                            \
   }                                                                                           \
-  static inline const int32_t _type_index = _GetOrAllocRuntimeTypeIndex();                    \
+  static inline const int32_t _type_index =                                                   \
+      ::tvm::ffi::detail::InitTypeIndex(&_GetOrAllocRuntimeTypeIndex);                        \
   static int32_t RuntimeTypeIndex() noexcept {                                                \
     /* Zero until the initialiser above has run; load-time code may come first. */            \
     int32_t index = _type_index;                                                              \
-    return TVM_FFI_PREDICT_TRUE(index != 0) ? index : _GetOrAllocRuntimeTypeIndex();          \
+    return TVM_FFI_PREDICT_TRUE(index != 0)                                                   \
+               ? index                                                                        \
+               : ::tvm::ffi::detail::LateTypeIndex(&_GetOrAllocRuntimeTypeIndex);             \
   }
 
 /*!
