@@ -265,7 +265,20 @@ def _add_note(error: BaseException, file_name: str) -> None:
 def _refresh_classes() -> None:
     """Let the Python classes of types that were defined again show the new members."""
     for type_index in _ffi_api._TakeRedefinedTypes():
-        core._refresh_class(type_index)
+        cls: Any = core._refresh_class(type_index)
+        if isinstance(cls, core._EnumMeta):
+            _refresh_variants(cls)
+
+
+def _refresh_variants(cls: Any) -> None:
+    """Let an enum class find the variants that were registered anew."""
+    names = [name for name, value in vars(cls).items() if isinstance(value, cls)]
+    core._enum_reset(cls)
+    for name in names:
+        try:
+            core._enum_bind(cls, name, cls.get(name))
+        except (KeyError, ValueError):
+            pass  # Gone: the class keeps the former variant.
 
 
 def system_lib(symbol_prefix: str = "") -> Module:

@@ -60,6 +60,14 @@ class EnumChange final : public LoadChange {
     former_ = session->records()[type_index];
   }
 
+  void keep() noexcept override {
+    try {
+      if (content_ != nullptr) note_redefined_type(type_index_);
+    } catch (const std::bad_alloc&) {
+      return;  // A frontend shows the former entries.
+    }
+  }
+
   void undo() noexcept override {
     try {
       EnumSession session;

@@ -115,7 +115,7 @@ void LoadScope::fail(Error error) {
   changes_at_failure_ = changes_.size();
 }
 
-std::optional<Error> LoadScope::finish() noexcept {
+std::optional<Error> LoadScope::finish() {
   // By index: a check may run foreign code, which may register something.
   for (size_t i = 0; i < changes_.size() && !has_failed(); ++i) {
     try {
@@ -150,7 +150,7 @@ Error LoadScope::described(const Error& error) const {
     return is_made_by(error, library) ? copy_for_unloading(error, library) : error;
   Error copy = copy_for_unloading(error, library);
   std::string message = copy.message();
-  if (contains(message, library_)) return copy;
+  if (failed_place_.empty() && contains(message, library_)) return copy;
   std::string place =
       failed_place_.empty() ? "" : "the static-init block at " + failed_place_ + " of ";
   message += "\n  raised while " + place + library_ + " was loaded";

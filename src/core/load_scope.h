@@ -101,8 +101,9 @@ class LoadScope {
   /*!
    * \brief End the load after all initialisers have run: check and keep all changes, or undo them.
    * \return the error with the name of the library in it; nothing when the load succeeded.
+   * May throw std::bad_alloc: call undo() then.
    */
-  std::optional<Error> finish() noexcept;
+  std::optional<Error> finish();
 
   /*! \brief Undo all changes, except those of other libraries that were initialised completely
    * before the failure: these libraries stay loaded. */

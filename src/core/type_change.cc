@@ -5,6 +5,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/object.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -54,15 +55,19 @@ void keep_members_of_others(const std::vector<Info>& former, const std::vector<O
   }
 }
 
-/*! \brief Types that this thread's loads have defined again, for frontends that ask. */
+/*! \brief Types whose members this thread's loads have changed, for frontends that ask. */
 std::vector<int32_t>& redefined_types() {
   static thread_local std::vector<int32_t> types;
   return types;
 }
 
-void note_redefined_type(int32_t type_index) { redefined_types().push_back(type_index); }
-
 }  // namespace
+
+void note_redefined_type(int32_t type_index) {
+  std::vector<int32_t>& types = redefined_types();
+  bool is_noted = std::find(types.begin(), types.end(), type_index) != types.end();
+  if (!is_noted) types.push_back(type_index);
+}
 
 std::vector<int32_t> take_redefined_types() { return std::exchange(redefined_types(), {}); }
 
@@ -171,9 +176,11 @@ void TypeChange::drop_collected() noexcept {
 }
 
 void TypeChange::keep() noexcept {
-  if (!is_redefinition_) return;
+  if (is_new_) return;
   try {
-    remove_former_type_attrs(entry_->info.type_index, former_.owner, owner_.load);
+    if (is_redefinition_) {
+      remove_former_type_attrs(entry_->info.type_index, former_.owner, owner_.load);
+    }
     note_redefined_type(entry_->info.type_index);
   } catch (const std::bad_alloc&) {
     return;  // The former attributes stay.

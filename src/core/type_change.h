@@ -34,7 +34,11 @@ void publish_content(TypeEntry* entry, TypeContent content);
 /*! \brief List what differs in the layout of two definitions of a type; empty: nothing. */
 std::vector<std::string> layout_differences(const TypeContent& former, const TypeContent& latter);
 
-/*! \brief Types that loads of this thread have defined again since the last call. */
+/*! \brief Note that a load of this thread has changed the members of a type that was known before,
+ * or the entries of an enum. May throw std::bad_alloc. */
+void note_redefined_type(int32_t type_index);
+
+/*! \brief Types of which that was noted since the last call, in this thread. */
 std::vector<int32_t> take_redefined_types();
 
 /*!
@@ -71,6 +75,8 @@ class TypeChange final : public LoadChange {
 
   /*! \brief Number of the load. */
   uint64_t load() const { return owner_.load; }
+  /*! \brief Whether the load has added the type. */
+  bool is_new() const { return is_new_; }
   /*! \brief Whether the load defines a type that was defined before. */
   bool is_redefinition() const { return is_redefinition_; }
   /*! \brief Who defined the type before. */

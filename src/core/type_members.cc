@@ -119,7 +119,9 @@ std::string current_library() {
 /*! \brief Why metadata cannot be registered; empty when they can. Under the lock. */
 std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) {
   std::string key(view_of(entry.info.type_key));
-  if (entry.object_layout.load(std::memory_order_relaxed) != nullptr) {
+  // A frontend may register metadata of its class after the layout.
+  bool is_by_library = entry.metadata != nullptr || (change != nullptr && !change->is_new());
+  if (is_by_library && entry.object_layout.load(std::memory_order_relaxed) != nullptr) {
     return "Type `" + key + "` is already defined by " + definer_of(entry) + "; " +
            current_library() +
            " defines it as well. Load the library first and leave the class out, or give one of "

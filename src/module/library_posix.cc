@@ -104,6 +104,10 @@ class PosixLibrary : public Library {
     int binding = binds_lazily() ? RTLD_LAZY : RTLD_NOW;
     lib_handle_ = dlopen(linker_path_.c_str(), binding | RTLD_LOCAL);
     if (lib_handle_ == nullptr) throw_linker_error(linker_path_);
+    if (std::optional<Error> error = error_of_failed_library(linker_path_)) {
+      dlclose(lib_handle_);  // It failed in another thread meanwhile.
+      throw_again(*error);
+    }
     note_opened_file(lib_handle_, linker_path_);
   }
 
@@ -172,6 +176,9 @@ std::unique_ptr<Library> open_library(const String& path) {
   } catch (const Error& error) {
     library->set_load_error(error);
     scope.undo();  // While the code of what was registered is still there.
+    throw;
+  } catch (...) {
+    scope.undo();
     throw;
   }
   return library;

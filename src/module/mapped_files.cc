@@ -5,12 +5,13 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 
 #include "core/backtrace.h"
+#include "core/load_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -38,18 +39,13 @@ struct MappedFile {
 
 /*! \brief By handle. The entry of a library that was unmapped by others may be stale; it is only
  * compared with files. */
-struct LoadInProgress {
-  FileIdentity identity;
-  std::thread::id thread;
-};
-
 struct MappedFiles {
   std::mutex mutex;
   /*! \brief Told when a load ends. */
   std::condition_variable load_ended;
-  std::unordered_map<uint64_t, LoadInProgress> loads;  // guarded by mutex
-  uint64_t num_loads = 0;                              // guarded by mutex
-  std::unordered_map<void*, MappedFile> by_handle;     // guarded by mutex
+  std::unordered_map<uint64_t, FileIdentity> loads;  // guarded by mutex
+  uint64_t num_loads = 0;                            // guarded by mutex
+  std::unordered_map<void*, MappedFile> by_handle;   // guarded by mutex
 };
 
 MappedFiles& mapped_files() {
@@ -90,22 +86,23 @@ std::string path_for_linker(const std::string& path) {
 }
 
 LoadTurn::LoadTurn(const std::string& path) {
+  // Inside of a load the thread holds the lock of the dynamic linker, for which the other one
+  // waits.
+  if (LoadScope::current() != nullptr) return;
   std::optional<FileIdentity> file = identity_of(path);
   if (!file.has_value()) return;
   MappedFiles& files = mapped_files();
   std::unique_lock<std::mutex> lock(files.mutex);
-  std::thread::id self = std::this_thread::get_id();
-  auto find = [&]() {
-    for (const auto& [number, load] : files.loads) {
-      if (load.identity == *file) return static_cast<const LoadInProgress*>(&load);
+  auto is_free = [&]() {
+    for (const auto& [number, identity] : files.loads) {
+      if (identity == *file) return false;
     }
-    return static_cast<const LoadInProgress*>(nullptr);
+    return true;
   };
-  const LoadInProgress* load = find();
-  if (load != nullptr && load->thread == self) return;
-  files.load_ended.wait(lock, [&]() { return find() == nullptr; });
+  // Not for ever: initialisers of libraries that others load may come here with the linker's lock.
+  files.load_ended.wait_for(lock, std::chrono::seconds(10), is_free);
   number_ = ++files.num_loads;
-  files.loads.emplace(*number_, LoadInProgress{*file, self});
+  files.loads.emplace(*number_, *file);
 }
 
 LoadTurn::~LoadTurn() {

@@ -30,11 +30,10 @@ std::string path_for_linker(const std::string& path);
 std::optional<Error> error_of_failed_library(const std::string& linker_path);
 
 /*!
- * \brief While alive, no other thread loads the same file.
+ * \brief While alive, other threads wait with loading the same file, for some seconds.
  *
  * The dynamic linker would hand a library that another thread has initialised, and is about to
- * close because that failed, to this one as a loaded library. The thread that is at it may load the
- * file again.
+ * close because that failed, to this one as a loaded library. Loads inside of loads do not wait.
  */
 class LoadTurn {
  public:
@@ -44,8 +43,7 @@ class LoadTurn {
   LoadTurn& operator=(const LoadTurn&) = delete;
 
  private:
-  /*! \brief Place in the table of loads; nothing when the file does not exist or is this thread's
-   * already. */
+  /*! \brief Place in the table of loads, if there is one. */
   std::optional<uint64_t> number_;
 };
 

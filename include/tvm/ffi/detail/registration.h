@@ -42,8 +42,8 @@ inline constexpr bool has_own_type_index_v<Class, std::void_t<typename Class::_T
 /*!
  * \brief Type index of a class that is going to be registered.
  *
- * Another version of the library that cannot be unloaded shares its variables with this one, so
- * that the remembered index may belong to another description of the type. Asking again shows it.
+ * A compiler may share the variable with the index between libraries, among them other versions of
+ * the class and other classes of its name. Asking the library again shows that.
  */
 template <typename Class>
 inline int32_t TypeIndexForRegistration() {
@@ -52,8 +52,10 @@ inline int32_t TypeIndexForRegistration() {
     if (Class::_RequestTypeIndex() != index) {
       TVM_FFI_THROW(RuntimeError)
           << "Type `" << Class::_type_key
-          << "` has another parent or other child slots than in a version of the library that "
-             "cannot be unloaded: give the type another key, or restart the process";
+          << "` cannot be registered: its class shares its type index with another class of the "
+             "same "
+             "C++ name, or with another version of it, in a library that is loaded. Put the class "
+             "into a namespace of its own, or restart the process";
     }
   }
   return index;
