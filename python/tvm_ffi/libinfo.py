@@ -127,13 +127,22 @@ def load_lib_ctypes(
     ------
     RuntimeError
         If the library is nowhere.
+    Exception
+        What a static-init block of the library throws; what it has registered is withdrawn then.
 
     """
     import ctypes
 
     path = _find_library_by_basename(package, target_name, extra_lib_paths)
     _add_dll_directory(path)
-    return ctypes.CDLL(str(path), mode=getattr(ctypes, mode))
+    begun = _begin_load(str(path))
+    library = None
+    try:
+        library = ctypes.CDLL(str(path), mode=getattr(ctypes, mode))
+    finally:
+        if begun is not None:
+            _end_load(begun, library)
+    return library
 
 
 def load_lib_module(
@@ -172,6 +181,33 @@ def load_lib_module(
     path = _find_library_by_basename(package, target_name, extra_lib_paths)
     _add_dll_directory(path)
     return load_module(path, keep_module_alive=keep_module_alive)
+
+
+def _begin_load(path: str) -> object | None:
+    """Begin a load whose initialisers may fail; ``None`` without the native part."""
+    try:
+        from . import _ffi_api
+    except ImportError:  # A program that only looks for libraries.
+        return None
+    begun: object = _ffi_api._LoadBegin(path, "")
+    return begun
+
+
+def _end_load(begun: object, library: ctypes.CDLL | None) -> None:
+    """Raise what an initialiser has thrown, and close the library then."""
+    from . import _ffi_api, module
+
+    try:
+        _ffi_api._LoadEnd(begun, library is not None)
+    except BaseException:
+        if library is not None and sys.platform != "win32":
+            import _ctypes
+
+            _ctypes.dlclose(library._handle)
+            _ffi_api._LoadForgetCode()
+        raise
+    finally:
+        module._refresh_classes()
 
 
 def _add_dll_directory(library: Path) -> None:

@@ -6,16 +6,18 @@ from __future__ import annotations
 import os
 
 from . import _ffi_api, _native, core
+from .error import register_error
 from .registry import register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ._property_mask import ModulePropertyMask as ModulePropertyMask
     from .container import Array
 
-__all__ = ["Module", "ModulePropertyMask", "load_module", "system_lib"]
+__all__ = ["LibraryNotFoundError", "Module", "ModulePropertyMask", "load_module", "system_lib"]
 
 
 def __getattr__(name: str) -> Any:
@@ -181,8 +183,17 @@ class Module(core.Object):
         return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
+@register_error
+class LibraryNotFoundError(FileNotFoundError, RuntimeError):
+    """A library that is to be loaded is not there."""
+
+
 def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
     """Load a module from a file.
+
+    A library that was built anew replaces what the same file has registered before: see "Defining
+    things again" in ``docs/functions.md``. Symbols that the library lacks are looked for at once,
+    unless the environment variable ``TVM_FFI_LAZY_BINDING`` is set to ``1``.
 
     Parameters
     ----------
@@ -195,8 +206,13 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
 
     Raises
     ------
+    LibraryNotFoundError
+        If there is no such file; an ``OSError`` that is a ``RuntimeError`` as well.
     RuntimeError
-        If the file is missing, is no such module, or belongs to another version of the ABI.
+        If the file is not such a module, lacks a symbol, or belongs to another version of the ABI.
+    Exception
+        What a static-init block of the library throws. What the library has registered is
+        withdrawn then, so that a corrected library can be loaded.
 
     Examples
     --------
@@ -204,13 +220,65 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
     >>> tvm_ffi.load_module("missing.so")
     Traceback (most recent call last):
         ...
-    RuntimeError: ...
+    tvm_ffi.module.LibraryNotFoundError: ...
 
     """
-    module: Module = _ffi_api.ModuleLoadFromFile(os.fspath(path))
+    return _load(path, keep_module_alive, None)
+
+
+def _load(path: str | os.PathLike[str], keep_module_alive: bool, version_of: str | None) -> Module:
+    """Load a module that is a version of ``version_of``, by default of its file."""
+    file_name = os.fspath(path)
+    origin = version_of or _build_name(file_name)
+    module: Module
+    try:
+        if origin:
+            module = _ffi_api._ModuleLoadVersion(file_name, f"the tvm_ffi.cpp module `{origin}`")
+        else:
+            module = _ffi_api.ModuleLoadFromFile(file_name)
+    except Exception as error:
+        _add_note(error, file_name)
+        raise
+    finally:
+        _refresh_classes()
     if keep_module_alive:
         _ffi_api.ModuleGlobalsAdd(module)
     return module
+
+
+def _build_name(file_name: Any) -> str | None:
+    """Return the name of the build when ``tvm_ffi.cpp`` has made the file."""
+    if not isinstance(file_name, str):
+        return None
+    directory, name = os.path.split(file_name)
+    is_built = os.path.isfile(os.path.join(directory, "build.record"))
+    return os.path.splitext(name)[0] if is_built else None
+
+
+def _add_note(error: BaseException, file_name: str) -> None:
+    """Name the library in an exception that comes from Python code called by its initialisers."""
+    add_note: Callable[[str], None] | None = getattr(error, "add_note", None)  # Python 3.11
+    if add_note is not None and os.path.basename(file_name) not in str(error):
+        add_note(f"raised while the library `{file_name}` was loaded")
+
+
+def _refresh_classes() -> None:
+    """Let the Python classes of types that were defined again show the new members."""
+    for type_index in _ffi_api._TakeRedefinedTypes():
+        cls: Any = core._refresh_class(type_index)
+        if isinstance(cls, core._EnumMeta):
+            _refresh_variants(cls)
+
+
+def _refresh_variants(cls: Any) -> None:
+    """Let an enum class find the variants that were registered anew."""
+    names = [name for name, value in vars(cls).items() if isinstance(value, cls)]
+    core._enum_reset(cls)
+    for name in names:
+        try:
+            core._enum_bind(cls, name, cls.get(name))
+        except (KeyError, ValueError):
+            pass  # Gone: the class keeps the former variant.
 
 
 def system_lib(symbol_prefix: str = "") -> Module:

@@ -75,6 +75,14 @@ bool set_retained(std::string_view name, TVMFFIObject* function,
   return true;
 }
 
+int raise_taken(std::string_view name) {
+  std::string_view origin = runtime::global_function_origin(name);
+  return runtime::raise(
+      "RuntimeError",
+      {"Global Function `", name, "` is already registered", origin.empty() ? "" : " by ", origin,
+       "; pass override=True to replace it, or choose another name"});
+}
+
 }  // namespace
 
 extern "C" {
@@ -123,7 +131,7 @@ int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f, i
     info.flags = kTVMFFIFieldFlagBitMaskIsStaticMethod;
     std::string_view text = runtime::view_of(*name);
     if (set_retained(text, static_cast<TVMFFIObject*>(f), info, allow_override != 0)) return 0;
-    return runtime::raise("RuntimeError", {"Global Function `", text, "` is already registered"});
+    return raise_taken(text);
   });
 }
 
@@ -148,11 +156,14 @@ int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info, i
     info.flags = method_info->flags;
     std::string_view name = runtime::view_of(method_info->name);
     if (set_retained(name, method.v_obj, info, allow_override != 0)) return 0;
+    std::string_view origin = runtime::global_function_origin(name);
     return runtime::raise(
         "RuntimeError",
-        {"Global Function `", name,
-         "` is already registered, possible causes:\n- Two GlobalDef().def entries use the same "
-         "name\n- A library that registers it was loaded twice, or two copies of it"});
+        {"Global Function `", name, "` is already registered", origin.empty() ? "" : " by ", origin,
+         ", possible causes:\n- Two GlobalDef().def entries use the same name\n- A library that "
+         "registers it was loaded twice, or two copies of it\nChoose another name, or replace it "
+         "on "
+         "purpose with Function::SetGlobal(name, func, /*override=*/true)"});
   });
 }
 

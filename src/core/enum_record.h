@@ -8,12 +8,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "core/load_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -33,6 +36,8 @@ struct EnumRecord {
   /*! \brief Size of its indexes at that time; another size means that a client has changed them. */
   size_t num_indexes = 0;
   std::unordered_map<const Object*, String> names;
+  /*! \brief Who registered the entry of a name, of those that were registered in a load. */
+  std::unordered_map<std::string, Owner> owners;
   /*! \brief Values of entries that do not exist yet: column, then name. */
   std::unordered_map<std::string, Map<String, Any>> waiting_values;
   std::vector<WaitingField> waiting_fields;
@@ -71,6 +76,18 @@ EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
 
 /*! \brief The same, marking the type first. */
 EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index);
+
+/*! \brief Remove entries of the state, of the record and of the view. */
+void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
+                    const std::function<bool(const ObjectRef&)>& is_removed);
+
+/*!
+ * \brief Tell the load of this thread that the enum is going to change.
+ *
+ * The first time in a load, entries that former loads of the same origin have registered are
+ * removed, so that the library registers all of its entries anew. Nothing happens outside of loads.
+ */
+void note_enum_change(EnumSession* session, int32_t type_index);
 
 /*! \brief Add an entry to the state, to the record and to the view. */
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,

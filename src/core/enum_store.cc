@@ -31,9 +31,10 @@ EnumTable& enum_table() {
   return table;
 }
 
-[[noreturn]] void throw_duplicate(int32_t type_index) {
+[[noreturn]] void throw_duplicate(int32_t type_index, const String& name, int64_t number) {
   TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
-                            << "`";
+                            << "`: the name, the number or the object of entry `" << name
+                            << "` (number " << number << ") is registered already";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -166,12 +167,14 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
   int64_t index = number_entry(type_index, name, number, num_entries, entry);
   if (state->indexes.count(index) != 0 || state->indexes.count(name) != 0 ||
       record->names.count(entry.get()) != 0) {
-    throw_duplicate(type_index);
+    throw_duplicate(type_index, name, index);
   }
   insert_into_state(state, name, index, entry);
   // What follows is done again from the state, at the next look, if it fails.
   name_entry(name, index, entry);
   record->names.emplace(entry.get(), name);
+  if (LoadScope::current() != nullptr)
+    record->owners[std::string(name)] = LoadScope::current_owner();
   attach_waiting_values(session, record, name, entry);
   set_in_enum_view(session, type_index, kEnumEntriesName, name, Any(entry));
   record->num_indexes = state->indexes.size();
@@ -189,12 +192,14 @@ void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* re
 
 EnumState mark_enum(int32_t type_index) {
   EnumSession session;
+  note_enum_change(&session, type_index);
   return *mark_enum_record(&session, type_index)->state;
 }
 
 void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
                     const ObjectRef& entry, const Map<String, Any>& fields) {
   EnumSession session;
+  note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);
   add_entry_to_record(&session, type_index, record, name, number, entry);
   for (const auto& [field, value] : fields) {
@@ -205,6 +210,7 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
 
 void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value) {
   EnumSession session;
+  note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);
   set_attr_in_record(&session, type_index, record, column, name, value);
 }

@@ -3,7 +3,9 @@
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/error.h>
 
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "core/enum_record.h"
 #include "core/enum_store.h"
@@ -51,23 +53,16 @@ void check_entries(int32_t type_index, const EnumRecord& record, const Map<Strin
 /*! \brief Undo the entries that were added after the first `num_entries`. */
 void remove_entries_from(EnumSession* session, int32_t type_index, EnumRecord* record,
                          size_t num_entries) {
-  EnumStateObj* state = record->state->get();
-  while (state->entries.size() > num_entries) {
-    ObjectRef entry = state->entries.back();
-    state->entries.pop_back();
-    std::vector<Any> indexes;
-    for (const auto& [index, known] : state->indexes) {
-      if (known.same_as(entry)) indexes.push_back(index);
-    }
-    for (const Any& index : indexes) state->indexes.erase(index);
-    record->names.erase(entry.get());
-    session->drop(Any(entry));
+  std::unordered_set<const Object*> kept;
+  for (const ObjectRef& entry : (*record->state)->entries) {
+    if (kept.size() < num_entries) kept.insert(entry.get());
   }
-  record->num_indexes = state->indexes.size();
-  publish_enum_entries(session, type_index, *record);
+  remove_entries(session, type_index, record,
+                 [&](const ObjectRef& entry) { return kept.count(entry.get()) == 0; });
 }
 
 void merge_entries(EnumSession* session, int32_t type_index, const Map<String, Any>& items) {
+  note_enum_change(session, type_index);
   EnumRecord* record = mark_enum_record(session, type_index);
   check_entries(type_index, *record, items);
   size_t num_entries = (*record->state)->entries.size();
@@ -165,6 +160,7 @@ void merge_enum_view(int32_t type_index, std::string_view name, const Any& value
     merge_entries(&session, type_index, items);
     return;
   }
+  note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);
   String kept(column.data(), column.size());
   for (const auto& [key, item] : items) {

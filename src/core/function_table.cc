@@ -7,8 +7,10 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "core/kept_text.h"
+#include "core/load_scope.h"
 #include "core/name_table.h"
 #include "core/read_guard.h"
 #include "core/start_up.h"
@@ -19,14 +21,20 @@ namespace runtime {
 
 namespace {
 
+/*! \brief What the table notes beside a function. */
+struct FunctionNote {
+  std::string doc;
+  std::string metadata;
+  int64_t flags = 0;
+  Owner owner;
+};
+
 /*! \brief A name that has or had a function; lives for ever. */
 struct FunctionEntry : NameNode {
   /*! \brief Owned; NULL after removal. Replaced only by exchange. */
   std::atomic<TVMFFIObject*> function{nullptr};
   // The rest under the table's lock.
-  std::string doc;
-  std::string metadata;
-  int64_t flags = 0;
+  FunctionNote note;
   /*! \brief In the list of all names; stays there after removal. */
   bool is_listed = false;
   FunctionEntry* older = nullptr;
@@ -86,6 +94,52 @@ void append_to_list(FunctionEntry* entry) {
   table.newest = entry;
 }
 
+/*! \brief A function that a load has registered, replaced or removed. */
+class FunctionChange final : public LoadChange {
+ public:
+  /*! \brief Add an empty change to the load of this thread; NULL outside of a load. */
+  static FunctionChange* add() {
+    LoadScope* scope = LoadScope::current();
+    if (scope == nullptr) return nullptr;
+    auto change = std::make_unique<FunctionChange>();
+    FunctionChange* added = change.get();
+    scope->add(std::move(change));
+    return added;
+  }
+
+  /*! \brief Note what was done. \param before is taken over. */
+  void note_replaced(FunctionEntry* entry, TVMFFIObject* function, TVMFFIObject* before,
+                     FunctionNote note) {
+    entry_ = entry;
+    function_ = function;
+    before_ = before;
+    note_ = std::move(note);
+  }
+
+  void keep() noexcept override { release_replaced(std::exchange(before_, nullptr)); }
+
+  void undo() noexcept override {
+    if (entry_ == nullptr) return;
+    {
+      std::lock_guard<std::mutex> lock(table.mutex);
+      // Another thread may have put a function of its own there.
+      bool is_ours = entry_->function.load(std::memory_order_relaxed) == function_;
+      if (is_ours) {
+        before_ = entry_->function.exchange(before_, std::memory_order_seq_cst);
+        std::swap(entry_->note, note_);
+      }
+    }
+    release_replaced(std::exchange(before_, nullptr));
+  }
+
+ private:
+  FunctionEntry* entry_ = nullptr;
+  /*! \brief What the load has put there; borrowed, compared only. */
+  TVMFFIObject* function_ = nullptr;
+  TVMFFIObject* before_ = nullptr;
+  FunctionNote note_;
+};
+
 }  // namespace
 
 TVMFFIObject* get_global_function(std::string_view name) {
@@ -98,34 +152,45 @@ TVMFFIObject* get_global_function(std::string_view name) {
 bool set_global_function(std::string_view name, TVMFFIObject* function,
                          const GlobalFunctionInfo& info, bool allow_override) {
   start_up();
-  std::string doc(info.doc);
-  std::string metadata(info.metadata);
+  Owner owner = LoadScope::current_owner();
+  FunctionNote note{std::string(info.doc), std::string(info.metadata), info.flags, owner};
+  FunctionChange* change = FunctionChange::add();
   TVMFFIObject* before = nullptr;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     FunctionEntry* entry = find_or_add_entry(name);
     bool is_taken = entry->function.load(std::memory_order_relaxed) != nullptr;
-    if (is_taken && !allow_override) return false;
+    if (is_taken && !allow_override && !is_defined_again(entry->note.owner, owner)) return false;
     if (!is_taken) append_to_list(entry);
-    entry->doc.swap(doc);
-    entry->metadata.swap(metadata);
-    entry->flags = info.flags;
+    std::swap(entry->note, note);
     before = entry->function.exchange(function, std::memory_order_seq_cst);
+    if (change != nullptr) change->note_replaced(entry, function, before, std::move(note));
   }
-  release_replaced(before);
+  if (change == nullptr) release_replaced(before);
   return true;
 }
 
 bool remove_global_function(std::string_view name) {
   start_up();
+  FunctionChange* change = FunctionChange::add();
   TVMFFIObject* before = nullptr;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     FunctionEntry* entry = find_entry(name);
     if (entry != nullptr) before = entry->function.exchange(nullptr, std::memory_order_seq_cst);
+    if (change != nullptr && before != nullptr) {
+      change->note_replaced(entry, nullptr, before, entry->note);
+    }
   }
-  release_replaced(before);
+  if (change == nullptr) release_replaced(before);
   return before != nullptr;
+}
+
+std::string_view global_function_origin(std::string_view name) {
+  std::lock_guard<std::mutex> lock(table.mutex);
+  const FunctionEntry* entry = find_entry(name);
+  if (entry == nullptr || entry->note.owner.origin == nullptr) return {};
+  return *entry->note.owner.origin;
 }
 
 std::vector<std::string_view> global_function_names() {
@@ -144,7 +209,7 @@ bool describe_global_function(std::string_view name, GlobalFunctionDescription* 
   std::lock_guard<std::mutex> lock(table.mutex);
   const FunctionEntry* entry = find_entry(name);
   if (entry == nullptr || entry->function.load(std::memory_order_relaxed) == nullptr) return false;
-  *out = {entry->doc, entry->metadata, entry->flags};
+  *out = {entry->note.doc, entry->note.metadata, entry->note.flags};
   return true;
 }
 

@@ -28,6 +28,8 @@ struct GlobalFunctionInfo {
 
 /*!
  * \brief Put a function under a name.
+ *
+ * A library load replaces a function that an earlier load of the same origin has registered.
  * \param name unique name, copied.
  * \param function taken over on success only.
  * \param info texts are copied.
@@ -40,6 +42,9 @@ bool set_global_function(std::string_view name, TVMFFIObject* function,
 
 /*! \brief Forget a function; false when there is none. Its reference is released. */
 bool remove_global_function(std::string_view name);
+
+/*! \brief Who registered a function; empty when that is not known. */
+std::string_view global_function_origin(std::string_view name);
 
 /*! \brief Names in order of registration. The texts live for ever. */
 std::vector<std::string_view> global_function_names();

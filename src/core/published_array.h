@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Append-only array that clients read through a plain pointer and a count, without a lock.
+// Array that clients read through a plain pointer and a count, without a lock.
 #ifndef TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 #define TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 
@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <vector>
 
 namespace tvm {
 namespace ffi {
@@ -47,6 +48,30 @@ class PublishedArray {
     data()[*count] = value;
     __atomic_store_n(pointer, data(), __ATOMIC_RELEASE);
     __atomic_store_n(count, *count + 1, __ATOMIC_RELEASE);
+  }
+
+  /*!
+   * \brief Replace the content of the pair in one step.
+   *
+   * The elements lie in a new block. A reader that still uses the former count finds former
+   * elements behind the new ones.
+   */
+  void assign(const std::vector<T>& values, const T** pointer, int32_t* count) {
+    auto size = static_cast<int32_t>(values.size());
+    int32_t former_count = *count;
+    const T* former = *pointer;
+    if (size == 0 && former_count == 0) return;
+    int32_t capacity = size < former_count ? former_count : size;
+    capacity_ = 0;  // A new block, even if the elements had room in the present one.
+    reserve(0, capacity);
+    for (int32_t i = 0; i < capacity; ++i) {
+      data()[i] = i < size ? values[static_cast<size_t>(i)] : former[i];
+    }
+    if (size < former_count) __atomic_store_n(count, size, __ATOMIC_RELEASE);
+    __atomic_store_n(pointer, data(), __ATOMIC_RELEASE);
+    __atomic_store_n(count, size, __ATOMIC_RELEASE);
+    // The next append must not write where a reader with the former count may be.
+    if (size < capacity) capacity_ = size;
   }
 
  private:

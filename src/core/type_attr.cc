@@ -7,10 +7,12 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/enum_store.h"
 #include "core/error_slot.h"
 #include "core/kept_text.h"
+#include "core/load_scope.h"
 #include "core/name_table.h"
 #include "core/published_array.h"
 #include "core/start_up.h"
@@ -31,6 +33,8 @@ using Tier = TypeAttrTier;
 struct AttrEntry : TypeAttrNode {
   PublishedArray<TVMFFIAny> cells;
   TypeAttrMap values;
+  /*! \brief Who registered each value, of those that were registered in a load. */
+  std::unordered_map<int32_t, Owner> owners;
   /*! \brief A name with a meaning in the ABI: registered once per type. */
   bool is_well_known = false;
 };
@@ -38,6 +42,8 @@ struct AttrEntry : TypeAttrNode {
 /*! \brief The writers' side. Constant-initialised and never destroyed. */
 struct AttrTable {
   std::mutex mutex;
+  /*! \brief All entries. Under the lock. */
+  std::vector<AttrEntry*>* entries = nullptr;
 };
 AttrTable table;
 
@@ -59,7 +65,10 @@ AttrEntry* find_or_add_entry(std::string_view name) {
   entry->name = kept.data;
   entry->name_size = kept.size;
   entry->is_enum_view = is_enum_view(name);
+  if (table.entries == nullptr) table.entries = new std::vector<AttrEntry*>();
+  table.entries->reserve(table.entries->size() + 1);
   type_attr_names.insert(entry.get());
+  table.entries->push_back(entry.get());
   return entry.release();
 }
 
@@ -130,6 +139,98 @@ Any store_value(AttrEntry* entry, int32_t type_index, Any value) {
   return value;
 }
 
+/*! \brief Never release a value: readers of a column borrow what they find in it, and frontends
+ * remember hooks that can be registered once. */
+void keep_for_ever(Any value) { detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value)); }
+
+/*! \brief An attribute that a load has set. */
+class AttrChange final : public LoadChange {
+ public:
+  /*! \brief Add an empty change to the load of this thread; NULL outside of a load. */
+  static AttrChange* add() {
+    LoadScope* scope = LoadScope::current();
+    if (scope == nullptr) return nullptr;
+    auto change = std::make_unique<AttrChange>();
+    AttrChange* added = change.get();
+    scope->add(std::move(change));
+    return added;
+  }
+
+  /*! \brief Note what is done. Under the lock. */
+  void note_replaced(AttrEntry* entry, int32_t type_index, const Any& value, Any before,
+                     Owner former) {
+    entry_ = entry;
+    type_index_ = type_index;
+    value_ = value;
+    before_ = std::move(before);
+    former_ = former;
+  }
+
+  void keep() noexcept override {
+    if (entry_ != nullptr && entry_->is_well_known) keep_for_ever(std::move(before_));
+    before_ = Any();
+    value_ = Any();
+  }
+
+  void undo() noexcept override {
+    if (entry_ == nullptr) return;
+    {
+      std::lock_guard<std::mutex> lock(table.mutex);
+      auto found = entry_->values.find(type_index_);
+      // Another thread may have set a value of its own.
+      bool is_ours =
+          found == entry_->values.end() ? value_ == nullptr : found->second.same_as(value_);
+      if (!is_ours) return;
+      try {
+        before_ = store_value(entry_, type_index_, std::move(before_));
+      } catch (const std::bad_alloc&) {
+        return;  // Never: the place is there.
+      }
+      entry_->owners[type_index_] = former_;
+    }
+    // From here on `before_` is the value of the failed load.
+    if (std::string_view(entry_->name, entry_->name_size) == kEnumStateName) {
+      enum_state_changed(type_index_);
+    }
+    before_ = Any();
+    value_ = Any();
+  }
+
+ private:
+  AttrEntry* entry_ = nullptr;
+  int32_t type_index_ = 0;
+  Any value_;
+  Any before_;
+  Owner former_;
+};
+
+/*!
+ * \brief Store a value and note who has set it. Under the lock.
+ * \param change where a load notes the value before; NULL outside of a load.
+ * \return the value before, to be released after the lock.
+ */
+Any set_value(AttrEntry* entry, int32_t type_index, Any value, AttrChange* change) {
+  Owner owner = LoadScope::current_owner();
+  auto found = entry->owners.find(type_index);
+  Owner former = found == entry->owners.end() ? Owner{} : found->second;
+  if (owner.load != 0 || former.load != 0) entry->owners[type_index] = owner;
+  if (change == nullptr) return store_value(entry, type_index, std::move(value));
+  Any kept = value;
+  Any before = store_value(entry, type_index, std::move(value));
+  change->note_replaced(entry, type_index, kept, before, former);
+  return before;
+}
+
+/*! \brief Whether a load may register a well-known attribute that is there already. Under the
+ * lock. */
+bool may_replace(const AttrEntry& entry, int32_t type_index, bool is_redefined) {
+  auto found = entry.owners.find(type_index);
+  if (found == entry.owners.end()) return false;
+  Owner now = LoadScope::current_owner();
+  if (found->second.load == 0 || found->second.load == now.load) return false;
+  return is_redefined || is_defined_again(found->second, now);
+}
+
 /*! \brief Names of c-abi 9.5; those marked hot are looked up by the inline code of containers and
  * by the structural walks. */
 struct WellKnownName {
@@ -193,12 +294,21 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     return 0;
   }
   const bool is_legal = accepts_type_attr(name, value);
+  if (!accepts_attributes(type_index)) {
+    if (name == "__ffi_type_final__") publish_type_definition(type_index);  // throws
+    return 0;
+  }
+  // The last attribute that an ObjectDef registers.
+  if (name == "__ffi_type_final__") publish_type_definition(type_index);
+  bool is_redefined = is_redefined_by_load(type_index);
+  AttrChange* change = AttrChange::add();
   bool is_taken;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     AttrEntry* entry = find_or_add_entry(name);
-    is_taken = entry->is_well_known && entry->values.count(type_index) != 0;
-    if (!is_taken && is_legal) value = store_value(entry, type_index, std::move(value));
+    is_taken = entry->is_well_known && entry->values.count(type_index) != 0 &&
+               !may_replace(*entry, type_index, is_redefined);
+    if (!is_taken && is_legal) value = set_value(entry, type_index, std::move(value), change);
   }
   if (!is_taken && !is_legal) return refuse_type_attr(type_index, name, value);
   if (!is_taken) {
@@ -220,9 +330,33 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
     merge_enum_view(type_index, name, value);
     return 0;
   }
-  retire_type_attr(name, exchange_type_attr(type_index, name, std::move(value)));
+  if (!accepts_attributes(type_index)) return 0;
+  AttrChange* change = AttrChange::add();
+  {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    value = set_value(find_or_add_entry(name), type_index, std::move(value), change);
+  }
+  retire_type_attr(name, std::move(value));
   if (name == kEnumStateName) enum_state_changed(type_index);
   return 0;
+}
+
+void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t load) {
+  std::vector<Any> removed;  // declared first: released after the lock
+  std::lock_guard<std::mutex> lock(table.mutex);
+  for (AttrEntry* entry : *table.entries) {
+    auto owner = entry->owners.find(type_index);
+    if (owner == entry->owners.end() || owner->second.load == 0) continue;
+    if (owner->second.origin != former.origin || owner->second.load == load) continue;
+    if (std::string_view(entry->name, entry->name_size) == kEnumStateName) continue;
+    Any value = store_value(entry, type_index, Any());
+    if (entry->is_well_known) {
+      keep_for_ever(std::move(value));
+    } else {
+      removed.push_back(std::move(value));
+    }
+    entry->owners.erase(owner);
+  }
 }
 
 Any get_type_attr(std::string_view name, int32_t type_index) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/load_scope.h"
 #include "core/name_table.h"
 
 namespace tvm {
@@ -65,6 +66,10 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value);
 /*! \brief Set any attribute, overwriting. \return 0, or -1 when the type is unknown or a well-known
  * attribute does not accept the value (core/type_attr_rules.h). */
 int set_type_attr(int32_t type_index, std::string_view name, Any value);
+
+/*! \brief Remove the attributes that the owner of a former definition has registered for a type,
+ * except those of a load. */
+void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t load);
 
 /*! \brief Value of an attribute, None when absent. */
 Any get_type_attr(std::string_view name, int32_t type_index);

@@ -10,7 +10,9 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
+#include "core/load_scope.h"
 #include "core/name_table.h"
 #include "core/published_array.h"
 
@@ -36,11 +38,19 @@ struct TypeEntry : NameNode {
   std::unique_ptr<const TVMFFITypeInfo*[]> ancestors;
   PublishedArray<TVMFFIFieldInfo> fields;
   PublishedArray<TVMFFIMethodInfo> methods;
-  TVMFFITypeMetadata metadata{};
+  /*! \brief What `info.metadata` points at, never freed; NULL before the type is defined. */
+  TVMFFITypeMetadata* metadata = nullptr;
+  /*! \brief Who defined the type, and who added each field and method (parallel to the arrays).
+   * Under the table's lock, like all below that is not atomic. */
+  Owner owner;
+  std::vector<Owner> field_owners;
+  std::vector<Owner> method_owners;
   /*! \brief Indices reserved for this type and its children, and how many are taken. */
   int64_t slots_total = 1;
   int64_t slots_taken = 1;
   bool overflows = false;
+  /*! \brief Withdrawn, and its place in the parent's reserved range given back. */
+  bool has_returned_slots = false;
   TypeEntry* older = nullptr;
   /*! \brief It is `ffi.Enum` or derives from it: its objects carry number and name. */
   bool has_enum_layout = false;
@@ -49,6 +59,8 @@ struct TypeEntry : NameNode {
   /*! \brief The key does not name this type: its registration was given up, it was defined again,
    * or it is a new definition that is not complete yet. */
   std::atomic<bool> is_forgotten{false};
+  /*! \brief It is forgotten because a load failed, and comes back when it is registered again. */
+  std::atomic<bool> is_withdrawn{false};
   /*! \brief What graph/field_plan.cc keeps here; NULL before the first walk. */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};
   /*! \brief Where the fields lie in objects of a class defined in Python; set once, before the
@@ -74,6 +86,9 @@ extern TypeIndexes type_indexes;
 
 /*! \brief Changes whenever a field is registered for any type, after the field is published. */
 extern std::atomic<uint64_t> type_fields_version;
+
+/*! \brief Changes whenever a registered type is defined again. */
+extern std::atomic<uint64_t> type_definitions_version;
 
 /*! \brief Entry of a type as far as it is registered right now, or NULL. */
 inline TypeEntry* registered_type(int32_t type_index) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields, methods and metadata of registered types.
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "core/error_slot.h"
 #include "core/kept_text.h"
+#include "core/type_change.h"
 #include "core/type_entry.h"
 #include "core/type_table.h"
 
@@ -12,6 +15,7 @@ namespace ffi {
 namespace runtime {
 
 std::atomic<uint64_t> type_fields_version{1};
+std::atomic<uint64_t> type_definitions_version{1};
 
 namespace {
 
@@ -57,7 +61,19 @@ class MemberTexts {
 };
 
 TypeEntry* entry_or_raise(int32_t type_index) {
-  return find_type_or_raise(type_index) == nullptr ? nullptr : find_type_entry(type_index);
+  if (find_type_or_raise(type_index) == nullptr) return nullptr;
+  TypeEntry* entry = find_type_entry(type_index);
+  // A library that could not be unloaded uses the indices that it got in a load that failed.
+  if (entry->is_withdrawn.load(std::memory_order_relaxed)) readmit_type(entry);
+  return entry;
+}
+
+template <typename Infos>
+bool has_field(const Infos& fields, std::string_view name) {
+  for (const TVMFFIFieldInfo& field : fields) {
+    if (view_of(field.name) == name) return true;
+  }
+  return false;
 }
 
 bool has_field(const TypeEntry& entry, std::string_view name) {
@@ -67,13 +83,69 @@ bool has_field(const TypeEntry& entry, std::string_view name) {
   return false;
 }
 
+/*! \brief Remove the methods of a name that an earlier load of the same origin has added. Under
+ * the lock. */
+void remove_former_methods(TypeEntry* entry, std::string_view name, const Owner& owner) {
+  if (owner.origin == nullptr) return;
+  TypeContent content = content_of(*entry);
+  size_t kept = 0;
+  for (size_t i = 0; i < content.methods.size(); ++i) {
+    const Owner& former = content.method_owners[i];
+    bool is_former = view_of(content.methods[i].name) == name && former.origin == owner.origin &&
+                     former.load != owner.load;
+    if (is_former) continue;
+    content.methods[kept] = content.methods[i];
+    content.method_owners[kept++] = former;
+  }
+  if (kept == content.methods.size()) return;
+  content.methods.resize(kept);
+  content.method_owners.resize(kept);
+  publish_content(entry, std::move(content));
+}
+
+/*! \brief How messages name who defined a type. */
+std::string definer_of(const TypeEntry& entry) {
+  if (entry.owner.origin != nullptr) return *entry.owner.origin;
+  bool is_laid_out = entry.object_layout.load(std::memory_order_relaxed) != nullptr;
+  return is_laid_out ? "a Python class or a schema image" : "another part of the program";
+}
+
+/*! \brief How messages name who registers right now. */
+std::string current_library() {
+  LoadScope* scope = LoadScope::current();
+  return scope == nullptr ? "C++ code" : scope->library();
+}
+
+/*! \brief Why metadata cannot be registered; empty when they can. Under the lock. */
+std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) {
+  std::string key(view_of(entry.info.type_key));
+  // A frontend may register metadata of its class after the layout.
+  bool is_by_library = entry.metadata != nullptr || (change != nullptr && !change->is_new());
+  if (is_by_library && entry.object_layout.load(std::memory_order_relaxed) != nullptr) {
+    return "Type `" + key + "` is already defined by " + definer_of(entry) + "; " +
+           current_library() +
+           " defines it as well. Load the library first and leave the class out, or give one of "
+           "them another key";
+  }
+  if (entry.metadata == nullptr) return {};
+  bool is_again = change != nullptr && !change->is_collecting() && entry.owner.origin != nullptr &&
+                  entry.owner.load != 0 && entry.owner.load != change->load();
+  if (is_again) return {};
+  std::string refusal = "Overriding " + key +
+                        ", possible causes:\n- The type was registered twice, "
+                        "for example two ObjectDef blocks name it\n- Two libraries that hold the "
+                        "same registration are loaded";
+  if (entry.owner.origin != nullptr) refusal += "\nIt was defined by " + *entry.owner.origin;
+  return refusal;
+}
+
 /*! \brief Give enums the equality that suits them when their class states none. Under the lock. */
-void adapt_equality_of_enum(TypeEntry* entry) {
-  if (!entry->has_enum_state.load(std::memory_order_relaxed)) return;
-  if (entry->metadata.structural_eq_hash_kind != kTVMFFISEqHashKindUnsupported) return;
+void adapt_equality_of_enum(const TypeEntry& entry, TVMFFITypeMetadata* metadata) {
+  if (!entry.has_enum_state.load(std::memory_order_relaxed)) return;
+  if (metadata->structural_eq_hash_kind != kTVMFFISEqHashKindUnsupported) return;
   TVMFFISEqHashKind kind = kTVMFFISEqHashKindUniqueInstance;
   // Clients may be reading it already.
-  __atomic_store(&entry->metadata.structural_eq_hash_kind, &kind, __ATOMIC_RELAXED);
+  __atomic_store(&metadata->structural_eq_hash_kind, &kind, __ATOMIC_RELAXED);
 }
 
 }  // namespace
@@ -81,18 +153,26 @@ void adapt_equality_of_enum(TypeEntry* entry) {
 int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info) {
   TypeEntry* entry = entry_or_raise(type_index);
   if (entry == nullptr) return -1;
+  TypeChange* change = TypeChange::of(entry);
   MemberTexts texts(info);
   TVMFFIFieldInfo copy = info;
   texts.put_into(&copy);
   bool is_known;
   {
     std::lock_guard<std::mutex> lock(type_table_mutex());
-    is_known = has_field(*entry, view_of(info.name));
-    if (!is_known) {
-      entry->fields.append(copy, &entry->info.fields, &entry->info.num_fields);
-      type_fields_version.fetch_add(1, std::memory_order_release);
-      texts.set_published();
+    if (change != nullptr && change->is_collecting()) {
+      is_known = has_field(change->collected_fields(), view_of(info.name));
+      if (!is_known) change->collect(copy);
+    } else {
+      is_known = has_field(*entry, view_of(info.name));
+      if (!is_known) {
+        entry->field_owners.reserve(entry->field_owners.size() + 1);
+        entry->fields.append(copy, &entry->info.fields, &entry->info.num_fields);
+        entry->field_owners.push_back(LoadScope::current_owner());
+        type_fields_version.fetch_add(1, std::memory_order_release);
+      }
     }
+    if (!is_known) texts.set_published();
   }
   if (!is_known) return 0;
   return raise("InternalError", {"Duplicate field name \"", view_of(info.name), "\" in type \"",
@@ -102,11 +182,20 @@ int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info) {
 int add_type_method(int32_t type_index, const TVMFFIMethodInfo& info) {
   TypeEntry* entry = entry_or_raise(type_index);
   if (entry == nullptr) return -1;
+  TypeChange* change = TypeChange::of(entry);
   MemberTexts texts(info);
   TVMFFIMethodInfo copy = info;
   texts.put_into(&copy);
   std::lock_guard<std::mutex> lock(type_table_mutex());
-  entry->methods.append(copy, &entry->info.methods, &entry->info.num_methods);
+  if (change != nullptr && change->is_collecting()) {
+    change->collect(copy);
+  } else {
+    Owner owner = LoadScope::current_owner();
+    if (change != nullptr) remove_former_methods(entry, view_of(info.name), owner);
+    entry->method_owners.reserve(entry->method_owners.size() + 1);
+    entry->methods.append(copy, &entry->info.methods, &entry->info.num_methods);
+    entry->method_owners.push_back(owner);
+  }
   texts.set_published();
   return 0;
 }
@@ -114,22 +203,50 @@ int add_type_method(int32_t type_index, const TVMFFIMethodInfo& info) {
 int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
   TypeEntry* entry = entry_or_raise(type_index);
   if (entry == nullptr) return -1;
+  TypeChange* change = TypeChange::of(entry);
   TVMFFIByteArray doc = keep_text(view_of(metadata.doc));
+  auto copy = std::make_unique<TVMFFITypeMetadata>(metadata);
+  copy->doc = doc;
+  std::string refusal;
   {
     std::lock_guard<std::mutex> lock(type_table_mutex());
-    if (entry->info.metadata == nullptr) {
-      entry->metadata = metadata;
-      entry->metadata.doc = doc;
-      adapt_equality_of_enum(entry);
-      __atomic_store_n(&entry->info.metadata, &entry->metadata, __ATOMIC_RELEASE);
+    refusal = refuse_definition(*entry, change);
+    if (refusal.empty()) {
+      adapt_equality_of_enum(*entry, copy.get());
+      if (entry->metadata != nullptr) {
+        change->begin(copy.release());
+      } else {
+        entry->metadata = copy.release();
+        entry->owner = LoadScope::current_owner();
+        __atomic_store_n(&entry->info.metadata,
+                         static_cast<const TVMFFITypeMetadata*>(entry->metadata), __ATOMIC_RELEASE);
+      }
       return 0;
     }
   }
   drop_text(doc);
-  return raise("RuntimeError",
-               {"Overriding ", view_of(entry->info.type_key),
-                ", possible causes:\n- The type was registered twice, for example two ObjectDef "
-                "blocks name it\n- Two libraries that hold the same registration are loaded"});
+  return raise("RuntimeError", {refusal});
+}
+
+void publish_type_definition(int32_t type_index) {
+  LoadScope* scope = LoadScope::current();
+  if (scope == nullptr) return;
+  LoadChange* change = scope->find(find_type_entry(type_index));
+  if (change != nullptr) static_cast<TypeChange*>(change)->publish();
+}
+
+bool accepts_attributes(int32_t type_index) {
+  LoadScope* scope = LoadScope::current();
+  if (scope == nullptr) return true;
+  LoadChange* change = scope->find(find_type_entry(type_index));
+  return change == nullptr || !static_cast<TypeChange*>(change)->has_other_layout();
+}
+
+bool is_redefined_by_load(int32_t type_index) {
+  LoadScope* scope = LoadScope::current();
+  if (scope == nullptr) return false;
+  LoadChange* change = scope->find(find_type_entry(type_index));
+  return change != nullptr && static_cast<TypeChange*>(change)->is_redefinition();
 }
 
 void set_type_is_enum(int32_t type_index, bool is_enum) {
@@ -137,7 +254,7 @@ void set_type_is_enum(int32_t type_index, bool is_enum) {
   if (entry == nullptr) return;
   std::lock_guard<std::mutex> lock(type_table_mutex());
   entry->has_enum_state.store(is_enum, std::memory_order_relaxed);
-  if (entry->info.metadata != nullptr) adapt_equality_of_enum(entry);
+  if (entry->metadata != nullptr) adapt_equality_of_enum(*entry, entry->metadata);
 }
 
 }  // namespace runtime

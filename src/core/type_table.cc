@@ -11,6 +11,7 @@
 #include "core/error_slot.h"
 #include "core/kept_text.h"
 #include "core/start_up.h"
+#include "core/type_change.h"
 #include "core/type_entry.h"
 
 namespace tvm {
@@ -162,6 +163,38 @@ Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
          std::to_string(request.depth);
 }
 
+/*! \brief Whether a withdrawn type can be used for a request. Under the lock. */
+bool suits_request(const TypeEntry& entry, const TypeRequest& request, const TypeEntry* parent) {
+  if (!entry.is_withdrawn.load(std::memory_order_relaxed)) return false;
+  if (registered_type(entry.info.type_index) != &entry) return false;
+  bool is_child = parent == nullptr
+                      ? entry.info.type_depth == 0
+                      : entry.info.type_depth == request.depth && request.depth > 0 &&
+                            entry.info.type_ancestors[request.depth - 1] == &parent->info;
+  bool overflows = request.overflows && (parent == nullptr || parent->overflows);
+  bool is_static = request.static_index < 0 || request.static_index == entry.info.type_index;
+  return is_child && is_static && entry.slots_total == int64_t{request.child_slots} + 1 &&
+         entry.overflows == overflows;
+}
+
+/*! \brief Take the place in the parent's reserved range again. Under the lock. */
+bool take_slots_again(TypeEntry* entry) {
+  if (!entry->has_returned_slots) return true;
+  auto* parent =
+      registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
+  if (parent->info.type_index + parent->slots_taken != entry->info.type_index) return false;
+  parent->slots_taken += entry->slots_total;
+  entry->has_returned_slots = false;
+  return true;
+}
+
+bool readmit(TypeEntry* entry) {
+  if (!take_slots_again(entry)) return false;
+  entry->is_withdrawn.store(false, std::memory_order_relaxed);
+  entry->is_forgotten.store(false, std::memory_order_release);
+  return true;
+}
+
 /*! \brief Let the key of a type name it from now on. Under the lock; there is room for the key. */
 void name_type(TypeEntry* entry) {
   entry->is_forgotten.store(false, std::memory_order_release);
@@ -181,6 +214,11 @@ Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index)
   TypeEntry* parent = nullptr;
   Refusal refusal = find_parent(request, &parent);
   if (!refusal.empty()) return refusal;
+  TypeEntry* withdrawn = registered_type(request.key);
+  if (takes_key && withdrawn != nullptr && suits_request(*withdrawn, request, parent) && readmit(withdrawn)) {
+    *out_index = withdrawn->info.type_index;
+    return "";
+  }
   Placement place;
   refusal = choose_index(request, parent, &place);
   if (!refusal.empty()) return refusal;
@@ -217,6 +255,35 @@ int32_t known_key(std::string_view key) {
   }
 }
 
+/*! \brief Record that the load of this thread has added a type. */
+void journal_new_type(TypeEntry* entry) {
+  try {
+    TypeChange::of(entry, /*is_new=*/true);
+  } catch (const std::bad_alloc&) {
+    withdraw_type(entry);
+    throw;
+  }
+}
+
+/*! \brief Note in which respect a load describes a known type in another way; that matters only if
+ * the load defines the type. */
+void note_request(int32_t type_index, const TypeRequest& request) {
+  TypeEntry* entry = registered_type(type_index);
+  if (entry->metadata == nullptr || entry->info.type_depth == 0) return;
+  const TVMFFITypeInfo* parent = entry->info.type_ancestors[entry->info.type_depth - 1];
+  std::string difference;
+  if (request.parent >= 0 && request.parent != parent->type_index) {
+    const TVMFFITypeInfo* other = find_type(request.parent);
+    difference = "parent: `" + std::string(view_of(parent->type_key)) + "` -> `" +
+                 (other == nullptr ? std::string("?") : std::string(view_of(other->type_key))) +
+                 "`";
+  } else if (request.child_slots != entry->slots_total - 1) {
+    difference = "child slots: " + std::to_string(entry->slots_total - 1) + " -> " +
+                 std::to_string(request.child_slots);
+  }
+  if (!difference.empty()) TypeChange::of(entry)->add_difference(std::move(difference));
+}
+
 }  // namespace
 
 TypeEntry* find_type_entry(int32_t type_index) {
@@ -250,17 +317,64 @@ int32_t find_type_key(std::string_view key) {
 
 int32_t get_or_alloc_type(const TypeRequest& request) {
   int32_t known = find_type_key(request.key);
-  if (known >= 0) return known;
+  if (known >= 0) {
+    if (LoadScope::current() != nullptr && request.parent != -2) note_request(known, request);
+    return known;
+  }
   if (request.parent == -2) return -2;
   if (check_request(request) != 0) return -1;
   int32_t index = -1;
+  bool is_new = false;
   Refusal refusal;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     index = known_key(request.key);
-    if (index < 0) refusal = add_type(request, true, &index);
+    is_new = index < 0;
+    if (is_new) refusal = add_type(request, true, &index);
   }
-  return refusal.empty() ? index : raise("InternalError", {refusal});
+  if (!refusal.empty()) return raise("InternalError", {refusal});
+  if (is_new) journal_new_type(registered_type(index));
+  return index;
+}
+
+void withdraw_type(TypeEntry* entry) noexcept {
+  std::lock_guard<std::mutex> lock(table.mutex);
+  entry->is_withdrawn.store(true, std::memory_order_relaxed);
+  entry->is_forgotten.store(true, std::memory_order_release);
+  if (entry->info.type_depth == 0) return;
+  auto* parent =
+      registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
+  // Only where places are scarce: an index that is not given back never means another type.
+  bool is_last =
+      entry->info.type_index + entry->slots_total == parent->info.type_index + parent->slots_taken;
+  if (parent->overflows || !is_last || entry->info.type_index <= parent->info.type_index) return;
+  parent->slots_taken -= entry->slots_total;
+  entry->has_returned_slots = true;
+}
+
+void readmit_type(TypeEntry* entry) {
+  bool is_readmitted;
+  {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    is_readmitted = entry->is_withdrawn.load(std::memory_order_relaxed) &&
+                    registered_type(view_of(entry->info.type_key)) == entry && readmit(entry);
+  }
+  if (is_readmitted) journal_new_type(entry);
+}
+
+void set_type_origin(int32_t type_index, std::string_view origin) {
+  TypeEntry* entry = find_type_entry(type_index);
+  if (entry == nullptr) return;
+  const std::string* kept = intern_origin(origin);
+  std::lock_guard<std::mutex> lock(table.mutex);
+  entry->owner.origin = kept;
+}
+
+std::string_view type_origin(int32_t type_index) {
+  const TypeEntry* entry = find_type_entry(type_index);
+  if (entry == nullptr) return {};
+  std::lock_guard<std::mutex> lock(table.mutex);
+  return entry->owner.origin == nullptr ? std::string_view() : *entry->owner.origin;
 }
 
 int32_t add_type_again(int32_t former, int32_t parent) {

@@ -52,6 +52,15 @@ void take_type_key(int32_t type_index);
  * earlier definition of `KEY`". */
 std::string type_title(int32_t type_index);
 
+struct TypeEntry;
+
+/*! \brief Forget a type that a failed load has added; its index is used again when the same type
+ * is registered anew. */
+void withdraw_type(TypeEntry* entry) noexcept;
+
+/*! \brief Make a withdrawn type known again, under its index, unless its key is in use. */
+void readmit_type(TypeEntry* entry);
+
 /*! \brief The same as find_type; NULL with `Cannot find type info for type_index=N` raised. */
 const TVMFFITypeInfo* find_type_or_raise(int32_t type_index);
 
@@ -68,6 +77,31 @@ std::vector<std::string_view> registered_type_keys();
 int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info);
 int add_type_method(int32_t type_index, const TVMFFIMethodInfo& info);
 int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
+
+// Types that a library load adds or defines again (core/type_change.h).
+
+/*!
+ * \brief End the definition of a type that the load of this thread defines again: replace the
+ * former definition. Nothing happens for other types.
+ * \throws Error RuntimeError that lists what has changed when the layout differs.
+ */
+void publish_type_definition(int32_t type_index);
+
+/*! \brief Whether attributes of a type may be set: not while it is defined again with another
+ * layout, which is about to fail. */
+bool accepts_attributes(int32_t type_index);
+
+/*! \brief Whether the load of this thread defines the type again. */
+bool is_redefined_by_load(int32_t type_index);
+
+// Who defined a type, as error messages name it.
+
+/*! \brief Name who defined a type, e.g. "the Python class `m.Point`"; no effect on unknown types.
+ */
+void set_type_origin(int32_t type_index, std::string_view origin);
+
+/*! \brief Who defined a type; empty when that is not known. */
+std::string_view type_origin(int32_t type_index);
 
 /*!
  * \brief Note whether a registered type is an enum.

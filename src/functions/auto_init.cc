@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "core/sentinel.h"
+#include "core/type_entry.h"
+#include "core/type_table.h"
 #include "functions/enum_payload.h"
 #include "functions/functions.h"
 #include "functions/init_plan.h"
@@ -211,10 +213,15 @@ class AutoInit {
 
   const InitPlan& plan() {
     const InitPlan* plan = current_.load(std::memory_order_acquire);
-    if (plan != nullptr && static_cast<int64_t>(plan->fields.size()) == count_fields(type_)) {
+    // Read before the fields: a definition that comes later makes the plan out of date.
+    uint64_t version = type_definitions_version.load(std::memory_order_acquire);
+    if (plan != nullptr && version == version_.load(std::memory_order_relaxed) &&
+        static_cast<int64_t>(plan->fields.size()) == count_fields(type_)) {
       return *plan;
     }
-    return renew();
+    const InitPlan& renewed = renew();
+    version_.store(version, std::memory_order_relaxed);
+    return renewed;
   }
 
  private:
@@ -228,6 +235,8 @@ class AutoInit {
 
   const TVMFFITypeInfo* type_;
   std::atomic<const InitPlan*> current_{nullptr};
+  /*! \brief type_definitions_version for which the plan was made. */
+  std::atomic<uint64_t> version_{0};
   std::mutex mutex_;
   // Guarded by mutex_. Earlier plans may still be in use by calls on other threads.
   std::vector<std::unique_ptr<InitPlan>> made_;
@@ -256,7 +265,10 @@ void register_type_attribute(int32_t type_index, const char* name, const Any& va
 void register_auto_init_functions() {
   reflection::GlobalDef().def(
       "ffi._RegisterFFIInit",
-      [](int32_t type_index) { register_auto_init(detail::GetTypeInfoOrThrow(type_index)); },
+      [](int32_t type_index) {
+        publish_type_definition(type_index);  // The constructor shows the new fields.
+        register_auto_init(detail::GetTypeInfoOrThrow(type_index));
+      },
       reflection::short_call());
 }
 

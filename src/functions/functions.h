@@ -21,6 +21,7 @@ void register_function_functions();
 void register_graph_json_functions();
 void register_json_functions();
 void register_list_functions();
+void register_load_scope_functions();
 void register_map_functions();
 void register_object_functions();
 void register_py_class_functions();

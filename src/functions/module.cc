@@ -116,6 +116,11 @@ void register_loaders() {
   reflection::GlobalDef()
       .def("ffi.ModuleLoadFromFile",
            [](const String& file_name) { return Module::LoadFromFile(file_name); })
+      .def("ffi._ModuleLoadVersion",
+           [](const String& file_name, const String& origin) {
+             LoadOrigin guard(origin);
+             return Module::LoadFromFile(file_name);
+           })
       .def("ffi.Module.load_from_file.so",
            [](const String& file_name, const String& /*format*/) {
              return make_library_module(open_library(file_name));

@@ -64,6 +64,19 @@ void take_key(int32_t type_index) {
   take_type_key(type_index);
 }
 
+// Who defined the type, as error messages name it: "the Python class `module.Name`".
+void set_origin(int32_t type_index, const String& origin) {
+  detail::GetTypeInfoOrThrow(type_index);
+  set_type_origin(type_index, detail::TextView(origin));
+}
+
+// Empty when that is not known.
+String origin_of(int32_t type_index) {
+  detail::GetTypeInfoOrThrow(type_index);
+  std::string_view origin = type_origin(type_index);
+  return String(origin.data(), origin.size());
+}
+
 }  // namespace
 
 void register_py_class_functions() {
@@ -71,6 +84,8 @@ void register_py_class_functions() {
       .def("ffi._PyClassOpenAgain", open_again, reflection::short_call())
       .def("ffi._PyClassTakeKey", take_key, reflection::short_call())
       .def("ffi._PyClassRegisterTypeAttrColumns", register_py_class, reflection::short_call())
+      .def("ffi._TypeSetOrigin", set_origin, reflection::short_call())
+      .def("ffi._TypeGetOrigin", origin_of, reflection::short_call())
       .def("ffi._PyClassForget", forget, reflection::short_call())
       .def("ffi._PyClassMembersEnd", members_end_of, reflection::short_call())
       .def("ffi._PyClassCheckAncestors", check_ancestors, reflection::short_call());

@@ -26,6 +26,7 @@ void register_functions() {
   register_schema_definition_functions();
   register_schema_image_functions();
   register_type_attr_functions();
+  register_load_scope_functions();
   register_enum_functions();
   register_dataclass_functions();
   register_graph_json_functions();

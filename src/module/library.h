@@ -27,8 +27,27 @@ class Library {
 };
 
 /*!
+ * \brief While alive, the next library that this thread opens is a version of `origin`.
+ *
+ * What an earlier version has registered is replaced by what the next one registers. Without a
+ * LoadOrigin a library is a version of the file that it is in.
+ */
+class LoadOrigin {
+ public:
+  explicit LoadOrigin(std::string origin);
+  ~LoadOrigin();
+  LoadOrigin(const LoadOrigin&) = delete;
+  LoadOrigin& operator=(const LoadOrigin&) = delete;
+
+ private:
+  std::string former_;
+};
+
+/*!
  * \brief Open a shared library whose `__tvm_ffi__abi_version`, if it has one, suits this runtime.
- * \throws InternalError when the system cannot load it, RuntimeError when the versions differ.
+ * \throws LibraryNotFoundError when there is no such file, InternalError when the system cannot
+ * load it, RuntimeError when the versions differ, and the error of its initialisers; what they have
+ * registered is withdrawn then.
  */
 std::unique_ptr<Library> open_library(const String& path);
 

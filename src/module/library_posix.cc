@@ -1,20 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared libraries opened through the POSIX dynamic linker.
 #include <dlfcn.h>
+#include <unistd.h>
 #if defined(__GLIBC__)
 #include <link.h>
 #endif
+#if defined(__GNUG__)
+#include <cxxabi.h>
+#endif
 
+#include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <utility>
 
-#include "core/backtrace.h"
+#include "core/load_scope.h"
 #include "module/library.h"
 #include "module/library_extent.h"
+#include "module/mapped_files.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 namespace {
+
+/*! \brief Whether the environment asks for symbols to be looked up at their first use. */
+bool binds_lazily() {
+  const char* value = std::getenv("TVM_FFI_LAZY_BINDING");
+  return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+}
+
+/*! \brief The path without `.`, `..` and links, when there is such a file. */
+std::string real_path(const std::string& path) {
+  char* resolved = realpath(path.c_str(), nullptr);
+  std::string result = resolved == nullptr ? path : std::string(resolved);
+  std::free(resolved);
+  return result;
+}
+
+/*! \brief A C++ name in a message of the linker for people: `_Z1fi (f(int))`. */
+std::string with_readable_symbol(std::string message) {
+#if defined(__GNUG__)
+  size_t begin = message.find("_Z");
+  if (begin == std::string::npos) return message;
+  size_t end = message.find_first_not_of(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$", begin);
+  std::string symbol = message.substr(begin, end == std::string::npos ? end : end - begin);
+  int status = 0;
+  char* readable = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  if (readable != nullptr)
+    message.insert(begin + symbol.size(), std::string(" (") + readable + ")");
+  std::free(readable);
+#endif
+  return message;
+}
+
+/*! \brief Throw what the dynamic linker says about a library that it cannot open. */
+[[noreturn]] void throw_linker_error(const std::string& path) {
+  const char* text = dlerror();
+  std::string message = text == nullptr ? "unknown error" : text;
+  std::string head = path + ": ";
+  bool names_path = message.compare(0, head.size(), head) == 0;
+  if (names_path) message.erase(0, head.size());
+  bool is_missing =
+      path.find('/') == std::string::npos ? names_path : access(path.c_str(), F_OK) != 0;
+  if (is_missing && message.find("No such file") != std::string::npos) {
+    TVM_FFI_THROW(LibraryNotFoundError)
+        << "Failed to load dynamic shared library " << path << ": " << message;
+  }
+  if (message.find("undefined symbol") != std::string::npos) {
+    message =
+        with_readable_symbol(message) +
+        ". Link the library that defines it, or set TVM_FFI_LAZY_BINDING=1 if it is never used";
+  }
+  TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << ": "
+                               << message;
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief Throw the error of a load that has failed before and cannot be tried again. */
+[[noreturn]] void throw_again(const Error& error) {
+  throw Error(error.kind(),
+              error.message() +
+                  "\n  The library failed to load before and cannot be unloaded, so that its "
+                  "initialisers do not run again: build it anew (under any name), or restart the "
+                  "process",
+              error.backtrace());
+}
 
 class PosixLibrary : public Library {
  public:
@@ -24,16 +96,27 @@ class PosixLibrary : public Library {
     }
     TVM_FFI_ICHECK(!is_truncated_library(path.c_str()))
         << "Failed to load dynamic shared library " << path << " the file is truncated";
-    // Lazily, so that symbols which are never called may be missing; locally, so that two modules
-    // may export the same names. Runs the library's initialisers.
-    lib_handle_ = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    TVM_FFI_ICHECK(lib_handle_ != nullptr)
-        << "Failed to load dynamic shared library " << path << " " << dlerror();
+    linker_path_ = path_for_linker(path_);
+    if (std::optional<Error> error = error_of_failed_library(linker_path_)) throw_again(*error);
+    // At once, so that a missing symbol is an error here and does not end the process at the first
+    // call. Locally, so that two modules may export the same names. Runs the library's
+    // initialisers.
+    int binding = binds_lazily() ? RTLD_LAZY : RTLD_NOW;
+    lib_handle_ = dlopen(linker_path_.c_str(), binding | RTLD_LOCAL);
+    if (lib_handle_ == nullptr) throw_linker_error(linker_path_);
+    if (std::optional<Error> error = error_of_failed_library(linker_path_)) {
+      dlclose(lib_handle_);  // It failed in another thread meanwhile.
+      throw_again(*error);
+    }
+    note_opened_file(lib_handle_, linker_path_);
   }
 
-  ~PosixLibrary() override {
-    dlclose(lib_handle_);
-    forget_code_addresses();
+  ~PosixLibrary() override { close_library(lib_handle_, linker_path_, load_error_); }
+
+  /*! \brief Note that the library is of no use, before it is closed. */
+  void set_load_error(const Error& error) {
+    // Kept for ever in the worst case: without the exception of a frontend, which keeps frames.
+    load_error_ = Error(error.kind(), error.message(), error.backtrace());
   }
 
   std::string name() const override { return path_; }
@@ -53,7 +136,10 @@ class PosixLibrary : public Library {
 
  private:
   std::string path_;
+  /*! \brief How the linker is asked for it. */
+  std::string linker_path_;
   void* lib_handle_ = nullptr;
+  std::optional<Error> load_error_;
 };
 
 // A library without the symbol was built with other headers of this ABI and is taken.
@@ -68,11 +154,33 @@ void check_abi_version(PosixLibrary* library) {
                               << TVM_FFI_VERSION_MINOR;
 }
 
+/*! \brief What the next library of this thread is a version of; empty: of its file. */
+thread_local std::string next_origin;
+
 }  // namespace
 
+LoadOrigin::LoadOrigin(std::string origin)
+    : former_(std::exchange(next_origin, std::move(origin))) {}
+LoadOrigin::~LoadOrigin() { next_origin = std::move(former_); }
+
 std::unique_ptr<Library> open_library(const String& path) {
+  std::string name = "the library `" + real_path(path) + "`";
+  // Libraries that the initialisers load are not versions of it.
+  std::string origin = std::exchange(next_origin, std::string());
+  LoadTurn turn(path);
+  LoadScope scope(name, origin.empty() ? name : origin);
   auto library = std::make_unique<PosixLibrary>(path);
-  check_abi_version(library.get());
+  try {
+    if (!scope.has_failed()) check_abi_version(library.get());
+    if (std::optional<Error> error = scope.finish()) throw *std::move(error);
+  } catch (const Error& error) {
+    library->set_load_error(error);
+    scope.undo();  // While the code of what was registered is still there.
+    throw;
+  } catch (...) {
+    scope.undo();
+    throw;
+  }
   return library;
 }
 

@@ -8,6 +8,7 @@
 #define TVM_FFI_BASE_H_
 
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/static_init.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -99,19 +100,30 @@
  * `TVM_FFI_STATIC_INIT_BLOCK() { ... }`.
  *
  * Any number per file, at namespace scope. GCC and Clang run it among the constructor functions of
- * the file, which is before the dynamic initialisers of its variables. An escaping exception
- * terminates the process, because nobody above a loader could handle it.
+ * the file, which is before the dynamic initialisers of its variables.
+ *
+ * When the block throws, the loader (`tvm_ffi.load_module`, `Module::LoadFromFile`) raises the
+ * error, later blocks of the library are skipped, and what the library has registered is withdrawn.
+ * Where no loader is at work (a program that is linked against the library, another runtime) the
+ * process ends with the text of the exception.
  */
 #if defined(__GNUC__) || defined(__clang__)
-#define TVM_FFI_STATIC_INIT_BLOCK_NAMED_(Fn) __attribute__((constructor)) static void Fn() noexcept
+#define TVM_FFI_STATIC_INIT_BLOCK_NAMED_(Fn)                                \
+  static void Fn();                                                         \
+  __attribute__((constructor)) static void TVM_FFI_STR_CONCAT(Fn, _Run)() { \
+    ::tvm::ffi::detail::RunStaticInitBlock(&Fn, __FILE__, __LINE__);        \
+  }                                                                         \
+  static void Fn()
 #define TVM_FFI_STATIC_INIT_BLOCK() \
   TVM_FFI_STATIC_INIT_BLOCK_NAMED_(TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, __COUNTER__))
 #else
-#define TVM_FFI_STATIC_INIT_BLOCK_NAMED_(Id)                                       \
-  static void TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id)() noexcept;              \
-  [[maybe_unused]] static const int TVM_FFI_STR_CONCAT(TVMFFIStaticInitVar_, Id) = \
-      (TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id)(), 0);                          \
-  static void TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id)() noexcept
+#define TVM_FFI_STATIC_INIT_BLOCK_NAMED_(Id)                                                \
+  static void TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id)();                                \
+  [[maybe_unused]] static const int TVM_FFI_STR_CONCAT(TVMFFIStaticInitVar_, Id) =          \
+      (::tvm::ffi::detail::RunStaticInitBlock(&TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id), \
+                                              __FILE__, __LINE__),                          \
+       0);                                                                                  \
+  static void TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id)()
 #define TVM_FFI_STATIC_INIT_BLOCK() TVM_FFI_STATIC_INIT_BLOCK_NAMED_(__COUNTER__)
 #endif
 

@@ -109,8 +109,13 @@ PyObject* enum_class_argument(PyObject* x) {
 
 PyObject* enum_reset(PyObject*, PyObject* cls) {
   if (enum_class_argument(cls) == nullptr) return nullptr;
+  EnumCache* former = *enum_cache_place(as_type(cls));
+  bool was_closed = former != nullptr && former->is_closed;
   *enum_cache_place(as_type(cls)) = nullptr;
-  return enum_cache(as_type(cls)) == nullptr ? nullptr : compat_new_ref(Py_None);
+  EnumCache* cache = enum_cache(as_type(cls));
+  if (cache == nullptr) return nullptr;
+  cache->is_closed = cache->is_closed || was_closed;
+  Py_RETURN_NONE;
 }
 
 PyObject* enum_close(PyObject*, PyObject* cls) {

@@ -55,6 +55,15 @@ PyObject* register_object_by_index(PyObject*, PyObject* args, PyObject* kwargs) 
   return info == nullptr ? nullptr : compat_new_ref(info->type_info);
 }
 
+PyObject* refresh_class(PyObject*, PyObject* arg) {
+  long type_index = PyLong_AsLong(arg);
+  if (type_index == -1 && PyErr_Occurred()) return nullptr;
+  if (class_refresh(static_cast<int32_t>(type_index)) < 0) return nullptr;
+  ClassInfo* info = class_info_known(static_cast<int32_t>(type_index));
+  if (info == nullptr || info->cls == nullptr) Py_RETURN_NONE;
+  return compat_new_ref(reinterpret_cast<PyObject*>(info->cls));
+}
+
 // `_set_class_*`: the class of values returned from now on. `keep` becomes a strong reference.
 PyObject* set_class(PyObject* cls, PyTypeObject* base, PyTypeObject** keep, const char* name) {
   if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), base)) {
@@ -118,6 +127,9 @@ PyMethodDef class_functions[] = {
      METH_VARARGS | METH_KEYWORDS,
      "_register_object_by_index($module, type_index, cls, init=True)\n--\n\n"
      "Bind a class to a type and add the reflected members that its body lacks."},
+    {"_refresh_class", refresh_class, METH_O,
+     "_refresh_class($module, type_index, /)\n--\n\n"
+     "Give the class of a type that was defined again its new members, and return the class."},
     {"_describe_type", type_describe, METH_O, "An entry of the type table, or None."},
     named_method(kSetClassTensorParameters, named_one<set_class_tensor, kSetClassTensorParameters>,
                  "_set_class_tensor($module, cls)\n--\n\n"

@@ -318,6 +318,55 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   return info;
 }
 
+namespace {
+
+// Whether a class attribute was made from a reflected method, rather than written in the body or
+// put there under another name. Fields of a registered class stay as they are: where they lie has
+// not changed, and the class may have decided who may set them.
+bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
+  const TVMFFITypeInfo* native = info->native;
+  if (Py_TYPE(value) == &FieldType) return info->is_fallback;
+  if (Py_TYPE(value) == &MethodType) {
+    Ref own_name(PyObject_GetAttr(value, state().names.dunder_name));
+    if (!own_name) PyErr_Clear();
+    return own_name && PyUnicode_Check(name) && PyUnicode_Compare(own_name.get(), name) == 0;
+  }
+  if (Py_TYPE(value) != &PyStaticMethod_Type || !PyUnicode_Check(name)) return false;
+  return std::any_of(native->methods, native->methods + native->num_methods,
+                     [&](const TVMFFIMethodInfo& method) {
+                       return PyUnicode_CompareWithASCIIString(name, method.name.data) == 0;
+                     });
+}
+
+// Removes the members that a former definition gave to a class. 0 or -1.
+int remove_native_members(const ClassInfo* info, PyTypeObject* cls, bool* had_init) {
+  Ref items(PyDict_Items(cls->tp_dict));
+  if (!items) return -1;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.get()); ++i) {
+    PyObject* item = PyList_GET_ITEM(items.get(), i);
+    PyObject* name = PyTuple_GET_ITEM(item, 0);
+    if (!is_native_member(info, name, PyTuple_GET_ITEM(item, 1))) continue;
+    if (PyUnicode_Compare(name, state().names.dunder_init) == 0) *had_init = true;
+    if (PyType_Type.tp_setattro(reinterpret_cast<PyObject*>(cls), name, nullptr) < 0) return -1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int class_refresh(int32_t type_index) {
+  ClassInfo* info = class_info_known(type_index);
+  if (info == nullptr || info->cls == nullptr) return 0;
+  Ref kept = Ref::borrow(reinterpret_cast<PyObject*>(info->cls));
+  PyTypeObject* cls = info->cls;
+  if ((cls->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return 0;
+  bool had_init = false;
+  if (remove_native_members(info, cls, &had_init) < 0) return -1;
+  info->init_by_position = false;
+  info->init = find_native_init(info->native, &info->init_by_position);
+  return add_members(info, cls, had_init, info->is_fallback);
+}
+
 ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
   const TVMFFITypeInfo* native = native_type(type_index);
   if (native == nullptr) return nullptr;

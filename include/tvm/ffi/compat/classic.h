@@ -218,7 +218,7 @@ template <typename Node>
 inline void RegisterVisitedAttrs() {
   using Parent = typename Node::_ClassicParent;
   ObjectPtr<Node> node = make_object<DefaultNode<Node>>();
-  AttrVisitor visitor(Node::RuntimeTypeIndex(), node.get());
+  AttrVisitor visitor(Node::_GetOrAllocRuntimeTypeIndex(), node.get());
   if constexpr (has_visit_attrs_v<Parent>) {
     // Qualified: what the parent itself visits, in the same object.
     static_cast<Parent*>(node.get())->Parent::VisitAttrs(&visitor);

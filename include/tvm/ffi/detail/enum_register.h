@@ -33,6 +33,7 @@ namespace detail {
  */
 template <typename T>
 inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
+  RefuseNullFunction(name, value);
   if constexpr (std::is_convertible_v<T&&, Any>) {
     return Any(std::forward<T>(value));
   } else {

@@ -164,6 +164,22 @@ constexpr bool HasOwnTypeInfo() {
   }
 }
 
+/*! \brief Initialiser of `_type_index`: an error goes to the loader; 0 then, "not known yet". */
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
+    int32_t (*get_or_alloc)()) noexcept {
+  return RunForLoader(get_or_alloc, 0);
+}
+
+/*!
+ * \brief Type index of a class whose `_type_index` is not initialised, for code that runs while a
+ * library is loaded. An error goes to the loader, and the root type stands in for the class until
+ * the load ends.
+ */
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
+    int32_t (*get_or_alloc)()) noexcept {
+  return RunForLoader(get_or_alloc, TypeIndex::kTVMFFIObject);
+}
+
 /*! \brief What a class must obey, checked at compile time; `::value` is the depth. */
 template <typename T, typename Parent>
 struct ObjectInfoCheck {
@@ -239,6 +255,23 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 
 }  // namespace detail
 
+/// \cond Doxygen_Suppress
+// What stands between these is not shared with other libraries. GCC would otherwise make one
+// variable of all of a name in the process: the index of a class would be used by another class of
+// that name, or by another version of the class, whose library cannot be unloaded any more. The
+// attribute is of no use, and not welcome, where a class is visible in one file only.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__)
+#define TVM_FFI_OWN_COPY_BEGIN_ \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"")
+#define TVM_FFI_OWN_COPY_END_ _Pragma("GCC diagnostic pop")
+#define TVM_FFI_OWN_COPY_ __attribute__((visibility("hidden")))
+#else
+#define TVM_FFI_OWN_COPY_BEGIN_
+#define TVM_FFI_OWN_COPY_END_
+#define TVM_FFI_OWN_COPY_
+#endif
+/// \endcond
+
 /*!
  * \brief Identity of an object class that provides `_type_key` itself (or through `TypeName`, the
  * child of a CRTP base that uses this macro).
@@ -247,19 +280,30 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
  */
 #define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                 \
   TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                                    \
+  using _TypeIndexOwner = TypeName;                                                           \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
-  TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _GetOrAllocRuntimeTypeIndex() {          \
+  /* Asks the library anew each time. */                                                      \
+  TVM_FFI_OWN_COPY_BEGIN_                                                                     \
+  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _RequestTypeIndex() {  \
     static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);          \
-    static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                          \
+    return ::tvm::ffi::detail::GetOrAllocTypeIndex(                                           \
         TypeName::_type_key, -1, TypeName::_type_depth, TypeName::_type_child_slots,          \
         TypeName::_type_child_slots_can_overflow, ParentType::_GetOrAllocRuntimeTypeIndex()); \
+  }                                                                                           \
+  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t                        \
+  _GetOrAllocRuntimeTypeIndex() {                                                             \
+    static int32_t tindex = _RequestTypeIndex();                                              \
     return tindex;                                                                            \
   }                                                                                           \
-  static inline const int32_t _type_index = _GetOrAllocRuntimeTypeIndex();                    \
+  TVM_FFI_OWN_COPY_ static inline const int32_t _type_index =                                 \
+      ::tvm::ffi::detail::InitTypeIndex(&_GetOrAllocRuntimeTypeIndex);                        \
+  TVM_FFI_OWN_COPY_END_                                                                       \
   static int32_t RuntimeTypeIndex() noexcept {                                                \
     /* Zero until the initialiser above has run; load-time code may come first. */            \
     int32_t index = _type_index;                                                              \
-    return TVM_FFI_PREDICT_TRUE(index != 0) ? index : _GetOrAllocRuntimeTypeIndex();          \
+    return TVM_FFI_PREDICT_TRUE(index != 0)                                                   \
+               ? index                                                                        \
+               : ::tvm::ffi::detail::LateTypeIndex(&_GetOrAllocRuntimeTypeIndex);             \
   }
 
 /*!

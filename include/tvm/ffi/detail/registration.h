@@ -19,6 +19,7 @@
 #include <tvm/ffi/reflection/creator.h>
 #include <tvm/ffi/type_traits.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,61 @@ namespace tvm {
 namespace ffi {
 namespace reflection {
 namespace detail {
+
+/*! \brief Whether `Class` itself states its identity, rather than a base of it. */
+template <typename Class, typename = void>
+inline constexpr bool has_own_type_index_v = false;
+template <typename Class>
+inline constexpr bool has_own_type_index_v<Class, std::void_t<typename Class::_TypeIndexOwner>> =
+    std::is_same_v<typename Class::_TypeIndexOwner, Class>;
+
+/*!
+ * \brief Type index of a class that is going to be registered.
+ *
+ * A compiler may share the variable with the index between libraries, among them other versions of
+ * the class and other classes of its name. Asking the library again shows that.
+ */
+template <typename Class>
+inline int32_t TypeIndexForRegistration() {
+  const int32_t index = Class::_GetOrAllocRuntimeTypeIndex();
+  if constexpr (has_own_type_index_v<Class>) {
+    if (Class::_RequestTypeIndex() != index) {
+      TVM_FFI_THROW(RuntimeError)
+          << "Type `" << Class::_type_key
+          << "` cannot be registered: its class shares its type index with another class of the "
+             "same "
+             "C++ name, or with another version of it, in a library that is loaded. Put the class "
+             "into a namespace of its own, or restart the process";
+    }
+  }
+  return index;
+}
+
+/*! \brief Whether `F` is a class of callables that can be null: Function, std::function. */
+template <typename F, typename = void>
+inline constexpr bool is_nullable_callable_v = false;
+template <typename F>
+inline constexpr bool
+    is_nullable_callable_v<F, std::void_t<decltype(std::declval<const F&>() == nullptr)>> =
+        std::is_class_v<F> && std::is_constructible_v<F, std::nullptr_t> &&
+        (std::is_base_of_v<Function, F> || !std::is_base_of_v<ObjectRef, F>) &&
+        !std::is_base_of_v<Any, F> && !std::is_base_of_v<AnyView, F>;
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowNullFunction(const char* name) {
+  TVM_FFI_THROW(ValueError)
+      << "Cannot register `" << name
+      << "`: the function is null. Variables at namespace scope are initialised after the "
+         "static-init blocks of their file; make the function inside the block instead";
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief Refuse a function that is null, most often a variable that is not initialised yet. */
+template <typename F>
+inline void RefuseNullFunction(const char* name, const F& func) {
+  if constexpr (is_nullable_callable_v<F>) {
+    if (func == nullptr) ThrowNullFunction(name);
+  }
+}
 
 inline void RegisterTypeAttr(int32_t type_index, std::string_view name, AnyView value) {
   TVMFFIByteArray name_bytes = NameBytes(name);
@@ -61,6 +117,7 @@ inline void ApplyExtra(Builder* info, const Extra& extra) {
 template <typename HandOver, typename... Extra>
 inline void RegisterMethodInfo(const char* name, int64_t flags, const Function& func,
                                FTypeText schema, HandOver hand_over, const Extra&... extra) {
+  RefuseNullFunction(name, func);
   MethodInfoBuilder info{};
   info.name = AsByteArray(name);
   info.flags = flags;
@@ -106,6 +163,7 @@ inline std::string QualifiedName(const char* type_key, const char* name) {
 /*! \brief Set attribute `name` of a type: a value as it is, any other callable as a function. */
 template <typename T>
 inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char* name, T&& value) {
+  RefuseNullFunction(name, value);
   if constexpr (std::is_convertible_v<std::decay_t<T>, AnyView>) {
     RegisterTypeAttr(type_index, name, AnyView(std::forward<T>(value)));
   } else {

@@ -62,7 +62,7 @@ class EnumDef {
   /*! \brief Store a value of this entry in a column, overwriting; callables become functions. */
   template <typename T>
   EnumDef& set_attr(const char* name, T&& value) {
-    detail::SetEnumAttr(EnumClsObj::RuntimeTypeIndex(), String(name), name_,
+    detail::SetEnumAttr(EnumClsObj::_GetOrAllocRuntimeTypeIndex(), String(name), name_,
                         detail::ToStoredValue(EnumClsObj::_type_key, name, std::forward<T>(value)));
     return *this;
   }
@@ -87,7 +87,7 @@ class EnumDef {
   static constexpr bool kIsIntEnum = std::is_base_of_v<IntEnumObj, EnumClsObj>;
 
   EnumDef(const char* str_index, std::optional<int64_t> int_index, int) : name_(str_index) {
-    detail::AddEnumEntry(EnumClsObj::RuntimeTypeIndex(), name_, int_index,
+    detail::AddEnumEntry(EnumClsObj::_GetOrAllocRuntimeTypeIndex(), name_, int_index,
                          ObjectRef(make_object<EnumClsObj>()));
   }
 

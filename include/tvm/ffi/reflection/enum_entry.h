@@ -101,7 +101,7 @@ class EnumEntry {
     if (std::uncaught_exceptions() != uncaught_exceptions_) return;
     ObjectRef entry(make_object<Obj>());
     Map<String, Any> later = SetFields(entry);
-    detail::AddEnumEntry(Obj::RuntimeTypeIndex(), name_, int_index_, entry, later);
+    detail::AddEnumEntry(Obj::_GetOrAllocRuntimeTypeIndex(), name_, int_index_, entry, later);
   }
 
  private:
@@ -109,7 +109,7 @@ class EnumEntry {
   Map<String, Any> SetFields(const ObjectRef& entry) const {
     Map<String, Any> later;
     if (fields_.empty()) return later;
-    const TypeInfo* type = TVMFFIGetTypeInfo(Obj::RuntimeTypeIndex());
+    const TypeInfo* type = TVMFFIGetTypeInfo(Obj::_GetOrAllocRuntimeTypeIndex());
     for (const auto& [name, value] : fields_) {
       const TVMFFIFieldInfo* info =
           detail::FindFieldInfo(type, std::string_view(name.data(), name.size()));
@@ -145,7 +145,7 @@ class EnumAttrDef {
   /*! \brief Store a value, overwriting; callables become functions. */
   template <typename V>
   EnumAttrDef& set(const char* entry_name, V&& value) {
-    detail::SetEnumAttr(Obj::RuntimeTypeIndex(), String(column_), String(entry_name),
+    detail::SetEnumAttr(Obj::_GetOrAllocRuntimeTypeIndex(), String(column_), String(entry_name),
                         detail::ToStoredValue(Obj::_type_key, column_, std::forward<V>(value)));
     return *this;
   }
@@ -201,7 +201,7 @@ class EnumAttrMap {
     if (!name.has_value() || !IsEntry(*name, entry)) {
       TVM_FFI_THROW(ValueError) << "The object is no instance of enum `" << Obj::_type_key << "`";
     }
-    detail::SetEnumAttr(Obj::RuntimeTypeIndex(), column_, *name, std::move(value));
+    detail::SetEnumAttr(Obj::_GetOrAllocRuntimeTypeIndex(), column_, *name, std::move(value));
   }
 
  private:

@@ -107,6 +107,7 @@ class GlobalDef {
   template <typename Func, typename... Extra>
   GlobalDef& def(const char* name, Func&& func, Extra&&... extra) {
     using Info = detail::FunctionInfo<std::decay_t<Func>>;
+    detail::RefuseNullFunction(name, func);
     Register(name, Function::FromTyped(std::forward<Func>(func), std::string(name)),
              &Info::TypeSchema, extra...);
     return *this;
@@ -115,6 +116,7 @@ class GlobalDef {
   /*! \brief Register a function that takes packed arguments, as for Function::FromPacked. */
   template <typename Func, typename... Extra>
   GlobalDef& def_packed(const char* name, Func func, Extra&&... extra) {
+    detail::RefuseNullFunction(name, func);
     if constexpr (std::is_convertible_v<Func, Function>) {
       Register(name, std::move(func), &detail::OpaqueFunctionSchema, extra...);
     } else {
@@ -127,6 +129,7 @@ class GlobalDef {
   /*! \brief Register a method as a function whose first parameter is the receiver. */
   template <typename Func, typename... Extra>
   GlobalDef& def_method(const char* name, Func&& func, Extra&&... extra) {
+    detail::RefuseNullFunction(name, func);
     Register(name, detail::WrapMethod(std::forward<Func>(func), std::string(name)),
              &detail::FunctionInfo<detail::MethodFType<Func>>::TypeSchema, extra...);
     return *this;
@@ -160,7 +163,7 @@ class ObjectDef {
 
   /*! \param extra documentation text; `init(false)`: no automatic constructor. */
   template <typename... Extra>
-  explicit ObjectDef(Extra&&... extra) : type_index_(Class::RuntimeTypeIndex()) {
+  explicit ObjectDef(Extra&&... extra) : type_index_(detail::TypeIndexForRegistration<Class>()) {
     TVMFFITypeMetadata info{};
     if constexpr (detail::has_creator_v<Class>) info.creator = &detail::CreateObject<Class>;
     info.total_size = static_cast<int32_t>(sizeof(Class));
@@ -207,6 +210,7 @@ class ObjectDef {
   template <typename Func, typename... Extra>
   ObjectDef& def(const char* name, Func&& func, Extra&&... extra) {
     using Info = detail::FunctionInfo<detail::MethodFType<Func>>;
+    detail::RefuseNullFunction(name, func);
     RegisterMethod(
         name, 0,
         detail::WrapMethod(std::forward<Func>(func), detail::QualifiedName(Class::_type_key, name)),
@@ -218,6 +222,7 @@ class ObjectDef {
   template <typename Func, typename... Extra>
   ObjectDef& def_static(const char* name, Func&& func, Extra&&... extra) {
     using Info = detail::FunctionInfo<detail::MethodFType<Func>>;
+    detail::RefuseNullFunction(name, func);
     RegisterMethod(
         name, kTVMFFIFieldFlagBitMaskIsStaticMethod,
         detail::WrapMethod(std::forward<Func>(func), detail::QualifiedName(Class::_type_key, name)),
@@ -335,7 +340,7 @@ class ObjectDef {
 template <typename Class>
 class TypeAttrDef {
  public:
-  TypeAttrDef() : type_index_(Class::RuntimeTypeIndex()) {}
+  TypeAttrDef() : type_index_(detail::TypeIndexForRegistration<Class>()) {}
 
   /*! \brief Set an attribute to a value, or to a function that calls `value`. */
   template <typename T>
@@ -366,6 +371,7 @@ class TypeAttrDef {
   /*! \brief Set an attribute to a value. */
   template <typename T>
   TypeAttrDef& attr(const char* name, T&& value) {
+    detail::RefuseNullFunction(name, value);
     detail::RegisterTypeAttr(type_index_, name, AnyView(std::forward<T>(value)));
     return *this;
   }

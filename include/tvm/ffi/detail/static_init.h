@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/static_init.h
+ * \brief Running the code of a library that runs while it is loaded, and handing its error to the
+ * loader.
+ *
+ * Serves base.h, and through it object.h.
+ */
+#ifndef TVM_FFI_DETAIL_STATIC_INIT_H_
+#define TVM_FFI_DETAIL_STATIC_INIT_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstdint>
+#include <cstring>
+#include <exception>
+
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS) || defined(_CPPUNWIND)
+#define TVM_FFI_STATIC_INIT_CATCHES_ 1
+#else
+#define TVM_FFI_STATIC_INIT_CATCHES_ 0
+#endif
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*!
+ * \brief Call a global function of the runtime that returns a bool.
+ * \return its result; false when the runtime has no such function.
+ */
+inline bool AskRuntime(const char* name, const TVMFFIAny* args, int32_t num_args) noexcept {
+  TVMFFIByteArray name_bytes{name, std::strlen(name)};
+  TVMFFIObjectHandle hook = nullptr;
+  if (TVMFFIFunctionGetGlobal(&name_bytes, &hook) != 0 || hook == nullptr) return false;
+  TVMFFIAny result{};
+  int status = TVMFFIFunctionCall(hook, const_cast<TVMFFIAny*>(args), num_args, &result);
+  TVMFFIObjectDecRef(hook);
+  return status == 0 && result.v_int64 != 0;
+}
+
+/*!
+ * \brief Hand the exception that is being handled over to the loader of this library.
+ * \param what text of the exception; NULL when it is not a std::exception.
+ * \return whether a load takes the error. If not, the process has to end.
+ */
+inline bool ReportStaticInitFailure(const char* what) noexcept {
+  TVMFFIAny arg{};
+  arg.type_index = what == nullptr ? kTVMFFINone : kTVMFFIRawStr;
+  arg.v_c_str = what;
+  return AskRuntime("ffi.StaticInitFailed", &arg, 1);
+}
+
+/*!
+ * \brief Run `body()`, which returns an int32_t; an exception goes to the loader.
+ * \return the result, or `fallback` when the body threw.
+ *
+ * When no loader takes the exception, the process ends: std::terminate shows the exception's text.
+ */
+template <typename Body>
+inline int32_t RunForLoader(Body body, int32_t fallback) noexcept {
+#if TVM_FFI_STATIC_INIT_CATCHES_
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    if (!ReportStaticInitFailure(error.what())) std::terminate();
+  } catch (...) {
+    if (!ReportStaticInitFailure(nullptr)) std::terminate();
+  }
+  return fallback;
+#else
+  static_cast<void>(fallback);
+  return body();
+#endif
+}
+
+/*! \brief Run the body of a static-init block, unless the load has failed already. */
+inline void RunStaticInitBlock(void (*body)(), const char* file, int line) noexcept {
+  TVMFFIAny args[3] = {};
+  args[0].type_index = kTVMFFIOpaquePtr;
+  args[0].v_ptr = reinterpret_cast<void*>(body);
+  args[1].type_index = kTVMFFIRawStr;
+  args[1].v_c_str = file;
+  args[2].type_index = kTVMFFIInt;
+  args[2].v_int64 = line;
+  if (AskRuntime("ffi.StaticInitBegin", args, 3)) return;
+  RunForLoader(
+      [body]() {
+        body();
+        return int32_t{0};
+      },
+      0);
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#undef TVM_FFI_STATIC_INIT_CATCHES_
+#endif  // TVM_FFI_DETAIL_STATIC_INIT_H_

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The journal of a library load.
+#include "core/load_scope.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <unordered_set>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+std::atomic<uint64_t> num_loads{0};
+
+/*! \brief Base address of the library that holds an address; NULL when it is not known. */
+const void* library_base(const void* address, const char** path = nullptr) {
+  Dl_info info;
+  if (address == nullptr || dladdr(address, &info) == 0) return nullptr;
+  if (path != nullptr) *path = info.dli_fname;
+  return info.dli_fbase;
+}
+
+/*! \brief Whether an object was made by a library, so that it cannot be released without it. */
+bool is_made_by(const ObjectRef& object, const void* library) {
+  const TVMFFIObject* header = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(object);
+  return library != nullptr &&
+         library_base(reinterpret_cast<const void*>(header->deleter)) == library;
+}
+
+/*!
+ * \brief Copy an error and those that led to it, so that nothing of it needs the library that
+ * threw it. An object that travels with the error is left out if the library made it.
+ */
+Error copy_for_unloading(const Error& error, const void* library) {
+  std::vector<Error> chain{error};
+  while (std::optional<Error> cause = chain.back().cause_chain()) {
+    chain.push_back(*std::move(cause));
+  }
+  std::optional<Error> copied;
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    std::optional<ObjectRef> context = link->extra_context();
+    if (context.has_value() && is_made_by(*context, library)) context.reset();
+    copied = Error(link->kind(), link->message(), link->backtrace(), std::move(copied),
+                   std::move(context));
+  }
+  return *std::move(copied);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+const std::string* intern_origin(std::string_view text) {
+  struct Origins {
+    std::mutex mutex;
+    std::set<std::string, std::less<>> texts;  // guarded by mutex; nodes never move
+  };
+  static auto* origins = new Origins();  // never destroyed: entries of the tables point into it
+  std::lock_guard<std::mutex> lock(origins->mutex);
+  auto found = origins->texts.find(text);
+  if (found == origins->texts.end()) found = origins->texts.emplace(text).first;
+  return &*found;
+}
+
+__thread LoadScope* LoadScope::current_ = nullptr;
+
+LoadScope::LoadScope(std::string library, std::string_view origin)
+    : library_(std::move(library)),
+      owner_{intern_origin(origin), num_loads.fetch_add(1, std::memory_order_relaxed) + 1},
+      outer_(current_) {
+  current_ = this;
+}
+
+LoadScope::~LoadScope() {
+  undo();
+  current_ = outer_;
+}
+
+void LoadScope::add(std::unique_ptr<LoadChange> change) {
+  change->block = block_;
+  changes_.push_back(std::move(change));
+}
+
+LoadChange* LoadScope::find(const void* key) const {
+  auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : found->second;
+}
+
+void LoadScope::add(const void* key, std::unique_ptr<LoadChange> change) {
+  LoadChange* added = change.get();
+  add(std::move(change));
+  by_key_.emplace(key, added);
+}
+
+bool LoadScope::begin_block(const void* block, const char* file, int line) {
+  if (has_failed()) return true;
+  block_ = block;
+  block_place_ = std::string(file) + ":" + std::to_string(line);
+  return false;
+}
+
+void LoadScope::fail(Error error) {
+  if (has_failed()) return;
+  error_ = std::move(error);
+  failed_block_ = block_;
+  failed_place_ = block_place_;
+  changes_at_failure_ = changes_.size();
+}
+
+std::optional<Error> LoadScope::finish() {
+  // By index: a check may run foreign code, which may register something.
+  for (size_t i = 0; i < changes_.size() && !has_failed(); ++i) {
+    try {
+      changes_[i]->check();
+    } catch (const Error& error) {
+      block_ = changes_[i]->block;
+      block_place_.clear();
+      fail(error);
+    } catch (const std::exception& error) {
+      fail(Error("InternalError", error.what(), ""));
+    }
+  }
+  if (has_failed()) {
+    std::optional<Error> error = described(*error_);
+    error_.reset();  // The library that made it may be closed from now on.
+    undo();
+    return error;
+  }
+  std::vector<std::unique_ptr<LoadChange>> kept = std::exchange(changes_, {});
+  by_key_.clear();
+  for (auto& change : kept) change->keep();
+  return std::nullopt;
+}
+
+Error LoadScope::described(const Error& error) const {
+  const void* library = library_base(failed_block_);
+  // An error that carries an object of a frontend is raised there as it is: its loader adds a note.
+  std::optional<ObjectRef> context = error.extra_context();
+  bool is_of_frontend = (context.has_value() && !is_made_by(*context, library)) ||
+                        error.kind() == EnvErrorAlreadySet().kind();
+  if (is_of_frontend)
+    return is_made_by(error, library) ? copy_for_unloading(error, library) : error;
+  Error copy = copy_for_unloading(error, library);
+  std::string message = copy.message();
+  if (failed_place_.empty() && contains(message, library_)) return copy;
+  std::string place =
+      failed_place_.empty() ? "" : "the static-init block at " + failed_place_ + " of ";
+  message += "\n  raised while " + place + library_ + " was loaded";
+  return Error(copy.kind(), std::move(message), copy.backtrace(), copy.cause_chain(), std::nullopt);
+}
+
+void LoadScope::keep_completed_libraries() noexcept {
+  const void* failed = library_base(failed_block_);
+  if (failed == nullptr) return;
+  std::unordered_set<const void*> pinned;
+  for (size_t i = 0; i < changes_at_failure_ && i < changes_.size(); ++i) {
+    const char* path = nullptr;
+    const void* base = library_base(changes_[i]->block, &path);
+    if (base == nullptr || base == failed) continue;
+    if (pinned.insert(base).second) {
+      // Never closed: its registrations stay, so its code has to.
+      if (dlopen(path, RTLD_LAZY | RTLD_NOLOAD) == nullptr) pinned.erase(base);
+    }
+    if (pinned.count(base) == 0) continue;
+    changes_[i]->keep();
+    changes_[i].reset();
+  }
+}
+
+void LoadScope::undo() noexcept {
+  keep_completed_libraries();
+  by_key_.clear();
+  while (!changes_.empty()) {
+    std::unique_ptr<LoadChange> last = std::move(changes_.back());
+    changes_.pop_back();
+    if (last != nullptr) last->undo();
+  }
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of types by library loads.
+#include "core/type_change.h"
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/object.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "core/kept_text.h"
+#include "core/type_attr.h"
+#include "core/type_table.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+/*! \brief Release what a field or method holds that was never published. */
+void drop_values(const TVMFFIFieldInfo& field) {
+  Any value = detail::AnyUnsafe::MoveTVMFFIAnyToAny(
+      const_cast<TVMFFIAny*>(&field.default_value_or_factory));
+  if ((field.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) != 0 && field.setter != nullptr) {
+    detail::ObjectUnsafe::DecRefObjectHandle(field.setter);
+  }
+}
+void drop_values(const TVMFFIMethodInfo& method) {
+  Any value = detail::AnyUnsafe::MoveTVMFFIAnyToAny(const_cast<TVMFFIAny*>(&method.method));
+}
+
+/*! \brief Release members that were collected and not published: runs foreign code. */
+template <typename Info>
+void drop_members(std::vector<Info>* members) {
+  for (const Info& member : *members) {
+    drop_values(member);
+    drop_text(member.name);
+    drop_text(member.doc);
+    drop_text(member.metadata);
+  }
+  members->clear();
+}
+
+/*! \brief Keep the members that another library has added to the former definition. */
+template <typename Info>
+void keep_members_of_others(const std::vector<Info>& former, const std::vector<Owner>& owners,
+                            const Owner& definer, std::vector<Info>* members,
+                            std::vector<Owner>* member_owners) {
+  for (size_t i = 0; i < former.size(); ++i) {
+    if (owners[i].origin == definer.origin) continue;
+    members->push_back(former[i]);
+    member_owners->push_back(owners[i]);
+  }
+}
+
+/*! \brief Types whose members this thread's loads have changed, for frontends that ask. */
+std::vector<int32_t>& redefined_types() {
+  static thread_local std::vector<int32_t> types;
+  return types;
+}
+
+}  // namespace
+
+void note_redefined_type(int32_t type_index) {
+  std::vector<int32_t>& types = redefined_types();
+  bool is_noted = std::find(types.begin(), types.end(), type_index) != types.end();
+  if (!is_noted) types.push_back(type_index);
+}
+
+std::vector<int32_t> take_redefined_types() { return std::exchange(redefined_types(), {}); }
+
+TypeContent content_of(const TypeEntry& entry) {
+  TypeContent content;
+  const TVMFFITypeInfo& info = entry.info;
+  content.fields.assign(info.fields, info.fields + info.num_fields);
+  content.methods.assign(info.methods, info.methods + info.num_methods);
+  content.metadata = entry.metadata;
+  content.owner = entry.owner;
+  content.field_owners = entry.field_owners;
+  content.method_owners = entry.method_owners;
+  return content;
+}
+
+void publish_content(TypeEntry* entry, TypeContent content) {
+  TVMFFITypeInfo* info = &entry->info;
+  entry->fields.assign(content.fields, &info->fields, &info->num_fields);
+  entry->methods.assign(content.methods, &info->methods, &info->num_methods);
+  entry->field_owners = std::move(content.field_owners);
+  entry->method_owners = std::move(content.method_owners);
+  entry->metadata = content.metadata;
+  entry->owner = content.owner;
+  __atomic_store_n(&info->metadata, static_cast<const TVMFFITypeMetadata*>(content.metadata),
+                   __ATOMIC_RELEASE);
+  type_definitions_version.fetch_add(1, std::memory_order_release);
+  type_fields_version.fetch_add(1, std::memory_order_release);
+}
+
+TypeChange::TypeChange(TypeEntry* entry, LoadScope* scope, bool is_new)
+    : entry_(entry), library_(scope->library()), owner_(scope->owner()), is_new_(is_new) {
+  std::lock_guard<std::mutex> lock(type_table_mutex());
+  former_ = content_of(*entry);
+}
+
+TypeChange::~TypeChange() { drop_collected(); }
+
+TypeChange* TypeChange::of(TypeEntry* entry, bool is_new) {
+  LoadScope* scope = LoadScope::current();
+  if (scope == nullptr) return nullptr;
+  if (LoadChange* known = scope->find(entry)) return static_cast<TypeChange*>(known);
+  auto change = std::make_unique<TypeChange>(entry, scope, is_new);
+  TypeChange* added = change.get();
+  scope->add(entry, std::move(change));
+  return added;
+}
+
+void TypeChange::begin(TVMFFITypeMetadata* metadata) {
+  is_collecting_ = true;
+  is_redefinition_ = true;
+  collected_.metadata = metadata;
+  collected_.owner = owner_;
+}
+
+bool TypeChange::has_other_layout() const {
+  if (!is_collecting_) return false;
+  return !differences_.empty() || former_.metadata->total_size != collected_.metadata->total_size;
+}
+
+void TypeChange::collect(const TVMFFIFieldInfo& field) {
+  collected_.fields.reserve(collected_.fields.size() + 1);
+  collected_.field_owners.push_back(owner_);
+  collected_.fields.push_back(field);
+}
+
+void TypeChange::collect(const TVMFFIMethodInfo& method) {
+  collected_.methods.reserve(collected_.methods.size() + 1);
+  collected_.method_owners.push_back(owner_);
+  collected_.methods.push_back(method);
+}
+
+void TypeChange::publish() {
+  if (!is_collecting_) return;
+  is_collecting_ = false;
+  std::vector<std::string> differences = layout_differences(former_, collected_);
+  differences.insert(differences.begin(), differences_.begin(), differences_.end());
+  if (!differences.empty()) refuse(differences);
+  std::lock_guard<std::mutex> lock(type_table_mutex());
+  keep_members_of_others(former_.fields, former_.field_owners, former_.owner, &collected_.fields,
+                         &collected_.field_owners);
+  keep_members_of_others(former_.methods, former_.method_owners, former_.owner, &collected_.methods,
+                         &collected_.method_owners);
+  TypeContent content = std::move(collected_);
+  collected_ = TypeContent();
+  publish_content(entry_, std::move(content));
+}
+
+void TypeChange::refuse(const std::vector<std::string>& differences) const {
+  std::string text = "Type `" + std::string(view_of(entry_->info.type_key)) +
+                     "` is defined again with another layout by " + library_;
+  if (former_.owner.origin != owner_.origin) {
+    text += "; it was defined by " + (former_.owner.origin == nullptr
+                                          ? std::string("another part of the program")
+                                          : *former_.owner.origin);
+  }
+  for (const std::string& difference : differences) text += "\n  " + difference;
+  text +=
+      "\nObjects of the former layout may exist: give the type another key, or restart the "
+      "process";
+  throw Error("RuntimeError", std::move(text), "");
+}
+
+void TypeChange::drop_collected() noexcept {
+  drop_members(&collected_.fields);
+  drop_members(&collected_.methods);
+}
+
+void TypeChange::keep() noexcept {
+  if (is_new_) return;
+  try {
+    if (is_redefinition_) {
+      remove_former_type_attrs(entry_->info.type_index, former_.owner, owner_.load);
+    }
+    note_redefined_type(entry_->info.type_index);
+  } catch (const std::bad_alloc&) {
+    return;  // The former attributes stay.
+  }
+}
+
+void TypeChange::undo() noexcept {
+  drop_collected();
+  if (is_new_) withdraw_type(entry_);
+  std::lock_guard<std::mutex> lock(type_table_mutex());
+  publish_content(entry_, std::move(former_));
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparison of two definitions of a type, for types that are defined again.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/kept_text.h"
+#include "core/type_change.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+/*!
+ * \brief The declared type in the metadata of a field, as the JSON text of its schema; empty when
+ * there is none.
+ */
+std::string schema_of(const TVMFFIFieldInfo& field) {
+  std::string_view metadata = view_of(field.metadata);
+  constexpr std::string_view kKey = "\"type_schema\":\"";
+  size_t begin = metadata.find(kKey);
+  if (begin == metadata.npos) return {};
+  std::string schema;
+  for (size_t i = begin + kKey.size(); i < metadata.size() && metadata[i] != '"'; ++i) {
+    if (metadata[i] == '\\' && i + 1 < metadata.size()) ++i;
+    schema.push_back(metadata[i]);
+  }
+  return schema;
+}
+
+/*! \brief The schema for people: `int` instead of `{"type":"int"}`. */
+std::string readable_type(const TVMFFIFieldInfo& field) {
+  std::string schema = schema_of(field);
+  constexpr std::string_view kHead = "{\"type\":\"";
+  bool is_plain = schema.size() > kHead.size() + 2 && schema.compare(0, kHead.size(), kHead) == 0 &&
+                  schema.find('"', kHead.size()) == schema.size() - 2;
+  if (is_plain) return schema.substr(kHead.size(), schema.size() - kHead.size() - 2);
+  return schema.empty() ? "a value" : schema;
+}
+
+std::string describe(const TVMFFIFieldInfo& field) {
+  return readable_type(field) + " of " + std::to_string(field.size) + " bytes at offset " +
+         std::to_string(field.offset);
+}
+
+const TVMFFIFieldInfo* find_field(const std::vector<TVMFFIFieldInfo>& fields,
+                                  std::string_view name) {
+  for (const TVMFFIFieldInfo& field : fields) {
+    if (view_of(field.name) == name) return &field;
+  }
+  return nullptr;
+}
+
+bool is_same_place(const TVMFFIFieldInfo& former, const TVMFFIFieldInfo& latter) {
+  return former.offset == latter.offset && former.size == latter.size &&
+         former.alignment == latter.alignment &&
+         former.field_static_type_index == latter.field_static_type_index &&
+         schema_of(former) == schema_of(latter);
+}
+
+std::string quoted(const TVMFFIFieldInfo& field) {
+  return "field `" + std::string(view_of(field.name)) + "`: ";
+}
+
+}  // namespace
+
+std::vector<std::string> layout_differences(const TypeContent& former, const TypeContent& latter) {
+  std::vector<std::string> differences;
+  int32_t former_size = former.metadata == nullptr ? 0 : former.metadata->total_size;
+  int32_t latter_size = latter.metadata == nullptr ? 0 : latter.metadata->total_size;
+  if (former_size != latter_size) {
+    differences.push_back("size: " + std::to_string(former_size) + " -> " +
+                          std::to_string(latter_size) + " bytes");
+  }
+  for (size_t i = 0; i < former.fields.size(); ++i) {
+    if (former.field_owners[i].origin != former.owner.origin) continue;  // of another library
+    const TVMFFIFieldInfo& field = former.fields[i];
+    const TVMFFIFieldInfo* now = find_field(latter.fields, view_of(field.name));
+    if (now == nullptr) {
+      differences.push_back(quoted(field) + describe(field) + " -> removed");
+    } else if (!is_same_place(field, *now)) {
+      differences.push_back(quoted(field) + describe(field) + " -> " + describe(*now));
+    }
+  }
+  for (const TVMFFIFieldInfo& field : latter.fields) {
+    if (find_field(former.fields, view_of(field.name)) != nullptr) continue;
+    differences.push_back(quoted(field) + "added, " + describe(field));
+  }
+  return differences;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global functions about loads in progress: for the initialisers of libraries, and for frontends
+// that load libraries by themselves.
+#include "core/load_scope.h"
+
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <exception>
+#include <string>
+
+#include "core/backtrace.h"
+#include "core/type_change.h"
+#include "functions/functions.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+Error error_of(const std::exception_ptr& exception, const char* what) {
+  if (exception == nullptr) return Error("InternalError", what, "");
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::exception& error) {
+    return Error("InternalError", error.what(), "");
+  } catch (...) {
+    return Error("InternalError", "a C++ exception that is not a std::exception", "");
+  }
+}
+
+// A static-init block begins: whether it has to be skipped.
+bool static_init_begin(void* block, const char* file, int line) {
+  LoadScope* scope = LoadScope::current();
+  return scope != nullptr && scope->begin_block(block, file, line);
+}
+
+// Called while the exception is being handled: whether a load takes it. `what` is None for what is
+// not a std::exception. A library with a C++ runtime of its own has its exceptions there.
+void static_init_failed(PackedArgs args, Any* result) {
+  LoadScope* scope = LoadScope::current();
+  std::optional<const char*> what = args[0].try_cast<const char*>();
+  std::exception_ptr exception = std::current_exception();
+  bool is_taken = scope != nullptr && (exception != nullptr || what.has_value());
+  if (is_taken) scope->fail(error_of(exception, what.value_or("")));
+  *result = is_taken;
+}
+
+void* load_begin(const String& library, const String& origin) {
+  std::string name = "the library `" + std::string(library) + "`";
+  return new LoadScope(name, origin.empty() ? name : std::string(origin));
+}
+
+// Ends the innermost load of the thread; raises its error.
+void load_end(void* begun, bool is_loaded) {
+  LoadScope* scope = LoadScope::current();
+  if (scope == nullptr || scope != begun) {
+    TVM_FFI_THROW(RuntimeError) << "No such load is in progress on this thread";
+  }
+  std::unique_ptr<LoadScope> owner(scope);
+  if (!is_loaded) return;
+  if (std::optional<Error> error = scope->finish()) throw *std::move(error);
+}
+
+Array<int64_t> redefined_types() {
+  Array<int64_t> types;
+  for (int32_t type_index : take_redefined_types()) types.push_back(type_index);
+  return types;
+}
+
+}  // namespace
+
+void register_load_scope_functions() {
+  reflection::GlobalDef()
+      .def("ffi.StaticInitBegin", static_init_begin, reflection::short_call())
+      .def_packed("ffi.StaticInitFailed", static_init_failed, reflection::short_call())
+      .def("ffi._LoadBegin", load_begin)
+      .def("ffi._LoadEnd", load_end)
+      .def("ffi._LoadForgetCode", forget_code_addresses)
+      .def("ffi._TakeRedefinedTypes", redefined_types, reflection::short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Libraries whose initialisers fail: the loader throws the error and withdraws what they
+// registered.
+#include <gtest/gtest.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/enum.h>
+#include <tvm/ffi/extra/module.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/accessor.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace tvm::ffi;  // NOLINT(build/namespaces)
+
+std::string Fixture(const std::string& name) {
+  return std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/lib" + name + ".so";
+}
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool IsKnownType(const std::string& key) {
+  Array<String> keys =
+      Function::GetGlobalRequired("ffi.GetRegisteredTypeKeys")().cast<Array<String>>();
+  for (const String& known : keys) {
+    if (known == key) return true;
+  }
+  return false;
+}
+
+// The error of loading the library in which a case is chosen.
+std::optional<Error> LoadCase(const char* name, const std::string& library = "static_init_cases") {
+  setenv("TVM_FFI_TEST_CASE", name, 1);
+  std::optional<Error> error;
+  try {
+    Module::LoadFromFile(Fixture(library));
+  } catch (const Error& caught) {
+    error = caught;
+  }
+  unsetenv("TVM_FFI_TEST_CASE");
+  return error;
+}
+
+std::vector<std::string> AllNames() {
+  std::vector<std::string> names;
+  for (const String& name : Function::ListGlobalNames()) names.emplace_back(name);
+  auto keys = Function::GetGlobalRequired("ffi.GetRegisteredTypeKeys")().cast<Array<String>>();
+  for (const String& key : keys) names.emplace_back(key);
+  return names;
+}
+
+struct FailingCase {
+  const char* name;
+  const char* kind;
+  const char* message;
+};
+
+class StaticInit : public testing::TestWithParam<FailingCase> {};
+
+TEST_P(StaticInit, ErrorIsThrownByTheLoaderAndNothingStays) {
+  std::vector<std::string> before = AllNames();
+  std::optional<Error> error = LoadCase(GetParam().name);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->kind(), GetParam().kind);
+  EXPECT_TRUE(Contains(error->message(), GetParam().message)) << error->message();
+  EXPECT_TRUE(Contains(error->message(), "libstatic_init_cases.so")) << error->message();
+  EXPECT_TRUE(Contains(error->message(), "static_init_cases.cc:")) << error->message();
+  EXPECT_EQ(AllNames(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Causes, StaticInit,
+    testing::Values(
+        FailingCase{"throw", "ValueError", "thrown by the test"},
+        FailingCase{"std", "InternalError", "a standard exception"},
+        FailingCase{"unknown", "InternalError", "not a std::exception"},
+        FailingCase{"function twice", "RuntimeError", "`static_init.first` is already registered"},
+        FailingCase{"type twice", "RuntimeError", "Overriding static_init.Case"},
+        FailingCase{"entry twice", "ValueError", "entry `RED`"},
+        FailingCase{"field", "RuntimeError", "`wieght`"},
+        FailingCase{"attribute twice", "RuntimeError", "`__ffi_repr__` is already registered"},
+        FailingCase{"packed null", "ValueError", "`static_init.null`: the function is null"},
+        FailingCase{"typed null", "ValueError", "`static_init.null`: the function is null"},
+        FailingCase{"attribute null", "ValueError", "the function is null"}));
+
+// Exits with 0 when everything is as it should be. The library stays loaded.
+[[noreturn]] void LoadAgainWithoutTheCause() {
+  bool is_good = LoadCase("throw").has_value();
+  static auto* module = new Module(Module::LoadFromFile(Fixture("static_init_cases")));
+  is_good = is_good && Function::GetGlobalRequired("static_init.last")().cast<int>() == 3;
+  ObjectRef object = (*(*module)->GetFunction("make_case"))().cast<ObjectRef>();
+  is_good = is_good && object.GetTypeKey() == "static_init.Case" && IsKnownType("static_init.Case");
+  Any value = reflection::FieldGetter("static_init.Case", "value")(object);
+  is_good = is_good && value.cast<int64_t>() == 0;
+  Any method = reflection::GetMethod("static_init.Case", "get")(object);
+  is_good = is_good && method.cast<int64_t>() == 0;
+  // The file is mapped: loading it again runs no initialiser and fails for no reason.
+  Module::LoadFromFile(Fixture("static_init_cases"));
+  std::_Exit(is_good ? 0 : 1);
+}
+
+TEST(StaticInitLoad, LibraryLoadsOnceTheCauseIsGone) {
+  EXPECT_EXIT(LoadAgainWithoutTheCause(), testing::ExitedWithCode(0), "");
+}
+
+TEST(StaticInitLoad, ChangesOfWhatWasThereAreUndone) {
+  Function before = Function::FromTyped([]() { return 1; });
+  Function::SetGlobal("static_init.replaced", before);
+  std::optional<Error> error = LoadCase("existing type");
+  ASSERT_TRUE(error.has_value());
+  EXPECT_TRUE(Function::GetGlobalRequired("static_init.replaced").same_as(before));
+  EXPECT_TRUE(reflection::TypeAttrColumn("static_init.on_module")[ModuleObj::RuntimeTypeIndex()] ==
+              nullptr);
+  EXPECT_EQ(before.use_count(), 2);
+  Function::RemoveGlobal("static_init.replaced");
+}
+
+TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
+  Function::SetGlobal("static_init.load_nested", Function::FromTyped([](const String& path) {
+                        // Not the case of the outer library.
+                        unsetenv("TVM_FFI_TEST_CASE");
+                        static Module* kept = new Module(Module::LoadFromFile(path));
+                        Function::SetGlobal("static_init.in_block",
+                                            Function::FromTyped([]() { return 1; }));
+                        return (*kept)->kind() != nullptr;
+                      }));
+  setenv("TVM_FFI_TEST_NESTED", Fixture("enum_extension").c_str(), 1);
+  std::optional<Error> error = LoadCase("nested");
+  ASSERT_TRUE(error.has_value());
+  EXPECT_TRUE(Contains(error->message(), "after a nested load")) << error->message();
+  EXPECT_TRUE(Contains(error->message(), "libstatic_init_cases.so")) << error->message();
+  EXPECT_FALSE(Function::GetGlobal("static_init.in_block").has_value());
+  Function::RemoveGlobal("static_init.load_nested");
+}
+
+TEST(StaticInitLoad, ThreadsThatLoadAtOnceGetTheirOwnErrors) {
+  setenv("TVM_FFI_TEST_CASE", "throw", 1);
+  std::vector<std::string> messages(8);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    threads.emplace_back([i, &messages]() {
+      bool overflows = i % 2 == 0;
+      try {
+        Module::LoadFromFile(Fixture(overflows ? "static_init_overflow" : "static_init_cases"));
+      } catch (const Error& error) {
+        messages[i] = error.message();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  unsetenv("TVM_FFI_TEST_CASE");
+  for (size_t i = 0; i < messages.size(); ++i) {
+    bool overflows = i % 2 == 0;
+    EXPECT_TRUE(Contains(messages[i], overflows ? "RootSecond" : "thrown by the test"))
+        << messages[i];
+  }
+}
+
+TEST(StaticInitLoad, OverflowOfChildSlotsIsAnError) {
+  for (int i = 0; i < 2; ++i) {
+    std::optional<Error> error = LoadCase("none", "static_init_overflow");
+    ASSERT_TRUE(error.has_value());
+    EXPECT_TRUE(Contains(error->message(), "static_init.RootSecond")) << error->message();
+    EXPECT_TRUE(Contains(error->message(), "libstatic_init_overflow.so")) << error->message();
+    EXPECT_FALSE(IsKnownType("static_init.Root"));
+    EXPECT_FALSE(Function::GetGlobal("static_init.after_overflow").has_value());
+  }
+}
+
+}  // namespace
