@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding of keywords and defaults, with the messages of Python's own functions. Everything comes from
-// the metadata of the function; no call is made to find out how many arguments it takes.
+// Binding of keywords and defaults, with the messages of Python's own functions. Everything comes
+// from the metadata of the function; no call is made to find out how many arguments it takes.
 #include "keywords.h"
 
 #include <new>
 #include <string_view>
 
-#include "call.h"
 #include "state.h"
 
 namespace binding {
@@ -88,24 +87,6 @@ PyObject* metadata_with_names(const TVMFFIByteArray& metadata) {
   std::string_view text(metadata.data, metadata.size);
   if (text.find("\"arg_names\"") == text.npos) return nullptr;
   return PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
-}
-
-PyObject* global_metadata_with_names(PyObject* name) {
-  static RuntimeFunction find("ffi.GetGlobalFuncMetadata");
-  TVMFFIAny arg = value_none();
-  TVMFFIAny found;
-  arg.type_index = kTVMFFIRawStr;
-  arg.v_c_str = PyUnicode_AsUTF8(name);
-  if (arg.v_c_str == nullptr || find.call(&arg, 1, &found) < 0) {
-    PyErr_Clear();  // e.g. another thread has removed the function since it was looked up
-    return nullptr;
-  }
-  PyObject* names = nullptr;
-  if (found.type_index == kTVMFFIStr) {
-    names = metadata_with_names(*TVMFFIBytesGetByteArrayPtr(found.v_obj));
-  }  // A small string is too short to name parameters.
-  value_release(&found);
-  return names;
 }
 
 PyObject* keyword_parameters(PyObject** place) {

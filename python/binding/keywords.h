@@ -21,8 +21,8 @@ class BoundArguments {
   // function, for messages. 0, or -1 with TypeError as Python words it.
   int bind(PyObject* name, PyObject* parameters, PyObject* const* args, Py_ssize_t n,
            PyObject* kwnames);
-  // Appends defaults for the last parameters where `n` positional arguments are too few and defaults
-  // exist for all the others; otherwise items() stays NULL. False with MemoryError.
+  // Appends defaults for the last parameters where `n` positional arguments are too few and
+  // defaults exist for all the others; otherwise items() stays NULL. False with MemoryError.
   bool fill(PyObject* parameters, PyObject* const* args, Py_ssize_t n);
   PyObject* const* items() const { return items_.get(); }
   Py_ssize_t size() const { return size_; }
@@ -37,13 +37,9 @@ class BoundArguments {
 // The metadata (JSON) as bytes when it names parameters. NULL otherwise, or with an exception set.
 PyObject* metadata_with_names(const TVMFFIByteArray& metadata);
 
-// The same for the global function of that name (str). NULL, without an exception, where the
-// registry has no such function any more.
-PyObject* global_metadata_with_names(PyObject* name);
-
-// The parameters, borrowed: a tuple (names, defaults). `*place` holds the tuple, or metadata (bytes),
-// which this parses and replaces. NULL where no parameters are named, or with an exception set. May
-// run Python.
+// The parameters, borrowed: a tuple (names, defaults). `*place` holds the tuple, or metadata
+// (bytes), which this parses and replaces. NULL where no parameters are named, or with an exception
+// set. May run Python.
 PyObject* keyword_parameters(PyObject** place);
 
 // The same, but NULL without an exception where the metadata is malformed or has no defaults.

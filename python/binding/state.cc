@@ -103,6 +103,7 @@ int state_init(PyObject* module) {
   s.release_gil_by_default = read_release_default();
   s.functions.repr_print = native_function("ffi.ReprPrint");
   s.functions.global_flags = native_function("ffi.GetGlobalFuncFlags");
+  s.functions.global_call_info = native_function("ffi.GetGlobalFuncCallInfo");
   s.functions.find_device = native_function("ffi.ContainerFindFirstNonCPUDevice");
   struct {
     const char* name;

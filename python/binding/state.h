@@ -48,9 +48,10 @@ struct Names {
 
 // Native functions that the binding itself calls; owned for ever.
 struct NativeFunctions {
-  TVMFFIObject* repr_print;    // ffi.ReprPrint, NULL when the runtime has none
-  TVMFFIObject* global_flags;  // ffi.GetGlobalFuncFlags
-  TVMFFIObject* find_device;   // ffi.ContainerFindFirstNonCPUDevice
+  TVMFFIObject* repr_print;        // ffi.ReprPrint, NULL when the runtime has none
+  TVMFFIObject* global_flags;      // ffi.GetGlobalFuncFlags
+  TVMFFIObject* global_call_info;  // ffi.GetGlobalFuncCallInfo
+  TVMFFIObject* find_device;       // ffi.ContainerFindFirstNonCPUDevice
 };
 
 struct State {

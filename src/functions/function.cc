@@ -41,6 +41,14 @@ GlobalFunctionDescription describe_or_throw(const String& name) {
   return description;
 }
 
+// The metadata of a function that names its parameters, else its flags: what a frontend needs to
+// wrap a function, in one call.
+Any call_info(const String& name) {
+  GlobalFunctionDescription description = describe_or_throw(name);
+  bool has_names = description.metadata.find("\"arg_names\"") != std::string::npos;
+  return has_names ? Any(String(description.metadata)) : Any(description.flags);
+}
+
 }  // namespace
 
 void register_function_functions() {
@@ -52,6 +60,7 @@ void register_function_functions() {
           "ffi.FunctionRemoveGlobal",
           [](const String& name) { return remove_global_function(detail::TextView(name)); },
           refl::short_call())
+      .def("ffi.GetGlobalFuncCallInfo", call_info, refl::short_call())
       .def(
           "ffi.GetGlobalFuncMetadata",
           [](const String& name) { return String(describe_or_throw(name).metadata); },

@@ -126,6 +126,7 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrGet", "(str, int) -> Any"},
       {"ffi.TypeAttrMap", "(str) -> void*"},
       {"ffi.GetGlobalFuncFlags", "(str) -> int"},
+      {"ffi.GetGlobalFuncCallInfo", "(str) -> Any"},
       {"ffi.EnumMark", "(int) -> ffi.EnumState"},
       {"ffi.EnumFindState", "(int) -> Optional[ffi.EnumState]"},
       {"ffi.EnumSetAttr", "(int, str, str, Any) -> None"},
@@ -146,6 +147,7 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrGet", metadata(schema("Any"), schema("ffi.String") + "," + schema("int"))},
       {"ffi.TypeAttrMap", metadata(schema("void*"), schema("ffi.String"))},
       {"ffi.GetGlobalFuncFlags", metadata(schema("int"), schema("ffi.String"))},
+      {"ffi.GetGlobalFuncCallInfo", metadata(schema("Any"), schema("ffi.String"))},
       {"ffi.EnumMark", metadata(schema("ffi.EnumState"), schema("int"))},
       {"ffi.EnumFindState", metadata(optional("ffi.EnumState"), schema("int"))},
       {"ffi.EnumSetAttr",
@@ -173,8 +175,21 @@ TEST(GlobalFunctions, AllAreShortCallsButTheLoaders) {
   }
 }
 
-TEST(GlobalFunctions, MetadataAndFlagsOfUnknownName) {
-  for (const char* function : {"ffi.GetGlobalFuncMetadata", "ffi.GetGlobalFuncFlags"}) {
+TEST(GlobalFunctions, CallInfoIsMetadataOfNamedParametersElseFlags) {
+  namespace refl = reflection;
+  refl::GlobalDef()
+      .def(
+          "test_global.named", [](int x) { return x; }, refl::arg_names("x"))
+      .def("test_global.unnamed", [](int x) { return x; }, refl::short_call());
+  EXPECT_EQ(Call("ffi.GetGlobalFuncCallInfo", "test_global.named").cast<std::string>(),
+            Call("ffi.GetGlobalFuncMetadata", "test_global.named").cast<std::string>());
+  EXPECT_EQ(Call("ffi.GetGlobalFuncCallInfo", "test_global.unnamed").cast<int64_t>(),
+            Call("ffi.GetGlobalFuncFlags", "test_global.unnamed").cast<int64_t>());
+}
+
+TEST(GlobalFunctions, DescriptionsOfUnknownName) {
+  for (const char* function :
+       {"ffi.GetGlobalFuncMetadata", "ffi.GetGlobalFuncFlags", "ffi.GetGlobalFuncCallInfo"}) {
     Error error = CallError(function, "no such function");
     EXPECT_EQ(error.kind(), "RuntimeError");
     EXPECT_EQ(error.message(), "Global Function is not found: no such function");

@@ -238,8 +238,8 @@ bool is_numpy_bool(PyTypeObject* type);
 bool is_numpy_dtype(PyTypeObject* type);
 bool is_torch_dtype(PyTypeObject* type);
 bool is_torch_tensor(PyTypeObject* type);
-// Refuses a tensor of PyTorch with the conjugate or the negative bit set: DLPack cannot say that the
-// values in memory are not those of the tensor. 0, or -1 with BufferError. May run Python.
+// Refuses a tensor of PyTorch with the conjugate or the negative bit set: DLPack cannot say that
+// the values in memory are not those of the tensor. 0, or -1 with BufferError. May run Python.
 int torch_check_bits(PyObject* x, bool is_complex);
 // `dtype` for an instance of one of the latter two; NULL with KeyError for one without counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);

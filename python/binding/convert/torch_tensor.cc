@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tensors of PyTorch need besides what every framework gets: a check of the bits that DLPack
-// does not carry. Releases whose tensor class has no exchange table: through its DLPack functions in
-// Python, with a table of our own that makes its tensors from ours.
+// does not carry. Releases whose tensor class has no exchange table: through its DLPack functions
+// in Python, with a table of our own that makes its tensors from ours.
 #include <cstring>
 
 #include "../raise.h"
@@ -87,7 +87,8 @@ int refuse_bit(PyObject* x, PyObject* is_set, const char* refusal) {
 int torch_check_bits(PyObject* x, bool is_complex) {
   if (is_complex &&
       refuse_bit(x, state().names.is_conj,
-                 "Can't export tensors with the conjugate bit set, use tensor.resolve_conj()") < 0) {
+                 "Can't export tensors with the conjugate bit set, use tensor.resolve_conj()") <
+          0) {
     return -1;
   }
   return refuse_bit(x, state().names.is_neg,

@@ -3,6 +3,7 @@
 #include "../call.h"
 #include "../callback.h"
 #include "../convert/convert.h"
+#include "../keywords.h"
 #include "../named.h"
 #include "../raise.h"
 #include "names.h"
@@ -11,19 +12,39 @@
 namespace binding {
 namespace {
 
-// Method-info flags of a global function; 0 when the runtime cannot tell.
-int64_t global_flags(const TVMFFIByteArray& name) {
-  TVMFFIObject* f = state().functions.global_flags;
-  if (f == nullptr) return 0;
-  TVMFFIAny arg, result;
-  arg = value_none();
+// One of the runtime's functions on the name of a global function. The owned result; None where the
+// runtime has no such function, or the registry no function of that name any more.
+TVMFFIAny ask_about(TVMFFIObject* question, const TVMFFIByteArray& name) {
+  TVMFFIAny arg = value_none(), result;
   arg.type_index = kTVMFFIRawStr;
   arg.v_c_str = name.data;  // NUL-terminated: the UTF-8 buffer of a str
-  if (call_values(f, &arg, 1, &result) < 0) {
-    PyErr_Clear();
-    return 0;
+  if (question == nullptr) return value_none();
+  if (call_values(question, &arg, 1, &result) == 0) return result;
+  PyErr_Clear();
+  return value_none();
+}
+
+bool is_short_call(const TVMFFIAny& flags) {
+  return flags.type_index == kTVMFFIInt && (flags.v_int64 & kTVMFFIMethodFlagBitMaskShortCall);
+}
+
+// The core.Function of a global function, which is taken over; a new one learns its name, its flags
+// and the metadata that names its parameters.
+PyObject* global_function_steal(TVMFFIObject* f, const TVMFFIByteArray& name, PyObject* py_name) {
+  Wrapper* live = g_wrappers.find(f);
+  if (live != nullptr && function_wrapper_is_named(as_py(live))) {
+    return function_wrapper_new_steal(f, false);
   }
-  return result.v_int64;
+  TVMFFIAny info = ask_about(state().functions.global_call_info, name);
+  bool has_names = info.type_index == kTVMFFIStr;
+  bool short_call =
+      is_short_call(has_names ? ask_about(state().functions.global_flags, name) : info);
+  Ref function(function_wrapper_new_steal(f, short_call));
+  Ref metadata(has_names ? metadata_with_names(*TVMFFIBytesGetByteArrayPtr(info.v_obj)) : nullptr);
+  value_release(&info);
+  if (!function || PyErr_Occurred()) return nullptr;
+  function_wrapper_describe(function.get(), py_name, metadata.get());
+  return function.release();
 }
 
 PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
@@ -47,12 +68,7 @@ PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
     if (loaded == 0) break;
   }
   if (out != nullptr) {
-    auto* f = static_cast<TVMFFIObject*>(out);
-    Wrapper* live = g_wrappers.find(f);
-    bool short_call = live == nullptr && (global_flags(name) & kTVMFFIMethodFlagBitMaskShortCall);
-    PyObject* function = function_wrapper_new_steal(f, short_call);
-    if (function != nullptr) function_wrapper_name(function, args[0]);
-    return function;
+    return global_function_steal(static_cast<TVMFFIObject*>(out), name, args[0]);
   }
   int allow_missing = PyObject_IsTrue(args[1]);
   if (allow_missing < 0) return nullptr;

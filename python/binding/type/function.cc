@@ -4,7 +4,6 @@
 
 #include "../attach.h"
 #include "../call.h"
-#include "../keywords.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -167,15 +166,14 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
   return self;
 }
 
-void function_wrapper_name(PyObject* self, PyObject* global_name) {
-  if (as_function(self)->name != nullptr) return;
-  Ref metadata(global_metadata_with_names(global_name));
-  function_wrapper_describe(self, global_name, metadata.get());
+bool function_wrapper_is_named(PyObject* self) {
+  return PyObject_TypeCheck(self, &FunctionType) && as_function(self)->name != nullptr;
 }
 
 void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata) {
   FunctionWrapper* f = as_function(self);
-  if (f->name != nullptr) return;
+  // The handle of a function may have been moved into an object of another class.
+  if (!PyObject_TypeCheck(self, &FunctionType) || f->name != nullptr) return;
   f->name = compat_new_ref(name);
   if (metadata == nullptr) return;
   f->parameters = compat_new_ref(metadata);

@@ -232,7 +232,8 @@ PyObject* tensor_by_numpy(PyObject* self, const char* name, Args... args) {
   if (t->device.device_type != kDLCPU) {
     Ref device(device_to_py(t->device));
     if (device)
-      PyErr_Format(PyExc_TypeError, "a NumPy array needs a CPU tensor, this one is on %S", device.get());
+      PyErr_Format(PyExc_TypeError, "a NumPy array needs a CPU tensor, this one is on %S",
+                   device.get());
     return nullptr;
   }
   Ref make(state_import("tvm_ffi._numpy", name));

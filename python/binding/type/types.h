@@ -192,10 +192,10 @@ PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner);
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
 // New core.CAny around an owned value, taken over.
 PyObject* any_new_steal(const TVMFFIAny& value);
-// Stores the global name of a core.Function, and the metadata registered under that name. A function
-// that has a name already keeps it.
-void function_wrapper_name(PyObject* self, PyObject* global_name);
-// The same with metadata that names the parameters (bytes), or NULL.
+// Whether the wrapper of a function has been given a name.
+bool function_wrapper_is_named(PyObject* self);
+// Stores the name of a core.Function, and the metadata that names its parameters (bytes, or NULL).
+// A function that has a name already keeps both.
 void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata);
 
 }  // namespace binding

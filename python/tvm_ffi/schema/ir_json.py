@@ -10,8 +10,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import types
 import typing
-from typing import Any, Union
+from typing import Any
 
 from . import ir
 
@@ -125,7 +126,7 @@ def _in(expected: Any, value: Any, where: str) -> Any:
     origin = typing.get_origin(expected)
     if expected is Any:
         return _literal_in(value)
-    if origin is Union:
+    if origin is types.UnionType:
         inner = [arg for arg in typing.get_args(expected) if arg is not type(None)]
         return None if value is None else _in(inner[0], value, where)
     if origin is tuple:

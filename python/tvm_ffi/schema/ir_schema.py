@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import types
 import typing
-from typing import Any, Union
+from typing import Any
 
 from . import ir, ir_json
 
@@ -52,7 +53,7 @@ def _type(hint: Any) -> dict[str, Any]:
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
         return {}
-    if origin is Union:
+    if origin is types.UnionType:
         return {"anyOf": [_type(args[0]), {"type": "null"}]}
     if origin is tuple:
         return {"type": "array", "items": _type(args[0])}
