@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import tvm_ffi
 from tvm_ffi import libinfo
 from tvm_ffi.cpp import build_inline, load_inline
@@ -156,7 +157,9 @@ def test_failed_library_that_cannot_be_unloaded_says_so(tmp_path: Path) -> None:
 
 def test_module_of_another_name_may_not_replace_a_function() -> None:
     cell("load.Owner", AFTER=function("load.owned", 1))
-    with pytest.raises(RuntimeError, match=r"`load.owned` is already registered by the tvm_ffi.cpp"):
+    with pytest.raises(
+        RuntimeError, match=r"`load.owned` is already registered by the tvm_ffi.cpp"
+    ):
         cell("load.Guest", AFTER=function("load.owned", 2))
     assert call("load.owned") == 1
 
@@ -172,7 +175,9 @@ def test_build_in_one_directory_is_loaded_anew(tmp_path: Path) -> None:
 
 def test_enum_cell_run_again_registers_its_entries_anew() -> None:
     def run(entries: list[str]) -> Any:
-        statements = "".join(f'refl::EnumEntry<PointObj>("{name}").set("x", 5);' for name in entries)
+        statements = "".join(
+            f'refl::EnumEntry<PointObj>("{name}").set("x", 5);' for name in entries
+        )
         return cell("load.Color", MEMBERS=DEF_X + ".as_enum()", AFTER=statements)
 
     def names() -> list[str]:
@@ -194,7 +199,7 @@ def test_enum_cell_run_again_registers_its_entries_anew() -> None:
     assert Color("GREEN") is not former
     with pytest.raises(ValueError, match="is not a valid Color"):
         Color("RED")
-    with pytest.raises(ValueError, match="Duplicate enum index for type `load.Color`.*`GREEN`"):
+    with pytest.raises(ValueError, match=r"Duplicate enum index for type `load.Color`.*`GREEN`"):
         run(["GREEN", "GREEN"])
     assert names() == ["GREEN", "BLUE"]
 
@@ -227,9 +232,7 @@ def test_library_that_was_initialised_before_the_failing_one_stays(tmp_path: Pat
     flags = ["-Wl,--no-as-needed", dependency]
     failing = function("load.dependent", 1) + 'TVM_FFI_THROW(ValueError) << "dependent";'
     with pytest.raises(ValueError, match="dependent"):
-        load_inline(
-            "load_dependent", cpp_sources=head + block.format(failing), extra_ldflags=flags
-        )
+        load_inline("load_dependent", cpp_sources=head + block.format(failing), extra_ldflags=flags)
     assert call("load.dependency") == 1
     assert tvm_ffi.get_global_func("load.dependent", allow_missing=True) is None
     corrected = head + block.format(function("load.dependent", 2))
