@@ -186,25 +186,26 @@ def load_lib_module(
 def _begin_load(path: str) -> object | None:
     """Begin a load whose initialisers may fail; ``None`` without the native part."""
     try:
-        from . import _ffi_api
+        from .registry import get_global_func
     except ImportError:  # A program that only looks for libraries.
         return None
-    begun: object = _ffi_api._LoadBegin(path, "")
+    begun: object = get_global_func("ffi._LoadBegin")(path, "")
     return begun
 
 
 def _end_load(begun: object, library: ctypes.CDLL | None) -> None:
     """Raise what an initialiser has thrown, and close the library then."""
-    from . import _ffi_api, module
+    from . import module
+    from .registry import get_global_func
 
     try:
-        _ffi_api._LoadEnd(begun, library is not None)
+        get_global_func("ffi._LoadEnd")(begun, library is not None)
     except BaseException:
         if library is not None and sys.platform != "win32":
             import _ctypes
 
             _ctypes.dlclose(library._handle)
-            _ffi_api._LoadForgetCode()
+            get_global_func("ffi._LoadForgetCode")()
         raise
     finally:
         module._refresh_classes()

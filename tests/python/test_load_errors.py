@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import tvm_ffi
 from tvm_ffi import libinfo
 from tvm_ffi.cpp import build_inline, load_inline
@@ -107,8 +108,8 @@ def test_edited_cell_with_another_layout_says_what_has_changed() -> None:
     assert "another key, or restart" in text
     with pytest.raises(RuntimeError, match=r"field `x`: int of 8 bytes at offset 24 -> float of 8"):
         cell("load.Other", FIELDS="double x = 1;")
-    with pytest.raises(RuntimeError, match=r"parent: `ffi.Object` -> `ffi.Module`|another parent"):
-        cell("load.Other", PARENT="ModuleObj", FIELDS=X + "const char* kind() const { return 0; }")
+    with pytest.raises(RuntimeError, match=r"parent: `ffi.Object` -> `ffi.Enum`"):
+        cell("load.Other", PARENT="EnumObj")
     assert old.get() == 1
 
 
@@ -128,17 +129,37 @@ def test_failed_load_restores_what_it_had_replaced() -> None:
 
 def test_corrected_cell_loads_after_a_failed_one() -> None:
     thrown = 'TVM_FFI_THROW(ValueError) << "not yet";'
-    for message in ("not yet", "failed to load before"):
-        with pytest.raises(ValueError, match=message):
+    for _ in range(2):
+        with pytest.raises(ValueError, match="not yet"):
             cell("load.Corrected", MEMBERS=getter("1"), BEFORE=function("load.c", 1), AFTER=thrown)
         assert "load.Corrected" not in tvm_ffi.registry.get_registered_type_keys()
         assert tvm_ffi.get_global_func("load.c", allow_missing=True) is None
     assert cell("load.Corrected", MEMBERS=getter("3")).make().get() == 3
 
 
+def test_failed_library_that_cannot_be_unloaded_says_so(tmp_path: Path) -> None:
+    def load(block: str) -> tvm_ffi.Module:
+        # GCC makes a unique symbol of the variable.
+        source = "#include <tvm/ffi/error.h>\ninline int load_unique = 1;\n"
+        source += "int get() { return load_unique; }\nTVM_FFI_STATIC_INIT_BLOCK() {" + block + "}"
+        path = build_inline(
+            "load_kept", cpp_sources=source, functions="get", build_directory=tmp_path
+        )
+        return tvm_ffi.load_module(path)
+
+    thrown = 'TVM_FFI_THROW(ValueError) << "not yet";'
+    with pytest.raises(ValueError, match="not yet"):
+        load(thrown)
+    with pytest.raises(ValueError, match=r"not yet(.|\n)*failed to load before"):
+        load(thrown)
+    assert load("").get() == 1
+
+
 def test_module_of_another_name_may_not_replace_a_function() -> None:
     cell("load.Owner", AFTER=function("load.owned", 1))
-    with pytest.raises(RuntimeError, match=r"`load.owned` is already registered by the tvm_ffi.cpp"):
+    with pytest.raises(
+        RuntimeError, match=r"`load.owned` is already registered by the tvm_ffi.cpp"
+    ):
         cell("load.Guest", AFTER=function("load.owned", 2))
     assert call("load.owned") == 1
 
@@ -154,7 +175,9 @@ def test_build_in_one_directory_is_loaded_anew(tmp_path: Path) -> None:
 
 def test_enum_cell_run_again_registers_its_entries_anew() -> None:
     def run(entries: list[str]) -> Any:
-        statements = "".join(f'refl::EnumEntry<PointObj>("{name}").set("x", 5);' for name in entries)
+        statements = "".join(
+            f'refl::EnumEntry<PointObj>("{name}").set("x", 5);' for name in entries
+        )
         return cell("load.Color", MEMBERS=DEF_X + ".as_enum()", AFTER=statements)
 
     def names() -> list[str]:
@@ -176,7 +199,7 @@ def test_enum_cell_run_again_registers_its_entries_anew() -> None:
     assert Color("GREEN") is not former
     with pytest.raises(ValueError, match="is not a valid Color"):
         Color("RED")
-    with pytest.raises(ValueError, match="Duplicate enum index for type `load.Color`.*`GREEN`"):
+    with pytest.raises(ValueError, match=r"Duplicate enum index for type `load.Color`.*`GREEN`"):
         run(["GREEN", "GREEN"])
     assert names() == ["GREEN", "BLUE"]
 
@@ -209,9 +232,7 @@ def test_library_that_was_initialised_before_the_failing_one_stays(tmp_path: Pat
     flags = ["-Wl,--no-as-needed", dependency]
     failing = function("load.dependent", 1) + 'TVM_FFI_THROW(ValueError) << "dependent";'
     with pytest.raises(ValueError, match="dependent"):
-        load_inline(
-            "load_dependent", cpp_sources=head + block.format(failing), extra_ldflags=flags
-        )
+        load_inline("load_dependent", cpp_sources=head + block.format(failing), extra_ldflags=flags)
     assert call("load.dependency") == 1
     assert tvm_ffi.get_global_func("load.dependent", allow_missing=True) is None
     corrected = head + block.format(function("load.dependent", 2))

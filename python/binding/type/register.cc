@@ -31,6 +31,32 @@ std::vector<ClassInfo*>& retired_infos() {
   return *retired;
 }
 
+// Classes that were replaced by others of their type and may still have instances: type index and
+// weak reference, owned.
+std::vector<std::pair<int32_t, PyObject*>>& former_classes() {
+  static auto* classes = new std::vector<std::pair<int32_t, PyObject*>>();
+  return *classes;
+}
+
+void note_former_class(int32_t type_index, PyTypeObject* cls) {
+  if (cls == nullptr || (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return;
+  auto& classes = former_classes();
+  auto is_gone = [](const std::pair<int32_t, PyObject*>& known) {
+    Ref found(PyObject_CallNoArgs(known.second));
+    if (found.get() != Py_None) return false;
+    Py_DECREF(known.second);
+    return true;
+  };
+  classes.erase(std::remove_if(classes.begin(), classes.end(), is_gone), classes.end());
+  Ref reference(PyWeakref_NewRef(reinterpret_cast<PyObject*>(cls), nullptr));
+  int noted = !reference ? -1 : guard_memory([&] {
+    classes.emplace_back(type_index, reference.get());
+    reference.release();
+    return 0;
+  });
+  if (noted < 0) PyErr_Clear();  // The class keeps its former methods for ever.
+}
+
 // Make room for the entry of a type, also for the day that it is given up. Throws std::bad_alloc.
 void class_info_reserve(int32_t type_index) {
   auto& classes = state().classes;
@@ -305,6 +331,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   info->to_python = how_to_python(type_index, cls);
   info->is_fallback = is_fallback;
   PyTypeObject* old = info->cls;
+  if (old != cls) note_former_class(type_index, old);
   Py_INCREF(cls);
   info->cls = cls;
   Py_XDECREF(old);
@@ -354,17 +381,35 @@ int remove_native_members(const ClassInfo* info, PyTypeObject* cls, bool* had_in
 
 }  // namespace
 
-int class_refresh(int32_t type_index) {
-  ClassInfo* info = class_info_known(type_index);
-  if (info == nullptr || info->cls == nullptr) return 0;
-  Ref kept = Ref::borrow(reinterpret_cast<PyObject*>(info->cls));
-  PyTypeObject* cls = info->cls;
+namespace {
+
+int refresh_members(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
   if ((cls->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return 0;
   bool had_init = false;
   if (remove_native_members(info, cls, &had_init) < 0) return -1;
+  return add_members(info, cls, had_init, is_fallback);
+}
+
+}  // namespace
+
+int class_refresh(int32_t type_index) {
+  ClassInfo* info = class_info_known(type_index);
+  if (info == nullptr || info->cls == nullptr) return 0;
   info->init_by_position = false;
   info->init = find_native_init(info->native, &info->init_by_position);
-  return add_members(info, cls, had_init, info->is_fallback);
+  std::vector<Ref> classes;
+  for (const auto& [former_index, reference] : former_classes()) {
+    if (former_index != type_index) continue;
+    Ref former(PyObject_CallNoArgs(reference));
+    if (!former) return -1;
+    if (former.get() != Py_None) classes.push_back(std::move(former));
+  }
+  for (const Ref& former : classes) {
+    if (refresh_members(info, reinterpret_cast<PyTypeObject*>(former.get()), false) < 0) return -1;
+  }
+  // Last, since it is the class that the type information belongs to.
+  Ref kept = Ref::borrow(reinterpret_cast<PyObject*>(info->cls));
+  return refresh_members(info, info->cls, info->is_fallback);
 }
 
 ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {

@@ -11,8 +11,8 @@ namespace binding {
 // Binds a type to a class made in C, without adding anything to the class. 0 or -1.
 int class_register_builtin(int32_t type_index, PyTypeObject* cls);
 
-// Gives the class of a type that was defined again the members of the new definition; names that its
-// body defines stay. 0 or -1. Runs Python, of the package alone.
+// Gives the class of a type that was defined again the members of the new definition; names that
+// its body defines stay. 0 or -1. Runs Python, of the package alone.
 int class_refresh(int32_t type_index);
 
 // Value of a type's own attribute, borrowed from the type table; NULL when there is none.

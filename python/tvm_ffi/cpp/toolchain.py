@@ -106,11 +106,10 @@ def _host(include_directories: Iterable[str]) -> Toolchain:
         cflags = ("-fPIC", "-O2")
         cxxflags = ("-std=c++17", *cflags)
         includes = tuple(quote(f"-I{d}") for d in include_directories)
-        ldflags = ("-shared", quote(f"-L{directory}"), "-ltvm_ffi")
-        if sys.platform != "darwin":
-            # A missing symbol is an error when the library is loaded, whoever loads it. Not when it
-            # is linked: symbols of Python, and of what the caller loads first, come later.
-            ldflags += ("-Wl,-z,now",)
+        # A missing symbol is an error when the library is loaded, whoever loads it. Not when it is
+        # linked: symbols of Python, and of what the caller loads first, come later.
+        now = () if sys.platform == "darwin" else ("-Wl,-z,now",)
+        ldflags = ("-shared", quote(f"-L{directory}"), "-ltvm_ffi", *now)
     return Toolchain(
         cxx=_from_environment("CXX", "cl" if IS_WINDOWS else "c++"),
         cc=_from_environment("CC", "cl" if IS_WINDOWS else "cc"),
