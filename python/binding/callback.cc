@@ -20,6 +20,8 @@ struct CallbackObject {
   PyObject* callable;  // owned
   // Of the framework whose tensors the callable gets; NULL: tvm_ffi.Tensor.
   const DLPackExchangeAPI* exchange_api;
+  // See callback_mark_stored; guarded by the interpreter lock.
+  bool is_stored;
 };
 
 void callback_deleter(void* self, int flags) {
@@ -136,6 +138,22 @@ PyObject* callback_replace_callable_steal(TVMFFIObject* function, PyObject* call
   return std::exchange(reinterpret_cast<CallbackObject*>(function)->callable, callable);
 }
 
+void callback_mark_stored(TVMFFIObject* function, PyObject* callable) {
+  if (callback_callable(function) != callable) return;
+  reinterpret_cast<CallbackObject*>(function)->is_stored = true;
+}
+
+PyObject* stored_to_py_steal(TVMFFIAny value) {
+  if (value.type_index != kTVMFFIFunction) return value_to_py_steal(value);
+  PyObject* callable = callback_callable(value.v_obj);
+  if (callable == nullptr || !reinterpret_cast<CallbackObject*>(value.v_obj)->is_stored) {
+    return value_to_py_steal(value);
+  }
+  Ref result = Ref::borrow(callable);
+  value_release(&value);
+  return result.release();
+}
+
 TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI* api) {
   auto* object = new (std::nothrow) CallbackObject;
   if (object == nullptr) {
@@ -150,6 +168,7 @@ TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI
   object->cell.cpp_call = nullptr;
   object->callable = compat_new_ref(callable);
   object->exchange_api = api;
+  object->is_stored = false;
   return &object->header;
 }
 

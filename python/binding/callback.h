@@ -17,4 +17,11 @@ PyObject* callback_callable(TVMFFIObject* function);
 // Gives such a function another callable, taken over; the caller owns the one before.
 PyObject* callback_replace_callable_steal(TVMFFIObject* function, PyObject* callable);
 
+// Lets a function made from `callable` come back as that callable where it is read from a column of
+// values. Does nothing for other functions.
+void callback_mark_stored(TVMFFIObject* function, PyObject* callable);
+// The Python form of a value that was read from a column, which is taken over. NULL with an
+// exception set. May run Python.
+PyObject* stored_to_py_steal(TVMFFIAny value);
+
 }  // namespace binding

@@ -17,6 +17,7 @@
 #include "registry/registry.h"
 #include "state.h"
 #include "type/register.h"
+#include "type/trait.h"
 #include "type/types.h"
 
 namespace binding {
@@ -85,6 +86,7 @@ int add_types(PyObject* module) {
       structural_init,    class_init,
       pickle_init,        tensor_memory_init,
       enum_init,          collect_init,
+      trait_type_init,
   };
   for (Init init : inits) {
     if (init(module) < 0) return -1;

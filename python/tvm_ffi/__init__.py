@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         serialization,
         stream as stream,
         structural,
+        type_attr as type_attr,
         utils as utils,
     )
     from ._convert import convert, convert_func
@@ -101,6 +102,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         structural_visit,
         structural_walk,
     )
+    from .type_attr import get_type_attr as get_type_attr, set_type_attr as set_type_attr
 
     LIB: ctypes.CDLL
 
@@ -163,7 +165,7 @@ __all__ = [
 
 _SUBMODULES = (
     *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
-    *("module", "registry", "serialization", "stream", "structural", "utils"),
+    *("module", "registry", "serialization", "stream", "structural", "type_attr", "utils"),
 )
 
 # Not promised, and used by clients as attributes all the same.
@@ -197,6 +199,7 @@ _NAMES_OF = {
         "VisitInterrupt WalkOrder WalkResult get_first_structural_mismatch structural_equal "
         "structural_hash structural_map structural_mutate structural_visit structural_walk"
     ),
+    "type_attr": "get_type_attr set_type_attr",
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 

@@ -53,3 +53,8 @@ def convert_func(pyfunc: Callable[..., Any], tensor_cls: type | None = None) -> 
 
     """
     return core._convert_to_ffi_func(pyfunc, tensor_cls)
+
+
+# Pickles name the path that is public.
+for _public in (convert, convert_func):
+    _public.__module__ = "tvm_ffi"

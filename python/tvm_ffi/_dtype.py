@@ -190,6 +190,9 @@ class dtype(str):  # noqa: N801 - published name
         return self.type_code == DataTypeCode.HANDLE
 
 
+# Pickles name the path that is public.
+dtype.__module__ = "tvm_ffi"
+
 # Somebody may have set another class before this module was wanted.
 if core._CLASS_DTYPE is None:
     core._set_class_dtype(dtype)

@@ -118,3 +118,8 @@ def _is_integral(x: object) -> bool:
     from numbers import Integral
 
     return isinstance(x, Integral)
+
+
+# Pickles name the path that is public.
+for _public in (DLDeviceType, Shape, device):
+    _public.__module__ = "tvm_ffi"

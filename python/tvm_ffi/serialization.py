@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values as text: a graph of nodes written in JSON."""
+"""Values as text, a graph of nodes written in JSON, and the functions that pickles name.
+
+A pickle of a value of this package refers to public names alone: classes, ``from_json_graph_str``
+and the ``restore_*`` functions here, whose names and parameters do not change.
+"""
 
 from __future__ import annotations
 
-from . import _ffi_api
+from . import _ffi_api, core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["from_json_graph_str", "to_json_graph_str"]
+__all__ = [
+    "from_json_graph_str",
+    "restore_data_type",
+    "restore_tensor",
+    "restore_variant",
+    "to_json_graph_str",
+]
 
 
 def to_json_graph_str(obj: Any, metadata: dict[str, Any] | None = None) -> str:
@@ -60,3 +70,77 @@ def from_json_graph_str(json_str: str) -> Any:
 
     """
     return _ffi_api.FromJSONGraphString(json_str)
+
+
+# ---- what pickles name
+
+
+def restore_data_type(cls: type, code: int, bits: int, lanes: int) -> Any:
+    """Make a ``core.DataType`` again. Pickles name this function.
+
+    Parameters
+    ----------
+    cls
+        ``core.DataType`` or a class derived from it.
+    code, bits, lanes
+        The members of the ``DLDataType``; negative ``lanes`` stand for scalable vectors.
+
+    Raises
+    ------
+    OverflowError
+        If a number does not fit its member.
+
+    """
+    return core._create_cdtype_from_tuple(cls, code, bits, lanes)
+
+
+def restore_tensor(
+    cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any
+) -> Any:
+    """Make a tensor on the CPU again. Pickles name this function.
+
+    Parameters
+    ----------
+    cls
+        ``Tensor`` or a class derived from it.
+    dtype
+        Type code, bits and lanes of an element.
+    shape
+        The extents.
+    elements
+        A buffer with the elements in row-major order; it is copied.
+
+    Raises
+    ------
+    ValueError
+        If the buffer does not have the size of such a tensor.
+
+    """
+    return core._tensor_from_buffer(cls, dtype, shape, elements)
+
+
+def restore_variant(type_key: str, name: str) -> Any:
+    """Find a variant of an enum that has no class to import. Pickles name this function.
+
+    Parameters
+    ----------
+    type_key
+        The key of the enum. A program that defines or loads the enum must have done so.
+    name
+        The name of the variant.
+
+    Raises
+    ------
+    ValueError
+        If there is no such enum, or the enum has no such variant.
+
+    """
+    type_index = core._object_type_key_to_index(type_key)
+    state: Any = None if type_index is None else core._type_get_attr(type_index, "__ffi_enum__")
+    if state is None:
+        raise ValueError(
+            f"there is no enum {type_key!r}: import the module or load the library that defines it"
+        )
+    if name not in state.indexes:
+        raise ValueError(f"enum {type_key!r} has no variant {name!r}")
+    return state.indexes[name]

@@ -53,8 +53,12 @@ extern std::atomic<size_t> num_waiting_fields;
 class EnumSession {
  public:
   EnumSession();
+  /*! \brief Takes the lock only if no other thread has it; see has_lock. */
+  explicit EnumSession(std::try_to_lock_t);
   EnumSession(const EnumSession&) = delete;
   EnumSession& operator=(const EnumSession&) = delete;
+
+  bool has_lock() const { return lock_.owns_lock(); }
 
   EnumRecords& records();
 
@@ -92,6 +96,13 @@ void note_enum_change(EnumSession* session, int32_t type_index);
 /*! \brief Add an entry to the state, to the record and to the view. */
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                          const String& name, std::optional<int64_t> number, const ObjectRef& entry);
+
+/*! \brief Refuse an object that is not an instance of the enum. \throws Error TypeError. */
+void check_enum_instance(int32_t type_index, const ObjectRef& entry);
+
+/*! \brief Refuse an index of a new entry that an entry has already. */
+[[noreturn]] void throw_duplicate_entry(int32_t type_index, const String& name,
+                                        const std::string& reason);
 
 /*! \brief Set a value in the state and in the view. */
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,

@@ -31,20 +31,24 @@ EnumTable& enum_table() {
   return table;
 }
 
-[[noreturn]] void throw_duplicate(int32_t type_index, const String& name, int64_t number) {
-  TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
-                            << "`: the name, the number or the object of entry `" << name
-                            << "` (number " << number << ") is registered already";
-  TVM_FFI_UNREACHABLE();
-}
-
-void check_instance(int32_t type_index, const ObjectRef& entry) {
-  int32_t actual = entry.type_index();
-  if (actual == type_index) return;
-  const TVMFFITypeInfo* type = find_type(type_index);
-  if (entry.defined() && detail::IsDescendant(actual, type_index, type->type_depth)) return;
-  TVM_FFI_THROW(TypeError) << "Expected an instance of `" << ToStringView(type->type_key)
-                           << "` as its enum entry, but got `" << entry.GetTypeKey() << "`";
+/*! \brief Refuse a new entry that would share its name, number or object with a registered one. */
+void check_is_new(int32_t type_index, const EnumRecord& record, const String& name, int64_t number,
+                  const ObjectRef& entry) {
+  const EnumStateObj* state = record.state->get();
+  if (state->indexes.count(name) != 0) {
+    throw_duplicate_entry(type_index, name, "the name is taken");
+  }
+  if (std::optional<ObjectRef> owner = state->indexes.Get(number)) {
+    auto known = record.names.find(owner->get());
+    std::string owner_name = known == record.names.end() ? "?" : std::string(known->second);
+    throw_duplicate_entry(type_index, name,
+                          "index " + std::to_string(number) + " belongs to `" + owner_name + "`");
+  }
+  auto known = record.names.find(entry.get());
+  if (known != record.names.end()) {
+    throw_duplicate_entry(type_index, name,
+                          "its object is registered as `" + std::string(known->second) + "`");
+  }
 }
 
 /*! \brief The number for a new entry and its name, written into objects that carry them. */
@@ -129,11 +133,22 @@ void adopt_state(EnumSession* session, int32_t type_index, EnumRecord* record, E
   set_type_is_enum(type_index, true);
 }
 
+/*! \brief As find_enum_record, at less cost where nothing has changed. */
+EnumRecord* current_record(EnumSession* session, int32_t type_index) {
+  auto known = session->records().find(type_index);
+  if (known != session->records().end() && known->second.state.has_value() &&
+      known->second.num_indexes == (*known->second.state)->indexes.size()) {
+    return &known->second;
+  }
+  return find_enum_record(session, type_index);
+}
+
 }  // namespace
 
 std::atomic<size_t> num_waiting_fields{0};
 
 EnumSession::EnumSession() : lock_(enum_table().mutex) {}
+EnumSession::EnumSession(std::try_to_lock_t) : lock_(enum_table().mutex, std::try_to_lock) {}
 
 EnumRecords& EnumSession::records() { return enum_table().records; }
 
@@ -161,14 +176,11 @@ EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index) {
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                          const String& name, std::optional<int64_t> number,
                          const ObjectRef& entry) {
-  check_instance(type_index, entry);
+  check_enum_instance(type_index, entry);
   EnumStateObj* state = record->state->get();
   auto num_entries = static_cast<int64_t>(state->entries.size());
   int64_t index = number_entry(type_index, name, number, num_entries, entry);
-  if (state->indexes.count(index) != 0 || state->indexes.count(name) != 0 ||
-      record->names.count(entry.get()) != 0) {
-    throw_duplicate(type_index, name, index);
-  }
+  check_is_new(type_index, *record, name, index, entry);
   insert_into_state(state, name, index, entry);
   // What follows is done again from the state, at the next look, if it fails.
   name_entry(name, index, entry);
@@ -188,6 +200,21 @@ void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* re
     record->waiting_values[std::string(column)].Set(name, value);
   }
   set_in_enum_view(session, type_index, name_of_enum_view(column), name, value);
+}
+
+void check_enum_instance(int32_t type_index, const ObjectRef& entry) {
+  int32_t actual = entry.type_index();
+  if (actual == type_index) return;
+  const TVMFFITypeInfo* type = find_type(type_index);
+  if (entry.defined() && detail::IsDescendant(actual, type_index, type->type_depth)) return;
+  TVM_FFI_THROW(TypeError) << "Expected an instance of `" << ToStringView(type->type_key)
+                           << "` as its enum entry, but got `" << entry.GetTypeKey() << "`";
+}
+
+void throw_duplicate_entry(int32_t type_index, const String& name, const std::string& reason) {
+  TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
+                            << "`: cannot register `" << name << "`, " << reason;
+  TVM_FFI_UNREACHABLE();
 }
 
 EnumState mark_enum(int32_t type_index) {
@@ -213,6 +240,41 @@ void set_enum_attr(int32_t type_index, const String& column, const String& name,
   note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);
   set_attr_in_record(&session, type_index, record, column, name, value);
+}
+
+bool find_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait,
+                    std::optional<Any>* value) {
+  std::optional<EnumSession> session;
+  if (may_wait) {
+    session.emplace();
+  } else if (!session.emplace(std::try_to_lock).has_lock()) {
+    return false;
+  }
+  EnumRecord* record = current_record(&*session, type_index);
+  if (record == nullptr) return true;
+  if (std::optional<Dict<ObjectRef, Any>> values = (*record->state)->attrs.Get(column)) {
+    *value = values->Get(entry);
+  }
+  return true;
+}
+
+std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index) {
+  if (!find_enum_state(type_index).has_value()) return std::nullopt;
+  EnumSession session;
+  EnumRecord* record = find_enum_record(&session, type_index);
+  if (record == nullptr) return std::nullopt;
+  return (*record->state)->indexes.Get(index);
+}
+
+std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index) {
+  if (!find_enum_state(type_index).has_value()) return std::nullopt;
+  EnumSession session;
+  EnumRecord* record = find_enum_record(&session, type_index);
+  if (record == nullptr) return std::nullopt;
+  EnumSnapshot copy;
+  for (const ObjectRef& entry : (*record->state)->entries) copy.entries.push_back(entry);
+  for (const auto& [index, entry] : (*record->state)->indexes) copy.indexes.Set(index, entry);
+  return copy;
 }
 
 std::optional<String> enum_name_of(const TVMFFIObject* object) {

@@ -9,6 +9,7 @@
 #ifndef TVM_FFI_SRC_CORE_ENUM_STORE_H_
 #define TVM_FFI_SRC_CORE_ENUM_STORE_H_
 
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/string.h>
@@ -42,6 +43,12 @@ inline bool is_enum_view(std::string_view name) {
   return name == kEnumEntriesName || !column_of_enum_view(name).empty();
 }
 
+// A view that native code may be reading without a lock (core/type_attr.h) is replaced by a new map
+// for every change, and the map before stays alive. Until somebody asks for the column of a view,
+// it is changed in place. So an enum of n entries that are registered after that takes memory in
+// the order of n * n; tables of values should be read through `ffi.EnumGetAttr`, which has no such
+// cost.
+//
 // One recursive lock serialises everything below; it comes before the lock of the attributes.
 // Values are released after it. Hooks that hash or compare entries run under it. All are safe from
 // any thread and may throw std::bad_alloc.
@@ -75,6 +82,27 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
 /*! \brief Set the value of an entry in a column, overwriting; it waits for an entry that does not
  * exist yet. Marks the type. */
 void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value);
+
+/*!
+ * \brief Find the value of an entry in a column.
+ * \param may_wait false: give up when another thread has the lock.
+ * \param value set if the entry has a value.
+ * \return whether the answer is known, which it is unless `may_wait` is false.
+ */
+bool find_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait,
+                    std::optional<Any>* value);
+
+/*! \brief The entry of a number or a name; nothing when there is none. */
+std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index);
+
+/*! \brief What an enum consists of at one moment. */
+struct EnumSnapshot {
+  Array<ObjectRef> entries;
+  /*! \brief Each entry under its number and under its name. */
+  Map<Any, ObjectRef> indexes;
+};
+/*! \brief Copy the entries of a type; nothing when it is not an enum. */
+std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index);
 
 /*! \brief Name of an object in the enum that its type is; nothing when it is no entry. */
 std::optional<String> enum_name_of(const TVMFFIObject* object);

@@ -42,11 +42,19 @@ void check_entries(int32_t type_index, const EnumRecord& record, const Map<Strin
                                << value.GetTypeKey() << "`";
     }
     std::optional<ObjectRef> known = (*record.state)->indexes.Get(name);
-    bool is_named_otherwise = !known.has_value() && record.names.count(entry->get()) != 0;
-    if (is_named_otherwise || (known.has_value() && !known->same_as(*entry))) {
-      TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `"
-                                << TypeIndexToTypeKey(type_index) << "`";
+    if (known.has_value()) {
+      if (!known->same_as(*entry)) {
+        throw_duplicate_entry(type_index, name, "the name is taken");
+      }
+      continue;
     }
+    auto registered = record.names.find(entry->get());
+    if (registered != record.names.end()) {
+      throw_duplicate_entry(
+          type_index, name,
+          "its object is registered as `" + std::string(registered->second) + "`");
+    }
+    check_enum_instance(type_index, *entry);
   }
 }
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both tiers of type attributes. The map owns each value; a dense column borrows its bits from it.
+// Both tiers of type attributes. The map owns each value; a dense column has a copy of its words.
 #include "core/type_attr.h"
 
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/attr_cells.h"
 #include "core/enum_store.h"
 #include "core/error_slot.h"
 #include "core/kept_text.h"
 #include "core/load_scope.h"
 #include "core/name_table.h"
-#include "core/published_array.h"
 #include "core/start_up.h"
 #include "core/type_attr_rules.h"
 #include "core/type_table.h"
@@ -31,10 +32,14 @@ using Tier = TypeAttrTier;
 
 /*! \brief One attribute; lives for ever. What is declared here is under the table's lock. */
 struct AttrEntry : TypeAttrNode {
-  PublishedArray<TVMFFIAny> cells;
+  AttrCells cells;
   TypeAttrMap values;
   /*! \brief Who registered each value, of those that were registered in a load. */
   std::unordered_map<int32_t, Owner> owners;
+  /*! \brief Objects that were replaced while readers could use them without owning them. */
+  std::unordered_map<const TVMFFIObject*, Any> replaced;
+  /*! \brief Somebody uses values, or the map itself, without owning them. */
+  bool is_borrowed = false;
   /*! \brief A name with a meaning in the ABI: registered once per type. */
   bool is_well_known = false;
 };
@@ -78,62 +83,54 @@ void raise_tier(AttrEntry* entry, Tier tier) {
   }
 }
 
-using AliasedWord __attribute__((may_alias)) = uint64_t;
-
-/*! \brief Change a cell that clients may be reading: payload first, so that whoever sees the new
- * type index sees its payload. */
-void store_cell(TVMFFIAny* cell, const TVMFFIAny& value) {
-  uint64_t words[2];
-  static_assert(sizeof(words) == sizeof(TVMFFIAny), "a cell is two words");
-  std::memcpy(words, &value, sizeof(words));
-  AliasedWord* target = reinterpret_cast<AliasedWord*>(cell);
-  __atomic_store_n(target + 1, words[1], __ATOMIC_RELAXED);
-  __atomic_store_n(target, words[0], __ATOMIC_RELEASE);
+bool is_dense(const AttrEntry* entry) {
+  return entry->tier.load(std::memory_order_relaxed) == Tier::kDense;
 }
 
-/*! \brief Make the column long enough for an index, with None in the new cells. Under the lock. */
-void extend_column(AttrEntry* entry, int32_t type_index) {
-  TVMFFITypeAttrColumn* column = &entry->column;
-  if (type_index < column->size) return;
-  bool has_moved = entry->cells.reserve(column->size, type_index + 1);
-  TVMFFIAny* cells = entry->cells.data();
-  for (int32_t i = column->size; i <= type_index; ++i) cells[i] = TVMFFIAny{};
-  if (has_moved) {
-    __atomic_store_n(&column->data, const_cast<const TVMFFIAny*>(cells), __ATOMIC_RELEASE);
-  }
-  __atomic_store_n(&column->size, type_index + 1, __ATOMIC_RELEASE);
+/*! \brief Whether values are read by those who neither own them nor take the lock. */
+bool has_borrowers(const AttrEntry* entry) { return is_dense(entry) || entry->is_borrowed; }
+
+const TVMFFIAny& raw(const Any& value) { return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value); }
+
+bool has_same_words(const Any& lhs, const Any& rhs) {
+  return std::memcmp(&raw(lhs), &raw(rhs), sizeof(TVMFFIAny)) == 0;
 }
 
-void write_cell(AttrEntry* entry, int32_t type_index, const Any& value) {
-  store_cell(entry->cells.data() + type_index, *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
+/*! \brief Keep a value that is about to be replaced, if it is an object. */
+void keep_replaced(AttrEntry* entry, const Any& value) {
+  if (value.type_index() < kTVMFFIStaticObjectBegin) return;
+  entry->replaced.emplace(raw(value).v_obj, value);
 }
 
 /*! \brief Make the column follow the map. Under the lock; nothing changes when it throws. */
 void make_dense(AttrEntry* entry) {
-  if (entry->tier.load(std::memory_order_relaxed) == Tier::kDense) return;
-  int32_t highest = -1;
-  for (const auto& item : entry->values) highest = item.first > highest ? item.first : highest;
-  if (highest >= 0) extend_column(entry, highest);
-  for (const auto& item : entry->values) write_cell(entry, item.first, item.second);
+  if (is_dense(entry)) return;
+  for (const auto& [type_index, value] : entry->values) {
+    entry->cells.prepare(entry->column, type_index, raw(value));
+    entry->cells.store(&entry->column, type_index, raw(value));
+  }
   raise_tier(entry, Tier::kDense);
 }
 
 /*!
- * \brief Store a value in both tiers. Under the lock.
+ * \brief Store a value in both tiers. Under the lock; nothing changes when it throws.
  * \return the value before, to be released after the lock.
  */
 Any store_value(AttrEntry* entry, int32_t type_index, Any value) {
-  bool is_dense = entry->tier.load(std::memory_order_relaxed) == Tier::kDense;
-  bool is_none = value.type_index() == kTVMFFINone;
-  if (is_dense && !is_none) extend_column(entry, type_index);
   auto found = entry->values.find(type_index);
-  if (is_none && found == entry->values.end()) {
+  bool is_none = value.type_index() == kTVMFFINone;
+  if (found == entry->values.end() ? is_none : has_same_words(found->second, value)) {
     raise_tier(entry, Tier::kSparse);
     return value;
   }
-  if (found == entry->values.end()) found = entry->values.emplace(type_index, Any()).first;
+  if (is_dense(entry)) entry->cells.prepare(entry->column, type_index, raw(value));
+  if (found == entry->values.end()) {
+    found = entry->values.emplace(type_index, Any()).first;
+  } else if (has_borrowers(entry)) {
+    keep_replaced(entry, found->second);
+  }
   std::swap(found->second, value);
-  if (is_dense) write_cell(entry, type_index, found->second);
+  if (is_dense(entry)) entry->cells.store(&entry->column, type_index, raw(found->second));
   if (is_none) entry->values.erase(found);
   raise_tier(entry, Tier::kSparse);
   return value;
@@ -366,6 +363,19 @@ Any get_type_attr(std::string_view name, int32_t type_index) {
   return load_type_attr(type_index, name);
 }
 
+Any get_type_attr_to_borrow(std::string_view name, int32_t type_index) {
+  start_up();
+  name = canonical_name(name);
+  if (is_enum_view(name)) publish_enum_view(type_index, name);
+  std::lock_guard<std::mutex> lock(table.mutex);
+  AttrEntry* entry = find_entry(name);
+  if (entry == nullptr) return Any();
+  auto found = entry->values.find(type_index);
+  if (found == entry->values.end()) return Any();
+  if (found->second.type_index() >= kTVMFFIStaticObjectBegin) entry->is_borrowed = true;
+  return found->second;
+}
+
 Any load_type_attr(int32_t type_index, std::string_view name) {
   std::lock_guard<std::mutex> lock(table.mutex);
   const AttrEntry* entry = find_entry(name);
@@ -381,22 +391,26 @@ Any exchange_type_attr(int32_t type_index, std::string_view name, Any value) {
 
 void update_type_attr(int32_t type_index, std::string_view name,
                       const std::function<void(Any*)>& change) {
+  Any before;  // released after the lock
   std::lock_guard<std::mutex> lock(table.mutex);
   AttrEntry* entry = find_or_add_entry(name);
-  bool is_dense = entry->tier.load(std::memory_order_relaxed) == Tier::kDense;
-  if (is_dense) extend_column(entry, type_index);
+  if (has_borrowers(entry)) {
+    auto found = entry->values.find(type_index);
+    Any value = found == entry->values.end() ? Any() : found->second;
+    change(&value);
+    before = store_value(entry, type_index, std::move(value));
+    return;
+  }
   Any& value = entry->values[type_index];
-  struct Publish {
+  struct Finish {
     AttrEntry* entry;
     int32_t type_index;
     const Any& value;
-    bool is_dense;
-    ~Publish() {
-      if (is_dense) write_cell(entry, type_index, value);
+    ~Finish() {
       raise_tier(entry, Tier::kSparse);
       if (value == nullptr) entry->values.erase(type_index);
     }
-  } publish{entry, type_index, value, is_dense};
+  } finish{entry, type_index, value};
   change(&value);
 }
 
@@ -427,7 +441,9 @@ const TypeAttrMap& type_attr_map(std::string_view name) {
   start_up();
   if (is_enum_view(name)) publish_enum_view_of_all(name);
   std::lock_guard<std::mutex> lock(table.mutex);
-  return find_or_add_entry(canonical_name(name))->values;
+  AttrEntry* entry = find_or_add_entry(canonical_name(name));
+  entry->is_borrowed = true;
+  return entry->values;
 }
 
 }  // namespace runtime

@@ -52,6 +52,11 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
   return is_dense && !attr->is_enum_view ? &attr->column : nullptr;
 }
 
+// Readers of a column, of a map and of a borrowed value take no lock and may use a value that has
+// been replaced. So an object that is replaced in an attribute is released only if nobody could
+// read the attribute that way; otherwise it is kept for the life of the process, once however often
+// it is replaced. A column that was never asked for costs nothing of that kind.
+//
 // All are safe from any thread and may throw std::bad_alloc. `__structural_equal__` is another name
 // of `__s_equal__` everywhere. Values of the published views of enums are merged into the enum
 // store by both writers, which then throw what that throws.
@@ -74,6 +79,10 @@ void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t 
 /*! \brief Value of an attribute, None when absent. */
 Any get_type_attr(std::string_view name, int32_t type_index);
 
+/*! \brief The same for a caller that uses the value without owning it: what replaces the value from
+ * now on does not release it. */
+Any get_type_attr_to_borrow(std::string_view name, int32_t type_index);
+
 /*! \brief Make the dense column exist, empty as it may be. */
 void ensure_type_attr_column(std::string_view name);
 
@@ -92,11 +101,13 @@ const TypeAttrMap& type_attr_map(std::string_view name);
 /*! \brief Value of a slot, None when empty. */
 Any load_type_attr(int32_t type_index, std::string_view name);
 
-/*! \brief Put a value into a slot. \return the value before; releasing it may run foreign code. */
+/*! \brief Put a value into a slot. \return the value before, to be released after all locks:
+ * releasing it may run foreign code. */
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
 
 /*!
- * \brief Change the value of a slot where it lies, as its only owner if nobody else has it.
+ * \brief Change the value of a slot. It has no other owner if nobody else could be reading it;
+ * otherwise `change` gets a second reference and must not change the object itself.
  * \param change must leave a value behind, also when it throws; runs under the lock.
  */
 void update_type_attr(int32_t type_index, std::string_view name,

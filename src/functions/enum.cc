@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of enums, and the global functions with which headers and frontends reach their store.
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/map.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "core/enum_store.h"
+#include "core/sentinel.h"
 #include "functions/enum_payload.h"
 #include "functions/functions.h"
 
@@ -64,6 +67,26 @@ Optional<String> name_of(const ObjectRef& entry) {
   return name.has_value() ? Optional<String>(*std::move(name)) : std::nullopt;
 }
 
+Optional<ObjectRef> find_entry(int32_t type_index, const Any& index) {
+  std::optional<ObjectRef> entry = find_enum_entry(type_index, index);
+  return entry.has_value() ? Optional<ObjectRef>(*std::move(entry)) : std::nullopt;
+}
+
+// Two elements: the entries in order, and the map from indexes to entries. Empty: not an enum.
+Array<Any> copy_entries(int32_t type_index) {
+  std::optional<EnumSnapshot> copy = copy_enum_entries(type_index);
+  if (!copy.has_value()) return {};
+  return {copy->entries, copy->indexes};
+}
+
+// The object of ffi.GetInvalidObject if the entry has no value, that of ffi.GetKwargsObject if
+// another thread has the lock and `may_wait` is false.
+Any get_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait) {
+  std::optional<Any> value;
+  if (!find_enum_attr(type_index, column, entry, may_wait, &value)) return kwargs_object();
+  return value.has_value() ? *std::move(value) : Any(missing_object());
+}
+
 bool set_payload(void* field, void* address, const Any& value) {
   return set_field_to_payload(static_cast<const TVMFFIFieldInfo*>(field), address,
                               detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
@@ -77,9 +100,12 @@ void register_enum_functions() {
   refl::GlobalDef()
       .def("ffi.EnumMark", mark_enum, refl::short_call())
       .def("ffi.EnumFindState", find_state, refl::short_call())
+      .def("ffi.EnumFindEntry", find_entry, refl::short_call())
+      .def("ffi.EnumCopyEntries", copy_entries, refl::short_call())
       .def("ffi.EnumAddEntry", add_entry, refl::short_call())
       .def("ffi.EnumSetPayload", set_payload, refl::short_call())
       .def("ffi.EnumSetAttr", set_enum_attr, refl::short_call())
+      .def("ffi.EnumGetAttr", get_attr, refl::short_call())
       .def("ffi.EnumNameOf", name_of, refl::short_call());
 }
 

@@ -56,7 +56,13 @@ void type_attr_set(int32_t type_index, BorrowedName name, Any value) {
   TVM_FFI_CHECK_SAFE_CALL(set_type_attr(type_index, name.text, std::move(value)));
 }
 
+// Headers return what this gives as a view, after they have released it.
 Any type_attr_get(BorrowedName name, int32_t type_index) {
+  return get_type_attr_to_borrow(name.text, type_index);
+}
+
+// For callers that own what they get.
+Any type_attr_copy(BorrowedName name, int32_t type_index) {
   return get_type_attr(name.text, type_index);
 }
 
@@ -71,6 +77,7 @@ void register_type_attr_functions() {
   refl::GlobalDef()
       .def("ffi.TypeAttrSet", type_attr_set, refl::short_call())
       .def("ffi.TypeAttrGet", type_attr_get, refl::short_call())
+      .def("ffi.TypeAttrCopy", type_attr_copy, refl::short_call())
       .def("ffi.TypeAttrMap", type_attr_map_address, refl::short_call());
 }
 

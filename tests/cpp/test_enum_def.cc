@@ -151,13 +151,17 @@ TEST(EnumDef, DuplicateLeavesTheStateAsItWas) {
   refl::EnumDef<TwiceObj>("A");
   Error error = Thrown([] { refl::EnumDef<TwiceObj>("A"); });
   EXPECT_EQ(error.kind(), "ValueError");
-  EXPECT_EQ(error.message(), "Duplicate enum index for type `test_enum_def.Twice`");
+  EXPECT_EQ(error.message(),
+            "Duplicate enum index for type `test_enum_def.Twice`: cannot register `A`, the name is "
+            "taken");
   EXPECT_EQ(StateOf<TwiceObj>()->entries.size(), 1U);
   EXPECT_EQ(StateOf<TwiceObj>()->indexes.size(), 2U);
 
   refl::EnumDef<TwiceNumberObj>("A", 4);
-  EXPECT_EQ(Thrown([] { refl::EnumDef<TwiceNumberObj>("B", 4); }).message(),
-            "Duplicate enum index for type `test_enum_def.TwiceNumber`");
+  EXPECT_EQ(
+      Thrown([] { refl::EnumDef<TwiceNumberObj>("B", 4); }).message(),
+      "Duplicate enum index for type `test_enum_def.TwiceNumber`: cannot register `B`, index 4 "
+      "belongs to `A`");
   EXPECT_EQ(Thrown([] { refl::EnumDef<TwiceNumberObj>("A", 5); }).kind(), "ValueError");
   EXPECT_FALSE(refl::EnumDef<TwiceNumberObj>::IsDefined("B"));
   EXPECT_EQ(StateOf<TwiceNumberObj>()->entries.size(), 1U);

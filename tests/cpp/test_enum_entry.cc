@@ -118,7 +118,10 @@ TEST(EnumEntry, SetsOwnAndInheritedFieldsOrNothingAtAll) {
   EXPECT_EQ(EntriesOf<DerivedObj>().size(), 1U);
   Error twice = Thrown([] { refl::EnumEntry<DerivedObj>("A"); });
   EXPECT_EQ(twice.kind(), "ValueError");
-  EXPECT_EQ(twice.message(), "Duplicate enum index for type `test_enum_entry.Derived`");
+  EXPECT_EQ(
+      twice.message(),
+      "Duplicate enum index for type `test_enum_entry.Derived`: cannot register `A`, the name "
+      "is taken");
   EXPECT_TRUE(EntryOf<DerivedObj>("A").as<DerivedObj>() == a);
 }
 

@@ -2,6 +2,7 @@
 // Type attribute columns through the C functions.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "c_api_support.h"
@@ -79,7 +80,7 @@ TEST(TypeAttr, PlainKindsCarryAttributesToo) {
   EXPECT_EQ(Get(Column("attr.plain"), kTVMFFIInt).v_int64, 8);
 }
 
-TEST(TypeAttr, ValueIsRetainedOnceAndReleasedWhenOverwritten) {
+TEST(TypeAttr, ValueIsRetainedOnceAndKeptForReadersWhenOverwritten) {
   int32_t type = NewType("attr.Retain");
   TVMFFIObjectHandle box = nullptr;
   ASSERT_EQ(TVMFFIObjectCreateOpaque(nullptr, kTVMFFIOpaquePyObject, nullptr, &box), 0);
@@ -87,11 +88,58 @@ TEST(TypeAttr, ValueIsRetainedOnceAndReleasedWhenOverwritten) {
   EXPECT_EQ(CountsOf(box), 0x100000002u);
   const TVMFFITypeAttrColumn* column = Column("attr.retain");
   EXPECT_EQ(CountsOf(box), 0x100000002u);
-  // A name of the user's own may be set again.
+  // A name of the user's own may be set again. A client may be copying the value out of the column.
   ASSERT_EQ(Set(type, "attr.retain", IntValue(5)), 0);
-  EXPECT_EQ(CountsOf(box), 0x100000001u);
+  EXPECT_EQ(CountsOf(box), 0x100000002u);
   EXPECT_EQ(Get(column, type).v_int64, 5);
   TVMFFIObjectDecRef(box);
+}
+
+TEST(TypeAttr, ArrayOfAReaderNeverShowsAPayloadUnderAnotherKind) {
+  int32_t type = NewType("attr.Kinds");
+  ASSERT_EQ(Set(type, "attr.kinds", IntValue(1)), 0);
+  const TVMFFITypeAttrColumn* column = Column("attr.kinds");
+  const TVMFFIAny* cells = column->data;
+  // The same kind changes in place, another kind in an array of its own.
+  ASSERT_EQ(Set(type, "attr.kinds", IntValue(2)), 0);
+  EXPECT_EQ(column->data, cells);
+  TVMFFIAny number{};
+  number.type_index = kTVMFFIFloat;
+  number.v_float64 = 0.5;
+  ASSERT_EQ(Set(type, "attr.kinds", number), 0);
+  EXPECT_NE(column->data, cells);
+  EXPECT_EQ(cells[type].type_index, kTVMFFIInt);
+  EXPECT_EQ(cells[type].v_int64, 2);
+  EXPECT_EQ(Get(column, type).v_float64, 0.5);
+  // Removing a value and setting one of its kind needs no other array.
+  cells = column->data;
+  ASSERT_EQ(Set(type, "attr.kinds", TVMFFIAny{}), 0);
+  EXPECT_EQ(Get(column, type).type_index, kTVMFFINone);
+  number.v_float64 = 1.5;
+  ASSERT_EQ(Set(type, "attr.kinds", number), 0);
+  EXPECT_EQ(column->data, cells);
+  EXPECT_EQ(Get(column, type).v_float64, 1.5);
+}
+
+TEST(TypeAttr, AlternatingKindsNeedTwoArrays) {
+  int32_t type = NewType("attr.Alternate");
+  int32_t other = NewType("attr.AlternateOther");
+  ASSERT_EQ(Set(other, "attr.alternate", IntValue(7)), 0);
+  const TVMFFITypeAttrColumn* column = Column("attr.alternate");
+  std::set<const TVMFFIAny*> arrays;
+  for (int i = 0; i < 1000; ++i) {
+    TVMFFIAny value = IntValue(i);
+    if (i % 2 != 0) {
+      value.type_index = kTVMFFIFloat;
+      value.v_float64 = i;
+    }
+    ASSERT_EQ(Set(type, "attr.alternate", value), 0);
+    ASSERT_EQ(Get(column, type).type_index, value.type_index);
+    ASSERT_EQ(Get(column, type).v_int64, value.v_int64);
+    ASSERT_EQ(Get(column, other).v_int64, 7);
+    arrays.insert(column->data);
+  }
+  EXPECT_EQ(arrays.size(), 2U);
 }
 
 int DoNothing(void*, const TVMFFIAny*, int32_t, TVMFFIAny*) { return 0; }

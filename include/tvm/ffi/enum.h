@@ -6,7 +6,8 @@
  * A type is an enum when its attribute `__ffi_enum__` holds an EnumState. Entries are added with
  * reflection::EnumDef (classes that derive from EnumObj) or reflection::EnumEntry (any class); both
  * write one store. Entries live as long as the process and are equal when they are the same object.
- * Looking up is safe from any thread as long as no thread registers entries of the same enum.
+ * Looking up is safe from any thread, also while another thread registers entries of the same enum.
+ * The containers of an EnumState have no lock: read them only while no thread registers entries.
  */
 #ifndef TVM_FFI_ENUM_H_
 #define TVM_FFI_ENUM_H_
@@ -95,6 +96,13 @@ inline std::optional<EnumState> FindEnumState(int32_t type_index) {
 
 /*! \brief The entry of a number or name, if there is one. */
 inline std::optional<ObjectRef> FindEnumEntry(int32_t type_index, const Any& index) {
+  // The library looks under its lock, so that entries may be registered at the same time.
+  static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindEntry");
+  if (find.has_value()) {
+    Any entry = (*find)(type_index, index);
+    if (entry == nullptr) return std::nullopt;
+    return std::move(entry).cast<ObjectRef>();
+  }
   std::optional<EnumState> state = FindEnumState(type_index);
   if (!state.has_value()) return std::nullopt;
   return (*state)->indexes.Get(index);

@@ -268,11 +268,21 @@ PyObject* class_method(PyObject*, PyObject* args) {
   return nullptr;
 }
 
-// _class_rebind(type_index, cls): values of the type come back as instances of another class.
+// _class_rebind(type_index, cls): values of the type come back as instances of another class; None
+// leaves the type without a class.
 PyObject* class_rebind(PyObject*, PyObject* args) {
   int index;
   PyObject* cls;
-  if (!PyArg_ParseTuple(args, "iO!:_class_rebind", &index, &PyType_Type, &cls)) return nullptr;
+  if (!PyArg_ParseTuple(args, "iO:_class_rebind", &index, &cls)) return nullptr;
+  if (cls == Py_None) {
+    ClassInfo* info = class_info_known(index);
+    if (info != nullptr && info->cls != nullptr) class_unbind(index, info->cls);
+    Py_RETURN_NONE;
+  }
+  if (!PyType_Check(cls)) {
+    return PyErr_Format(PyExc_TypeError, "_class_rebind expects a class or None, got %s",
+                        Py_TYPE(cls)->tp_name);
+  }
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (index < kTVMFFIStaticObjectBegin || !PyType_IsSubtype(type, state().object_type)) {
     return PyErr_Format(PyExc_TypeError, "%s cannot be the class of type %d", type->tp_name, index);

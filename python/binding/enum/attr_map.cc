@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._EnumAttrMap: one column of an enum, read from the native state and nowhere else, so that
 // all maps of a column and all languages see the same values.
+#include "../callback.h"
 #include "../named.h"
 #include "enum.h"
 
@@ -18,8 +19,6 @@ struct EnumAttrMapObject {
 
 EnumAttrMapObject* as_map(PyObject* x) { return reinterpret_cast<EnumAttrMapObject*>(x); }
 
-const ffi::Any& as_any(const TVMFFIAny& value) { return reinterpret_cast<const ffi::Any&>(value); }
-
 // The cache of the map's class; NULL with an exception set, also for a map without its constructor.
 EnumCache* cache_of_map(EnumAttrMapObject* self) {
   if (BINDING_UNLIKELY(self->cls == nullptr)) {
@@ -29,43 +28,57 @@ EnumCache* cache_of_map(EnumAttrMapObject* self) {
   return enum_cache(reinterpret_cast<PyTypeObject*>(self->cls));
 }
 
-// Place of a variant's value, borrowed until anything else happens; NULL where it has none. 0 or -1
-BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIObject* variant,
-                             const TVMFFIAny** place) {
-  *place = nullptr;
-  if (BINDING_UNLIKELY(cache->state == nullptr) && enum_refresh(cache) < 0) return -1;
-  if (cache->state == nullptr) return 0;
-  TVMFFIAny key;
-  value_set_object(&key, variant);
-  return guarded([&] {
-    const ffi::EnumStateObj* state = cache->native();
-    auto* columns = static_cast<ffi::DictObj*>(
-        const_cast<ffi::Object*>(static_cast<const ffi::Object*>(state->attrs.get())));
-    auto column = columns->find(as_any(self->column));
-    if (column == columns->end()) return;
-    auto* values = reinterpret_cast<ffi::DictObj*>(raw_value(column->second).v_obj);
-    auto found = values->find(as_any(key));
-    if (found != values->end()) *place = &raw_value(found->second);
-  });
+// Whether a value is the object of one of the markers of tvm_ffi.core.
+bool is_sentinel(const TVMFFIAny& value, PyObject* marker) {
+  return is_object_index(value.type_index) && value.v_obj == as_wrapper(marker)->handle;
 }
 
-// The same for any Python key, and again after a look at what came since. `*variant` is NULL for
-// keys that are no instances.
+// Calls a function of the runtime that waits for its lock: another thread that has the lock may be
+// waiting for the interpreter. 0 and an owned `*result`, or -1 with an exception set.
+int call_waiting(RuntimeFunction* function, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+  TVMFFIObject* native = function->get();
+  if (native == nullptr) return -1;
+  *result = value_none();
+  int status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = TVMFFIFunctionCall(native, const_cast<TVMFFIAny*>(args), n, result);
+  Py_END_ALLOW_THREADS;
+  return status == 0 ? 0 : raise_from_slot(status);
+}
+
+// Asks the runtime, which reads under a lock of its own. 1 and an owned `*value`, 0 where the
+// variant has none, -1 with an exception set.
+BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIObject* variant,
+                             TVMFFIAny* value) {
+  static RuntimeFunction get("ffi.EnumGetAttr");
+  TVMFFIAny args[4];
+  value_set_int(&args[0], cache->type_index);
+  args[1] = self->column;
+  value_set_object(&args[2], variant);
+  value_set_int(&args[3], 0);
+  args[3].type_index = kTVMFFIBool;
+  if (get.call(args, 4, value) < 0) return -1;
+  if (BINDING_UNLIKELY(is_sentinel(*value, state().kwargs))) {
+    // The thread that has the lock may be waiting for the interpreter.
+    value_release(value);
+    args[3].v_int64 = 1;
+    Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(self));
+    if (call_waiting(&get, args, 4, value) < 0) return -1;
+  }
+  if (!is_sentinel(*value, state().missing)) return 1;
+  value_release(value);
+  return 0;
+}
+
+// The same for any Python key. `*variant` is NULL for keys that are not instances.
 int find_attr_of_key(EnumAttrMapObject* self, PyObject* key, TVMFFIObject** variant,
-                     const TVMFFIAny** place) {
+                     TVMFFIAny* value) {
   *variant = nullptr;
-  *place = nullptr;
   EnumCache* cache = cache_of_map(self);
   if (BINDING_UNLIKELY(cache == nullptr)) return -1;
   if (BINDING_UNLIKELY(!enum_is_instance(cache, key))) return 0;
   *variant = as_wrapper(key)->handle;
-  if (find_attr(self, cache, *variant, place) < 0) return -1;
-  if (BINDING_LIKELY(*place != nullptr) || cache->state == nullptr ||
-      cache->native()->indexes.size() == cache->num_indexes) {
-    return 0;
-  }
-  // It may have waited for an entry that somebody has put into the state by himself.
-  return enum_refresh(cache) < 0 ? -1 : find_attr(self, cache, *variant, place);
+  return find_attr(self, cache, *variant, value);
 }
 
 BINDING_COLD int raise_foreign_key(EnumAttrMapObject* self, PyObject* key) {
@@ -88,9 +101,10 @@ BINDING_COLD PyObject* raise_not_set(EnumAttrMapObject* self, PyObject* key,
 
 PyObject* attr_map_subscript(PyObject* self, PyObject* key) {
   TVMFFIObject* variant;
-  const TVMFFIAny* place;
-  if (find_attr_of_key(as_map(self), key, &variant, &place) < 0) return nullptr;
-  if (BINDING_LIKELY(place != nullptr)) return element_to_py(nullptr, *place);
+  TVMFFIAny value;
+  int found = find_attr_of_key(as_map(self), key, &variant, &value);
+  if (BINDING_UNLIKELY(found < 0)) return nullptr;
+  if (BINDING_LIKELY(found != 0)) return stored_to_py_steal(value);
   if (variant == nullptr) {
     raise_foreign_key(as_map(self), key);
     return nullptr;
@@ -102,9 +116,10 @@ PyObject* attr_map_subscript(PyObject* self, PyObject* key) {
 
 int attr_map_contains(PyObject* self, PyObject* key) {
   TVMFFIObject* variant;
-  const TVMFFIAny* place;
-  if (find_attr_of_key(as_map(self), key, &variant, &place) < 0) return -1;
-  return place != nullptr;
+  TVMFFIAny value;
+  int found = find_attr_of_key(as_map(self), key, &variant, &value);
+  if (found > 0) value_release(&value);
+  return found;
 }
 
 constexpr Parameters kAttrMapGet = {"get", 1, {"variant", "default"}};
@@ -112,10 +127,37 @@ constexpr Parameters kAttrMapGet = {"get", 1, {"variant", "default"}};
 // `get(variant, default=None)`
 PyObject* attr_map_get(PyObject* self, PyObject* const* args) {
   TVMFFIObject* variant;
-  const TVMFFIAny* place;
-  if (find_attr_of_key(as_map(self), args[0], &variant, &place) < 0) return nullptr;
-  if (place != nullptr) return element_to_py(nullptr, *place);
+  TVMFFIAny value;
+  int found = find_attr_of_key(as_map(self), args[0], &variant, &value);
+  if (found < 0) return nullptr;
+  if (found > 0) return stored_to_py_steal(value);
   return compat_new_ref(args[1] != nullptr ? args[1] : Py_None);
+}
+
+// The variants that have a value, in order of registration: a new list, or NULL.
+PyObject* attr_map_keys(PyObject* x) {
+  EnumAttrMapObject* self = as_map(x);
+  EnumCache* cache = cache_of_map(self);
+  if (cache == nullptr || enum_refresh(cache) < 0) return nullptr;
+  Ref keep = Ref::borrow(self->cls);
+  Ref members = Ref::borrow(cache->members);
+  Ref keys(PyList_New(0));
+  for (Py_ssize_t i = 0; keys && i < PyTuple_GET_SIZE(members.get()); ++i) {
+    PyObject* member = PyTuple_GET_ITEM(members.get(), i);
+    int found = attr_map_contains(x, member);
+    if (found < 0 || (found > 0 && PyList_Append(keys.get(), member) < 0)) return nullptr;
+  }
+  return keys.release();
+}
+
+PyObject* attr_map_iter(PyObject* self) {
+  Ref keys(attr_map_keys(self));
+  return keys ? PyObject_GetIter(keys.get()) : nullptr;
+}
+
+Py_ssize_t attr_map_length(PyObject* self) {
+  Ref keys(attr_map_keys(self));
+  return keys ? PyList_GET_SIZE(keys.get()) : -1;
 }
 
 // Stores through the runtime, which publishes the column as well.
@@ -124,17 +166,18 @@ int store_attr(EnumAttrMapObject* self, const EnumCache* cache, PyObject* key, P
   static RuntimeFunction set("ffi.EnumSetAttr");
   ffi::Any owned, name;
   if (any_from_py(value, &owned) < 0) return -1;  // may run Python
+  if (owned.type_index() == kTVMFFIFunction) callback_mark_stored(raw_value(owned).v_obj, value);
   TVMFFIObject* variant = wrapper_handle_or_raise(key);
   if (variant == nullptr) return -1;
   TVMFFIAny args[4], result;
   value_set_object(&args[0], variant);
-  if (name_of.call(args, 1, &result) < 0) return -1;
+  if (call_waiting(&name_of, args, 1, &result) < 0) return -1;
   name = ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
   value_set_int(&args[0], cache->type_index);
   args[1] = self->column;
   args[2] = raw_value(name);
   args[3] = raw_value(owned);
-  if (set.call(args, 4, &result) < 0) return -1;
+  if (call_waiting(&set, args, 4, &result) < 0) return -1;
   value_release(&result);
   return 0;
 }
@@ -234,6 +277,7 @@ PyTypeObject EnumAttrMapType = static_type();
 
 int enum_attr_map_type_init(PyObject* module) {
   attr_map_as_sequence.sq_contains = attr_map_contains;
+  attr_map_as_mapping.mp_length = attr_map_length;
   attr_map_as_mapping.mp_subscript = attr_map_subscript;
   attr_map_as_mapping.mp_ass_subscript = attr_map_store;
   PyTypeObject* t = &EnumAttrMapType;
@@ -243,6 +287,7 @@ int enum_attr_map_type_init(PyObject* module) {
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   t->tp_new = PyType_GenericNew;
   t->tp_init = attr_map_init;
+  t->tp_iter = attr_map_iter;
   t->tp_dealloc = attr_map_dealloc;
   t->tp_traverse = attr_map_traverse;
   t->tp_clear = attr_map_clear;

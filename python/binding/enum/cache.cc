@@ -25,10 +25,22 @@ struct StateSnapshot {
   std::vector<ffi::ObjectRef> entries;
   std::vector<std::pair<ffi::Any, ffi::ObjectRef>> indexes;
 
-  int take(const ffi::EnumStateObj* state) {
+  // Copied by the runtime under its lock, because other threads may register entries.
+  int take(int32_t type_index) {
+    static RuntimeFunction copy("ffi.EnumCopyEntries");
+    TVMFFIAny arg, result;
+    value_set_int(&arg, type_index);
+    if (copy.call(&arg, 1, &result) < 0) return -1;
+    ffi::Any owned = ffi::detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
     return guarded([&] {
-      for (const ffi::ObjectRef& entry : state->entries) entries.push_back(entry);
-      for (const auto& [index, entry] : state->indexes) indexes.emplace_back(index, entry);
+      auto parts = owned.cast<ffi::Array<ffi::Any>>();
+      if (parts.empty()) return;
+      for (const auto& entry : parts[0].cast<ffi::Array<ffi::ObjectRef>>()) {
+        entries.push_back(entry);
+      }
+      for (const auto& [index, entry] : parts[1].cast<ffi::Map<ffi::Any, ffi::ObjectRef>>()) {
+        indexes.emplace_back(index, entry);
+      }
     });
   }
 };
@@ -142,12 +154,8 @@ int enum_refresh(EnumCache* cache) {
       state->indexes.size() == cache->num_indexes) {
     return 0;
   }
-  // The runtime gives what it has set aside for the new entries.
-  TVMFFIObject* again;
-  if (find_enum_state(cache->type_index, &again) < 0) return -1;
-  ObjectOwner current(again);
   StateSnapshot snapshot;
-  if (snapshot.take(state) < 0) return -1;
+  if (snapshot.take(cache->type_index) < 0) return -1;
   Ref lookup(PyDict_New());
   if (!lookup || fill_lookup(lookup.get(), snapshot) < 0) return -1;  // runs Python
   Ref members(members_of(snapshot));

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of tvm_ffi.core about type attributes.
 #include "../call.h"
+#include "../callback.h"
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
+#include "../type/trait.h"
 #include "../type/types.h"
 #include "names.h"
 #include "registry.h"
 
 namespace binding {
 namespace {
-
-// Value of a type attribute, owned; None where there is none. 0 or -1. The general look-up, which
-// makes no column of a name.
-int get_type_attr(int32_t type_index, const TVMFFIByteArray& name, TVMFFIAny* value) {
-  static RuntimeFunction get("ffi.TypeAttrGet");
-  TVMFFIAny args[2] = {value_none(), value_none()};
-  args[0].type_index = kTVMFFIByteArrayPtr;
-  args[0].v_ptr = const_cast<TVMFFIByteArray*>(&name);
-  value_set_int(&args[1], type_index);
-  return get.call(args, 2, value);
-}
 
 PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"type_index", "attr_key", "ancestor", nullptr};
@@ -33,7 +24,7 @@ PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   TVMFFIAny value;
-  if (get_type_attr(type_index, name, &value) < 0) return nullptr;
+  if (type_attr_copy(type_index, key, &value) < 0) return nullptr;
   if (value.type_index == kTVMFFINone && ancestor) {
     const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(type_index);
     if (native == nullptr) {
@@ -41,15 +32,17 @@ PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
       return nullptr;
     }
     for (int32_t i = native->type_depth - 1; value.type_index == kTVMFFINone && i >= 0; --i) {
-      if (get_type_attr(native->type_ancestors[i]->type_index, name, &value) < 0) return nullptr;
+      if (type_attr_copy(native->type_ancestors[i]->type_index, key, &value) < 0) return nullptr;
     }
   }
-  return value_to_py_steal(value);
+  return stored_to_py_steal(value);
 }
 
-PyObject* store_type_attr(int type_index, const TVMFFIByteArray& name, PyObject* value) {
+PyObject* store_type_attr(int type_index, const TVMFFIByteArray& name, PyObject* value,
+                          bool comes_back = false) {
   TVMFFIAny native;
   if (value_from_py_owned(value, &native) < 0) return nullptr;
+  if (comes_back && native.type_index == kTVMFFIFunction) callback_mark_stored(native.v_obj, value);
   int status = TVMFFITypeRegisterAttr(type_index, &name, &native);
   value_release(&native);
   if (status != 0) {
@@ -69,7 +62,7 @@ PyObject* register_type_attr(PyObject*, PyObject* args) {
     return nullptr;
   }
   TVMFFIAny known = value_none();
-  if (type_index != kTVMFFINone && get_type_attr(type_index, name, &known) < 0) return nullptr;
+  if (type_index != kTVMFFINone && type_attr_copy(type_index, key, &known) < 0) return nullptr;
   bool is_taken = known.type_index != kTVMFFINone;
   value_release(&known);
   if (!is_taken) return store_type_attr(type_index, name, value);
@@ -93,6 +86,18 @@ PyObject* type_register_attr(PyObject*, PyObject* args) {
   return store_type_attr(type_index, name, value);
 }
 
+// The same; a callable comes back as itself.
+PyObject* set_type_attr(PyObject*, PyObject* args) {
+  int type_index;
+  PyObject *key, *value;
+  TVMFFIByteArray name;
+  if (!PyArg_ParseTuple(args, "iUO:_type_set_attr", &type_index, &key, &value) ||
+      !name_argument(key, "_type_set_attr", &name)) {
+    return nullptr;
+  }
+  return store_type_attr(type_index, name, value, /*comes_back=*/true);
+}
+
 constexpr Parameters kRegisterTypeAttrParameters = {
     "_register_type_attr", 3, {"type_index", "attr_key", "value"}};
 
@@ -107,6 +112,9 @@ PyMethodDef type_attribute_functions[] = {
     {"_type_register_attr", type_register_attr, METH_VARARGS,
      "_type_register_attr($module, type_index, attr_key, value, /)\n--\n\n"
      "Set a type attribute, overwriting all but hooks."},
+    {"_type_set_attr", set_type_attr, METH_VARARGS,
+     "_type_set_attr($module, type_index, attr_key, value, /)\n--\n\n"
+     "As _type_register_attr; a callable is read as itself afterwards."},
     {"_type_get_attr", as_c_function(lookup_type_attr), METH_VARARGS | METH_KEYWORDS,
      "_type_get_attr($module, type_index, attr_key, ancestor=False)\n--\n\n"
      "Value of a type attribute, or None."},

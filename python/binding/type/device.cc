@@ -199,11 +199,8 @@ Py_hash_t device_hash(PyObject* self) {
 }
 
 PyObject* device_reduce(PyObject* self, PyObject*) {
-  Ref make(PyObject_GetAttrString(state().module, "_create_device_from_tuple"));
-  return make ? Py_BuildValue("O(Oii)", make.get(), Py_TYPE(self),
-                              static_cast<int>(device_of(self)->device_type),
-                              device_of(self)->device_id)
-              : nullptr;
+  return Py_BuildValue("O(ii)", Py_TYPE(self), static_cast<int>(device_of(self)->device_type),
+                       device_of(self)->device_id);
 }
 
 PyGetSetDef device_getset[] = {

@@ -121,7 +121,7 @@ PyObject* dtype_get_itemsize(PyObject* self, void*) {
 
 PyObject* dtype_reduce(PyObject* self, PyObject*) {
   DLDataType d = *dtype_of(self);
-  Ref make(PyObject_GetAttrString(state().module, "_create_cdtype_from_tuple"));
+  Ref make(state_import("tvm_ffi.serialization", "restore_data_type"));
   return make ? Py_BuildValue("O(Oiii)", make.get(), Py_TYPE(self), d.code, d.bits,
                               static_cast<int>(static_cast<int16_t>(d.lanes)))
               : nullptr;

@@ -90,7 +90,7 @@ PyObject* error_py_error(PyObject* self, PyObject*) {
 
 PyObject* error_reduce(PyObject* self, PyObject*) {
   if (as_wrapper(self)->handle == nullptr) {
-    Ref make(PyObject_GetAttrString(state().module, "_new_object"));
+    Ref make(state_import("copyreg", "__newobj__"));
     return make ? Py_BuildValue("O(O)", make.get(), Py_TYPE(self)) : nullptr;
   }
   return Py_BuildValue(

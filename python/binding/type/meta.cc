@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "../call.h"
+#include "../callback.h"
+#include "trait.h"
 #include "types.h"
 
 namespace binding {
@@ -91,12 +93,19 @@ PyMethodDef meta_methods[] = {
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-// A class whose construction is changed from outside leaves the short road (call_class).
+// A class whose construction is changed from outside leaves the short road (call_class). Traits are
+// changed in the type table too.
 int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   const Names& n = state().names;
   if (PyUnicode_Check(name) &&
       (PyUnicode_Compare(name, n.dunder_init) == 0 || PyUnicode_Compare(name, n.dunder_new) == 0)) {
     reinterpret_cast<PyTypeObject*>(cls)->tp_vectorcall = nullptr;
+  }
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  const ClassInfo* info = tail_of(type)->info;
+  if (info != nullptr && PyUnicode_Check(name) &&
+      trait_wants_assignment(type, info->type_index, name, value)) {
+    return trait_assign(cls, name, value);
   }
   return PyType_Type.tp_setattro(cls, name, value);
 }
@@ -114,24 +123,17 @@ bool may_be_type_attribute(const char* text) {
 // The attribute of that name of the type whose class this is; NULL without an exception where there
 // is none.
 PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
-  static RuntimeFunction get("ffi.TypeAttrGet");
   const ClassInfo* info = tail_of(reinterpret_cast<PyTypeObject*>(cls))->info;
   if (info == nullptr) return nullptr;  // not registered itself
-  Py_ssize_t size;
-  const char* text = PyUnicode_AsUTF8AndSize(name, &size);
+  const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) {
     PyErr_Clear();  // Lone surrogates: no name of ours.
     return nullptr;
   }
   if (!may_be_type_attribute(text)) return nullptr;
-  TVMFFIByteArray bytes{text, static_cast<size_t>(size)};
-  TVMFFIAny args[2] = {value_none(), value_none()};
-  args[0].type_index = kTVMFFIByteArrayPtr;
-  args[0].v_ptr = &bytes;
-  value_set_int(&args[1], info->type_index);
   TVMFFIAny result;
-  if (get.call(args, 2, &result) < 0) return nullptr;
-  return result.type_index == kTVMFFINone ? nullptr : value_to_py_steal(result);
+  if (type_attr_copy(info->type_index, name, &result) < 0) return nullptr;
+  return result.type_index == kTVMFFINone ? nullptr : stored_to_py_steal(result);
 }
 
 // A plain value in a class of the tree, which nothing in the metaclass hides; borrowed, NULL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pickling of objects: their graph as the runtime writes it in JSON, in a state that
-// `core._new_object` and `__setstate__` turn into an object again.
+// `copyreg.__newobj__` and `__setstate__` turn into an object again. Pickles then name the class
+// alone.
 #include "../call.h"
 #include "types.h"
 
@@ -24,7 +25,7 @@ PyObject* state_of(PyObject* self) {
 PyObject* object_getstate(PyObject* self, PyObject*) { return state_of(self); }
 
 PyObject* object_reduce(PyObject* self, PyObject*) {
-  Ref made(PyObject_GetAttrString(state().module, "_new_object"));
+  Ref made(state_import("copyreg", "__newobj__"));
   if (!made) return nullptr;
   Ref content(PyObject_CallMethod(self, "__getstate__", nullptr));  // may run Python
   if (!content) return nullptr;

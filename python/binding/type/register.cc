@@ -291,6 +291,25 @@ int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback)
   return init && !is_fallback ? add_init(info, cls) : 0;
 }
 
+// tvm_ffi.dataclasses.EnumObject, borrowed; NULL with an exception set.
+PyObject* enum_object_class() {
+  static PyObject* cls = nullptr;  // owned for ever
+  if (cls == nullptr) cls = state_import("tvm_ffi.dataclasses.enum", "EnumObject");  // runs Python
+  return cls;
+}
+
+// The base for a made-up class of a type whose parent has the class `parent`; borrowed, NULL with
+// an exception set. Variants need the members and the memory layout of EnumObject: `c_enum` changes
+// the class of those that exist.
+PyTypeObject* fallback_base(const TVMFFITypeInfo* native, PyTypeObject* parent) {
+  if (type_attribute(native->type_index, "__ffi_enum__") == nullptr) return parent;
+  PyObject* enum_object = enum_object_class();
+  if (enum_object == nullptr) return nullptr;
+  auto* base = reinterpret_cast<PyTypeObject*>(enum_object);
+  // The class of another parent has members that EnumObject lacks.
+  return PyType_IsSubtype(base, parent) ? base : parent;
+}
+
 // A class of the type's name, for values that have no other.
 ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
   PyTypeObject* base = state().object_type;
@@ -300,6 +319,8 @@ ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
     if (parent_info == nullptr) return nullptr;
     base = parent_info->cls;
   }
+  base = fallback_base(native, base);
+  if (base == nullptr) return nullptr;
   Ref cls(guard_memory([=] { return fallback_class_make(native, base); }));
   return cls ? class_register(native->type_index, cls.get(), false, true) : nullptr;
 }

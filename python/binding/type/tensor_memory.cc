@@ -112,7 +112,7 @@ PyObject* reduce(PyObject* self, long protocol) {
   Ref elements(elements_of(tensor, t, protocol >= 5));
   if (!elements) return nullptr;
   if (protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
-  Ref make(PyObject_GetAttrString(state().module, "_tensor_from_buffer"));
+  Ref make(state_import("tvm_ffi.serialization", "restore_tensor"));
   Ref shape(PyObject_GetAttrString(self, "shape"));
   if (!elements || !make || !shape) return nullptr;
   return Py_BuildValue("O(O(iii)OO)", make.get(), Py_TYPE(self), static_cast<int>(t.dtype.code),

@@ -9,7 +9,7 @@ import warnings
 from tvm_ffi import core
 from tvm_ffi.registry import _require_object_class
 
-from . import members, native_field, resolve
+from . import members, native_field, resolve, traits
 from .field import Field, _field_converter, field
 from .methods import _FFI_TYPE_ATTR_NAMES
 from .py_class import dataclass_transform
@@ -96,7 +96,8 @@ def c_class(
         for name, value in list(vars(cls).items()):
             if isinstance(value, Field):
                 delattr(cls, name)
-        defined = set(vars(cls))
+        body = dict(vars(cls))
+        defined = set(body)
         info = core._register_object_by_index(type_index, cls, init)
         _warn_of_missing_annotations(cls, info, type_key)
         if frozen:
@@ -108,6 +109,7 @@ def c_class(
         if match_args and "__match_args__" not in defined:
             members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
         members.update_abstract(cls)
+        traits.publish(cls, type_index, body)
         cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
         return cls
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traits: plain assignments in the body of a ``py_class`` are type attributes as well.
+"""Traits: plain assignments in the body of a registered class are type attributes as well.
 
 ``ir_trait = SideEffectFree`` stays an attribute of the Python class, and every language reads it
-under that name from the type table.
+under that name from the type table. There is one value: assigning the class attribute changes the
+type table, and reading it reads the type table.
 """
 
 from __future__ import annotations
@@ -45,7 +46,35 @@ def publish(cls: type, type_index: int, body: Mapping[str, Any]) -> None:
         if name[:1] == "_" or name in annotated or name in names:
             continue
         if _is_trait(cls, value):
-            core._type_register_attr(type_index, name, _stored(value))
+            _store(cls, type_index, name, value)
+
+
+def assign(cls: Any, name: str, *values: Any) -> None:
+    """Assign a trait of a registered class, or delete it; the metaclass calls this.
+
+    A value that cannot be a trait, such as a function or None, removes the type attribute.
+
+    Parameters
+    ----------
+    cls
+        The class.
+    name
+        The class attribute and type attribute.
+    *values
+        The value; nothing to delete the attribute.
+
+    """
+    type_index = cls.__tvm_ffi_type_info__.type_index
+    if values and _is_trait(cls, values[0]):
+        _store(cls, type_index, name, values[0])
+        return
+    core._class_set(cls, name, *values[:1])
+    core._type_register_attr(type_index, name, None)
+
+
+def _store(cls: type, type_index: int, name: str, value: Any) -> None:
+    core._type_register_attr(type_index, name, _stored(value))
+    core._class_set(cls, name, core._trait_new(type_index, name, value))
 
 
 def _is_trait(cls: type, value: Any) -> bool:

@@ -143,11 +143,12 @@ def _class_of(core: Any, key: str) -> type:
 
 def _reduce(self: Any) -> Any:
     """Pickle as the graph alone: the class can be imported from nowhere."""
-    return _restore, (self.__getstate__()["handle"],)
+    serialization = import_module("tvm_ffi").serialization
+    return serialization.from_json_graph_str, (self.__getstate__()["handle"],)
 
 
 def _restore(text: str) -> Any:
-    """Return a pickled object; its image must be loaded."""
+    """Return an object of a pickle that was written by an earlier version."""
     return import_module("tvm_ffi").serialization.from_json_graph_str(text)
 
 

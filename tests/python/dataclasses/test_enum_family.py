@@ -528,12 +528,13 @@ def test_p20_get_and_maps_take_names_of_their_parameters():
             wrong()
 
 
-def test_a_private_name_declares_no_variant():
+def test_a_private_name_declares_a_variant_as_others_do():
     class E(Enum, type_key=fresh("Named")):
         a = auto()
         _b = auto()
 
-    assert list(E) == [E.a]
+    assert list(E) == [E.a, E._b]
+    assert E.get("_b") is E._b
 
 
 def test_p20_errors_of_looking_up():

@@ -313,7 +313,7 @@ AddOp.fresh = 6
 print(AddOp.fresh, lib.trait_of("fresh", "ir.AddOp"))
 """
     )
-    assert out.splitlines() == ["True with everything no", "False False", "5 5 None", "6 5"]
+    assert out.splitlines() == ["True with everything no", "False False", "5 5 None", "6 6"]
 
 
 def test_r12_names_that_others_probe_are_left_alone(node):

@@ -41,9 +41,12 @@ inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
   }
 }
 
-[[noreturn]] TVM_FFI_COLD_CODE inline void ThrowDuplicateEnumIndex(int32_t type_index) {
+[[noreturn]] TVM_FFI_COLD_CODE inline void ThrowDuplicateEnumIndex(int32_t type_index,
+                                                                   const String& name,
+                                                                   int64_t number) {
   TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
-                            << "`";
+                            << "`: cannot register `" << name << "`, its name or index " << number
+                            << " is taken";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -54,7 +57,7 @@ inline void AddEnumEntryToState(int32_t type_index, const String& name,
   EnumState state = *tvm::ffi::detail::FindEnumState(type_index);
   int64_t number = int_index.value_or(static_cast<int64_t>(state->entries.size()));
   if (state->indexes.count(number) != 0 || state->indexes.count(name) != 0) {
-    ThrowDuplicateEnumIndex(type_index);
+    ThrowDuplicateEnumIndex(type_index, name, number);
   }
   if (const EnumObj* named = entry.as<EnumObj>()) {
     const_cast<EnumObj*>(named)->_int_index = number;
@@ -106,6 +109,12 @@ inline void SetEnumAttr(int32_t type_index, const String& column, const String& 
 /*! \brief Name of an object in its enum; nothing when it was never registered. */
 inline std::optional<String> FindEnumName(int32_t type_index, const ObjectRef& entry) {
   if (const EnumObj* named = entry.as<EnumObj>()) return named->_str_index;
+  static const std::optional<Function> name_of = Function::GetGlobal("ffi.EnumNameOf");
+  if (name_of.has_value()) {
+    Any name = (*name_of)(entry);
+    if (name == nullptr) return std::nullopt;
+    return std::move(name).cast<String>();
+  }
   std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(type_index);
   if (!state.has_value()) return std::nullopt;
   for (const auto& [index, known] : (*state)->indexes) {

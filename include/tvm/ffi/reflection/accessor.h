@@ -8,6 +8,7 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/column_load.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/object.h>
@@ -283,13 +284,20 @@ class TypeAttrColumn {
   template <typename T>
   explicit TypeAttrColumn(AttrKey<T> key) : TypeAttrColumn(std::string_view(key.name)) {}
 
-  /*! \brief Value of the type itself (nothing is inherited); None when it has none. */
+  /*!
+   * \brief Value of the type itself (nothing is inherited); None when it has none.
+   *
+   * Safe while another thread registers or overwrites values of the same attribute.
+   */
   AnyView operator[](int32_t type_index) const {
     // In 64 bits: neither difference can overflow, and one comparison covers both ends.
     uint64_t offset =
         static_cast<uint64_t>(static_cast<int64_t>(type_index) - column_->begin_index);
-    if (offset >= static_cast<uint64_t>(static_cast<int64_t>(column_->size))) return AnyView();
-    return AnyView::CopyFromTVMFFIAny(column_->data[offset]);
+    int32_t size = detail::LoadAcquire(&column_->size);
+    if (offset >= static_cast<uint64_t>(static_cast<int64_t>(size))) return AnyView();
+    // The size first: an array that is loaded afterwards is at least as long.
+    const TVMFFIAny* data = detail::LoadAcquire(&column_->data);
+    return AnyView::CopyFromTVMFFIAny(detail::LoadCell(data + offset));
   }
 
  private:

@@ -8,8 +8,8 @@
  *     refl::EnumAttrDef<ActivationObj>("f_compute").set("GeLU", gelu_compute);
  *     Function compute = EnumAttrMap<ActivationObj>("f_compute")[gelu];
  *
- * The lines may stand in different files and libraries, and run in any order. To be used while
- * libraries are loaded; the library serialises writing, and reading must not race with it.
+ * The lines may stand in different files and libraries, and run in any order. Writing and reading
+ * are safe from any thread, also at the same time.
  */
 #ifndef TVM_FFI_REFLECTION_ENUM_ENTRY_H_
 #define TVM_FFI_REFLECTION_ENUM_ENTRY_H_
@@ -18,6 +18,7 @@
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/reflection/accessor.h>
@@ -219,6 +220,14 @@ class EnumAttrMap {
 
   std::optional<Any> Find(const ObjectRef& entry) const {
     CheckType(entry);
+    static const std::optional<Function> get = Function::GetGlobal("ffi.EnumGetAttr");
+    if (get.has_value()) {
+      // The library reads under its lock, so that values may be stored at the same time.
+      static const Any missing = Function::GetGlobalRequired("ffi.GetInvalidObject")();
+      Any value = (*get)(Obj::RuntimeTypeIndex(), column_, entry, /*may_wait=*/true);
+      if (value.same_as(missing)) return std::nullopt;
+      return value;
+    }
     static const TypeAttrColumn states(type_attr::kEnumState);
     AnyView slot = states[Obj::RuntimeTypeIndex()];
     std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);

@@ -6,8 +6,10 @@
  * The store is one per process, in the shared library, and is reached through its global functions
  * `ffi.TypeAttrSet`, `ffi.TypeAttrGet` and `ffi.TypeAttrMap`; without them each call throws
  * RuntimeError. Nothing is inherited: what a base type has, its derived types have not. Writing is
- * serialised by the library and safe from any thread; what reading returns is borrowed from the
- * store and stays valid until that attribute of that type is written again.
+ * serialised by the library and safe from any thread, also beside readers. What TypeAttrGet and
+ * TypeAttrColumn return is borrowed from the store and stays valid for the life of the process: an
+ * object that is replaced after a name was read that way is not released. Do not overwrite such an
+ * attribute with ever new objects; register one container and change it in place.
  */
 #ifndef TVM_FFI_REFLECTION_TYPE_ATTR_H_
 #define TVM_FFI_REFLECTION_TYPE_ATTR_H_
@@ -33,8 +35,8 @@ namespace reflection {
  * views of an enum, `__enum_entries__` and `__enum_attr_<column>__`, are merged into it instead.
  * \param type_index a registered type, also of a plain kind such as kTVMFFIInt.
  * \param attr_name any text.
- * \param value retained. The value before is released, except for a hook that clients may be
- *        calling (`__any_hash__` and the other functions with a meaning in the ABI), which is kept.
+ * \param value retained. The value before is released, unless native code has read this name or it
+ * is a hook that clients may be calling.
  * \throws Error InternalError when the type is unknown, TypeError when a name with a meaning in the
  *         ABI does not accept the value.
  */

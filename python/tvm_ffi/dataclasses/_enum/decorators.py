@@ -5,8 +5,17 @@ from __future__ import annotations
 
 from ... import core
 from . import declare, variants
+from .attempt import Attempt
 from .enum_object import EnumObject, bind_all
-from .family import Enum, define, fill_or_roll_back, payload_of, register, wrap_native
+from .family import (
+    Enum,
+    check_family,
+    define,
+    fill_or_roll_back,
+    payload_of,
+    register,
+    wrap_native,
+)
 from .state import ENUM_STATE_ATTR
 
 TYPE_CHECKING = False
@@ -80,17 +89,18 @@ def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any
     simple = not _has_fields(cls)
     if simple and entries:
         _check_simple(cls, found)
-    with declare.removed(cls, found):
-        if simple and any(declared.args for declared in entries.values()):
-            cls.__annotations__ = {**declare.own_annotations(cls), "value": int}
-        register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
+    with Attempt(cls):
+        with declare.removed(cls, found):
+            if simple and any(declared.args for declared in entries.values()):
+                cls.__annotations__ = {**declare.own_annotations(cls), "value": int}
+            register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
 
-    def fill() -> None:
-        for name, declared in entries.items():
-            variants.add(cls, name, declared, None, native=False)
-        core._enum_close(cls)
+        def fill() -> None:
+            for name, declared in entries.items():
+                variants.add(cls, name, declared, None)
+            core._enum_close(cls)
 
-    fill_or_roll_back(cls, fill)
+        fill_or_roll_back(cls, fill)
     return cls
 
 
@@ -131,14 +141,16 @@ def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
     type_key
         The key of the type.
     **options
-        Options of ``c_class``; ``init`` is false, since variants are the only instances.
+        Options of ``c_class``; ``init`` is false, since variants are the only instances, and
+        ``frozen`` is true when left out.
 
     Raises
     ------
     ValueError
-        If no library has registered the key.
+        If no library has registered the key, or a declared index is taken.
     TypeError
-        If the type is no enum, or the class does not derive from ``EnumObject``.
+        If the type is not an enum, the class does not derive from ``EnumObject``, or it derives
+        from ``IntEnum`` or ``StrEnum`` and the type does not. Nothing has changed then.
 
     Examples
     --------
@@ -162,14 +174,15 @@ def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
             raise ValueError(f"Cannot find object type index for {type_key}")
         if core._type_get_attr(type_index, ENUM_STATE_ATTR) is None:
             raise TypeError(f"type {type_key!r} is not registered as an enum")
+        check_family(cls, type_key, type_index)
         payload = payload_of(cls)
         found = declare.collect(cls, payload)
-        with declare.removed(cls, found):
-            wrap_native(cls, type_key, {"init": False, **options})
-        core._enum_close(cls)
-        bind_all(cls)
-        for name, declared in found.entries.items():
-            variants.add(cls, name, declared, payload, native=True)
+        with Attempt(cls, type_index):
+            with declare.removed(cls, found):
+                wrap_native(cls, type_key, {"init": False, "frozen": True, **options})
+            core._enum_close(cls)
+            bind_all(cls)
+            variants.add_native(cls, found.entries, payload)
         return cls
 
     return decorate

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 
 from ... import core
@@ -111,13 +112,44 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self if _is_registered(self) else _duplicate(self)
 
+    def __replace__(self, /, **changes: Any) -> Self:
+        if _is_registered(self):
+            raise TypeError(
+                f"{self!r} is an enum variant and cannot be replaced: use a variant of "
+                f"{type(self).__name__} that has the values"
+            )
+        copied = _duplicate(self)
+        for name, value in changes.items():
+            field = getattr(type(self), name, None)
+            if not isinstance(field, core.FFIProperty):
+                raise AttributeError(f"type object {type(self).__name__!r} has no field {name!r}")
+            field.set(copied, value)
+        return copied  # type: ignore[no-any-return]
+
+    def __setstate__(self, state: Any) -> None:
+        _refuse_variant(self)
+        super().__setstate__(state)
+
+    def __init_handle_by_constructor__(self, fconstructor: Any, /, *args: Any) -> None:
+        _refuse_variant(self)
+        super().__init_handle_by_constructor__(fconstructor, *args)
+
+    def __move_handle_from__(self, other: Any) -> None:
+        _refuse_variant(self)
+        _refuse_variant(other)
+        super().__move_handle_from__(other)
+
     def __reduce__(self) -> tuple[Any, ...]:
         if not _is_registered(self):
             return super().__reduce__()
         cls = type(self)
         _check_current(cls)
-        key = cls if _is_importable(cls) else cls.__tvm_ffi_type_info__.type_key  # type: ignore[attr-defined]
-        return (_load_variant, (key, self.__entry_name__))
+        if _is_importable(cls):
+            return (cls.get, (str(self.__entry_name__),))
+        from ...serialization import restore_variant
+
+        key = cls.__tvm_ffi_type_info__.type_key  # type: ignore[attr-defined]
+        return (restore_variant, (key, str(self.__entry_name__)))
 
 
 def _is_registered(variant: EnumObject) -> bool:
@@ -154,14 +186,38 @@ def _is_importable(cls: type) -> bool:
 
 
 def _load_variant(key: Any, name: str) -> Any:
-    """Find the variant of a pickle: of a class, or of a type that has none to import."""
+    """Find the variant of a pickle that was written before pickles named public functions alone."""
     if isinstance(key, type):
         return key.get(name)  # type: ignore[attr-defined]
-    type_index = core._object_type_key_to_index(key)
-    state = None if type_index is None else core._type_get_attr(type_index, "__ffi_enum__")
-    if state is None:
-        raise ValueError(f"there is no enum {key!r}")
-    return state.indexes[name]
+    from ...serialization import restore_variant
+
+    return restore_variant(key, name)
+
+
+# ---- keeping variants as they are
+
+
+def protect_variants(cls: type[EnumObject]) -> None:
+    """Let the initializers of a class refuse objects that are registered variants."""
+    for name in ("__init__", "__ffi_init__"):
+        initializer = vars(cls).get(name)
+        if initializer is not None:
+            core._enum_bind(cls, name, _guarded(initializer))
+
+
+def _refuse_variant(x: Any) -> None:
+    """Raise TypeError for a registered variant, which is not to be given another object."""
+    if isinstance(x, EnumObject) and x.__chandle__() and _is_registered(x):
+        raise TypeError(f"{x!r} is an enum variant and cannot be initialized again")
+
+
+def _guarded(initializer: Any) -> Any:
+    @functools.wraps(initializer)
+    def initialize(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        _refuse_variant(self)
+        return initializer(self, *args, **kwargs)
+
+    return initialize
 
 
 # ---- binding registered variants

@@ -9,7 +9,8 @@ from __future__ import annotations
 from ... import core
 from ...registry import register_object
 from . import declare, variants
-from .enum_object import EnumObject
+from .attempt import Attempt
+from .enum_object import EnumObject, protect_variants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,24 +161,41 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     """Register a class of this family, and make or bind the variants that it declares."""
     payload = payload_of(cls)
     found = declare.collect(cls, payload)
-    if is_native(type_key):
-        with declare.removed(cls, found):
-            wrap_native(cls, type_key, {"init": options["init"], "repr": False})
-        for name in found.binders:
-            variants.bind(cls, name, payload, type_key)
-        for name, declared in found.entries.items():
-            variants.add(cls, name, declared, payload, native=True)
+    type_index = core._object_type_key_to_index(type_key)
+    if type_index is not None and is_native(type_key):
+        check_family(cls, type_key, type_index)
+        with Attempt(cls, type_index):
+            with declare.removed(cls, found):
+                wrap_native(cls, type_key, {**options, "repr": False})
+            for name in found.binders:
+                variants.bind(cls, name, type_key)
+            variants.add_native(cls, found.entries, payload)
         return
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
-    with declare.removed(cls, found):
-        register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
+    with Attempt(cls):
+        with declare.removed(cls, found):
+            register(cls, type_key, {"structural_eq": "singleton", **options, "repr": False})
 
-    def fill() -> None:
-        for name, declared in found.in_order().items():
-            variants.add(cls, name, declared, payload, native=False)
+        def fill() -> None:
+            for name, declared in found.in_order().items():
+                variants.add(cls, name, declared, payload)
 
-    fill_or_roll_back(cls, fill)
+        fill_or_roll_back(cls, fill)
+
+
+def check_family(cls: type, type_key: str, type_index: int) -> None:
+    """Refuse ``IntEnum`` and ``StrEnum`` as base of a type whose objects have no such value."""
+    if payload_of(cls) is None:
+        return
+    family: Any = IntEnum if issubclass(cls, IntEnum) else StrEnum
+    base_index = family.__tvm_ffi_type_info__.type_index
+    type_info = core._lookup_or_register_type_info_from_type_key(type_key)
+    if base_index not in (type_index, *type_info.type_ancestors):
+        raise TypeError(
+            f"{cls.__name__} derives from {family.__name__}, but the type {type_key!r} does not "
+            f"derive from 'ffi.{family.__name__}'"
+        )
 
 
 def is_native(type_key: str) -> bool:
@@ -197,7 +215,21 @@ def wrap_native(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -
     from ..c_class import c_class
 
     _decorate(cls, c_class(type_key, **options))
+    if options.get("frozen", False):
+        _freeze_inherited(cls)
     core._enum_bind(cls, "__tvm_ffi_enum_is_native__", True)
+
+
+def _freeze_inherited(cls: type[EnumObject]) -> None:
+    """Refuse assignment to fields of ancestors, whose own classes may allow it."""
+    info = cls.__tvm_ffi_type_info__.parent_type_info  # type: ignore[attr-defined]
+    while info is not None:
+        for field in info.fields or ():
+            found = getattr(cls, field.name, None)
+            if isinstance(found, core.FFIProperty) and not found.frozen:
+                frozen = core.FFIProperty(found.get, found.set, True, doc=found.__doc__)
+                core._enum_bind(cls, field.name, frozen)
+        info = info.parent_type_info
 
 
 def register(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
@@ -211,10 +243,11 @@ def register(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> N
 def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
     own = set(vars(cls))
     decorator(cls)
-    # Variants are copied as EnumObject and Enum say.
-    for name in ("__copy__", "__deepcopy__"):
+    # EnumObject and Enum define how variants are copied.
+    for name in ("__copy__", "__deepcopy__", "__replace__"):
         if name in vars(cls) and name not in own:
             delattr(cls, name)
+    protect_variants(cls)
     core._enum_reset(cls)
 
 

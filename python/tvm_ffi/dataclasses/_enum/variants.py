@@ -7,6 +7,7 @@ from ... import core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .entry import _EnumEntry
@@ -30,8 +31,8 @@ def _function(name: str) -> core.Function:
     return found
 
 
-def add(cls: type, name: str, declared: _EnumEntry, payload: type | None, native: bool) -> None:
-    """Make a variant, register it and bind it to its name.
+def add(cls: type, name: str, declared: _EnumEntry, payload: type | None) -> None:
+    """Make a variant of a class that is defined in Python, register it and bind it to its name.
 
     Where the number (of int payloads) or the name (of all others) is registered already, the
     attribute becomes another name of that variant.
@@ -46,14 +47,54 @@ def add(cls: type, name: str, declared: _EnumEntry, payload: type | None, native
         If the other index is taken.
 
     """
-    number, text, args, kwargs = _indices(cls, name, declared, payload)
-    known = core._enum_find(cls, number if payload is int else text)
+    ordinal = len(core._enum_members(cls))
+    number, text, args, kwargs = _indices(cls, name, declared, payload, ordinal)
+    key, other = (number, text) if payload is int else (text, number)
+    known = core._enum_find(cls, key)
     if known is None:
-        known = _register(cls, name, number, text, args, kwargs, payload, native)
+        taken = core._enum_find(cls, other)
+        if taken is not None:
+            raise _duplicate(cls, name, other, taken.__entry_name__)
+        variant = _made(cls, name, _make, number, text, args, kwargs)
+        known = _register(cls, number, text, variant)
     core._enum_bind(cls, name, known)
 
 
-def bind(cls: type, name: str, payload: type | None, type_key: str) -> None:
+def add_native(cls: type, declarations: dict[str, _EnumEntry], payload: type | None) -> None:
+    """Make variants of a native enum, register them and bind them to their names.
+
+    All variants are made before the first one is registered, so a failure registers none.
+
+    Raises
+    ------
+    TypeError, OverflowError, ValueError
+        As :func:`add` does.
+
+    """
+    ordinal = len(core._enum_members(cls))
+    new: dict[Any, tuple[int, str, Any]] = {}
+    bound: dict[str, Any] = {}
+    owners: dict[Any, str] = {}
+    for name, declared in declarations.items():
+        next_ordinal = ordinal + len(new)
+        number, text, args, kwargs = _indices(cls, name, declared, payload, next_ordinal)
+        key, other = (number, text) if payload is int else (text, number)
+        bound[name] = key
+        if key in new or core._enum_find(cls, key) is not None:
+            continue
+        taken = core._enum_find(cls, other)
+        if taken is not None or other in owners:
+            owner = owners[other] if taken is None else taken.__entry_name__
+            raise _duplicate(cls, name, other, owner)
+        new[key] = (number, text, _made(cls, name, _make_native, args, kwargs))
+        owners[other] = name
+    for number, text, variant in new.values():
+        _register(cls, number, text, variant)
+    for name, key in bound.items():
+        core._enum_bind(cls, name, core._enum_find(cls, key))
+
+
+def bind(cls: type, name: str, type_key: str) -> None:
     """Bind a variant of a native enum to its name.
 
     Raises
@@ -62,7 +103,6 @@ def bind(cls: type, name: str, payload: type | None, type_key: str) -> None:
         If there is none of that name.
 
     """
-    del payload
     known = core._enum_find(cls, name)
     if known is None:
         raise RuntimeError(f"{type_key!r} has no enum at string index {name!r}")
@@ -70,14 +110,13 @@ def bind(cls: type, name: str, payload: type | None, type_key: str) -> None:
 
 
 def _indices(
-    cls: type, name: str, declared: _EnumEntry, payload: type | None
+    cls: type, name: str, declared: _EnumEntry, payload: type | None, ordinal: int
 ) -> tuple[int, str, tuple[Any, ...], dict[str, Any]]:
     """Return number and name of a declaration, and the arguments that are left for its fields."""
     title = f"{cls.__name__}.{name}"
     args, kwargs = declared.args, dict(declared.kwargs)
     if any(field in kwargs for field in _INDEX_FIELDS):
         raise TypeError(f"{title}: enum indices are inferred")
-    ordinal = len(core._enum_members(cls))
     if payload is None:
         return ordinal, name, args, kwargs
     value: Any
@@ -99,25 +138,22 @@ def _indices(
     return value, name, args, kwargs
 
 
-def _register(
-    cls: type,
-    name: str,
-    number: int,
-    text: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    payload: type | None,
-    native: bool,
-) -> Any:
-    if core._enum_find(cls, text if payload is int else number) is not None:
-        raise ValueError(f"duplicate enum index in {cls.__name__}.{name}")
+def _made(cls: type, name: str, make: Callable[..., Any], *parts: Any) -> Any:
+    """Make the object of a variant; an error says which variant it is."""
     try:
-        if native:
-            variant = _make_native(cls, args, kwargs)
-        else:
-            variant = _make(cls, number, text, args, kwargs)
+        return make(cls, *parts)
     except Exception as error:
         raise TypeError(f"{cls.__name__}.{name}: invalid enum entry: {error}") from error
+
+
+def _duplicate(cls: type, name: str, index: int | str, owner: str) -> ValueError:
+    return ValueError(
+        f"duplicate enum index in {cls.__name__}.{name}: "
+        f"{index!r} is an index of {cls.__name__}.{owner} already"
+    )
+
+
+def _register(cls: type, number: int, text: str, variant: Any) -> Any:
     info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
     _function("ffi.EnumAddEntry")(info.type_index, text, number, variant, {})
     return core._enum_find(cls, text)

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/column_load.h
+ * \brief Loads from a TVMFFITypeAttrColumn while the library writes it. Serves
+ * reflection/accessor.h.
+ */
+#ifndef TVM_FFI_DETAIL_COLUMN_LOAD_H_
+#define TVM_FFI_DETAIL_COLUMN_LOAD_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+namespace detail {
+
+// By built-ins: <atomic> would be read by every client.
+template <typename T>
+inline T LoadAcquire(const T* place) noexcept {
+#if defined(_MSC_VER)
+  return *static_cast<const volatile T*>(place);
+#else
+  return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+#endif
+}
+
+/*!
+ * \brief A cell of a column. The library never lets two values of different kinds follow each other
+ * in one array, so two loads are consistent.
+ */
+inline TVMFFIAny LoadCell(const TVMFFIAny* cell) noexcept {
+#if defined(_MSC_VER)
+  return *cell;
+#else
+  using Word __attribute__((may_alias)) = uint64_t;
+  static_assert(sizeof(TVMFFIAny) == 2 * sizeof(Word), "a cell is two words");
+  const Word* place = reinterpret_cast<const Word*>(cell);
+  uint64_t words[2] = {LoadAcquire(place), LoadAcquire(place + 1)};
+  if (words[0] == 0) words[1] = 0;  // an emptied cell keeps its payload
+  TVMFFIAny value;
+  std::memcpy(&value, words, sizeof(value));
+  return value;
+#endif
+}
+
+}  // namespace detail
+}  // namespace reflection
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_COLUMN_LOAD_H_

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Type attributes: named values of a type, which every language reads and writes."""
+
+from __future__ import annotations
+
+from . import core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["get_type_attr", "set_type_attr"]
+
+
+def get_type_attr(
+    type_or_key: type | str, name: str, default: Any = None, *, ancestor: bool = False
+) -> Any:
+    """Return an attribute of a type.
+
+    Safe from any thread.
+
+    Parameters
+    ----------
+    type_or_key
+        A registered class, or the key of a type.
+    name
+        The name of the attribute: any text.
+    default
+        What to return if the type does not have the attribute.
+    ancestor
+        Whether the attribute of the nearest ancestor counts if the type itself has none.
+
+    Raises
+    ------
+    TypeError
+        If the first argument is neither a registered class nor a string.
+    ValueError
+        If no type has the key.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> @tvm_ffi.py_class("doc.get_type_attr.Add")
+    ... class Add(tvm_ffi.Object):
+    ...     commutative = True
+    >>> tvm_ffi.get_type_attr(Add, "commutative")
+    True
+    >>> tvm_ffi.get_type_attr("doc.get_type_attr.Add", "cost", 1)
+    1
+
+    """
+    value = core._type_get_attr(_index_of(type_or_key), name, ancestor)
+    return default if value is None else value
+
+
+def set_type_attr(type_or_key: type | str, name: str, value: Any) -> None:
+    """Set an attribute of a type, whatever it was before.
+
+    Values are stored as arguments are passed: lists and tuples as ``Array``, dictionaries as
+    ``Map``. Functions and classes come back as themselves in Python, and are functions for other
+    languages. A class attribute of the same name shows the value too.
+
+    Safe from any thread, also while native code reads the attribute. Once native code has read an
+    attribute, an object that is replaced in it is kept for the life of the process: to change a
+    value often, store one ``Dict`` or ``List`` and change that.
+
+    Parameters
+    ----------
+    type_or_key
+        A registered class, or the key of a type.
+    name
+        The name of the attribute: any text. Names of your own should have a prefix, as in
+        ``"my_ir.commutative"``.
+    value
+        The value; None removes the attribute.
+
+    Raises
+    ------
+    TypeError
+        If the first argument is neither a registered class nor a string.
+    ValueError
+        If no type has the key.
+    RuntimeError
+        If the name is a hook of this library, such as ``__ffi_repr__``, that the type has already.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> @tvm_ffi.py_class("doc.set_type_attr.Add")
+    ... class Add(tvm_ffi.Object):
+    ...     pass
+    >>> tvm_ffi.set_type_attr(Add, "my_ir.fold", max)
+    >>> tvm_ffi.get_type_attr(Add, "my_ir.fold") is max
+    True
+
+    """
+    type_index = _index_of(type_or_key)
+    core._type_set_attr(type_index, name, value)
+    info = core._type_index_to_type_info(type_index)
+    cls = None if info is None else info.type_cls
+    if cls is None or value is None:
+        return
+    shown = vars(cls).get(name)
+    if shown is not None and not hasattr(type(shown), "__get__"):
+        # A plain class attribute becomes a trait, which reads the type table.
+        core._class_set(cls, name, core._trait_new(type_index, name, value))
+
+
+def _index_of(type_or_key: object) -> int:
+    if isinstance(type_or_key, str):
+        type_index = core._object_type_key_to_index(type_or_key)
+        if type_index is None:
+            raise ValueError(f"Cannot find type key: {type_or_key}")
+        return type_index
+    info = None
+    if isinstance(type_or_key, type):
+        info = core._type_cls_to_type_info(type_or_key)
+    if info is None:
+        raise TypeError(f"expected a registered class or a type key, got {type_or_key!r}")
+    return info.type_index

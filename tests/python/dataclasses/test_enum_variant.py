@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a variant refuses, what declares one, and what a column of values holds."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import re
+import threading
+import typing
+import typing as t
+from typing import ClassVar
+from typing import ClassVar as Shared
+
+import pytest
+
+from tvm_ffi import Function, convert, get_global_func
+from tvm_ffi.dataclasses import (
+    Enum,
+    EnumObject,
+    IntEnum,
+    StrEnum,
+    auto,
+    entry,
+    py_enum,
+    replace,
+)
+
+Alias = typing.ClassVar
+
+
+@pytest.fixture(params=["py_enum", "Enum", "IntEnum", "StrEnum"])
+def enum(request, key):
+    """Return an enum with the variants `one` and `two`, whose field `cost` is 1 and 2."""
+    if request.param == "py_enum":
+
+        @py_enum(key("E"))
+        class E(EnumObject):
+            cost: int
+            one: ClassVar[E] = entry(cost=1)
+            two: ClassVar[E] = entry(cost=2)
+
+        return E
+    base, first, second = {
+        "Enum": (Enum, (), ()),
+        "IntEnum": (IntEnum, (10,), (20,)),
+        "StrEnum": (StrEnum, ("a",), ("b",)),
+    }[request.param]
+
+    class K(base, type_key=key("K")):
+        cost: int
+        one = entry(*first, cost=1)
+        two = entry(*second, cost=2)
+
+    return K
+
+
+# ---- variants stay as they are
+
+
+def test_a_variant_cannot_be_replaced(enum):
+    for attempt in (
+        lambda: enum.one.__replace__(cost=5),
+        lambda: enum.one.__replace__(),
+        lambda: replace(enum.one, cost=5),
+    ):
+        for _ in range(2):
+            with pytest.raises(TypeError, match="is an enum variant and cannot be replaced"):
+                attempt()
+    assert [variant.cost for variant in enum] == [1, 2]
+
+
+def test_a_variant_cannot_be_initialized_again(enum):
+    for name in ("__init__", "__ffi_init__"):
+        initialize = getattr(enum.one, name, None)
+        if initialize is None:
+            continue
+        for arguments in ((), (5,)):
+            with pytest.raises(TypeError, match="is an enum variant and cannot be initialized"):
+                initialize(*arguments)
+    assert enum.one.cost == 1
+    assert [variant.__entry_name__ for variant in enum] == [v.__entry_name__ for v in list(enum)]
+    assert len(enum) == 2
+
+
+def test_a_variant_cannot_be_given_another_object(enum):
+    for attempt in (
+        lambda: enum.one.__setstate__({"handle": None}),
+        lambda: enum.one.__move_handle_from__(enum.two),
+        lambda: copy.copy(enum.one).__move_handle_from__(enum.two),
+        lambda: enum.one.__init_handle_by_constructor__(convert(plain), 1),
+    ):
+        with pytest.raises(TypeError, match="is an enum variant and cannot be initialized again"):
+            attempt()
+    assert [variant.cost for variant in enum] == [1, 2]
+
+
+def test_a_variant_is_frozen(enum):
+    with pytest.raises(AttributeError):
+        enum.one.cost = 5
+    assert enum.one.cost == 1
+
+
+# ---- what declares a variant
+
+
+def test_class_var_under_any_name_declares_a_variant(key):
+    @py_enum(key("E"))
+    class E(EnumObject):
+        a: ClassVar[E]
+        b: t.ClassVar[E]
+        c: typing.ClassVar[E] = entry()
+        d: Shared[E]
+        e: Alias[E]
+        f: t . ClassVar[E] = entry()  # fmt: skip
+        _g: t.ClassVar[E]
+        _h: ClassVar[E] = entry()
+        _i = entry()
+        _cache: ClassVar[dict]
+
+    assert sorted(E.entries()) == ["_g", "_h", "_i", *"abcdef"]
+    for name, variant in E.entries():
+        assert getattr(E, name) is E.get(name) is variant
+
+
+def test_class_var_under_any_name_declares_a_variant_of_the_keyword_family(key):
+    class E(Enum, type_key=key("E")):
+        a: t.ClassVar[E]
+        b: Alias[E] = entry()
+        _c: Shared[E] = auto()
+
+    assert sorted(E.entries()) == ["_c", "a", "b"]
+    assert E._c is E.get("_c")
+
+
+def test_a_module_that_is_imported_for_type_checkers_alone_is_believed(key):
+    @py_enum(key("E"))
+    class E(EnumObject):
+        a: unknown.ClassVar[E]  # noqa: F821
+
+    assert list(E.entries()) == ["a"]
+
+
+@pytest.mark.parametrize("name", ["get", "entries", "all_entries", "def_attr", "attr_dict"])
+def test_a_variant_with_the_name_of_a_member_is_refused(key, name):
+    type_key = key("E")
+    for _ in range(2):
+        body = {name: entry(), "__annotations__": {name: "ClassVar[E]"}, "__module__": __name__}
+        with pytest.raises(TypeError, match=f"`{name}` is a member of every enum class"):
+            py_enum(type_key)(type(EnumObject)("E", (EnumObject,), body))
+        with pytest.raises(TypeError, match=f"`{name}` is a member of every enum class"):
+            type(Enum)("E", (Enum,), {name: auto()}, type_key=type_key)
+        with pytest.raises(TypeError, match=f"`{name}` is a member of every enum class"):
+            type(IntEnum)("E", (IntEnum,), {name: 1}, type_key=type_key)
+    # Nothing of it is registered.
+    assert list(type(IntEnum)("E", (IntEnum,), {"fine": 1}, type_key=type_key).entries()) == [
+        "fine"
+    ]
+
+
+def test_a_bare_class_var_with_the_name_of_a_member_is_refused(key):
+    with pytest.raises(TypeError, match="`get` is a member of every enum class"):
+
+        @py_enum(key("E"))
+        class E(EnumObject):
+            get: ClassVar[E]
+
+
+def test_a_variant_of_a_base_may_be_declared_again(key):
+    class Base(Enum, type_key=key("Base")):
+        a = auto()
+
+    class Derived(Base, type_key=key("Derived")):
+        a = auto()
+
+    assert Derived.a is not Base.a
+
+
+# ---- errors name what collides
+
+
+def test_duplicate_indices_name_both_variants(key):
+    type_key = key("E")
+
+    class E(IntEnum, type_key=type_key):
+        x = 1
+        y = 2
+
+    index = E.__tvm_ffi_type_info__.type_index
+    add = get_global_func("ffi.EnumAddEntry")
+    start = f"Duplicate enum index for type `{type_key}`: cannot register "
+    for name, number, variant, text in (
+        ("x", 5, E.x, "`x`, the name is taken"),
+        ("x2", 1, copy.copy(E.x), "`x2`, index 1 belongs to `x`"),
+        ("y2", 7, E.y, "`y2`, its object is registered as `y`"),
+    ):
+        if name != variant.name:
+            continue
+        with pytest.raises(ValueError, match=re.escape(start + text)):
+            add(index, name, number, variant, {})
+    assert len(E) == 2
+
+
+def test_duplicate_declarations_name_both_variants(run_enum_program):
+    out = run_enum_program(
+        """
+load()
+from tvm_ffi.dataclasses import *
+class Level(IntEnum, type_key="dup.Level"):
+    low = 10
+import tvm_ffi.testing
+for body in ({"low": 11}, {"mid": 12, "high": 20, "mid2": 12}):
+    try:
+        made = type(IntEnum)("L", (IntEnum,), body, type_key="testing.TestCxxIntEnum")
+        print(sorted(made.entries()), made.mid2 is made.mid)
+    except ValueError as error:
+        print(error)
+"""
+    )
+    assert out.splitlines() == [
+        "duplicate enum index in L.low: 'low' is an index of L.low already",
+        "['high', 'low', 'mid'] True",
+    ]
+
+
+# ---- columns
+
+
+def plain(x):
+    return x
+
+
+class Callable:
+    def __call__(self):
+        return 1
+
+    def method(self):
+        return 2
+
+
+STORED = {
+    "function": plain,
+    "lambda": lambda: 3,
+    "builtin": len,
+    "class": Callable,
+    "enum class": IntEnum,
+    "partial": functools.partial(plain, 1),
+    "method": Callable().method,
+    "callable": Callable(),
+    "ffi function": convert(plain),
+    "object": object(),
+    "none": None,
+    "number": 5,
+}
+
+
+@pytest.mark.parametrize("what", STORED)
+def test_values_of_a_column_come_back_as_themselves(enum, what):
+    value = STORED[what]
+    column = enum.def_attr("stored")
+    for _ in range(2):
+        column[enum.one] = value
+        assert column[enum.one] is value or (what == "ffi function" and column[enum.one] == value)
+        assert enum.def_attr("stored").get(enum.one) is column[enum.one]
+    assert column.register(enum.two)(value) is value
+    assert column.get(enum.two) is column[enum.two]
+
+
+def test_a_stored_function_is_a_function_for_other_languages(enum):
+    column = enum.def_attr("called")
+    column[enum.one] = plain
+    found = enum.attr_dict["called"][enum.one]
+    assert isinstance(found, Function)
+    assert found(4) == 4
+
+
+def test_a_column_has_length_iteration_and_membership(enum):
+    column = enum.def_attr("sized")
+    assert (len(column), list(column), enum.one in column) == (0, [], False)
+    column[enum.two] = None
+    assert (len(column), list(column), enum.two in column) == (1, [enum.two], True)
+    column[enum.one] = 1
+    column[enum.one] = 2
+    # In order of registration, whatever the order of storing.
+    assert [variant.cost for variant in column] == [1, 2]
+    assert len(enum.def_attr("sized")) == 2
+    assert {variant: column[variant] for variant in column} == {enum.one: 2, enum.two: None}
+    assert 3 not in column
+    assert list(enum.def_attr("sized", default=7)) == list(column)
+    for variant in column:  # changing it meanwhile does no harm
+        enum.def_attr("another")[variant] = 1
+        column[variant] = 0
+
+
+def test_threads_overwrite_and_read_a_column(enum):
+    column = enum.def_attr("threads")
+    column[enum.one] = [0, 0]
+    wrong = []
+
+    def write():
+        for i in range(300):
+            column[enum.one] = [i, i]
+            enum.def_attr(f"more{i}")[enum.two] = plain
+
+    def read():
+        for _ in range(300):
+            pair = list(column[enum.one])
+            if pair[0] != pair[1] or len(column) != 1:
+                wrong.append(pair)
+
+    threads = [threading.Thread(target=job) for job in (write, read, write, read)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
