@@ -45,7 +45,7 @@ GlobalFunctionDescription describe_or_throw(const String& name) {
 // wrap a function, in one call.
 Any call_info(const String& name) {
   GlobalFunctionDescription description = describe_or_throw(name);
-  bool has_names = description.metadata.find("\"arg_names\"") != std::string::npos;
+  bool has_names = description.metadata.find("arg_names") != std::string::npos;
   return has_names ? Any(String(description.metadata)) : Any(description.flags);
 }
 

@@ -187,7 +187,7 @@ TEST(GlobalFunctions, CallInfoIsMetadataOfNamedParametersElseFlags) {
             Call("ffi.GetGlobalFuncFlags", "test_global.unnamed").cast<int64_t>());
 }
 
-TEST(GlobalFunctions, DescriptionsOfUnknownName) {
+TEST(GlobalFunctions, MetadataAndFlagsOfUnknownName) {
   for (const char* function :
        {"ffi.GetGlobalFuncMetadata", "ffi.GetGlobalFuncFlags", "ffi.GetGlobalFuncCallInfo"}) {
     Error error = CallError(function, "no such function");
