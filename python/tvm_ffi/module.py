@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 
 from . import _ffi_api, _native, core
-from .error import register_error
 from .registry import register_object
 
 TYPE_CHECKING = False
@@ -183,9 +182,13 @@ class Module(core.Object):
         return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
-@register_error
 class LibraryNotFoundError(FileNotFoundError, RuntimeError):
     """A library that is to be loaded is not there."""
+
+
+# As `register_error` does, whose module takes longer to import than this one.
+core.ERROR_NAME_TO_TYPE["LibraryNotFoundError"] = LibraryNotFoundError
+core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 
 
 def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:

@@ -31,10 +31,9 @@ EnumTable& enum_table() {
   return table;
 }
 
-[[noreturn]] void throw_duplicate(int32_t type_index, const String& name, int64_t number) {
+[[noreturn]] void throw_duplicate(int32_t type_index) {
   TVM_FFI_THROW(ValueError) << "Duplicate enum index for type `" << TypeIndexToTypeKey(type_index)
-                            << "`: the name, the number or the object of entry `" << name
-                            << "` (number " << number << ") is registered already";
+                            << "`";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -167,7 +166,7 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
   int64_t index = number_entry(type_index, name, number, num_entries, entry);
   if (state->indexes.count(index) != 0 || state->indexes.count(name) != 0 ||
       record->names.count(entry.get()) != 0) {
-    throw_duplicate(type_index, name, index);
+    throw_duplicate(type_index);
   }
   insert_into_state(state, name, index, entry);
   // What follows is done again from the state, at the next look, if it fails.
