@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 
 from . import _ffi_api, _native, core
-from .error import register_error
 from .registry import register_object
 
 TYPE_CHECKING = False
@@ -183,9 +182,13 @@ class Module(core.Object):
         return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
-@register_error
 class LibraryNotFoundError(FileNotFoundError, RuntimeError):
     """A library that is to be loaded is not there."""
+
+
+# As `register_error` does, whose module takes longer to import than this one.
+core.ERROR_NAME_TO_TYPE["LibraryNotFoundError"] = LibraryNotFoundError
+core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 
 
 def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
@@ -223,13 +226,8 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
     tvm_ffi.module.LibraryNotFoundError: ...
 
     """
-    return _load(path, keep_module_alive, None)
-
-
-def _load(path: str | os.PathLike[str], keep_module_alive: bool, version_of: str | None) -> Module:
-    """Load a module that is a version of ``version_of``, by default of its file."""
     file_name = os.fspath(path)
-    origin = version_of or _build_name(file_name)
+    origin = _build_name(file_name)
     module: Module
     try:
         if origin:
@@ -247,7 +245,10 @@ def _load(path: str | os.PathLike[str], keep_module_alive: bool, version_of: str
 
 
 def _build_name(file_name: Any) -> str | None:
-    """Return the name of the build when ``tvm_ffi.cpp`` has made the file."""
+    """Return the name of the build when ``tvm_ffi.cpp`` has made the file.
+
+    Builds of one name are versions of one module, although each has a directory of its own.
+    """
     if not isinstance(file_name, str):
         return None
     directory, name = os.path.split(file_name)
@@ -264,7 +265,7 @@ def _add_note(error: BaseException, file_name: str) -> None:
 
 def _refresh_classes() -> None:
     """Let the Python classes of types that were defined again show the new members."""
-    for type_index in _ffi_api._TakeRedefinedTypes():
+    while (type_index := _ffi_api._TakeChangedType()) >= 0:
         cls: Any = core._refresh_class(type_index)
         if isinstance(cls, core._EnumMeta):
             _refresh_variants(cls)

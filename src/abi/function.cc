@@ -77,10 +77,12 @@ bool set_retained(std::string_view name, TVMFFIObject* function,
 
 int raise_taken(std::string_view name) {
   std::string_view origin = runtime::global_function_origin(name);
-  return runtime::raise(
-      "RuntimeError",
-      {"Global Function `", name, "` is already registered", origin.empty() ? "" : " by ", origin,
-       "; pass override=True to replace it, or choose another name"});
+  if (origin.empty()) {
+    return runtime::raise("RuntimeError", {"Global Function `", name, "` is already registered"});
+  }
+  return runtime::raise("RuntimeError",
+                        {"Global Function `", name, "` is already registered by ", origin,
+                         "; pass override=True to replace it, or choose another name"});
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ class EnumChange final : public LoadChange {
 
   void keep() noexcept override {
     try {
-      if (content_ != nullptr) note_redefined_type(type_index_);
+      if (content_ != nullptr) note_changed_type(type_index_);
     } catch (const std::bad_alloc&) {
       return;  // A frontend shows the former entries.
     }

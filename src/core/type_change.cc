@@ -56,20 +56,26 @@ void keep_members_of_others(const std::vector<Info>& former, const std::vector<O
 }
 
 /*! \brief Types whose members this thread's loads have changed, for frontends that ask. */
-std::vector<int32_t>& redefined_types() {
+std::vector<int32_t>& changed_types() {
   static thread_local std::vector<int32_t> types;
   return types;
 }
 
 }  // namespace
 
-void note_redefined_type(int32_t type_index) {
-  std::vector<int32_t>& types = redefined_types();
+void note_changed_type(int32_t type_index) {
+  std::vector<int32_t>& types = changed_types();
   bool is_noted = std::find(types.begin(), types.end(), type_index) != types.end();
   if (!is_noted) types.push_back(type_index);
 }
 
-std::vector<int32_t> take_redefined_types() { return std::exchange(redefined_types(), {}); }
+int32_t take_changed_type() {
+  std::vector<int32_t>& types = changed_types();
+  if (types.empty()) return -1;
+  int32_t type_index = types.back();
+  types.pop_back();
+  return type_index;
+}
 
 TypeContent content_of(const TypeEntry& entry) {
   TypeContent content;
@@ -181,7 +187,7 @@ void TypeChange::keep() noexcept {
     if (is_redefinition_) {
       remove_former_type_attrs(entry_->info.type_index, former_.owner, owner_.load);
     }
-    note_redefined_type(entry_->info.type_index);
+    note_changed_type(entry_->info.type_index);
   } catch (const std::bad_alloc&) {
     return;  // The former attributes stay.
   }

@@ -36,10 +36,10 @@ std::vector<std::string> layout_differences(const TypeContent& former, const Typ
 
 /*! \brief Note that a load of this thread has changed the members of a type that was known before,
  * or the entries of an enum. May throw std::bad_alloc. */
-void note_redefined_type(int32_t type_index);
+void note_changed_type(int32_t type_index);
 
-/*! \brief Types of which that was noted since the last call, in this thread. */
-std::vector<int32_t> take_redefined_types();
+/*! \brief Take one of the types of which this thread has noted that; -1 when there is none. */
+int32_t take_changed_type();
 
 /*!
  * \brief The journal entry of one type in one load.

@@ -3,7 +3,6 @@
 // that load libraries by themselves.
 #include "core/load_scope.h"
 
-#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -66,12 +65,6 @@ void load_end(void* begun, bool is_loaded) {
   if (std::optional<Error> error = scope->finish()) throw *std::move(error);
 }
 
-Array<int64_t> redefined_types() {
-  Array<int64_t> types;
-  for (int32_t type_index : take_redefined_types()) types.push_back(type_index);
-  return types;
-}
-
 }  // namespace
 
 void register_load_scope_functions() {
@@ -81,7 +74,7 @@ void register_load_scope_functions() {
       .def("ffi._LoadBegin", load_begin)
       .def("ffi._LoadEnd", load_end)
       .def("ffi._LoadForgetCode", forget_code_addresses)
-      .def("ffi._TakeRedefinedTypes", redefined_types, reflection::short_call());
+      .def("ffi._TakeChangedType", take_changed_type, reflection::short_call());
 }
 
 }  // namespace runtime

@@ -162,10 +162,17 @@ TEST(GlobalFunctions, OurAdditions) {
 }
 
 TEST(GlobalFunctions, AllAreShortCallsButTheLoaders) {
-  std::set<std::string> loaders = {"ffi.ModuleLoadFromFile",        "ffi.Module.load_from_file.so",
-                                   "ffi.Module.load_from_file.tfs", "ffi.SystemLib",
-                                   "ffi.schema.LoadImage",          "ffi.schema.LoadImageFile",
-                                   "ffi.schema.AddDefinitions"};
+  std::set<std::string> loaders = {"ffi.ModuleLoadFromFile",
+                                   "ffi.Module.load_from_file.so",
+                                   "ffi.Module.load_from_file.tfs",
+                                   "ffi.SystemLib",
+                                   "ffi.schema.LoadImage",
+                                   "ffi.schema.LoadImageFile",
+                                   "ffi.schema.AddDefinitions",
+                                   "ffi._ModuleLoadVersion",
+                                   "ffi._LoadBegin",
+                                   "ffi._LoadEnd",
+                                   "ffi._LoadForgetCode"};
   for (const String& name : Function::ListGlobalNames()) {
     if (!name.starts_with("ffi.")) continue;
     int64_t flags = Call("ffi.GetGlobalFuncFlags", name).cast<int64_t>();

@@ -199,7 +199,7 @@ def test_enum_cell_run_again_registers_its_entries_anew() -> None:
     assert Color("GREEN") is not former
     with pytest.raises(ValueError, match="is not a valid Color"):
         Color("RED")
-    with pytest.raises(ValueError, match=r"Duplicate enum index for type `load.Color`.*`GREEN`"):
+    with pytest.raises(ValueError, match=r"Duplicate enum index for type `load.Color`"):
         run(["GREEN", "GREEN"])
     assert names() == ["GREEN", "BLUE"]
 

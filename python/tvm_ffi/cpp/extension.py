@@ -154,7 +154,7 @@ def load_inline(
         embed_cubin=embed_cubin,
         backend=backend,
     )
-    return _load(path, keep_module_alive, name)
+    return _load(path, keep_module_alive)
 
 
 def build(
@@ -250,16 +250,16 @@ def load(
         build_directory=build_directory,
         backend=backend,
     )
-    return _load(path, keep_module_alive, name)
+    return _load(path, keep_module_alive)
 
 
 # ---- how a build goes ----
 
 
-def _load(path: str, keep_module_alive: bool, name: str) -> Module:
-    from tvm_ffi import module  # Native; building alone is not.
+def _load(path: str, keep_module_alive: bool) -> Module:
+    from tvm_ffi.module import load_module  # Native; building alone is not.
 
-    return module._load(path, keep_module_alive, version_of=name)
+    return load_module(path, keep_module_alive=keep_module_alive)
 
 
 def _cubins(given: Mapping[str, bytes] | None) -> dict[str, bytes]:
