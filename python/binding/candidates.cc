@@ -63,21 +63,22 @@ void CandidateTable::forget(uint32_t place, TVMFFIObject* obj) {
   candidate->object.store(Candidate::kNone, std::memory_order_relaxed);
 }
 
-TVMFFIObject* CandidateTable::acquire(uint32_t place) {
+TVMFFIObject* CandidateTable::acquire(uint32_t place, bool* owns_nothing) {
   Candidate* candidate = find(place);
   if (candidate == nullptr) return nullptr;
   uintptr_t address = candidate->object.load(std::memory_order_acquire);
   if (address == Candidate::kNone || address == Candidate::kDead) return nullptr;
-  // While the record is busy, candidate_deleter waits: the object's memory stays.
+  // While the record is busy, candidate_deleter waits: the object stays as it is.
   if (!candidate->object.compare_exchange_strong(address, address | Candidate::kBusy,
                                                  std::memory_order_acq_rel)) {
     return nullptr;  // it has just been destroyed
   }
   auto* obj = reinterpret_cast<TVMFFIObject*>(address);
-  bool is_alive = object_try_inc_ref(obj);
+  *owns_nothing = !has_edges(obj);
+  bool is_wanted = !*owns_nothing && object_try_inc_ref(obj);
   candidate->object.store(address, std::memory_order_release);
   candidate->is_new = false;
-  return is_alive ? obj : nullptr;
+  return is_wanted ? obj : nullptr;
 }
 
 bool CandidateTable::take_dead(uint32_t place) {

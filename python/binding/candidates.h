@@ -28,6 +28,8 @@ inline bool is_candidate(const TVMFFIObject* obj) { return obj->deleter == candi
 
 // Whether an object can be part of a cycle that the collector can find (collect/edges.cc).
 bool may_be_in_cycle(TVMFFIObject* obj);
+// Whether an object owns a reference now, among those that the collector knows (collect/edges.cc).
+bool has_edges(TVMFFIObject* obj);
 
 struct Candidate {
   // kNone, kDead, or the address of the object, with kBusy while the collector takes a reference.
@@ -51,8 +53,8 @@ class CandidateTable {
   // Takes a candidate out of the table; the caller holds its only reference.
   void forget(uint32_t place, TVMFFIObject* obj);
   // The object at a place as a new strong reference; NULL where there is no candidate, or where it
-  // is being destroyed. Marks it as seen by a collection.
-  TVMFFIObject* acquire(uint32_t place);
+  // is being destroyed, or owns no references. Marks it as seen by a collection.
+  TVMFFIObject* acquire(uint32_t place, bool* owns_nothing);
   // Whether the candidate at a place was destroyed; then the place has no record any more.
   bool take_dead(uint32_t place);
 
