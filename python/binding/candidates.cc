@@ -30,29 +30,34 @@ void candidate_deleter(void* self, int flags) {
 Candidate* CandidateTable::make(uint32_t place) {
   Position p = position(place);
   Candidate* chunk = chunks_[p.chunk].load(std::memory_order_relaxed);
-  if (chunk == nullptr) {
-    chunk = new (std::nothrow) Candidate[size_t{1} << (kFirstChunkBits + p.chunk)];
-    if (chunk == nullptr) return nullptr;
+  if (BINDING_UNLIKELY(chunk == nullptr)) {
+    size_t size = size_t{1} << (kFirstChunkBits + p.chunk);
+    try {
+      // Chunks before this one may be missing; their places are behind in `new_` anyway.
+      size_t end = (size_t{2} << (kFirstChunkBits + p.chunk)) - (size_t{1} << kFirstChunkBits);
+      if (new_.size() < end) new_.resize(end);
+      chunk = new Candidate[size];
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
     chunks_[p.chunk].store(chunk, std::memory_order_release);
   }
   return chunk + p.offset;
 }
 
 bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
-  Candidate* candidate;
-  if (BINDING_LIKELY(is_candidate(obj))) {
-    candidate = find(place);
-    if (candidate->is_new) return true;
-  } else {
+  if (!is_candidate(obj)) {
     if (obj->deleter == nullptr || !may_be_in_cycle(obj)) return false;
-    candidate = make(place);
+    Candidate* candidate = make(place);
     if (candidate == nullptr) return false;
     candidate->deleter = obj->deleter;
     candidate->object.store(reinterpret_cast<uintptr_t>(obj), std::memory_order_release);
     // Other threads read the deleter after the last reference went; the caller's is one of them.
     obj->deleter = candidate_deleter;
+  } else if (is_new(place)) {
+    return true;
   }
-  candidate->is_new = true;
+  new_[place] = 1;
   ++num_new_;
   return true;
 }
@@ -63,21 +68,22 @@ void CandidateTable::forget(uint32_t place, TVMFFIObject* obj) {
   candidate->object.store(Candidate::kNone, std::memory_order_relaxed);
 }
 
-TVMFFIObject* CandidateTable::acquire(uint32_t place) {
+TVMFFIObject* CandidateTable::acquire(uint32_t place, bool* owns_nothing) {
   Candidate* candidate = find(place);
   if (candidate == nullptr) return nullptr;
   uintptr_t address = candidate->object.load(std::memory_order_acquire);
   if (address == Candidate::kNone || address == Candidate::kDead) return nullptr;
-  // While the record is busy, candidate_deleter waits: the object's memory stays.
+  // While the record is busy, candidate_deleter waits: the object stays as it is.
   if (!candidate->object.compare_exchange_strong(address, address | Candidate::kBusy,
                                                  std::memory_order_acq_rel)) {
     return nullptr;  // it has just been destroyed
   }
   auto* obj = reinterpret_cast<TVMFFIObject*>(address);
-  bool is_alive = object_try_inc_ref(obj);
+  *owns_nothing = !has_edges(obj);
+  bool is_wanted = !*owns_nothing && object_try_inc_ref(obj);
   candidate->object.store(address, std::memory_order_release);
-  candidate->is_new = false;
-  return is_alive ? obj : nullptr;
+  new_[place] = 0;
+  return is_wanted ? obj : nullptr;
 }
 
 bool CandidateTable::take_dead(uint32_t place) {

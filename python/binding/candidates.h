@@ -16,6 +16,7 @@
 #include <tvm/ffi/c_api.h>
 
 #include <atomic>
+#include <vector>
 
 #include "compat.h"
 
@@ -28,14 +29,14 @@ inline bool is_candidate(const TVMFFIObject* obj) { return obj->deleter == candi
 
 // Whether an object can be part of a cycle that the collector can find (collect/edges.cc).
 bool may_be_in_cycle(TVMFFIObject* obj);
+// Whether an object owns a reference now, among those that the collector knows (collect/edges.cc).
+bool has_edges(TVMFFIObject* obj);
 
 struct Candidate {
   // kNone, kDead, or the address of the object, with kBusy while the collector takes a reference.
   std::atomic<uintptr_t> object{0};
   // The deleter that the object had.
   void (*deleter)(void*, int) = nullptr;
-  // A wrapper of the object died since the last collection.
-  bool is_new = false;
 
   static constexpr uintptr_t kNone = 0;
   static constexpr uintptr_t kBusy = 1;  // a bit; addresses are even
@@ -48,11 +49,13 @@ class CandidateTable {
   // Records the object at a place of the wrapper table, whose wrapper is about to go. The caller
   // holds a reference. False when the object is not a candidate: the place is free then.
   bool note(uint32_t place, TVMFFIObject* obj);
+  // Whether a wrapper of the candidate at a place died since the last collection.
+  bool is_new(uint32_t place) const { return new_[place] != 0; }
   // Takes a candidate out of the table; the caller holds its only reference.
   void forget(uint32_t place, TVMFFIObject* obj);
   // The object at a place as a new strong reference; NULL where there is no candidate, or where it
-  // is being destroyed. Marks it as seen by a collection.
-  TVMFFIObject* acquire(uint32_t place);
+  // is being destroyed, or owns no references. Marks it as seen by a collection.
+  TVMFFIObject* acquire(uint32_t place, bool* owns_nothing);
   // Whether the candidate at a place was destroyed; then the place has no record any more.
   bool take_dead(uint32_t place);
 
@@ -90,6 +93,8 @@ class CandidateTable {
   Candidate* make(uint32_t place);
 
   std::atomic<Candidate*> chunks_[kNumChunks] = {};
+  // By place: is_new(). As long as the places that ever had a candidate.
+  std::vector<uint8_t> new_;
   uint32_t num_new_ = 0;
   uint32_t due_at_ = 1;
 };

@@ -52,6 +52,7 @@ struct ClassInfo {
   std::vector<int32_t> value_edges;
   std::vector<int32_t> object_edges;
   int32_t num_fields_seen = 0;
+  bool has_all_edges = false;
 
   // The rest is for classes that are defined in Python. Immortal: setters point into it.
   ClassPlan* plan = nullptr;

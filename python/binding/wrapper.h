@@ -45,6 +45,7 @@ class WrapperTable {
     if (at >= used_ || slots_[at] != w) return;
     slots_[at] = &nobody_;
     if (BINDING_UNLIKELY(object_strong_count(obj) != 1)) {
+      if (BINDING_LIKELY(is_candidate(obj) && g_candidates.is_new(at))) return;
       if (g_candidates.note(at, obj)) return;
     } else if (BINDING_UNLIKELY(is_candidate(obj))) {
       g_candidates.forget(at, obj);

@@ -685,6 +685,22 @@ def test_candidates_die_with_their_last_reference():
     assert payloads_alive(refs) == 0
 
 
+def test_objects_that_own_nothing_any_more_are_left_alone():
+    holder = List([Node(next=Node()), Node()])
+    holder[0].next = None
+    gc.collect()
+    assert [x.next for x in holder] == [None, None]
+    holder[1].next = holder[0]
+    holder[0].next = holder[1]
+    holder[0].payload = Payload()
+    watched = weakref.ref(holder[0].payload)
+    gc.collect()
+    assert holder[0].next.next is holder[0]
+    holder.clear()
+    gc.collect()
+    assert watched() is None
+
+
 def test_places_of_dead_candidates_are_used_again():
     for _ in range(5):
         holders = [List([Node()]) for _ in range(5000)]

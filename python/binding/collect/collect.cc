@@ -16,10 +16,11 @@ namespace {
 
 // Guarded by the interpreter lock, as everything here.
 bool g_is_collecting = false;
-// Nodes of the last graph.
+// The cost of the last collection: nodes of the graph, and a part for each place that was looked
+// at.
 size_t g_last_size = 0;
-// An automatic collection comes when as many candidates are new as this many graphs had nodes. It
-// grows while automatic collections find nothing, so that programs without cycles hardly pay.
+// An automatic collection comes when as many candidates are new as the last one cost, times this.
+// It grows while automatic collections find nothing, so that programs without cycles hardly pay.
 uint32_t g_factor = 1;
 constexpr uint32_t kMaxFactor = 16;
 
@@ -54,7 +55,7 @@ size_t take_apart(const Graph& graph) {
 size_t collect_native(bool* meets_python) {
   Graph graph(Graph::kNative);
   graph.build();
-  g_last_size = graph.size();
+  g_last_size = graph.cost();
   *meets_python = graph.meets_python();
   return graph.confirm() && graph.confirm() ? take_apart(graph) : 0;
 }

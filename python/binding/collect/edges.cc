@@ -56,6 +56,7 @@ int edges_init() {
 const ClassInfo* class_edges(int32_t type_index) {
   ClassInfo* info = class_info_known(type_index);
   if (info == nullptr || info->native == nullptr) return nullptr;
+  if (BINDING_LIKELY(info->has_all_edges)) return info;
   int32_t num_fields = count_fields(info->native);
   if (BINDING_UNLIKELY(num_fields != info->num_fields_seen)) {
     info->value_edges.clear();
@@ -65,6 +66,8 @@ const ClassInfo* class_edges(int32_t type_index) {
     }
     add_fields(info, info->native);
     info->num_fields_seen = num_fields;
+    // A class that is defined in Python gets no more fields.
+    info->has_all_edges = info->plan != nullptr;
   }
   return info;
 }
@@ -81,6 +84,10 @@ PyObject* python_edge_take(TVMFFIObject* obj) {
   if (obj->type_index == kTVMFFIFunction) return callback_replace_callable_steal(obj, Py_None);
   void*& handle = TVMFFIOpaqueObjectGetCellPtr(obj)->handle;
   return static_cast<PyObject*>(std::exchange(handle, static_cast<void*>(Py_None)));
+}
+
+bool has_edges(TVMFFIObject* obj) {
+  return python_edge(obj) != nullptr || each_edge(obj, [](TVMFFIObject*) { return 1; }) != 0;
 }
 
 bool may_be_in_cycle(TVMFFIObject* obj) {

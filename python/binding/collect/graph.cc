@@ -4,7 +4,6 @@
 
 #include <new>
 
-#include "../wrapper.h"
 #include "collect.h"
 #include "edges.h"
 
@@ -56,7 +55,15 @@ uint32_t Graph::add(void* object, bool is_python) {
   return slots_[slot];
 }
 
-void Graph::count_native(TVMFFIObject* obj) { ++nodes_[add(obj, false)].num_refs; }
+// What owns nothing cannot be part of a cycle; it dies with what holds it.
+void Graph::count_native(TVMFFIObject* obj) {
+  uint32_t at = find(obj);
+  if (at == kNone) {
+    if (!has_edges(obj)) return;
+    at = add(obj, false);
+  }
+  ++nodes_[at].num_refs;
+}
 
 void Graph::count_python(PyObject* x) {
   if (is_skipped(x) || !may_expand(x)) return;
@@ -71,7 +78,9 @@ void Graph::count_python(PyObject* x) {
 
 void Graph::acquire_candidates() {
   for (uint32_t place = 1; place < g_wrappers.num_places(); ++place) {
-    TVMFFIObject* obj = g_candidates.acquire(place);
+    bool is_left_out = false;
+    TVMFFIObject* obj = g_candidates.acquire(place, &is_left_out);
+    num_left_out_ += is_left_out;
     if (obj == nullptr) continue;
     ObjectOwner owner(obj);  // add() may throw
     nodes_[add(obj, false)].is_owned = true;

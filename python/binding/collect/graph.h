@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "../compat.h"
+#include "../wrapper.h"
 
 namespace binding {
 
-// Built anew for each look; borrows all nodes but those that acquire_candidates() took. Needs the
-// interpreter lock. Members that allocate throw std::bad_alloc. Runs no Python code before its
-// destructor, which releases references.
+// Native objects that own nothing are left out. Built anew for each look; borrows all nodes but
+// those that acquire_candidates() took. Needs the interpreter lock. Members that allocate throw
+// std::bad_alloc. Runs no Python code before its destructor, which releases references.
 class Graph {
  public:
   // Whether edges from native objects to Python objects are followed.
@@ -38,7 +39,8 @@ class Graph {
     bool is_owned;
     bool is_live;
   };
-  size_t size() const { return nodes_.size(); }
+  // Nodes, and a part for each candidate that owns nothing and each place of the table.
+  size_t cost() const { return nodes_.size() + num_left_out_ / 4 + g_wrappers.num_places() / 64; }
   // Whether a native node holds a Python object.
   bool meets_python() const { return meets_python_; }
   // Calls `see` with each node that is held by nobody outside.
@@ -80,6 +82,7 @@ class Graph {
   // tp_traverse ran out of memory in visit_count: the graph cannot be used.
   bool is_broken_ = false;
   uint32_t num_python_ = 0;
+  uint32_t num_left_out_ = 0;
   std::vector<Node> nodes_;
   // Hash table of positions in `nodes_`, kNone where empty.
   std::vector<uint32_t> slots_;
