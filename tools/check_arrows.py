@@ -65,7 +65,17 @@ SRC_ARROWS: dict[str, set[str]] = {
 # Python objects alone, so it stands below the rooms that read them.
 BINDING_FLOORS: list[set[str]] = [
     {
-        *("compat", "named", "state", "ref", "attach", "raise", "traceback", "class_info"),
+        *(
+            "compat",
+            "named",
+            "state",
+            "ref",
+            "attach",
+            "memory_guard",
+            "raise",
+            "traceback",
+            "class_info",
+        ),
         *("wrapper", "wrapper_memory", "candidates", "frame", "carried"),
     },
     {"convert"},

@@ -215,7 +215,8 @@ Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index)
   Refusal refusal = find_parent(request, &parent);
   if (!refusal.empty()) return refusal;
   TypeEntry* withdrawn = registered_type(request.key);
-  if (takes_key && withdrawn != nullptr && suits_request(*withdrawn, request, parent) && readmit(withdrawn)) {
+  if (takes_key && withdrawn != nullptr && suits_request(*withdrawn, request, parent) &&
+      readmit(withdrawn)) {
     *out_index = withdrawn->info.type_index;
     return "";
   }

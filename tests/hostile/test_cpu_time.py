@@ -10,7 +10,8 @@ import copy
 import itertools
 import json
 import pickle
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from child import in_child, note

@@ -6,7 +6,8 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from child import in_child, note

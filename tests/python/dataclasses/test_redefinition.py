@@ -10,8 +10,9 @@ import pickle
 import sys
 import threading
 import types
+from collections.abc import Callable
 from itertools import count
-from typing import Any, Callable
+from typing import Any
 
 import pytest
 

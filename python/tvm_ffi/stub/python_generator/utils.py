@@ -6,7 +6,6 @@ from __future__ import annotations
 import keyword
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Optional
 
 from tvm_ffi.stub import consts, python_text
 from tvm_ffi.stub.file_utils import CodeBlock
@@ -72,9 +71,9 @@ class PythonImports:
     defined: dict[str, str] = field(default_factory=dict)
     items: dict[ImportItem, None] = field(default_factory=dict)
     # The user's part of the file, and the classes in it that have a block, by type key.
-    module: Optional[ModuleText] = None
+    module: ModuleText | None = None
     classes: dict[str, str] = field(default_factory=dict)
-    added_section: Optional[CodeBlock] = None
+    added_section: CodeBlock | None = None
     # The class of the block that is written derives from another one that may have a block.
     overrides: bool = False
 
@@ -300,9 +299,7 @@ def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]
     return lines
 
 
-def render_imports(
-    items: Iterable[ImportItem], imports: Optional[PythonImports] = None
-) -> list[str]:
+def render_imports(items: Iterable[ImportItem], imports: PythonImports | None = None) -> list[str]:
     """Write import statements, modules and names sorted."""
     condition = "TYPE_CHECKING" if imports is None else imports.type_checking
     real: dict[str, set[str]] = {}
