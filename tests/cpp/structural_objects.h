@@ -57,7 +57,6 @@ STRUCTURAL_PAIR_CLASS(Hooked, "Hooked", TreeNode);
 STRUCTURAL_PAIR_CLASS(HookedVar, "HookedVar", FreeVar);
 STRUCTURAL_PAIR_CLASS(HookedDag, "HookedDag", DAGNode);
 // Hooks that are no functions.
-STRUCTURAL_PAIR_CLASS(BadHook, "BadHook", TreeNode);
 
 // One field of each storage.
 class FieldsObj : public Object {
@@ -134,8 +133,6 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   register_hooked<HookedObj>();
   register_hooked<HookedVarObj>();
   register_hooked<HookedDagObj>();
-  register_pair<BadHookObj>();
-  refl::TypeAttrDef<BadHookObj>().def("__s_equal__", 7).def("__s_hash__", 7);
   refl::ObjectDef<FieldsObj>()
       .def_rw("integer", &FieldsObj::integer)
       .def_rw("small_integer", &FieldsObj::small_integer)

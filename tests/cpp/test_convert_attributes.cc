@@ -55,8 +55,10 @@ TEST(ConvertAttributes, ValuesOfTheTypePassAndNoneWhereItIsAllowed) {
   EXPECT_RAISED("TypeError", "Cannot cast from `const char*` to `bytes`");
   TVMFFIAny none{};
   result = TVMFFIAny{};
-  ASSERT_EQ(TVMFFIFunctionCall(Converter(kTVMFFITensor), &none, 1, &result), 0);
+  ASSERT_EQ(TVMFFIFunctionCall(Converter(kTVMFFIFunction), &none, 1, &result), 0);
   EXPECT_EQ(result.type_index, kTVMFFINone);
+  EXPECT_EQ(TVMFFIFunctionCall(Converter(kTVMFFITensor), &none, 1, &result), -1);
+  EXPECT_RAISED("TypeError", "Cannot cast from `None` to `ffi.Tensor`");
   EXPECT_EQ(TVMFFIFunctionCall(Converter(kTVMFFIArray), &none, 1, &result), -1);
   EXPECT_RAISED("TypeError", "Cannot cast from `None` to `Array<Any>`");
 }

@@ -74,9 +74,11 @@ TEST(TypeAttrProposal, PerColumnMap) {
 }
 
 TEST(TypeAttrProposal, HotBuiltinsLieInBothTiers) {
-  reflection::TypeAttrDef<DivOp>().attr("__structural_equal__", 1);
-  EXPECT_EQ(TypeAttrColumn("__structural_equal__")[DivOp::RuntimeTypeIndex()].cast<int>(), 1);
-  EXPECT_EQ(TypeAttrGet("__structural_equal__", DivOp::RuntimeTypeIndex()).cast<int>(), 1);
+  Function hook = Function::FromTyped([](ObjectRef, ObjectRef, Function) { return true; });
+  reflection::TypeAttrDef<DivOp>().attr("__structural_equal__", hook);
+  int32_t type = DivOp::RuntimeTypeIndex();
+  EXPECT_TRUE(TypeAttrColumn("__structural_equal__")[type].cast<Function>().same_as(hook));
+  EXPECT_TRUE(TypeAttrGet("__structural_equal__", type).cast<Function>().same_as(hook));
 }
 
 }  // namespace
