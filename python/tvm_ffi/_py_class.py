@@ -65,8 +65,12 @@ def _register_py_class(
     type_index = core._class_open(
         parent_type_info.type_index, type_key, type_cls, -1 if former is None else former.type_index
     )
-    _set_origin(type_index, type_cls)
-    info = _type_info._make_info(type_index, type_cls)
+    try:
+        _set_origin(type_index, type_cls)
+        info = _type_info._make_info(type_index, type_cls)
+    except BaseException:
+        core._class_close(type_index, type_cls)
+        raise
     vars(info).update(
         type_key=type_key,
         type_ancestors=[*parent_type_info.type_ancestors, parent_type_info.type_index],

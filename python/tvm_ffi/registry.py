@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 from . import _native, core
 
@@ -280,10 +281,14 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     ------
     KeyError
         If the module has not been imported.
-    ValueError
+
+    Warns
+    -----
+    ImportWarning
         If no global function has a name in the namespace: the library that registers them has not
-        been loaded, or the namespace is misspelled. Programs that run with a library without some
-        of its parts set ``tvm_ffi.registry._SKIP_UNKNOWN_OBJECTS``; nothing happens then.
+        been loaded, or the namespace is misspelled. Python hides this category by default, because
+        packages such as apache-tvm import modules whose functions are in a part of their library
+        that is not there.
 
     Examples
     --------
@@ -306,9 +311,11 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     prefix += "."
     names = [name for name in list_global_func_names() if name.startswith(prefix)]
     if not names and not _SKIP_UNKNOWN_OBJECTS:
-        raise ValueError(
+        warnings.warn(
             f"no global function has a name that begins with {prefix!r}; "
-            "load the library that registers the functions first"
+            "load the library that registers the functions first",
+            ImportWarning,
+            stacklevel=2,
         )
     for name in names:
         attribute = name[len(prefix) :]

@@ -20,7 +20,7 @@ def ordinary(action: Callable[[], Any]) -> str:
     """Do what may fail in an ordinary way; tell how it ended."""
     try:
         action()
-    except (ValueError, TypeError, RecursionError, RuntimeError, KeyError) as error:
+    except (ValueError, TypeError, RecursionError, RuntimeError, KeyError, MemoryError) as error:
         assert str(error), type(error)
         return type(error).__name__
     return "done"

@@ -31,7 +31,14 @@ def test_examples(module, run_python, tmp_path):
 import doctest, importlib
 module = importlib.import_module('tvm_ffi.{module}')
 options = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
-failed, attempted = doctest.testmod(module, optionflags=options)
+# What is defined here and shown under a public module has the module of that one.
+finder = doctest.DocTestFinder()
+finder._from_module = lambda module, x: getattr(x, "__globals__", vars(module)) is vars(module) or (
+    getattr(x, "__module__", None) in ("tvm_ffi", module.__name__))
+runner = doctest.DocTestRunner(optionflags=options)
+for test in finder.find(module, module.__name__):
+    runner.run(test)
+failed, attempted = runner.summarize()
 print("failed", failed, "some" if attempted else "none")
 """,
         TVM_FFI_CACHE_DIR=str(tmp_path),

@@ -120,7 +120,7 @@ import tvm_ffi.core as core
 print(type(echo(core.DataType("i8"))).__module__, loaded("_dtype"))
 """
     )
-    assert out.splitlines() == ["False tvm_ffi.container Array", "tvm_ffi._dtype True"]
+    assert out.splitlines() == ["False tvm_ffi.container Array", "tvm_ffi True"]
 
 
 def test_fixtures_are_found_without_importing_them(run_python):

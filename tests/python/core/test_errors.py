@@ -194,8 +194,8 @@ def test_g174_an_unpickled_exception_is_raised_again(apply):
 
 
 def test_g175_failed_checks(registry):
-    exc = raised(tvm_ffi.load_module, __file__ + ".so")
-    assert exc.__tvm_ffi_error__.message.startswith("Check failed")
+    exc = raised(tvm_ffi.load_module, __file__)
+    assert isinstance(exc, RuntimeError)
     assert type(raised(RAISE, "InternalError", "m")) is RuntimeError
 
     class InternalError(RuntimeError):

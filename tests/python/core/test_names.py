@@ -63,7 +63,11 @@ def test_a_class_defined_in_python_keeps_its_options():
 @pytest.mark.parametrize("name", [name for name, parameters in NAMES.items() if parameters])
 def test_parameters_have_the_listed_names(name, tmp_path):
     parameters = inspect.signature(resolve(name, tmp_path)).parameters
-    assert [p for p in parameters if p not in ("self", "cls")] == NAMES[name]
+    found = [p for p in parameters if p not in ("self", "cls")]
+    assert found[: len(NAMES[name])] == NAMES[name]
+    # What is added behind them must not be required.
+    for added in found[len(NAMES[name]) :]:
+        assert parameters[added].default is not inspect.Parameter.empty
 
 
 def test_a_name_that_does_not_exist_is_noticed(tmp_path):

@@ -142,6 +142,8 @@ def _made(cls: type, name: str, make: Callable[..., Any], *parts: Any) -> Any:
     """Make the object of a variant; an error says which variant it is."""
     try:
         return make(cls, *parts)
+    except MemoryError:
+        raise
     except Exception as error:
         raise TypeError(f"{cls.__name__}.{name}: invalid enum entry: {error}") from error
 
