@@ -56,10 +56,10 @@ std::string with_readable_symbol(std::string message) {
 }
 
 /*! \brief Throw what the dynamic linker says about a library that it cannot open. */
-[[noreturn]] void throw_linker_error(const std::string& path) {
+[[noreturn]] void throw_linker_error(const std::string& path, const std::string& linker_path) {
   const char* text = dlerror();
   std::string message = text == nullptr ? "unknown error" : text;
-  std::string head = path + ": ";
+  std::string head = linker_path + ": ";
   bool names_path = message.compare(0, head.size(), head) == 0;
   if (names_path) message.erase(0, head.size());
   bool is_missing =
@@ -78,40 +78,32 @@ std::string with_readable_symbol(std::string message) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Throw the error of a load that has failed before and cannot be tried again. */
-[[noreturn]] void throw_again(const Error& error) {
-  throw Error(error.kind(),
-              error.message() +
-                  "\n  The library failed to load before and cannot be unloaded, so that its "
-                  "initialisers do not run again: build it anew (under any name), or restart the "
-                  "process",
-              error.backtrace());
-}
-
 class PosixLibrary : public Library {
  public:
-  explicit PosixLibrary(const String& path) : path_(path) {
+  PosixLibrary(const String& path, const std::string& origin) : path_(path) {
     if (std::strlen(path.c_str()) != path.size()) {
       TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
     }
     TVM_FFI_ICHECK(!is_truncated_library(path.c_str()))
         << "Failed to load dynamic shared library " << path << " the file is truncated";
-    linker_path_ = path_for_linker(path_);
-    if (std::optional<Error> error = error_of_failed_library(linker_path_)) throw_again(*error);
+    LinkerPath linker_path(path_, origin);
+    linker_path_ = linker_path.text();
     // At once, so that a missing symbol is an error here and does not end the process at the first
     // call. Locally, so that two modules may export the same names. Runs the library's
     // initialisers.
     int binding = binds_lazily() ? RTLD_LAZY : RTLD_NOW;
     lib_handle_ = dlopen(linker_path_.c_str(), binding | RTLD_LOCAL);
-    if (lib_handle_ == nullptr) throw_linker_error(linker_path_);
+    if (lib_handle_ == nullptr) throw_linker_error(path_, linker_path_);
     if (std::optional<Error> error = error_of_failed_library(linker_path_)) {
       dlclose(lib_handle_);  // It failed in another thread meanwhile.
-      throw_again(*error);
+      throw *error;
     }
-    note_opened_file(lib_handle_, linker_path_);
+    linker_path.note_opened(lib_handle_);
   }
 
   ~PosixLibrary() override { close_library(lib_handle_, linker_path_, load_error_); }
+
+  const std::string& linker_path() const { return linker_path_; }
 
   /*! \brief Note that the library is of no use, before it is closed. */
   void set_load_error(const Error& error) {
@@ -168,11 +160,13 @@ std::unique_ptr<Library> open_library(const String& path) {
   // Libraries that the initialisers load are not versions of it.
   std::string origin = std::exchange(next_origin, std::string());
   LoadTurn turn(path);
-  LoadScope scope(name, origin.empty() ? name : origin);
-  auto library = std::make_unique<PosixLibrary>(path);
+  if (origin.empty()) origin = name;
+  LoadScope scope(name, origin);
+  auto library = std::make_unique<PosixLibrary>(path, origin);
   try {
     if (!scope.has_failed()) check_abi_version(library.get());
     if (std::optional<Error> error = scope.finish()) throw *std::move(error);
+    note_version(path, origin, library->linker_path());
   } catch (const Error& error) {
     library->set_load_error(error);
     scope.undo();  // While the code of what was registered is still there.

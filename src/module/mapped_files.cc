@@ -3,12 +3,18 @@
 #include "module/mapped_files.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "core/backtrace.h"
 #include "core/load_scope.h"
@@ -37,10 +43,17 @@ struct MappedFile {
   std::optional<Error> error;
 };
 
-/*! \brief By handle. The entry of a library that was unmapped by others may be stale; it is only
- * compared with files. */
+/*! \brief A version of a library, and how the linker knows it. */
+struct Version {
+  FileIdentity file;
+  std::string linker_path;
+};
+
+/*! \brief All that is known. Entries of libraries that were unmapped by others may be stale; they
+ * are only compared with files. */
 struct MappedFiles {
   std::mutex mutex;
+  std::unordered_map<std::string, Version> versions;  // by origin; guarded by mutex
   /*! \brief Told when a load ends. */
   std::condition_variable load_ended;
   std::unordered_map<uint64_t, FileIdentity> loads;  // guarded by mutex
@@ -73,16 +86,98 @@ bool is_other_file(const std::string& path, const FileIdentity& file) {
 
 }  // namespace
 
-std::string path_for_linker(const std::string& path) {
+namespace {
+
+/*! \brief A spelling of a path under which no other file is mapped. */
+std::string spelling_of(const std::string& path, const FileIdentity& file) {
   constexpr int kMostSpellings = 1000;
   size_t slash = path.rfind('/');
-  std::optional<FileIdentity> file = identity_of(path);
-  if (slash == std::string::npos || !file.has_value()) return path;
   std::string spelling = path;
-  for (int i = 0; i < kMostSpellings && is_other_file(spelling, *file); ++i) {
+  for (int i = 0; slash != std::string::npos && i < kMostSpellings; ++i) {
+    if (!is_other_file(spelling, file)) break;
     spelling.insert(slash + 1, "./");
   }
   return spelling;
+}
+
+/*! \brief Append the content of a file to another one. */
+bool copy_content(int from, int to) {
+  std::vector<char> buffer(size_t{1} << 16);
+  while (true) {
+    ssize_t size = read(from, buffer.data(), buffer.size());
+    if (size <= 0) return size == 0;
+    for (ssize_t done = 0; done < size;) {
+      ssize_t written = write(to, buffer.data() + done, static_cast<size_t>(size - done));
+      if (written < 0) return false;
+      done += written;
+    }
+  }
+}
+
+/*! \brief The version of an origin that was loaded last. */
+std::optional<Version> last_version(const std::string& origin) {
+  MappedFiles& files = mapped_files();
+  std::lock_guard<std::mutex> lock(files.mutex);
+  auto found = files.versions.find(origin);
+  if (found == files.versions.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
+LinkerPath::LinkerPath(const std::string& path, const std::string& origin) : text_(path) {
+  std::optional<FileIdentity> file = identity_of(path);
+  if (!file.has_value()) return;
+  std::optional<Version> last = last_version(origin);
+  bool is_last =
+      last.has_value() && last->file == *file && mapped_handle(last->linker_path) != nullptr;
+  if (is_last) {
+    text_ = last->linker_path;
+    is_known_ = true;
+    return;
+  }
+  text_ = spelling_of(path, *file);
+  if (mapped_handle(text_) == nullptr) return;
+  std::optional<Error> error = error_of_failed_library(text_);
+  if (!error.has_value() && !last.has_value()) return;
+  if (!use_copy(path) && error.has_value()) {
+    throw Error(error->kind(),
+                error->message() +
+                    "\n  The library failed to load before and cannot be unloaded, so that its "
+                    "initialisers do not run again: build it anew, or restart the process",
+                error->backtrace());
+  }
+}
+
+LinkerPath::~LinkerPath() {
+  if (copy_ >= 0) close(copy_);
+}
+
+bool LinkerPath::use_copy(const std::string& path) {
+#if defined(MFD_CLOEXEC)
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  copy_ = memfd_create("library", MFD_CLOEXEC);
+  bool is_copied = copy_ >= 0 && copy_content(file, copy_);
+  close(file);
+  std::string copy_path = "/proc/self/fd/" + std::to_string(copy_);
+  std::optional<FileIdentity> copy = identity_of(copy_path);
+  if (!is_copied || !copy.has_value()) return false;
+  text_ = spelling_of(copy_path, *copy);
+  return true;
+#else
+  static_cast<void>(path);
+  return false;
+#endif
+}
+
+void note_version(const std::string& path, const std::string& origin,
+                  const std::string& linker_path) {
+  std::optional<FileIdentity> file = identity_of(path);
+  if (!file.has_value()) return;
+  MappedFiles& files = mapped_files();
+  std::lock_guard<std::mutex> lock(files.mutex);
+  files.versions[origin] = Version{*file, linker_path};
 }
 
 LoadTurn::LoadTurn(const std::string& path) {
@@ -124,8 +219,9 @@ std::optional<Error> error_of_failed_library(const std::string& linker_path) {
   return found->second.error;
 }
 
-void note_opened_file(void* handle, const std::string& linker_path) {
-  std::optional<FileIdentity> file = identity_of(linker_path);
+void LinkerPath::note_opened(void* handle) const {
+  if (is_known_) return;
+  std::optional<FileIdentity> file = identity_of(text_);
   MappedFiles& files = mapped_files();
   std::lock_guard<std::mutex> lock(files.mutex);
   if (file.has_value()) {

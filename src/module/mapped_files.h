@@ -19,11 +19,44 @@ namespace runtime {
 // hidden visibility stay mapped after dlclose, and their initialisers do not run a second time. All
 // functions are safe from any thread.
 
-/*!
- * \brief Another spelling of a path when the library that is mapped under it is not the file that
- * has this name now, so that the dynamic linker opens that file; else the path itself.
- */
-std::string path_for_linker(const std::string& path);
+/*! \brief How the dynamic linker has to be asked for a file so that it does what is wanted. */
+class LinkerPath {
+ public:
+  /*!
+   * \brief Choose the path for a load.
+   *
+   * The path itself, as a rule. Another spelling of it when the library that is mapped under it is
+   * another file, which had this name before. A copy in memory when the file is mapped and its
+   * initialisers have to run once more: because they failed, or because another version of the
+   * library (one of the same origin) has replaced what they registered.
+   * \param path the file.
+   * \param origin what the library is a version of.
+   * \throws Error that of the failed load, when the file cannot be copied.
+   */
+  LinkerPath(const std::string& path, const std::string& origin);
+  ~LinkerPath();
+  LinkerPath(const LinkerPath&) = delete;
+  LinkerPath& operator=(const LinkerPath&) = delete;
+
+  const std::string& text() const { return text_; }
+
+  /*! \brief Note which file was opened. \param handle what dlopen has returned for the path. */
+  void note_opened(void* handle) const;
+
+ private:
+  /*! \brief Copy the file. \return whether that worked. */
+  bool use_copy(const std::string& path);
+
+  std::string text_;
+  /*! \brief The path is that of a library that is mapped and known. */
+  bool is_known_ = false;
+  /*! \brief The copy, until the library is mapped; -1 when there is none. */
+  int copy_ = -1;
+};
+
+/*! \brief Note that a file is the version of its origin that was loaded last. */
+void note_version(const std::string& path, const std::string& origin,
+                  const std::string& linker_path);
 
 /*! \brief The error of the failed load that has left this path's library mapped, if there was one.
  */
@@ -46,9 +79,6 @@ class LoadTurn {
   /*! \brief Place in the table of loads, if there is one. */
   std::optional<uint64_t> number_;
 };
-
-/*! \brief Note which file was opened. \param handle what dlopen returned for it. */
-void note_opened_file(void* handle, const std::string& linker_path);
 
 /*!
  * \brief Close a library and forget what is known of it if that has unmapped it.
