@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points that CPython calls and that allocate by operator new: `std::bad_alloc` must not
-// leave them, so it becomes a MemoryError.
+// Turns `std::bad_alloc` into MemoryError in functions that CPython calls and that allocate with
+// operator new. A C++ exception must not pass through the frames of CPython.
 #pragma once
 
 #include <new>

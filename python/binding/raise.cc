@@ -218,7 +218,7 @@ TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
   return static_cast<TVMFFIObject*>(out);
 }
 
-// Raise what kept an exception from becoming a native error, without making an object of it here.
+// Raises a plain error instead of an exception that could not be converted to a native error.
 int raise_to_slot_plain() {
   bool out_of_memory = PyErr_ExceptionMatches(PyExc_MemoryError);
   PyErr_Clear();

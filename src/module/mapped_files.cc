@@ -84,10 +84,6 @@ bool is_other_file(const std::string& path, const FileIdentity& file) {
   return found != files.by_handle.end() && !(found->second.identity == file);
 }
 
-}  // namespace
-
-namespace {
-
 /*! \brief A spelling of a path under which no other file is mapped. */
 std::string spelling_of(const std::string& path, const FileIdentity& file) {
   constexpr int kMostSpellings = 1000;

@@ -31,7 +31,8 @@ def test_examples(module, run_python, tmp_path):
 import doctest, importlib
 module = importlib.import_module('tvm_ffi.{module}')
 options = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
-# What is defined here and shown under a public module has the module of that one.
+# Some private modules set __module__ of a public function to the public package; doctest would
+# take such a function for one that was imported.
 finder = doctest.DocTestFinder()
 finder._from_module = lambda module, x: getattr(x, "__globals__", vars(module)) is vars(module) or (
     getattr(x, "__module__", None) in ("tvm_ffi", module.__name__))

@@ -271,8 +271,8 @@ inline void SetSafeCallRaised(const Error& error) {
 /*!
  * \brief The error for `std::bad_alloc`, kind MemoryError.
  *
- * Needs no memory: the library has a prepared error for the case that it cannot make one. What was
- * in this thread's slot is lost.
+ * Needs no memory: the library returns a prepared error if it cannot allocate one. An error that
+ * this thread had raised before is released.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error OutOfMemoryError() noexcept {
   TVMFFIErrorSetRaisedFromCStr("MemoryError", "std::bad_alloc");

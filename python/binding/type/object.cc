@@ -94,8 +94,7 @@ PyObject* cobject_repr(PyObject* self) {
   TVMFFIAny arg, result;
   value_set_object(&arg, obj);
   if (call_values(state().functions.repr_print, &arg, 1, &result) < 0) {
-    // A hook that fails does not keep an object from being shown; an interrupt or the end of the
-    // memory is not about the hook.
+    // Show the address when the hook fails, but pass on interrupts and MemoryError.
     if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
       return nullptr;
     }

@@ -57,7 +57,7 @@ void note_former_class(int32_t type_index, PyTypeObject* cls) {
   if (noted < 0) PyErr_Clear();  // The class keeps its former methods for ever.
 }
 
-// Make room for the entry of a type, also for the day that it is given up. Throws std::bad_alloc.
+// Reserves memory for the entry of a type and for retiring it later. Throws std::bad_alloc.
 void class_info_reserve(int32_t type_index) {
   auto& classes = state().classes;
   if (static_cast<size_t>(type_index) >= classes.size()) {
@@ -67,7 +67,7 @@ void class_info_reserve(int32_t type_index) {
   if (retired.capacity() <= retired.size() + 1) retired.reserve(2 * retired.size() + 8);
 }
 
-// The entry of a type, made when new. Throws std::bad_alloc.
+// Returns the entry of a type and makes it on first use. Throws std::bad_alloc.
 ClassInfo* class_info_make(int32_t type_index) {
   class_info_reserve(type_index);
   ClassInfo*& entry = state().classes[type_index];
