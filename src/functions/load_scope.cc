@@ -8,7 +8,9 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include <exception>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "core/backtrace.h"
 #include "core/type_change.h"
@@ -38,15 +40,25 @@ bool static_init_begin(void* block, const char* file, int line) {
   return scope != nullptr && scope->begin_block(block, file, line);
 }
 
+// Nobody takes the error of a library that is linked to the program. std::terminate shows all of
+// this text; of the error itself it would show neither the kind nor the place.
+[[noreturn]] void end_process(const Error& error) noexcept {
+  std::string text = "a library failed while the program was starting:\n" + error.FullMessage();
+  std::rethrow_exception(std::make_exception_ptr(std::runtime_error(text)));
+}
+
 // Called while the exception is being handled: whether a load takes it. `what` is None for what is
 // not a std::exception. A library with a C++ runtime of its own has its exceptions there.
 void static_init_failed(PackedArgs args, Any* result) {
   LoadScope* scope = LoadScope::current();
   std::optional<const char*> what = args[0].try_cast<const char*>();
   std::exception_ptr exception = std::current_exception();
-  bool is_taken = scope != nullptr && (exception != nullptr || what.has_value());
-  if (is_taken) scope->fail(error_of(exception, what.value_or("")));
-  *result = is_taken;
+  bool is_known = exception != nullptr || what.has_value();
+  *result = scope != nullptr && is_known;
+  if (!is_known) return;
+  Error error = error_of(exception, what.value_or(""));
+  if (scope == nullptr) end_process(error);
+  scope->fail(std::move(error));
 }
 
 void* load_begin(const String& library, const String& origin) {

@@ -366,36 +366,65 @@ def payloads_alive(refs):
     return sum(ref() is not None for ref in refs)
 
 
-def test_many_cycles_are_collected_without_being_asked():
-    refs = []
-    for _ in range(20_000):
-        a = node()
-        refs.append(weakref.ref(a.payload))
-        a.next = Node(next=a)
-        del a
-    assert payloads_alive(refs) < 12_000
+# When a collection comes depends on how much the last one visited: these programs run on their own.
+COUNTING = """
+    import tvm_ffi
+    from tvm_ffi.dataclasses import py_class
 
-
-def test_a_hundred_thousand_pairs_do_not_accumulate():
     alive = most = 0
 
     class Counted:
         def __init__(self):
-            nonlocal alive, most
+            global alive, most
             alive += 1
             most = max(most, alive)
 
         def __del__(self):
-            nonlocal alive
+            global alive
             alive -= 1
 
-    for _ in range(100_000):
-        a = Node(payload=Counted())
-        a.next = Node(next=a)
-    del a
-    assert most < 25_000
+    @py_class("test.cycles.Counting")
+    class Node(tvm_ffi.Object):
+        next: object = None
+        payload: object = None
+
+    def make_pairs(count):
+        for _ in range(count):
+            a = Node(payload=Counted())
+            a.next = Node(next=a)
+"""
+
+
+def most_pairs_alive(run_python, program: str) -> int:
+    whole = textwrap.dedent(COUNTING) + textwrap.dedent(program) + "\nprint(most)"
+    return int(run_python(whole))
+
+
+def test_many_cycles_are_collected_without_being_asked(run_python):
+    assert most_pairs_alive(run_python, "make_pairs(20_000)") < 12_000
+
+
+def test_a_hundred_thousand_pairs_do_not_accumulate(run_python):
+    program = """
+    import gc
+    make_pairs(100_000)
     gc.collect()
     assert alive == 0
+    """
+    assert most_pairs_alive(run_python, program) < 25_000
+
+
+def test_pairs_do_not_accumulate_beside_many_live_objects(run_python):
+    # Collections that find nothing become rarer, but garbage stays in proportion to what is alive.
+    program = """
+    keep = [Node(next=Node()) for _ in range(30_000)]
+    for _ in range(20):  # the objects in `next` become candidates again and again
+        for x in keep:
+            x.next
+        tvm_ffi.core._collect_cycles()
+    make_pairs(200_000)
+    """
+    assert most_pairs_alive(run_python, program) < 150_000
 
 
 def test_automatic_collection_obeys_gc_disable():

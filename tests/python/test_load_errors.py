@@ -319,3 +319,19 @@ def test_program_that_is_linked_at_start_up_ends_with_the_text(failing_library: 
     )
     assert done.returncode != 0
     assert "on purpose" in done.stderr
+
+
+def test_linked_program_with_a_failing_library_ends_with_the_text(
+    failing_library: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "main.cc"
+    source.write_text("int main() { return 0; }\n")
+    program = tmp_path / "program"
+    runtime = Path(libinfo.find_libtvm_ffi()).parent
+    link = ["-Wl,--no-as-needed", failing_library, f"-L{runtime}", "-ltvm_ffi"]
+    find = f"-Wl,-rpath,{Path(failing_library).parent}:{runtime}"
+    compiler = os.environ.get("CXX", "g++")
+    subprocess.run([compiler, str(source), "-o", str(program), *link, find], check=True)
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "ValueError: on purpose" in done.stderr

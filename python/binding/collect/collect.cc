@@ -22,7 +22,7 @@ size_t g_last_size = 0;
 // An automatic collection comes when as many candidates are new as the last one cost, times this.
 // It grows while automatic collections find nothing, so that programs without cycles hardly pay.
 uint32_t g_factor = 1;
-constexpr uint32_t kMaxFactor = 16;
+constexpr uint32_t kMaxFactor = 4;
 
 // Rounds of one collection: what goes in one may leave garbage for the next.
 constexpr int kMaxRounds = 8;
