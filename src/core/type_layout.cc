@@ -30,14 +30,36 @@ std::string schema_of(const TVMFFIFieldInfo& field) {
   return schema;
 }
 
-/*! \brief The schema for people: `int` instead of `{"type":"int"}`. */
+/*! \brief Remove a prefix from a text, if it begins with it. */
+bool take(std::string_view* text, std::string_view prefix) {
+  if (text->substr(0, prefix.size()) != prefix) return false;
+  text->remove_prefix(prefix.size());
+  return true;
+}
+
+/*! \brief The schema for people: `Optional<int>` for `{"type":"Optional","args":[{"type":"int"}]}`.
+ */
 std::string readable_type(const TVMFFIFieldInfo& field) {
   std::string schema = schema_of(field);
-  constexpr std::string_view kHead = "{\"type\":\"";
-  bool is_plain = schema.size() > kHead.size() + 2 && schema.compare(0, kHead.size(), kHead) == 0 &&
-                  schema.find('"', kHead.size()) == schema.size() - 2;
-  if (is_plain) return schema.substr(kHead.size(), schema.size() - kHead.size() - 2);
-  return schema.empty() ? "a value" : schema;
+  if (schema.empty()) return "a value";
+  std::string text;
+  for (std::string_view rest = schema; !rest.empty();) {
+    if (take(&rest, "{\"type\":\"")) {
+      std::string_view name = rest.substr(0, rest.find('"'));
+      if (name.size() == rest.size()) return schema;
+      text += name;
+      rest.remove_prefix(name.size() + 1);
+    } else if (take(&rest, ",\"args\":[")) {
+      text += '<';
+    } else if (take(&rest, "]")) {
+      text += '>';
+    } else if (take(&rest, ",")) {
+      text += ", ";
+    } else if (!take(&rest, "}")) {
+      return schema;  // it says more than names of types
+    }
+  }
+  return text;
 }
 
 std::string describe(const TVMFFIFieldInfo& field) {

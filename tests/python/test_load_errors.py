@@ -108,6 +108,11 @@ def test_edited_cell_with_another_layout_says_what_has_changed() -> None:
     assert "another key, or restart" in text
     with pytest.raises(RuntimeError, match=r"field `x`: int of 8 bytes at offset 24 -> float of 8"):
         cell("load.Other", FIELDS="double x = 1;")
+    with pytest.raises(
+        RuntimeError,
+        match=r"int of 8 bytes at offset 24 -> ffi.Map<ffi.String, ffi.Array<int>> of 8",
+    ):
+        cell("load.Other", FIELDS="Map<String, Array<int64_t>> x;", MEMBERS=DEF_X)
     with pytest.raises(RuntimeError, match=r"parent: `ffi.Object` -> `ffi.Enum`"):
         cell("load.Other", PARENT="EnumObj")
     assert old.get() == 1
