@@ -121,10 +121,11 @@ TypeChange* TypeChange::of(TypeEntry* entry, bool is_new) {
   return added;
 }
 
-void TypeChange::begin(TVMFFITypeMetadata* metadata) {
+void TypeChange::begin(std::unique_ptr<TVMFFITypeMetadata> metadata) {
   is_collecting_ = true;
   is_redefinition_ = true;
-  collected_.metadata = metadata;
+  collected_metadata_ = std::move(metadata);
+  collected_.metadata = collected_metadata_.get();
   collected_.owner = owner_;
 }
 
@@ -156,6 +157,7 @@ void TypeChange::publish() {
                          &collected_.field_owners);
   keep_members_of_others(former_.methods, former_.method_owners, former_.owner, &collected_.methods,
                          &collected_.method_owners);
+  entry_->all_metadata.push_back(std::move(collected_metadata_));
   TypeContent content = std::move(collected_);
   collected_ = TypeContent();
   publish_content(entry_, std::move(content));
@@ -179,6 +181,8 @@ void TypeChange::refuse(const std::vector<std::string>& differences) const {
 void TypeChange::drop_collected() noexcept {
   drop_members(&collected_.fields);
   drop_members(&collected_.methods);
+  if (collected_metadata_ != nullptr) drop_text(collected_metadata_->doc);
+  collected_metadata_.reset();
 }
 
 void TypeChange::keep() noexcept {

@@ -5,6 +5,7 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -64,8 +65,8 @@ class TypeChange final : public LoadChange {
 
   // Under the table's lock.
 
-  /*! \brief Begin to define the type again. \param metadata is taken over. */
-  void begin(TVMFFITypeMetadata* metadata);
+  /*! \brief Begin to define the type again. */
+  void begin(std::unique_ptr<TVMFFITypeMetadata> metadata);
   void collect(const TVMFFIFieldInfo& field);
   void collect(const TVMFFIMethodInfo& method);
   /*! \brief Note a difference that the members do not show; of no effect if the load does not
@@ -106,6 +107,8 @@ class TypeChange final : public LoadChange {
   bool is_redefinition_ = false;
   TypeContent former_;
   TypeContent collected_;
+  /*! \brief What `collected_` has as metadata, until it is published. */
+  std::unique_ptr<TVMFFITypeMetadata> collected_metadata_;
   std::vector<std::string> differences_;
 };
 

@@ -38,8 +38,10 @@ struct TypeEntry : NameNode {
   std::unique_ptr<const TVMFFITypeInfo*[]> ancestors;
   PublishedArray<TVMFFIFieldInfo> fields;
   PublishedArray<TVMFFIMethodInfo> methods;
-  /*! \brief What `info.metadata` points at, never freed; NULL before the type is defined. */
+  /*! \brief What `info.metadata` points at; NULL before the type is defined. */
   TVMFFITypeMetadata* metadata = nullptr;
+  /*! \brief All that `info.metadata` has ever pointed at: readers have no lock. */
+  std::vector<std::unique_ptr<TVMFFITypeMetadata>> all_metadata;
   /*! \brief Who defined the type, and who added each field and method (parallel to the arrays).
    * Under the table's lock, like all below that is not atomic. */
   Owner owner;

@@ -214,9 +214,10 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
     if (refusal.empty()) {
       adapt_equality_of_enum(*entry, copy.get());
       if (entry->metadata != nullptr) {
-        change->begin(copy.release());
+        change->begin(std::move(copy));
       } else {
-        entry->metadata = copy.release();
+        entry->all_metadata.push_back(std::move(copy));
+        entry->metadata = entry->all_metadata.back().get();
         entry->owner = LoadScope::current_owner();
         __atomic_store_n(&entry->info.metadata,
                          static_cast<const TVMFFITypeMetadata*>(entry->metadata), __ATOMIC_RELEASE);
