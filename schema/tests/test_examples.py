@@ -89,3 +89,7 @@ def test_promotion(copy):
         outputs.append(run(folder, sys.executable, "use.py", f"./{library}"))
     assert len(set(outputs)) == 1 and outputs[0].endswith("\n9.0\n")
     assert (folder / "geometry.py").read_text() == before
+
+
+def test_demo():
+    assert run(EXAMPLES, sys.executable, "run_demo.py").endswith("every result is right\n")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of other packages, found by the entry points of the group ``tvm_ffi.schema.rules``.
+"""Rules of other packages, found by the entry points of the group ``tvm_ffi_schema.rules``.
 
 ::
 
-    # acme/rules.py; in pyproject.toml:  [project.entry-points."tvm_ffi.schema.rules"]
+    # acme/rules.py; in pyproject.toml:  [project.entry-points."tvm_ffi_schema.rules"]
     #                                    owner = "acme.rules:owner"
     from tvm_ffi_schema.plugins import rule
 
@@ -26,7 +26,7 @@ from .diag import Bag, Diagnostic, Edit
 from .ir import ObjectDef, Span
 from .passes.program import Program
 
-GROUP = "tvm_ffi.schema.rules"
+GROUP = "tvm_ffi_schema.rules"
 _ID = re.compile(r"(?!TS\d)[A-Z][A-Z0-9]*\d{3}\Z")
 _MARK = "__tschema_rule__"
 
