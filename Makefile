@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word per chore. The first use makes .venv with the pinned tools of tools/requirements-dev.txt.
 #
-#   make demo     compile the first example and show what crosses the border, with times
+#   make demo     compile the first example and show what crosses the border, with times; then the
+#                 schema tool's
 #   make test     C++ tests, Python tests, wheel test
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make leaks    every test module again and again in one process: nothing may grow
@@ -93,6 +94,7 @@ endef
 
 demo: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python examples/run_demo.py
+	@PYTHONPATH="$(ROOT)/build/dev/site" python schema/examples/run_demo.py
 
 test: test-cpp test-python
 
@@ -184,7 +186,7 @@ abi: build
 	@python tools/check_exports.py build/dev/lib/libtvm_ffi.so --complete
 
 docs: build
-	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider tests/docs $(PYTEST_ARGS)
+	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider tests/docs schema/tests/test_page.py $(PYTEST_ARGS)
 
 bench: $(STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS)

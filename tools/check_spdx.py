@@ -17,7 +17,7 @@ LINE = "SPDX-License-Identifier: Apache-2.0"
 # Files that cannot hold a comment, are the licence itself, or are what a program must print.
 WITHOUT_COMMENTS = {".json", ".png", ".svg"}
 NAMES = {"LICENSE", "py.typed"}
-FOLDERS = ("fuzz/seeds/", "tests/python/schema/golden/")
+FOLDERS = ("fuzz/seeds/", "schema/tests/golden/")
 
 
 def tracked_files(root: Path) -> list[Path]:

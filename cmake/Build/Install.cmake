@@ -37,4 +37,12 @@ if(TVM_FFI_BUILD_PYTHON_MODULE)
     PATTERN "__pycache__" EXCLUDE
     PATTERN "*.pyc" EXCLUDE
   )
+  install(
+    DIRECTORY "${_root}/python/tvm_ffi_commands" "${_root}/schema/tvm_ffi_schema"
+    DESTINATION ..
+    COMPONENT python_files
+    EXCLUDE_FROM_ALL
+    PATTERN "__pycache__" EXCLUDE
+    PATTERN "*.pyc" EXCLUDE
+  )
 endif()

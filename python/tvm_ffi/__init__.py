@@ -240,8 +240,7 @@ def _open_library() -> ctypes.CDLL:
     return ctypes.CDLL(libinfo.find_libtvm_ffi(), mode=ctypes.RTLD_GLOBAL)
 
 
-if not _native.is_config_process():
-    try:
-        _native.load_core()
-    except ImportError:
-        pass  # Said again, with its reason, by the first native name that is used.
+try:
+    _native.load_core()
+except ImportError:
+    pass  # Said again, with its reason, by the first native name that is used.

@@ -56,22 +56,6 @@ _GUEST_MODULES = {
     "torch": "torch",
 }
 
-# Commands that must not load native code, and the modules that they run.
-_COMMANDS = ("tvm-ffi-config", "tvm-ffi-cache", "tvm-ffi-schema")
-_COMMAND_MODULES = ("tvm_ffi.config", "tvm_ffi.cpp.cache_command", "tvm_ffi.schema")
-
-
-def is_config_process() -> bool:
-    """Tell whether this process runs a command that must not load native code.
-
-    It is when it runs ``tvm-ffi-config`` or ``python -m tvm_ffi.config``, and likewise the others.
-    """
-    argv: list[str] = getattr(sys, "argv", None) or [""]
-    if argv[0].removesuffix(".exe").endswith(_COMMANDS):
-        return True
-    pairs = set(zip(sys.orig_argv, sys.orig_argv[1:]))
-    return any(("-m", module) in pairs for module in _COMMAND_MODULES)
-
 
 def load_core() -> Any:
     """Return ``tvm_ffi.core``, importing it first if need be.

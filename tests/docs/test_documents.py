@@ -12,9 +12,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted(
-    p for p in [*ROOT.glob("*.md"), *ROOT.glob("bench/*.md"), *ROOT.glob("docs/**/*.md")]
+PLACES = (
+    "*.md",
+    "bench/*.md",
+    "docs/**/*.md",
+    "schema/*.md",
+    "schema/docs/*.md",
+    "schema/examples/*.md",
 )
+DOCUMENTS = sorted(path for place in PLACES for path in ROOT.glob(place))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 EXPECTED = re.compile(r"print\(.*\)  # (.*)$", re.MULTILINE)

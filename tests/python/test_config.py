@@ -18,10 +18,13 @@ INCLUDES = f"-I{libinfo.find_include_path()} -I{libinfo.find_dlpack_include_path
 LIBRARY = libinfo.find_libtvm_ffi()
 
 
-def run_config(*arguments, python=()):
+ENTRY = "from tvm_ffi_commands.config import __main__; __main__()"
+
+
+def run_config(*arguments, python=(), module=("-m", "tvm_ffi.config")):
     environment = dict(os.environ, PYTHONPATH=str(Path(tvm_ffi.__file__).parents[1]))
     return subprocess.run(
-        [sys.executable, *python, "-m", "tvm_ffi.config", *arguments],
+        [sys.executable, *python, *module, *arguments],
         env=environment,
         capture_output=True,
         text=True,
@@ -76,8 +79,23 @@ def test_unknown_argument_is_refused():
 
 
 def test_no_native_code_and_no_third_party_is_loaded():
-    done = run_config("--cxxflags", "--libs", "--cython-lib-path", python=("-v",))
-    assert done.returncode == 0
+    flags = ("--cxxflags", "--libs", "--cython-lib-path")
+    done = run_config(*flags, python=("-v",), module=("-c", ENTRY))
+    assert (done.returncode, done.stdout) == (0, run_config(*flags).stdout)
     imported = set(re.findall(r"^import '([^']+)'", done.stderr, re.MULTILINE))
     assert "tvm_ffi.libinfo" in imported
     assert not {"tvm_ffi.core", "numpy", "torch"} & imported
+
+
+@pytest.mark.parametrize("name", ["my-tvm-ffi-config", "tvm-ffi-cache", "tvm-ffi-schema.exe"])
+def test_script_called_like_a_command_has_the_native_part(tmp_path, name, package_environment):
+    script = tmp_path / name
+    script.write_text("import tvm_ffi; print(tuple(tvm_ffi.Shape((1, 2))))")
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env=package_environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("(1, 2)\n", "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How tests are shared out to several processes: ``tests/conftest.py``."""
+"""How tests are shared out to several processes: ``conftest.py``."""
 
 from __future__ import annotations
 

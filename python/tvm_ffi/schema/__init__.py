@@ -1,131 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The object schema tool: write an object once in Python, get the rest generated and checked.
+"""The words of object schemas, and what reads them at run time: a forward to ``tvm_ffi_schema``.
 
-::
+The tool is a distribution of its own, ``tvm-ffi-schema``; ``pip install tvm-ffi[schema]`` installs
+it too. Each name here is the very object of that package::
 
     from tvm_ffi.schema import declare, ty, Object
-
-    @declare
-    class IntImmNode(Object):
-        \"\"\"Constant integer literals in the program.\"\"\"
-        type_key = "IntImm"
-        value: ty.int64_t
-
-The names here are the words of schema files. Nothing in this package needs the native library but
-what is for run time: `load`, `of`, `layout`, `dumps` and `loads`. The rest also runs before that
-library is built. The command is ``tvm-ffi-schema``.
-
-Floor plan
-----------
-::
-
-    dsl ty                  the words and types of schema files
-    ir ir_json ir_schema    the intermediate form, its canonical JSON, the JSON Schema of that
-    diag rules render       findings: records, catalogue, text and machine formats
-    explained/              an example of each rule, and what helps there; the tests run them
-    source config reader    files, configuration (checked by config_check), from files to a linked
-                            schema
-    front/                  readers: static_py (by syntax), imported (by running), numpydoc;
-                            both end in assemble, which checks every rule of the language;
-                            binary: the schema that a built file embeds
-    passes/                 program, link (parents, order), places (names of files), templates
-                            (mixins), slots, equality, layout,
-                            lint, lint_fixes, suppress (the comments that allow a finding)
-    plugins backends        lint rules and back ends of other packages; back.base is for the latter
-    back/                   cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
-                            cpp_keywords, cpp_file cpp_namespace cpp_template cpp_convert
-                            cpp_classic, cpp_view, docs diagram image data_tests
-                            python_binding python_stub; python_functions: of what libraries register
-                            record: the schema inside of a library
-    weave/                  tokens, marker, markers, marked (what they hold), guard (of generated
-                            text), weave (custom sections), fsio and staged (all files or none),
-                            clang_format (of generated lines), indent (of custom ones)
-    compare/                against older schemas, hand-written C++, bindings, built libraries;
-                            cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts;
-                            cpp_lookup knows what names mean there, and validate judges
-    slices slice_keys       what is remembered of unchanged files and of their outputs
-    plan work planned       what shall be written, and by customs what custom sections
-                            ask of that;
-    inplace blocks          the same in files of other people
-    cache commands/         what need not be done; the commands of cli, which arguments lists
-    toolchain wheel         the system's compiler; Python packages
-    binding loaded          run-time classes of `declare(bind=...)`, and of images
-    upgrades                data of older versions
 """
 
 from __future__ import annotations
 
+try:
+    import tvm_ffi_schema as _package
+except ModuleNotFoundError as error:
+    if error.name != "tvm_ffi_schema":
+        raise
+    raise ModuleNotFoundError(
+        "tvm_ffi.schema forwards to the distribution tvm-ffi-schema, which is not installed: "
+        "pip install tvm-ffi[schema]",
+        name="tvm_ffi_schema",
+    ) from None
+
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
+if TYPE_CHECKING:
     from typing import Any
 
-    from . import ty
-    from .dsl import (
-        KW_ONLY,
-        MISSING,
-        Enum,
-        IntEnum,
-        Object,
-        StrEnum,
-        Trait,
-        auto,
-        auto_slots,
-        cpp,
-        declare,
-        entry,
-        extend,
-        extern,
-        field,
-        method,
-        mixin,
-        module,
-    )
-    from .loaded import layout, load, of
-    from .upgrades import Record, dumps, loads, upgrade
+    from tvm_ffi_schema import *  # noqa: F403 - type checkers see its names here
 
-__all__ = [
-    "KW_ONLY",
-    "MISSING",
-    "Enum",
-    "IntEnum",
-    "Object",
-    "Record",
-    "StrEnum",
-    "Trait",
-    "auto",
-    "auto_slots",
-    "cpp",
-    "declare",
-    "dumps",
-    "entry",
-    "extend",
-    "extern",
-    "field",
-    "layout",
-    "load",
-    "loads",
-    "method",
-    "mixin",
-    "module",
-    "of",
-    "ty",
-    "upgrade",
-]
-_AT_RUN_TIME = dict.fromkeys(("layout", "load", "of"), "loaded")
-_AT_RUN_TIME.update((name, "upgrades") for name in ("Record", "dumps", "loads", "upgrade"))
+__all__ = _package.__all__
 
 
 def __getattr__(name: str) -> Any:
-    """Import what a name needs when it is first used; the command needs none of them."""
-    from importlib import import_module
-
-    if name == "ty":
-        return import_module("tvm_ffi.schema.ty")
-    if name in _AT_RUN_TIME:
-        return getattr(import_module(f"tvm_ffi.schema.{_AT_RUN_TIME[name]}"), name)
-    if name in __all__:
-        return getattr(import_module("tvm_ffi.schema.dsl"), name)
-    raise AttributeError(f"module 'tvm_ffi.schema' has no attribute {name!r}")
+    """Names of the package, imported when they are first used."""
+    if name.startswith("__"):
+        raise AttributeError(f"module 'tvm_ffi.schema' has no attribute {name!r}")
+    return getattr(_package, name)
 
 
 def __dir__() -> list[str]:

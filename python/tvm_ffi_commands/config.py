@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``tvm-ffi-config``."""
+
+from __future__ import annotations
+
+from . import module
+
+
+def __main__() -> None:  # noqa: N807 - as the other commands have it
+    """Run the command on the arguments of the process."""
+    module("config").__main__()

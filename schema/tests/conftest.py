@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A project in a directory of its own, and the command run in it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi import libinfo
+from tvm_ffi_schema import cli, toolchain
+
+PRELUDE = (
+    "from tvm_ffi.schema import (Enum, IntEnum, KW_ONLY, Object, StrEnum, Trait, auto, auto_slots,"
+    " cpp, declare, entry, extend, extern, field, method, mixin, module, ty)\n"
+)
+
+
+class Project:
+    """Files below one directory."""
+
+    def __init__(self, root: Path, capfd) -> None:
+        self.root = root
+        self.capfd = capfd
+        self.out = self.err = ""
+
+    def write(self, name: str, text: str, newline: str | None = None) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.replace("\n", newline or "\n").encode())
+        return path
+
+    def schema(self, text: str, name: str = "schema/ir.py") -> Path:
+        return self.write(name, PRELUDE + text)
+
+    def read(self, name: str) -> str:
+        return (self.root / name).read_bytes().decode()
+
+    def run(self, *arguments: str) -> int:
+        """Run the command in this directory; its output is kept in `out` and `err`."""
+        self.capfd.readouterr()
+        before = os.getcwd()
+        os.chdir(self.root)
+        try:
+            status = cli.main(list(arguments))
+        finally:
+            os.chdir(before)
+        self.out, self.err = self.capfd.readouterr()
+        assert "Traceback" not in self.err
+        return status
+
+    def files(self) -> dict[str, bytes]:
+        """Return every file but the tool's own notes."""
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in sorted(self.root.rglob("*"))
+            if path.is_file() and ".tschema" not in path.parts
+        }
+
+    def ids(self) -> list[str]:
+        """Return the ids of the findings that were printed."""
+        import re
+
+        return re.findall(r"(?:error|warning|note)\[(TS\d+)\]", self.err)
+
+    def compile(self, *sources: str, output: str | None = None) -> None:
+        """Compile C++ with all warnings as errors; into a library when one is named."""
+        command = [*(toolchain.find() or []), "-std=c++17", "-Wall", "-Wextra", "-Werror"]
+        command += ["-I", "include", "-I", libinfo.find_include_path()]
+        command += ["-I", libinfo.find_dlpack_include_path()]
+        if output:
+            command += ["-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-o", output]
+        else:
+            command.append("-fsyntax-only")
+        done = subprocess.run(
+            [*command, *sources], cwd=self.root, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[:4000]
+
+
+@pytest.fixture
+def project(tmp_path, capfd) -> Project:
+    return Project(tmp_path, capfd)
+
+
+needs_compiler = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays the examples of rules: what `explain` shows, run by the real command."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+
+import pytest
+
+from tvm_ffi_schema import compare, explained, plan, plugins, toolchain
+from tvm_ffi_schema.explained import Example, Step
+from tvm_ffi_schema.weave import fsio
+
+from .conftest import Project
+
+
+def skip_if_impossible(example: Example) -> None:
+    """Skip where this machine lacks what the steps need."""
+    if "--engine tree-sitter" in example.command().name and example.rule != "TS013":
+        pytest.importorskip("tree_sitter_cpp")
+    steps = [*example.failing(), *example.fixed()]
+    for step in steps:
+        if step.kind == "file" and step.name.endswith(".toml") and sys.version_info < (3, 11):
+            pytest.importorskip("tomli")
+        compiles = step.kind == "run" and "build -o" in step.name
+        if compiles and not step.name.endswith(".tfs") and toolchain.find() is None:
+            pytest.skip("no C++ compiler")
+
+
+def play(project: Project, steps: list[Step], *options: str) -> int:
+    """Do the steps; return the status of the last command, which alone gets the options."""
+    status, state = 0, ""
+    last = [step for step in steps if step.kind == "run"][-1]
+    for step in steps:
+        if step.kind == "file":
+            path = project.root / step.name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(step.data())
+        elif step.kind == "edit":
+            project.write(step.name, step.edited(project.read(step.name)))
+        elif step.kind == "while":
+            state = step.name
+        else:
+            if step is last:
+                project.before = project.files()
+            status = run(project, step.name, state, options if step is last else ())
+            assert step is last or status == 0, project.err
+            state = ""
+    return status
+
+
+def run(project: Project, words: str, state: str, options: tuple[str, ...]) -> int:
+    given, _, rest = words.partition(" ")
+    arguments = (rest if "=" in given else words).split()
+    with contextlib.ExitStack() as stack:
+        if "=" in given:
+            patch = stack.enter_context(pytest.MonkeyPatch.context())
+            patch.setenv(*given.split("=", 1))
+        if state:
+            stack.enter_context(STATES[state](project))
+        return project.run(*arguments, *options)
+
+
+@contextlib.contextmanager
+def _without_tree_sitter(project: Project) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "tree_sitter", None)
+        # What an earlier test imported would go on with it.
+        patch.delitem(sys.modules, f"{compare.__name__}.cpp_tree", raising=False)
+        patch.delattr(compare, "cpp_tree", raising=False)
+        yield
+
+
+@contextlib.contextmanager
+def _somebody_writes(project: Project) -> Iterator[None]:
+    real = plan.make
+
+    def slow(*args):
+        made = real(*args)
+        path = project.root / "include/ir.h"
+        path.write_bytes(path.read_bytes() + b"// by somebody else\n")
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "make", slow)
+        yield
+
+
+@contextlib.contextmanager
+def _another_run(project: Project) -> Iterator[None]:
+    with fsio.lock(str(project.root)):
+        yield
+
+
+@contextlib.contextmanager
+def _a_bad_plugin(project: Project) -> Iterator[None]:
+    point = metadata.EntryPoint("owner", "acme.rules:owner", plugins.GROUP)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plugins, "_entry_points", lambda: [point])
+        yield
+
+
+#: What the examples say is the case -> how it is made so.
+STATES = {
+    "tree-sitter is not installed": _without_tree_sitter,
+    "the package acme has a rule that cannot be imported": _a_bad_plugin,
+    "somebody writes to include/ir.h during the run": _somebody_writes,
+    "another run is at work in this directory": _another_run,
+}
+
+
+def every() -> dict[str, Example]:
+    """Return the examples of all rules."""
+    found: dict[str, Example] = {}
+    for digit in explained.BLOCKS:
+        found.update(explained.block(digit))
+    return found

@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`build`: libraries, object files, archives and wheels from the schema alone."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import libinfo
+from tvm_ffi_schema import cli, toolchain
+
+from .conftest import PRELUDE
+
+pytestmark = pytest.mark.skipif(
+    toolchain.find() is None or sys.platform != "linux", reason="needs a C++ compiler of Linux"
+)
+SHAPES = '''
+__tschema__ = module(namespace="demo", type_key_prefix="bld.")
+
+@declare
+class PointNode(Object):
+    """A point."""
+    type_key = "Point"
+    x: int
+    y: ty.float64 = 0.5
+
+    @method
+    def length(self) -> int:
+        """Tell how far it is."""
+'''
+MORE = '''
+from ir import PointNode
+
+__tschema__ = module(namespace="demo", type_key_prefix="bld.")
+
+@declare
+class LineNode(Object):
+    """Two points."""
+    type_key = "Line"
+    a: PointNode
+    b: "ty.Optional[PointNode]" = None
+'''
+
+
+def in_folder(folder: Path, *arguments: str) -> int:
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        return cli.main([*arguments, "-q"])
+    finally:
+        os.chdir(before)
+
+
+def write_shapes(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "ir.py").write_text(PRELUDE + SHAPES)
+    (folder / "more.py").write_text(PRELUDE + MORE)
+    return folder
+
+
+def run(*command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
+    """Run a program that finds the package."""
+    path = str(Path(tvm_ffi.__file__).parents[1])
+    env = {**os.environ, "PYTHONPATH": path, **environment}
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=env)
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory) -> list[Path]:
+    """Return two directories in which the same was built: a wheel, and an archive for debugging."""
+    folders = []
+    for name in ("one", "two/further/below"):
+        folder = write_shapes(tmp_path_factory.mktemp("built") / name)
+        assert in_folder(folder, "build", "ir.py", "more.py", "--wheel", "-o", "dist") == 0
+        arguments = ["ir.py", "more.py", "-o", "lib/libdemo.a", "--debug", "--jobs", "1"]
+        assert in_folder(folder, "build", *arguments) == 0
+        folders.append(folder)
+    return folders
+
+
+@pytest.fixture(scope="module")
+def wheel(twice) -> Path:
+    (found,) = twice[0].glob("dist/*.whl")
+    return found
+
+
+# ---- the same bytes everywhere
+
+
+def test_two_builds_in_two_directories_are_equal(twice):
+    one, two = ({p.name: p.read_bytes() for p in f.glob("*/*.*")} for f in twice)
+    assert list(one) == list(two) and len(one) == 2
+    assert one == two
+
+
+def test_nothing_tells_where_it_was_built(twice):
+    library = twice[0] / "lib/libdemo.a"
+    texts = [library.read_bytes()]
+    with zipfile.ZipFile(next(twice[0].glob("dist/*.whl"))) as archive:
+        texts += [archive.read(name) for name in archive.namelist()]
+    for data in texts:
+        for path in (str(twice[0]), "/tschema-", libinfo.find_include_path()):
+            assert path.encode() not in data
+
+
+def test_the_time_of_a_wheel_is_the_one_that_is_asked_for(twice, wheel):
+    from tvm_ffi_schema import wheel as module
+
+    with zipfile.ZipFile(wheel) as archive:
+        assert {one.date_time for one in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    path = twice[0] / "late.zip"
+    os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
+    try:
+        module._write(str(path), {"a": b"1"})
+    finally:
+        del os.environ["SOURCE_DATE_EPOCH"]
+    with zipfile.ZipFile(path) as archive:
+        assert archive.infolist()[0].date_time == (2023, 11, 14, 22, 13, 20)
+
+
+# ---- wheels
+
+
+def test_a_wheel_installs_and_its_module_imports(wheel, tmp_path):
+    venv = tmp_path / "venv"
+    made = [sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", str(venv)]
+    subprocess.run(made, check=True)
+    (site,) = venv.glob("lib/python*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    program = (
+        "import demo, importlib.metadata as m; p = demo.Point(3); print(demo.Line(p), p.y,"
+        " m.version('demo')); from demo._ir import Point; assert Point is demo.Point;"
+        " from pathlib import Path; assert (Path(demo.get_include()) / 'demo/ir.h').exists();"
+        " print(sorted(demo.__all__))"
+    )
+    done = run(str(venv / "bin/python"), "-c", program, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "bld.Line(a=bld.Point(x=3, y=0.5), b=None) 0.5 0",
+        "['LIB', 'Line', 'Point', 'get_include']",
+    ]
+
+
+def test_the_metadata_of_a_wheel_is_what_installers_read(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert wheel.name.startswith("demo-0-py3-none-linux_")
+    assert b"Requires-Dist: tvm-ffi\n" in files["demo-0.dist-info/METADATA"]
+    tag = wheel.name[len("demo-0-") : -len(".whl")]
+    assert f"Tag: {tag}\n".encode() in files["demo-0.dist-info/WHEEL"]
+    rows = files["demo-0.dist-info/RECORD"].decode().splitlines()
+    assert {row.split(",")[0] for row in rows} == set(files)
+    for row in rows:
+        name, digest, size = row.split(",")
+        if name.endswith("RECORD"):
+            continue
+        wanted = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).rstrip(b"=")
+        assert (digest, size) == (f"sha256={wanted.decode()}", str(len(files[name])))
+
+
+def test_wheel_names_that_installers_refuse_are_refused_before_compiling(project, monkeypatch):
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    write_shapes(project.root)
+    wanted = {"demo.whl": "0", "demo-1.0-py3-none-nowhere.whl": "1.0", "demo-x-py3-a-any.whl": "0"}
+    for name, version in wanted.items():
+        assert project.run("build", "ir.py", "-o", name) == 2
+        assert project.ids() == ["TS610"] and f"name it demo-{version}-py3-none-" in project.err
+    project.write("pyproject.toml", '[project]\nname = "My.Shapes"\nversion = "1.2"\n')
+    project.write("tschema.toml", "")
+    assert project.run("build", "ir.py", "-o", "x.whl") == 2
+    assert "name it my_shapes-1.2-py3-none-" in project.err
+    project.write("pyproject.toml", '[project]\nname = "a b"\n')
+    assert project.run("build", "ir.py", "--wheel", "-o", "dist") == 2
+    assert project.ids() == ["TS610"] and not (project.root / "dist").exists()
+
+
+def test_a_wheel_holds_one_package(project, monkeypatch):
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    node = '@declare\nclass {0}Node(Object):\n    """N."""\n    type_key = "bld.{0}"\n'
+    project.schema('__tschema__ = module(python="one.a")\n' + node.format("A"), "a.py")
+    project.schema('__tschema__ = module(python="two.b")\n' + node.format("B"), "b.py")
+    assert project.run("build", "a.py", "b.py", "--wheel", "-o", "d") == 2
+    assert project.ids() == ["TS610"] and "several packages: one, two" in project.err
+    project.schema('__tschema__ = module(python="flat")\n' + node.format("A"), "a.py")
+    assert project.run("build", "a.py", "--wheel", "-o", "d") == 2
+    assert project.ids() == ["TS610"] and 'python="flat.flat"' in project.err
+
+
+# ---- archives
+
+
+MAIN = r"""
+#include <tvm/ffi/c_api.h>
+int main() {
+  TVMFFIByteArray key{"bld.Line", 8};
+  int32_t index = 0;
+  if (TVMFFITypeKeyToIndex(&key, &index) != 0) return 1;
+  return TVMFFIGetTypeInfo(index)->num_fields == 2 ? 0 : 1;
+}
+"""
+
+
+def test_an_archive_registers_its_types_in_the_program_that_holds_it(twice, tmp_path):
+    (tmp_path / "main.cc").write_text(MAIN)
+    runtime = Path(libinfo.find_libtvm_ffi())
+    command = [*(toolchain.find() or []), "-std=c++17", "main.cc", "-o", "main"]
+    command += ["-I", libinfo.find_include_path(), "-I", libinfo.find_dlpack_include_path()]
+    archive = str(twice[0] / "lib/libdemo.a")
+    command += ["-Wl,--whole-archive", archive, "-Wl,--no-whole-archive"]
+    command += [str(runtime), f"-Wl,-rpath,{runtime.parent}"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    subprocess.run(["./main"], cwd=tmp_path, check=True)
+
+
+def test_an_archive_without_an_archiver(project, monkeypatch):
+    monkeypatch.setenv("AR", "/nowhere/ar")
+    monkeypatch.setenv("CXX", "true")
+    write_shapes(project.root)
+    assert project.run("build", "ir.py", "-o", "x.a") == 5
+    assert project.ids() == ["TS601"] and "set AR" in project.err
+
+
+# ---- sources of the user
+
+
+LENGTH = """
+#include <demo/ir.h>
+namespace demo {
+int64_t PointNode::length() const { return x + 1; }
+}  // namespace demo
+"""
+HEADER = """
+#include <tvm/ffi/object.h>
+namespace out {
+class SideNode : public tvm::ffi::Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("bld.Side", SideNode, tvm::ffi::Object);
+};
+class Side : public tvm::ffi::ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Side, tvm::ffi::ObjectRef, SideNode);
+};
+}  // namespace out
+"""
+USE = """
+import tvm_ffi
+tvm_ffi.load_module("./libdemo.so")
+from tvm_ffi import core
+from tvm_ffi.dataclasses import c_class
+@c_class("bld.Point")
+class Point(tvm_ffi.Object):
+    x: int
+    y: float
+print(Point(41).length())
+"""
+
+
+def test_hand_written_bodies_become_part_of_the_library(project):
+    write_shapes(project.root)
+    project.write("own/length.cc", LENGTH)
+    arguments = ["ir.py", "-o", "libdemo.so", "--debug", "-v", "--sources", "own/length.cc"]
+    assert project.run("build", *arguments, "--keep-sources", "kept") == 0, project.err
+    assert "-length.cc -c " in project.err and "-O0 -g" in project.err
+    assert "is not implemented" not in project.read("kept/src/ir.cc")
+    assert "bld" not in project.read("kept/include/demo/ir.h").partition("\n")[0]
+    assert os.access(project.root / "libdemo.so", os.X_OK)
+    done = run(sys.executable, "-c", USE, cwd=project.root)
+    assert done.stdout == "42\n", done.stderr
+    assert str(project.root).encode() not in (project.root / "libdemo.so").read_bytes()
+
+
+def test_headers_of_the_project_are_found(project):
+    project.write("include/out/side.h", HEADER)
+    project.write("tschema.toml", "embed_ir = false\n")
+    names = 'obj="::out::SideNode", ref="::out::Side", header="<out/side.h>"'
+    node = '@declare\nclass UseNode(Object):\n    type_key = "bld.Use"\n    s: Side\n'
+    project.schema(f'Side = extern("bld.Side", {names})\n{node}')
+    assert project.run("build", "-o", "use.so", "--debug", "-v") == 0, project.err
+    assert "schema_ir.cc" not in project.err
+
+
+def test_a_body_that_nobody_has_written_is_found_when_building(project):
+    write_shapes(project.root)
+    project.write("own.cc", "int own = 1;\n")
+    assert project.run("build", "ir.py", "-o", "d.so", "--debug", "--sources", "own.cc") == 5
+    assert project.ids() == ["TS602"] and "PointNode::length" in project.err
+    assert not (project.root / "d.so").exists()
+
+
+def test_an_error_in_a_source_of_the_user_is_located_there(project):
+    write_shapes(project.root)
+    project.write("own/length.cc", "int f() {\n  return nonsense;\n}\n")
+    project.write("d.so", "what was there")
+    arguments = ["build", "ir.py", "-o", "d.so", "--debug", "--sources", "own/length.cc"]
+    assert project.run(*arguments, "--keep-sources", "kept") == 5
+    assert "own/length.cc:2:10: error[TS602]" in project.err and "nonsense" in project.err
+    assert project.read("d.so") == "what was there"
+    assert (project.root / "kept/src/ir.cc").exists()  # to look at, also after a failure
+
+
+def test_sources_that_are_none(project, monkeypatch):
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    write_shapes(project.root)
+    assert project.run("build", "ir.py", "-o", "d.so", "--sources", "no.cc", "nor.cc") == 2
+    assert project.ids() == ["TS611", "TS611"] and "there is no file 'no.cc'" in project.err
+    assert project.run("build", "-o", "d.so", "--sources", "ir.py") == 2
+    assert project.ids() == ["TS611"] and "before --sources" in project.err
+    project.write("own.cc", "")
+    assert project.run("build", "ir.py", "-o", "d.tfs", "--sources", "own.cc") == 2
+    assert project.ids() == ["TS610"] and "image, which holds no code" in project.err
+
+
+# ---- outputs that cannot be written
+
+
+@pytest.mark.parametrize("name", ["d.so", "d.o", "d.a", "d.tfs", "below/d.so"])
+def test_an_output_that_cannot_be_written_is_found_before_a_compiler_runs(
+    project, monkeypatch, name
+):
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    write_shapes(project.root)
+    (project.root / name).mkdir(parents=True)
+    assert project.run("build", "ir.py", "-o", name) == 4
+    assert project.ids() == ["TS118"] and "it is a directory" in project.err
+    project.write("file", "")
+    assert project.run("build", "ir.py", "-o", f"file/{name}") == 4
+    assert project.ids() == ["TS118"] and "may be written" in project.err
+
+
+def test_a_wheel_goes_into_a_directory(project, monkeypatch):
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    write_shapes(project.root)
+    project.write("file", "")
+    assert project.run("build", "ir.py", "--wheel", "-o", "file") == 4
+    assert project.ids() == ["TS118"]
+
+
+def test_sources_that_cannot_be_kept(project, monkeypatch):
+    monkeypatch.setenv("CXX", "true")
+    write_shapes(project.root)
+    project.write("file", "")
+    assert project.run("build", "ir.py", "-o", "d.so", "--keep-sources", "file") == 4
+    assert project.ids() == ["TS118"] and not (project.root / "d.so").exists()
+
+
+def test_unknown_suffixes(project):
+    write_shapes(project.root)
+    for name in ("d", "d.exe", "dist/"):
+        assert project.run("build", "ir.py", "-o", name) == 2
+        assert project.ids() == ["TS610"] and "the name must end in .so" in project.err
+
+
+def test_toolchains(tmp_path, capfd):
+    (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
+    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.tfs", "--toolchain", "none") == 0
+    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.so", "--toolchain", "none") == 2
+    assert "TS610" in capfd.readouterr().err and not (tmp_path / "x.so").exists()
+    for speed, has_lines in (("--debug", True), ("--release", False)):
+        options = ("--toolchain", "system", speed)
+        assert in_folder(tmp_path, "build", "ir.py", "-o", "x.o", *options) == 0
+        assert (b".debug_line" in (tmp_path / "x.o").read_bytes()) == has_lines
+    with pytest.raises(SystemExit):
+        in_folder(tmp_path, "build", "ir.py", "-o", "x.o", "--debug", "--release")
+
+
+def test_generated_sources_are_kept_on_request(tmp_path):
+    (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
+    options = ("-o", "x.o", "--debug", "--keep-sources", "kept")
+    assert in_folder(tmp_path, "build", "ir.py", *options) == 0
+    kept = sorted(str(p.relative_to(tmp_path / "kept")) for p in (tmp_path / "kept").rglob("*.*"))
+    assert {"include/demo/ir.h", "src/ir.cc"} <= set(kept)

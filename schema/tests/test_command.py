@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command: configuration, formats, exit status, what is loaded."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+
+PARENT = str(Path(tvm_ffi.__file__).parents[1])
+SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
+
+
+def python(program: str, *, cwd: Path, argv=("-c",)) -> subprocess.CompletedProcess:
+    environment = {"PYTHONPATH": PARENT, "PATH": os.environ.get("PATH", "")}
+    return subprocess.run(
+        [sys.executable, *argv, *([program] if program else [])],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command_loads_nothing_native_and_nobody_else(project):
+    project.schema(SCHEMA)
+    program = (
+        "import sys; sys.argv = ['tvm-ffi-schema', 'generate', '-q'];"
+        "from tvm_ffi_schema import cli; status = cli.main();"
+        "names = {n.partition('.')[0] for n in sys.modules};"
+        "print(status, 'tvm_ffi' in sys.modules, sorted(n for n in names if n in"
+        " ('numpy', 'torch', 'tree_sitter', 'ctypes', 'subprocess')))"
+    )
+    done = python(program, cwd=project.root)
+    assert done.stdout.strip() == "0 False []", done.stdout + done.stderr
+    done = python("", cwd=project.root, argv=("-m", "tvm_ffi_schema", "check"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "all files are current\n")
+
+
+def test_the_package_works_without_a_native_part(project, tmp_path):
+    """A tree in which nothing is compiled."""
+    bare = tmp_path / "bare"
+    source = Path(tvm_ffi.__file__).parent
+    for path in source.rglob("*.py"):
+        target = bare / "tvm_ffi" / path.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    project.schema(SCHEMA)
+    done = subprocess.run(
+        [sys.executable, "-m", "tvm_ffi_schema", "generate"],
+        cwd=project.root,
+        env={"PYTHONPATH": str(bare)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (project.root / "include/ir.h").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "words"),
+    [
+        ("mode = 'ful'", "TS011", "mode is one of inplace, full"),
+        ("modus = 'full'", "TS010", "did you mean 'mode'?"),
+        ("sources = 'x'", "TS011", "sources must be a list of texts"),
+        ("outputs = ['cxx']", "TS011", "unknown output 'cxx'"),
+        ("emit_layout_asserts = 1", "TS011", "must be a bool"),
+        ("[lint]\nselct = ['ALL']", "TS010", "did you mean 'select'?"),
+        ("[breaking]\nuse = ['ABC']", "TS011", "'ABC' is none of"),
+        ("[per-file]\n'a.py' = 3", "TS011", "takes frontend"),
+        ("a = = 3", "TS012", "no TOML"),
+        ("x = '\ud800'", "TS012", "UTF-8"),
+    ],
+)
+def test_configuration_faults(project, text, rule, words):
+    pytest.importorskip("tomllib")
+    project.schema(SCHEMA)
+    path = project.root / "tschema.toml"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    before = project.files()
+    assert project.run("generate") == 2
+    assert project.ids() == [rule]
+    assert words in project.err
+    assert "tschema.toml:" in project.err
+    assert project.files() == before
+
+
+def test_pyproject_and_per_file_readers(project):
+    pytest.importorskip("tomllib")
+    text = '[tool.tvm-ffi.schema]\nsources = ["defs/*.py"]\nnamespace = "n"\n'
+    text += '[tool.tvm-ffi.schema.per-file."defs/b.py"]\nfrontend = "import"\n'
+    project.write("pyproject.toml", text)
+    project.schema(SCHEMA, "defs/a.py")
+    loop = "for n in 'XY':\n    declare(type(n + 'Node', (Object,), {'type_key': 't.' + n}))\n"
+    project.schema(loop, "defs/b.py")
+    assert project.run("generate") == 0, project.err
+    assert "class YNode" in project.read("include/n/b.h")
+    (project.root / "sub").mkdir()
+    assert project.run("check", "-C", str(project.root / "sub")) == 0, project.err
+
+
+def test_usage(project):
+    assert project.run("version") == 0
+    assert project.out.startswith("tvm-ffi-schema ")
+    assert project.run("check", "-C", "nowhere") == 2
+    with pytest.raises(SystemExit) as caught:
+        project.run("generat")
+    assert caught.value.code == 2
+
+
+def test_what_a_schema_imports_is_looked_at_when_nothing_else_has_changed(project):
+    project.write("sizes.py", "NAME = 'X'\n")
+    project.write("tschema.toml", 'frontend = "import"\n')
+    head = f"import sys\nsys.path.insert(0, {str(project.root)!r})\nfrom sizes import NAME\n"
+    node = "declare(type(NAME + 'Node', (Object,), {'type_key': 't.' + NAME}))\n"
+    project.schema(head + node)
+    assert project.run("generate") == 0, project.err
+    assert project.run("generate") == 0 and "nothing to do" in project.err
+    project.write("sizes.py", "NAME = 'Other'\n")
+    del sys.modules["sizes"]  # the command is a process of its own otherwise
+    assert project.run("generate") == 0, project.err
+    assert "class OtherNode" in project.read("include/ir.h")
+
+
+def test_changes_of_what_is_no_static_schema_are_rendered(project):
+    """Outputs were taken for current whose schema had come as JSON, or by running files."""
+    texts = []
+    for type_ in ("int", "float", "str"):
+        project.schema(SCHEMA.replace("x: int", f"x: {type_}"))
+        assert project.run("export", "schema/ir.py", "-q", "-o", "ir.tschema.json") == 0
+        assert project.run("generate", "ir.tschema.json", "-q") == 0, project.err
+        texts.append(project.read("include/ir.h"))
+        project.write("ir.tschema.json", project.read("ir.tschema.json") + "\n")
+    assert len(set(texts)) == 3
+
+
+def test_machine_formats(project):
+    project.schema(SCHEMA + "    y: ty.Nope\n    mutabel = 1\n")
+    assert project.run("generate", "--format", "json") == 3
+    found = [json.loads(line) for line in project.out.splitlines()]
+    assert [item["id"] for item in found] == ["TS030", "TS021"]
+    assert {"file", "line", "column", "message", "severity"} <= set(found[0])
+    assert project.run("generate", "--format", "sarif") == 3
+    log = json.loads(project.out)
+    run = log["runs"][0]
+    assert log["version"] == "2.1.0"
+    assert [r["ruleId"] for r in run["results"]] == ["TS030", "TS021"]
+    for result in run["results"]:
+        rule = run["tool"]["driver"]["rules"][result["ruleIndex"]]
+        assert rule["id"] == result["ruleId"]
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == "schema/ir.py"
+        assert place["region"]["startLine"] > 1
+    prints = [r["partialFingerprints"] for r in run["results"]]
+    path = project.root / "schema/ir.py"
+    path.write_text("\n\n" + path.read_text())
+    project.run("generate", "--format", "sarif")
+    moved = json.loads(project.out)["runs"][0]["results"]
+    assert [r["partialFingerprints"] for r in moved] == prints
+    assert project.run("generate", "--format", "github") == 3
+    assert project.out.startswith("::error file=schema/ir.py,line=")
+
+
+def test_junit(project):
+    from xml.etree import ElementTree
+
+    project.schema(SCHEMA)
+    assert project.run("generate", "--format", "junit") == 0
+    suite = ElementTree.fromstring(project.out)[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
+    project.schema(SCHEMA + '    y: "<\\x01&>" = 1\n    default_sequal_reduce = False\n')
+    assert project.run("generate", "--format", "junit") == 3
+    suite = ElementTree.fromstring(project.out)[0]
+    assert int(suite.get("tests")) == len(suite) >= 2
+    failures = [case for case in suite if case.find("failure") is not None]
+    assert suite.get("failures") == str(len(failures)) == "1"
+    assert failures[0].get("file") == "schema/ir.py"
+    assert failures[0].find("failure").get("type") == "TS030"
+
+
+def test_fixes_are_in_the_machine_formats(project):
+    here = Path(__file__).parent / "handwritten"
+    project.schema((here / "ir.py.txt").read_text())
+    project.write("include/ir.h", (here / "ir.h.txt").read_text().replace('"demo.Call"', '"x"'))
+    project.write("src/ir.cc", (here / "ir.cc.txt").read_text())
+    assert project.run("validate", "--format", "json") == 1
+    assert json.loads(project.out)["fix"][0]["text"] == '"demo.Call"'
+    assert project.run("validate", "--format", "sarif") == 1
+    change = json.loads(project.out)["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0]
+    assert change["artifactLocation"]["uri"] == "include/ir.h"
+    assert change["replacements"][0]["insertedContent"]["text"] == '"demo.Call"'
+
+
+def test_colour_is_for_those_who_ask(project):
+    project.schema("x = y\n")
+    project.run("generate", "--color", "always")
+    assert "\x1b[31m" in project.err
+    project.run("generate")
+    assert "\x1b" not in project.err
+
+
+def test_export_stats_and_outputs(project):
+    project.schema(SCHEMA)
+    assert project.run("export", "-o", "ir.json") == 0
+    assert json.loads(project.read("ir.json"))["version"] == "tschema-ir/1"
+    assert project.run("generate", "-q") == 0
+    assert project.run("diff", "ir.json") == 0
+    assert project.out.count("\n+") == 6, project.out  # names, first lines and sums
+    assert project.run("stats") == 0
+    assert project.out.split()[:3] == ["t.P", "slots", "0"]
+    assert project.run("outputs") == 0
+    assert project.out.split() == ["include/ir.h", "src/ir.cc"]
+
+
+def test_init_makes_a_project_that_generates(project):
+    pytest.importorskip("tomllib")
+    assert project.run("init", "my-proj") == 0
+    folder = str(project.root / "my-proj")
+    assert project.run("generate", "-C", folder) == 0, project.err
+    assert (project.root / "my-proj/include/my_proj/ir.h").exists()
+    assert project.run("lint", "-C", folder) == 0, project.err
+    before = project.files()
+    assert project.run("init", "my-proj") == 0
+    assert project.files() == before
+
+
+def test_internal_errors_are_said_shortly(project, monkeypatch):
+    from tvm_ffi_schema import reader, work
+    from tvm_ffi_schema.weave.weave import Conservation
+
+    project.schema(SCHEMA)
+    with monkeypatch.context() as patch:
+        patch.setattr(reader, "read", lambda *args: 1 / 0)
+        assert project.run("generate") == 70
+    assert "internal error: ZeroDivisionError" in project.err
+
+    def lost(*args):
+        raise Conservation("a section would be lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "weave", lost)
+        assert project.run("generate") == 70
+    assert project.ids() == ["TS901", "TS901"]
+    assert list(project.files()) == ["schema/ir.py"]

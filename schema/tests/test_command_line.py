@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: every command, every flag of all commands, every exit status, the hooks."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi_schema import cli, reader, render
+from tvm_ffi_schema.commands import docs, session
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = '''
+@declare
+class PNode(Object):
+    """A."""
+    type_key = "t.P"
+    #: X.
+    x: int = 1
+'''
+#: The commands of the design; those that it leaves for later are not there.
+COMMANDS = """
+init generate check diff validate lint breaking diff-schema build promote import export docs stats
+resolve explain outputs version
+"""
+FLAGS = ("--config", "-C", "--frontend", "--format", "-q", "-v", "--color", "--jobs", "--no-cache")
+
+
+@pytest.fixture
+def ready(project):
+    project.schema(SCHEMA)
+    return project
+
+
+def test_every_command_is_there_with_every_global_flag():
+    assert set(COMMANDS.split()) <= set(cli.COMMANDS)
+    subparsers = cli.parser()._subparsers
+    assert subparsers is not None
+    (action,) = subparsers._group_actions
+    for name, one in action.choices.items():  # type: ignore[union-attr]
+        options = {flag for item in one._actions for flag in item.option_strings}
+        assert set(FLAGS) <= options, name
+
+
+def test_flags_go_before_and_after_paths(ready):
+    assert ready.run("generate", "-q", "schema/ir.py", "--no-cache") == 0
+    assert (ready.out, ready.err) == ("", "")
+
+
+def test_config(ready):
+    ready.write("other/mine.toml", 'sources = ["*.py"]\nmode = "full"\n')
+    ready.write("other/shapes.py", ready.read("schema/ir.py"))
+    if sys.version_info >= (3, 11):
+        assert ready.run("generate", "--config", "other/mine.toml") == 0
+        assert (ready.root / "other/include/shapes.h").exists()
+
+
+def test_chdir(ready):
+    (ready.root / "sub").mkdir()
+    assert ready.run("generate", "-C", str(ready.root)) == 0
+    assert ready.run("check", "-C", "nowhere") == 2
+    assert ready.err == "tvm-ffi-schema: nowhere: No such file or directory\n"
+
+
+def test_frontend(project):
+    project.schema("for n in 'XY':\n    declare(type(n + 'Node', (Object,), {'type_key': n}))\n")
+    assert project.run("generate", "--frontend", "import") == 0
+    assert project.run("generate", "--frontend", "static") == 3
+
+
+@pytest.mark.parametrize("name", sorted(render.FORMATS))
+def test_machine_formats_are_alone_on_standard_output(ready, name):
+    assert ready.run("generate", "--format", name) == 0
+    assert ready.out == render.FORMATS[name]([])
+    assert ready.err == "2 of 2 files written\n"
+    ready.schema(SCHEMA + "    mutabel = 1\n")
+    for command in ("generate", "check", "diff", "validate", "lint", "stats", "outputs", "export"):
+        assert ready.run(command, "--format", name) == 3
+        text = ready.out
+        assert "TS021" in text and "error[TS021]" not in ready.err
+        if name in ("json", "sarif"):
+            [json.loads(line) for line in (text.splitlines() if name == "json" else [text])]
+
+
+def test_what_is_written_to_standard_output_stays_alone_there(ready):
+    ready.schema(SCHEMA + "    default_sequal_reduce = False\n")  # a warning
+    assert ready.run("export", "--format", "json") == 0
+    assert json.loads(ready.out)["version"]
+    assert json.loads(ready.err)["id"] == "TS025"
+
+
+def test_quiet_and_verbose(ready):
+    ready.schema(SCHEMA + "    default_sequal_reduce = False\n")
+    assert ready.run("generate", "-q") == 0
+    assert (ready.out, ready.err) == ("", "")
+    assert ready.run("generate", "-v", "--no-cache") == 0
+    words = ["settings none", "schema   schema/ir.py (static)", "unchanged include/ir.h"]
+    assert [word for word in words if word not in ready.err] == []
+
+
+def test_one_summary_line_when_nothing_is_wrong(ready):
+    assert ready.run("generate") == 0
+    for command in ("generate", "check", "lint", "validate", "stats"):
+        assert ready.run(command, "--no-cache") == 0
+        assert ready.err.count("\n") == 1, ready.err
+
+
+@pytest.mark.parametrize(
+    ("color", "variables", "coloured"),
+    [("always", {}, True), ("never", {}, False), ("auto", {}, False), ("auto", {"NO_COLOR": "1"}, False)],
+)  # fmt: skip
+def test_color(ready, monkeypatch, color, variables, coloured):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    ready.schema("x = y\n")
+    ready.run("generate", "--color", color)
+    assert ("\x1b[" in ready.err) == coloured
+
+
+class Terminal(io.StringIO):
+    """Standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_for_terminals_that_wait(ready, monkeypatch):
+    for name in "abc":
+        ready.write(f"include/{name}.h", "")
+    ready.schema("")
+    ready.write("src/ir.cc", "")
+    shown = {}
+    for patience in (60.0, -1.0):
+        for stream in (Terminal(), io.StringIO()):
+            monkeypatch.setattr(session, "_PATIENCE", patience)
+            monkeypatch.setattr(sys, "stderr", stream)
+            assert ready.run("validate") == 0
+            shown[patience, stream.isatty()] = stream.getvalue()
+    assert shown[-1.0, True].startswith("\rreading 1 of 4\rreading 2 of 4\r")
+    assert shown[-1.0, True].replace("\r" + " " * 14 + "\r", "").endswith("\n")
+    assert all("\r" not in text for key, text in shown.items() if key != (-1.0, True))
+
+
+def test_jobs(ready):
+    assert ready.run("generate", "--jobs", "2") == 0
+    for wrong in ("0", "-1", "many"):
+        with pytest.raises(SystemExit) as caught:
+            ready.run("generate", "--jobs", wrong)
+        assert caught.value.code == 2
+
+
+def test_no_cache(ready):
+    assert ready.run("generate") == 0
+    assert ready.run("generate") == 0 and ready.err == "nothing to do\n"
+    assert ready.run("generate", "--no-cache") == 0 and ready.err == "0 of 2 files written\n"
+
+
+# --- exit statuses
+
+
+def test_0_and_1(ready):
+    assert ready.run("check") == 1
+    assert ready.run("generate") == 0
+    assert ready.run("check") == 0
+    assert ready.run("diff", "--exit-code") == 0
+    ready.schema(SCHEMA.replace("x: int", "y: int"))
+    assert ready.run("check") == 1
+    assert ready.run("diff") == 0
+    assert ready.run("diff", "--exit-code") == 1
+    ready.schema(SCHEMA.replace("#: X.", ""))
+    assert ready.run("lint") == 1
+    ready.schema(SCHEMA, "old/ir.py")
+    ready.schema(SCHEMA.replace("x: int", "x: str").replace("= 1", "= ''"))
+    assert ready.run("breaking", "--against", "old") == 1
+    ready.write("include/ir.h", "class PNode : public ffi::Object {};\n")
+    ready.write("src/ir.cc", "")
+    assert ready.run("validate") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("generat",),
+        ("generate", "--formt", "text"),
+        ("generate", "--format", "markdown"),
+        ("validate", "--engine", "clang"),
+        ("explain",),
+        ("import",),
+        ("build",),
+        ("validate", "--lib=--"),
+        ("validate", "--cpp=--"),
+        ("import", "--module=--"),
+        ("generate", "--inplace=--"),
+        ("generate", "--config=--"),
+        ("build", "-o", "x.so", "--sources=--"),
+    ],
+)
+def test_2_for_arguments(ready, arguments):
+    with pytest.raises(SystemExit) as caught:
+        ready.run(*arguments)
+    assert caught.value.code == 2
+    _, err = ready.capfd.readouterr()
+    assert err.startswith("usage: tvm-ffi-schema")
+    if "clang" in arguments:
+        assert re.search(r"choose from '?auto'?, '?scan'?, '?tree-sitter'?", err)
+
+
+def test_2_for_what_is_not_there(ready):
+    assert ready.run("generate", "nowhere.py") == 2
+    assert ready.run("breaking", "--against", "nowhere") == 2
+    assert ready.run("explain", "TS9") == 2
+
+
+def test_a_file_named_for_its_blocks_must_be_there(ready):
+    """A misspelt name was taken for nothing to do."""
+    assert ready.run("generate", "--inplace", "include/nowhere.h") == 4
+    assert ready.ids() == ["TS120"] and "there is no file 'include/nowhere.h'" in ready.err
+
+
+def test_3_4_5_and_70(ready, monkeypatch):
+    ready.write("include/ir.h", "int mine;\n")
+    assert ready.run("generate") == 4
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    assert ready.run("build", "-o", "x.so") == 5
+    ready.schema("x = y\n")
+    assert ready.run("generate") == 3
+    monkeypatch.setattr(reader, "read", lambda *args: 1 / 0)
+    assert ready.run("generate") == 70
+    assert "Traceback" not in ready.err and "ZeroDivisionError" in ready.err
+
+
+def test_130_when_interrupted(ready, monkeypatch):
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reader, "read", interrupted)
+    assert ready.run("generate") == 130
+    assert list(ready.files()) == ["schema/ir.py"]
+
+
+def test_the_worst_status_wins(ready):
+    """A schema with an error and a file in the way: the schema is judged first."""
+    ready.write("include/ir.h", "int mine;\n")
+    ready.schema(SCHEMA + "    mutabel = 1\n")
+    assert ready.run("generate") == 3
+
+
+# --- documents
+
+
+def test_docs_writes_the_documents_alone(ready):
+    assert ready.run("docs") == 0, ready.err
+    assert sorted(ready.files()) == ["docs/index.html", "docs/ir.md", "schema/ir.py"]
+    assert ready.run("docs", "--check") == 0
+    ready.schema(SCHEMA.replace("A.", "B."))
+    assert ready.run("docs", "--check") == 1
+    ready.schema("x = y\n")
+    assert ready.run("docs", "--serve") == 3
+
+
+def test_docs_are_served_to_this_machine(ready):
+    assert ready.run("docs") == 0
+    server = docs.server_of(str(ready.root / "docs"), 0)
+    host, port = server.server_address[:2]
+    assert host == "127.0.0.1"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(f"http://127.0.0.1:{port}/ir.md", timeout=10) as answer:
+            assert b"t.P" in answer.read()
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert ready.run("docs", "--serve", "99999999") == 4
+    assert ready.ids() == ["TS118"]
+
+
+# --- hooks
+
+
+def hooks() -> list[dict[str, str]]:
+    """Return the hooks; the file is YAML of the plainest kind."""
+    found: list[dict[str, str]] = []
+    for line in (ROOT / ".pre-commit-hooks.yaml").read_text().splitlines():
+        match = re.match(r"(- |  )(\w+): (.+)$", line)
+        if match:
+            if match[1] == "- ":
+                found.append({})
+            found[-1][match[2]] = match[3]
+    return found
+
+
+def test_hooks(ready):
+    by_id = {hook["id"]: hook for hook in hooks()}
+    assert set(by_id) == {"tvm-ffi-schema-generate", "tvm-ffi-schema-check"}
+    for hook in by_id.values():
+        assert hook["language"] == "system" and hook["pass_filenames"] == "false"
+        assert re.search(hook["files"], "schema/ir.py") and re.search(hook["files"], "a/b.cc")
+        assert not re.search(hook["files"], "README.md")
+    check = by_id["tvm-ffi-schema-check"]["entry"].split()
+    write = by_id["tvm-ffi-schema-generate"]["entry"].split()
+    assert check[0] == write[0] == "tvm-ffi-schema"
+    assert ready.run(*check[1:]) == 1
+    assert ready.run(*write[1:]) == 0
+    assert ready.run(*check[1:]) == 0
+
+
+def test_the_command_of_the_hooks_is_installed_by_the_package(ready):
+    text = (ROOT / "schema/pyproject.toml").read_text()
+    assert 'tvm-ffi-schema = "tvm_ffi_schema.cli:__main__"' in text
+    program = "from tvm_ffi_schema.cli import __main__; __main__()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "version"],
+        cwd=ready.root,
+        env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout[:15]) == (0, "tvm-ffi-schema ")

@@ -1,0 +1,445 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration files: every key, every wrong value, and any file at all."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tvm_ffi_schema import config, config_check
+from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.weave import clang_format
+
+from .conftest import Project
+
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs it")
+SCHEMA = '''
+@declare
+class PNode(Object):
+    """A."""
+    type_key = "t.P"
+    #: X.
+    x: int = 1
+
+@declare
+class QNode(Object):
+    """B."""
+    type_key = "t.Q"
+'''
+#: The keys of the design with their defaults, and those that outputs need besides.
+DOCUMENTED = {
+    "sources": ["schema/**/*.py"],
+    "frontend": "static",
+    "mode": "full",
+    "dialect": "modern",
+    "namespace": "",
+    "cpp_include_root": "include",
+    "cpp_source_root": ".",
+    "python_root": "python",
+    "docs_root": "docs",
+    "tests_root": "tests",
+    "inplace": [],
+    "outputs": ["cpp"],
+    "guard": "sum",
+    "ffi_alias": "",
+    "format": "builtin",
+    "export_macros": [],
+    "object_macros": [],
+    "optional_style": "optional",
+    "emit_layout_asserts": False,
+    "embed_ir": True,
+    "plugins": [],
+    "backend": {},
+    "functions": {},
+    "license": {},
+    "lint": {},
+    "breaking": {},
+    "per-file": {},
+}
+
+
+def test_every_key_is_known_and_has_its_default():
+    assert set(config_check.KEYS) == set(DOCUMENTED)
+    made = config.Config()
+    for key, value in DOCUMENTED.items():
+        assert getattr(made, key.replace("-", "_")) == value, key
+    names = {f.name for f in dataclasses.fields(made)} - {"root", "path", "text"}
+    assert names == {key.replace("-", "_") for key in DOCUMENTED}
+
+
+# --- what each key does
+
+
+@pytest.fixture
+def ready(project):
+    project.schema(SCHEMA)
+    return project
+
+
+def generated(project, text: str, *options: str) -> dict[str, str]:
+    """Return the files that a configuration makes."""
+    project.write("tschema.toml", text)
+    assert project.run("generate", *options) == 0, project.err
+    skip = ("schema/", "tschema.toml")
+    return {n: b.decode() for n, b in project.files().items() if not n.startswith(skip)}
+
+
+def test_sources(project):
+    project.schema(SCHEMA, "defs/deep/ir.py")
+    assert "include/ir.h" in generated(project, 'sources = ["defs/**/*.py"]')
+
+
+def test_frontend(project):
+    project.schema("for n in 'XY':\n    declare(type(n + 'Node', (Object,), {'type_key': n}))\n")
+    assert "class XNode" in generated(project, 'frontend = "import"')["include/ir.h"]
+    assert project.run("check", "--frontend", "static") == 3
+
+
+def test_per_file(project):
+    project.schema("for n in 'XY':\n    declare(type(n + 'Node', (Object,), {'type_key': n}))\n")
+    text = '[per-file."schema/ir.py"]\nfrontend = "import"\n'
+    assert "class XNode" in generated(project, text)["include/ir.h"]
+
+
+def test_mode(ready):
+    ready.write("include/ir.h", "// tschema: PNode\n// tschema: end\n")
+    files = generated(ready, 'mode = "inplace"')
+    assert list(files) == ["include/ir.h"] and "class PNode" in files["include/ir.h"]
+
+
+def test_inplace_names_more_files(ready):
+    ready.write("other/x.hh", "// tschema: PNode\n// tschema: end\n")
+    files = generated(ready, 'mode = "inplace"\ninplace = ["other/*.hh"]')
+    assert "class PNode" in files["other/x.hh"]
+
+
+def test_dialect(ready):
+    modern = generated(ready, 'dialect = "modern"')["include/ir.h"]
+    assert generated(ready, 'dialect = "classic"')["include/ir.h"] != modern
+
+
+def test_namespace(ready):
+    assert (
+        "namespace deep {" in generated(ready, 'namespace = "very::deep"')["include/very/deep/ir.h"]
+    )
+
+
+def test_roots(ready):
+    text = 'cpp_include_root = "inc"\ncpp_source_root = "lib"\npython_root = "py"\n'
+    text += 'docs_root = "doc"\ntests_root = "t"\noutputs = ["cpp", "python", "pyi", "docs", "json", "tests"]\n'
+    files = generated(ready, text)
+    tops = {name.split("/")[0] for name in files}
+    assert tops == {"inc", "lib", "py", "doc", "t", "schema.tschema.json"}
+
+
+def test_outputs(ready):
+    assert any(name.endswith(".pyi") for name in generated(ready, 'outputs = ["pyi"]'))
+
+
+def test_guard(ready):
+    ready.write("include/ir.h", "// tschema: PNode\n// tschema: end\n")
+    text = generated(ready, 'mode = "inplace"\nguard = "none"')["include/ir.h"]
+    assert text.endswith("// tschema: end\n") and "sum=" not in text
+
+
+def test_ffi_alias(ready):
+    ready.schema(SCHEMA.replace("x: int = 1", "x: str = 'a'"))
+    text = generated(ready, 'ffi_alias = "ffi"')["include/ir.h"]
+    assert "ffi::String x" in text and "::tvm::ffi::String x" not in text
+
+
+def test_macros(ready):
+    head = "#include <tvm/ffi/object.h>\nclass MINE PNode : public tvm::ffi::Object {\n public:\n"
+    body = '  int64_t x = 1;\n  OURS("t.P", PNode, tvm::ffi::Object);\n};\n'
+    ready.write("include/ir.h", head + body)
+    ready.write("src/ir.cc", "")
+    ready.write("tschema.toml", 'export_macros = ["MINE"]\nobject_macros = ["OURS"]\n')
+    ready.run("validate", "--engine", "scan")
+    assert "TS403" not in ready.ids() and "no C++ class PNode" not in ready.err
+
+
+def test_emit_layout_asserts(ready):
+    assert "static_assert(sizeof" not in generated(ready, "")["include/ir.h"]
+    text = generated(ready, "emit_layout_asserts = true")["include/ir.h"]
+    assert "static_assert(sizeof(PNode) == 32," in text
+
+
+def test_embed_ir(ready):
+    assert ready.run("build", "-q", "-o", "a.tfs") == 0
+    assert ready.run("export", "-q", "a.tfs") == 0
+    ready.write("tschema.toml", "embed_ir = false\n")
+    assert ready.run("build", "-q", "-o", "a.tfs") == 0
+    assert ready.run("export", "-q", "a.tfs") == 3
+
+
+def test_lint_and_breaking_tables(ready):
+    ready.schema(SCHEMA.replace("#: X.\n    ", ""))
+    ready.schema(SCHEMA.replace("x: int = 1", "x: int = 2"), "old/ir.py")
+    ready.write("tschema.toml", '[breaking]\nagainst = "old"\nuse = ["SEMANTIC"]\n')
+    assert ready.run("lint") == 1 and ready.ids() == ["TS312"]
+    assert ready.run("breaking") == 1 and ready.ids() == ["TS500"]
+    text = '[lint]\nignore = ["TS312"]\n[breaking]\nagainst = "old"\nuse = ["ABI"]\n'
+    ready.write("tschema.toml", text)
+    assert ready.run("lint") == 0
+    assert ready.run("breaking") == 0, ready.err
+
+
+needs_format = pytest.mark.skipif(clang_format.find() is None, reason="needs clang-format")
+STYLE = (
+    "BasedOnStyle: LLVM\nIndentWidth: 8\nColumnLimit: 70\nAllowShortFunctionsOnASingleLine: None\n"
+)
+
+
+@needs_format
+def test_format_formats_generated_lines_alone(ready):
+    plain = generated(ready, "")["include/ir.h"]
+    ready.write(".clang-format", STYLE)
+    mine = "// tschema: custom-begin\n  int   mine( ) const{ return   1;}\n// tschema: custom-end\n"
+    text = "int   outside( );\n// tschema: PNode\n" + mine + "// tschema: end\nint   after( );\n"
+    ready.write("include/ir.h", text)
+    made = generated(ready, 'mode = "inplace"\nformat = "clang-format"')["include/ir.h"]
+    assert made.startswith("int   outside( );\n") and made.endswith("\nint   after( );\n")
+    assert mine in made
+    assert "        int64_t x" in made and "  int64_t x" in plain
+    for command in ("generate", "check"):
+        assert ready.run(command, "--no-cache") == 0, ready.err
+    assert ready.read("include/ir.h") == made
+    ready.schema(SCHEMA.replace("x: int = 1", "x: int = 1\n    #: Y.\n    y: int = 2"))
+    assert ready.run("generate") == 0
+    assert mine in ready.read("include/ir.h")
+
+
+@needs_format
+def test_format_of_whole_files_and_of_what_is_there(ready):
+    ready.write(".clang-format", STYLE)
+    made = generated(ready, 'format = "clang-format"')
+    assert "        int64_t x" in made["include/ir.h"]
+    assert generated(ready, 'format = "clang-format"') == made
+    assert ready.run("check", "--no-cache") == 0, ready.out
+    # What another formatting has left is no edit, whatever the configuration says.
+    assert generated(ready, 'format = "builtin"') == made
+
+
+def test_format_needs_its_program(ready, monkeypatch):
+    monkeypatch.setattr(clang_format, "find", lambda: None)
+    ready.write("tschema.toml", 'format = "clang-format"')
+    assert ready.run("generate") == 2
+    assert set(ready.ids()) == {"TS013"} and "pip install clang-format" in ready.err
+    assert "include/ir.h" not in ready.files()
+    monkeypatch.setattr(clang_format, "find", lambda: "/nowhere/clang-format")
+    assert ready.run("generate") == 2
+    monkeypatch.setattr(clang_format, "find", lambda: "/bin/false")
+    assert ready.run("generate") == 2 and "clang-format failed: no reason" in ready.err
+
+
+# --- what is wrong
+
+WRONG = [
+    ("fromtend = 'static'", "TS010", 1, "did you mean 'frontend'?"),
+    ("xyz = 1", "TS010", 1, "known are backend, breaking, cpp_include_root"),
+    ("frontend = 'dynamic'", "TS011", 1, "frontend is one of static, import, not 'dynamic'"),
+    ("mode = true", "TS011", 1, "mode must be a text, found True"),
+    ("format = 'gofmt'", "TS011", 1, "format is one of builtin, clang-format"),
+    ("namespace = 'a b'", "TS011", 1, "namespace must be a C++ namespace, found 'a b'"),
+    ("ffi_alias = '1x'", "TS011", 1, "ffi_alias must be a C++ name"),
+    ("export_macros = ['A B']", "TS011", 1, "export_macros must be names of macros"),
+    ('python_root = "a\\u0000b"', "TS011", 1, "python_root must be printable text"),
+    ("sources = [1]", "TS011", 1, "sources must be a list of texts"),
+    ("embed_ir = 'yes'", "TS011", 1, "embed_ir must be a bool"),
+    ("lint = 3", "TS011", 1, "lint must be a table, found 3"),
+    ("[lint]\nselect = 'ALL'", "TS011", 2, "lint.select must be a list of texts"),
+    ("[lint]\nignor = []", "TS010", 2, "did you mean 'ignore'?"),
+    ("[breaking]\nuse = 'ABI'", "TS011", 2, "breaking.use must be a list of texts"),
+    ("[breaking]\nuse = ['ABI', 'APIS']", "TS011", 2, "'APIS' is none of ABI, API, JSON"),
+    ("[breaking]\nagainst = 3", "TS011", 2, "breaking.against must be a text"),
+    ("[breaking]\nagianst = 'x'", "TS010", 2, "did you mean 'against'?"),
+    ("[breaking]\nignore = ['x']", "TS011", 2, "must be a list of tables"),
+    ("[[breaking.ignore]]\nrule = 'X'\nreason = 'y'", "TS011", 2, "there is no rule 'X'"),
+    ("[[breaking.ignore]]\nrule = 'FIELD_NO_DELET'", "TS011", 2, "did you mean 'FIELD_NO_DELETE'"),
+    ("[[breaking.ignore]]\nrule = 'FIELD_NO_DELETE'", "TS011", 2, "needs a reason"),
+    ("[[breaking.ignore]]\nrule = 'FIELD_NO_DELETE'\nreason = ' '", "TS011", 2, "needs a reason"),
+    ("[[breaking.ignore]]\nrul = 'x'", "TS010", 2, "did you mean 'rule'?"),
+    ("[per-file.'a.py']\nfrontend = 'x'", "TS011", 2, "frontend is one of static, import"),
+    ("[per-file.'a.py']\nmode = 'x'", "TS011", 1, "takes frontend"),
+    ("functions = 'x.so'", "TS011", 1, "functions must be a table"),
+    ("[functions]\ndemo = 3", "TS011", 2, "functions.demo must be the path of a library, found 3"),
+    ("[functions]\ndemo = ''", "TS011", 2, "functions.demo must be the path of a library"),
+    ("[functions]\ndemo.deep = 'x.so'", "TS011", 2, "functions.demo must be the path"),
+    (
+        "[functions]\n'a b' = 'x.so'",
+        "TS011",
+        2,
+        "functions: 'a b' is no prefix of global functions",
+    ),
+    ("[lint]\nselect = ['TS399']", "", 2, "lint.select: there is no rule 'TS399'"),
+]
+
+
+@pytest.mark.parametrize(("text", "rule", "line", "words"), WRONG)
+@pytest.mark.parametrize("name", ["tschema.toml", "pyproject.toml"])
+def test_a_wrong_value_is_told_at_its_place(ready, text, rule, line, words, name):
+    head = "[project]\nname = 'x'\n[tool.tvm-ffi.schema]\n" if name != "tschema.toml" else ""
+    if head:
+        text = text.replace("[[", "[[tool.tvm-ffi.schema.").replace(
+            "\n[", "\n[tool.tvm-ffi.schema."
+        )
+        text = "[tool.tvm-ffi.schema." + text[1:] if text[0] == "[" and text[1] != "[" else text
+        head = head if not text.startswith("[") else ""
+    ready.write(name, head + text + "\n")
+    before = ready.files()
+    assert ready.run("lint" if not rule else "generate") == 2, ready.err
+    assert ready.files() == before
+    assert set(ready.ids()) == {rule or "TS011"} and words in ready.err
+    assert f"{name}:{line + head.count(chr(10))}:" in ready.err
+
+
+#: A value of each kind that TOML knows.
+KINDS = {
+    "bool": "true",
+    "text": "'full'",
+    "integer": "1",
+    "float": "1.5",
+    "date": "1979-05-27",
+    "texts": "['cpp']",
+    "numbers": "[1]",
+    "tables": "[{a = 1}]",
+    "table": "{a = 1}",
+}
+TAKEN = {str: {"text"}, bool: {"bool"}, list: {"texts"}, dict: {"table"}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("key", config_check.KEYS)
+def test_every_key_refuses_every_other_kind_of_value(ready, key, kind):
+    ready.write("tschema.toml", f"{key} = {KINDS[kind]}\n")
+    status = ready.run("outputs")
+    if kind in TAKEN[config_check.KEYS[key]]:
+        assert status in (0, 2, 3, 4), ready.err  # right in kind; what it says may still be wrong
+        return
+    assert status == 2 and ready.ids() == ["TS011"], ready.err
+    assert "tschema.toml:1:1: error" in ready.err and f"{key} must be a" in ready.err
+
+
+def test_a_configuration_that_is_named_but_not_there(ready):
+    assert ready.run("generate", "--config", "nowhere.toml") == 2
+    assert ready.ids() == ["TS012"]
+
+
+# --- any file
+
+KEYS = st.sampled_from([*config_check.KEYS, "oops"])
+VALUES = st.recursive(
+    st.one_of(
+        st.booleans(),
+        st.integers(-5, 5),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.sampled_from(["", "ALL", "ABI", "cpp", "inplace", "import", "a::b", "../x", "**", "["]),
+        st.text(max_size=6),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(["select", "ignore", "use", "rule", "x"]), inner, max_size=3
+        ),
+    ),
+    max_leaves=5,
+)
+COMMANDS = [
+    ("generate",),
+    ("check",),
+    ("diff",),
+    ("lint",),
+    ("lint", "--fix"),
+    ("validate", "--engine", "scan"),
+    ("breaking", "--against", "schema"),
+    ("outputs",),
+    ("stats",),
+]
+
+
+def inline(value) -> str:
+    """Return a value as TOML."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return '"' + "".join(escaped(char) for char in value) + '"'
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {inline(item)}" for key, item in value.items()) + "}"
+    return repr(value)
+
+
+def escaped(char: str) -> str:
+    plain = char.isascii() and char.isprintable() and char not in '"\\'
+    code = ord(char) if not "\ud800" <= char <= "\udfff" else 0xFFFD
+    return char if plain else f"\\U{code:08x}"
+
+
+@settings(max_examples=250, deadline=None)
+@given(entries=st.dictionaries(KEYS, VALUES, max_size=4), command=st.sampled_from(COMMANDS))
+def test_any_configuration_of_known_keys(tmp_path_factory, entries, command):
+    root = tmp_path_factory.mktemp("config")
+    text = "".join(f"{key} = {inline(value)}\n" for key, value in entries.items())
+    run(root, {"tschema.toml": text.encode(), "schema/ir.py": PLAIN.encode()}, command)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    data=st.one_of(
+        st.binary(max_size=60), st.text(max_size=60).map(lambda t: t.encode("utf-8", "replace"))
+    ),
+    command=st.sampled_from(COMMANDS),
+    where=st.sampled_from(["tschema.toml", "schema/ir.py", "include/ir.h", "python/ir.py"]),
+)
+def test_any_bytes_in_any_file(tmp_path_factory, data, command, where):
+    root = tmp_path_factory.mktemp("bytes")
+    files = {"schema/ir.py": PLAIN.encode(), "include/x.h": b"", "src/x.cc": b"", where: data}
+    run(root, files, command)
+
+
+PLAIN = (
+    "from tvm_ffi.schema import Object, declare\n\n\n"
+    '@declare\nclass PNode(Object):\n    """A."""\n\n    type_key = "t.P"\n    x: int = 1\n'
+)
+
+
+class Silent:
+    """Stands for capfd, which hypothesis cannot have."""
+
+    def readouterr(self) -> tuple[str, str]:
+        return "", ""
+
+
+def run(root, files: dict[str, bytes], command: tuple[str, ...]) -> None:
+    """Run a command over files: it ends with a status of its own, and says why in a place."""
+    import contextlib
+    import io
+
+    project = Project(root, Silent())
+    for name, data in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = project.run(*command, "--format", "json")
+    assert status in (0, 1, 2, 3, 4), (status, err.getvalue())
+    assert "Traceback" not in err.getvalue()
+    found = [json.loads(line) for line in out.getvalue().splitlines() if line.startswith('{"')]
+    assert status < 2 or found
+    for item in found:
+        assert item["file"] and item["line"] >= 1 and item["column"] >= 1 and item["help"]
+    left = [name for name in os.listdir(root / "schema") if name.endswith(".tmp")]
+    assert not left
+
+
+def test_the_checker_takes_any_table():
+    for data in (None, 3, [], "x", {}):
+        config_check.Checker("", "x.toml", Bag()).good(data)

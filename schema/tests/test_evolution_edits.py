@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Edits that no rule of evolution is named for, and older versions of every kind."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from tvm_ffi_schema.compare import additions, changes
+
+from .conftest import needs_compiler
+from .test_evolution import OLD, P
+from .test_evolution_matrix import program
+
+A, B, F = "a: ty.int32_t", 'b: str = "x"', "def f(self, x: int) -> int: ..."
+#: (old text, new text, the rules that it touches)
+EDITS = [
+    (A, "a: ty.int32_t = field(name='aa')", {"FIELD_SAME_NAME"}),
+    (A, "a: ty.int32_t = field(name='aa', renamed_from='a')", set()),
+    (A, "a: ty.int32_t = field(reflect=False)", {"FIELD_NO_DELETE"}),
+    (P, P + "    default_visit_attrs = False\n", {"FIELD_NO_DELETE"}),
+    (P, P + "    ctor = False\n", {"CTOR_SAME_SIGNATURE"}),
+    (B, B + "\n    d: int = field(default=0, init=False, structural_eq='ignore')",
+     {"TYPE_SAME_SIZE", "FIELD_SAME_OFFSET"}),
+    (F, F + "\n    @method\n    def f(self, x: str) -> int: ...", set()),
+    (F, "def f(self, y: int) -> int: ...", set()),
+    (F, F + "\n\n    @method\n    def g(self) -> int: ...", set()),
+    ("entry(2)", "entry(2)\n    Three = entry(3)", set()),
+    ("entry(2)", "entry(2, attrs={'demo.w': 1})", set()),
+    ('{"demo.rank": 1}', '{"demo.rank": 1, "demo.more": 2}', set()),
+    (P, P + "    mutable = True\n", set()),
+    (A, A + " = 0", set()),
+    ('"""P."""', '"""Another text."""', set()),
+    (P, P + "    cow = True\n", set()),
+    (P, P + "    ref_constants = {'kOne': 1}\n", set()),
+    (P, P + "    obj_constants = {'kOne': 1}\n", set()),
+    (P, P + "    includes = ['<vector>']\n", set()),
+    (P, P + "    reserved = ['old']\n", set()),
+    (P, P + "    since = '0.2'\n", set()),
+    (P, P + "    deprecated = 'use Q'\n", set()),
+    (A, "a: ty.int32_t = field(access='protected')", set()),
+    (A, "a: ty.int32_t = field(metadata={'k': 1})", set()),
+    (A, "a: ty.int32_t = field(deprecated='use b')", set()),
+    (A, "a: ty.int32_t = field(frozen=False)", set()),
+    (A, "a: ty.int32_t = field(doc='What it is.')", set()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "rules"), EDITS)
+def test_an_edit_touches_these_rules_and_is_listed(tmp_path, old, new, rules):
+    assert old in OLD
+    before = program(tmp_path / "ir.py", OLD)
+    after = program(tmp_path / "ir.py", OLD.replace(old, new))
+    assert {change.rule for change in changes.compare(before, after)} == rules
+    assert rules or [*additions.additions(before, after), *additions.others(before, after)]
+    assert not [*additions.additions(after, after), *additions.others(after, after)]
+    assert not list(changes.compare(after, after))
+
+
+BACK = [
+    (F, F + "\n    @method\n    def f(self, x: str) -> int: ...", {"METHOD_SAME_SIGNATURE"}),
+    ("entry(2)", "entry(2, attrs={'demo.w': 1})", {"ATTR_NO_DELETE"}),
+    (A, "a: ty.int32_t = field(frozen=False)", {"TYPE_SAME_MUTABILITY"}),
+    (A, "a: ty.int32_t = 0", {"FIELD_NO_NEW_REQUIRED"}),
+    (A, "a: ty.int32_t = field(reflect=False)", {"FIELD_NO_NEW_REQUIRED"}),
+    (B, 'b: str = field(default="x", reflect=False)', set()),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "rules"), BACK)
+def test_what_may_be_loosened_may_not_be_tightened(tmp_path, old, new, rules):
+    before = program(tmp_path / "ir.py", OLD.replace(old, new))
+    after = program(tmp_path / "ir.py", OLD)
+    assert {change.rule for change in changes.compare(before, after)} == rules
+
+
+def test_the_constructor_of_a_child_takes_what_its_parent_takes(tmp_path):
+    base = "@declare\nclass ANode(Object):\n    type_key = 'a.A'\n    a: int\n%s"
+    text = base + "@declare\nclass BNode(ANode):\n    type_key = 'a.B'\n    b: int%s\n"
+    before = program(tmp_path / "ir.py", text % ("", ""))
+
+    def touched(*parts: str) -> set[tuple[str, str]]:
+        after = program(tmp_path / "ir.py", text % parts)
+        found = changes.compare(before, after)
+        return {(c.rule, c.type_key) for c in found if c.rule == "CTOR_SAME_SIGNATURE"}
+
+    assert touched("", "\n    c: int = 0") == set()
+    assert touched("    c: int = field(default=0, init=False)\n", "") == set()
+    both = {("CTOR_SAME_SIGNATURE", "a.A"), ("CTOR_SAME_SIGNATURE", "a.B")}
+    assert touched("    c: int\n", "") == both
+    assert touched("    c: int = 0\n", " = 0") == {("CTOR_SAME_SIGNATURE", "a.B")}
+
+
+def test_a_renamed_field_at_another_offset(tmp_path):
+    before = program(tmp_path / "ir.py", OLD)
+    first = "z: int = field(default=0, kw_only=True)\n    "
+    text = OLD.replace(A, first + "aa: ty.int32_t = field(renamed_from='a')")
+    found = [c.text for c in changes.compare(before, program(tmp_path / "ir.py", text))]
+    assert "demo.P.aa: offset 24 is now 32" in found
+
+
+@pytest.fixture
+def repository(project):
+    """Return a project of two files below `schema`, one beside them, and one of another reader."""
+    one = '@declare\nclass %sNode(Object):\n    """A."""\n    type_key = "git.%s"\n    x: int = 0\n'
+    paths = {"A": "schema/a.py", "B": "schema/deep/b.py", "C": "schema/.c.py", "D": "other/d.py"}
+    for name, path in paths.items():
+        project.schema(one % (name, name), path)
+    names = 'KEY = "git.E"\n@declare\nclass ENode(Object):\n    """E."""\n    type_key = KEY\n'
+    project.schema(names.replace("KEY =", "KEY = str() +"), "schema/e.py")
+    project.write("tschema.toml", '[per-file."schema/e.py"]\nfrontend = "import"\n')
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"], ["tag", "v1"]):
+        done = subprocess.run([*git, *command], cwd=project.root, check=False)
+        if done.returncode:
+            pytest.skip("git is not here")
+    return project
+
+
+def test_the_same_files_of_a_commit_are_compared(repository):
+    pytest.importorskip("tomllib")
+    for paths in ((), ("schema/a.py",), ("schema",), ("schema/deep", "schema/a.py"), ("schema.a",)):
+        assert repository.run("breaking", "--against", "git:v1", *paths) == 0, repository.err
+        assert "0 breaking changes" in repository.err
+    assert repository.run("breaking", "--against", "git:v1", "other/d.py") == 0, repository.err
+    assert repository.run("breaking", "--against", "git:v1", "-C", "schema", "a.py") == 0, (
+        repository.err
+    )
+    text = repository.read("schema/a.py")
+    repository.write("schema/a.py", text.replace("x: int", "y: int"))
+    assert repository.run("breaking", "--against", "git:v1", "schema/deep/b.py") == 0
+    assert repository.run("breaking", "--against", "git:HEAD", "schema/a.py") == 1
+    repository.write("schema/new.py", text.replace("git.A", "git.N").replace("ANode", "NNode"))
+    assert repository.run("breaking", "--against", "git:v1", "schema/new.py") == 2
+    assert repository.ids() == ["TS502"]
+    assert repository.run("diff-schema", "git:v1", "schema") == 0
+    assert "NEW: git.N was added" in repository.out
+
+
+def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
+    pytest.importorskip("tomllib")
+    config = repository.read("tschema.toml")
+    for sources in (["schema/*.py"], ["./schema/[ad]*.py", "schema/e.py"], ["**/[a-d].py"]):
+        repository.write("tschema.toml", f"sources = {json.dumps(sources)}\n" + config)
+        assert repository.run("breaking", "--against", "git:v1") == 0, repository.err
+        repository.run("diff-schema", "git:v1", "git:v1")
+        assert repository.out == ""
+
+
+def test_an_error_in_an_older_version_is_shown_where_it_is(repository):
+    pytest.importorskip("tomllib")
+    whole = repository.read("schema/a.py")
+    repository.write("schema/a.py", whole + "    y: Nowhere\n")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "commit", "-qam", "two"], cwd=repository.root, check=True)
+    repository.write("schema/a.py", whole)
+    assert repository.run("breaking", "--against", "git:HEAD") == 2
+    line = whole.count("\n") + 1
+    assert f"git:HEAD:schema/a.py:{line}:5: error[TS502]: the older version" in repository.err
+
+
+def test_diff_schema_lists_every_change(project):
+    project.schema(OLD, "old/ir.py")
+    project.schema(OLD.replace(A, A + " = 0").replace('"""P."""', '"""Text."""'))
+    assert project.run("diff-schema", "old", "schema") == 0
+    assert project.out.splitlines() == [
+        "OTHER: demo.P: doc is another text, it was another text",
+        "OTHER: demo.P.a: default is 0, it was None",
+    ]
+    assert project.run("diff-schema", "old", "schema", "--format", "json") == 0
+    assert [json.loads(line)["rule"] for line in project.out.splitlines()] == ["OTHER"] * 2
+    assert project.run("diff-schema", "old", "schema", "--format", "markdown") == 0
+    assert "Besides:\n\n* demo.P: doc" in project.out
+
+
+@needs_compiler
+def test_a_wheel_as_the_old_version(project):
+    project.schema(OLD, "ir.py")
+    for command in (["-o", "old.tfs"], ["--wheel", "-o", "."]):
+        assert project.run("build", "-q", *command, "ir.py") == 0, project.err
+    wheel = next(project.root.glob("*.whl")).name
+    for name in ("old.tfs", wheel):
+        assert project.run("breaking", "--against", name, "ir.py") == 0, project.err
+    project.schema(OLD.replace(B, 'b: str = "y"'), "ir.py")
+    for name in ("old.tfs", wheel):
+        assert project.run("breaking", "--against", name, "ir.py") == 1
+        assert "FIELD_SAME_DEFAULT" in project.err

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One edit against all rules of evolution: which it touches, whom they protect, in every output."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from tvm_ffi_schema import reader
+from tvm_ffi_schema.compare import changes
+from tvm_ffi_schema.compare.rules import CATEGORIES, INFORMATION
+from tvm_ffi_schema.diag import Bag
+
+from .conftest import PRELUDE
+from .test_evolution import EDITS, OLD, P
+
+USES = ("ABI", "API", "JSON", "SEMANTIC")
+#: The table of the design: rule -> the columns with a mark.
+TABLE = """
+TYPE_NO_DELETE             ABI API JSON
+TYPE_SAME_KEY              ABI API JSON
+TYPE_SAME_CPP_NAME         API
+TYPE_SAME_NAMESPACE        API
+TYPE_SAME_HEADER           API
+TYPE_SAME_PARENT           ABI API SEMANTIC
+TYPE_NO_NEW_FINAL          ABI API
+TYPE_NO_NEW_SEALED         ABI API
+TYPE_NO_NEW_ABSTRACT       ABI API
+TYPE_SAME_SIZE             ABI
+TYPE_SAME_EQ_KIND          SEMANTIC
+TYPE_SAME_MUTABILITY       API
+REF_SAME_NULLABILITY       ABI API
+FIELD_NO_DELETE            ABI API JSON SEMANTIC
+FIELD_SAME_NAME            API JSON
+FIELD_SAME_TYPE            ABI API JSON SEMANTIC
+FIELD_WIDENED_TYPE         ABI API SEMANTIC
+FIELD_SAME_OFFSET          ABI
+FIELD_SAME_ORDER           API SEMANTIC
+FIELD_NO_NEW_REQUIRED      API JSON
+FIELD_SAME_DEFAULT         API JSON SEMANTIC
+FIELD_SAME_STRUCTURAL_FLAG SEMANTIC
+FIELD_NEW_IN_STRUCTURE     SEMANTIC
+FIELD_SAME_INIT            API
+FIELD_SAME_KW_ONLY         API
+METHOD_NO_DELETE           ABI API
+METHOD_SAME_SIGNATURE      ABI API
+CTOR_SAME_SIGNATURE        ABI API
+ENUM_ENTRY_NO_DELETE       ABI API JSON SEMANTIC
+ENUM_ENTRY_SAME_VALUE      ABI API JSON SEMANTIC
+ENUM_ENTRY_SAME_ORDINAL    ABI SEMANTIC
+ATTR_NO_DELETE             API SEMANTIC
+ATTR_SAME_VALUE            API SEMANTIC
+SLOTS_CHANGED              ABI
+"""
+#: The rules that an edit touches besides the one it is made for, by the number of the edit.
+GROWS = {"TYPE_SAME_SIZE", "FIELD_SAME_OFFSET"}
+BESIDES: dict[tuple[str, str], set[str]] = {
+    ("TYPE_SAME_PARENT", "QNode(Object)"): {
+        "TYPE_SAME_SIZE",
+        "SLOTS_CHANGED",
+        "CTOR_SAME_SIGNATURE",
+    },
+    ("TYPE_SAME_SIZE", 'b: str = "x"\n    z: int = 0'): {
+        *GROWS,
+        "FIELD_NEW_IN_STRUCTURE",
+        "CTOR_SAME_SIGNATURE",
+    },
+    ("FIELD_NO_DELETE", ""): {*GROWS, "CTOR_SAME_SIGNATURE"},
+    ("CTOR_SAME_SIGNATURE", ""): {*GROWS, "FIELD_NO_DELETE"},
+    ("FIELD_WIDENED_TYPE", "a: ty.Optional[ty.int32_t]"): GROWS,
+    ("FIELD_SAME_OFFSET", "a: ty.Any"): {*GROWS, "FIELD_WIDENED_TYPE"},
+    ("FIELD_SAME_ORDER", '    b: str = "x"\n    a: ty.int32_t = 0\n'): {"FIELD_SAME_OFFSET"},
+    ("FIELD_NO_NEW_REQUIRED", "a: ty.int32_t\n    n: int"): {
+        *GROWS,
+        "CTOR_SAME_SIGNATURE",
+        "FIELD_NEW_IN_STRUCTURE",
+    },
+    ("FIELD_NEW_IN_STRUCTURE", 'b: str = "x"\n    n: int = 0'): {*GROWS, "CTOR_SAME_SIGNATURE"},
+    ("ENUM_ENTRY_NO_DELETE", ""): {"ENUM_ENTRY_SAME_ORDINAL"},
+}
+
+
+def program(path, text):
+    path.write_text(PRELUDE + text)
+    bag = Bag()
+    made = reader.linked(reader.read([str(path)], bag), bag)
+    assert not bag.has_errors, [item.message for item in bag.items]
+    return made
+
+
+def pair(rule: str, old: str, new: str) -> tuple[str, str]:
+    """Return the old and the new text of an edit."""
+    if rule == "TYPE_SAME_MUTABILITY":
+        return OLD.replace(P, P + "    mutable = True\n"), OLD
+    assert old in OLD
+    return OLD, OLD.replace(old, new)
+
+
+def test_the_table_is_the_one_of_the_design():
+    rows = [line.split() for line in TABLE.strip().splitlines()]
+    assert {row[0]: tuple(row[1:]) for row in rows} == CATEGORIES
+    assert {rule for rule, _, _ in EDITS} == set(CATEGORIES)
+
+
+@pytest.mark.parametrize(("rule", "old", "new"), EDITS)
+def test_an_edit_touches_exactly_these_rules(tmp_path, rule, old, new):
+    texts = pair(rule, old, new)
+    before, after = (program(tmp_path / "ir.py", text) for text in texts)
+    found = {change.rule for change in changes.compare(before, after)}
+    assert found == {rule} | BESIDES.get((rule, new), set())
+    assert not list(changes.compare(after, after))
+
+
+@pytest.mark.parametrize(("rule", "old", "new"), EDITS)
+def test_each_category_sees_its_rules_alone(project, rule, old, new):
+    before, after = pair(rule, old, new)
+    project.schema(before, "old/ir.py")
+    project.schema(after)
+    touched = ({rule} | BESIDES.get((rule, new), set())) - INFORMATION
+    for use in USES:
+        want = {name for name in touched if use in CATEGORIES[name]}
+        status = project.run("breaking", "--against", "old", "--use", use, "--format", "json")
+        lines = [json.loads(line) for line in project.out.splitlines()]
+        seen = {line["message"].rpartition("[")[2].partition(":")[0] for line in lines}
+        assert (status, seen) == (int(bool(want)), want), project.out
+
+
+@pytest.fixture
+def version(project):
+    project.schema(OLD, "old/ir.py")
+    project.schema(OLD.replace('b: str = "x"', 'b: str = "y"\n    n: int = 0'))
+    return project
+
+
+def test_every_output(version):
+    assert version.run("breaking", "--against", "old", "--format", "markdown") == 1
+    lines = version.out.splitlines()
+    assert lines[0] == "## Changes of the schema since old"
+    assert lines[2:4] == ["| type | change | rule | breaks |", "| --- | --- | --- | --- |"]
+    row = (
+        "| `demo.P` | b defaults to 'y', it did to 'x' | FIELD_SAME_DEFAULT | API, JSON, SEMANTIC |"
+    )
+    assert row in lines
+    assert lines[-3:] == ["New:", "", "* demo.P.n: int64_t was added"]
+    assert version.run("breaking", "--against", "old", "--format", "sarif") == 1
+    results = json.loads(version.out)["runs"][0]["results"]
+    assert results and {one["ruleId"] for one in results} == {"TS500"}
+    assert version.run("breaking", "--against", "old", "--format", "junit") == 1
+    suite = ElementTree.fromstring(version.out)[0]
+    assert suite.get("failures") == str(len(results))
+    assert version.run("breaking", "--against", "old", "--format", "github") == 1
+    assert version.out.count("::error file=schema/ir.py,line=") == len(results)
+
+
+def test_release_notes_of_nothing(version):
+    assert version.run("breaking", "--against", "schema", "--format", "markdown") == 0
+    assert version.out == "## Changes of the schema since schema\n\nNothing that breaks anybody.\n"
+
+
+def test_diff_schema_in_every_format(version):
+    assert version.run("diff-schema", "old", "schema", "--format", "json") == 0
+    found = [json.loads(line) for line in version.out.splitlines()]
+    assert {"FIELD_SAME_DEFAULT", "FIELD_NEW_IN_STRUCTURE", "NEW"} <= {one["rule"] for one in found}
+    assert found[0]["file"] == "schema/ir.py" and found[0]["line"] > 1
+    assert version.run("diff-schema", "old", "schema", "--format", "markdown") == 0
+    assert "| FIELD_SAME_DEFAULT | API, JSON, SEMANTIC |" in version.out
+    assert version.run("diff-schema", "old", "schema", "--format", "sarif") == 0
+    results = json.loads(version.out)["runs"][0]["results"]
+    assert {one["level"] for one in results} == {"note"}
+
+
+def test_a_removed_type_is_allowed_by_a_comment_of_the_file(version):
+    text = OLD[: OLD.index("@declare\nclass E")]
+    version.schema(text)
+    assert version.run("breaking", "--against", "old") == 1
+    version.schema("# tschema: allow TYPE_NO_DELETE -- E moved to another package\n" + text)
+    assert version.run("breaking", "--against", "old") == 0, version.err
+    version.schema("# tschema: allow TYPE_NO_DELETE -- E moved to another package\n" + OLD)
+    assert version.run("breaking", "--against", "old") == 0
+    assert version.ids() == ["TS501"]
+
+
+def test_unused_and_reasonless_comments_are_told_at_their_place(version):
+    comment = "    # tschema: allow FIELD_SAME_DEFAULT\n"
+    version.schema(OLD.replace(P, P + comment).replace('"x"', '"y"'))
+    assert version.run("breaking", "--against", "old") == 1
+    assert sorted(version.ids()) == ["TS500", "TS501"]
+    assert "the suppression of FIELD_SAME_DEFAULT gives no reason" in version.err
+    version.schema(OLD.replace(P, P + comment.rstrip() + ", FIELD_SAME_ORDR -- why\n"))
+    assert version.run("breaking", "--against", "old") == 0
+    assert "did you mean 'FIELD_SAME_ORDER'?" in version.err
+    assert version.ids() == ["TS501", "TS501"]
+    # What another category would raise is not called unused.
+    assert version.run("breaking", "--against", "old", "--use", "ABI") == 0
+    assert version.ids() == ["TS501"] and "FIELD_SAME_ORDR" in version.err
+
+
+def test_a_reserved_name_is_not_used_again(project):
+    project.schema(OLD.replace(P, P + '    reserved = ["gone"]\n'))
+    assert project.run("export", "-q") == 0
+    project.schema(OLD.replace(P, P + '    reserved = ["gone"]\n    gone: int = 0\n'))
+    assert project.run("export", "-q") == 3
+    assert project.ids()[:1] == ["TS042"]
+
+
+def test_renamed_from_is_no_break(version):
+    version.schema(OLD.replace("a: ty.int32_t", 'aa: ty.int32_t = field(renamed_from="a")'))
+    assert version.run("breaking", "--against", "old") == 0, version.err
+
+
+@pytest.mark.parametrize("reference", ["old", "old/ir.py", "old.tschema.json"])
+def test_what_is_compared_against(version, reference):
+    assert version.run("export", "old/ir.py", "-q", "-o", "old.tschema.json") == 0
+    assert version.run("breaking", "--against", reference, "--use", "SEMANTIC") == 1
+    assert "demo.P.b defaults to 'y', it did to 'x'" in version.err

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every rule is raised: its example is run by the real command, in every format, and repaired.
+
+``TSCHEMA_GOLDEN=write`` makes the reviewed texts anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import rules_page
+
+from tvm_ffi_schema import explained, rules, work
+from tvm_ffi_schema.weave.weave import Conservation
+
+from . import sarif
+from .played import every, play, skip_if_impossible
+
+EXAMPLES = every()
+GOLDEN = Path(__file__).parent / "golden/findings"
+SOURCES = Path(rules.__file__).parent
+#: Raised by no input: its test damages the tool.
+INTERNAL = {"TS901"}
+HEAD = re.compile(r"^(\S.*?):(\d+):(\d+): (error|warning|note)\[(TS\d+)\]: (.+)$")
+
+
+def engine(rule: str) -> tuple[str, ...]:
+    """Return the options that make `validate` say the same everywhere."""
+    words = EXAMPLES[rule].command().name
+    if "validate" not in words or "--engine" in words:
+        return ()
+    return ("--engine", "scan")
+
+
+def reviewed(name: str, text: str) -> str:
+    """Return the reviewed text of that name, after writing it anew where that is asked for."""
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("TSCHEMA_GOLDEN") == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("rule", EXAMPLES)
+def test_a_rule_is_raised_in_every_format_and_its_repair_helps(project, rule):
+    example, options = EXAMPLES[rule], engine(rule)
+    skip_if_impossible(example)
+    status = play(project, example.failing(), *options)
+    assert rule in project.ids(), project.err
+    assert reviewed(rule, shown(project.err)) == shown(project.err)
+    severities = re.findall(rf"(error|warning|note)\[{rule}\]", project.err)
+    assert rules.RULES[rule].severity in severities
+    if "error" in severities:
+        assert status not in (0, 70)
+    says_where_and_what_to_do(project)
+    machine_formats_say_the_same(project, example, status, *options)
+    again(project, example, *options)
+    assert play(project, example.fixed(), *options) == 0, project.err
+    assert rule not in project.ids()
+
+
+def again(project, example, *options: str) -> int:
+    """Do the steps once more from nothing; the last one alone where those before take long."""
+    steps = example.failing()
+    if sum(step.kind == "run" for step in steps) > 1 and "build" in steps[1].name:
+        return play(project, [example.command()], *options)
+    for path in sorted(project.root.iterdir()):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return play(project, steps, *options)
+
+
+def shown(text: str) -> str:
+    """Return a text without what differs from machine to machine."""
+    lines = [line for line in text.splitlines() if not re.match(r"\d+ difference", line)]
+    text = "\n".join(lines) + "\n"
+    text = re.sub(r"the packages tree-sitter and .*", "the packages tree-sitter ...", text)
+    return re.sub(r"(error\[TS602\]: )(.|\n)*", r"\1...\n", text)
+
+
+def says_where_and_what_to_do(project) -> None:
+    """Check position, excerpt with caret, and help of every finding that was printed."""
+    lines = project.err.splitlines()
+    heads = [(at, HEAD.match(line)) for at, line in enumerate(lines) if HEAD.match(line)]
+    assert heads
+    for (at, head), following in zip(heads, [*(n for n, _ in heads[1:]), len(lines)]):
+        assert head is not None
+        assert not os.path.isabs(head[1])
+        body = lines[at + 1 : following]
+        assert any(line.startswith("   = help: ") and len(line) > 12 for line in body), head[0]
+        text = project.before.get(head[1], b"").decode(errors="replace").split("\n")
+        if int(head[2]) <= len(text) and text[int(head[2]) - 1].strip():
+            assert body[0] == f"{head[2]:>5} | {text[int(head[2]) - 1].rstrip(chr(13))}"
+            assert body[1].index("^") - 8 == int(head[3]) - 1
+
+
+def machine_formats_say_the_same(project, example, status: int, *options: str) -> None:
+    """Run the example in each format and compare with what was printed as text."""
+    told = [HEAD.match(line) for line in project.err.splitlines()]
+    want = [(m[5], m[1], int(m[2]), int(m[3]), m[4], m[6]) for m in told if m]
+    assert again(project, example, "--format", "json", *options) == status
+    found = [json.loads(line) for line in project.out.splitlines() if line.startswith("{")]
+    keys = ("id", "file", "line", "column", "severity", "message")
+    assert [tuple(one[key] for key in keys) for one in found] == want
+    assert all(one["help"] for one in found)
+    assert again(project, example, "--format", "sarif", *options) == status
+    log = json.loads(project.out)
+    sarif.check(log)
+    results = log["runs"][0]["results"]
+    assert [sarif.place(one) for one in results] == [one[:4] for one in want]
+    assert [one["level"] for one in results] == [one[4] for one in want]
+    if example.rule == "TS602":
+        return  # the compiler takes its time
+    assert again(project, example, "--format", "github", *options) == status
+    assert project.out.count("\n") == len(want)
+    assert all(f"title={one[0]}::" in project.out for one in want)
+    assert again(project, example, "--format", "junit", *options) == status
+    cases = ElementTree.fromstring(project.out)[0]
+    assert len(cases) == len(want)
+    errors = sum(one[4] == "error" for one in want)
+    assert cases.get("failures") == str(errors)
+
+
+def test_every_rule_has_an_example_and_no_other_id_has():
+    assert set(EXAMPLES) | INTERNAL == set(rules.RULES)
+    assert not set(EXAMPLES) & INTERNAL
+
+
+def test_the_sources_know_no_id_besides_the_catalogue():
+    raised = set()
+    for path in SOURCES.rglob("*.py"):
+        if "explained" not in path.parts and path.name != "rules.py":
+            raised |= set(re.findall(r'"(TS\d{3})"', path.read_text()))
+    assert raised == set(rules.RULES)
+
+
+def test_ts901_is_raised_when_the_tool_itself_is_damaged(project, monkeypatch):
+    def lost(*args):
+        raise Conservation("a section would be lost")
+
+    project.schema('@declare\nclass PNode(Object):\n    type_key = "t.P"\n')
+    monkeypatch.setattr(work, "weave", lost)
+    assert project.run("generate") == 70
+    assert set(project.ids()) == INTERNAL
+    assert project.run("generate", "--format", "sarif") == 70
+    sarif.check(json.loads(project.out))
+
+
+@pytest.mark.parametrize("rule", rules.RULES)
+def test_explain_shows_rule_example_and_repair(project, rule):
+    assert project.run("explain", rule.lower()) == 0
+    one = rules.RULES[rule]
+    assert project.out.startswith(f"{rule} ({one.severity}): {one.title}\n\n{one.advice}\n")
+    if rule in INTERNAL:
+        return
+    assert "An example:\n" in project.out and "What helps:\n" in project.out
+    words = EXAMPLES[rule].command().name
+    assert "$ " in project.out and words.split()[-1] in project.out
+    _, _, helps = project.out.partition("What helps:\n")
+    assert len(helps.strip().splitlines()) >= 1
+
+
+def test_explain_of_what_is_no_rule(project):
+    assert project.run("explain", "TS0222") == 2
+    assert "did you mean" in project.err
+    assert project.run("explain", "nonsense") == 2
+
+
+def test_an_edit_of_an_example_that_does_not_fit_is_told():
+    one = explained.parse("@ TS001\n~ a.py\n- y\n+ z\n$ check\n")["TS001"]
+    with pytest.raises(ValueError, match=r"a\.py does not hold 'y"):
+        one.steps[0].edited("x\n")
+
+
+def test_the_page_of_rules_is_what_the_catalogue_says():
+    path = Path(rules_page.__file__).parents[2] / rules_page.PAGE
+    assert path.read_text(encoding="utf-8") == rules_page.text()

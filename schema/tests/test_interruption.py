@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that really die, and really run at the same time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+
+PARENT = str(Path(tvm_ffi.__file__).parents[1])
+SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
+KILL = """
+import os, signal, sys
+from tvm_ffi_schema import cli
+real, left = os.{call}, [int(sys.argv.pop(1))]
+def dying(*args):
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*args)
+os.{call} = dying
+sys.exit(cli.main(sys.argv[1:]))
+"""
+posix = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+
+def start(project, *command: str) -> subprocess.Popen:
+    environment = {"PYTHONPATH": PARENT, "PATH": os.environ.get("PATH", "")}
+    return subprocess.Popen(
+        [sys.executable, *command],
+        cwd=project.root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def generated(project) -> dict[str, bytes]:
+    return {n: d for n, d in project.files().items() if n.startswith(("include", "src"))}
+
+
+@posix
+@pytest.mark.parametrize("call", ["replace", "fsync"])
+@pytest.mark.parametrize("at", [1, 2, 3, 4])
+def test_a_killed_run_leaves_old_or_new_after_the_next_one(project, call, at):
+    project.schema(SCHEMA)
+    assert project.run("generate", "-q") == 0
+    old = generated(project)
+    project.schema(SCHEMA.replace("x: int", "x: int\n    y: int"))
+    process = start(project, "-c", KILL.replace("{call}", call), str(at), "generate")
+    process.communicate()
+    between = generated(project)
+    project.schema(SCHEMA)  # the next run wants the old text again
+    assert project.run("generate") == 0, project.err
+    assert generated(project) == old
+    assert not list(project.root.rglob(".tschema-*"))
+    project.schema(SCHEMA.replace("x: int", "x: int\n    y: int"))
+    assert project.run("generate") == 0
+    new = generated(project)
+    for name in new:
+        assert between[name] in (old[name], new[name])
+
+
+@posix
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_killed_fix_loses_nothing(project, at):
+    here = Path(__file__).parent / "handwritten"
+    project.schema((here / "ir.py.txt").read_text())
+    header, source = ((here / f"ir.{end}.txt").read_text() for end in ("h", "cc"))
+    project.write("include/ir.h", header.replace('"demo.Call"', '"x"'))
+    project.write("src/ir.cc", source.replace('def_ro("op"', 'def_rw("op"'))
+    process = start(project, "-c", KILL.replace("{call}", "replace"), str(at), "validate", "--fix")
+    process.communicate()
+    assert process.returncode == -9
+    assert project.run("validate", "--fix") in (0, 1)
+    assert project.run("validate") == 0, project.err
+    assert project.read("include/ir.h") == header
+    assert project.read("src/ir.cc") == source
+
+
+def test_runs_at_the_same_time_agree(project):
+    project.schema(SCHEMA)
+    running = [start(project, "-m", "tvm_ffi_schema", "generate") for _ in range(4)]
+    results = [(process.communicate()[1], process.returncode) for process in running]
+    assert any(status == 0 for _, status in results)
+    for err, status in results:
+        assert status == 0 or (status == 4 and "TS119" in err), err
+    assert project.run("check") == 0
+    assert not list(project.root.rglob(".tschema-*"))

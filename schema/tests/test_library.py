@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`validate --lib`: every fact of a built library against the schema."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi_schema import cli, toolchain
+
+from .conftest import PRELUDE
+
+pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
+CORPUS = Path(__file__).parent / "corpus"
+
+#: What the library is built from. Each test validates it against a schema that differs in one fact.
+BUILT = '''
+@declare
+class BaseNode(Object):
+    """B."""
+    type_key = "lib.Base"
+
+@declare
+class LeafNode(BaseNode):
+    """L."""
+    type_key = "lib.Leaf"
+    final = True
+    type_attrs = {"lib.rank": 3}
+    x: int
+    y: ty.int32_t
+    z: ty.float64 = field(default=1.5, repr=False)
+
+    @method
+    def run(self) -> int:
+        """Run."""
+
+@declare
+class OtherNode(Object):
+    """O."""
+    type_key = "lib.Other"
+    mutable = True
+    structural_eq = "dag"
+    name: ty.String = field(default="n", structural_eq="ignore")
+
+@declare
+class Size(IntEnum):
+    """S."""
+    type_key = "lib.Size"
+    Small = entry(1)
+    Large = entry(10)
+'''
+
+
+def build(folder: Path, *arguments: str) -> None:
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        assert cli.main(["build", *arguments, "--debug", "-q"]) == 0
+    finally:
+        os.chdir(before)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    (folder / "ir.py").write_text(PRELUDE + BUILT)
+    build(folder, "ir.py", "-o", "liblib.so")
+    return folder / "liblib.so"
+
+
+@pytest.fixture
+def findings(project, library):
+    """Return what validates the library against the schema after a replacement."""
+
+    def run(old: str, new: str, status: int = 1) -> list[str]:
+        assert old in BUILT
+        project.schema(BUILT.replace(old, new))
+        assert project.run("validate", "--lib", str(library)) == status, project.err
+        return project.ids()
+
+    findings = run
+    findings.project = project
+    return findings
+
+
+def test_a_library_of_this_schema_has_no_findings(findings):
+    assert findings("lib", "lib", 0) == []
+
+
+def test_ts431_a_type_is_not_registered(findings):
+    assert findings('"lib.Other"', '"other.Other"') == ["TS431"]
+    assert "does not register other.Other; it registers lib.Base, lib.Leaf" in findings.project.err
+
+
+def test_ts431_what_cannot_be_loaded(project):
+    project.schema(BUILT)
+    project.write("broken.so", "no library")
+    for name in ("broken.so", "nothing.so"):
+        assert project.run("validate", "--lib", name) == 1
+        assert project.ids() == ["TS431"] and f"{name} cannot be loaded: " in project.err
+
+
+def test_ts432_another_parent(findings):
+    found = findings("class LeafNode(BaseNode)", "class LeafNode(Object)")
+    assert found == ["TS437", "TS432"]  # the parent needs no slot either then
+    text = "the parent of lib.Leaf is lib.Base in liblib.so, ffi.Object in the schema"
+    assert text in findings.project.err
+
+
+def test_ts433_other_names_of_fields(findings):
+    assert findings("x: int", "w: int") == ["TS433"]
+    text = "fields of lib.Leaf are x, y, z in liblib.so, w, y, z in the schema"
+    assert text in findings.project.err
+    assert findings("    x: int\n    y: ty.int32_t\n", "    y: ty.int32_t\n    x: int\n") == [
+        "TS433"
+    ]
+
+
+def test_ts434_another_size_and_another_offset(findings):
+    assert findings("y: ty.int32_t", "y: ty.int64_t") == ["TS434"]
+    text = "the place of y of lib.Leaf is at 32, 4 bytes in liblib.so, at 32, 8 bytes in the schema"
+    assert text in findings.project.err
+    assert findings("x: int", "x: ty.int8_t") == ["TS434"] * 3
+    text = "the place of y of lib.Leaf is at 32, 4 bytes in liblib.so, at 28, 4 bytes in the schema"
+    assert text in findings.project.err
+
+
+def test_ts435_another_type(findings):
+    assert findings("x: int", "x: ty.float64") == ["TS435"]
+    text = "the type of x of lib.Leaf is int in liblib.so, float in the schema"
+    assert text in findings.project.err
+    assert findings("name: ty.String", "name: ty.Any") == ["TS435"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("repr=False", "repr=True", "repr of field z of lib.Leaf is False in liblib.so, True in"),
+        ("repr=False", "repr=False, kw_only=True", "kw_only of field z of lib.Leaf is False in"),
+        ("repr=False", "repr=False, init=False", "init of field z of lib.Leaf is True in"),
+        ("repr=False", "repr=False, compare=False", "compare of field z of lib.Leaf is True in"),
+        ("repr=False", "repr=False, hash=False", "hash of field z of lib.Leaf is True in"),
+        ("    mutable = True\n", "", "frozen of field name of lib.Other is False in liblib.so"),
+        (', structural_eq="ignore"', "", "structural_eq of field name of lib.Other is ignore in"),
+        (
+            "default=1.5",
+            "default=2",
+            "default of field z of lib.Leaf is 1.5 in liblib.so, 2 in",
+        ),
+        ("= field(default=1.5, repr=False)", "= field(repr=False)", "is 1.5 in liblib.so, nothing"),
+        ("y: ty.int32_t", "y: ty.int32_t = 0", "field y of lib.Leaf is nothing in liblib.so, 0 in"),
+    ],
+)
+def test_ts436_another_flag_or_default(findings, old, new, text):
+    assert findings(old, new) == ["TS436"]
+    assert text in findings.project.err
+
+
+def test_ts437_other_slots(findings):
+    assert findings('type_key = "lib.Other"', 'type_key = "lib.Other"\n    child_slots = 2') == [
+        "TS437"
+    ]
+    text = "the number of child slots of lib.Other is 0 in liblib.so, 2 in the schema"
+    assert text in findings.project.err
+    assert findings("    final = True\n", "") == ["TS437"]
+    assert "final of lib.Leaf is True in liblib.so, False in the schema" in findings.project.err
+    assert findings('"lib.Base"', '"lib.Base"\n    sealed = True') == ["TS437"]
+    assert "sealed of lib.Base is False in liblib.so, True in" in findings.project.err
+
+
+def test_ts438_other_attributes(findings):
+    assert findings('"lib.rank": 3', '"lib.rank": 4') == ["TS438"]
+    text = "type attribute 'lib.rank' of lib.Leaf is 3 in liblib.so, 4 in the schema"
+    assert text in findings.project.err
+    assert findings('"lib.rank": 3', '"lib.rank": 3, "lib.more": "m"') == ["TS438"]
+    assert "'lib.more' of lib.Leaf is nothing in liblib.so, \"m\" in" in findings.project.err
+    assert findings('structural_eq = "dag"', 'structural_eq = "var"') == ["TS438"]
+    text = "structural equality of lib.Other is dag in liblib.so, var in the schema"
+    assert text in findings.project.err
+
+
+def test_ts439_methods_and_entries_that_are_missing(findings):
+    assert findings("def run(", "def walk(") == ["TS439"]
+    text = "walk of lib.Leaf is missing in liblib.so, a method in the schema"
+    assert text in findings.project.err
+    assert findings("@method\n    def run(self)", "@method\n    @staticmethod\n    def run()") == [
+        "TS439"
+    ]
+    assert findings("Large = entry(10)", "Huge = entry(10)") == ["TS439"]
+    text = "the list of entries of lib.Size is Small, Large in liblib.so, Small, Huge in the schema"
+    assert text in findings.project.err
+
+
+def test_the_corpus_agrees_with_its_library_and_with_its_image(project):
+    for name in ("values", "shapes", "enums"):  # the others need C++ by hand
+        shutil.copy(CORPUS / f"{name}.py", project.write(f"schema/{name}.py", ""))
+    build(project.root, "-o", "corpus.tfs")
+    build(project.root, "-o", "corpus.so")
+    for name in ("corpus.tfs", "corpus.so"):
+        assert project.run("validate", "--lib", name) == 0, project.err

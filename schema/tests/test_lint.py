@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint: what is selected, what comments suppress, what `--fix` changes, rules of other packages."""
+
+from __future__ import annotations
+
+import ast
+import random
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tvm_ffi_schema import plugins, reader, rules
+from tvm_ffi_schema.commands.validate import apply
+from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.passes import lint, lint_fixes
+from tvm_ffi_schema.weave import fsio
+
+from .test_hostile import SCHEMAS, damaged
+
+A = '@declare\nclass ANode(Object):\n    """One."""\n    type_key = "a.A"\n'
+toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs Python 3.11")
+
+
+# --- comments
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (A + "    x: int\n    y: int\n", ["TS312", "TS312"]),
+        (A + "    x: int  # tschema: allow TS312 -- why\n    y: int\n", ["TS312"]),
+        (A + "    # tschema: allow TS312 -- why\n    x: int\n    y: int\n", []),
+        ("# tschema: allow TS312 -- why\n" + A + "    x: int\n    y: int\n", []),
+        ("# tschema: allow TS312 -- why\n\n" + A + "    x: int\n", []),
+        (A.replace("):", "):  # tschema: allow TS312 -- why", 1) + "    x: int\n", []),
+        (A + "    x: int  # tschema: allow TS312, TS321 -- why\n", ["TS331"]),
+        (A + "    x: ty.Any  # tschema: allow TS312, TS321 -- why\n", []),
+        (A + '    t: ty.Any  # tschema: allow TS321 -- "a" # b\n', ["TS312"]),
+        (A + "    x: int  # tschema: allow TS312\n", ["TS312", "TS332"]),
+        (A + "    x: int  # tschema: allow TS312 --\n", ["TS312", "TS332"]),
+        (A + "    x: int  # tschema: allow TS999 -- why\n", ["TS312", "TS331"]),
+        (A + "    x: int  # tschema: allow FIELD_SAME_NAME -- why\n", ["TS312"]),
+        (A + "    x: int  # tschema: allow FIELD_SAME_NAM -- why\n", ["TS312", "TS331"]),
+        (A.replace("One.", "# tschema: allow TS312 -- a text") + "    x: int\n", ["TS312"]),
+        ("S = extern('o.S', obj='o::S', ref='o::R')  # tschema: allow TS330 -- soon\n" + A, []),
+    ],
+)
+def test_what_a_comment_covers(project, text, found):
+    project.schema(text)
+    assert project.run("lint") == int(bool(found))
+    assert sorted(project.ids()) == found, project.err
+
+
+def test_warnings_of_the_readers_are_suppressed_too(project):
+    text = A + "    #: One.\n    x: int = field(doc='Two.')\n"
+    project.schema(text)
+    assert project.run("lint") == 1 and project.ids() == ["TS311"]
+    project.schema(text.rstrip() + "  # tschema: allow TS311 -- both are right\n")
+    assert project.run("lint") == 0, project.err
+
+
+def test_findings_in_json_are_at_the_file(project):
+    project.schema(A.replace("One.", ""))
+    assert project.run("export", "-q", "-o", "ir.json") == 0
+    assert project.run("lint", "ir.json") == 1
+    assert project.err.startswith("ir.json:1:1: warning[TS310]")
+
+
+@toml
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ("", ["TS310", "TS321"]),
+        ('select = ["TS31"]', ["TS310"]),
+        ('select = ["ALL"]\nignore = ["TS32"]', ["TS310"]),
+        ("select = []", []),
+        ('ignore = ["ALL"]', None),
+        ('ignore = ["TS399"]', None),
+        ('select = "ALL"', None),
+        ('select = [""]', None),
+    ],
+)
+def test_select_and_ignore(project, options, found):
+    project.schema(A.replace("One.", "") + "    #: D.\n    x: ty.Any\n")
+    project.write("tschema.toml", "[lint]\n" + options + "\n")
+    status = project.run("lint")
+    if found is None:
+        assert status in (1, 2) and (status == 1 or set(project.ids()) >= {"TS011"})
+    else:
+        assert (status, project.ids()) == (int(bool(found)), found), project.err
+
+
+# --- fixes
+
+FIXES = [
+    (A + "    x: ty.List[int] = []\n", A + "    x: ty.List[int] = field(default_factory=lambda: [])\n"),
+    (
+        A + "    x: ty.Dict[str, int] = {'a' :1}  # kept\n",
+        A + "    x: ty.Dict[str, int] = field(default_factory=lambda: {'a' :1})  # kept\n",
+    ),
+    (
+        A + "    x: ty.List[int] = field(default=[1], repr=False)\n",
+        A + "    x: ty.List[int] = field(default_factory=lambda: [1], repr=False)\n",
+    ),
+    (A + "    default: int\n", A + '    default_: int = field(name="default")\n'),
+    (A + "    default: int = 3\n", A + '    default_: int = field(default=3, name="default")\n'),
+    (
+        A + "    default: int = field(default=3)\n",
+        A + '    default_: int = field(default=3, name="default")\n',
+    ),
+    (A + "    default: int = field()\n", A + '    default_: int = field(name="default")\n'),
+    ("S = extern('o.S', obj='o::S',\n           ref='o::R')\n" + A, A),
+    ("S = extern('o.S', obj='o::S', ref='o::R'); T = 1\n" + A, None),
+    (A + "    #: D.\n    x: int  # tschema: allow TS312 -- why\n", A + "    #: D.\n    x: int\n"),
+    (A + "    # tschema: allow TS312 -- why\n", A),
+    (
+        A + "    x: int  # tschema: allow TS312, TS321 -- why\n",
+        A + "    x: int  # tschema: allow TS312 -- why\n",
+    ),
+    (A + "    BadName: int\n", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(("text", "after"), FIXES)
+def test_fix(project, text, after, newline):
+    head = "\ufeff# ünïcode \u2028 \x0c stays\n"
+    path = project.schema("")
+    prelude = path.read_text()
+    project.write("schema/ir.py", head + prelude + text, newline)
+    before = path.read_bytes()
+    project.run("lint", "--fix")
+    want = before if after is None else (head + prelude + after).replace("\n", newline).encode()
+    assert path.read_bytes() == want
+    project.run("lint", "--fix")  # idempotent
+    assert path.read_bytes() == want
+    fixable = {"TS320", "TS322", "TS330", "TS331"}
+    assert after is None or not fixable & set(project.ids()), project.err
+
+
+def test_a_fix_imports_what_it_writes(project):
+    text = "from tvm_ffi.schema import Object, declare, ty\n" + A + "    x: ty.List[int] = []\n"
+    project.write("schema/ir.py", text)
+    project.run("lint", "--fix")
+    assert "import Object, declare, ty, field\n" in project.read("schema/ir.py")
+    assert project.run("export", "-q") == 0, project.err
+    text = '"""Doc."""\nimport tvm_ffi.schema as s\nfrom tvm_ffi.schema.ty import List\n\n'
+    text += "@s.declare\nclass ANode(s.Object):\n    type_key = 'a.A'\n    x: List[int] = []\n"
+    project.write("schema/ir.py", text)
+    project.run("lint", "--fix")
+    assert '"""Doc."""\nfrom tvm_ffi.schema import field\n' in project.read("schema/ir.py")
+
+
+def test_a_refused_fix_changes_no_file(project):
+    project.schema(A + "    x: ty.List[int] = []\n", "schema/a.py")
+    project.schema(A.replace("A", "B") + "    x: ty.List[int] = []\n", "schema/b.py")
+    before = project.files()
+    with fsio.lock(str(project.root)):
+        assert project.run("lint", "--fix") == 4
+    assert project.ids() == ["TS119"] and project.files() == before
+    project.run("lint")
+    assert project.files() == before
+    project.run("lint", "--fix")
+    assert all("default_factory" in project.read(f"schema/{name}.py") for name in "ab")
+
+
+@settings(max_examples=120, deadline=None)
+@given(seed=st.integers(0, 10**9))
+def test_fixes_of_damaged_schemas_leave_python_and_nothing_to_fix(tmp_path_factory, seed):
+    chance = random.Random(seed)
+    path = tmp_path_factory.mktemp("fix") / "values.py"
+    text = damaged(chance.choice(SCHEMAS), chance)
+    for old, new in (
+        ("= None", "= []"),
+        ("    value", "    default"),
+        ("\n\n", "  # tschema: allow TS312 -- x\n\n"),
+    ):
+        if chance.random() < 0.5:
+            text = text.replace(old, new, 1)
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    for _ in range(3):
+        made = fixed(path)
+        if made is None:
+            return
+        ast.parse(made)
+        path.write_text(made, newline="")
+    assert fixed(path) is None
+
+
+def fixed(path: Path) -> str | None:
+    """Return a file after the fixes of its findings; None when there are none."""
+    bag = Bag()
+    program = reader.linked(reader.read([str(path)], bag), bag)
+    if not bag.has_errors:
+        lint.run(program, bag, {})
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError:
+        return None
+    edits = [
+        edit
+        for _, made in lint_fixes.edits(
+            bag.items[0].span.file if bag.items else "", text, bag.items
+        )
+        for edit in made
+    ]
+    made = apply(text, edits)
+    return None if made == text else made
+
+
+# --- rules of other packages
+
+PLUGIN = """
+from tvm_ffi_schema.plugins import breaking_rule, rule
+
+@rule("ACME001", "a class without a version", "Write `since`.", severity="error")
+def owner(definition, report):
+    if not definition.since:
+        report(f"{definition.name} does not say since when")
+
+@rule("ACME002", "a long name", "Shorten it.")
+def broken(definition, report):
+    raise RuntimeError("no")
+
+def plain(definition, report):
+    pass
+
+@breaking_rule("ACME010", "documentation became shorter", "Say as much as before.")
+def shorter(old, new, report):
+    if len(new.doc.summary) < len(old.doc.summary):
+        report(f"{new.name} says less")
+
+@breaking_rule("ACME011", "broken", "Mend it.")
+def broken_too(old, new, report):
+    raise RuntimeError("no")
+
+@rule("ACME001", "the same id", "Choose another.")
+def twin(definition, report):
+    pass
+"""
+
+
+@pytest.fixture
+def installed(project, monkeypatch, tmp_path_factory):
+    """Return what installs rules: it takes names of the module above."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "acme_rules.py").write_text(PLUGIN)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "acme_rules", raising=False)
+    monkeypatch.setattr(rules, "PLUGGED", {})
+
+    def install(*names):
+        points = [metadata.EntryPoint(n, f"acme_rules:{n}", plugins.GROUP) for n in names]
+        monkeypatch.setattr(plugins, "_entry_points", lambda: points)
+
+    project.schema(A)
+    yield install
+    sys.modules.pop("acme_rules", None)
+
+
+def test_a_rule_of_another_package(project, installed):
+    installed("owner")
+    assert project.run("lint") == 1
+    assert "error[ACME001]: ANode does not say since when" in project.err
+    assert "= help: Write `since`." in project.err
+    assert project.run("lint", "--format", "sarif") == 1
+    assert '"ACME001"' in project.out
+    project.schema(A.replace("    type_key", "    # tschema: allow ACME001 -- new\n    type_key"))
+    assert project.run("lint") == 0, project.err
+    project.schema(A + '    since = "1.0"\n    # tschema: allow ACME001 -- new\n')
+    assert project.run("lint") == 1 and project.ids() == ["TS331"]
+    assert project.run("explain", "ACME001") == 0
+    assert project.out == "ACME001 (error): a class without a version\n\nWrite `since`.\n"
+
+
+def test_a_rule_of_evolution_of_another_package(project, installed):
+    installed("owner", "shorter")
+    project.schema(A, "old/ir.py")
+    longer = project.read("old/ir.py").replace('"""', '"""Much longer: ', 1)
+    project.write("old/ir.py", longer)
+    assert project.run("breaking", "--against", "old") == 1
+    assert project.err.count("error[ACME010]: ANode says less") == 1
+    assert "1 breaking change against old" in project.err
+    assert project.run("lint") == 1 and "error[ACME001]" in project.err
+    assert "ACME010" not in project.err
+    assert project.run("explain", "acme010") == 0
+    project.schema(A.replace("    type_key", "    # tschema: allow ACME010 -- brief\n    type_key"))
+    assert project.run("breaking", "--against", "old") == 0, project.err
+    installed("broken_too")
+    assert project.run("breaking", "--against", "old") == 2
+    assert project.ids() == ["TS014"] and "rule ACME011 failed for ANode" in project.err
+
+
+@toml
+def test_rules_of_other_packages_are_selected(project, installed):
+    installed("owner")
+    project.write("tschema.toml", '[lint]\nignore = ["ACME"]\n')
+    assert project.run("lint") == 0, project.err
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["broken"], "rule ACME002 failed for ANode: RuntimeError: no"),
+        (["plain"], "it was not made by tvm_ffi_schema.plugins.rule"),
+        (["owner", "twin"], "ACME001 is the id of another rule"),
+        (["missing"], "importing it failed: AttributeError"),
+    ],
+)
+def test_a_rule_that_cannot_be_used(project, installed, names, words):
+    installed(*names)
+    assert project.run("lint") == 2
+    assert "TS014" in project.ids() and words in project.err
+
+
+def test_installed_entry_points_are_found():
+    assert plugins.load(Bag()) == {}
+
+
+@pytest.mark.parametrize("name", ["TS312", "acme001", "A", "ACME01", "", None])
+def test_ids_of_rules(name):
+    with pytest.raises(ValueError, match="an id is like"):
+        plugins.rule(name, "x", "y")
+    with pytest.raises(ValueError, match="severity is"):
+        plugins.rule("ACME001", "x", "y", severity="bad")

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Templates, conversions, constructors and methods by hand: the same behaviour in both dialects."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi_schema import toolchain
+
+HERE = Path(__file__).parent
+pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
+
+BODIES = {
+    "PlusNode.method:total": "double PlusNode::total(double scale) const {\n"
+    "  return scale * (a->value + b->value);\n}\n",
+    "ParsedNode.method:__init__": "ParsedNode::ParsedNode(::tvm::ffi::String text, int64_t base)\n"
+    "    : value(std::stoll(std::string(text), nullptr, static_cast<int>(base))), base(base) {}\n",
+    "ParsedNode.method:plus": "int64_t ParsedNode::plus(int64_t other) const {\n"
+    "  return value + other;\n}\n",
+    "ParsedNode.method:plus#2": "::tvm::ffi::String ParsedNode::plus(::tvm::ffi::String other)"
+    " const {\n  return ::tvm::ffi::String(std::to_string(value)) + other;\n}\n",
+}
+USE = """
+import pickle, sys
+import tvm_ffi
+from tvm_ffi_schema import loaded
+
+sys.path.insert(0, "python")
+tvm_ffi.load_module(sys.argv[1])
+import _members as m
+
+a, b = m.Term(3.0), m.Term(4.0)
+plus = m.Plus(a, b, span=5)
+assert (plus.a.value, plus.b.value, plus.note, plus.span) == (3.0, 4.0, "", 5)
+assert (plus.total(), plus.total(2.0), plus.length()) == (7.0, 14.0, 25.0)
+assert (plus.total(scale=3.0), m.Plus.of(b=2.0, a=1.0).b.value) == (21.0, 2.0)
+assert m.Plus.of(1.0, 2.0).b.value == 2.0
+assert tvm_ffi.structural_equal(plus, m.Plus(m.Term(3.0), m.Term(4.0), span=9))
+assert not tvm_ffi.structural_equal(plus, m.Plus(b, a))
+assert tvm_ffi.structural_hash(plus) == tvm_ffi.structural_hash(m.Plus(m.Term(3.0), m.Term(4.0)))
+minus = m.Minus(a, b)
+assert (minus.wide, minus.span) == (False, 0) and isinstance(minus, m.Op)
+try:
+    m.Plus(a, None)
+except TypeError:
+    pass
+else:
+    raise AssertionError("a term is never null")
+
+where = m.Allocate("local")
+assert (where.scope, where.extent) == ("local, and a text that is long enough for the heap", 1)
+assert not tvm_ffi.structural_equal(where, m.Allocate("global"))
+try:
+    m.Allocate("nowhere")
+except ValueError as error:
+    assert "no such scope: nowhere" in str(error)
+else:
+    raise AssertionError("not a scope")
+
+parsed = m.Parsed("12")
+assert (parsed.value, parsed.base, m.Parsed("ff", 16).value) == (12, 10, 255)
+assert (parsed.plus(1), parsed.plus("!")) == (13, "12!")
+tagged = m.Tagged(7, tag="t")
+assert (tagged.value, tagged.tag, tagged.base) == (7, "t", 10)
+for one in (plus, minus, where, parsed, tagged):
+    again = pickle.loads(pickle.dumps(one))
+    assert tvm_ffi.structural_equal(again, one) and repr(again) == repr(one)
+import _enums as e
+
+assert (e.Activation.GeLU.approximate, e.Activation.Tanh.inplace) == (True, True)
+assert e.Activation.ReLU is e.Activation.get("ReLU")
+assert (e.Precision.FP32.value, e.Precision.FP33.value) == (32, 33)
+assert e.Precision(16).name == "FP16"
+assert e.Layout.NHWC.value == "nhwc" and e.Layout("NCHW") is e.Layout.NCHW
+assert (e.Color.Red.red, e.Color.Black.red) == (255, 0)
+assert e.Paint().color is e.Color.Red
+print(repr(plus), repr(where), repr(parsed))
+"""
+CONSTRUCT = """
+#include <corpus/members.h>
+
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
+
+using namespace corpus;
+
+static double Make() {
+  Parsed parsed("21");
+  Plus plus(Term(2), Term(3), 1);
+  Tagged tagged(5);
+  Allocate where(Scope::kLocal);
+  return plus->total() + static_cast<double>(parsed->value + tagged->value + where->extent);
+}
+
+TVM_FFI_STATIC_INIT_BLOCK() { tvm::ffi::reflection::GlobalDef().def("members.make", Make); }
+"""
+
+
+def built(project, dialect: str) -> str:
+    """Build the corpus file with its bodies; return the library."""
+    for name in ("members", "enums"):
+        project.write(f"schema/{name}.py", (HERE / f"corpus/{name}.py").read_text())
+    project.write("include/corpus/scope.h", (HERE / "handwritten/scope.h.txt").read_text())
+    arguments = ["generate", "-q", "--to", "cpp,python", "--dialect", dialect]
+    assert project.run(*arguments) == 0, project.err
+    source = project.read("src/members.cc")
+    for anchor, body in BODIES.items():
+        head, begin, rest = source.partition(f"// tschema: custom-begin {anchor}\n")
+        assert begin, anchor
+        source = head + begin + body + rest[rest.index("// tschema: custom-end") :]
+    project.write("src/members.cc", source)
+    assert project.run(*arguments) == 0, project.err
+    assert project.read("src/members.cc") == source
+    project.write("src/make.cc", CONSTRUCT)
+    project.compile("src/members.cc", "src/enums.cc", "src/make.cc", output="libmembers.so")
+    return str(project.root / "libmembers.so")
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_both_dialects_behave_alike(project, dialect):
+    library = built(project, dialect)
+    use = USE + "assert tvm_ffi.get_global_func('members.make')() == 32.0\n"
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(use), library],
+        cwd=project.root,
+        env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        'members.Plus(span=5, a=members.Term(value=3), b=members.Term(value=4), note="") '
+        'members.Allocate(scope="local, and a text that is long enough for the heap", extent=1) '
+        "members.Parsed(value=12, base=10)\n"
+    )
+
+
+def test_templates_refuse_what_they_cannot_say(project):
+    head = "@mixin(emit='crtp')\nclass M:\n    a: int\n"
+    two = head + "@mixin(emit='crtp')\nclass N:\n    b: int\n"
+    node = "@declare\nclass {0}Node({1}):\n    type_key = '{0}'\n"
+    project.schema(two + node.format("X", "Object, M, N"))
+    assert project.run("generate") == 3 and project.ids() == ["TS041"]
+    parents = node.format("X", "Object, M") + node.format("P", "Object")
+    project.schema(head + parents + node.format("Y", "PNode, M"))
+    assert project.run("generate") == 3 and project.ids() == ["TS041"]
+    assert "different parents" in project.err
+    project.schema(head)
+    text = "from ir import M\n" + node.format("Z", "Object, M")
+    project.schema(text, "schema/other.py")
+    assert project.run("generate") == 3 and project.ids() == ["TS041"]
+    assert "declare the class in that file" in project.err
+
+
+def test_a_template_has_a_block_of_its_own_in_place(project):
+    project.write(
+        "include/t.h",
+        "// tschema: MNode\n// tschema: custom-begin\nint twice() const { return 2 * a; }\n"
+        "// tschema: custom-end\n// tschema: end\n// tschema: XNode\n// tschema: end\n",
+    )
+    project.schema(
+        "__tschema__ = module(header='t.h')\n@mixin(emit='crtp')\nclass M:\n    a: int\n"
+        "@declare\nclass XNode(Object, M):\n    type_key = 'X'\n    ref = False\n"
+    )
+    assert project.run("generate", "--inplace", "include/t.h", "-q") == 0, project.err
+    text = project.read("include/t.h")
+    assert "class MNode : public ::tvm::ffi::Object {" in text and "int twice()" in text
+    assert "class XNode : public MNode<XNode> {" in text
+    assert project.run("check", "--inplace", "include/t.h", "-q") == 0, project.err

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes that Python defines as a source of C++; run-time classes from declarations."""
+
+from __future__ import annotations
+
+import pytest
+
+from tvm_ffi_schema import toolchain
+
+POINT = '''
+from __future__ import annotations
+
+from typing import Optional
+
+from tvm_ffi import Object
+from tvm_ffi.dataclasses import KW_ONLY, c_class, field, py_class
+
+
+@c_class("other.Native")
+class Native(Object):
+    x: int
+
+
+@py_class("geo.Point", native="auto")
+class Point(Object):
+    """A point.
+
+    Attributes
+    ----------
+    x
+        Right.
+    """
+
+    x: float
+    y: float = 0.0
+    parent: Optional[Point] = None
+    names: list[str] = field(default_factory=list)
+    _: KW_ONLY
+    z: int = 0
+
+    def norm(self) -> float:
+        return (self.x**2 + self.y**2) ** 0.5
+'''
+
+
+def test_python_classes_are_a_source(project):
+    project.write("geo.py", POINT)
+    assert project.run("promote", "geo.py", "--cpp", "native") == 0, project.err
+    header = project.read("native/include/geo.h")
+    assert "class PointNode : public ::tvm::ffi::Object" in header
+    assert "Native" not in header
+    assert "geo.Point.norm stays in Python" in project.out
+    assert "geo.Point.parent moves from 40 (16 bytes) to 40 (8)" in project.out
+    assert "geo.Point.names moves from 56 (8 bytes) to 48 (8)" in project.out
+    assert project.read("geo.py") == POINT
+    if toolchain.find() is not None:
+        project.write("include/geo.h", header)
+        project.compile("native/src/geo.cc")
+
+
+TWO = """
+import os
+from typing import Optional
+from tvm_ffi import Object
+from tvm_ffi.dataclasses import auto_class
+
+@auto_class("two.Base")
+class Base(Object):
+    x: int
+
+@auto_class("two.Leaf")
+class Leaf(Object):
+    base: "Optional[Base]" = None
+
+@auto_class("two.Other")
+class Other(Base):
+    y: float
+"""
+
+
+@pytest.mark.parametrize("frontend", ["static", "import"])
+def test_one_class_of_a_module_with_what_it_needs(project, frontend):
+    project.write("pkg/__init__.py", "")
+    text = TWO if frontend == "static" else TWO.replace("import os\n", "import os\nos.getcwd()\n")
+    project.write("pkg/two.py", text)
+    command = ("promote", "--frontend", frontend, "--cpp", "native")
+    assert project.run(*command, "pkg.two:Leaf") == 0, project.err
+    header = project.read("native/include/two.h")
+    assert "class BaseNode" in header and "class LeafNode" in header
+    assert "Other" not in header
+    assert project.run(*command, "pkg.two:Leef") == 3
+    assert "there is no class 'Leef'" in project.err and "Leaf" in project.err
+    assert project.run("promote", "--cpp", "native", "pkg.three") == 2
+
+
+def test_both_spellings_mean_the_same(project):
+    head = "from typing import Optional\nfrom tvm_ffi.dataclasses import py_class, field\n"
+    head += "from tvm_ffi import Object\n"
+    body = "    x: float\n    y: 'Optional[int]' = None\n"
+    project.write("a/ir.py", head + '@py_class("t.P")\nclass PNode(Object):\n' + body)
+    project.schema(
+        "from typing import Optional\n@declare\nclass PNode(Object):\n    type_key = 't.P'\n"
+        + body,
+        "b/ir.py",
+    )
+    texts = []
+    for folder in "ab":
+        assert project.run("export", "-q", f"{folder}/ir.py") == 0, project.err
+        texts.append(project.out)
+    assert texts[0] == texts[1]
+
+
+def test_broken_files_are_refused(project):
+    project.write("geo.py", "class (")
+    assert project.run("promote", "geo.py", "--cpp", "native") == 3
+    assert project.run("promote", "nowhere.py", "--cpp", "native") == 2
+    assert list(project.files()) == ["geo.py"]
+
+
+def test_bind_needs_the_data_classes():
+    from tvm_ffi_schema import Object, binding, declare, ty
+
+    try:
+        import tvm_ffi.dataclasses  # noqa: F401
+    except ImportError:
+        with pytest.raises(ImportError):
+
+            @declare(bind="python")
+            class MissingNode(Object):
+                type_key = "schema.test.Missing"
+                x: ty.int64_t
+
+        return
+    with pytest.raises(ValueError, match="bind is one of"):
+        declare(bind="sometimes")
+    assert binding.SchemaMismatchError.__mro__[1] is TypeError

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is remembered of unchanged files changes the time of a run and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import random
+import re
+import shutil
+
+import pytest
+
+from tvm_ffi_schema import slices
+
+FILES = {
+    "base": """
+__tschema__ = module(namespace="s", type_key_prefix="s.")
+LIMIT = 7
+Names = ty.Array[ty.String]
+
+@declare
+class RootNode(Object):
+    \"\"\"The root.\"\"\"
+    type_key = "Root"
+    structural_eq = "tree"
+
+@declare
+class LeafNode(RootNode):
+    \"\"\"A leaf.\"\"\"
+    type_key = "Leaf"
+    text: ty.String = field(default="a", kw_only=True)
+
+@declare
+class Mode(IntEnum):
+    \"\"\"Modes.\"\"\"
+    type_key = "Mode"
+    On = entry(1)
+    Off = entry(2)
+""",
+    "user": """
+from base import LIMIT, Mode, Names, RootNode
+__tschema__ = module(namespace="s", type_key_prefix="s.")
+
+@declare
+class UserNode(RootNode):
+    \"\"\"A user.\"\"\"
+    type_key = "User"
+    names: Names
+    mode: Mode
+    limit: int = LIMIT
+    link: "LeafNode | None" = None
+    other: "FarNode | None" = None
+""",
+    "far": """
+import base
+__tschema__ = module(namespace="s::far", type_key_prefix="far.")
+Span = extern("o.Span", obj="::o::SpanNode", ref="::o::Span", header="<o/span.h>")
+
+@declare
+class FarNode(base.LeafNode):
+    \"\"\"Far away.\"\"\"
+    type_key = "Far"
+    span: Span
+    user: "UserNode"
+
+    @method
+    def size(self, n: int = 3) -> int:
+        \"\"\"The size.\"\"\"
+""",
+    "alone": """
+__tschema__ = module(namespace="alone", type_key_prefix="alone.")
+
+@declare
+class AloneNode(Object):
+    \"\"\"Alone.\"\"\"
+    type_key = "Alone"
+    value: ty.float64 = 1.0
+""",
+}
+DESCRIBED = "Alone.\n\n    Attributes\n    ----------\n    value\n        {n}.\n    "
+# (file, pattern, replacement): what an author does in a minute, right and wrong.
+EDITS = [
+    ("base", r"The root\.", "The root of all."),
+    ("base", r'default="\w+"', 'default="{n}"'),
+    ("base", r"LIMIT = \d+", "LIMIT = {n}"),
+    ("base", r"Names = .*", "Names = ty.List[ty.String]"),
+    ("base", r"Names = .*", "Names = ty.Array[ty.String]"),
+    ("base", r"Off = entry\(\d+\)", "Off = entry({n})"),
+    ("base", r"    On = entry\(1\)\n", "    On = entry(1)\n    New{n} = entry({n})\n"),
+    ("base", r"class LeafNode", "class LeaveNode"),
+    ("base", r"class LeaveNode", "class LeafNode"),
+    ("base", r'structural_eq = "\w+"', 'structural_eq = "dag"'),
+    ("base", r"\Z", '\n@declare\nclass More{n}Node(RootNode):\n    type_key = "More{n}"\n'),
+    ("user", r"    names: Names", "    Array: int\n    names: Names"),
+    ("user", r"    names: Names", "    extra{n}: int\n    names: Names"),
+    ("user", r"    mode: Mode\n", "    mode: Mode = Mode.Off\n"),
+    ("user", r"    mode: Mode = Mode.Off\n", "    mode: Mode\n"),
+    ("user", r"RootNode\):", "Object):"),
+    ("user", r"User\"", 'User{n}"'),
+    ("user", r"import LIMIT,", "import LeafNode, LIMIT,"),
+    ("far", r"n: int = \d+", "n: int = {n}"),
+    ("far", r'namespace="[\w:]+"', 'namespace="s::near{n}"'),
+    ("far", r"import base\n", "import base\nfrom alone import AloneNode\n"),
+    ("far", r"span: Span", 'span: "AloneNode"'),
+    ("far", r"::o::Span\"", '::o::Span{n}"'),
+    ("alone", r"Object\)", "Oject)"),
+    ("alone", r"Oject\)", "Object)"),
+    ("alone", r"value: ty.float64", "value: ty.Nope"),
+    ("alone", r"ty.Nope", "ty.float64"),
+    ("alone", r"\Z", "\nfrom base import Mode\nextend(Mode, X{n}=entry({n}0))\n"),
+    ("alone", r"\Z", "\n@mixin\nclass M{n}:\n    m{n}: int\n"),
+    ("alone", r"AloneNode\(Object\)", "AloneNode(M5, Object)"),
+    ("alone", r"Alone\.\n?", DESCRIBED),
+    ("alone", r"reserved.*\n", ""),
+]  # fmt: skip
+
+
+@pytest.fixture
+def full(project):
+    project.write("tschema.toml", 'outputs = ["cpp", "python", "pyi"]\n')
+    for name, text in FILES.items():
+        project.schema(text, f"schema/{name}.py")
+    return project
+
+
+def outputs(project) -> dict[str, bytes]:
+    return {n: d for n, d in project.files().items() if n.startswith(("include", "src", "python"))}
+
+
+def anew(project) -> tuple[int, str, dict[str, bytes]]:
+    """Return what a run without memory makes in place of what is there."""
+    kept = outputs(project)
+    state = (project.root / ".tschema").rename(project.root / ".tschema-kept")
+    for name in kept:
+        (project.root / name).unlink()
+    status = project.run("generate", "--no-cache")
+    err, made = project.err, outputs(project)
+    for name in made:
+        (project.root / name).unlink()
+    for name, data in kept.items():
+        (project.root / name).write_bytes(data)
+    shutil.rmtree(project.root / ".tschema")
+    state.rename(project.root / ".tschema")
+    return status, err, made
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_edits_give_what_a_fresh_run_gives(full, seed):
+    chance = random.Random(seed)
+    assert full.run("generate", "-q") == 0, full.err
+    for step in range(10):
+        edit = EDITS[(seed * 10 + step) % len(EDITS)] if step % 2 else chance.choice(EDITS)
+        name, pattern, new = edit
+        path = full.root / f"schema/{name}.py"
+        text = path.read_text()
+        new = new.replace("{n}", str(chance.randrange(2, 9)))
+        path.write_text(re.sub(pattern, new, text, count=1))
+        before = outputs(full)
+        status = full.run("generate", "--prune")
+        err = full.err
+        fresh_status, fresh_err, fresh = anew(full)
+        # What was written before and has no source now stays; `check` tells.
+        made = {n: d for n, d in outputs(full).items() if n in fresh}
+        if status:
+            assert status == fresh_status, (err, fresh_err)
+            assert outputs(full) == before
+            assert [line for line in err.splitlines() if "TS" in line] == [
+                line for line in fresh_err.splitlines() if "TS" in line
+            ]
+            path.write_text(text)
+            assert full.run("generate") == 0
+        else:
+            assert fresh_status == 0, fresh_err
+            assert made == fresh
+
+
+def test_one_edit_reads_and_renders_one_file(full, monkeypatch):
+    from tvm_ffi_schema.back import cpp_file
+    from tvm_ffi_schema.front import static_py
+
+    assert full.run("generate", "-q") == 0
+    read, rendered = [], []
+    parse, source = static_py.parse, cpp_file.source
+    monkeypatch.setattr(static_py, "parse", lambda t, p, b: read.append(p.file) or parse(t, p, b))
+    monkeypatch.setattr(
+        cpp_file, "source", lambda p, m, c, o: rendered.append(m.stem) or source(p, m, c, o)
+    )
+    path = full.root / "schema/user.py"
+    path.write_text(path.read_text().replace("A user.", "One user."))
+    assert full.run("generate") == 0
+    # The values that it imports have to be known; classes are taken from the record.
+    assert read == ["schema/user.py", "schema/base.py"]
+    assert sorted(rendered) == ["far", "user"]
+    read.clear()
+    rendered.clear()
+    path = full.root / "schema/alone.py"
+    path.write_text(path.read_text().replace("1.0", "2.5"))
+    assert full.run("generate") == 0
+    assert (read, rendered) == (["schema/alone.py"], ["alone"])
+    assert "2.5" in full.read("include/alone/alone.h")
+
+
+def test_hand_edits_are_found_though_the_slice_is_known(full):
+    assert full.run("generate", "-q") == 0
+    header = full.root / "include/s/user.h"
+    header.write_text(header.read_text().replace("names;", "mine;", 1))
+    path = full.root / "schema/alone.py"
+    path.write_text(path.read_text() + "# more\n")
+    assert full.run("generate") == 4
+    assert full.ids() == ["TS108"]
+    header.unlink()
+    assert full.run("generate") == 0
+    assert header.exists()
+
+
+@pytest.mark.parametrize("damage", ["truncated", "flipped", "empty", "huge key", "code"])
+def test_a_damaged_record_counts_as_none(full, damage, tmp_path):
+    assert full.run("generate", "-q") == 0
+    path = full.root / ".tschema/slices"
+    data = path.read_bytes()
+    proof = tmp_path / "executed"
+    if damage == "code":
+
+        class Code:
+            def __reduce__(self):
+                return os.mkdir, (str(proof),)
+
+        payload = pickle.dumps(("key", {}, Code()))
+        digest = hashlib.blake2b(payload, digest_size=16).digest()
+        data = slices._MAGIC + digest + payload
+    path.write_bytes(
+        {
+            "truncated": data[: len(data) // 2],
+            "flipped": data[:60] + bytes([data[60] ^ 1]) + data[61:],
+            "empty": b"",
+            "huge key": data[:40] * 3,
+            "code": data,
+        }[damage]
+    )
+    name = full.root / "schema/user.py"
+    name.write_text(name.read_text().replace("A user.", "One user."))
+    assert full.run("generate") == 0
+    assert "One user." in full.read("include/s/user.h")
+    assert not proof.exists()
+
+
+def test_other_commands_take_from_the_record_and_say_the_same(full):
+    assert full.run("generate", "-q") == 0
+    for command in ("stats", "lint", "outputs", "validate"):
+        results = []
+        for option in ([], ["--no-cache"]):
+            results.append((full.run(command, *option), full.out, full.err))
+        assert results[0] == results[1]
+    assert full.run("check") == 0
+
+
+def test_a_warning_is_repeated_by_every_run(full):
+    path = full.root / "schema/alone.py"
+    hint = 'Alone"\n    default_shash_reduce = False\n'
+    path.write_text(path.read_text().replace('Alone"\n', hint))
+    for text in ("", "# one\n", "# two\n"):
+        path.write_text(path.read_text() + text)
+        assert full.run("generate") == 0
+        assert full.ids() == ["TS025"]

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The language, statement by statement: what a setting or an option becomes in C++ and Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+@pytest.fixture(scope="module")
+def corners(tmp_path_factory):
+    """Return the text of every file that the corners of the corpus become."""
+    import contextlib
+    import io
+    import os
+
+    from tvm_ffi_schema import cli
+
+    root = tmp_path_factory.mktemp("corners")
+    (root / "schema").mkdir()
+    for name in ("corners", "members"):
+        text = (HERE / f"corpus/{name}.py").read_text()
+        (root / f"schema/{name}.py").write_text(text)
+    before = os.getcwd()
+    os.chdir(root)
+    try:
+        with contextlib.redirect_stderr(io.StringIO()) as err:
+            status = cli.main(["generate", "--to", "cpp,python,pyi,docs"])
+    finally:
+        os.chdir(before)
+    assert status == 0, err.getvalue()
+    files = [p for p in root.rglob("*") if p.is_file() and ".tschema" not in p.parts]
+    read = {str(p.relative_to(root)): p.read_text() for p in files}
+    return {
+        "header": read["include/corpus/corners.h"],
+        "source": read["src/corners.cc"],
+        "binding": read["python/_corners.py"],
+        "stub": read["python/_corners.pyi"],
+        "page": read["docs/corners.md"],
+        "html": read["docs/index.html"],
+        "members": read["include/corpus/members.h"],
+    }
+
+
+def joined(text: str) -> str:
+    return " ".join(text.split())
+
+
+STATEMENTS = [
+    # 3.2 the module header, externs
+    ("header", '#include "corpus/span.h"'),
+    ("header", "class SubSpanNode : public ::other::SpanNode {"),
+    ("header", "class SubSpan : public ::other::Span {"),
+    # 3.3 class attributes
+    ("header", "static constexpr bool _type_child_slots_can_overflow = false;"),
+    ("header", "static constexpr const uint32_t _type_child_slots = 10;"),
+    ("header", 'static constexpr const char* kName = "expr";'),
+    ("header", "static constexpr bool _type_container_is_exact = true;"),
+    ("header", "static constexpr double kRef = 2.5;"),
+    ("header", 'TVM_FFI_DECLARE_OBJECT_INFO_FINAL("corners.Var", VarNode, ExprNode);'),
+    ("header", "VarNode* CopyOnWrite() {"),
+    ("header", "namespace elsewhere {"),
+    ("header", "class NSObj : public ::tvm::ffi::Object {"),
+    ("header", "REF_METHODS_NOTNULLABLE(StrictKid, StrictBase, StrictKidNode);"),
+    ("source", "refl::ObjectDef<StrictBaseNode>(refl::init(false))"),
+    ("header", "static constexpr bool _type_mutable = true;"),
+    ("header", "::tvm::ffi::Optional<::tvm::ffi::ObjectPtr<NoRefNode>> it = std::nullopt;"),
+    # 3.4 fields
+    ("source", "refl::compare(false)"),
+    ("source", 'refl::Metadata{{"a", 1}, {"b", ::tvm::ffi::String("t")}, {"c", true}}'),
+    ("source", '.def_rw("seen", &VarNode::seen'),
+    ("source", '.def_ro("class", &LetNode::class_'),
+    ("header", "private: int64_t secret = 1; protected: int64_t prot = 6; public: int64_t class_"),
+    ("header", "::tvm::ffi::Any wide;"),
+    ("header", "::tvm::ffi::ObjectPtr<VarNode> forced_;"),
+    ("header", "inline Var forced() const;"),
+    # 3.5 equality and hashing
+    ("header", "_type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;"),
+    ("header", "_type_s_eq_hash_kind = kTVMFFISEqHashKindFreeVar;"),
+    ("source", "refl::AttachFieldFlag::SEqHashIgnore()"),
+    ("source", "refl::AttachFieldFlag::SEqHashDefPattern()"),
+    # 3.6 constructors
+    ("header", "explicit Var(::tvm::ffi::String name);"),
+    ("header", "explicit UsesKind(Kind k,"),
+    ("header", "explicit StrictKid(int64_t x, int64_t y = 0);"),
+    ("members", "explicit TermNode(double value) : value(value) {}"),
+    ("members", "explicit BinaryNode(::tvm::ffi::UnsafeInit tag) : a(tag), b(tag) {}"),
+    # 3.7 methods
+    ("header", "void none() const;"),
+    ("header", "static Mut MakeIt(int64_t x = 3);"),
+    ("source", 'custom-begin MutNode.method:hold'),
+    ("source", '.def_static("make", &MutNode::MakeIt, refl::Metadata{{"arg_names", "x"}'),
+    ("source", '.def_static("make", []() { return MutNode::MakeIt(); })'),
+    # 3.8 enums
+    ("header", "static Kind Get(const ::tvm::ffi::String& name);"),
+    ("header", "static Kind D();"),
+    ("source", 'refl::EnumEntry<KindObj>("B").set("cost", 2.0)'),
+    ("source", 'refl::EnumAttrDef<KindObj>("n").set("B", 3);'),
+    ("source", 'refl::EnumEntry<KindObj>("D").set("cost", 0.5)'),
+    # 8 Python
+    ("binding", 'class Kind(Enum, type_key="corners.Kind"):'),
+    ("binding", "late: int"),
+    ("binding", "tup: tuple[int, str] = field(default=(1, \"a\"))"),
+    ("stub", "def make(x: int = 3) -> Mut: ..."),
+    ("stub", "f: Callable[[int, Expr], None] | None = None"),
+    # 8 documents
+    ("page", "| `D` |  | `0.5` |  |  |"),
+    ("page", "Used by: "),
+    ("page", "**Layout: "),
+    ("html", '<input id="search" type="search"'),
+    ("html", "Used by: <a href="),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "text"), STATEMENTS, ids=range(len(STATEMENTS)))
+def test_what_it_becomes(corners, file, text):
+    assert joined(text) in joined(corners[file])
+
+
+REFUSED = [
+    ("TS023", "metadata={'a': [1]}", "metadata is a bool"),
+    ("TS035", "default='x'", "'x' is no int64_t"),
+]
+
+
+@pytest.mark.parametrize(("rule", "options", "words"), REFUSED)
+def test_a_field_that_cannot_be_registered(project, rule, options, words):
+    text = "@declare\nclass XNode(Object):\n    type_key = 't.X'\n"
+    project.schema(text + f"    x: int = field({options})\n")
+    assert project.run("generate") == 3 and project.ids() == [rule]
+    assert words in project.err
+
+
+HOOKS = [
+    ("'__ffi_repr__': cpp('&XNode::Show')", None),
+    ("'__ffi_repr__': 1", "must be a function"),
+    ("'__ffi_rep__': cpp('f')", "did you mean '__ffi_repr__'"),
+    ("'__s_equal__': cpp('f')", "use the setting s_equal"),
+    ("'__ffi_type_final__': True", "use the setting final"),
+    ("'__enum_entries__': 1", "belongs to the runtime"),
+]
+
+
+@pytest.mark.parametrize(("attrs", "words"), HOOKS)
+def test_type_attributes_of_the_runtime(project, attrs, words):
+    text = "@declare\nclass XNode(Object):\n    type_key = 't.X'\n    x: int\n"
+    project.schema(f"{text}    type_attrs = {{{attrs}}}\n")
+    status = project.run("generate")
+    if words is None:
+        assert status == 0 and '.def("__ffi_repr__", &XNode::Show)' in project.read("src/ir.cc")
+    else:
+        assert status == 3 and project.ids() == ["TS043"] and words in project.err
+
+
+def test_names_that_only_python_takes_stay_out_of_bindings(corners):
+    assert "# 'class' is a keyword of Python" in corners["binding"]
+    assert "class:" not in corners["stub"].replace("class Let", "")
+
+
+def test_optional_references_may_be_written_as_their_class(project):
+    project.schema(
+        "@declare\nclass XNode(Object):\n    type_key = 't.X'\n    n: int\n"
+        "@declare\nclass YNode(Object):\n    type_key = 't.Y'\n"
+        "    x: 'ty.Optional[XNode]' = None\n    s: 'ty.Optional[str]' = None\n"
+    )
+    project.write("tschema.toml", 'optional_style = "nullable-ref"\n')
+    assert project.run("generate", "-q") == 0, project.err
+    header = project.read("include/ir.h")
+    assert "  X x = X();" in header and "Optional<::tvm::ffi::String> s = std::nullopt;" in header
+    project.compile("src/ir.cc")
+
+
+def test_license_texts_are_configured(project):
+    project.schema("__tschema__ = module(license='ours')\n@declare\nclass XNode(Object):\n"
+                   "    type_key = 't.X'\n")  # fmt: skip
+    project.write("tschema.toml", '[license]\nours = """\nLine one.\n\nLine two.\n"""\n')
+    assert project.run("generate", "-q") == 0, project.err
+    head = project.read("include/ir.h").splitlines()[1:4]
+    assert head == ["// Line one.", "//", "// Line two."]
+    project.write("tschema.toml", "[license]\nours = 1\n")
+    assert project.run("generate") == 2 and project.ids() == ["TS011"]
+
+
+def test_documents_are_a_command(project):
+    project.schema("@declare\nclass XNode(Object):\n    '''An x.'''\n    type_key = 't.X'\n")
+    assert project.run("docs", "--check") == 1
+    assert project.run("docs", "-q") == 0, project.err
+    assert sorted(n for n in project.files() if n.startswith("docs")) == [
+        "docs/index.html", "docs/ir.md"]  # fmt: skip
+    assert project.run("docs", "--check") == 0, project.out
+    assert project.ids() == []
+
+
+def test_an_image_is_an_output(project):
+    project.schema("@declare\nclass XNode(Object):\n    type_key = 't.X'\n    x: int\n")
+    assert project.run("generate", "--to", "tfs", "-q") == 0, project.err
+    assert (project.root / "schema.tfs").read_bytes()[:4] == b"\x89TFS"
+    assert project.run("check", "--to", "tfs", "-q") == 0, project.out
+    project.write("schema.tfs", "mine")
+    assert project.run("generate", "--to", "tfs") == 4 and project.ids() == ["TS115"]
+
+
+def satisfies(value, form, defs) -> bool:
+    """Tell whether a JSON value is of a form; the part of JSON Schema that we use."""
+    if "$ref" in form:
+        return satisfies(value, defs[form["$ref"].rpartition("/")[2]], defs)
+    if "anyOf" in form:
+        return any(satisfies(value, one, defs) for one in form["anyOf"])
+    if "const" in form:
+        return value == form["const"]
+    kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
+    kinds["null"] = type(None)
+    if "type" in form and type(value) is not kinds[form["type"]]:
+        return False
+    if isinstance(value, list):
+        return all(satisfies(one, form.get("items", {}), defs) for one in value)
+    if isinstance(value, dict) and "properties" in form:
+        known = form["properties"]
+        right = all(k in known and satisfies(v, known[k], defs) for k, v in value.items())
+        return right and set(form.get("required", ())) <= set(value)
+    return True
+
+
+def test_the_json_schema_is_published_and_holds(project):
+    published = (ROOT / "schema/docs/tschema-ir-1.schema.json").read_text()
+    assert project.run("export", "--json-schema") == 0
+    assert project.out == published
+    form = json.loads(published)
+    for path in (HERE / "corpus").glob("*.py"):
+        project.write(f"schema/{path.name}", path.read_text())
+    assert project.run("export") == 0
+    made = json.loads(project.out)
+    assert satisfies(made, form, form["$defs"])
+    made["modules"][0]["objects"][0]["type_key"] = 3
+    assert not satisfies(made, form, form["$defs"])
+
+
+def test_two_bodies_of_one_method_go_to_its_overloads(project):
+    """Sections of an older run all carried the bare name of the method."""
+    project.schema(
+        "from typing import overload\n@declare\nclass XNode(Object):\n    type_key = 't.X'\n"
+        "    @overload\n    @method\n    def f(self, a: int) -> int: ...\n"
+        "    @overload\n    @method\n    def f(self, a: str) -> str: ...\n"
+    )
+    assert project.run("generate", "-q") == 0, project.err
+    text = project.read("src/ir.cc")
+    project.write("src/ir.cc", text.replace("method:f#2", "method:f"))
+    assert project.run("generate", "-q") == 0, project.err
+    again = project.read("src/ir.cc")
+    assert again.count("custom-begin") == 2 and again.index("XNode::f(int64_t") < again.index(
+        "XNode::f(::tvm::ffi::String"
+    )

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hand-written C++ against the schema: each rule, its place, its fix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi_schema import toolchain
+
+HERE = Path(__file__).parent / "handwritten"
+SCHEMA, HEADER, SOURCE = ((HERE / f"ir.{end}.txt").read_text() for end in ("py", "h", "cc"))
+
+
+@pytest.fixture
+def written(project):
+    project.schema(SCHEMA)
+    project.write("tschema.toml", 'export_macros = ["TVM_DLL"]\n')
+    project.write("include/ir.h", HEADER)
+    project.write("src/ir.cc", SOURCE)
+    return project
+
+
+def test_what_agrees_has_no_findings(written):
+    assert written.run("validate", "--strict") == 0, written.err
+    assert "0 differences" in written.err
+
+
+MEMBER = "  int64_t level = 3;\n"
+DEFS = "      .def_ro("
+# (id, file, old text, new text, whether --fix makes it right again)
+EDITS = [
+    ("TS401", "ir.h", "class CallNode : public BaseNode", "class CalNode : public BaseNode", False),
+    ("TS403", "ir.h", '"demo.Call"', '"demo.Cal"', True),
+    ("TS404", "ir.h", "CallNode : public BaseNode", "CallNode : public ::tvm::ffi::Object", False),
+    ("TS405", "ir.h", "CallNode, BaseNode)", "CallNode, ::tvm::ffi::Object)", False),
+    ("TS406", "ir.cc", "  refl::ObjectDef<BaseNode>();\n", "", True),
+    ("TS407", "ir.h", MEMBER, MEMBER + "  static void RegisterReflection();\n", False),
+    ("TS408", "ir.cc", DEFS + '"args", &CallNode::args)\n', "", True),
+    ("TS409", "ir.cc", '"args", &CallNode::args', '"args", &CallNode::op', False),
+    ("TS410", "ir.cc", DEFS + '"args"', DEFS + '"more", &CallNode::op)\n' + DEFS + '"args"', False),
+    ("TS411", "ir.h", "int64_t level = 3", "int32_t level = 3", False),
+    (
+        "TS412",
+        "ir.h",
+        "  ffi::ObjectRef span;\n" + MEMBER,
+        MEMBER + "  ffi::ObjectRef span;\n",
+        False,
+    ),
+    ("TS413", "ir.cc", 'def_ro("op"', 'def_rw("op"', True),
+    ("TS414", "ir.h", "level = 3", "level = 4", False),
+    ("TS415", "ir.h", "level = 3", "level", False),
+    ("TS416", "ir.cc", ", refl::AttachFieldFlag::SEqHashIgnore()", "", True),
+    ("TS416", "ir.cc", "SEqHashIgnore())", "SEqHashDefPattern(), refl::repr(false))", True),
+    ("TS416", "ir.cc", '&CallNode::op, "What', '&CallNode::op, refl::repr(false), "What', True),
+    ("TS417", "ir.h", "kTVMFFISEqHashKindTreeNode", "kTVMFFISEqHashKindDAGNode", True),
+    (
+        "TS417",
+        "ir.h",
+        "  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;\n",
+        "",
+        True,
+    ),
+    ("TS421", "ir.h", "(Call, Base, CallNode)", "(Call, ::tvm::ffi::ObjectRef, CallNode)", True),
+    ("TS423", "ir.h", 'INFO("demo.Base"', 'INFO_FINAL("demo.Base"', False),
+    ("TS419", "ir.h", "ffi::ObjectRef span, int64_t level)", "int64_t level)", False),
+    ("TS420", "ir.h", "int64_t arity(int64_t extra = 0) const", "int64_t arity() const", False),
+    ("TS420", "ir.h", "int64_t arity(int64_t extra = 0) const", "int64_t count() const", False),
+    (
+        "TS421",
+        "ir.h",
+        "class Call : public Base",
+        "class Call : public ::tvm::ffi::ObjectRef",
+        True,
+    ),
+    ("TS421", "ir.h", "_NULLABLE(Call, ", "_NOTNULLABLE(Call, ", True),
+    ("TS421", "ir.h", "(Call, Base, CallNode)", "(Call, Base, BaseNode)", True),
+    ("TS422", "ir.h", "_type_child_slots = 1", "_type_child_slots = 2", True),
+    ("TS422", "ir.h", "  static constexpr const uint32_t _type_child_slots = 1;\n", "", True),
+    ("TS424", "ir.h", 'INFO("demo.Base"', 'INFO_FINAL("demo.Base"', False),
+]
+
+
+@pytest.mark.parametrize("engine", ["scan", "auto"])
+@pytest.mark.parametrize(("rule", "file", "old", "new", "fixed"), EDITS)
+def test_rule(written, rule, file, old, new, fixed, engine):
+    name = f"include/{file}" if file.endswith(".h") else f"src/{file}"
+    text = written.read(name)
+    assert old in text
+    written.write(name, text.replace(old, new, 1))
+    before = written.files()
+    assert written.run("validate", "--engine", engine) == 1
+    assert rule in written.ids(), written.err
+    assert written.files() == before
+    if fixed:
+        assert written.run("validate", "--fix-dry-run") == 1
+        assert written.out.startswith("--- a/")
+        assert written.files() == before
+        written.run("validate", "--fix")
+        assert written.run("validate") == 0, written.err
+        after = written.files()
+        assert written.run("validate", "--fix") == 0
+        assert written.files() == after
+        lines = set(before[name].decode().splitlines())
+        assert len(set(written.read(name).splitlines()) - lines) <= 2
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_fixes_keep_every_other_byte(written, newline):
+    head = "\ufeff// ünïcode \u2028 stays\n"
+    for name, text in (("include/ir.h", HEADER), ("src/ir.cc", SOURCE)):
+        written.write(name, head + text, newline)
+    good = written.files()
+    broken = HEADER.replace("_type_child_slots = 1", "_type_child_slots = 7").replace(
+        '"demo.Call"', '"x"'
+    )
+    written.write("include/ir.h", head + broken, newline)
+    lost = SOURCE.replace(", refl::AttachFieldFlag::SEqHashIgnore()", "").replace(
+        'def_ro("op"', 'def_rw("op"'
+    )
+    written.write("src/ir.cc", head + lost, newline)
+    assert written.run("validate", "--fix") == 1
+    assert written.files() == good
+
+
+def test_generated_text_is_not_fixed_but_made_anew(written):
+    block = HEADER.replace("class CallNode", "// tschema: CallNode\nclass CallNode", 1)
+    block = block.replace("class Call :", "// tschema: end\nclass Call :").replace(
+        '"demo.Call"', '"x"'
+    )
+    written.write("include/ir.h", block.replace("_NULLABLE(Call,", "_NOTNULLABLE(Call,"))
+    written.run("validate", "--fix")
+    assert "1 of the places are generated text" in written.err
+    assert '"x"' in written.read("include/ir.h")
+    assert "_NULLABLE(Call," in written.read("include/ir.h")
+
+
+def test_a_stated_kind_that_the_schema_has_not(written):
+    off = "    default_sequal_reduce = False\n    default_shash_reduce = False\n"
+    written.schema(SCHEMA.replace('    structural_eq = "tree"\n', off))
+    written.run("validate")
+    assert "TS417" in written.ids()
+    written.run("validate", "--fix")
+    assert "kTVMFFISEqHashKindUnsupported" in written.read("include/ir.h")
+    written.run("validate")
+    assert "kTVMFFISEqHashKindUnsupported" not in written.err
+
+
+BINDING = """\
+from tvm_ffi import Array, Object
+from tvm_ffi.dataclasses import KW_ONLY, c_class
+import typing
+
+
+@c_class("demo.Base")
+class Base(Object):
+    pass
+
+
+@c_class("demo.Call")
+class Call(Base):
+    kind: typing.ClassVar[int] = 3
+    op: str
+    args: "Array[Base]"
+    span: Object
+    level: int = 3
+"""
+
+
+def test_python_bindings_are_compared(written):
+    written.write("python/ir.py", BINDING)
+    assert written.run("validate") == 0, written.err
+    for old, new, words in (
+        ("    op: str", "    op: bytes", "'op' is annotated with bytes, the schema says str"),
+        ("    span: Object\n", "", "field 'span' is missing in the binding of demo.Call"),
+    ):
+        written.write("python/ir.py", BINDING.replace(old, new))
+        assert written.run("validate") == 1
+        assert written.ids() == ["TS426"] and words in written.err
+        assert written.run("validate", "--fix") == 1
+        assert written.run("validate") == 0, written.err
+    written.write("python/ir.py", BINDING + "    more: int\n")
+    assert written.run("validate") == 1
+    assert "'more' of demo.Call is not in the schema" in written.err
+    written.write("python/ir.py", "class (")
+    assert written.run("validate") == 0
+    assert written.run("validate", "--python", "nowhere.py") == 4
+
+
+def test_notes(written):
+    other = HEADER.replace("Base", "Other").replace("Call", "More").replace("demo.", "o.")
+    written.write("include/other.h", other)
+    written.write("include/ir.h", HEADER.replace(MEMBER, MEMBER + "  int64_t extra = 0;\n"))
+    written.write("src/ir.cc", SOURCE.replace("What is called.", "Something else."))
+    written.run("validate")
+    assert {"TS402", "TS425", "TS427"} <= set(written.ids())
+    assert written.run("validate", "--strict") == 1
+
+
+def test_equality_without_hash(written):
+    more = '  refl::TypeAttrDef<CallNode>().def("__s_equal__", &CallNode::SEqual);\n}\n}'
+    written.write("src/ir.cc", SOURCE.replace("}\n}", more))
+    assert written.run("validate") == 1
+    assert "TS418" in written.ids()
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_what_is_generated_agrees_with_its_schema(project, dialect):
+    for path in (Path(__file__).parent / "corpus").glob("*.py"):
+        project.write(f"schema/{path.name}", path.read_text())
+    assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
+    project.run("validate", "--strict")
+    assert project.ids() == [], project.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["class", "class X", "class X {", "class X : public", '"', "ObjectDef<", "ObjectDef<X>()", "({[" * 500,
+     "class X : public Y { int", "TVM_FFI_DECLARE_OBJECT_INFO(", "using", "using A =", "#define A \\\n",
+     "ObjectDef<X>().def_ro", 'ObjectDef<X>().def_ro("', "x::RegisterReflection", "class X{int a;int b=}"],
+)  # fmt: skip
+def test_broken_cpp_is_read_without_a_fall(written, text):
+    written.write("include/broken.h", text)
+    assert written.run("validate") in (0, 1)
+    written.write("src/ir.cc", SOURCE[: len(SOURCE) // 2] + text)
+    assert written.run("validate") in (0, 1)
+
+
+def test_every_truncation_is_read(written):
+    from tvm_ffi_schema.compare import cpp_facts, cpp_reader
+
+    for text in (HEADER, SOURCE):
+        for end in range(0, len(text), 7):
+            cpp_reader.read("x.h", text[:end], cpp_facts.Sources())
+
+
+@pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
+def test_library(project):
+    text = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "val.P"\n    x: int\n'
+    project.schema(text)
+    assert project.run("build", "-o", "p.so", "-q", "--debug") == 0, project.err
+    assert project.run("validate", "--lib", "p.so") == 0, project.err
+    project.schema(text.replace("x: int", "y: int"))
+    assert project.run("validate", "--lib", "p.so") == 1
+    assert project.ids() == ["TS433"]
+    project.schema(text.replace("x: int", "x: ty.int32_t"))
+    assert project.run("validate", "--lib", "p.so") == 1
+    assert project.ids() == ["TS434"]
+    project.schema(text.replace("val.P", "other.P"))
+    assert project.run("validate", "--lib", "p.so") == 1
+    assert project.ids() == ["TS431"]
+    base = '@declare\nclass BNode(Object):\n    type_key = "val.B"\n'
+    project.schema(base + text.replace("PNode(Object)", "PNode(BNode)"))
+    assert project.run("validate", "--lib", "p.so") == 1
+    assert sorted(project.ids()) == ["TS431", "TS432"]
+    project.write("broken.so", "no library")
+    assert project.run("validate", "--lib", "broken.so") == 1
+    assert project.ids() == ["TS431"]

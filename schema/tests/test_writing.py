@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files are old or new, never mixed: refusals, interruptions, full disks, two runs at once."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi_schema.weave import fsio
+
+SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
+
+
+@pytest.fixture
+def ready(project):
+    project.schema(SCHEMA)
+    assert project.run("generate", "-q") == 0
+    project.schema(SCHEMA.replace("x: int", "x: int\n    y: int"))
+    return project
+
+
+def generated(project) -> dict[str, bytes]:
+    return {name: data for name, data in project.files().items() if not name.startswith("schema")}
+
+
+@pytest.mark.parametrize("fail_at", [1, 2, 3])
+@pytest.mark.parametrize("call", ["replace", "fsync"])
+def test_a_failure_midway_restores_everything(ready, monkeypatch, call, fail_at):
+    before = generated(ready)
+    real, count = getattr(os, call), 0
+
+    def failing(*args):
+        nonlocal count
+        count += 1
+        if count == fail_at:
+            raise OSError(errno.ENOSPC, "No space left on device", str(args[0]))
+        return real(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, failing)
+        assert ready.run("generate") == 4
+    assert "TS118" in ready.ids() and "No space left" in ready.err
+    assert generated(ready) == before
+    assert not list(ready.root.rglob(".tschema-*"))
+    assert ready.run("generate") == 0
+    assert b"int64_t y" in generated(ready)["include/ir.h"]
+
+
+def test_a_run_killed_between_the_phases_is_finished_by_the_next(ready, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    count = 0
+    real = os.replace
+
+    def killed(one, other):
+        nonlocal count
+        count += 1
+        if count == 3:  # the journal, the first file, then
+            raise Killed
+        return real(one, other)
+
+    before = generated(ready)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", killed)
+        with pytest.raises(Killed):
+            ready.run("generate")
+    os.chdir(ready.root)
+    journal = json.loads((ready.root / ".tschema/journal.json").read_text())
+    assert len(journal) == 2
+    assert ready.run("generate") == 0
+    after = generated(ready)
+    assert set(after) == set(before)
+    assert all(b" y" in data for data in after.values())
+    assert not (ready.root / ".tschema/journal.json").exists()
+
+
+def test_a_journal_of_somebody_else_is_not_followed(ready):
+    target = ready.write("precious.txt", "mine")
+    ready.write("other.txt", "theirs")
+    pairs = [[str(ready.root / "other.txt"), str(target)]]
+    ready.write(".tschema/journal.json", json.dumps(pairs))
+    assert ready.run("generate") == 0
+    assert ready.read("precious.txt") == "mine"
+
+
+def test_two_runs_at_once(ready):
+    with fsio.lock(str(ready.root)):
+        assert ready.run("generate") == 4
+        assert "TS119" in ready.ids()
+    assert ready.run("generate") == 0
+
+
+def test_a_file_that_changes_while_the_plan_is_made(ready, monkeypatch):
+    from tvm_ffi_schema import plan
+
+    real = plan.make
+
+    def slow(*args):
+        made = real(*args)
+        path = ready.root / "include/ir.h"
+        path.write_bytes(path.read_bytes() + b"// by somebody else\n")
+        return made
+
+    with monkeypatch.context() as patch:
+        patch.setattr(plan, "make", slow)
+        assert ready.run("generate") == 4
+    assert "TS117" in ready.ids()
+    assert b"int64_t y" not in generated(ready)["src/ir.cc"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="mode bits")
+def test_mode_bits_and_links_are_kept(ready):
+    header = ready.root / "include/ir.h"
+    real = ready.root / "elsewhere.h"
+    header.rename(real)
+    real.chmod(0o640)
+    header.symlink_to("../elsewhere.h")
+    assert ready.run("generate") == 0, ready.err
+    assert header.is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert "int64_t y" in real.read_text()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")
+def test_read_only_file(ready):
+    (ready.root / "include/ir.h").chmod(0o444)
+    before = generated(ready)
+    assert ready.run("generate") == 4
+    assert "TS118" in ready.ids()
+    assert generated(ready) == before
+
+
+def test_read_only_file_as_the_tool_sees_it(ready, monkeypatch):
+    before = generated(ready)
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("ir.h"))
+    assert ready.run("generate") == 4
+    assert "TS118" in ready.ids() and "read-only" in ready.err
+    assert generated(ready) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
+def test_full_disk(project, tmp_path):
+    """A file system of a few pages, where it can be made."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    try:
+        project.root = folder
+        project.schema(SCHEMA)
+        assert project.run("generate") == 0, project.err
+        before = generated(project)
+        fields = "\n".join(f"    field_number_{n}: int" for n in range(400))
+        project.schema(SCHEMA + fields)
+        assert project.run("generate") == 4
+        assert "TS118" in project.ids()
+        assert generated(project) == before
+    finally:
+        subprocess.run(["umount", str(folder)], check=False)
+
+
+def test_only_changed_files_are_written(ready):
+    assert ready.run("generate") == 0
+    times = {path: path.stat().st_mtime_ns for path in (ready.root / "src").iterdir()}
+    ready.schema(SCHEMA.replace("x: int", "x: int\n    y: int = 0").replace('"A."', '"B."'))
+    (ready.root / ".tschema/cache.json").unlink()
+    before = ready.read("src/ir.cc")
+    assert ready.run("generate") == 0
+    for path, time in times.items():
+        assert (path.stat().st_mtime_ns == time) == (ready.read("src/ir.cc") == before)
+
+
+def test_a_file_of_the_user_is_never_overwritten(project):
+    project.schema(SCHEMA)
+    project.write("include/ir.h", "int mine;\n")
+    before = project.files()
+    assert project.run("generate") == 4
+    assert project.ids() == ["TS115"]
+    assert project.files() == before
+
+
+def test_whole_files_keep_custom_sections_and_refuse_edits(project):
+    project.schema(SCHEMA)
+    assert project.run("generate", "-q") == 0
+    text = project.read("include/ir.h")
+    section = "// tschema: custom-begin\nint mine;\n// tschema: custom-end\n"
+    macro = '  TVM_FFI_DECLARE_OBJECT_INFO("t.P"'
+    project.write("include/ir.h", text.replace(macro, section + macro))
+    project.schema(SCHEMA.replace("x: int", "z: int"))
+    assert project.run("generate") == 0, project.err
+    text = project.read("include/ir.h")
+    assert section + "};" in text and "int64_t z{};" in text
+    project.write("include/ir.h", text.replace("int64_t z{};", "int64_t q{};"))
+    assert project.run("generate") == 4
+    assert project.ids() == ["TS108"]
+    project.write("include/ir.h", text.rpartition("// tschema: end")[0])
+    assert project.run("generate") == 4
+    assert project.ids() == ["TS101"]
+
+
+def test_orphans(project):
+    project.schema(SCHEMA)
+    project.schema(SCHEMA.replace("t.P", "t.Q").replace("PNode", "QNode"), "schema/other.py")
+    assert project.run("generate", "-q") == 0
+    (project.root / "schema/other.py").unlink()
+    assert project.run("check") == 0
+    assert project.ids() == ["TS116", "TS116"]
+
+
+def test_check_diff_and_dry_run_write_nothing(ready):
+    before = {path: path.read_bytes() for path in ready.root.rglob("*") if path.is_file()}
+    assert ready.run("check") == 1
+    assert "+  int64_t y{};" in ready.out
+    assert ready.run("diff") == 0
+    assert "+  int64_t y{};" in ready.out
+    assert ready.run("diff", "--exit-code") == 1
+    assert ready.run("generate", "--dry-run") == 0
+    assert ready.out.splitlines() == ["changed   include/ir.h", "changed   src/ir.cc"]
+    assert ready.run("check", "-q") == 1
+    assert ready.out.splitlines() == ["include/ir.h", "src/ir.cc"]
+    now = {path: path.read_bytes() for path in ready.root.rglob("*") if path.is_file()}
+    assert now == before
+
+
+def test_nothing_to_do_is_found_without_parsing(ready, monkeypatch):
+    from tvm_ffi_schema import reader
+
+    assert ready.run("generate") == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(reader, "read", None)
+        assert ready.run("generate") == 0
+        assert "nothing to do" in ready.err
+        assert ready.run("check") == 0
+    Path(ready.root / "include/ir.h").unlink()
+    assert ready.run("check") == 1
+    ready.write(".tschema/cache.json", "[]")
+    assert ready.run("check") == 1
+
+
+def test_many_files_are_on_the_disk_or_none_is_touched(tmp_path, monkeypatch):
+    paths = [tmp_path / f"d{n % 3}/f{n}.txt" for n in range(40)]
+    (tmp_path / fsio.STATE_DIR).mkdir()
+    changes = [fsio.Change(str(path), None, b"old %d" % n) for n, path in enumerate(paths)]
+    fsio.commit(str(tmp_path), changes)
+    paths[7].chmod(0o640)
+    again = [fsio.Change(c.path, c.new, c.new.replace(b"old", b"new")) for c in changes]
+    real, count = os.fsync, 0
+
+    def failing(handle):
+        nonlocal count
+        count += 1
+        if count == 23:
+            raise OSError(errno.EIO, "Input/output error")
+        return real(handle)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        with pytest.raises(fsio.WriteError, match="Input/output error") as caught:
+            fsio.commit(str(tmp_path), again)
+    assert caught.value.rule == "TS118"
+    assert threading.active_count() == 1
+    assert [path.read_bytes() for path in paths] == [change.new for change in changes]
+    assert not list(tmp_path.rglob("*.tmp"))
+    fsio.commit(str(tmp_path), again)
+    assert [path.read_bytes() for path in paths] == [change.new for change in again]
+    assert stat.S_IMODE(paths[7].stat().st_mode) == 0o640
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_what_is_no_file_is_written_to_and_never_replaced(project):
+    """As root, `-o /dev/null` put a file in the place of the device."""
+    project.schema(SCHEMA)
+    pipe = project.root / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        for command in ("export", "build"):
+            target = "pipe" if command == "export" else "pipe.tfs"
+            assert project.run(command, "schema/ir.py", "-o", target) == 0, project.err
+        assert stat.S_ISFIFO(os.stat(pipe).st_mode)
+        assert b"tschema-ir/1" in os.read(reader, 1 << 16)
+    finally:
+        os.close(reader)
+
+
+def test_a_link_stays_where_an_output_goes_through_it(project):
+    project.schema(SCHEMA)
+    project.write("real.tfs", "")
+    (project.root / "link.tfs").symlink_to("real.tfs")
+    assert project.run("build", "schema/ir.py", "-o", "link.tfs") == 0, project.err
+    assert (project.root / "link.tfs").is_symlink()
+    assert (project.root / "real.tfs").stat().st_size > 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_an_output_whose_place_is_taken_by_a_pipe_is_refused_without_waiting(ready):
+    before = generated(ready)
+    os.unlink(ready.root / "src/ir.cc")
+    os.mkfifo(ready.root / "src/ir.cc")
+    assert ready.run("generate") != 0
+    assert "src/ir.cc is no file" in ready.err
+    os.unlink(ready.root / "src/ir.cc")
+    assert generated(ready) == {name: text for name, text in before.items() if name != "src/ir.cc"}

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a back end of another package is made of: one class in one file.
+
+::
+
+    from tvm_ffi_schema.back.base import Backend, Writer, register
+
+    @register("go", suffix=".go", doc="Go structs")
+    class Go(Backend):
+        options = {"package": "main"}
+        types = {"int64_t": "int64"}
+
+        def emit_module(self, mod, opt):
+            w = Writer(comment="//")
+            w.line(f"package {opt.package}")
+            for obj in mod.objects:
+                w.doc(obj.doc)
+                with w.block(f"type {obj.ref.name} struct {{", "}"):
+                    for f in obj.fields:
+                        w.line(f"{f.name.title()} {self.type(f.type)}")
+            yield f"{mod.stem}.go", w
+
+The command finds it by an entry point of the group ``tvm_ffi_schema.backends``, or by the name of
+its module in `plugins` of the configuration. ``--to go`` then plans its files like all others:
+they are checked, shown, guarded, and written together with the rest or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from ..ir import Doc, Module, TypeRef
+from ..names import is_identifier
+from ..passes.program import Program
+from .writer import Anchor, Pieces
+
+#: Name -> back end; filled by `register`.
+BACKENDS: dict[str, type[Backend]] = {}
+
+
+class Backend:
+    """A back end: text from resolved modules and options, and nothing else.
+
+    One object serves one run. It must not depend on anything but its arguments, so that equal
+    schemas give equal files.
+    """
+
+    #: What `[backend.NAME]` of the configuration may set, with defaults of the same types.
+    options: ClassVar[dict[str, Any]] = {}
+    #: Type of the language -> its name here; others keep theirs.
+    types: ClassVar[dict[str, str]] = {}
+    name: ClassVar[str] = ""
+    suffix: ClassVar[str] = ""
+    doc: ClassVar[str] = ""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def emit_module(self, mod: Module, opt: Any) -> Iterable[tuple[str, Writer]]:
+        """Yield (path below the directory of this back end, text) of the files of a module.
+
+        Parameters
+        ----------
+        mod : tvm_ffi_schema.ir.Module
+            A module with its classes; fields of mixins are theirs.
+        opt
+            The options as attributes.
+
+        Raises
+        ------
+        NotImplementedError
+            Unless it is overridden. Whatever is raised is reported, and nothing is written.
+
+        """
+        raise NotImplementedError(f"{type(self).__name__}.emit_module")
+
+    def type(self, type_: TypeRef) -> str:
+        """Return the name of a type, with its arguments as `generic` writes them."""
+        if type_.cpp is not None:
+            return type_.cpp.text if type_.cpp.as_type is None else self.type(type_.cpp.as_type)
+        if type_.origin == "class":
+            found = self.program.classes.get(type_.name)
+            own = (found.ref or found.obj) if found is not None else ""
+            return own or type_.name.rpartition(".")[2]
+        name = self.types.get(type_.origin, type_.origin)
+        return self.generic(name, [self.type(arg) for arg in type_.args]) if type_.args else name
+
+    def generic(self, name: str, arguments: list[str]) -> str:
+        """Return a type with arguments."""
+        return f"{name}<{', '.join(arguments)}>"
+
+
+def register(
+    name: str, *, suffix: str = "", doc: str = ""
+) -> Callable[[type[Backend]], type[Backend]]:
+    """Make a class the back end of an output.
+
+    Parameters
+    ----------
+    name : str
+        What `outputs` and ``--to`` call it.
+    suffix : str
+        How the names of its files end; empty where they differ.
+    doc : str
+        What it writes, in a few words.
+
+    Raises
+    ------
+    ValueError
+        If the name is no identifier, that of a built-in output, or that of another back end.
+    TypeError
+        If the class is no Backend.
+
+    """
+    from ..config_check import OUTPUTS
+
+    if not isinstance(name, str) or not is_identifier(name):
+        raise ValueError(f"register(): a name is an identifier, not {name!r}")
+    if name in OUTPUTS:
+        raise ValueError(f"register(): {name!r} is an output of the tool")
+
+    def mark(cls: type[Backend]) -> type[Backend]:
+        if not (isinstance(cls, type) and issubclass(cls, Backend)):
+            raise TypeError(f"register({name!r}): {cls!r} does not derive from Backend")
+        known = BACKENDS.get(name, cls)
+        if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise ValueError(f"register(): {name!r} is the back end {known.__qualname__} already")
+        cls.name, cls.suffix, cls.doc = name, str(suffix), str(doc)
+        BACKENDS[name] = cls
+        return cls
+
+    return mark
+
+
+class Writer:
+    """The text of a file: lines at a depth, and places for custom sections."""
+
+    def __init__(self, comment: str = "//", indent: str = "    ") -> None:
+        self.comment = comment
+        self.indent = indent
+        self.pieces: Pieces = []
+        self._depth = 0
+
+    def line(self, text: str = "") -> None:
+        """Write a line, or several; they are indented unless they are empty."""
+        for one in str(text).split("\n"):
+            self.pieces.append(f"{self.indent * self._depth}{one}".rstrip())
+
+    def doc(self, doc: Doc | str) -> None:
+        """Write documentation as comments."""
+        text = doc if isinstance(doc, str) else "\n\n".join(p for p in (doc.summary, doc.text) if p)
+        for one in text.split("\n") if text else ():
+            self.line(f"{self.comment} {one}")
+
+    @contextmanager
+    def block(self, head: str, tail: str) -> Iterator[None]:
+        """Write a head, then, one step deeper, what the body writes, then a tail."""
+        self.line(head)
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+        self.line(tail)
+
+    def anchor(self, name: str = "tail") -> None:
+        """Let custom sections stand here."""
+        self.pieces.append(Anchor(name))

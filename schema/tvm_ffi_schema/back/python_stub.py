@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python stubs of the classes of a module."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ..ir import FieldDef, MethodDef, Module
+from ..passes.program import Class, Program
+from . import python_method, python_text
+from .cpp_file import FIRST_LINE
+from .python_type import PythonNames, base_of, is_keyword, python_name, relative
+from .writer import Pieces
+
+# How wide a signature may be before it is broken, without the indentation of a class.
+_WIDTH = 96
+
+
+def stub(program: Program, module: Module, name: str, classes: list[Class]) -> Pieces:
+    """Return the stub of a module."""
+    names = PythonNames(program, name)
+    body: Pieces = []
+    for cls in classes:
+        body += ["", *_class(cls, names)]
+    lines = [f"# {FIRST_LINE} {module.path or module.stem}."]
+    package = name.rpartition(".")[0]
+    lines += (
+        line
+        for other, found in sorted(names.imports.items())
+        for line in python_text.import_lines({relative(other, package): found})
+    )
+    return [*lines, *sorted(names.lines), *body]
+
+
+def _class(cls: Class, names: PythonNames) -> Pieces:
+    out: Pieces = [f"class {python_name(cls)}({base_of(cls, names)}):"]
+    for one in cls.d.fields:
+        if one.reflect and not is_keyword(one):
+            out += _field(cls, one, names)
+    if cls.d.enum is not None:
+        mark = names.need("typing", "ClassVar")
+        out += [f"    {e.name}: {mark}[{python_name(cls)}]" for e in cls.d.enum.entries]
+    elif cls.d.ctor and not cls.d.abstract:
+        out += _init(cls, names)
+    counts = Counter(m.name for m in cls.d.methods if m.native)
+    for method in cls.d.methods:
+        if method.native and method.name != "__init__":
+            if counts[method.name] > 1:
+                out.append(f"    @{names.need('typing', 'overload')}")
+            out += _method(method, names)
+        elif method.python_code:
+            out += python_method.declaration(cls, method, names)
+    return out if len(out) > 1 else [f"{out[0]} ..."]
+
+
+def _field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
+    name = one.reflected_name or one.name
+    writable = one.frozen is False or (cls.d.mutable and one.frozen is not True)
+    type_ = names.accepted(one.type, one.default)
+    if writable:
+        return [f"    {name}: {type_}"]
+    return _member(["@property", *python_text.function(name, ["self"], type_)])
+
+
+def _init(cls: Class, names: PythonNames) -> list[str]:
+    by_hand = [m for m in cls.d.methods if m.native and m.name == "__init__"]
+    if by_hand:
+        lines = []
+        for method in by_hand:
+            if len(by_hand) > 1:
+                lines.append(f"    @{names.need('typing', 'overload')}")
+            lines += _method(method, names)
+        return lines
+    parameters = [
+        python_text.Parameter(
+            one.reflected_name or one.name,
+            names.accepted(one.type, one.default),
+            names.default(one),
+            one.kw_only,
+        )
+        for one in cls.init_fields()
+        if one.reflect and not is_keyword(one)
+    ]
+    texts = python_text.parameter_list(parameters)
+    return _member(python_text.function("__init__", texts, "None", width=_WIDTH))
+
+
+def _method(method: MethodDef, names: PythonNames) -> list[str]:
+    parameters = [
+        python_text.Parameter(
+            one.name,
+            names.accepted(one.type, one.default),
+            "" if one.default is None else names.typed(one.default.value, one.type),
+        )
+        for one in method.params
+    ]
+    texts = python_text.parameter_list(parameters, "" if method.static else "self")
+    returns = names.type(method.returns) if method.returns.origin != "None" else "None"
+    return _member(python_text.function(method.name, texts, returns, is_static=method.static))
+
+
+def _member(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

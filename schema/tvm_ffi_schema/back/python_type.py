@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python spellings of types and literals, for bindings and stubs."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import Any
+
+from .. import ty
+from ..front.fields import fits
+from ..ir import Default, FieldDef, TypeRef
+from ..passes.program import Class, Foreign, Program
+from . import python_text
+
+
+class PythonNames:
+    """Spells types as one module sees them, and remembers what it has to import."""
+
+    def __init__(self, program: Program, module: str) -> None:
+        self.program = program
+        self.module = module
+        self.imports: dict[str, set[str]] = {}
+        #: Modules whose names are used when the binding runs, not in annotations alone.
+        self.at_run_time: set[str] = set()
+        #: Import lines that methods bring along.
+        self.lines: set[str] = set()
+        self.fields = program.field_names()
+
+    def need(self, module: str, name: str) -> str:
+        """Return a name after noting its import; one that a field has is imported under another."""
+        if name in self.fields:
+            self.imports.setdefault(module, set()).add(f"{name} as _{name}")
+            return f"_{name}"
+        self.imports.setdefault(module, set()).add(name)
+        return name
+
+    def class_name(self, key: str, at_run_time: bool = False) -> str:
+        """Return the Python class of a type key."""
+        found = self.program.find(key)
+        if found is None or isinstance(found, Foreign):
+            if isinstance(found, Foreign) and found.is_runtime and key != "ffi.Object":
+                return self.need("tvm_ffi.dataclasses", key.rpartition(".")[2])
+            return self.need("tvm_ffi", "Object")
+        name = python_name(found)
+        other = binding_module(found)
+        if other != self.module:
+            self.need(other, name)
+            if at_run_time:
+                self.at_run_time.add(other)
+        return name
+
+    def type(self, type_: TypeRef) -> str:
+        """Return an annotation."""
+        if type_.cpp is not None:
+            if type_.cpp.as_type is not None:
+                return self.type(type_.cpp.as_type)
+            return self.need("typing", "Any")
+        if type_.origin == "class":
+            return self.class_name(type_.name)
+        if type_.origin == "Optional":
+            return python_text.union([self.type(type_.args[0]), "None"])
+        if type_.origin == "Union":
+            return python_text.union(map(self.type, type_.args))
+        row = ty.row_of(type_.origin)
+        assert row is not None
+        name = self.need(row.python_import, row.python) if row.python_import else row.python
+        if type_.origin == "Function" and not type_.args:
+            return python_text.callable_type(name, self.need("typing", "Any"), None)
+        if type_.origin == "Function":
+            parameters = [self.type(arg) for arg in type_.args[1:]]
+            return python_text.callable_type(name, self.type(type_.args[0]), parameters)
+        return python_text.generic(name, map(self.type, type_.args))
+
+    def accepted(self, type_: TypeRef, default: Default | None) -> str:
+        """Return the annotation of what a parameter accepts: its type, or its default None."""
+        text = self.type(type_)
+        by_none = default is not None and default.kind == "value" and default.value is None
+        plain = type_.origin not in ("Optional", "Any") and not text.endswith("| None")
+        return f"{text} | None" if by_none and plain else text
+
+    def literal(self, value: Any) -> str:
+        """Return a literal; `...` for what only C++ can write."""
+        if isinstance(value, dict) and ("$cpp" in value or "$entry" in value):
+            return "..."
+        if isinstance(value, dict):
+            pairs = (f"{self.literal(k)}: {self.literal(v)}" for k, v in value.items())
+            return "{" + ", ".join(pairs) + "}"
+        if isinstance(value, list):
+            return "[" + ", ".join(map(self.literal, value)) + "]"
+        if isinstance(value, str):
+            text = repr(value)
+            if text[0] == "'" and '"' not in value:
+                text = '"' + text[1:-1].replace("\\'", "'") + '"'
+            return text
+        return repr(value)
+
+    def typed(self, value: Any, type_: TypeRef) -> str:
+        """Return a literal as a value of a type, where the literal alone has another."""
+        if type_.origin in ("Optional", "Union"):
+            inner = next((arg for arg in type_.args if fits(arg, value)), None)
+            return self.literal(value) if inner is None else self.typed(value, inner)
+        if type_.origin in ("DataType", "Device", "Shape") and isinstance(value, (str, list)):
+            return f"{self.type(type_)}({self.literal(value)})"
+        if type_.origin == "Tuple" and isinstance(value, list):
+            items = [self.typed(item, arg) for item, arg in zip(value, type_.args)]
+            return f"({', '.join(items)}{',' * (len(items) == 1)})"
+        return self.literal(value)
+
+    def default(self, one: FieldDef) -> str:
+        """Return the default of a field as a stub shows it; empty when it has none."""
+        default = one.default
+        if default is None:
+            return ""
+        if default.kind in ("cpp", "entry", "factory"):
+            return "..."
+        return self.typed(default.value, one.type)
+
+
+def needed_names(program: Program) -> set[str]:
+    """Return every name that a binding may import, which a field of that name would hide."""
+    names = {
+        "Any",
+        "ClassVar",
+        "KW_ONLY",
+        "Object",
+        "TYPE_CHECKING",
+        "c_class",
+        "cast",
+        "field",
+        "overload",
+    }
+    names |= {key.rpartition(".")[2] for key, one in program.foreign.items() if one.is_runtime}
+    names |= {row.python for row in ty.TABLE.values()}
+    return names | {python_name(cls) for cls in program.order}
+
+
+def python_name(cls: Class) -> str:
+    """Return the Python name of a class: that of its reference."""
+    return cls.ref or cls.d.name
+
+
+def binding_module(cls: Class) -> str:
+    """Return the module that holds the binding of a class; Python can import it."""
+    return cls.module.python or "_" + re.sub(r"\W", "_", cls.module.stem)
+
+
+def base_of(cls: Class, names: PythonNames) -> str:
+    """Return the Python class that a class derives from."""
+    if isinstance(cls.parent, Foreign) and not cls.parent.is_runtime:
+        return names.need("tvm_ffi", "Object")
+    return names.class_name(cls.parent.type_key)
+
+
+def is_keyword(one: FieldDef) -> bool:
+    """Tell whether Python cannot say the name of a field."""
+    return keyword.iskeyword(one.reflected_name or one.name)
+
+
+def relative(module: str, package: str) -> str:
+    """Return how a module is called in an import; one of the same package relatively."""
+    if package:
+        is_inside = module.startswith(package + ".")
+        return module[len(package) :] if is_inside else module
+    return f".{module}" if module.startswith("_") else module

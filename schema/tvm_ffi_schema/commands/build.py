@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``build``: a library, an object file, an archive, an image or a wheel from the schema alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import tempfile
+from typing import Any
+
+from .. import plan, runtime, toolchain, wheel
+from ..ir import Span
+from ..passes.program import Program
+from ..source import shown
+from ..weave import fsio
+from .session import Session
+
+_LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")
+_SUFFIXES = (*_LIBRARIES, ".tfs", ".whl")
+
+
+def build(session: Session) -> int:
+    """Make the output in a scratch directory, and put it in place when it is whole."""
+    args = session.args
+    _check_arguments(session)
+    program = session.program(args.paths)
+    if program is None or session.bag.has_errors:
+        session.show()
+        return session.status()
+    if args.output.endswith(".tfs"):
+        return _image(session, program)
+    with tempfile.TemporaryDirectory(prefix="tschema-") as scratch:
+        path, built = _make(session, program, os.path.realpath(scratch))
+        if built is not None:
+            _place(session, path, built)
+    session.show()
+    if not session.bag.has_errors:
+        session.say(f"wrote {shown(path)}")
+    return session.status()
+
+
+def _place(session: Session, path: str, built: str) -> None:
+    """Put a file of the scratch directory in place: all of it, or what was there stays."""
+    with open(built, "rb") as stream:
+        data = stream.read()
+    if fsio.write_reported(path, data, session.bag):
+        os.chmod(path, os.stat(built).st_mode & 0o777)
+
+
+# --- what the command line says
+
+
+def _check_arguments(session: Session) -> None:
+    args = session.args
+    where = Span(shown(args.output))
+    if args.wheel and not args.output.endswith(".whl"):
+        args.output = os.path.join(args.output, "")
+    elif not args.output.endswith(_SUFFIXES):
+        text = f"{args.output}: the name must end in {', '.join(_SUFFIXES[:-1])} or .whl"
+        help_ = "with --wheel a directory will do"
+        session.bag.add("TS610", text, where, help=help_)
+        return
+    _check_output(session, args.output)
+    if args.toolchain == "none" and not args.output.endswith(".tfs"):
+        text = f"{shown(args.output)} needs a compiler, which --toolchain none rules out"
+        session.bag.add("TS610", text, where, help="name the output .tfs for an image")
+    if args.output.endswith(".tfs") and args.sources:
+        text = f"{args.output} is an image, which holds no code; --sources is for libraries"
+        session.bag.add("TS610", text, where, help="name the output .so")
+    for path in args.sources or ():
+        if path.endswith((".py", ".json")):
+            text = f"{path} is a schema file, no C++ source"
+            help_ = "write schema files before --sources"
+            session.bag.add("TS611", text, Span(shown(path)), help=help_)
+        elif not os.path.isfile(path):
+            session.bag.add("TS611", f"there is no file {path!r}", Span(shown(path)))
+
+
+def _check_output(session: Session, output: str) -> None:
+    """Report a place that nothing can be written to, before a compiler runs for it."""
+    where = Span(shown(output))
+    folder, name = os.path.split(os.path.abspath(output) + ("/" if output.endswith(os.sep) else ""))
+    if name and os.path.isdir(output):
+        text = f"cannot write {shown(output)}: it is a directory"
+        session.bag.add("TS118", text, where)
+        return
+    while not os.path.exists(folder):
+        folder = os.path.dirname(folder)
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+        text = f"cannot write {shown(output)}: {shown(folder)} is no directory that may be written"
+        session.bag.add("TS118", text, where)
+
+
+# --- what is made
+
+
+def _image(session: Session, program: Program) -> int:
+    """Write an image, for which no compiler is needed."""
+    from ..back import image
+
+    path = session.args.output
+    data = image.emit(program, session.bag, session.config.embed_ir)
+    if not session.bag.has_errors:
+        fsio.write_reported(path, data, session.bag)
+    session.show()
+    if not session.bag.has_errors:
+        session.say(f"wrote {shown(path)}")
+    return session.status()
+
+
+def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | None]:
+    """Return where the output goes, and the file that was made; None after a report."""
+    args, bag = session.args, session.bag
+    path = str(args.output)
+    wanted: wheel.Wheel | None = None
+    if args.wheel or path.endswith(".whl"):
+        wanted = wheel.describe(session.config.root, program, path, bag)
+        path = os.path.join(path, wanted.file_name) if wanted and args.wheel else path
+    if bag.has_errors:
+        return path, None
+    tree = os.path.join(scratch, "tree")
+    sources = _generate(session, program, tree, wanted)
+    name = wanted.library if wanted is not None else os.path.basename(path)
+    built = os.path.join(scratch, name)
+    done = not session.bag.has_errors and _compile(session, sources, tree, scratch, built)
+    kept = not args.keep_sources or _keep(session, tree)
+    if not (done and kept):
+        return path, None
+    if wanted is not None:
+        built = wheel.pack(wanted, program, tree, built)
+    return path, built
+
+
+def _generate(
+    session: Session, program: Program, tree: str, wanted: wheel.Wheel | None
+) -> list[str]:
+    """Write what is generated below a directory; return its C++ sources."""
+    config = dataclasses.replace(
+        session.config,
+        root=tree,
+        mode="full",
+        outputs=["cpp", "ir", *(["python", "pyi"] if wanted else [])],
+        cpp_source_root=".",
+        cpp_include_root="include",
+        python_root="python",
+    )
+    sources = []
+    for output in plan.make(config, program, session.bag, plan.Options()).outputs:
+        os.makedirs(os.path.dirname(output.path), exist_ok=True)
+        with open(output.path, "wb") as stream:
+            stream.write(_without_stubs(output.new or b"", bool(session.args.sources)))
+        if output.path.endswith((".cc", ".cpp")):
+            sources.append(output.path)
+    return sorted(sources)
+
+
+def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> bool:
+    args = session.args
+    libinfo = runtime.module("libinfo", "compiling", Span(shown(args.output)), session.bag)
+    if libinfo is None:
+        return False
+    own = [os.path.abspath(path) for path in args.sources or ()]
+    headers_of_runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
+    # Headers of the project, for classes that it does not generate; generated ones come first.
+    headers = os.path.abspath(os.path.join(session.config.root, session.config.cpp_include_root))
+    prefixes = {os.path.dirname(path): "." for path in own if os.path.dirname(path) != os.sep}
+    prefixes.update({headers: "include", scratch: ".", tree: "."})
+    prefixes.update(dict.fromkeys(headers_of_runtime, "tvm_ffi/include"))
+    return toolchain.build(
+        toolchain.Work(
+            sources=[*sources, *own],
+            output=built,
+            shown=shown(args.output),
+            scratch=scratch,
+            includes=[os.path.join(tree, "include"), *dict.fromkeys(headers_of_runtime), headers],
+            prefixes=prefixes,
+            debug=args.debug,
+            jobs=args.jobs or 0,
+            verbose=args.verbose,
+            runtime=_library(libinfo) if own and built.endswith(".so") else "",
+        ),
+        session.bag,
+    )
+
+
+def _library(libinfo: Any) -> str:
+    """Return the runtime library; empty where it is not built yet."""
+    try:
+        return str(libinfo.find_libtvm_ffi())
+    except (RuntimeError, OSError):
+        return ""
+
+
+def _keep(session: Session, tree: str) -> bool:
+    folder = session.args.keep_sources
+    try:
+        shutil.copytree(tree, folder, dirs_exist_ok=True)
+    except OSError as error:  # also the kind that holds several
+        reason = error.strerror or str(error)
+        text = f"cannot write {shown(folder)}: {reason}"
+        session.bag.add("TS118", text, Span(shown(folder)))
+        return False
+    return True
+
+
+def _without_stubs(data: bytes, has_sources: bool) -> bytes:
+    """Remove the bodies that only throw when the user brings the real ones."""
+    if not has_sources:
+        return data
+    kept: list[bytes] = []
+    inside = False
+    for line in data.splitlines(keepends=True):
+        if b"tschema: custom-begin" in line and b"method:" in line:
+            inside = True
+        if not inside:
+            kept.append(line)
+        if b"tschema: custom-end" in line:
+            inside = False
+    return b"".join(kept)

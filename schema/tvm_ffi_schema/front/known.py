@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names that the static reader knows, of modules that it does not import."""
+
+from __future__ import annotations
+
+import collections.abc
+import typing
+from typing import Any
+
+from .. import dsl, ty
+
+
+class Foreign:
+    """A decorator of `tvm_ffi.dataclasses`; its kind is all that a reader needs."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+_DATACLASSES: dict[str, Any] = {
+    "py_class": Foreign("py_class"),
+    "auto_class": Foreign("auto_class"),
+    "c_class": Foreign("c_class"),
+    "field": dsl.field,
+    "KW_ONLY": dsl.KW_ONLY,
+    "MISSING": dsl.MISSING,
+    "Enum": dsl.Enum,
+    "IntEnum": dsl.IntEnum,
+    "StrEnum": dsl.StrEnum,
+    "entry": dsl.entry,
+    "auto": dsl.auto,
+}
+_SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty, "upgrade": Foreign("upgrade")}
+_PACKAGE: dict[str, Any] = {
+    "Object": dsl.Object,
+    "dtype": ty.TypeName("DataType"),
+    "dataclasses": _DATACLASSES,
+    "schema": _SCHEMA,
+    **{name: ty.TypeName(name) for name in ("Device", "Tensor", "Shape", "Function", "Module")},
+    **{name: ty.TypeName(name) for name in ("Array", "Map", "List", "Dict")},
+}
+#: Modules whose names the reader knows; everything else is another schema file, or a class.
+KNOWN_MODULES: dict[str, Any] = {
+    "tvm_ffi": _PACKAGE,
+    "tvm_ffi.dataclasses": _DATACLASSES,
+    "tvm_ffi.schema": _SCHEMA,
+    "tvm_ffi.schema.ty": ty,
+    "tvm_ffi_schema": _SCHEMA,
+    "tvm_ffi_schema.ty": ty,
+    "tvm_ffi.core": _PACKAGE,
+    "typing": typing,
+    "typing_extensions": typing,
+    "collections.abc": collections.abc,
+    "ctypes": {"c_void_p": ty.TypeName("Handle")},
+    "dataclasses": {"KW_ONLY": dsl.KW_ONLY},
+    "__future__": {"annotations": None},
+}
+_KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
+
+
+def kind_of(function: Any) -> str | None:
+    """Return the kind of class that a decorator makes; None when it is not known."""
+    if isinstance(function, Foreign):
+        return function.kind
+    try:
+        return _KINDS.get(function)
+    except TypeError:
+        return None

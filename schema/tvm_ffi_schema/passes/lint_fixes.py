@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The edits of `lint --fix`: each replaces a place of the syntax tree, and nothing around it.
+
+A finding has an edit where there is one right answer: a mutable default becomes a factory, a
+keyword as a name gets another C++ name, an extern and a suppression without use go.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from ..diag import Diagnostic, Edit
+from ..front.raw import Places
+from ..ir import Span
+
+
+def edits(
+    file: str, text: str, found: Iterable[Diagnostic]
+) -> Iterator[tuple[Diagnostic, list[Edit]]]:
+    """Yield the findings of a file that have an edit, with it.
+
+    Parameters
+    ----------
+    file : str
+        The file as findings name it.
+    text : str
+        What it holds; nothing is yielded for a text that is no Python, or would be none after it.
+    found : Iterable[Diagnostic]
+        Findings in that file.
+
+    """
+    if "\r" in text.replace("\r\n", ""):
+        return  # lines that end as on old machines are counted in more than one way
+    try:
+        made = _File(file, text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for item in found:
+        one = list(item.fix) or made.edit(item)
+        if one:
+            yield item, one
+
+
+class _File:
+    """One schema file, and where the statements of its findings are."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.places = Places(file, text)
+        self.text = text
+        self.tree = ast.parse(text)
+        self.imported = False
+
+    def edit(self, item: Diagnostic) -> list[Edit]:
+        """Return the edit of a finding; empty where there is none."""
+        if item.id == "TS330":
+            return self._without_extern(item)
+        if item.id not in ("TS320", "TS322"):
+            return []
+        statement = self._field_at(item.span)
+        if statement is None:
+            return []
+        made = self._factory(statement) if item.id == "TS320" else self._renamed(statement)
+        return [*made, *self._import()] if made else []
+
+    def _field_at(self, span: Span) -> ast.AnnAssign | None:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                last = node.end_lineno or node.lineno
+                if node.lineno <= span.line <= last and self._is_at(node, span):
+                    return node
+        return None
+
+    def _is_at(self, node: ast.AnnAssign, span: Span) -> bool:
+        nodes = [node.target] if node.value is None else [node.target, node.value]
+        return any(self.places.of(one) == span for one in nodes)
+
+    def _without_extern(self, item: Diagnostic) -> list[Edit]:
+        for node in self.tree.body:
+            if isinstance(node, ast.Assign) and self.places.of(node.targets[0]) == item.span:
+                last = node.end_lineno or node.lineno
+                line = self.places.lines[last - 1]
+                alone = sum(n.lineno == node.lineno for n in self.tree.body) == 1
+                if alone and not line.encode()[node.end_col_offset or 0 :].strip():
+                    return [Edit(Span(item.span.file, node.lineno, 1, last + 1, 1), "")]
+        return []
+
+    def _factory(self, node: ast.AnnAssign) -> list[Edit]:
+        """Return ``field(default_factory=lambda: [])`` for ``[]``."""
+        value = node.value
+        if isinstance(value, ast.Call):  # field(default=[])
+            for keyword in value.keywords:
+                if keyword.arg == "default":
+                    inner = self._source(keyword.value)
+                    return [Edit(self.places.of(keyword), f"default_factory=lambda: {inner}")]
+            return []
+        if value is None:
+            return []
+        text = f"field(default_factory=lambda: {self._source(value)})"
+        return [Edit(self.places.of(value), text)]
+
+    def _renamed(self, node: ast.AnnAssign) -> list[Edit]:
+        """Return ``default_: int = field(name="default")`` for ``default: int``."""
+        assert isinstance(node.target, ast.Name)
+        name = node.target.id
+        made = [Edit(self.places.of(node.target), f"{name}_")]
+        value, option = node.value, f'name="{name}"'
+        if value is None:
+            end = self.places.of(node)
+            at = Span(end.file, end.end_line, end.end_col, end.end_line, end.end_col)
+            return [*made, Edit(at, f" = field({option})")]
+        if isinstance(value, ast.Call) and _last_name(value.func) == "field":
+            if any(keyword.arg in ("name", None) for keyword in value.keywords):
+                return []
+            end = self.places.of(value)
+            at = Span(end.file, end.end_line, end.end_col - 1, end.end_line, end.end_col - 1)
+            return [*made, Edit(at, f", {option}" if value.args or value.keywords else option)]
+        text = f"field(default={self._source(value)}, {option})"
+        return [*made, Edit(self.places.of(value), text)]
+
+    def _source(self, node: ast.expr) -> str:
+        """Return an expression as it is written."""
+        return ast.get_source_segment(self.text, node) or ast.unparse(node)
+
+    def _import(self) -> list[Edit]:
+        """Return what imports `field`, once for a file, where it is not imported."""
+        if self.imported:
+            return []
+        self.imported = True
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom):
+                names = [alias.asname or alias.name for alias in node.names]
+                if "field" in names:
+                    return []
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and node.module in _PACKAGES:
+                end = self.places.of(node.names[-1])
+                at = Span(end.file, end.end_line, end.end_col, end.end_line, end.end_col)
+                return [Edit(at, ", field")]
+        first = self._first_line()
+        return [Edit(Span(self.places.file, first, 1, first, 1), _IMPORT)]
+
+    def _first_line(self) -> int:
+        """Return the line before which an import may stand."""
+        for node in self.tree.body:
+            is_doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+            if not (is_doc or is_future):
+                decorators = getattr(node, "decorator_list", ())
+                return int(min([node.lineno, *(d.lineno for d in decorators)]))
+        return 1
+
+
+_PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
+_IMPORT = f"from {_PACKAGES[0]} import field\n"
+
+
+def _last_name(node: ast.expr) -> str:
+    return str(getattr(node, "attr", getattr(node, "id", "")))

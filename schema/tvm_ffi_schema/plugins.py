@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of other packages, found by the entry points of the group ``tvm_ffi_schema.rules``.
+
+::
+
+    # acme/rules.py; in pyproject.toml:  [project.entry-points."tvm_ffi_schema.rules"]
+    #                                    owner = "acme.rules:owner"
+    from tvm_ffi_schema.plugins import rule
+
+    @rule("ACME001", "a class without a version", "Write `since`.")
+    def owner(definition, report):
+        if not definition.since:
+            report(f"{definition.name} does not say since when it is there")
+
+A `rule` judges the schema with ``lint``, a `breaking_rule` two versions of it with ``breaking``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from . import rules
+from .diag import Bag, Diagnostic, Edit
+from .ir import ObjectDef, Span
+from .passes.program import Program
+
+GROUP = "tvm_ffi_schema.rules"
+_ID = re.compile(r"(?!TS\d)[A-Z][A-Z0-9]*\d{3}\Z")
+_MARK = "__tschema_rule__"
+
+#: What a rule is called with: a definition, and what reports a finding about it.
+Check = Callable[[ObjectDef, Callable[..., None]], object]
+#: The same for two versions, the older one first.
+BreakingCheck = Callable[[ObjectDef, ObjectDef, Callable[..., None]], object]
+
+
+def rule(
+    name: str, title: str, advice: str, *, severity: str = "warning"
+) -> Callable[[Check], Check]:
+    """Make a function a lint rule.
+
+    It is called with each class of the schema, a `tvm_ffi_schema.ir.ObjectDef`, and with
+    ``report(message, span=None, help="", fix=())``. Without a place the class is it.
+
+    Parameters
+    ----------
+    name : str
+        The id: capitals and digits, three digits last, not of the form ``TS123``.
+    title : str
+        What is wrong, in a few words.
+    advice : str
+        What to do about it.
+    severity : str
+        ``error``, ``warning`` or ``note``.
+
+    Raises
+    ------
+    ValueError
+        If the id or the severity is of another form.
+
+    """
+    made: Callable[[Check], Check] = _marked("lint", name, title, advice, severity)
+    return made
+
+
+def breaking_rule(
+    name: str, title: str, advice: str, *, severity: str = "error"
+) -> Callable[[BreakingCheck], BreakingCheck]:
+    """Make a function a rule of evolution.
+
+    It is called with each class that both versions have, as two `tvm_ffi_schema.ir.ObjectDef`, the
+    older one first, and with ``report`` as for `rule`. A comment that allows its id is respected.
+
+    Parameters
+    ----------
+    name, title, advice, severity : str
+        As for `rule`.
+
+    Raises
+    ------
+    ValueError
+        If the id or the severity is of another form.
+
+    """
+    made: Callable[[BreakingCheck], BreakingCheck]
+    made = _marked("breaking", name, title, advice, severity)
+    return made
+
+
+def _marked(kind: str, name: str, title: str, advice: str, severity: str) -> Any:
+    if not isinstance(name, str) or not _ID.match(name):
+        raise ValueError(f"rule(): an id is like 'ACME001', not {name!r}")
+    if severity not in ("error", "warning", "note"):
+        raise ValueError(f"rule(): severity is error, warning or note, not {severity!r}")
+    made = rules.Rule(severity, str(title), str(advice))
+
+    def mark(check: Any) -> Any:
+        setattr(check, _MARK, (name, made, kind))
+        return check
+
+    return mark
+
+
+def load(bag: Bag, kind: str = "lint") -> dict[str, Any]:
+    """Return the rules of a kind that are installed, by their ids; the catalogue learns all.
+
+    What cannot be imported, or is no rule, is reported as TS014.
+    """
+    found: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
+    for point in _entry_points():
+        problem = ""
+        try:
+            check = point.load()
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            problem = f"importing it failed: {type(error).__name__}: {error}"
+        else:
+            name, made, of = getattr(check, _MARK, ("", None, ""))
+            if made is None:
+                problem = "it was not made by tvm_ffi_schema.plugins.rule"
+            elif name in found and found[name] is not check:
+                problem = f"{name} is the id of another rule"
+            else:
+                found[name] = check
+                rules.PLUGGED[name] = made
+                if of == kind:
+                    chosen[name] = check
+        if problem:
+            bag.add("TS014", f"the rule {point.name} = {point.value!r}: {problem}", Span("."))
+    return chosen
+
+
+def _entry_points() -> list[Any]:
+    return entry_points_of(GROUP)
+
+
+def entry_points_of(group: str) -> list[Any]:
+    """Return the entry points that installed packages have in a group, by name."""
+    from importlib import metadata
+
+    return sorted(metadata.entry_points(group=group), key=lambda point: point.name)
+
+
+def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic]:
+    """Return what rules find; one that fails is reported as TS014 and left."""
+    found = Bag()
+    for name, check in checks.items():
+        for cls in program.order:
+            try:
+                check(cls.d, _Reporter(name, cls.span, found))
+            except Exception as error:
+                text = f"rule {name} failed for {cls.d.name}: {type(error).__name__}: {error}"
+                bag.add("TS014", text, cls.span)
+                break
+    return found.items
+
+
+def run_breaking(
+    checks: dict[str, BreakingCheck], old: Program, new: Program, bag: Bag
+) -> list[Diagnostic]:
+    """Return what rules of evolution find in the classes of both versions, but what is allowed."""
+    found = Bag()
+    renamed = {cls.d.renamed_from: cls for cls in new.order if cls.d.renamed_from}
+    for name, check in checks.items():
+        for was in old.order:
+            now = new.classes.get(was.type_key) or renamed.get(was.type_key)
+            if now is None or name in now.d.allow:
+                continue
+            try:
+                check(was.d, now.d, _Reporter(name, now.span, found))
+            except Exception as error:
+                text = f"rule {name} failed for {now.d.name}: {type(error).__name__}: {error}"
+                bag.add("TS014", text, now.span)
+                break
+    return found.items
+
+
+class _Reporter:
+    """Takes the findings of one rule about one class."""
+
+    def __init__(self, name: str, span: Span, bag: Bag) -> None:
+        self.name = name
+        self.span = span
+        self.bag = bag
+
+    def __call__(
+        self,
+        message: str,
+        span: Span | None = None,
+        help: str = "",
+        fix: Iterable[Edit] = (),
+    ) -> None:
+        self.bag.add(self.name, str(message), span or self.span, help=str(help), fix=tuple(fix))

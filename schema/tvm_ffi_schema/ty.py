@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The types of schema files, in one table that every back end reads.
+
+``ty.Array[ty.String]`` is a `TypeRef` in the making: names are `TypeName`, applied names and unions
+are `TypeExpr`. Type checkers see ``ty.pyi``, where each name stands for its Python counterpart.
+"""
+
+from __future__ import annotations
+
+import typing as _t
+from dataclasses import dataclass
+
+from .ir import CppType, TypeRef
+
+
+@dataclass(frozen=True)
+class Row:
+    """One type: C++ text (`~` is the namespace of tvm_ffi), Python text, bytes on 64-bit systems.
+
+    `arity` is the number of arguments; -1: any number from one on.
+    """
+
+    cpp: str
+    python: str
+    size: int
+    align: int
+    arity: int = 0
+    python_import: str = ""
+
+
+def _number(cpp: str, python: str, size: int) -> Row:
+    return Row(cpp, python, size, size)
+
+
+TABLE: dict[str, Row] = {
+    "bool": _number("bool", "bool", 1),
+    "int8_t": _number("int8_t", "int", 1),
+    "int16_t": _number("int16_t", "int", 2),
+    "int32_t": _number("int32_t", "int", 4),
+    "int64_t": _number("int64_t", "int", 8),
+    "uint8_t": _number("uint8_t", "int", 1),
+    "uint16_t": _number("uint16_t", "int", 2),
+    "uint32_t": _number("uint32_t", "int", 4),
+    "uint64_t": _number("uint64_t", "int", 8),
+    "float": _number("float", "float", 4),
+    "double": _number("double", "float", 8),
+    "String": Row("~String", "str", 16, 8),
+    "Bytes": Row("~Bytes", "bytes", 16, 8),
+    "DataType": Row("DLDataType", "dtype", 4, 2, 0, "tvm_ffi"),
+    "Device": Row("DLDevice", "Device", 8, 4, 0, "tvm_ffi"),
+    "Any": Row("~Any", "Any", 16, 8, 0, "typing"),
+    "Handle": Row("void*", "c_void_p", 8, 8, 0, "ctypes"),
+    "Tensor": Row("~Tensor", "Tensor", 8, 8, 0, "tvm_ffi"),
+    "Shape": Row("~Shape", "Shape", 8, 8, 0, "tvm_ffi"),
+    "Module": Row("~Module", "Module", 8, 8, 0, "tvm_ffi"),
+    "Function": Row("~Function", "Callable", 8, 8, -1, "collections.abc"),
+    "Array": Row("~Array", "Sequence", 8, 8, 1, "collections.abc"),
+    "List": Row("~List", "MutableSequence", 8, 8, 1, "collections.abc"),
+    "Map": Row("~Map", "Mapping", 8, 8, 2, "collections.abc"),
+    "Dict": Row("~Dict", "MutableMapping", 8, 8, 2, "collections.abc"),
+    "Tuple": Row("~Tuple", "tuple", 8, 8, -1),
+    "Optional": Row("~Optional", "", 16, 8, 1),
+    "Union": Row("~Variant", "", 16, 8, -1),
+    "ObjectRef": Row("~ObjectRef", "Object", 8, 8, 0, "tvm_ffi"),
+    "None": Row("void", "None", 0, 1),
+}
+
+#: Further spellings of schema types.
+ALIASES: dict[str, str] = {
+    "int": "int64_t",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int32_t",
+    "int64": "int64_t",
+    "uint8": "uint8_t",
+    "uint16": "uint16_t",
+    "uint32": "uint32_t",
+    "uint64": "uint64_t",
+    "float32": "float",
+    "float64": "double",
+    "dtype": "DataType",
+    "Variant": "Union",
+    "Object": "ObjectRef",
+}
+
+#: Names of `builtins`, `typing` and `collections.abc`, and what they mean in an annotation.
+PYTHON_NAMES: dict[str, str] = {
+    "bool": "bool",
+    "int": "int64_t",
+    "float": "double",
+    "str": "String",
+    "bytes": "Bytes",
+    "object": "Any",
+    "Any": "Any",
+    "None": "None",
+    "NoneType": "None",
+    "c_void_p": "Handle",
+    "list": "List",
+    "List": "List",
+    "MutableSequence": "List",
+    "Sequence": "Array",
+    "dict": "Dict",
+    "Dict": "Dict",
+    "MutableMapping": "Dict",
+    "Mapping": "Map",
+    "tuple": "Tuple",
+    "Tuple": "Tuple",
+    "Optional": "Optional",
+    "Union": "Union",
+    "Callable": "Function",
+    "dtype": "DataType",
+    "Device": "Device",
+    "Tensor": "Tensor",
+    "Shape": "Shape",
+    "Function": "Function",
+    "Array": "Array",
+    "Map": "Map",
+}
+
+#: Origins of a single 8-byte object pointer, for which `Optional` costs nothing.
+POINTERS = frozenset(
+    (
+        *("Tensor", "Shape", "Module", "Function", "Array", "List", "Map", "Dict", "Tuple"),
+        *("ObjectRef", "class", "Self"),
+    )
+)
+
+
+class _Type:
+    """What the names of this module have in common: they may be joined by ``|``."""
+
+    def __or__(self, other: _t.Any) -> TypeExpr:
+        return TypeExpr("Union", (self, other))
+
+    def __ror__(self, other: _t.Any) -> TypeExpr:
+        return TypeExpr("Union", (other, self))
+
+
+class TypeName(_Type):
+    """A name of the table, which takes arguments in brackets where its row has some."""
+
+    def __init__(self, origin: str) -> None:
+        self.origin = origin
+
+    def __getitem__(self, args: _t.Any) -> TypeExpr:
+        return TypeExpr(self.origin, args if isinstance(args, tuple) else (args,))
+
+    def __repr__(self) -> str:
+        return f"ty.{self.origin}"
+
+
+class TypeExpr(_Type):
+    """A name with its arguments, which are still as the schema wrote them."""
+
+    def __init__(self, origin: str, args: tuple[_t.Any, ...]) -> None:
+        self.origin = origin
+        self.args = args
+
+    def __repr__(self) -> str:
+        return f"ty.{self.origin}[{', '.join(map(repr, self.args))}]"
+
+
+class Cpp(_Type):
+    """A C++ type that the table does not have; stored, and reflected when `as_` is given.
+
+    Parameters
+    ----------
+    text
+        The type as C++ writes it.
+    include
+        The header that defines it, with its brackets or quotes.
+    as_
+        The type that stands for it on the other side of the border.
+    to_ffi, from_ffi
+        Names of the functions that convert; both or none.
+    size, align
+        Bytes, when the layout is to stay known.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When an argument has another type, or one of a pair is missing.
+
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        include: str = "",
+        as_: _t.Any = None,
+        to_ffi: str = "",
+        from_ffi: str = "",
+        size: int = 0,
+        align: int = 0,
+    ) -> None:
+        for name, value in (("text", text), ("include", include), ("to_ffi", to_ffi)):
+            if not isinstance(value, str):
+                raise TypeError(f"Cpp: {name} must be a text, not {value!r}")
+        if not text.strip() or "\n" in text:
+            raise ValueError("Cpp: the text of the type must be one line and not empty")
+        if not all(type(n) is int and n >= 0 for n in (size, align)):
+            raise TypeError("Cpp: size and align are byte counts")
+        if (not to_ffi) != (not from_ffi) or (as_ is None and to_ffi):
+            raise ValueError("Cpp: as_, to_ffi and from_ffi go together")
+        self.as_ = as_
+        self.cpp = CppType(text, include, None, to_ffi, from_ffi, size, align)
+
+
+Self = TypeName("Self")
+
+
+def row_of(origin: str) -> Row | None:
+    """Return the row of a name of the table; None when it is no such name."""
+    return TABLE.get(origin)
+
+
+def _names() -> dict[str, TypeName]:
+    names = {name: TypeName(name) for name in TABLE if name != "None"}
+    names.update({alias: TypeName(origin) for alias, origin in ALIASES.items()})
+    return names
+
+
+_NAMES = _names()
+
+
+def __getattr__(name: str) -> TypeName:
+    """Return a type; they are no globals, since some have the names of Python's own types."""
+    try:
+        return _NAMES[name]
+    except KeyError:
+        raise AttributeError(f"there is no type {name!r} in tvm_ffi.schema.ty") from None
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMES})
+
+
+def is_object_pointer(type_: TypeRef) -> bool:
+    """Tell whether a value of this type is one pointer to an object."""
+    return type_.origin in POINTERS
