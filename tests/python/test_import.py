@@ -177,3 +177,18 @@ def test_unbuilt_tree_says_what_is_missing(unbuilt_tree, program):
     last_line = done.stderr.strip().splitlines()[-1]
     assert last_line.startswith("ImportError: tvm_ffi has no native part")
     assert "pip install" in last_line
+
+
+def test_schema_forwards_to_the_tool_or_says_what_to_install(run_python):
+    program = "import tvm_ffi_schema as s, tvm_ffi.schema as t; from tvm_ffi.schema import ty;"
+    program += "print(ty is s.ty, t.Object is s.Object, set(s.__all__) <= set(dir(t)))"
+    assert run_python(program) == "True True True"
+    program = """
+import sys
+sys.modules["tvm_ffi_schema"] = None
+try:
+    import tvm_ffi.schema
+except ModuleNotFoundError as error:
+    print(error.name, "pip install tvm-ffi[schema]" in str(error))
+"""
+    assert run_python(program) == "tvm_ffi_schema True"
