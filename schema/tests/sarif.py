@@ -22,7 +22,7 @@ LOG: dict[str, Any] = {
                         {
                             "id": str,
                             "shortDescription": TEXT,
-                            "help": TEXT,
+                            "help?": TEXT,
                             "defaultConfiguration": {"level": "level"},
                         }
                     ],

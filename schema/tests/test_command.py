@@ -47,9 +47,9 @@ def test_the_command_loads_nothing_native_and_nobody_else(project):
 def test_the_package_works_without_a_native_part(project, tmp_path):
     """A tree in which nothing is compiled."""
     bare = tmp_path / "bare"
-    source = Path(tvm_ffi.__file__).parent
-    for path in source.rglob("*.py"):
-        target = bare / "tvm_ffi" / path.relative_to(source)
+    source = Path(tvm_ffi.__file__).parents[1]
+    for path in [*source.glob("tvm_ffi/**/*.py"), *source.glob("tvm_ffi_schema/**/*.py")]:
+        target = bare / path.relative_to(source)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
     project.schema(SCHEMA)
@@ -108,8 +108,6 @@ def test_pyproject_and_per_file_readers(project):
 
 
 def test_usage(project):
-    assert project.run("version") == 0
-    assert project.out.startswith("tvm-ffi-schema ")
     assert project.run("check", "-C", "nowhere") == 2
     with pytest.raises(SystemExit) as caught:
         project.run("generat")

@@ -55,14 +55,15 @@ def _one(item: Diagnostic, lines: _Lines, colour: bool) -> str:
     head = f"{_at(item.span)}: {on}{item.severity}[{item.id}]{off}: {item.message}\n"
     out = [head, _excerpt(item.span, item.label, lines)]
     out += [f"  {_at(span)}: note: {label}\n" for span, label in item.notes]
-    out.append(f"   = help: {help_of(item)}\n")
+    if help_of(item):
+        out.append(f"   = help: {help_of(item)}\n")
     if item.fix:
         out.append(f"   = fix available: tvm-ffi-schema {_command_of(item)} --fix\n")
     return "".join(out)
 
 
 def help_of(item: Diagnostic) -> str:
-    """Return what to do about a finding: its own advice, or that of its rule."""
+    """Return what to do about a finding: its own advice, or that of its rule; empty for none."""
     return item.help or rules.of(item.id).advice
 
 
@@ -100,7 +101,8 @@ def _record(item: Diagnostic) -> dict[str, Any]:
     }
     if item.notes:
         record["notes"] = [{**_place(span), "message": label} for span, label in item.notes]
-    record["help"] = help_of(item)
+    if help_of(item):
+        record["help"] = help_of(item)
     if item.fix:
         record["fix"] = [{**_place(edit.span), "text": edit.text} for edit in item.fix]
     return record
@@ -122,7 +124,7 @@ def sarif(found: Iterable[Diagnostic]) -> str:
         {
             "id": name,
             "shortDescription": {"text": rules.of(name).title},
-            "help": {"text": rules.of(name).advice},
+            **({"help": {"text": rules.of(name).advice}} if rules.of(name).advice else {}),
             "defaultConfiguration": {"level": _LEVELS[rules.of(name).severity]},
         }
         for name in ids

@@ -134,6 +134,7 @@ TS439 error | a method or entry is not in the library | Build the library with i
 TS500 error | a change breaks users of the old version | Undo it, or suppress it with a reason.
 TS501 warning | a suppression without effect | Remove it.
 TS502 error | the older version cannot be read | Name a directory, an IR file, or git:REF.
+TS503 note | a change that breaks nobody |
 TS601 error | no C++ compiler was found | Install one, or set CXX.
 TS602 error | the C++ compiler failed | See its messages.
 TS603 error | an image cannot hold this | See the message.
@@ -190,5 +191,6 @@ def explain(name: str) -> str:
 
     rule = of(name)
     example = explained.of(name) if name in RULES else None
-    text = f"{name} ({rule.severity}): {rule.title}\n\n{rule.advice}\n"
+    text = f"{name} ({rule.severity}): {rule.title}\n"
+    text += f"\n{rule.advice}\n" if rule.advice else ""
     return text if example is None else f"{text}\n{example.shown()}"

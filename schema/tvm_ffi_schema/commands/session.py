@@ -48,7 +48,7 @@ class Session:
             configuration.choose_outputs(self.config, args.to, self.bag)
         if getattr(args, "functions", None):
             configuration.choose_functions(self.config, args.functions, self.bag)
-        if args.frontend:
+        if getattr(args, "frontend", None):
             self.config.frontend = args.frontend
             self.config.per_file = {}
 
