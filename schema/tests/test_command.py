@@ -167,23 +167,6 @@ def test_machine_formats(project):
     assert project.out.startswith("::error file=schema/ir.py,line=")
 
 
-def test_junit(project):
-    from xml.etree import ElementTree
-
-    project.schema(SCHEMA)
-    assert project.run("generate", "--format", "junit") == 0
-    suite = ElementTree.fromstring(project.out)[0]
-    assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
-    project.schema(SCHEMA + '    y: "<\\x01&>" = 1\n    default_sequal_reduce = False\n')
-    assert project.run("generate", "--format", "junit") == 3
-    suite = ElementTree.fromstring(project.out)[0]
-    assert int(suite.get("tests")) == len(suite) >= 2
-    failures = [case for case in suite if case.find("failure") is not None]
-    assert suite.get("failures") == str(len(failures)) == "1"
-    assert failures[0].get("file") == "schema/ir.py"
-    assert failures[0].find("failure").get("type") == "TS030"
-
-
 def test_fixes_are_in_the_machine_formats(project):
     here = Path(__file__).parent / "handwritten"
     project.schema((here / "ir.py.txt").read_text())

@@ -202,6 +202,15 @@ def test_jobs(ready):
         assert caught.value.code == 2
 
 
+@pytest.mark.parametrize("option", [("--only", "t.P"), ("--insert",), ("--prune",)])
+def test_options_of_blocks_are_refused_without_blocks(ready, option):
+    """In full mode they were taken, and had no effect."""
+    for command in ("generate", "diff"):
+        assert ready.run(command, *option) == 2
+        assert ready.ids() == ["TS011"] and f"{option[0]} is for files with blocks" in ready.err
+    assert list(ready.files()) == ["schema/ir.py"]
+
+
 def test_no_cache(ready):
     assert ready.run("generate") == 0
     assert ready.run("generate") == 0 and ready.err == "nothing to do\n"

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from xml.etree import ElementTree
 
 import pytest
 
@@ -147,9 +146,6 @@ def test_every_output(version):
     assert version.run("breaking", "--against", "old", "--format", "sarif") == 1
     results = json.loads(version.out)["runs"][0]["results"]
     assert results and {one["ruleId"] for one in results} == {"TS500"}
-    assert version.run("breaking", "--against", "old", "--format", "junit") == 1
-    suite = ElementTree.fromstring(version.out)[0]
-    assert suite.get("failures") == str(len(results))
     assert version.run("breaking", "--against", "old", "--format", "github") == 1
     assert version.out.count("::error file=schema/ir.py,line=") == len(results)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _version
 
-_FORMATS = ("text", "json", "sarif", "github", "junit")
+_FORMATS = ("text", "json", "sarif", "github")
 #: The format of release notes, which `breaking` alone writes.
 _NOTES = "markdown"
 #: Options before the command that take a value.
@@ -42,7 +42,7 @@ def _remembered(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     _remembered(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the blocks of such type keys")
-    outputs = "cpp, cpp-view, ir, python, pyi, docs, json, dot, mermaid, tfs, tests, or a plug-in's"
+    outputs = "cpp, cpp-view, ir, python, pyi, docs, json, mermaid, tfs, tests, or a plug-in's"
     parser.add_argument("--to", metavar="OUTPUTS", help=outputs)
     parser.add_argument(
         "--functions",
@@ -62,9 +62,6 @@ def _changing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prune", action="store_true", help="remove blocks of unknown classes")
     parser.add_argument("--force", action="store_true", help="replace edits, keeping a copy")
     parser.add_argument("--normalize", action="store_true", help="write our own layout")
-    parser.add_argument(
-        "--indent-custom", action="store_true", help="indent custom sections like the code around"
-    )
 
 
 def _generate(parser: argparse.ArgumentParser) -> None:

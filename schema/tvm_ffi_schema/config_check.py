@@ -22,7 +22,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 OUTPUTS = (
     *("cpp", "cpp-view", "ir", "python", "pyi", "docs"),
-    *("json", "dot", "mermaid", "tfs", "tests"),
+    *("json", "mermaid", "tfs", "tests"),
 )
 USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
 KEYS: dict[str, type] = {

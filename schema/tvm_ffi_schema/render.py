@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Findings as text, JSON lines, SARIF 2.1.0, GitHub annotations and JUnit reports."""
+"""Findings as text, JSON lines, SARIF 2.1.0 and GitHub annotations."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import quote
@@ -15,8 +14,6 @@ from . import rules
 from .diag import Diagnostic
 from .ir import Span
 
-# Compiled when it is needed: that takes as long as importing the rest of this module.
-_NOT_XML = "[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
@@ -207,47 +204,9 @@ def _command_data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def junit(found: Iterable[Diagnostic]) -> str:
-    """Return a JUnit report: one case for each finding, failed when it is an error."""
-    items = list(found)
-    failures = sum(item.severity == "error" for item in items)
-    head = f'name="tvm-ffi-schema" tests="{max(len(items), 1)}" failures="{failures}" errors="0"'
-    out = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites><testsuite {head}>"]
-    if not items:
-        out.append('<testcase classname="tvm-ffi-schema" name="no findings"/>')
-    for item in items:
-        file, name = _attribute(item.span.file), _attribute(f"{_at(item.span)} {item.id}")
-        case = f'classname={file} name={name} file={file} line="{item.span.line}"'
-        if item.severity == "error":
-            message = _attribute(item.message)
-            body = f'<failure type="{item.id}" message={message}>{_content(item)}</failure>'
-        else:
-            body = f"<system-out>{_content(item)}</system-out>"
-        out.append(f"<testcase {case}>{body}</testcase>")
-    return "\n".join([*out, "</testsuite></testsuites>"]) + "\n"
-
-
-def _attribute(value: str) -> str:
-    text = _xml(value).replace('"', "&quot;").replace("\n", "&#10;")
-    return f'"{text}"'
-
-
-def _content(item: Diagnostic) -> str:
-    lines = [f"{_at(item.span)}: {item.severity}[{item.id}]: {item.message}"]
-    lines += [f"{_at(span)}: note: {label}" for span, label in item.notes]
-    return _xml("\n".join([*lines, f"help: {help_of(item)}"]))
-
-
-def _xml(value: str) -> str:
-    """Return text for XML, which cannot hold most control characters at all."""
-    value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(_NOT_XML, "\ufffd", value)
-
-
 #: Machine formats of `--format`.
 FORMATS: dict[str, Callable[[Iterable[Diagnostic]], str]] = {
     "json": json_lines,
     "sarif": sarif,
     "github": github,
-    "junit": junit,
 }

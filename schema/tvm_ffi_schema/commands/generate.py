@@ -32,7 +32,6 @@ def _options(session: Session) -> plan.Options:
         only=args.only or "",
         insert=getattr(args, "insert", False),
         prune=getattr(args, "prune", False),
-        indent_custom=getattr(args, "indent_custom", False),
         policy=policy,
         inplace_files=list(args.inplace or ()),
         slices=session.slices if args.command == "generate" else None,
@@ -55,6 +54,11 @@ def _plan(session: Session) -> plan.Plan | None:
         for path in args.inplace:
             if not os.path.isfile(path):
                 session.bag.add("TS120", f"there is no file {path!r}", Span(shown(path)))
+    if session.config.mode == "full":
+        for name in ("only", "insert", "prune"):
+            if getattr(args, name, None):
+                text = f"--{name} is for files with blocks; the mode of this project is full"
+                session.bag.add("TS011", text, Span("."), help="name such files with --inplace")
     program = session.program(args.paths)
     if program is None:
         return None
