@@ -37,7 +37,7 @@ LOG: dict[str, Any] = {
                     "message": TEXT,
                     "locations": [{"physicalLocation": PLACE}],
                     "relatedLocations?": [{"physicalLocation": PLACE, "message": TEXT}],
-                    "partialFingerprints": {"tschema/v1": str},
+                    "partialFingerprints": {"tschema/v2": str},
                     "fixes?": [
                         {
                             "description": TEXT,

@@ -17,8 +17,8 @@ from tvm_ffi_schema import plugins, reader, rules
 from tvm_ffi_schema.commands.validate import apply
 from tvm_ffi_schema.diag import Bag
 from tvm_ffi_schema.passes import lint, lint_fixes
-from tvm_ffi_schema.weave import fsio
 
+from . import played
 from .test_hostile import SCHEMAS, damaged
 
 A = '@declare\nclass ANode(Object):\n    """One."""\n    type_key = "a.A"\n'
@@ -159,7 +159,7 @@ def test_a_refused_fix_changes_no_file(project):
     project.schema(A + "    x: ty.List[int] = []\n", "schema/a.py")
     project.schema(A.replace("A", "B") + "    x: ty.List[int] = []\n", "schema/b.py")
     before = project.files()
-    with fsio.lock(str(project.root)):
+    with played.no_locks(project):
         assert project.run("lint", "--fix") == 4
     assert project.ids() == ["TS119"] and project.files() == before
     project.run("lint")

@@ -80,7 +80,7 @@ def test_moved_findings_keep_their_fingerprints_and_different_ones_differ(projec
     def prints() -> list[str]:
         project.run("generate", "--format", "sarif")
         results = json.loads(project.out)["runs"][0]["results"]
-        return sorted(one["partialFingerprints"]["tschema/v1"] for one in results)
+        return sorted(one["partialFingerprints"]["tschema/v2"] for one in results)
 
     other = BROKEN.replace("P", "Q").replace("mutabel", "finall")
     project.schema(BROKEN + other)
@@ -88,6 +88,18 @@ def test_moved_findings_keep_their_fingerprints_and_different_ones_differ(projec
     assert len(set(before)) == 2
     project.schema("\n\n\n" + other + "# between\n" + BROKEN)
     assert prints() == before
+
+
+def test_equal_findings_have_fingerprints_of_their_own(tmp_path, monkeypatch):
+    """The same words about equal lines, in one file or in two, gave one fingerprint."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("    x: ty.Any\n" * 3)
+    bag = Bag()
+    for span in (Span("a.py", 1), Span("a.py", 3), Span("b.py", 1)):
+        bag.add("TS321", "field 'x' takes anything", span)
+    results = json.loads(render.sarif(bag.items))["runs"][0]["results"]
+    assert len({one["partialFingerprints"]["tschema/v2"] for one in results}) == 3
 
 
 class Terminal(io.StringIO):

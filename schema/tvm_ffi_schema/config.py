@@ -74,7 +74,7 @@ class Config:
 
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
     """Return the configuration that applies in a directory; defaults where there is none."""
-    path = explicit or _find(start)
+    path = source.near(explicit) if explicit else _find(start)
     if path is None:
         return Config(root=start)
     found = source.read(path, bag, "TS012")

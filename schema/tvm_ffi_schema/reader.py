@@ -152,7 +152,7 @@ def expand(paths: list[str], bag: Bag) -> list[str]:
     Those are files, directories with all below them, and modules by their dotted names.
     """
     found: list[str] = []
-    for path in paths:
+    for path in map(source.near, paths):
         if os.path.isdir(path):
             for folder, _, names in sorted(os.walk(path)):
                 found += [os.path.join(folder, n) for n in sorted(names) if n.endswith(".py")]

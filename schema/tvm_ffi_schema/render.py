@@ -126,6 +126,13 @@ def sarif(found: Iterable[Diagnostic]) -> str:
         }
         for name in ids
     ]
+    results = []
+    seen: dict[str, int] = {}
+    for item in items:
+        line = " ".join(lines.get(item.span.file, item.span.line).split())
+        facts = f"{item.id}|{_uri(item.span.file)}|{item.message}|{line}"
+        seen[facts] = seen.get(facts, 0) + 1
+        results.append(_result(item, ids.index(item.id), f"{facts}|{seen[facts]}"))
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -133,23 +140,23 @@ def sarif(found: Iterable[Diagnostic]) -> str:
             {
                 "tool": {"driver": {"name": "tvm-ffi-schema", "rules": catalogue}},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(item, ids.index(item.id), lines) for item in items],
+                "results": results,
             }
         ],
     }
     return json.dumps(log, indent=2, sort_keys=True) + "\n"
 
 
-def _result(item: Diagnostic, rule_index: int, lines: _Lines) -> dict[str, Any]:
-    line = " ".join(lines.get(item.span.file, item.span.line).split())
-    print_of = hashlib.blake2b(f"{item.id}|{item.message}|{line}".encode(), digest_size=16)
+def _result(item: Diagnostic, rule_index: int, facts: str) -> dict[str, Any]:
+    """Return one result; its fingerprint stays when lines above it come or go."""
+    print_of = hashlib.blake2b(facts.encode("utf-8", "backslashreplace"), digest_size=16)
     result: dict[str, Any] = {
         "ruleId": item.id,
         "ruleIndex": rule_index,
         "level": _LEVELS[item.severity],
         "message": {"text": item.message + (f" ({item.help})" if item.help else "")},
         "locations": [_location(item.span)],
-        "partialFingerprints": {"tschema/v1": print_of.hexdigest()},
+        "partialFingerprints": {"tschema/v2": print_of.hexdigest()},
     }
     if item.notes:
         result["relatedLocations"] = [

@@ -68,7 +68,7 @@ TS115 error | a file that the tool does not own is in the way | Move it, or use 
 TS116 warning | a generated file without a source | Remove it.
 TS117 error | a file changed during the run | Run the command again.
 TS118 error | a file cannot be written | Check space and permissions; nothing was changed.
-TS119 error | another run is at work | Wait for it, or remove the lock of a run that was killed.
+TS119 error | the project cannot be locked | Put it on a file system that has file locks.
 TS120 error | a file with markers cannot be read | Save it as UTF-8.
 TS201 error | classes derive from one another | Remove one of the bases.
 TS202 error | schema files import one another | Write names as strings, or move what is shared.
