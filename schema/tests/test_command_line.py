@@ -229,7 +229,7 @@ def test_0_and_1(ready):
     assert ready.run("check") == 1
     assert ready.run("diff") == 0
     assert ready.run("diff", "--exit-code") == 1
-    ready.schema(SCHEMA.replace("#: X.", ""))
+    ready.schema(SCHEMA.replace("x: int = 1", "x: ty.Any"))
     assert ready.run("lint") == 1
     ready.schema(SCHEMA, "old/ir.py")
     ready.schema(SCHEMA.replace("x: int", "x: str").replace("= 1", "= ''"))

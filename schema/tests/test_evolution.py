@@ -193,17 +193,18 @@ A = '@declare\nclass ANode(Object):\n    """One."""\n    type_key = "a.A"\n'
     ],
 )  # fmt: skip
 def test_lint(project, rule, text):
+    pytest.importorskip("tomllib")
     project.schema(text)
+    project.write("tschema.toml", '[lint]\nselect = ["ALL"]\n')
     assert project.run("lint") == 1
     assert project.ids() == [rule], project.err
     if rule != "TS331":
-        pytest.importorskip("tomllib")
-        project.write("tschema.toml", f'[lint]\nignore = ["{rule}"]\n')
+        project.write("tschema.toml", f'[lint]\nselect = ["ALL"]\nignore = ["{rule}"]\n')
         assert project.run("lint") == 0
         suppressed = text.replace(
             'type_key = "a.', f'# tschema: allow {rule} -- why\n    type_key = "a.'
         )
-        (project.root / "tschema.toml").unlink()
+        project.write("tschema.toml", '[lint]\nselect = ["ALL"]\n')
         project.schema(suppressed)
         if rule != "TS330":
             assert project.run("lint") == 0, project.err
