@@ -141,7 +141,8 @@ def _toml(text: str, path: str, bag: Bag) -> Any:
         try:
             import tomli as tomllib  # type: ignore[no-redef,import-not-found,unused-ignore]
         except ImportError:
-            bag.add("TS012", "reading TOML needs Python 3.11 or the package tomli", Span(path))
+            text = "reading TOML needs Python 3.11 or the package tomli"
+            bag.add("TS012", text, Span(path), help="pip install tomli")
             return {}
     try:
         return tomllib.loads(text)

@@ -138,7 +138,7 @@ class Checker:
     def _unknown(self, key: str, known: Iterable[str], table: str = "") -> None:
         where = f" in {table}" if table else ""
         known = sorted(known)
-        help_ = near(key, known) or f"known are {', '.join(known)}"
+        help_ = near(key, known) or (f"known are {', '.join(known)}" if known else "")
         self.bag.add("TS010", f"unknown key {key!r}{where}", self._at(key, table), help=help_)
 
     def _wrong(self, key: str, text: str, table: str = "") -> None:

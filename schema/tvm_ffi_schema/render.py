@@ -175,7 +175,7 @@ def _fix(item: Diagnostic) -> dict[str, Any]:
             {"deletedRegion": place["region"], "insertedContent": {"text": edit.text}}
         )
     return {
-        "description": {"text": rules.of(item.id).advice},
+        "description": {"text": rules.of(item.id).advice or rules.of(item.id).title},
         "artifactChanges": [
             {"artifactLocation": {"uri": uri}, "replacements": found}
             for uri, found in changes.items()
