@@ -10,7 +10,7 @@
 # CHECK_ONLY nothing is written: the build fails when a file is stale. CONFIG names a configuration
 # file, which then says where files lie. BREAKING_AGAINST makes the build fail when the schema breaks
 # users of an older one: a directory, a file, a library or git:REF. OUTPUTS are by default cpp and ir,
-# the schema itself, which tvm_ffi.schema.of() and `tvm-ffi-schema dump` find in the library.
+# the schema itself, which tvm_ffi.schema.of() and `tvm-ffi-schema export` find in the library.
 #
 # The step runs again when a file that it has read changes: the tool says which those are. The target
 # of the step is tschema-<target>; `cmake --build . --target codegen` runs all, from CMake 3.31 on.

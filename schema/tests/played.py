@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
+import os
 import sys
 from collections.abc import Iterator
 from importlib import metadata
@@ -12,7 +15,6 @@ import pytest
 
 from tvm_ffi_schema import compare, explained, plan, plugins, toolchain
 from tvm_ffi_schema.explained import Example, Step
-from tvm_ffi_schema.weave import fsio
 
 from .conftest import Project
 
@@ -90,8 +92,12 @@ def _somebody_writes(project: Project) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _another_run(project: Project) -> Iterator[None]:
-    with fsio.lock(str(project.root)):
+def no_locks(project: Project) -> Iterator[None]:
+    def refused(*args):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fcntl, "flock", refused)
         yield
 
 
@@ -108,7 +114,7 @@ STATES = {
     "tree-sitter is not installed": _without_tree_sitter,
     "the package acme has a rule that cannot be imported": _a_bad_plugin,
     "somebody writes to include/ir.h during the run": _somebody_writes,
-    "another run is at work in this directory": _another_run,
+    "the file system has no locks": no_locks,
 }
 
 

@@ -22,7 +22,7 @@ LOG: dict[str, Any] = {
                         {
                             "id": str,
                             "shortDescription": TEXT,
-                            "help": TEXT,
+                            "help?": TEXT,
                             "defaultConfiguration": {"level": "level"},
                         }
                     ],
@@ -37,7 +37,7 @@ LOG: dict[str, Any] = {
                     "message": TEXT,
                     "locations": [{"physicalLocation": PLACE}],
                     "relatedLocations?": [{"physicalLocation": PLACE, "message": TEXT}],
-                    "partialFingerprints": {"tschema/v1": str},
+                    "partialFingerprints": {"tschema/v2": str},
                     "fixes?": [
                         {
                             "description": TEXT,

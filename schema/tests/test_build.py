@@ -359,17 +359,11 @@ def test_unknown_suffixes(project):
         assert project.ids() == ["TS610"] and "the name must end in .so" in project.err
 
 
-def test_toolchains(tmp_path, capfd):
+def test_only_a_debug_build_has_debug_information(tmp_path):
     (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
-    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.tfs", "--toolchain", "none") == 0
-    assert in_folder(tmp_path, "build", "ir.py", "-o", "x.so", "--toolchain", "none") == 2
-    assert "TS610" in capfd.readouterr().err and not (tmp_path / "x.so").exists()
-    for speed, has_lines in (("--debug", True), ("--release", False)):
-        options = ("--toolchain", "system", speed)
+    for options in (["--debug"], []):
         assert in_folder(tmp_path, "build", "ir.py", "-o", "x.o", *options) == 0
-        assert (b".debug_line" in (tmp_path / "x.o").read_bytes()) == has_lines
-    with pytest.raises(SystemExit):
-        in_folder(tmp_path, "build", "ir.py", "-o", "x.o", "--debug", "--release")
+        assert (b".debug_line" in (tmp_path / "x.o").read_bytes()) == bool(options)
 
 
 def test_generated_sources_are_kept_on_request(tmp_path):

@@ -71,7 +71,7 @@ def test_build_follows_the_schema(project):
     assert "Building CXX object" in done.stdout, done.stdout
     header = next((project.root / "build").rglob("ir.h"))
     assert "int64_t y" in header.read_text()
-    assert project.run("dump", "build/libshapes.so", "--as", "layout") == 0, project.err
+    assert project.run("export", "build/libshapes.so", "--as", "layout") == 0, project.err
     assert "  y: int64_t" in project.out
 
 

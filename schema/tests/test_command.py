@@ -47,9 +47,9 @@ def test_the_command_loads_nothing_native_and_nobody_else(project):
 def test_the_package_works_without_a_native_part(project, tmp_path):
     """A tree in which nothing is compiled."""
     bare = tmp_path / "bare"
-    source = Path(tvm_ffi.__file__).parent
-    for path in source.rglob("*.py"):
-        target = bare / "tvm_ffi" / path.relative_to(source)
+    source = Path(tvm_ffi.__file__).parents[1]
+    for path in [*source.glob("tvm_ffi/**/*.py"), *source.glob("tvm_ffi_schema/**/*.py")]:
+        target = bare / path.relative_to(source)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
     project.schema(SCHEMA)
@@ -108,8 +108,6 @@ def test_pyproject_and_per_file_readers(project):
 
 
 def test_usage(project):
-    assert project.run("version") == 0
-    assert project.out.startswith("tvm-ffi-schema ")
     assert project.run("check", "-C", "nowhere") == 2
     with pytest.raises(SystemExit) as caught:
         project.run("generat")
@@ -167,23 +165,6 @@ def test_machine_formats(project):
     assert [r["partialFingerprints"] for r in moved] == prints
     assert project.run("generate", "--format", "github") == 3
     assert project.out.startswith("::error file=schema/ir.py,line=")
-
-
-def test_junit(project):
-    from xml.etree import ElementTree
-
-    project.schema(SCHEMA)
-    assert project.run("generate", "--format", "junit") == 0
-    suite = ElementTree.fromstring(project.out)[0]
-    assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
-    project.schema(SCHEMA + '    y: "<\\x01&>" = 1\n    default_sequal_reduce = False\n')
-    assert project.run("generate", "--format", "junit") == 3
-    suite = ElementTree.fromstring(project.out)[0]
-    assert int(suite.get("tests")) == len(suite) >= 2
-    failures = [case for case in suite if case.find("failure") is not None]
-    assert suite.get("failures") == str(len(failures)) == "1"
-    assert failures[0].get("file") == "schema/ir.py"
-    assert failures[0].find("failure").get("type") == "TS030"
 
 
 def test_fixes_are_in_the_machine_formats(project):

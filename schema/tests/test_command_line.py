@@ -9,15 +9,14 @@ import os
 import re
 import subprocess
 import sys
-import threading
-import urllib.request
 from pathlib import Path
 
 import pytest
 
 import tvm_ffi
 from tvm_ffi_schema import cli, reader, render
-from tvm_ffi_schema.commands import docs, session
+from tvm_ffi_schema._version import __version__
+from tvm_ffi_schema.commands import session
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = '''
@@ -28,12 +27,9 @@ class PNode(Object):
     #: X.
     x: int = 1
 '''
-#: The commands of the design; those that it leaves for later are not there.
-COMMANDS = """
-init generate check diff validate lint breaking diff-schema build promote import export docs stats
-resolve explain outputs version
-"""
-FLAGS = ("--config", "-C", "--frontend", "--format", "-q", "-v", "--color", "--jobs", "--no-cache")
+MAIN = ["init", "generate", "check", "validate", "breaking", "build"]
+MORE = ["diff", "explain", "export", "import", "lint", "outputs", "promote", "resolve", "stats"]
+FLAGS = ("--config", "-C", "--format", "-q", "-v", "--color", "--version")
 
 
 @pytest.fixture
@@ -43,13 +39,60 @@ def ready(project):
 
 
 def test_every_command_is_there_with_every_global_flag():
-    assert set(COMMANDS.split()) <= set(cli.COMMANDS)
+    assert list(cli.COMMANDS) == MAIN + MORE
     subparsers = cli.parser()._subparsers
     assert subparsers is not None
     (action,) = subparsers._group_actions
     for name, one in action.choices.items():  # type: ignore[union-attr]
         options = {flag for item in one._actions for flag in item.option_strings}
         assert set(FLAGS) <= options, name
+    top = {flag for item in cli.parser()._actions for flag in item.option_strings}
+    assert set(FLAGS) <= top
+
+
+def test_help_describes_six_commands_and_names_the_rest(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    text = capsys.readouterr().out
+    described = re.findall(r"^    (\w+) +\w", text, re.MULTILINE)
+    assert described == MAIN
+    assert f"\nmore:\n  {', '.join(MORE)}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("diff-schema", "breaking --against OLD --all NEW"),
+        ("docs", "generate --to docs, or check --to docs"),
+        ("dump", "export FILE"),
+        ("version", "--version"),
+    ],
+)
+def test_a_removed_command_names_its_replacement(old, new, capsys):
+    for before in ([], ["-q", "-C", "."]):
+        with pytest.raises(SystemExit) as caught:
+            cli.main([*before, old, "--as", "json"])
+        assert caught.value.code == 2
+        assert f"error: the command '{old}' was removed; use  {new}\n" in capsys.readouterr().err
+
+
+def test_flags_of_every_command_go_before_it_too(ready):
+    before = ready.root.parent
+    assert ready.run("-q", "-C", str(ready.root), "generate", "--no-cache") == 0
+    assert (ready.out, ready.err) == ("", "")
+    assert ready.run("-C", str(before), "-C", str(ready.root), "check") == 0
+    assert ready.run("--format", "json", "check", "--format", "text") == 0
+    ready.schema("x = y\n")
+    assert ready.run("--format=json", "--color", "always", "check") == 3
+    assert json.loads(ready.out)["id"] == "TS020"
+    if sys.version_info >= (3, 11):
+        ready.write("other.toml", 'mode = "ful"\n')
+        assert ready.run("--config", "other.toml", "check") == 2
+    for arguments in (["--version"], ["generate", "--version"], ["-q", "check", "--version"]):
+        with pytest.raises(SystemExit) as caught:
+            ready.run(*arguments)
+        assert caught.value.code == 0
+        assert ready.capfd.readouterr()[0] == f"tvm-ffi-schema {__version__}\n"
 
 
 def test_flags_go_before_and_after_paths(ready):
@@ -152,11 +195,20 @@ def test_progress_is_for_terminals_that_wait(ready, monkeypatch):
 
 
 def test_jobs(ready):
-    assert ready.run("generate", "--jobs", "2") == 0
+    assert ready.run("build", "-o", "x.tfs", "--jobs", "2") == 0
     for wrong in ("0", "-1", "many"):
         with pytest.raises(SystemExit) as caught:
-            ready.run("generate", "--jobs", wrong)
+            ready.run("build", "-o", "x.tfs", "--jobs", wrong)
         assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("option", [("--only", "t.P"), ("--insert",), ("--prune",)])
+def test_options_of_blocks_are_refused_without_blocks(ready, option):
+    """In full mode they were taken, and had no effect."""
+    for command in ("generate", "diff"):
+        assert ready.run(command, *option) == 2
+        assert ready.ids() == ["TS011"] and f"{option[0]} is for files with blocks" in ready.err
+    assert list(ready.files()) == ["schema/ir.py"]
 
 
 def test_no_cache(ready):
@@ -177,7 +229,7 @@ def test_0_and_1(ready):
     assert ready.run("check") == 1
     assert ready.run("diff") == 0
     assert ready.run("diff", "--exit-code") == 1
-    ready.schema(SCHEMA.replace("#: X.", ""))
+    ready.schema(SCHEMA.replace("x: int = 1", "x: ty.Any"))
     assert ready.run("lint") == 1
     ready.schema(SCHEMA, "old/ir.py")
     ready.schema(SCHEMA.replace("x: int", "x: str").replace("= 1", "= ''"))
@@ -194,6 +246,7 @@ def test_0_and_1(ready):
         ("generat",),
         ("generate", "--formt", "text"),
         ("generate", "--format", "markdown"),
+        ("--format", "markdown", "generate"),
         ("validate", "--engine", "clang"),
         ("explain",),
         ("import",),
@@ -256,38 +309,6 @@ def test_the_worst_status_wins(ready):
     assert ready.run("generate") == 3
 
 
-# --- documents
-
-
-def test_docs_writes_the_documents_alone(ready):
-    assert ready.run("docs") == 0, ready.err
-    assert sorted(ready.files()) == ["docs/index.html", "docs/ir.md", "schema/ir.py"]
-    assert ready.run("docs", "--check") == 0
-    ready.schema(SCHEMA.replace("A.", "B."))
-    assert ready.run("docs", "--check") == 1
-    ready.schema("x = y\n")
-    assert ready.run("docs", "--serve") == 3
-
-
-def test_docs_are_served_to_this_machine(ready):
-    assert ready.run("docs") == 0
-    server = docs.server_of(str(ready.root / "docs"), 0)
-    host, port = server.server_address[:2]
-    assert host == "127.0.0.1"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(f"http://127.0.0.1:{port}/ir.md", timeout=10) as answer:
-            assert b"t.P" in answer.read()
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-    assert ready.run("docs", "--serve", "99999999") == 4
-    assert ready.ids() == ["TS118"]
-
-
 # --- hooks
 
 
@@ -323,7 +344,7 @@ def test_the_command_of_the_hooks_is_installed_by_the_package(ready):
     assert 'tvm-ffi-schema = "tvm_ffi_schema.cli:__main__"' in text
     program = "from tvm_ffi_schema.cli import __main__; __main__()"
     done = subprocess.run(
-        [sys.executable, "-c", program, "version"],
+        [sys.executable, "-c", program, "--version"],
         cwd=ready.root,
         env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])},
         capture_output=True,

@@ -74,7 +74,7 @@ def test_tool_without_the_runtime(installed, tmp_path):
     (tmp_path / "schema").mkdir()
     (tmp_path / "schema/made.py").write_text(SCHEMA)
     command = installed / "tvm-ffi-schema"
-    assert __version__ in run(command, "version", cwd=tmp_path)
+    assert __version__ in run(command, "--version", cwd=tmp_path)
     run(command, "generate", cwd=tmp_path)
     assert "made.Point" in (tmp_path / "include/made.h").read_text()
     run(command, "check", cwd=tmp_path)

@@ -44,7 +44,7 @@ class HolderNode(Object):
 def pages(project):
     project.schema(SCHEMA)
     project.schema(OTHER, "schema/other.py")
-    assert project.run("docs", "-q") == 0, project.err
+    assert project.run("generate", "--to", "docs", "-q") == 0, project.err
     return project
 
 

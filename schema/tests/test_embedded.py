@@ -178,30 +178,30 @@ def project(project, built):
     return project
 
 
-def test_dump_says_the_same_of_every_kind_of_file(project, built):
+def test_export_says_the_same_of_every_kind_of_file(project, built):
     with zipfile.ZipFile(built / "x.whl", "w") as archive:
         archive.write(built / "ir.so", "x/libx.so")
         archive.writestr("x/__init__.py", "")
     text = (built / "ir.tschema.json").read_text()
     for name in ("ir.so", "ir.tfs", "ir.tschema.json", "ir.py", "x.whl"):
-        assert project.run("dump", name) == 0, project.err
+        assert project.run("export", name) == 0, project.err
         assert project.out == text
 
 
-def test_dump_in_other_forms(project):
-    assert project.run("dump", "ir.so", "--as", "layout") == 0
+def test_export_in_other_forms(project):
+    assert project.run("export", "ir.so", "--as", "layout") == 0
     assert project.out.splitlines() == [
         "emb.Point (ffi.Object): 56 bytes",
         "     24   4  x: int32_t",
         "     32  16  y: TVMFFIAny",
         "     48   8  next: TVMFFIObject*",
     ]
-    assert project.run("dump", "ir.so", "--as", "schema") == 0
+    assert project.run("export", "ir.so", "--as", "schema") == 0
     assert project.out.startswith("# ---- ir.py\n")
     project.write("again/ir.py", project.out)
-    assert project.run("dump", "again/ir.py") == 0
+    assert project.run("export", "again/ir.py") == 0
     again = project.out
-    assert project.run("dump", "ir.so") == 0
+    assert project.run("export", "ir.so") == 0
     assert again.replace('   "doc": "Objects of ir.",\n', "") == project.out
 
 
@@ -217,11 +217,11 @@ def test_breaking_against_what_was_built(project):
 
 
 def test_without_embed_ir_there_is_none(project, built):
-    assert project.run("dump", "bare.tfs") == 3
+    assert project.run("export", "bare.tfs") == 3
     assert project.ids() == ["TS003"] and "was written without its schema" in project.err
     data = (built / "ir.so").read_bytes().replace(record.MAGIC, b"\x00" * len(record.MAGIC))
     (built / "bare.so").write_bytes(data)
-    assert project.run("dump", "bare.so") == 3
+    assert project.run("export", "bare.so") == 3
     assert project.ids() == ["TS003"]
     assert "bare.so holds no schema" in project.err and "import --lib bare.so" in project.err
     assert project.run("generate", "ir.py", "--to", "ir", "--dry-run") == 0
@@ -231,7 +231,7 @@ def test_without_embed_ir_there_is_none(project, built):
 def test_files_that_are_none(project):
     project.write("text.whl", "no archive")
     for name, words in (("text.whl", "this is no wheel"), ("no.so", "there is no file")):
-        assert project.run("dump", name) in (2, 3)
+        assert project.run("export", name) in (2, 3)
         assert words in project.err
 
 

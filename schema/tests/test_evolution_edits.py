@@ -135,8 +135,8 @@ def test_the_same_files_of_a_commit_are_compared(repository):
     repository.write("schema/new.py", text.replace("git.A", "git.N").replace("ANode", "NNode"))
     assert repository.run("breaking", "--against", "git:v1", "schema/new.py") == 2
     assert repository.ids() == ["TS502"]
-    assert repository.run("diff-schema", "git:v1", "schema") == 0
-    assert "NEW: git.N was added" in repository.out
+    repository.run("breaking", "--all", "--against", "git:v1", "schema")
+    assert "git.N was added [NEW]" in repository.err
 
 
 def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
@@ -145,8 +145,7 @@ def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
     for sources in (["schema/*.py"], ["./schema/[ad]*.py", "schema/e.py"], ["**/[a-d].py"]):
         repository.write("tschema.toml", f"sources = {json.dumps(sources)}\n" + config)
         assert repository.run("breaking", "--against", "git:v1") == 0, repository.err
-        repository.run("diff-schema", "git:v1", "git:v1")
-        assert repository.out == ""
+        assert repository.ids() == []
 
 
 def test_an_error_in_an_older_version_is_shown_where_it_is(repository):
@@ -161,18 +160,20 @@ def test_an_error_in_an_older_version_is_shown_where_it_is(repository):
     assert f"git:HEAD:schema/a.py:{line}:5: error[TS502]: the older version" in repository.err
 
 
-def test_diff_schema_lists_every_change(project):
+def test_all_lists_every_change(project):
     project.schema(OLD, "old/ir.py")
     project.schema(OLD.replace(A, A + " = 0").replace('"""P."""', '"""Text."""'))
-    assert project.run("diff-schema", "old", "schema") == 0
-    assert project.out.splitlines() == [
-        "OTHER: demo.P: doc is another text, it was another text",
-        "OTHER: demo.P.a: default is 0, it was None",
+    options = ("breaking", "--against", "old", "--all")
+    assert project.run(*options, "--format", "json") == 0
+    found = [json.loads(line) for line in project.out.splitlines()]
+    assert [(one["id"], one["severity"], one["message"]) for one in found] == [
+        ("TS503", "note", "demo.P.a: default is 0, it was None [OTHER]"),
+        ("TS503", "note", "demo.P: doc is another text, it was another text [OTHER]"),
     ]
-    assert project.run("diff-schema", "old", "schema", "--format", "json") == 0
-    assert [json.loads(line)["rule"] for line in project.out.splitlines()] == ["OTHER"] * 2
-    assert project.run("diff-schema", "old", "schema", "--format", "markdown") == 0
+    assert project.run(*options, "--format", "markdown") == 0
     assert "Besides:\n\n* demo.P: doc" in project.out
+    assert project.run("breaking", "--against", "old", "--format", "markdown") == 0
+    assert "Besides" not in project.out
 
 
 @needs_compiler

@@ -11,7 +11,6 @@ import os
 import re
 import shutil
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 import rules_page
@@ -92,7 +91,9 @@ def says_where_and_what_to_do(project) -> None:
         assert head is not None
         assert not os.path.isabs(head[1])
         body = lines[at + 1 : following]
-        assert any(line.startswith("   = help: ") and len(line) > 12 for line in body), head[0]
+        helps = [line for line in body if line.startswith("   = help: ")]
+        assert helps or not rules.RULES[head[5]].advice, head[0]
+        assert all(len(line) > 12 for line in helps)
         text = project.before.get(head[1], b"").decode(errors="replace").split("\n")
         if int(head[2]) <= len(text) and text[int(head[2]) - 1].strip():
             assert body[0] == f"{head[2]:>5} | {text[int(head[2]) - 1].rstrip(chr(13))}"
@@ -107,7 +108,7 @@ def machine_formats_say_the_same(project, example, status: int, *options: str) -
     found = [json.loads(line) for line in project.out.splitlines() if line.startswith("{")]
     keys = ("id", "file", "line", "column", "severity", "message")
     assert [tuple(one[key] for key in keys) for one in found] == want
-    assert all(one["help"] for one in found)
+    assert all(one.get("help", "x") for one in found)
     assert again(project, example, "--format", "sarif", *options) == status
     log = json.loads(project.out)
     sarif.check(log)
@@ -119,11 +120,6 @@ def machine_formats_say_the_same(project, example, status: int, *options: str) -
     assert again(project, example, "--format", "github", *options) == status
     assert project.out.count("\n") == len(want)
     assert all(f"title={one[0]}::" in project.out for one in want)
-    assert again(project, example, "--format", "junit", *options) == status
-    cases = ElementTree.fromstring(project.out)[0]
-    assert len(cases) == len(want)
-    errors = sum(one[4] == "error" for one in want)
-    assert cases.get("failures") == str(errors)
 
 
 def test_every_rule_has_an_example_and_no_other_id_has():
@@ -155,7 +151,7 @@ def test_ts901_is_raised_when_the_tool_itself_is_damaged(project, monkeypatch):
 def test_explain_shows_rule_example_and_repair(project, rule):
     assert project.run("explain", rule.lower()) == 0
     one = rules.RULES[rule]
-    assert project.out.startswith(f"{rule} ({one.severity}): {one.title}\n\n{one.advice}\n")
+    assert project.out.startswith(f"{rule} ({one.severity}): {one.title}\n\n{one.advice}")
     if rule in INTERNAL:
         return
     assert "An example:\n" in project.out and "What helps:\n" in project.out

@@ -17,8 +17,8 @@ from tvm_ffi_schema import plugins, reader, rules
 from tvm_ffi_schema.commands.validate import apply
 from tvm_ffi_schema.diag import Bag
 from tvm_ffi_schema.passes import lint, lint_fixes
-from tvm_ffi_schema.weave import fsio
 
+from . import played
 from .test_hostile import SCHEMAS, damaged
 
 A = '@declare\nclass ANode(Object):\n    """One."""\n    type_key = "a.A"\n'
@@ -28,6 +28,7 @@ toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs
 # --- comments
 
 
+@toml
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -51,6 +52,7 @@ toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs
 )
 def test_what_a_comment_covers(project, text, found):
     project.schema(text)
+    project.write("tschema.toml", '[lint]\nselect = ["ALL"]\n')
     assert project.run("lint") == int(bool(found))
     assert sorted(project.ids()) == found, project.err
 
@@ -64,17 +66,27 @@ def test_warnings_of_the_readers_are_suppressed_too(project):
 
 
 def test_findings_in_json_are_at_the_file(project):
-    project.schema(A.replace("One.", ""))
+    project.schema(A + "    #: D.\n    x: ty.Any\n")
     assert project.run("export", "-q", "-o", "ir.json") == 0
     assert project.run("lint", "ir.json") == 1
-    assert project.err.startswith("ir.json:1:1: warning[TS310]")
+    assert project.err.startswith("ir.json:1:1: warning[TS321]")
+
+
+def test_a_first_schema_has_no_findings(project):
+    """Each class and field without a text was one."""
+    project.schema(
+        "@declare\nclass ANode(Object):\n    type_key = 'a.A'\n    x: int\n    y: str = ''\n"
+    )
+    assert project.run("lint") == 0
+    assert project.err == "0 findings\n"
 
 
 @toml
 @pytest.mark.parametrize(
     ("options", "found"),
     [
-        ("", ["TS310", "TS321"]),
+        ("", ["TS321"]),
+        ('select = ["ALL"]', ["TS310", "TS321"]),
         ('select = ["TS31"]', ["TS310"]),
         ('select = ["ALL"]\nignore = ["TS32"]', ["TS310"]),
         ("select = []", []),
@@ -159,7 +171,7 @@ def test_a_refused_fix_changes_no_file(project):
     project.schema(A + "    x: ty.List[int] = []\n", "schema/a.py")
     project.schema(A.replace("A", "B") + "    x: ty.List[int] = []\n", "schema/b.py")
     before = project.files()
-    with fsio.lock(str(project.root)):
+    with played.no_locks(project):
         assert project.run("lint", "--fix") == 4
     assert project.ids() == ["TS119"] and project.files() == before
     project.run("lint")

@@ -16,7 +16,7 @@ import pytest
 
 HERE = Path(__file__).parent
 CORPUS = sorted((HERE / "corpus").glob("*.py"))
-OUTPUTS = "cpp,cpp-view,python,pyi,docs,json,dot,mermaid"
+OUTPUTS = "cpp,cpp-view,python,pyi,docs,json,mermaid"
 
 
 @pytest.fixture(params=["modern", "classic"])

@@ -158,7 +158,7 @@ def test_edits_give_what_a_fresh_run_gives(full, seed):
         new = new.replace("{n}", str(chance.randrange(2, 9)))
         path.write_text(re.sub(pattern, new, text, count=1))
         before = outputs(full)
-        status = full.run("generate", "--prune")
+        status = full.run("generate")
         err = full.err
         fresh_status, fresh_err, fresh = anew(full)
         # What was written before and has no source now stays; `check` tells.

@@ -186,13 +186,13 @@ def test_license_texts_are_configured(project):
     assert project.run("generate") == 2 and project.ids() == ["TS011"]
 
 
-def test_documents_are_a_command(project):
+def test_documents_alone(project):
     project.schema("@declare\nclass XNode(Object):\n    '''An x.'''\n    type_key = 't.X'\n")
-    assert project.run("docs", "--check") == 1
-    assert project.run("docs", "-q") == 0, project.err
+    assert project.run("check", "--to", "docs") == 1
+    assert project.run("generate", "--to", "docs", "-q") == 0, project.err
     assert sorted(n for n in project.files() if n.startswith("docs")) == [
         "docs/index.html", "docs/ir.md"]  # fmt: skip
-    assert project.run("docs", "--check") == 0, project.out
+    assert project.run("check", "--to", "docs") == 0, project.out
     assert project.ids() == []
 
 
@@ -228,7 +228,7 @@ def satisfies(value, form, defs) -> bool:
 
 def test_the_json_schema_is_published_and_holds(project):
     published = (ROOT / "schema/docs/tschema-ir-1.schema.json").read_text()
-    assert project.run("export", "--json-schema") == 0
+    assert project.run("export", "--as", "json-schema") == 0
     assert project.out == published
     form = json.loads(published)
     for path in (HERE / "corpus").glob("*.py"):

@@ -16,6 +16,8 @@ import pytest
 
 from tvm_ffi_schema.weave import fsio
 
+from . import played
+
 SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
 
 
@@ -92,11 +94,103 @@ def test_a_journal_of_somebody_else_is_not_followed(ready):
     assert ready.read("precious.txt") == "mine"
 
 
-def test_two_runs_at_once(ready):
-    with fsio.lock(str(ready.root)):
+def test_a_file_system_without_locks_is_refused(ready):
+    before = ready.files()
+    with played.no_locks(ready):
         assert ready.run("generate") == 4
-        assert "TS119" in ready.ids()
+    assert "TS119" in ready.ids() and ".tschema/lock: No locks available" in ready.err
+    assert ready.files() == before
+
+
+def test_a_platform_without_locks_is_refused(ready, monkeypatch):
+    for name in ("fcntl", "msvcrt"):
+        monkeypatch.setitem(sys.modules, name, None)
+    before = ready.files()
+    assert ready.run("generate") == 4
+    assert "TS119" in ready.ids() and "this platform has no file locks" in ready.err
+    assert ready.files() == before
+
+
+def test_files_that_were_written_are_named(ready):
     assert ready.run("generate") == 0
+    assert ready.err == "changed  include/ir.h\nchanged  src/ir.cc\n2 of 2 files written\n"
+    (ready.root / "src/ir.cc").unlink()
+    assert ready.run("generate") == 0
+    assert ready.err == "created  src/ir.cc\n1 of 2 files written\n"
+    for number in range(12):
+        text = SCHEMA.replace("PNode", f"P{number}Node").replace("t.P", f"t.P{number}")
+        ready.schema(text, f"schema/m{number}.py")
+    assert ready.run("generate") == 0
+    lines = ready.err.splitlines()
+    assert len([line for line in lines if line.startswith("created")]) == 20
+    assert lines[20:] == ["and 4 more, which -v names", "24 of 26 files written"]
+
+
+def test_notes_of_the_tool_stay_out_of_version_control(ready):
+    done = subprocess.run(["git", "init", "-q"], cwd=ready.root, check=False)
+    if done.returncode:
+        pytest.skip("git is not here")
+    assert ready.run("generate") == 0
+    (ready.root / ".tschema/lost+found").mkdir()
+    (ready.root / ".tschema/lost+found/ir.h.1").write_text("kept")
+    command = ["git", "status", "--porcelain", "--untracked-files=all"]
+    done = subprocess.run(command, cwd=ready.root, capture_output=True, text=True, check=True)
+    assert sorted(done.stdout.split()[1::2]) == ["include/ir.h", "schema/ir.py", "src/ir.cc"]
+
+
+def test_notes_of_the_tool_hold_no_absolute_path(ready, monkeypatch):
+    """They were of no use, and of a wrong one, after the project had moved."""
+    config = str(ready.write("tschema.toml", 'outputs = ["cpp", "python"]\nguard = "none"\n'))
+    root = str(ready.root)
+    runs = [
+        (),
+        ("-C", root),
+        ("--config", config),
+        ("-C", f"{root}/schema"),
+        (f"{root}/schema/ir.py",),
+    ]
+    for number, arguments in enumerate(runs):
+        ready.schema(SCHEMA.replace("x: int", f"x: int\n    y{number}: int"))
+        assert ready.run("generate", *arguments) == 0, ready.err
+        notes = [path for path in (ready.root / ".tschema").rglob("*") if path.is_file()]
+        assert {"cache.json", "slices", "sums.json", "lock"} <= {path.name for path in notes}
+        assert not [path.name for path in notes if root.encode() in path.read_bytes()], arguments
+        assert ready.run("check", *arguments) == 0, ready.err
+        assert ready.run("generate", *arguments) == 0 and ready.err == "nothing to do\n"
+
+
+def test_a_moved_project_is_current_and_a_killed_run_is_finished_there(
+    ready, monkeypatch, tmp_path
+):
+    class Killed(BaseException):
+        pass
+
+    (ready.root / "one").mkdir()
+    for name in ("schema", "include", "src", ".tschema"):
+        (ready.root / name).rename(ready.root / "one" / name)
+    top, ready.root = ready.root, ready.root / "one"
+    count, real = 0, os.replace
+
+    def killed(one, other):
+        nonlocal count
+        count += 1
+        if count == 3:  # the journal, the first file, then
+            raise Killed
+        return real(one, other)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", killed)
+        with pytest.raises(Killed):
+            ready.run("generate")
+    os.chdir(top)
+    journal = json.loads((ready.root / ".tschema/journal.json").read_text())
+    assert not [path for pair in journal for path in pair if os.path.isabs(path)]
+    ready.root = ready.root.rename(top / "two")
+    assert ready.run("generate") == 0, ready.err
+    assert not list(ready.root.rglob(".tschema-*"))
+    assert all(b" y" in data for data in generated(ready).values())
+    ready.root = ready.root.rename(top / "three")
+    assert ready.run("generate") == 0 and ready.err == "nothing to do\n"
 
 
 def test_a_file_that_changes_while_the_plan_is_made(ready, monkeypatch):

@@ -39,7 +39,7 @@ Floor plan
                             record: the schema inside of a library
     weave/                  tokens, marker, markers, marked (what they hold), guard (of generated
                             text), weave (custom sections), fsio and staged (all files or none),
-                            clang_format (of generated lines), indent (of custom ones)
+                            clang_format (of generated lines)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts;
                             cpp_lookup knows what names mean there, and validate judges

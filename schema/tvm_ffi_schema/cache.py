@@ -2,7 +2,8 @@
 """Whether anything changed since the last run: sizes and times of inputs and outputs, no parsing.
 
 The record lies in ``.tschema/cache.json`` below the root of the project and may be removed at any
-time. This module imports little, since most runs of the command end here.
+time. Its paths are relative to that root. This module imports little, since most runs of the
+command end here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from .config import Config
 
-FORMAT = 2
+FORMAT = 3
 _IGNORED = (
     "quiet",
     "color",
@@ -30,8 +31,6 @@ _IGNORED = (
     "chdir",
     "keep_going",
     "verbose",
-    "jobs",
-    "serve",
 )
 _CONFIG_FILES = ("tschema.toml", "pyproject.toml")
 
@@ -75,14 +74,16 @@ def _stat(path: str) -> list[int]:
 
 
 def _inputs(root: str, patterns: list[str], paths: list[str]) -> list[str]:
-    """Return the schema files of a run: those that are named, or the configured ones."""
+    """Return the schema files of a run, relative to the root: the named or the configured ones."""
     found: list[str] = []
     for pattern in [] if paths else patterns:
-        found += glob.glob(os.path.join(root, pattern), recursive=True)
+        found += glob.glob(pattern, root_dir=root, recursive=True)
     for path in paths:
-        if os.path.isdir(path):
-            for folder, _, names in os.walk(path):
-                found += [os.path.join(folder, name) for name in names if name.endswith(".py")]
+        path = os.path.relpath(path, root)
+        if os.path.isdir(os.path.join(root, path)):
+            for folder, _, names in os.walk(os.path.join(root, path)):
+                inner = os.path.relpath(folder, root)
+                found += [os.path.join(inner, name) for name in names if name.endswith(".py")]
         else:
             found.append(path)
     return sorted(set(found))
@@ -105,32 +106,32 @@ def is_current(args: Any) -> bool:
     try:
         with open(_file(root), encoding="utf-8") as stream:
             data = json.load(stream)
-        if data["key"] != _key(args) or data["cwd"] != os.getcwd():
+        if data["key"] != _key(args) or data["cwd"] != os.path.relpath(os.getcwd(), root):
             return False
-        if data["inputs"] != _inputs(data["root"], data["patterns"], args.paths):
+        if data["inputs"] != _inputs(root, data["patterns"], args.paths):
             return False
-        return all(_stat(path) == seen for path, seen in data["files"].items())
+        return all(_stat(os.path.join(root, p)) == seen for p, seen in data["files"].items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
 
 def remember(config: Config, args: Any, outputs: list[str]) -> None:
     """Record the state after a successful run; a failure to do so is no failure of the run."""
-    inputs = _inputs(config.root, config.sources, args.paths)
-    configs = [os.path.join(config.root, name) for name in _CONFIG_FILES]
-    files = [*inputs, *outputs, *configs, *([config.path] if config.path else [])]
-    data = {
-        "key": _key(args),
-        "cwd": os.getcwd(),
-        "root": config.root,
-        "patterns": config.sources,
-        "inputs": inputs,
-        "files": {path: _stat(path) for path in files},
-    }
-    temporary = f"{_file(config.root)}.{os.getpid()}"
+    root = os.path.abspath(config.root)
+    temporary = f"{_file(root)}.{os.getpid()}"
     try:
+        inputs = _inputs(root, config.sources, args.paths)
+        named = [*outputs, *([config.path] if config.path else [])]
+        files = [*inputs, *_CONFIG_FILES, *(os.path.relpath(path, root) for path in named)]
+        data = {
+            "key": _key(args),
+            "cwd": os.path.relpath(os.getcwd(), root),
+            "patterns": config.sources,
+            "inputs": inputs,
+            "files": {path: _stat(os.path.join(root, path)) for path in files},
+        }
         with open(temporary, "w", encoding="utf-8") as stream:
             json.dump(data, stream)
-        os.replace(temporary, _file(config.root))
-    except OSError:
+        os.replace(temporary, _file(root))
+    except (OSError, ValueError):  # no space, or files on two drives
         pass

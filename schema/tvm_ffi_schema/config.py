@@ -74,7 +74,7 @@ class Config:
 
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
     """Return the configuration that applies in a directory; defaults where there is none."""
-    path = explicit or _find(start)
+    path = source.near(explicit) if explicit else _find(start)
     if path is None:
         return Config(root=start)
     found = source.read(path, bag, "TS012")
@@ -141,7 +141,8 @@ def _toml(text: str, path: str, bag: Bag) -> Any:
         try:
             import tomli as tomllib  # type: ignore[no-redef,import-not-found,unused-ignore]
         except ImportError:
-            bag.add("TS012", "reading TOML needs Python 3.11 or the package tomli", Span(path))
+            text = "reading TOML needs Python 3.11 or the package tomli"
+            bag.add("TS012", text, Span(path), help="pip install tomli")
             return {}
     try:
         return tomllib.loads(text)

@@ -22,7 +22,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 OUTPUTS = (
     *("cpp", "cpp-view", "ir", "python", "pyi", "docs"),
-    *("json", "dot", "mermaid", "tfs", "tests"),
+    *("json", "mermaid", "tfs", "tests"),
 )
 USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
 KEYS: dict[str, type] = {
@@ -138,7 +138,7 @@ class Checker:
     def _unknown(self, key: str, known: Iterable[str], table: str = "") -> None:
         where = f" in {table}" if table else ""
         known = sorted(known)
-        help_ = near(key, known) or f"known are {', '.join(known)}"
+        help_ = near(key, known) or (f"known are {', '.join(known)}" if known else "")
         self.bag.add("TS010", f"unknown key {key!r}{where}", self._at(key, table), help=help_)
 
     def _wrong(self, key: str, text: str, table: str = "") -> None:

@@ -64,7 +64,8 @@ def of_image(path: str, data: bytes, bag: Bag) -> Output | None:
             old = stream.read()
         if old[:4] != data[:4]:
             shown = source.shown(path)
-            bag.add("TS115", f"{shown} was not made by this tool", Span(shown))
+            text = f"{shown} was not made by this tool"
+            bag.add("TS115", text, Span(shown), help="move it away")
             return None
     return Output(path, old, data)
 

@@ -92,7 +92,8 @@ def read_json(path: str, bag: Bag) -> list[Module]:
         modules = ir_json.loads(found.text).modules
         return [dataclasses.replace(m, path=m.path or path) for m in modules]
     except ir_json.IrError as error:
-        bag.add("TS003", str(error), Span(source.shown(path)))
+        help_ = "compare the file with what `tvm-ffi-schema export` writes"
+        bag.add("TS003", str(error), Span(source.shown(path)), help=help_)
         return []
 
 
@@ -107,7 +108,8 @@ def read_image(path: str, bag: Bag) -> list[Module]:
         with open(path, "rb") as stream:
             data = image_bytes.embedded_ir(stream.read())
         if not data:
-            bag.add("TS003", f"{source.shown(path)} was written without its schema", span)
+            text = f"{source.shown(path)} was written without its schema"
+            bag.add("TS003", text, span, help="build it with embed_ir = true")
             return []
         modules = ir_json.loads(binary.unpack(data)).modules
         return [dataclasses.replace(m, path=m.path or path) for m in modules]
@@ -152,7 +154,7 @@ def expand(paths: list[str], bag: Bag) -> list[str]:
     Those are files, directories with all below them, and modules by their dotted names.
     """
     found: list[str] = []
-    for path in paths:
+    for path in map(source.near, paths):
         if os.path.isdir(path):
             for folder, _, names in sorted(os.walk(path)):
                 found += [os.path.join(folder, n) for n in sorted(names) if n.endswith(".py")]

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Findings as text, JSON lines, SARIF 2.1.0, GitHub annotations and JUnit reports."""
+"""Findings as text, JSON lines, SARIF 2.1.0 and GitHub annotations."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import quote
@@ -15,8 +14,6 @@ from . import rules
 from .diag import Diagnostic
 from .ir import Span
 
-# Compiled when it is needed: that takes as long as importing the rest of this module.
-_NOT_XML = "[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
@@ -55,14 +52,15 @@ def _one(item: Diagnostic, lines: _Lines, colour: bool) -> str:
     head = f"{_at(item.span)}: {on}{item.severity}[{item.id}]{off}: {item.message}\n"
     out = [head, _excerpt(item.span, item.label, lines)]
     out += [f"  {_at(span)}: note: {label}\n" for span, label in item.notes]
-    out.append(f"   = help: {help_of(item)}\n")
+    if help_of(item):
+        out.append(f"   = help: {help_of(item)}\n")
     if item.fix:
         out.append(f"   = fix available: tvm-ffi-schema {_command_of(item)} --fix\n")
     return "".join(out)
 
 
 def help_of(item: Diagnostic) -> str:
-    """Return what to do about a finding: its own advice, or that of its rule."""
+    """Return what to do about a finding: its own advice, or that of its rule; empty for none."""
     return item.help or rules.of(item.id).advice
 
 
@@ -100,7 +98,8 @@ def _record(item: Diagnostic) -> dict[str, Any]:
     }
     if item.notes:
         record["notes"] = [{**_place(span), "message": label} for span, label in item.notes]
-    record["help"] = help_of(item)
+    if help_of(item):
+        record["help"] = help_of(item)
     if item.fix:
         record["fix"] = [{**_place(edit.span), "text": edit.text} for edit in item.fix]
     return record
@@ -122,11 +121,18 @@ def sarif(found: Iterable[Diagnostic]) -> str:
         {
             "id": name,
             "shortDescription": {"text": rules.of(name).title},
-            "help": {"text": rules.of(name).advice},
+            **({"help": {"text": rules.of(name).advice}} if rules.of(name).advice else {}),
             "defaultConfiguration": {"level": _LEVELS[rules.of(name).severity]},
         }
         for name in ids
     ]
+    results = []
+    seen: dict[str, int] = {}
+    for item in items:
+        line = " ".join(lines.get(item.span.file, item.span.line).split())
+        facts = f"{item.id}|{_uri(item.span.file)}|{item.message}|{line}"
+        seen[facts] = seen.get(facts, 0) + 1
+        results.append(_result(item, ids.index(item.id), f"{facts}|{seen[facts]}"))
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -134,23 +140,23 @@ def sarif(found: Iterable[Diagnostic]) -> str:
             {
                 "tool": {"driver": {"name": "tvm-ffi-schema", "rules": catalogue}},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(item, ids.index(item.id), lines) for item in items],
+                "results": results,
             }
         ],
     }
     return json.dumps(log, indent=2, sort_keys=True) + "\n"
 
 
-def _result(item: Diagnostic, rule_index: int, lines: _Lines) -> dict[str, Any]:
-    line = " ".join(lines.get(item.span.file, item.span.line).split())
-    print_of = hashlib.blake2b(f"{item.id}|{item.message}|{line}".encode(), digest_size=16)
+def _result(item: Diagnostic, rule_index: int, facts: str) -> dict[str, Any]:
+    """Return one result; its fingerprint stays when lines above it come or go."""
+    print_of = hashlib.blake2b(facts.encode("utf-8", "backslashreplace"), digest_size=16)
     result: dict[str, Any] = {
         "ruleId": item.id,
         "ruleIndex": rule_index,
         "level": _LEVELS[item.severity],
         "message": {"text": item.message + (f" ({item.help})" if item.help else "")},
         "locations": [_location(item.span)],
-        "partialFingerprints": {"tschema/v1": print_of.hexdigest()},
+        "partialFingerprints": {"tschema/v2": print_of.hexdigest()},
     }
     if item.notes:
         result["relatedLocations"] = [
@@ -169,7 +175,7 @@ def _fix(item: Diagnostic) -> dict[str, Any]:
             {"deletedRegion": place["region"], "insertedContent": {"text": edit.text}}
         )
     return {
-        "description": {"text": rules.of(item.id).advice},
+        "description": {"text": rules.of(item.id).advice or rules.of(item.id).title},
         "artifactChanges": [
             {"artifactLocation": {"uri": uri}, "replacements": found}
             for uri, found in changes.items()
@@ -205,47 +211,9 @@ def _command_data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def junit(found: Iterable[Diagnostic]) -> str:
-    """Return a JUnit report: one case for each finding, failed when it is an error."""
-    items = list(found)
-    failures = sum(item.severity == "error" for item in items)
-    head = f'name="tvm-ffi-schema" tests="{max(len(items), 1)}" failures="{failures}" errors="0"'
-    out = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites><testsuite {head}>"]
-    if not items:
-        out.append('<testcase classname="tvm-ffi-schema" name="no findings"/>')
-    for item in items:
-        file, name = _attribute(item.span.file), _attribute(f"{_at(item.span)} {item.id}")
-        case = f'classname={file} name={name} file={file} line="{item.span.line}"'
-        if item.severity == "error":
-            message = _attribute(item.message)
-            body = f'<failure type="{item.id}" message={message}>{_content(item)}</failure>'
-        else:
-            body = f"<system-out>{_content(item)}</system-out>"
-        out.append(f"<testcase {case}>{body}</testcase>")
-    return "\n".join([*out, "</testsuite></testsuites>"]) + "\n"
-
-
-def _attribute(value: str) -> str:
-    text = _xml(value).replace('"', "&quot;").replace("\n", "&#10;")
-    return f'"{text}"'
-
-
-def _content(item: Diagnostic) -> str:
-    lines = [f"{_at(item.span)}: {item.severity}[{item.id}]: {item.message}"]
-    lines += [f"{_at(span)}: note: {label}" for span, label in item.notes]
-    return _xml("\n".join([*lines, f"help: {help_of(item)}"]))
-
-
-def _xml(value: str) -> str:
-    """Return text for XML, which cannot hold most control characters at all."""
-    value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(_NOT_XML, "\ufffd", value)
-
-
 #: Machine formats of `--format`.
 FORMATS: dict[str, Callable[[Iterable[Diagnostic]], str]] = {
     "json": json_lines,
     "sarif": sarif,
     "github": github,
-    "junit": junit,
 }

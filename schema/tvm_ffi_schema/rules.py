@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rule:
-    """One kind of finding: its usual severity, a title, and how to get rid of it."""
+    """One kind of finding: its usual severity, a title, and what helps.
+
+    The advice is empty where no words are right for every cause; then findings have their own help.
+    """
 
     severity: str
     title: str
@@ -16,35 +19,35 @@ class Rule:
 
 
 _TEXT = """
-TS001 error | a file cannot be read | Check its path, its permissions, and that it is UTF-8 text.
-TS002 error | a schema file is no Python | Correct the syntax at the place shown.
-TS003 error | a JSON schema is not of the documented form | Compare it with what `export` writes.
-TS004 error | a schema file failed while it ran | Only the import reader runs files; see the error.
-TS005 error | no schema file was found | Name files, or set `sources` in the configuration.
-TS010 error | unknown configuration key | Use the key that is suggested.
-TS011 error | a configuration value is of the wrong kind | Write the value that is asked for.
-TS012 error | a configuration file cannot be read | Correct its TOML syntax.
-TS013 error | an optional package is missing | Install the extra `schema`, or use --engine scan.
-TS014 error | a plug-in cannot be used | Mend its package, or remove it.
-TS020 error | an expression leaves the static subset | Write the value out, or use frontend = "import".
+TS001 error | a file cannot be read |
+TS002 error | a schema file is no Python |
+TS003 error | a JSON schema is not of the documented form |
+TS004 error | a schema file failed while it ran |
+TS005 error | no schema file was found |
+TS010 error | unknown configuration key |
+TS011 error | a configuration value is of the wrong kind |
+TS012 error | a configuration file cannot be read |
+TS013 error | an optional package is missing |
+TS014 error | a plug-in cannot be used |
+TS020 error | an expression leaves the static subset |
 TS021 error | unknown setting | Correct the name; annotate it if it should be a field.
 TS022 error | a class without a type key | Write `type_key = "..."`.
-TS023 error | a value of the wrong kind | Write the value that is asked for.
+TS023 error | a value of the wrong kind |
 TS024 error | class name and type key disagree about the reference class | Write `ref = "..."`.
 TS025 warning | structural equality and hash disagree | Turn both off, or neither.
 TS026 error | a required field after one with a default | Give it a default, or make it keyword-only.
-TS027 error | unknown class | Declare it, import its schema file, or name it with `extern`.
+TS027 error | unknown class |
 TS028 error | a class or type key is declared twice | Rename one of them.
 TS029 error | a name means several classes | Import the one that is meant.
-TS030 error | not a type | Use a type of `tvm_ffi.schema.ty`, a Python type that it stands for, or a class.
+TS030 error | not a type |
 TS032 error | a field is declared twice | Rename one of them.
 TS033 error | several parents | Objects have one parent; make the others mixins.
-TS035 error | a default is no value of the type | Correct the value or the type; use `cpp(...)`.
-TS036 error | an entry of an enum is wrong | Entries set existing fields and have distinct values.
-TS037 error | missing or unknown decorator | Write `@declare` or `@mixin` before the class.
+TS035 error | a default is no value of the type |
+TS036 error | an entry of an enum is wrong |
+TS037 error | missing or unknown decorator |
 TS038 error | documentation of a field that does not exist | Correct the name.
 TS039 error | not a name that C++ takes | Choose another name.
-TS040 error | a method that cannot be declared | Annotate parameters and result; use `@method`.
+TS040 error | a method that cannot be declared |
 TS041 error | a mixin holds more than fields and methods | Move the rest into the classes.
 TS042 error | a reserved field name is used again | Choose another name.
 TS043 error | a type attribute belongs to the runtime | Choose a name without its prefixes.
@@ -54,7 +57,7 @@ TS103 error | a block inside a block | Close the first one before.
 TS104 error | a block of an unknown class | Correct the name, or remove the block with --prune.
 TS105 error | two blocks for the same thing | Remove one of them.
 TS106 error | a custom section crosses the end of its block | Close it before the end.
-TS107 error | unknown part, group, anchor or option | Use one of those listed.
+TS107 error | unknown part, group, anchor or option |
 TS108 error | generated text was edited by hand | Move the edit into the schema or a custom section, \
 or use `resolve --adopt-edits`.
 TS109 error | code in a new block that is in no custom section | Put it between custom-begin and \
@@ -64,12 +67,12 @@ TS111 warning | a comment that looks like a marker | Write `// tschema: Name`.
 TS112 warning | mixed line ends in a block | The majority is kept.
 TS113 warning | a class without a block | Add one, or use --insert.
 TS114 warning | custom code for a place that no longer exists | It stands at the end of its block now.
-TS115 error | a file that the tool does not own is in the way | Move it, or use in-place mode.
+TS115 error | a file that the tool does not own is in the way |
 TS116 warning | a generated file without a source | Remove it.
 TS117 error | a file changed during the run | Run the command again.
-TS118 error | a file cannot be written | Check space and permissions; nothing was changed.
-TS119 error | another run is at work | Wait for it, or remove the lock of a run that was killed.
-TS120 error | a file with markers cannot be read | Save it as UTF-8.
+TS118 error | a file cannot be written |
+TS119 error | the project cannot be locked |
+TS120 error | a file with markers cannot be read |
 TS201 error | classes derive from one another | Remove one of the bases.
 TS202 error | schema files import one another | Write names as strings, or move what is shared.
 TS210 warning | an extern class reserves too few child slots | Ask its owner for more.
@@ -113,7 +116,7 @@ TS417 error | another kind of structural equality | Correct one of them.
 TS418 error | structural equality without hash, or the reverse | Write both, or neither.
 TS419 error | another constructor | Parameters follow the order of the fields.
 TS420 error | a method is missing or has another signature | Write it, or correct the schema.
-TS421 error | the reference class is missing or wrong | Correct its base or its macro.
+TS421 error | the reference class is missing or wrong |
 TS422 error | child slots are too few or stale | Write the number that the schema computes.
 TS423 error | a class derives from one that is final in C++ | Use the macro without _FINAL there.
 TS424 error | a class is final in C++ but has subclasses | Use the macro without _FINAL.
@@ -122,7 +125,7 @@ TS426 error | a Python binding disagrees with the schema | Correct the fields of
 TS427 note | a member that is neither in the schema nor marked | Declare it, with `reflect=False` if need be.
 TS428 note | a part of a class could not be read | What is said about its members is only \
 possibly true; name macros of the project in `object_macros`.
-TS431 error | a type of the schema is not in the library | Build the library from this schema.
+TS431 error | a type of the schema is not in the library |
 TS432 error | the library has another parent | Build the library from this schema.
 TS433 error | fields of the library differ | Build the library from this schema.
 TS434 error | a field has another offset or size in the library | Check compiler and storage.
@@ -133,14 +136,15 @@ TS438 error | an attribute of a type differs in the library | Build the library 
 TS439 error | a method or entry is not in the library | Build the library with its sources.
 TS500 error | a change breaks users of the old version | Undo it, or suppress it with a reason.
 TS501 warning | a suppression without effect | Remove it.
-TS502 error | the older version cannot be read | Name a directory, an IR file, or git:REF.
-TS601 error | no C++ compiler was found | Install one, or set CXX.
-TS602 error | the C++ compiler failed | See its messages.
-TS603 error | an image cannot hold this | See the message.
+TS502 error | the older version cannot be read |
+TS503 note | a change that breaks nobody |
+TS601 error | no C++ compiler was found |
+TS602 error | the C++ compiler failed |
+TS603 error | an image cannot hold this |
 TS604 note | native code is not in an image | Build a library to have it.
 TS605 note | not everything that is registered can be written | Complete the schema by hand.
-TS610 error | this cannot be built | Name what is to be built as the message says.
-TS611 error | a source file is missing | Name C++ files behind --sources; schema files come before.
+TS610 error | this cannot be built |
+TS611 error | a source file is missing |
 TS612 warning | the functions of a library cannot be read | Build it, then generate again.
 TS901 error | internal error | Please report it; nothing was written.
 """
@@ -190,5 +194,6 @@ def explain(name: str) -> str:
 
     rule = of(name)
     example = explained.of(name) if name in RULES else None
-    text = f"{name} ({rule.severity}): {rule.title}\n\n{rule.advice}\n"
+    text = f"{name} ({rule.severity}): {rule.title}\n"
+    text += f"\n{rule.advice}\n" if rule.advice else ""
     return text if example is None else f"{text}\n{example.shown()}"

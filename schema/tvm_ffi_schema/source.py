@@ -71,10 +71,22 @@ def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -
         return None
 
 
+def near(path: str) -> str:
+    """Return a path that is absolute and below the working directory as a relative one."""
+    if not os.path.isabs(path):
+        return path
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return path
+    return path if relative.startswith("..") else relative
+
+
 def shown(path: str) -> str:
     """Return a path as messages show it: relative to the working directory where it lies below."""
     try:
         relative = os.path.relpath(path)
     except ValueError:
         relative = path
-    return (path if relative.startswith("..") else relative).replace(os.sep, "/")
+    found = os.path.normpath(path) if relative.startswith("..") else relative
+    return found.replace(os.sep, "/")

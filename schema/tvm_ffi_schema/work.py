@@ -33,7 +33,6 @@ class Options:
     only: str = ""
     insert: bool = False
     prune: bool = False
-    indent_custom: bool = False
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Slices | None = None
@@ -55,7 +54,6 @@ class Work:
         self._whole: set[str] = set()
         self.keys: SliceKeys | None = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
-        plain = plain and not options.indent_custom
         known = options.slices is not None and options.slices.is_read
         if options.slices is not None and known and plain and not options.policy.normalize:
             self.keys = SliceKeys(program, config, options.slices.class_digests())
@@ -112,8 +110,7 @@ class Work:
                 help='move it away, or use mode = "inplace" with markers',
             )
             return None
-        parsed = markers.parse(source.shown(path), found.text, self.bag, whole=True)
-        return self._indented(parsed, whole=True)
+        return markers.parse(source.shown(path), found.text, self.bag, whole=True)
 
     def whole(self, path: str, pieces: Pieces, parsed: markers.MarkedFile | None = None) -> None:
         """Plan a file that the tool owns."""
@@ -172,13 +169,10 @@ class Work:
             from .back import docs
 
             made += docs.emit(self.program)
-        if {"dot", "mermaid"} & set(self.config.outputs):
+        if "mermaid" in self.config.outputs:
             from .back import diagram
 
-            if "dot" in self.config.outputs:
-                made.append(("schema.dot", diagram.dot(self.program)))
-            if "mermaid" in self.config.outputs:
-                made.append(("diagram.md", diagram.mermaid(self.program)))
+            made.append(("diagram.md", diagram.mermaid(self.program)))
         for name, pieces in made:
             self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
 
@@ -210,19 +204,6 @@ class Work:
             woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
         return woven
 
-    def _indented(self, parsed: markers.MarkedFile, whole: bool = False) -> markers.MarkedFile:
-        """Indent the custom sections of a file, when asked to; they are conserved like that."""
-        if not self.options.indent_custom or self.bag.has_errors:
-            return parsed
-        from .weave import indent
-
-        try:
-            text = indent.indented(parsed)
-        except ValueError as error:
-            self.bag.add("TS901", str(error), Span(parsed.path))
-            return parsed
-        return markers.parse(parsed.path, text, Bag(), whole)
-
     # --- in place
 
     def in_place(self) -> None:
@@ -243,7 +224,7 @@ class Work:
             parsed = markers.parse(source.shown(path), text, self.bag)
             broken = any(d.severity == "error" for d in self.bag.items[before:])
             if not broken:
-                files[path] = (found, self._indented(parsed))
+                files[path] = (found, parsed)
         marked.check_targets(files)
         for path, kept in marked.removed:
             self.plan.outputs.append(Output(path, None, None, [kept]))

@@ -1,35 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Class diagrams of a whole schema: Graphviz and Mermaid."""
+"""The class diagram of a whole schema, in Mermaid."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from ..front.fields import describe
 from ..passes.program import Class, Program, held_classes
 from .cpp_file import FIRST_LINE
-from .python_type import python_name
 from .writer import Pieces
-
-
-def dot(program: Program) -> Pieces:
-    """Return a graph for Graphviz: arrows to parents, dotted ones to what fields hold."""
-    out = [f"// {FIRST_LINE} the schema.", "digraph schema {", "  rankdir = BT;"]
-    out.append('  node [shape = record, fontname = "monospace"];')
-    for cls in program.order:
-        fields = "".join(f"{_escaped(text)}\\l" for text in _fields(cls))
-        label = f"{{{python_name(cls)}|{fields}}}" if fields else python_name(cls)
-        out.append(f'  {json.dumps(cls.type_key)} [label = "{label}"];')
-    for cls in program.order:
-        parent = json.dumps(cls.parent.type_key)
-        out.append(f"  {json.dumps(cls.type_key)} -> {parent} [arrowhead = empty];")
-        for name, key in _held(program, cls):
-            target, label = json.dumps(key), json.dumps(name)
-            out.append(
-                f"  {json.dumps(cls.type_key)} -> {target} [style = dotted, label = {label}];"
-            )
-    return [*out, "}"]
 
 
 def mermaid(program: Program) -> Pieces:
@@ -57,11 +36,6 @@ def _held(program: Program, cls: Class) -> Iterator[tuple[str, str]]:
         for key in dict.fromkeys(held_classes(one.type)):
             if key in program.classes:
                 yield one.reflected_name or one.name, key
-
-
-def _escaped(text: str) -> str:
-    """Return a text as a record label takes it."""
-    return "".join("\\" + char if char in '\\"{}|<> ' else char for char in text)
 
 
 def _name(key: str) -> str:

@@ -62,9 +62,6 @@ def _check_arguments(session: Session) -> None:
         session.bag.add("TS610", text, where, help=help_)
         return
     _check_output(session, args.output)
-    if args.toolchain == "none" and not args.output.endswith(".tfs"):
-        text = f"{shown(args.output)} needs a compiler, which --toolchain none rules out"
-        session.bag.add("TS610", text, where, help="name the output .tfs for an image")
     if args.output.endswith(".tfs") and args.sources:
         text = f"{args.output} is an image, which holds no code; --sources is for libraries"
         session.bag.add("TS610", text, where, help="name the output .so")

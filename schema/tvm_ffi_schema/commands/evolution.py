@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``breaking`` and ``diff-schema``: this schema against an older one."""
+"""``breaking``: this schema against an older one."""
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from .. import plugins
@@ -15,7 +15,7 @@ from ..diag import near
 from ..ir import Span
 from ..passes.program import Program
 from ..passes.suppress import Suppressions
-from .session import FINDINGS, OK, USAGE, Session
+from .session import FINDINGS, OK, Session
 
 
 def breaking(session: Session) -> int:
@@ -41,9 +41,13 @@ def breaking(session: Session) -> int:
         judge.change(change)
     judge.plugged(old)
     judge.report_unused()
+    fresh = list(engine.additions(old, new))
+    rest = [*judge.left, *engine.others(old, new)] if session.args.all else []
     if session.args.format == "markdown":
-        sys.stdout.write(_notes(reference, judge.kept, engine.additions(old, new)))
+        sys.stdout.write(_notes(reference, judge.kept, fresh, rest))
     else:
+        for change in [*fresh, *rest] if session.args.all else ():
+            session.bag.add("TS503", f"{change.text} [{change.rule}]", change.span)
         session.show()
     breaks = ("TS500", *plugged.PLUGGED)
     count = sum(d.id in breaks and d.severity == "error" for d in session.bag.items)
@@ -52,7 +56,10 @@ def breaking(session: Session) -> int:
 
 
 class _Judge:
-    """Turns changes into findings, unless somebody has allowed them. `kept` are the others."""
+    """Turns changes into findings.
+
+    `kept` are those that were reported; `left` those of no chosen category, or that are allowed.
+    """
 
     def __init__(self, session: Session, new: Program, uses: list[str]) -> None:
         self.session = session
@@ -63,15 +70,15 @@ class _Judge:
         self.new = new
         self.suppressions = Suppressions(new)
         self.kept: list[engine.Change] = []
+        self.left: list[engine.Change] = []
 
     def change(self, change: engine.Change) -> None:
-        """Report one change."""
+        """Report one change, or leave it."""
         categories = rules.CATEGORIES[change.rule]
-        if change.rule in rules.INFORMATION:
-            return
-        if "ALL" not in self.uses and not set(self.uses) & set(categories):
-            return
-        if self._is_allowed(change):
+        informs = change.rule in rules.INFORMATION
+        chosen = "ALL" in self.uses or bool(set(self.uses) & set(categories))
+        if informs or not chosen or self._is_allowed(change):
+            self.left.append(change)
             return
         self.kept.append(change)
         text = f"{change.text} [{change.rule}: {', '.join(categories)}]"
@@ -122,70 +129,26 @@ class _Judge:
         return "ALL" in self.uses or bool(set(self.uses) & set(categories))
 
 
-def changes(session: Session) -> int:
-    """List every change between two versions, without judging."""
-    pair: list[Program] = []
-    for reference in (session.args.old, session.args.new):
-        program: Program | None = older.read(reference, session.config, session.bag)
-        if program is None:
-            session.show()
-            return session.status() or USAGE
-        pair.append(program)
-    old, new = pair
-    found, fresh = list(engine.compare(old, new)), list(engine.additions(old, new))
-    rest = list(engine.others(old, new))
-    if session.args.format == "markdown":
-        sys.stdout.write(_notes(session.args.old, found, fresh, rest))
-    elif session.args.format == "json":
-        for change in found:
-            print(json.dumps(_record(change), sort_keys=True))
-        for text in fresh:
-            print(json.dumps({"rule": "NEW", "change": text}, sort_keys=True))
-        for text in rest:
-            print(json.dumps({"rule": "OTHER", "change": text}, sort_keys=True))
-    elif session.args.format == "text":
-        for change in found:
-            print(f"{change.rule}: {change.text}")
-        for text in fresh:
-            print(f"NEW: {text}")
-        for text in rest:
-            print(f"OTHER: {text}")
-    else:
-        for change in found:
-            text = f"{change.text} [{change.rule}]"
-            session.bag.add("TS500", text, change.span, severity="note")
-        session.show()
-    return OK
-
-
-def _record(change: engine.Change) -> dict[str, Any]:
-    return {
-        "rule": change.rule,
-        "type": change.type_key,
-        "change": change.text,
-        "categories": list(rules.CATEGORIES[change.rule]),
-        "file": change.span.file,
-        "line": change.span.line,
-        "column": change.span.col,
-    }
-
-
-def _notes(reference: str, found: list[engine.Change], fresh: Any, rest: Any = ()) -> str:
+def _notes(
+    reference: str,
+    found: Iterable[engine.Change],
+    fresh: Iterable[engine.Change],
+    rest: Iterable[engine.Change],
+) -> str:
     """Return the release notes: a table of the changes, what is new, and the rest, as Markdown."""
     out = [f"## Changes of the schema since {_cell(reference)}", ""]
     if found:
         out += ["| type | change | rule | breaks |", "| --- | --- | --- | --- |"]
     for change in found:
-        info = change.rule in rules.INFORMATION
-        breaks = "nobody" if info else ", ".join(rules.CATEGORIES[change.rule])
+        breaks = ", ".join(rules.CATEGORIES[change.rule])
         text = change.text
         for head in (f"{change.type_key}: ", f"{change.type_key}."):
             text = text[len(head) :] if text.startswith(head) else text
         out.append(f"| `{_cell(change.type_key)}` | {_cell(text)} | {change.rule} | {breaks} |")
     if not found:
         out.append("Nothing that breaks anybody.")
-    for head, texts in (("New:", fresh), ("Besides:", rest)):
-        items = [f"* {_cell(text)}" for text in texts]
+    for head, changes in (("New:", fresh), ("Besides:", rest)):
+        items = [f"* {_cell(change.text)}" for change in changes]
         out += ["", head, "", *items] if items else []
     return "\n".join(out) + "\n"
 

@@ -1,53 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``export``, ``stats``, ``outputs``, ``explain`` and ``version``: facts out of a schema."""
+"""``export``, ``stats``, ``outputs`` and ``explain``: facts out of a schema."""
 
 from __future__ import annotations
 
-import os
 import sys
 
-from .. import _version, ir_json, plan, rules
+from .. import ir_json, plan, rules
 from ..diag import Bag, near
-from ..ir import Span
 from ..passes import slots
+from ..passes.program import Program
 from ..source import shown
-from ..weave import fsio, staged
+from ..weave import fsio
 from .session import OK, USAGE, Session
 
 
 def export(session: Session) -> int:
-    """Write the schema in its canonical JSON form, or the JSON Schema of that form."""
-    if session.args.json_schema:
+    """Show a schema: as canonical JSON, as schema source, or as a table of layouts.
+
+    The JSON Schema of the canonical JSON is the same for every schema; nothing is read for it.
+    """
+    args = session.args
+    if args.form == "json-schema":
         from .. import ir_schema
 
         text = ir_schema.dumps()
     else:
-        program = session.program(session.args.paths)
-        if program is None or session.args.output is None:
-            session.show(beside=program is not None)
-            if program is not None:
-                sys.stdout.write(ir_json.dumps(program.schema))
+        program = session.program(args.paths)
+        if program is None:
+            session.show()
             return session.status()
-        text = ir_json.dumps(program.schema)
-    if session.args.output is None:
+        text = _text_of(program, args.form)
+    if args.output is None:
+        session.show(beside=True)
         sys.stdout.write(text)
-        return OK
-    path = session.args.output
-    if staged.is_special(path):
-        fsio.write_reported(path, text.encode(), session.bag)
+    else:
+        fsio.write_reported(args.output, text.encode(), session.bag)
         session.show()
-        return session.status()
-    old = None
-    if os.path.exists(path):
-        with open(path, "rb") as stream:
-            old = stream.read()
-    try:
-        with fsio.lock(session.config.root):
-            fsio.commit(session.config.root, [fsio.Change(path, old, text.encode())])
-    except fsio.WriteError as error:
-        session.bag.add(error.rule, str(error), Span(shown(path)))
-    session.show()
     return session.status()
+
+
+def _text_of(program: Program, form: str) -> str:
+    if form == "json":
+        return ir_json.dumps(program.schema)
+    if form == "schema":
+        from ..back import schema_source
+
+        modules = program.schema.modules
+        return "".join(f"# ---- {m.stem}.py\n{schema_source.emit(m)}" for m in modules)
+    return "".join(f"{line}\n" for line in _layouts(program))
+
+
+def _layouts(program: Program) -> list[str]:
+    from ..passes import layout
+
+    lines: list[str] = []
+    for cls in program.order:
+        found = layout.compute(cls, program)
+        size = found.opaque or f"{found.size} bytes"
+        lines.append(f"{cls.type_key} ({cls.parent.type_key}): {size}")
+        lines += [f"  {s.offset:>5} {s.size:>3}  {s.name}: {s.carrier}" for s in found.slots]
+    return lines
 
 
 def stats(session: Session) -> int:
@@ -87,10 +99,4 @@ def explain(session: Session) -> int:
         print(f"tvm-ffi-schema: no rule {name!r}; {hint}", file=sys.stderr)
         return USAGE
     sys.stdout.write(rules.explain(name))
-    return OK
-
-
-def version(session: Session) -> int:
-    """Print the version."""
-    print(f"tvm-ffi-schema {_version.__version__}")
     return OK

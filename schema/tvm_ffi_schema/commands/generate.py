@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from .. import cache, plan
@@ -18,6 +19,8 @@ from . import depfile
 from .session import FINDINGS, OK, Session
 
 SUMS = "sums.json"
+#: So many files are named one by one.
+_NAMED = 20
 
 
 def _options(session: Session) -> plan.Options:
@@ -32,7 +35,6 @@ def _options(session: Session) -> plan.Options:
         only=args.only or "",
         insert=getattr(args, "insert", False),
         prune=getattr(args, "prune", False),
-        indent_custom=getattr(args, "indent_custom", False),
         policy=policy,
         inplace_files=list(args.inplace or ()),
         slices=session.slices if args.command == "generate" else None,
@@ -45,7 +47,15 @@ def _known_sums(root: str) -> dict[str, str]:
             data = json.load(stream)
     except (OSError, ValueError):
         return {}
-    return data if isinstance(data, dict) else {}
+    if not isinstance(data, dict):
+        return {}
+    return {_renamed(name, lambda p: shown(os.path.join(root, p))): s for name, s in data.items()}
+
+
+def _renamed(name: str, change: Callable[[str], str]) -> str:
+    """Return the name of a sum, PATH#BLOCK, with another path."""
+    path, _, block = name.rpartition("#")
+    return f"{change(path)}#{block}"
 
 
 def _plan(session: Session) -> plan.Plan | None:
@@ -55,6 +65,11 @@ def _plan(session: Session) -> plan.Plan | None:
         for path in args.inplace:
             if not os.path.isfile(path):
                 session.bag.add("TS120", f"there is no file {path!r}", Span(shown(path)))
+    if session.config.mode == "full":
+        for name in ("only", "insert", "prune"):
+            if getattr(args, name, None):
+                text = f"--{name} is for files with blocks; the mode of this project is full"
+                session.bag.add("TS011", text, Span("."), help="name such files with --inplace")
     program = session.program(args.paths)
     if program is None:
         return None
@@ -70,7 +85,7 @@ def generate(session: Session) -> int:
     if args.dry_run:
         return _dry_run(session)
     summary = ""
-    with fsio.reported(session.bag), fsio.lock(session.config.root):
+    with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         summary = _write(session)
     session.show()
     if summary:
@@ -94,6 +109,7 @@ def _write(session: Session) -> str:
         session.tell(f"{output.status:<8} {shown(output.path)}")
     changes = made.changes()
     fsio.commit(root, changes)
+    _name_written(session, [o for o in made.outputs if o.status != "unchanged"])
     if session.config.guard == "none":
         _remember(root, made.sums)
     if session.slices is not None and not session.bag.items:
@@ -111,6 +127,16 @@ def _write(session: Session) -> str:
     return f"{len(changes)} of {count} file{'s' * (count != 1)} written"
 
 
+def _name_written(session: Session, written: list[plan.Output]) -> None:
+    """Name the files for people; with -v each was named before."""
+    if session.args.format != "text" or session.args.verbose:
+        return
+    for output in written[:_NAMED]:
+        session.say(f"{output.status:<8} {shown(output.path)}")
+    if len(written) > _NAMED:
+        session.say(f"and {len(written) - _NAMED} more, which -v names")
+
+
 def _functions(session: Session) -> tuple[list[str], list[str]]:
     """Return the libraries whose functions have stubs, and the files of those stubs."""
     config = session.config
@@ -124,6 +150,8 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
 
 
 def _remember(root: str, sums: dict[str, str]) -> None:
+    """Write the sums of blocks, named by paths relative to the project."""
+    sums = {_renamed(name, lambda p: os.path.relpath(p, root)): s for name, s in sums.items()}
     path = os.path.join(root, fsio.STATE_DIR, SUMS)
     text = json.dumps(sums, sort_keys=True, indent=1) + "\n"
     try:

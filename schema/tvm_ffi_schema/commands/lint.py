@@ -18,7 +18,7 @@ def lint(session: Session) -> int:
     if not session.args.fix:
         return _lint(session)
     # The lock comes before reading: it finishes what a killed run began.
-    with fsio.reported(session.bag), fsio.lock(session.config.root):
+    with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _lint(session)
     session.show()
     return session.status()

@@ -70,7 +70,7 @@ def init(session: Session) -> int:
             session.say(f"created  {shown(path)}")
     try:
         os.makedirs(root, exist_ok=True)
-        with fsio.reported(session.bag), fsio.lock(root):
+        with fsio.reported(session.bag), fsio.lock(root, session.say):
             fsio.commit(root, changes)
     except OSError as error:
         session.bag.add("TS118", f"cannot write {shown(root)}: {error.strerror}", Span(shown(root)))

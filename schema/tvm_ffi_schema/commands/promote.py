@@ -33,7 +33,7 @@ def promote(session: Session) -> int:
     )
     made = plan.make(config, program, session.bag, plan.Options())
     if not session.bag.has_errors:
-        with fsio.reported(session.bag), fsio.lock(args.cpp):
+        with fsio.reported(session.bag), fsio.lock(args.cpp, session.say):
             fsio.commit(args.cpp, made.changes())
     session.show()
     if session.bag.has_errors:

@@ -31,7 +31,7 @@ def resolve(session: Session) -> int:
             text = _adopted(session, path, text)
         if text != found.text:
             changes.append(fsio.Change(path, found.encode(found.text), found.encode(text)))
-    with fsio.reported(session.bag), fsio.lock(session.config.root):
+    with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         fsio.commit(session.config.root, changes)
     session.show()
     for change in changes:

@@ -48,7 +48,7 @@ class Session:
             configuration.choose_outputs(self.config, args.to, self.bag)
         if getattr(args, "functions", None):
             configuration.choose_functions(self.config, args.functions, self.bag)
-        if args.frontend:
+        if getattr(args, "frontend", None):
             self.config.frontend = args.frontend
             self.config.per_file = {}
 
@@ -85,7 +85,8 @@ class Session:
         from .. import cache
         from ..slices import Slices
 
-        options = (os.getcwd(), self.config.namespace, self.args.frontend, self.config.per_file)
+        here = os.path.relpath(os.getcwd(), self.config.root)
+        options = (here, self.config.namespace, self.args.frontend, self.config.per_file)
         return Slices(self.config.root, cache.key_of(options))
 
     def report_surrogates(self) -> bool:

@@ -25,7 +25,7 @@ def validate(session: Session) -> int:
     if not session.args.fix:
         return _validate(session)
     # The lock comes before reading: it finishes what a killed run began.
-    with fsio.reported(session.bag), fsio.lock(session.config.root):
+    with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _validate(session)
     session.show()
     return session.status()

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..front.fields import describe
 from ..passes.program import Class, Program
+from .change import Change
 
 #: Attributes that rules compare, that name the record, or that are compared one by one.
 _OF_A_CLASS = frozenset(
@@ -20,24 +21,29 @@ _OF_A_FIELD = frozenset(
 _OF_A_METHOD = frozenset(("params", "returns", "const", "static", "cpp_name", "span"))
 
 
-def additions(old: Program, new: Program) -> Iterator[str]:
-    """Yield what is new, in words."""
+def additions(old: Program, new: Program) -> Iterator[Change]:
+    """Yield what is new, as changes of the rule `NEW`."""
     for cls in new.order:
-        key = cls.type_key
-        was = old.classes.get(key) or old.classes.get(cls.d.renamed_from)
+        was = old.classes.get(cls.type_key) or old.classes.get(cls.d.renamed_from)
         if was is None:
-            yield f"{key} was added"
+            yield Change("NEW", cls.type_key, f"{cls.type_key} was added", cls.span, cls)
             continue
-        names = {f.name for f in was.d.fields}
-        for one in cls.d.fields:
-            if one.name not in names and one.renamed_from not in names:
-                yield f"{key}.{one.name}: {describe(one.type)} was added"
-        yield from _new(f"{key}.", _calls(cls), _calls(was))
-        before, after = _entries(was), _entries(cls)
-        yield from _new(f"{key}.", after, before)
-        for name in after:
-            yield from _new(f"{key}.{name}: attribute ", after[name], before.get(name, after[name]))
-        yield from _new(f"{key}: type attribute ", cls.d.type_attrs, was.d.type_attrs)
+        for text in _added(was, cls):
+            yield Change("NEW", cls.type_key, text, cls.span, cls)
+
+
+def _added(was: Class, cls: Class) -> Iterator[str]:
+    key = cls.type_key
+    names = {f.name for f in was.d.fields}
+    for one in cls.d.fields:
+        if one.name not in names and one.renamed_from not in names:
+            yield f"{key}.{one.name}: {describe(one.type)} was added"
+    yield from _new(f"{key}.", _calls(cls), _calls(was))
+    before, after = _entries(was), _entries(cls)
+    yield from _new(f"{key}.", after, before)
+    for name in after:
+        yield from _new(f"{key}.{name}: attribute ", after[name], before.get(name, after[name]))
+    yield from _new(f"{key}: type attribute ", cls.d.type_attrs, was.d.type_attrs)
 
 
 def _calls(cls: Class) -> list[str]:
@@ -60,18 +66,21 @@ def _new(head: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]
             yield f"{head}{name} was added"
 
 
-def others(old: Program, new: Program) -> Iterator[str]:
-    """Yield the changes that are neither new things nor under a rule: loosened, or of text."""
+def others(old: Program, new: Program) -> Iterator[Change]:
+    """Yield changes of the rule `OTHER`, which no other rule covers: loosened, or of text."""
     for cls in new.order:
         was = old.classes.get(cls.type_key) or old.classes.get(cls.d.renamed_from)
-        if was is None:
-            continue
-        yield from _differences(cls.type_key, was.d, cls.d, _OF_A_CLASS)
-        if was.d.ref is not None and cls.d.ref is not None:
-            yield from _differences(cls.type_key, was.d.ref, cls.d.ref, ("name", "nullable"))
-        if was.d.enum is not None and cls.d.enum is not None:
-            yield from _differences(cls.type_key, was.d.enum, cls.d.enum, ("entries",))
-        yield from _members(was, cls)
+        for text in _changed(was, cls) if was is not None else ():
+            yield Change("OTHER", cls.type_key, text, cls.span, cls)
+
+
+def _changed(was: Class, cls: Class) -> Iterator[str]:
+    yield from _differences(cls.type_key, was.d, cls.d, _OF_A_CLASS)
+    if was.d.ref is not None and cls.d.ref is not None:
+        yield from _differences(cls.type_key, was.d.ref, cls.d.ref, ("name", "nullable"))
+    if was.d.enum is not None and cls.d.enum is not None:
+        yield from _differences(cls.type_key, was.d.enum, cls.d.enum, ("entries",))
+    yield from _members(was, cls)
 
 
 def _members(was: Class, now: Class) -> Iterator[str]:

@@ -97,7 +97,10 @@ class Interface(ClassCheck):
         scopes = (cls.namespace, self.own.place.scope)
         found = next((c for s in scopes if (c := self._class_at(s)) is not None), None)
         if found is None:
-            self.add("TS421", f"there is no reference class {cls.ref}", self.found.span)
+            text = f"there is no reference class {cls.ref}"
+            self.add(
+                "TS421", text, self.found.span, help="write it, or `ref = False` in the schema"
+            )
             return
         parent = self.names.ref_class(cls.parent.type_key)
         spelled = self.spelled().ref_class(cls.parent.type_key)

@@ -36,7 +36,7 @@ def check(program: Program, path: str, bag: Bag) -> None:
         if found is None:
             near = ", ".join(sorted(by_key)[:5]) or "no types at all"
             text = f"{shown(path)} does not register {cls.type_key}; it registers {near}"
-            bag.add("TS431", text, cls.span)
+            bag.add("TS431", text, cls.span, help="build the library from this schema")
             continue
         _Comparison(program, cls, found, os.path.basename(path), bag).run()
 

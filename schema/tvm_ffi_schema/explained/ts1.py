@@ -249,7 +249,7 @@ $ generate
 cpp_include_root = "headers"
 
 @ TS119 from whole
-! another run is at work in this directory
+! the file system has no locks
 $ generate
 @ fixed
 

@@ -46,6 +46,9 @@ $ lint
 +     type_key = "shapes.Point"
 
 @ TS310 from point
+--- tschema.toml
+[lint]
+select = ["ALL"]
 ~ schema/ir.py
 -     """A point."""
 -
@@ -60,6 +63,9 @@ $ lint
 $ lint
 
 @ TS312 from point
+--- tschema.toml
+[lint]
+select = ["ALL"]
 ~ schema/ir.py
 -     #: How far right.
 -     x: int

@@ -50,4 +50,12 @@ from tvm_ffi.schema import Object
 
 class (Object):
 $ breaking --against old
+
+@ TS503 from versions
+~ schema/ir.py
+-     """A point."""
++     """A point in the plane."""
+$ breaking --against old --all
+@ fixed
+$ breaking --against old
 '''

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import dsl, ty
+from ..diag import near
 from ..ir import TypeRef
 from .raw import ClassName, Unreadable
 
@@ -41,7 +42,7 @@ def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef
         if isinstance(node.value, str):
             return _from_text(node.value, env, node, depth)
         if node.value is Ellipsis:
-            raise Unreadable(node, "'...' is no type here", "TS030")
+            raise _no_type(node, "'...' is no type here")
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         left = from_node(node.left, env, depth + 1)
         return union([left, from_node(node.right, env, depth + 1)])
@@ -49,7 +50,12 @@ def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef
         return _from_subscript(node, env, depth)
     elif isinstance(node, (ast.Name, ast.Attribute)):
         return from_value(value_of(node, env), env, node, depth)
-    raise Unreadable(node, "this is no type of the schema language", "TS030")
+    raise _no_type(node, "this is no type of the schema language")
+
+
+def _no_type(node: Any, text: str) -> Unreadable:
+    help_ = "use a name of tvm_ffi.schema.ty, a Python type that one stands for, or a class"
+    return Unreadable(node, text, "TS030", help=help_)
 
 
 def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
@@ -68,7 +74,9 @@ def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
         try:
             return base[node.attr] if isinstance(base, Mapping) else getattr(base, node.attr)
         except (KeyError, AttributeError):
-            raise Unreadable(node, f"there is no type {ast.unparse(node)!r}", "TS030") from None
+            help_ = near(node.attr, base if isinstance(base, Mapping) else dir(base))
+            text = f"there is no type {ast.unparse(node)!r}"
+            raise Unreadable(node, text, "TS030", help=help_) from None
     raise Unreadable(node, "this is no name", "TS030")
 
 
@@ -82,7 +90,7 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
     try:
         inner = _parsed(text.strip())
     except (SyntaxError, ValueError):
-        raise Unreadable(node, f"{text!r} is no type", "TS030") from None
+        raise _no_type(node, f"{text!r} is no type") from None
     try:
         return from_node(inner, env, depth + 1)
     except Unreadable as problem:

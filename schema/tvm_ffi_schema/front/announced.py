@@ -135,4 +135,5 @@ class Announcements:
                 self.refs[found.key] = item
                 self.index.add_class(module.stem, item.raw.name, found.key)
                 return
-        self.bag.add("TS027", f"there is no class {target.name!r} above", span)
+        text = f"there is no class {target.name!r} above"
+        self.bag.add("TS027", text, span, help="declare the object class before its reference")

@@ -11,7 +11,7 @@ from typing import Any
 from .. import dsl
 from ..diag import Bag
 from ..ir import Default, MethodDef, ParamDef, TypeRef
-from . import annotation, numpydoc, python_code
+from . import annotation, decorators, numpydoc, python_code
 from .evaluate import Evaluator
 from .raw import Places, RawClass, RawField, Unreadable
 
@@ -169,6 +169,7 @@ class ClassBody:
                 "TS040",
                 f"method {node.name!r} has neither a body nor @method",
                 self.places.name_of(node, node.name),
+                help="give it a body, or write @method before it and the body in C++",
             )
             return
         code = "" if mark is not None else python_code.text_of(node, self.places.lines)
@@ -184,7 +185,8 @@ class ClassBody:
             if node.returns is not None:
                 returns = annotation.from_node(node.returns, self.env)
             elif node.name != "__init__":
-                raise Unreadable(node, f"method {node.name!r} needs a result type", "TS040")
+                text = f"method {node.name!r} needs a result type"
+                raise Unreadable(node, text, "TS040", help="write  -> None  if it has no result")
         self.raw.methods.append(
             MethodDef(
                 name=node.name,
@@ -221,7 +223,7 @@ class ClassBody:
                 except TypeError as error:
                     raise Unreadable(item, str(error), "TS040") from None
             elif not self._is_imported(call.func if call else item):
-                raise Unreadable(item, f"unknown decorator '@{text}'", "TS037")
+                raise decorators.unknown(item)
         return mark, static
 
     def _is_imported(self, node: ast.expr) -> bool:
@@ -237,13 +239,15 @@ class ClassBody:
         names = [*arguments.posonlyargs, *arguments.args]
         if not static:
             if not names:
-                raise Unreadable(node, f"method {node.name!r} has no self", "TS040")
+                text = f"method {node.name!r} has no self"
+                raise Unreadable(node, text, "TS040", help="add self, or write @staticmethod")
             names = names[1:]
         defaults = [None] * (len(names) - len(arguments.defaults)) + list(arguments.defaults)
         result = []
         for name, default in zip(names, defaults[-len(names) :] if names else []):
             if name.annotation is None:
-                raise Unreadable(name, f"parameter {name.arg!r} needs a type", "TS040")
+                text = f"parameter {name.arg!r} needs a type"
+                raise Unreadable(name, text, "TS040", help="annotate it; ty.Any takes everything")
             type_ = annotation.from_node(name.annotation, self.env)
             value = None
             if default is not None:

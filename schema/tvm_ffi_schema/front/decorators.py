@@ -7,9 +7,10 @@ import ast
 from typing import Any
 
 from .. import dsl
+from ..diag import near
 from . import annotation
 from .evaluate import Evaluator
-from .known import kind_of
+from .known import import_of, kind_of
 from .raw import Unreadable
 
 
@@ -27,14 +28,25 @@ def read(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]
         function = annotation.value_of(call.func if call else item, evaluator.env)
         kind = kind_of(function)
         if kind is None:
-            raise Unreadable(item, f"unknown decorator '@{ast.unparse(item)}'", "TS037")
+            raise unknown(item)
         return kind, {} if call is None else _options(call, kind, evaluator)
     raise Unreadable(
         node,
         f"class {node.name} has no decorator",
         "TS037",
-        "write @declare or @mixin before it",
+        help="write @declare or @mixin before it",
     )
+
+
+def unknown(node: ast.expr) -> Unreadable:
+    """Return what to raise for a decorator that is none of those that are known."""
+    function = node.func if isinstance(node, ast.Call) else node
+    name = function.id if isinstance(function, ast.Name) else ""
+    help_ = import_of(name)
+    if help_:
+        return Unreadable(node, f"the decorator '@{name}' is not imported", "TS037", help=help_)
+    text = f"unknown decorator '@{ast.unparse(node)}'"
+    return Unreadable(node, text, "TS037", help=near(name, ("declare", "mixin", "method")))
 
 
 def _options(call: ast.Call, kind: str, evaluator: Evaluator) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def _numbered(target: ObjectDef, bag: Bag) -> EnumDef:
             continue
         if value is not None and value in seen:
             text = f"{target.name}.{entry.name} has the value of {seen[value]}"
-            bag.add("TS036", text, span)
+            bag.add("TS036", text, span, help="give each entry a value of its own")
         seen[value] = entry.name
         entries.append(dataclasses.replace(entry, value=value))
     return dataclasses.replace(target.enum, entries=tuple(entries))

@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import dsl, ty
 from . import annotation
+from .known import import_of
 from .raw import ClassName, EntryName, Unreadable
 
 _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
@@ -101,7 +102,7 @@ class Evaluator:
         """Return a container unless, with shared parts counted each time, it is too large."""
         size = 1 + sum(self._sizes.get(id(part), (part, 1))[1] for part in parts)
         if size > _MAX_TEXT:
-            raise Unreadable(node, "this value is too large for a schema")
+            raise Unreadable(node, "this value is too large for a schema", help="")
         self._sizes[id(made)] = (made, size)
         return made
 
@@ -121,13 +122,16 @@ class Evaluator:
         try:
             made = function(left, right)
         except (TypeError, ValueError, ArithmeticError) as error:
-            raise Unreadable(node, f"this arithmetic fails: {error}") from None
+            raise Unreadable(node, f"this arithmetic fails: {error}", help="") from None
         return self._counted(node, made, list(made)) if isinstance(made, (list, tuple)) else made
 
     def _name(self, node: ast.Name) -> Any:
         if node.id not in self.env:
             if node.id in ("list", "dict", "set", "tuple", "str", "int", "float", "bool", "bytes"):
                 return annotation.value_of(node, self.env) if node.id != "set" else set
+            help_ = import_of(node.id)
+            if help_:
+                raise Unreadable(node, f"{node.id!r} is not imported", help=help_)
             raise Unreadable(
                 node,
                 "this expression cannot be read without running the file",

@@ -42,7 +42,8 @@ def build(
     if type_ is None:
         return None
     if type_.origin == "None":
-        bag.add("TS030", f"field {raw.name!r} cannot be None alone", raw.span)
+        help_ = "write for example  ty.Optional[int]"
+        bag.add("TS030", f"field {raw.name!r} cannot be None alone", raw.span, help=help_)
         return None
     span = raw.value_span or raw.span
     default = _default(raw.name, type_, value, factory, options, span, entry_of, bag)
@@ -106,7 +107,8 @@ def _default(
         return None
     plain = literal(value, span, bag, f"field {name!r}")
     if not fits(type_, plain):
-        bag.add("TS035", f"field {name!r}: {plain!r} is no {describe(type_)}", span)
+        text = f"field {name!r}: {plain!r} is no {describe(type_)}"
+        bag.add("TS035", text, span, help="correct the value or the type, or use cpp(...)")
         return None
     return Default("value", plain)
 
@@ -117,14 +119,16 @@ def _from_factory(name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag)
     try:
         made = factory()
     except Unreadable as problem:
-        bag.add(problem.rule, problem.message, span, label=problem.label)
+        help_ = problem.help_in(span.file)
+        bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)
         return None
     except Exception as error:
         bag.add("TS035", f"field {name!r}: the default factory failed: {error}", span)
         return None
     plain = literal(made, span, bag, f"field {name!r}")
     if not fits(type_, plain):
-        bag.add("TS035", f"field {name!r}: {plain!r} is no {describe(type_)}", span)
+        text = f"field {name!r}: {plain!r} is no {describe(type_)}"
+        bag.add("TS035", text, span, help="correct the value or the type, or use cpp(...)")
         return None
     return Default("factory", plain)
 

@@ -20,6 +20,7 @@ from ..diag import Bag
 from ..ir import Span
 from . import annotation
 from .class_body import ClassBody
+from .known import import_of
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
 from .static_py import parse, stem_of
 
@@ -113,7 +114,8 @@ def _load(path: str, bag: Bag) -> _File | None:
             raise
         span = _place_of(error, path, places)
         text = f"{type(error).__name__}: {error}".rstrip(": ")
-        bag.add("TS004", f"running this file failed: {text}", span)
+        name = error.name if isinstance(error, NameError) else ""
+        bag.add("TS004", f"running this file failed: {text}", span, help=import_of(name or ""))
         return None
     return _File(path, dotted, tree, places, module, bag)
 
@@ -250,7 +252,8 @@ class _File:
             try:
                 type_ = annotation.from_value(value, self.env)
             except Unreadable as problem:
-                self.bag.add(problem.rule, problem.message, span, label=problem.label)
+                help_ = problem.help or ""  # to run the file is what was done
+                self.bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)
             default = vars(cls).get(name, dsl.MISSING)
             if kw_only:
                 default = _kw_only(default)

@@ -8,6 +8,7 @@ from typing import Any
 from .. import dsl
 from ..diag import Bag, near
 from ..ir import ROOT_KEY, Span, TypeRef
+from .known import import_of
 from .raw import ClassName, RawClass, RawModule
 
 #: Bases that the runtime has: stand-in -> (type key, kind of enum).
@@ -94,7 +95,9 @@ class Index:
             "TS027",
             f"there is no class {name!r}",
             span,
-            help=near(name, self.anywhere) or "declare it, or name it with extern(...)",
+            help=import_of(module or name)
+            or near(name, self.anywhere)
+            or "declare it, import its schema file, or name it with extern(...)",
         )
         return None
 

@@ -55,6 +55,16 @@ KNOWN_MODULES: dict[str, Any] = {
     "dataclasses": {"KW_ONLY": dsl.KW_ONLY},
     "__future__": {"annotations": None},
 }
+
+
+def import_of(name: str) -> str:
+    """Return the help for a word of schemas that is not imported; empty for another name."""
+    for module in ("tvm_ffi.schema", "tvm_ffi.dataclasses"):
+        if name in KNOWN_MODULES[module]:
+            return f"add  from {module} import {name}"
+    return ""
+
+
 _KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
 
 

@@ -286,5 +286,5 @@ class ObjectBuilder:
         if field_rules.fits(type_, value):
             return Default("value", value)
         text = f"parameter {one.name!r}: {given!r} is no {field_rules.describe(type_)}"
-        self.bag.add("TS035", text, span)
+        self.bag.add("TS035", text, span, help="correct the value or the type, or use cpp(...)")
         return None

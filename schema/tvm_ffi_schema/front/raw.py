@@ -88,14 +88,31 @@ class RawModule:
 
 
 class Unreadable(Exception):  # noqa: N818 - it is a place and a reason, not an error of the program
-    """Something that a reader cannot take; `node` is where, when that is known."""
+    """Something that a reader cannot take; `node` is where, when that is known.
 
-    def __init__(self, node: Any, message: str, rule: str = "TS020", label: str = "") -> None:
+    The help of rule TS020 is to run the file, unless another one is given; empty for none.
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        message: str,
+        rule: str = "TS020",
+        label: str = "",
+        help: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.node = node
         self.message = message
         self.rule = rule
         self.label = label
+        self.help = help
+
+    def help_in(self, file: str) -> str:
+        """Return the help for a finding in a file."""
+        if self.help is None and self.rule == "TS020":
+            return f'write the value out, or set frontend = "import" for {file}'
+        return self.help or ""
 
 
 class Places:

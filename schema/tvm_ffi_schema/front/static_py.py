@@ -10,7 +10,7 @@ import typing
 from typing import Any
 
 from .. import dsl, source
-from ..diag import Bag
+from ..diag import Bag, near
 from ..ir import Span
 from . import annotation, decorators
 from .class_body import ClassBody
@@ -177,8 +177,10 @@ class File:
                 return getattr(typing, name, None)
             value = known.get(name) if isinstance(known, dict) else getattr(known, name, None)
             if value is None:
-                hint = f"there is no {name!r} in {module}"
-                raise Unreadable(node, hint, "TS020", "not known to the reader")
+                text = f"there is no {name!r} in {module}"
+                names = known if isinstance(known, dict) else vars(known)
+                help_ = near(name, [one for one in names if not one.startswith("_")])
+                raise Unreadable(node, text, "TS020", "not known to the reader", help_)
             return value
         stem = (module or name).rpartition(".")[2]
         if stem not in self.owner.paths:
@@ -282,7 +284,5 @@ def report(bag: Bag, places: Places, problem: Unreadable, node: Any = None) -> N
     """Report what a reader could not take."""
     where = problem.node if problem.node is not None else node
     span = places.of(where) if where is not None else Span(places.file)
-    hint = ""
-    if problem.rule == "TS020":
-        hint = f'write the value out, or set frontend = "import" for {places.file}'
-    bag.add(problem.rule, problem.message, span, label=problem.label, help=hint)
+    help_ = problem.help_in(places.file)
+    bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)

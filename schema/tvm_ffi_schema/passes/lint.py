@@ -13,6 +13,8 @@ from .equality import effective_kind
 from .program import Class, Program
 from .suppress import Suppressions
 
+#: Rules that a first schema breaks in every class; `select` asks for them.
+OPT_IN = frozenset(["TS310", "TS312"])
 _SNAKE = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
 
@@ -33,7 +35,8 @@ def run(
     bag : Bag
         Takes the findings. Warnings of the readers that it holds are selected and suppressed, too.
     options : dict[str, Any]
-        ``select`` and ``ignore``: ids, or how they begin.
+        ``select`` and ``ignore``: ids, or how they begin. Without ``select`` all rules but those
+        of `OPT_IN`.
     dialect : str
         The dialect of modules that name none.
     more : Iterable[Diagnostic]
@@ -59,9 +62,11 @@ def run(
 
 
 def _is_selected(name: str, options: dict[str, Any]) -> bool:
-    select = tuple(options.get("select", ["ALL"]))
-    ignore = tuple(options.get("ignore", []))
-    return ("ALL" in select or name.startswith(select)) and not name.startswith(ignore)
+    if name.startswith(tuple(options.get("ignore", []))):
+        return False
+    if "select" not in options:
+        return name not in OPT_IN
+    return "ALL" in options["select"] or name.startswith(tuple(options["select"]))
 
 
 def _foreign(program: Program, bag: Bag) -> None:

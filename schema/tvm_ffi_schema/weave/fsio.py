@@ -9,9 +9,10 @@ also removes the texts that lay ready.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..diag import Bag
@@ -59,13 +60,16 @@ class reported:  # noqa: N801 - reads like the context managers of contextlib
 
 
 @contextlib.contextmanager
-def lock(root: str) -> Iterator[None]:
-    """Keep other runs out of a project while the block runs.
+def lock(root: str, say: Callable[[str], object] = lambda text: None) -> Iterator[None]:
+    """Keep other runs out of a project while the block runs; wait for one that is at work.
+
+    The operating system releases the lock when the process ends, however it ends. `say` is told
+    when there is something to wait for.
 
     Raises
     ------
     WriteError
-        TS119 if another run is at work, TS118 if the lock cannot be made.
+        TS118 if the file of the lock cannot be made, TS119 if it cannot be locked.
 
     """
     folder = os.path.join(root, STATE_DIR)
@@ -76,28 +80,54 @@ def lock(root: str) -> Iterator[None]:
     except OSError as error:
         raise WriteError("TS118", path, f"cannot lock the project: {error.strerror}") from None
     try:
-        _take(handle, path)
+        try:
+            _take(handle, say)
+        except ImportError:
+            raise WriteError("TS119", path, "this platform has no file locks") from None
+        except OSError as error:
+            text = f"the file system refuses to lock {shown(path)}: {error.strerror}"
+            raise WriteError("TS119", path, text) from None
+        _hide(folder)
         recover(root)
         yield
     finally:
         os.close(handle)
 
 
-def _take(handle: int, path: str) -> None:
+def _take(handle: int, say: Callable[[str], object]) -> None:
+    text = "waiting for another run in this project"
     try:
         import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        except OSError:
-            raise WriteError("TS119", path, "another run is at work") from None
+    except ImportError:
+        _take_on_windows(handle, say, text)
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise WriteError("TS119", path, "another run is at work in this project") from None
+    except BlockingIOError:
+        say(text)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+def _take_on_windows(handle: int, say: Callable[[str], object], text: str) -> None:
+    import msvcrt
+
+    mode = msvcrt.LK_NBLCK  # type: ignore[attr-defined,unused-ignore]
+    while True:
+        try:
+            msvcrt.locking(handle, mode, 1)  # type: ignore[attr-defined,unused-ignore]
+            return
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EDEADLK):
+                raise
+        if mode != msvcrt.LK_LOCK:  # type: ignore[attr-defined,unused-ignore]
+            say(text)
+            mode = msvcrt.LK_LOCK  # type: ignore[attr-defined,unused-ignore] # waits ten seconds
+
+
+def _hide(folder: str) -> None:
+    """Keep the directory of the tool's notes out of version control."""
+    with contextlib.suppress(OSError), open(os.path.join(folder, ".gitignore"), "x") as stream:
+        stream.write("*\n")
 
 
 def commit(root: str, changes: list[Change]) -> None:
@@ -121,13 +151,14 @@ def commit(root: str, changes: list[Change]) -> None:
         targets = [os.path.realpath(one.path) for one in changes]
         folders = sorted({os.path.dirname(target) for target in targets})
         with open(staging, "w", encoding="utf-8") as stream:
-            json.dump(folders, stream)
+            json.dump([_relative(folder, root) for folder in folders], stream)
         for change, target in zip(changes, targets):
             pairs.append((staged.stage(target, change.new), target))
         staged.sync([temporary for temporary, _ in pairs])
         for temporary, target in pairs:
             staged.dress(temporary, target)
-        staged.write_file(journal, json.dumps(pairs).encode("utf-8"))
+        noted = [[_relative(path, root) for path in pair] for pair in pairs]
+        staged.write_file(journal, json.dumps(noted).encode("utf-8"))
     except OSError as error:
         staged.remove([*(temporary for temporary, _ in pairs), staging])
         where = error.filename or change.path
@@ -136,6 +167,14 @@ def commit(root: str, changes: list[Change]) -> None:
         _replace(pairs, changes, journal)
     finally:
         staged.remove([staging])
+
+
+def _relative(path: str, root: str) -> str:
+    """Return a real path relative to the project, which may move between two runs."""
+    try:
+        return os.path.relpath(path, os.path.realpath(root))
+    except ValueError:  # another drive
+        return path
 
 
 def _check(change: Change) -> None:
@@ -207,7 +246,9 @@ def recover(root: str) -> list[str]:
         _clear(root)
         return []
     done = []
-    for temporary, target in pairs:
+    base = os.path.realpath(root)
+    for pair in pairs:
+        temporary, target = (os.path.join(base, path) for path in pair)
         name = os.path.basename(temporary)
         same_folder = os.path.dirname(temporary) == os.path.dirname(target)
         if same_folder and name.startswith(staged.PREFIX) and os.path.exists(temporary):
@@ -224,7 +265,7 @@ def _clear(root: str) -> None:
     try:
         with open(staging, "rb") as stream:
             folders = json.loads(stream.read())
-        for folder in folders:
+        for folder in (os.path.join(os.path.realpath(root), one) for one in folders):
             for name in os.listdir(folder):
                 if name.startswith(staged.PREFIX) and name.endswith(staged.SUFFIX):
                     staged.remove([os.path.join(folder, name)])
