@@ -160,7 +160,7 @@ def test_macros(ready):
     ready.write("include/ir.h", head + body)
     ready.write("src/ir.cc", "")
     ready.write("tschema.toml", 'export_macros = ["MINE"]\nobject_macros = ["OURS"]\n')
-    ready.run("validate", "--engine", "scan")
+    ready.run("validate")
     assert "TS403" not in ready.ids() and "no C++ class PNode" not in ready.err
 
 
@@ -356,7 +356,7 @@ COMMANDS = [
     ("diff",),
     ("lint",),
     ("lint", "--fix"),
-    ("validate", "--engine", "scan"),
+    ("validate",),
     ("breaking", "--against", "schema"),
     ("outputs",),
     ("stats",),

@@ -41,8 +41,8 @@ Floor plan
                             text), weave (custom sections), fsio and staged (all files or none),
                             clang_format (of generated lines), indent (of custom ones)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
-                            cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts;
-                            cpp_lookup knows what names mean there, and validate judges
+                            cpp_reader reads C++ with tree-sitter into cpp_facts (its
+                            docstring lists the steps), and validate judges
     slices slice_keys       what is remembered of unchanged files and of their outputs
     plan work planned       what shall be written, and by customs what custom sections
                             ask of that;

@@ -24,7 +24,7 @@ TS005 error | no schema file was found | Name files, or set `sources` in the con
 TS010 error | unknown configuration key | Use the key that is suggested.
 TS011 error | a configuration value is of the wrong kind | Write the value that is asked for.
 TS012 error | a configuration file cannot be read | Correct its TOML syntax.
-TS013 error | an optional package is missing | Install the extra `schema`, or use --engine scan.
+TS013 error | a package or program cannot be used | Install what the message names.
 TS014 error | a plug-in cannot be used | Mend its package, or remove it.
 TS020 error | an expression leaves the static subset | Write the value out, or use frontend = "import".
 TS021 error | unknown setting | Correct the name; annotate it if it should be a field.

@@ -91,9 +91,9 @@ mode = "full"
 --- src/ir.cc
 // Classes will come.
 ! tree-sitter is not installed
-$ validate --engine tree-sitter
+$ validate
 @ fixed
-$ validate --engine scan
+$ validate
 
 @ TS014
 --- schema/ir.py

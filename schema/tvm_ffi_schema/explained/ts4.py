@@ -284,7 +284,7 @@ $ validate
 ~ include/ir.h
 -   int64_t level = 3;
 +   int64_t level = 3; PROJECT_MACRO x(]
-$ validate --engine tree-sitter
+$ validate
 
 @ base library
 --- schema/ir.py

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two engines that read C++ say the same; what only one of them can tell is said as such."""
+"""What the reader of hand-written C++ finds, also in damaged files and without tree-sitter."""
 
 from __future__ import annotations
 
-import importlib.util
 import random
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tvm_ffi import libinfo
-from tvm_ffi_schema.compare import cpp_facts, cpp_neutral, cpp_reader, cpp_scan, cpp_tokens
+from tvm_ffi_schema.compare import cpp_facts, cpp_macros, cpp_reader, cpp_tokens
 
 HERE = Path(__file__).parent
 SCHEMA, HEADER, SOURCE = (
@@ -25,14 +26,15 @@ GENERATED = sorted(
     if "_view." not in path.name
 )
 RUNTIME = sorted(Path(libinfo.find_include_path()).rglob("tvm/ffi/**/*.h"))
-MISSING = importlib.util.find_spec("tree_sitter_cpp") is None
-needs_tree = pytest.mark.skipif(MISSING, reason="the extra `schema` is not installed")
-ENGINES = ["scan", pytest.param("tree-sitter", marks=needs_tree)]
+OBJECT_MACRO = re.compile(
+    r"(?<!define )\b(?:TVM_FFI_DECLARE_OBJECT_INFO\w*|TVM_DECLARE_\w+_OBJECT_INFO)\("
+)
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-def facts(text: str, engine: str, macros: tuple[str, ...] = ()) -> cpp_facts.Sources:
+def facts(text: str, macros: tuple[str, ...] = ()) -> cpp_facts.Sources:
     found = cpp_facts.Sources()
-    cpp_reader.read("x.h", text, found, (), macros, cpp_reader.engine(engine)[1])
+    cpp_reader.read("x.h", text, found, (), macros)
     return found
 
 
@@ -40,25 +42,28 @@ def by_name(path: Path) -> str:
     return "/".join(path.parts[-3:])
 
 
-@needs_tree
+def objects(text: str) -> list[cpp_facts.CppClass]:
+    return [one for one in facts(text).classes.values() if one.declares_object]
+
+
 @pytest.mark.parametrize("path", GENERATED, ids=by_name)
-def test_engines_agree_on_what_is_generated(path):
+def test_every_generated_class_is_read_whole(path):
     text = path.read_text()
-    assert facts(text, "scan") == facts(text, "tree-sitter")
+    assert len(objects(text)) == len(OBJECT_MACRO.findall(COMMENT.sub("", text)))
+    assert not [one.name for one in facts(text).classes.values() if one.damaged]
 
 
-@needs_tree
-def test_engines_agree_on_the_headers_of_the_runtime():
-    """They hold everything that C++ has; templates of values are none of the engines' business."""
-    classes = 0
+def test_every_object_class_of_the_runtime_is_read_whole():
+    """The headers hold everything that C++ has."""
+    count = 0
     for path in RUNTIME:
-        one, other = (facts(path.read_text(), engine) for engine in ("scan", "tree-sitter"))
-        for facts_ in (one, other):
-            facts_.aliases.clear()
-            facts_.classes = {n: c for n, c in facts_.classes.items() if c.macro is not None}
-        assert one == other, path
-        classes += len(one.classes)
-    assert classes > 20
+        text = path.read_text()
+        found = objects(text)
+        assert not [one.name for one in found if one.damaged], path
+        code = re.sub(r"(?m)^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", "", COMMENT.sub("", text))
+        assert len(found) == len(OBJECT_MACRO.findall(code)), path
+        count += len(found)
+    assert count > 20
 
 
 PLACES = """\
@@ -116,9 +121,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 """
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_corners_of_a_class(engine):
-    found = facts(PLACES, engine)
+def test_the_corners_of_a_class():
+    found = facts(PLACES)
     assert set(found.classes) == {"a::b::BinaryNode", "a::b::BinaryNode::Inner", "a::b::Last"}
     cls = found.classes["a::b::BinaryNode"]
     assert not cls.damaged
@@ -152,16 +156,8 @@ def test_the_corners_of_a_class(engine):
     assert ("a::b::Last", cpp_facts.Place()) in found.register_calls
 
 
-@needs_tree
-def test_engines_agree_on_the_corners():
-    one, other = facts(PLACES, "scan"), facts(PLACES, "tree-sitter")
-    assert one.classes == other.classes
-    assert one.chains == other.chains
-
-
-@needs_tree
 @pytest.mark.parametrize("seed", range(40))
-def test_no_engine_falls_over_damaged_cpp(seed):
+def test_damaged_cpp_is_read(seed):
     chance = random.Random(seed)
     text = chance.choice([HEADER, SOURCE, PLACES, GENERATED[seed % len(GENERATED)].read_text()])
     for _ in range(chance.randrange(1, 6)):
@@ -177,11 +173,9 @@ def test_no_engine_falls_over_damaged_cpp(seed):
             )
         else:
             text = text[: max(at, 1)]
-    for engine in ("scan", "tree-sitter"):
-        facts(text, engine)
+    facts(text)
 
 
-@needs_tree
 def test_what_a_damaged_body_makes_uncertain(project):
     project.schema(SCHEMA)
     text = HEADER.replace("class TVM_DLL Base", "class Base")
@@ -189,7 +183,7 @@ def test_what_a_damaged_body_makes_uncertain(project):
         "include/ir.h", text.replace("int64_t level = 3;", "int64_t level = 4; MACRO x(]")
     )
     project.write("src/ir.cc", SOURCE)
-    project.run("validate", "--engine", "tree-sitter")
+    project.run("validate")
     assert "TS428" in project.ids()
     assert "warning[TS414]: possibly: level defaults to 4" in project.err
 
@@ -201,15 +195,14 @@ def test_macros_of_the_project_are_left_out(project):
     )
     project.write("include/ir.h", text)
     project.write("src/ir.cc", SOURCE)
-    for engine in ("scan", "auto"):
-        project.write("tschema.toml", "")
-        assert project.run("validate", "--engine", engine) in (0, 1)
-        project.write("tschema.toml", 'object_macros = ["HOOKS"]\n')
-        assert project.run("validate", "--engine", engine) == 0, project.err
+    project.write("tschema.toml", "")
+    assert project.run("validate") in (0, 1)
+    project.write("tschema.toml", 'object_macros = ["HOOKS"]\n')
+    assert project.run("validate") == 0, project.err
 
 
-def test_neutral_text_keeps_every_place():
-    found = cpp_neutral.neutralise("x.h", PLACES, ["DLL"], ["static_assert"])
+def test_blanked_text_keeps_every_place():
+    found = cpp_macros.blanked("x.h", PLACES, ["DLL"], ["static_assert"])
     assert len(found.lines.text) == len(PLACES)
     assert [i for i, c in enumerate(found.lines.text) if c == "\n"] == [
         i for i, c in enumerate(PLACES) if c == "\n"
@@ -230,39 +223,71 @@ def test_spelling_by_blanks_is_spelling_by_tokens():
         assert cpp_tokens.normal(text) == cpp_tokens.normal_by_tokens(text), text
 
 
-def test_without_tree_sitter_the_scanner_reads(project, monkeypatch):
-    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+@pytest.fixture
+def fresh(project, monkeypatch):
+    """A project with C++, in a process that has not imported tree-sitter yet."""
+    cpp_reader._parser.cache_clear()
     monkeypatch.delitem(sys.modules, "tvm_ffi_schema.compare.cpp_tree", raising=False)
     monkeypatch.delattr("tvm_ffi_schema.compare.cpp_tree", raising=False)
     project.schema(SCHEMA)
     project.write("tschema.toml", 'export_macros = ["TVM_DLL"]\n')
     project.write("include/ir.h", HEADER)
     project.write("src/ir.cc", SOURCE)
-    assert project.run("validate") == 0
-    assert project.err == "0 differences, C++ read by scan\n"
-    assert project.run("validate", "--engine", "tree-sitter") == 2
-    assert project.ids() == ["TS013"] and "tvm-ffi[schema]" in project.err
+    yield project
+    cpp_reader._parser.cache_clear()
 
 
-@needs_tree
-def test_a_grammar_that_does_not_fit_is_noted(project, monkeypatch):
+@pytest.mark.parametrize("package", ["tree_sitter", "tree_sitter_cpp"])
+def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
+    """In an interpreter where the import fails as it does when nothing is installed."""
+    program = (
+        "import sys; from importlib.abc import MetaPathFinder\n"
+        "class Gone(MetaPathFinder):\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {package!r}: raise ModuleNotFoundError('No module named '"
+        " + repr(name), name=name)\n"
+        "sys.meta_path.insert(0, Gone())\n"
+        "from tvm_ffi_schema import cli; sys.exit(cli.main(['validate']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=fresh.root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith(
+        ".:1:1: error[TS013]: reading C++ needs the packages tree-sitter and"
+        f" tree-sitter-cpp: No module named '{package}'\n"
+    )
+    assert "help: pip install tree-sitter tree-sitter-cpp\n" in done.stderr
+    assert "difference" not in done.stderr
+
+
+def test_a_package_that_cannot_be_loaded_is_not_said_to_be_missing(fresh, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tree_sitter", object())
+    (fresh.root / "broken").mkdir()
+    fresh.write("broken/tree_sitter_cpp.py", "raise ImportError('libfoo.so: cannot open')\n")
+    monkeypatch.delitem(sys.modules, "tree_sitter_cpp", raising=False)
+    monkeypatch.syspath_prepend(str(fresh.root / "broken"))
+    assert fresh.run("validate") == 2
+    assert fresh.ids() == ["TS013"]
+    assert "tree-sitter cannot be imported: libfoo.so: cannot open" in fresh.err
+    assert "pip install" not in fresh.err
+
+
+def test_a_grammar_that_does_not_fit_is_a_finding(fresh, monkeypatch):
     import tree_sitter
 
     def refuse(pointer):
         raise ValueError("Incompatible Language version 99. Must be between 13 and 15")
 
     monkeypatch.setattr(tree_sitter, "Language", refuse)
-    project.schema(SCHEMA)
-    project.write("include/ir.h", HEADER)
-    project.write("src/ir.cc", SOURCE)
-    assert project.run("validate") == 0
-    assert "note[TS013]: C++ is read by the built-in scanner" in project.err
-    assert "version 99" in project.err
-    assert project.run("validate", "--engine", "tree-sitter") == 2
+    assert fresh.run("validate") == 2
+    assert fresh.ids() == ["TS013"]
+    assert "do not fit together: Incompatible Language version 99" in fresh.err
+    assert "install the versions that tvm-ffi-schema asks for" in fresh.err
 
 
 def test_one_slip_of_a_bracket_stays_local():
     text = "class A { int x; void f( { } };\nclass B { public: int y; };\n"
     found = cpp_facts.Sources()
-    cpp_reader.read("x.h", text, found, use=cpp_scan.read)
+    cpp_reader.read("x.h", text, found)
     assert [m.name for m in found.classes["B"].members] == ["y"]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ text made plain for a parser that knows no preprocessor; every offset stays what it was.
+"""Replace macros with blanks, because the grammar has no preprocessor; every offset stays.
 
-Export macros become blanks; macros that declare classes are recorded and become blanks too. So do
-words between `class` and its name, and what stands where a declaration begins and looks like a
-macro: a word in capitals on a line of its own. What stands in comments and literals is no macro.
+Export macros become blanks. Macros that declare classes are recorded and become blanks too. So do
+words between `class` and its name, and words in capitals on a line of their own where a declaration
+begins. Comments and literals are not changed.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _LONGEST_CALL = 4_000
 
 
 @dataclass
-class Neutral:
-    """A file after neutralising."""
+class Plain:
+    """A file without its macros, and the macros that say something."""
 
     lines: Lines
     macros: list[tuple[int, Macro]]
     node_types: list[tuple[int, str]]
 
 
-def neutralise(
+def blanked(
     path: str, text: str, export_macros: Iterable[str], object_macros: Iterable[str]
-) -> Neutral:
+) -> Plain:
     """Return a file without its macros.
 
     Parameters
@@ -65,7 +65,7 @@ def neutralise(
     exports = {*EXPORT_MACROS, *export_macros} - {""}
     known = {*OBJECT_MACROS, *REF_MACROS, NODE_TYPE_MACRO}
     own = set(object_macros) - known - {""}
-    found = Neutral(Lines(path, text), [], [])
+    found = Plain(Lines(path, text), [], [])
     text = found.lines.text = cpp_branches.settled(text)
     present = [name for name in sorted(exports | known | own) if name in text]
     if present:
@@ -75,7 +75,7 @@ def neutralise(
 
 
 def _without(
-    found: Neutral, text: str, present: list[str], sets: tuple[set[str], set[str], set[str]]
+    found: Plain, text: str, present: list[str], sets: tuple[set[str], set[str], set[str]]
 ) -> str:
     """Return the text without the macros of these names; record those that tell something."""
     exports, known, own = sets
@@ -121,7 +121,7 @@ def _is_macro(text: str, match: re.Match[str]) -> bool:
     return starts and _SIGN_AFTER.match(text, match.end()) is not None
 
 
-def _record(found: Neutral, name: str, start: int, end: int) -> None:
+def _record(found: Plain, name: str, start: int, end: int) -> None:
     cursor = Cursor(found.lines, start, end)
     if name == NODE_TYPE_MACRO:
         found.node_types.append((start, cursor.joined(2, cursor.closing(1))))
