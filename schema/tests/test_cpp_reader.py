@@ -237,6 +237,15 @@ def fresh(project, monkeypatch):
     cpp_reader._parser.cache_clear()
 
 
+def test_an_older_tree_sitter_is_a_finding(fresh, monkeypatch):
+    """Versions before 0.25 have no QueryCursor."""
+    import tree_sitter
+
+    monkeypatch.delattr(tree_sitter, "QueryCursor")
+    assert fresh.run("validate") == 2
+    assert fresh.ids() == ["TS013"] and "do not fit together" in fresh.err
+
+
 @pytest.mark.parametrize("package", ["tree_sitter", "tree_sitter_cpp"])
 def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
     """In an interpreter where the import fails as it does when nothing is installed."""

@@ -39,6 +39,8 @@ class Parser:
     ------
     ValueError
         If the binary interface of the grammar is not that of the library.
+    AttributeError
+        If the library is older than 0.25.
 
     """
 
@@ -46,7 +48,8 @@ class Parser:
         language = tree_sitter.Language(tree_sitter_cpp.language())
         self._parser = tree_sitter.Parser(language)
         chains = " ".join(f'"{name}"' for name in CHAINS)
-        self._query = tree_sitter.Query(language, _QUERY.replace("{chains}", chains))
+        query = tree_sitter.Query(language, _QUERY.replace("{chains}", chains))
+        self._cursor = tree_sitter.QueryCursor(query)
 
     def read(self, file: Plain) -> FileFacts:
         """Return what a file says; its classes have no macros yet."""
@@ -54,7 +57,7 @@ class Parser:
         if not text.isascii():  # one byte for each character keeps the offsets equal
             text = "".join(char if char < "\x80" else "_" for char in text)
         tree = self._parser.parse(text.encode("ascii"))
-        found = tree_sitter.QueryCursor(self._query).captures(tree.root_node)
+        found = self._cursor.captures(tree.root_node)
         work = _File(file, sorted(node.start_byte for node in found.get("error", ())))
         facts = FileFacts()
         for node in sorted(found.get("chain", ()), key=lambda n: n.start_byte):
