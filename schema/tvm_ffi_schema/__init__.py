@@ -43,11 +43,12 @@ Floor plan
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader reads C++ with tree-sitter into cpp_facts (its
                             docstring lists the steps), and validate judges
-    slices slice_keys       what is remembered of unchanged files and of their outputs
+    cache/                  the record of earlier runs: is_current, slices (what is remembered of
+                            unchanged files and of their outputs), keys
     plan work planned       what shall be written, and by customs what custom sections
                             ask of that;
     inplace blocks          the same in files of other people
-    cache commands/         what need not be done; the commands of cli, which arguments lists
+    commands/               the commands of cli, which arguments lists
     toolchain wheel         the system's compiler; Python packages
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions

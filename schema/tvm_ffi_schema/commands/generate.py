@@ -96,19 +96,25 @@ def _write(session: Session) -> str:
     fsio.commit(root, changes)
     if session.config.guard == "none":
         _remember(root, made.sums)
-    if session.slices is not None and not session.bag.items:
-        for name, key, paths in made.rendered:
-            session.slices.rendered(name, key, paths)
-        session.slices.save()
     if not refused:
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
         # No file for make depends on libraries, which are made of what is generated.
         written += [*_functions(session)[0], *depfile.plugins_of(session)]
         # Of what schemas import, only running them tells; so it counts like an input.
-        cache.remember(session.config, session.args, [*written, *depfile.imported_by(session)])
+        written += depfile.imported_by(session)
+        cache.remember(session.config, session.args, written, _sliced(session, made))
     count = len(made.outputs)
     return f"{len(changes)} of {count} file{'s' * (count != 1)} written"
+
+
+def _sliced(session: Session, made: plan.Plan) -> bytes | None:
+    """Return what to remember of each schema file; None where findings must come again."""
+    if session.slices is None or session.bag.items:
+        return None
+    for name, key, paths in made.rendered:
+        session.slices.rendered(name, key, paths)
+    return session.slices.packed()
 
 
 def _functions(session: Session) -> tuple[list[str], list[str]]:

@@ -7,11 +7,11 @@ import dataclasses
 import hashlib
 from collections.abc import Iterator
 
-from . import ir_json
-from .back.python_type import needed_names
-from .config import Config
-from .ir import FieldDef, Module, TypeRef
-from .passes.program import Class, Foreign, Program
+from .. import ir_json
+from ..back.python_type import needed_names
+from ..config import Config
+from ..ir import FieldDef, Module, TypeRef
+from ..passes.program import Class, Foreign, Program
 
 
 class SliceKeys:

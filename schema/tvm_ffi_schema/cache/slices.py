@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What earlier runs made of each schema file, by content: only what changed is read and rendered.
 
-The record lies in ``.tschema/slices`` and may be removed at any time. Nothing in it is executed: it
-holds records of `ir` and plain values, and a record that is damaged, of another version of the tool
-or of other options counts as none. Whenever a change could reach beyond its own file, everything is
-read anew; what is remembered is used only where the result is known to be the same.
+Nothing in this part of the record is executed: it holds records of `ir` and plain values. It counts
+as none if it is damaged or belongs to another version of the tool or to other options. Whenever a
+change could reach beyond its own file, everything is read anew; the record is used only where the
+result is known to be the same.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import hashlib
 import io
 import os
 import pickle
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import ir
-from .diag import Bag
-from .front import assemble, static_py
-from .front.raw import ClassName, RawModule
-from .ir import Module, Schema
+from .. import ir
+from ..diag import Bag
+from ..front import assemble, static_py
+from ..front.raw import ClassName, RawModule
+from ..ir import Module, Schema
+from ..source import shown
+from . import read_slices, relative, stat_of
 
-_MAGIC = b"tschema-slices/2\n"
-_MAX_BYTES = 256 << 20
+_SUM_BYTES = 16
 _RECORDS = {
     name: value
     for name, value in vars(ir).items()
@@ -53,61 +54,77 @@ class Slices:
     """The record of one project. Not to be shared between threads."""
 
     def __init__(self, root: str, key: str) -> None:
-        self.path = os.path.join(root, ".tschema", "slices")
+        self.root = root
         self.key = key
         self.is_read = False  # whether the schema of this run came from here
         self.files: dict[str, FileSlice] = {}
         #: Each of `files` as it was read, or is written: what did not change is not packed again.
         self._packed: dict[str, tuple[FileSlice, bytes]] = {}
+        #: What the record holds, by names relative to the root; unpacked when the files are known.
+        self._recorded: dict[str, bytes] = {}
         self.outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
         self.made_outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
-        self._load()
-
-    def _load(self) -> None:
+        data = read_slices(root)
+        digest, payload = data[:_SUM_BYTES], data[_SUM_BYTES:]
+        if digest != _sum(payload):
+            return
         try:
-            if os.path.getsize(self.path) > _MAX_BYTES:
-                return
-            with open(self.path, "rb") as stream:
-                data = stream.read()
-            head, payload = data[: len(_MAGIC) + 16], data[len(_MAGIC) + 16 :]
-            if head != _MAGIC + _sum(payload):
-                return
-            key, files, outputs = _Reader(io.BytesIO(payload)).load()
-            if key == self.key:
-                for path, packed in files.items():
-                    one = self.files[path] = FileSlice(*_Reader(io.BytesIO(packed)).load())
-                    self._packed[path] = one, packed
-                self.outputs = outputs
+            found, recorded, outputs = _Reader(payload).load()
+            if found == key:
+                self._recorded, self.outputs = recorded, outputs
         except Exception:
-            # Whatever is wrong with the record: without it everything is read.
-            self.files, self._packed, self.outputs = {}, {}, {}
+            return  # whatever is wrong with the record: without it everything is read
 
-    def save(self) -> None:
-        """Write the record; a failure to do so is no failure of the run."""
-        files = {path: self._pack(path, one) for path, one in self.files.items()}
-        payload = pickle.dumps((self.key, files, self.made_outputs), protocol=4)
-        temporary = f"{self.path}.{os.getpid()}"
-        try:
-            with open(temporary, "wb") as stream:
-                stream.write(_MAGIC + _sum(payload) + payload)
-            os.replace(temporary, self.path)
-        except OSError:
-            pass
+    def packed(self) -> bytes:
+        """Return this part of the record after the run."""
+        recorded = self._recorded
+        if self.is_read:
+            names = {shown(path): relative(path, self.root) for path in self.files}
+            names = {name: one for name, one in names.items() if os.path.isabs(name)}
+            recorded = {
+                relative(path, self.root): self._pack(path, one, names)
+                for path, one in self.files.items()
+            }
+        payload = pickle.dumps((self.key, recorded, self.made_outputs), protocol=4)
+        return _sum(payload) + payload
 
-    def _pack(self, path: str, one: FileSlice) -> bytes:
+    def _pack(self, path: str, one: FileSlice, names: dict[str, str]) -> bytes:
         known = self._packed.get(path)
         if known is not None and known[0] is one:
             return known[1]
-        return pickle.dumps(tuple(vars(one).values()), protocol=4)
+        bare = replace(one, module=replace(one.module, path=""))
+        values = tuple(vars(bare).values())
+        if not names:
+            return pickle.dumps(values, protocol=4)
+        stream = io.BytesIO()
+        _Writer(stream, names).dump(values)
+        return stream.getvalue()
+
+    def _unpack(self, paths: list[str]) -> None:
+        """Fill `files` from the record, if it knows exactly these files."""
+        names = {relative(path, self.root): path for path in paths}
+        if set(names) != set(self._recorded) or len(names) != len(paths):
+            return
+        files = {name: shown(path) for name, path in names.items()}
+        try:
+            for name, path in names.items():
+                data = self._recorded[name]
+                one = FileSlice(*_Reader(data, files).load())
+                one.module = replace(one.module, path=path)
+                self.files[path] = one
+                self._packed[path] = one, data
+        except Exception:
+            self.files, self._packed = {}, {}  # as in a record that is damaged
 
     # --- reading
 
     def read(self, paths: list[str], bag: Bag, namespace: str) -> Schema:
         """Return the schema of static files, as `assemble` makes it from all of them."""
         self.is_read = True
+        self._unpack(paths)
         found = {path: _content(path) for path in paths}
         changed = [p for p in paths if p not in self.files or self.files[p].digest != found[p]]
-        if set(self.files) == set(paths) and len(changed) < len(paths):
+        if self.files and len(changed) < len(paths):
             modules = self._reread(paths, changed, found, namespace)
             if modules is not None:
                 return Schema(modules)
@@ -164,24 +181,46 @@ class Slices:
     def is_rendered(self, name: str, key: bytes, paths: list[str]) -> bool:
         """Tell whether the outputs of a slice are those of this key, untouched since."""
         old = self.outputs.get(name)
-        if old is None or old[0] != key or set(old[1]) != set(paths):
-            return False
-        if any(stat_of(path) != seen for path, seen in old[1].items()):
+        if old is None or old != (key, self._stats(paths)):
             return False
         self.made_outputs[name] = old
         return True
 
     def rendered(self, name: str, key: bytes, paths: list[str]) -> None:
         """Note the outputs of a slice after they were written."""
-        self.made_outputs[name] = (key, {path: stat_of(path) for path in paths})
+        self.made_outputs[name] = (key, self._stats(paths))
+
+    def _stats(self, paths: list[str]) -> dict[str, list[int]]:
+        return {relative(path, self.root): stat_of(path) for path in paths}
 
     def class_digests(self) -> dict[str, bytes]:
         """Return the digest of every class that was read."""
         return {key: value for one in self.files.values() for key, value in one.classes.items()}
 
 
+class _Writer(pickle.Pickler):
+    """Writes absolute names of schema files, which places are in, relative to the root.
+
+    It takes twice as long as `pickle.dumps`, so it is used only where there are such names.
+    """
+
+    def __init__(self, stream: io.BytesIO, names: dict[str, str]) -> None:
+        super().__init__(stream, protocol=4)
+        self._names = names
+
+    def persistent_id(self, value: Any) -> str | None:
+        return self._names.get(value) if type(value) is str else None
+
+
 class _Reader(pickle.Unpickler):
     """Takes records of the intermediate form and plain values, and refuses everything else."""
+
+    def __init__(self, data: bytes, files: dict[str, str] | None = None) -> None:
+        super().__init__(io.BytesIO(data))
+        self._files = files or {}
+
+    def persistent_load(self, name: str) -> str:
+        return self._files[name]
 
     def find_class(self, module: str, name: str) -> Any:
         if module == ir.__name__ and name in _RECORDS:
@@ -190,7 +229,7 @@ class _Reader(pickle.Unpickler):
 
 
 def _sum(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return hashlib.blake2b(data, digest_size=_SUM_BYTES).digest()
 
 
 def _text(value: object) -> bytes:
@@ -204,15 +243,6 @@ def _content(path: str) -> bytes:
             return _sum(stream.read())
     except OSError:
         return b""
-
-
-def stat_of(path: str) -> list[int]:
-    """Return the size and the time of a file, or what no file has."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return [-1, 0]
-    return [found.st_size, found.st_mtime_ns]
 
 
 def _reaches_out(raw: RawModule) -> bool:
