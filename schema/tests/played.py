@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays the examples of rules: what `explain` shows, run by the real command."""
+"""Plays the examples of rules in ``schema/docs/rules`` with the real command."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from importlib import metadata
 
 import pytest
 
-from tvm_ffi_schema import compare, explained, plan, plugins, toolchain
+from tvm_ffi_schema import compare, plan, plugins, toolchain
 from tvm_ffi_schema.compare import cpp_reader
-from tvm_ffi_schema.explained import Example, Step
 from tvm_ffi_schema.weave import fsio
 
 from .conftest import Project
+from .rule_pages import Example, Step
 
 
 def skip_if_impossible(example: Example) -> None:
     """Skip where this machine lacks what the steps need."""
-    steps = [*example.failing(), *example.fixed()]
+    steps = [*example.failing, *example.fixed]
     for step in steps:
         if step.kind == "file" and step.name.endswith(".toml") and sys.version_info < (3, 11):
             pytest.importorskip("tomli")
@@ -109,11 +109,3 @@ STATES = {
     "somebody writes to include/ir.h during the run": _somebody_writes,
     "another run is at work in this directory": _another_run,
 }
-
-
-def every() -> dict[str, Example]:
-    """Return the examples of all rules."""
-    found: dict[str, Example] = {}
-    for digit in explained.BLOCKS:
-        found.update(explained.block(digit))
-    return found

@@ -22,7 +22,6 @@ Floor plan
     dsl ty                  the words and types of schema files
     ir ir_json ir_schema    the intermediate form, its canonical JSON, the JSON Schema of that
     diag rules render       findings: records, catalogue, text and machine formats
-    explained/              an example of each rule, and what helps there; the tests run them
     source config reader    files, configuration (checked by config_check), from files to a linked
                             schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
