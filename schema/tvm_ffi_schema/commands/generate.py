@@ -45,7 +45,10 @@ def _known_sums(root: str) -> dict[str, str]:
             data = json.load(stream)
     except (OSError, ValueError):
         return {}
-    return data if isinstance(data, dict) else {}
+    if not isinstance(data, dict):
+        return {}
+    pairs = ((*name.rpartition("#"), sum_) for name, sum_ in data.items())
+    return {f"{shown(os.path.join(root, path))}#{block}": sum_ for path, _, block, sum_ in pairs}
 
 
 def _plan(session: Session) -> plan.Plan | None:
@@ -131,7 +134,9 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
 
 def _remember(root: str, sums: dict[str, str]) -> None:
     path = os.path.join(root, fsio.STATE_DIR, SUMS)
-    text = json.dumps(sums, sort_keys=True, indent=1) + "\n"
+    pairs = ((*name.rpartition("#"), sum_) for name, sum_ in sums.items())
+    from_root = {f"{cache.relative(file, root)}#{block}": sum_ for file, _, block, sum_ in pairs}
+    text = json.dumps(from_root, sort_keys=True, indent=1) + "\n"
     try:
         with open(path, "rb") as stream:
             old: Any = stream.read()
