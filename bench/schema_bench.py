@@ -10,7 +10,6 @@ share can be read off. The goals are those of a quiet machine.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import shutil
 import statistics
@@ -21,7 +20,6 @@ import time
 from pathlib import Path
 
 FILES, CLASSES = 20, 50
-ENGINES = ["scan", *(["tree-sitter"] if importlib.util.find_spec("tree_sitter_cpp") else [])]
 # The children run elsewhere, so the path of the package must be a whole one.
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.path.abspath(os.environ.get("PYTHONPATH", "."))}
 ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages are compiled once
@@ -106,10 +104,9 @@ def main() -> None:
         for name, command, before, goal in rows:
             report(name, measure(command, root, rounds, before), goal)
         size = sum(p.stat().st_size for p in (*root.rglob("*.h"), *root.rglob("*.cc")))
-        for engine in ENGINES:
-            name = f"validate {size / 1e6:.1f} MB of C++, {engine}"
-            command = [*tool, "validate", "--engine", engine]
-            report(name, measure(command, root, rounds), 1500 * size / 2.5e6)
+        command = [*tool, "validate"]
+        name = f"validate {size / 1e6:.1f} MB of C++"
+        report(name, measure(command, root, rounds), 1500 * size / 2.5e6)
         report("load an image, 1,000 types", measure_image(tool, root, rounds), 10)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays the examples of rules: what `explain` shows, run by the real command."""
+"""Plays the examples of rules in ``schema/docs/rules`` with the real command."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from importlib import metadata
 
 import pytest
 
-from tvm_ffi_schema import compare, explained, plan, plugins, toolchain
-from tvm_ffi_schema.explained import Example, Step
+from tvm_ffi_schema import compare, plan, plugins, toolchain
+from tvm_ffi_schema.compare import cpp_reader
 
 from .conftest import Project
+from .rule_pages import Example, Step
 
 
 def skip_if_impossible(example: Example) -> None:
     """Skip where this machine lacks what the steps need."""
-    if "--engine tree-sitter" in example.command().name and example.rule != "TS013":
-        pytest.importorskip("tree_sitter_cpp")
-    steps = [*example.failing(), *example.fixed()]
+    steps = [*example.failing, *example.fixed]
     for step in steps:
         if step.kind == "file" and step.name.endswith(".toml") and sys.version_info < (3, 11):
             pytest.importorskip("tomli")
@@ -70,7 +69,7 @@ def run(project: Project, words: str, state: str, options: tuple[str, ...]) -> i
 def _without_tree_sitter(project: Project) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "tree_sitter", None)
-        # What an earlier test imported would go on with it.
+        cpp_reader._parser.cache_clear()  # an earlier test may have made one
         patch.delitem(sys.modules, f"{compare.__name__}.cpp_tree", raising=False)
         patch.delattr(compare, "cpp_tree", raising=False)
         yield
@@ -116,11 +115,3 @@ STATES = {
     "somebody writes to include/ir.h during the run": _somebody_writes,
     "the file system has no locks": no_locks,
 }
-
-
-def every() -> dict[str, Example]:
-    """Return the examples of all rules."""
-    found: dict[str, Example] = {}
-    for digit in explained.BLOCKS:
-        found.update(explained.block(digit))
-    return found

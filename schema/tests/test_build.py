@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -111,19 +112,70 @@ def test_nothing_tells_where_it_was_built(twice):
             assert path.encode() not in data
 
 
-def test_the_time_of_a_wheel_is_the_one_that_is_asked_for(twice, wheel):
+@pytest.mark.parametrize(
+    ("asked", "date"),
+    [
+        (None, (2020, 2, 2, 0, 0, 0)),
+        ("1700000000", (2023, 11, 14, 22, 13, 20)),
+        ("0", (1980, 1, 1, 0, 0, 0)),  # the first year that an archive can name
+        ("now", (2020, 2, 2, 0, 0, 0)),
+    ],
+)
+def test_the_time_of_a_wheel_is_the_one_that_is_asked_for(tmp_path, monkeypatch, asked, date):
     from tvm_ffi_schema import wheel as module
 
-    with zipfile.ZipFile(wheel) as archive:
-        assert {one.date_time for one in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
-    path = twice[0] / "late.zip"
-    os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
-    try:
-        module._write(str(path), {"a": b"1"})
-    finally:
-        del os.environ["SOURCE_DATE_EPOCH"]
-    with zipfile.ZipFile(path) as archive:
-        assert archive.infolist()[0].date_time == (2023, 11, 14, 22, 13, 20)
+    if asked is None:
+        monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    else:
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", asked)
+    made = module._built(*laid_out(tmp_path))
+    assert made is not None
+    with zipfile.ZipFile(made) as archive:
+        assert {one.date_time for one in archive.infolist()} == {date}
+
+
+def laid_out(folder: Path):
+    """Return what `wheel._built` takes: a wheel of one empty module."""
+    from tvm_ffi_schema import diag
+    from tvm_ffi_schema import wheel as module
+
+    one = module.Wheel("demo", "1.0", "demo", "linux_x86_64")
+    (folder / "src/demo").mkdir(parents=True)
+    (folder / "src/demo/__init__.py").write_text("")
+    names = {key: json.dumps(value) for key, value in vars(one).items()}
+    (folder / "pyproject.toml").write_text(module._PROJECT.format(**names))
+    (folder / "hatch_build.py").write_text(module._HOOK.format(tag=json.dumps(one.tag)))
+    return one, str(folder), diag.Bag()
+
+
+def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
+    """Such a variable would leave out what sets the platform."""
+    from tvm_ffi_schema import wheel as module
+
+    monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
+    made = module._built(*laid_out(tmp_path))
+    assert made is not None and made.endswith("/demo-1.0-py3-none-linux_x86_64.whl")
+
+
+def test_a_wheel_that_cannot_be_built_is_a_finding(tmp_path):
+    from tvm_ffi_schema import wheel as module
+
+    one, folder, bag = laid_out(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    assert module._built(one, folder, bag) is None
+    (found,) = bag.items
+    assert found.id == "TS610" and found.message.startswith("hatchling failed: ")
+    assert "version" in found.message
+
+
+def test_without_hatchling_nothing_is_compiled(project, monkeypatch):
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    monkeypatch.setitem(sys.modules, "hatchling", None)
+    write_shapes(project.root)
+    assert project.run("build", "ir.py", "--wheel", "-o", "dist") == 2
+    assert project.ids() == ["TS013"]
+    assert "making a wheel needs the package hatchling: " in project.err
+    assert "help: pip install hatchling" in project.err
 
 
 # ---- wheels
@@ -159,6 +211,7 @@ def test_the_metadata_of_a_wheel_is_what_installers_read(wheel):
     assert f"Tag: {tag}\n".encode() in files["demo-0.dist-info/WHEEL"]
     rows = files["demo-0.dist-info/RECORD"].decode().splitlines()
     assert {row.split(",")[0] for row in rows} == set(files)
+    assert b"Root-Is-Purelib: false\n" in files["demo-0.dist-info/WHEEL"]
     for row in rows:
         name, digest, size = row.split(",")
         if name.endswith("RECORD"):

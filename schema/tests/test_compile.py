@@ -134,4 +134,4 @@ def test_methods_name_containers_of_classes_that_are_not_complete(project, diale
     project.schema(SIGNATURES)
     assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
     project.compile("src/ir.cc")
-    assert project.run("validate", "--engine", "scan") == 0, project.err
+    assert project.run("validate") == 0, project.err

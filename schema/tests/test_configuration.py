@@ -160,7 +160,7 @@ def test_macros(ready):
     ready.write("include/ir.h", head + body)
     ready.write("src/ir.cc", "")
     ready.write("tschema.toml", 'export_macros = ["MINE"]\nobject_macros = ["OURS"]\n')
-    ready.run("validate", "--engine", "scan")
+    ready.run("validate")
     assert "TS403" not in ready.ids() and "no C++ class PNode" not in ready.err
 
 
@@ -356,7 +356,7 @@ COMMANDS = [
     ("diff",),
     ("lint",),
     ("lint", "--fix"),
-    ("validate", "--engine", "scan"),
+    ("validate",),
     ("breaking", "--against", "schema"),
     ("outputs",),
     ("stats",),
@@ -435,7 +435,9 @@ def run(root, files: dict[str, bytes], command: tuple[str, ...]) -> None:
     found = [json.loads(line) for line in out.getvalue().splitlines() if line.startswith('{"')]
     assert status < 2 or found
     for item in found:
-        assert item["file"] and item["line"] >= 1 and item["column"] >= 1 and item.get("help", "none")
+        assert (
+            item["file"] and item["line"] >= 1 and item["column"] >= 1 and item.get("help", "none")
+        )
     left = [name for name in os.listdir(root / "schema") if name.endswith(".tmp")]
     assert not left
 

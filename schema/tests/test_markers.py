@@ -326,6 +326,24 @@ def test_literal_markers_keep_their_sums_elsewhere(project):
     assert "TS109" in project.ids()
 
 
+@pytest.mark.parametrize(
+    "options", [["-C", "schema"], ["-C", "/", "--config", "{root}/tschema.toml"]]
+)
+def test_sums_elsewhere_hold_for_runs_from_another_directory(project, options):
+    """Their names follow the root of the project, not the working directory."""
+    project.schema(SCHEMA)
+    project.write("tschema.toml", 'mode = "inplace"\nguard = "none"\n')
+    project.write(HEADER, BOTH)
+    assert project.run("generate") == 0
+    project.schema(SCHEMA.replace("x: int", "z: int"))
+    options = [one.replace("{root}", str(project.root)) for one in options]
+    assert project.run("generate", *options) == 0, project.err
+    assert "int64_t z{};" in project.read(HEADER)
+    assert str(project.root) not in project.read(".tschema/sums.json")
+    project.schema(SCHEMA)
+    assert project.run("generate") == 0, project.err
+
+
 def test_one_class_only(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate", "--only", "*.B") == 0

@@ -148,7 +148,7 @@ def test_explain_needs_no_network_and_no_project(project, monkeypatch):
 
     monkeypatch.setattr("socket.socket.connect", refused)
     monkeypatch.setattr("socket.create_connection", refused)
-    assert project.run("explain", "TS108") == 0 and "An example:" in project.out
+    assert project.run("explain", "TS108") == 0 and "TS108 (error)" in project.out
 
 
 def test_an_error_leaves_all_files_alone_and_hides_no_other(project):

@@ -12,7 +12,7 @@ import shutil
 
 import pytest
 
-from tvm_ffi_schema import slices
+from tvm_ffi_schema import cache
 
 FILES = {
     "base": """
@@ -215,11 +215,15 @@ def test_hand_edits_are_found_though_the_slice_is_known(full):
     assert header.exists()
 
 
-@pytest.mark.parametrize("damage", ["truncated", "flipped", "empty", "huge key", "code"])
+@pytest.mark.parametrize(
+    "damage", ["truncated", "flipped", "empty", "no format", "no slices", "code"]
+)
 def test_a_damaged_record_counts_as_none(full, damage, tmp_path):
     assert full.run("generate", "-q") == 0
-    path = full.root / ".tschema/slices"
+    path = full.root / ".tschema/cache"
     data = path.read_bytes()
+    head = data.index(b"\n", data.index(b"\n") + 1) + 1
+    assert data.startswith(cache._FORMAT) and len(data) > head + 200
     proof = tmp_path / "executed"
     if damage == "code":
 
@@ -229,13 +233,14 @@ def test_a_damaged_record_counts_as_none(full, damage, tmp_path):
 
         payload = pickle.dumps(("key", {}, Code()))
         digest = hashlib.blake2b(payload, digest_size=16).digest()
-        data = slices._MAGIC + digest + payload
+        data = data[:head] + digest + payload
     path.write_bytes(
         {
-            "truncated": data[: len(data) // 2],
-            "flipped": data[:60] + bytes([data[60] ^ 1]) + data[61:],
+            "truncated": data[: (head + len(data)) // 2],
+            "flipped": data[: head + 60] + bytes([data[head + 60] ^ 1]) + data[head + 61 :],
             "empty": b"",
-            "huge key": data[:40] * 3,
+            "no format": data[len(cache._FORMAT) :],
+            "no slices": data[:head],
             "code": data,
         }[damage]
     )
@@ -264,3 +269,58 @@ def test_a_warning_is_repeated_by_every_run(full):
         path.write_text(path.read_text() + text)
         assert full.run("generate") == 0
         assert full.ids() == ["TS025"]
+
+
+def test_a_project_may_be_moved(full, monkeypatch):
+    """The record knows no absolute path: what it says holds in another directory too."""
+    from tvm_ffi_schema.front import static_py
+
+    assert full.run("generate", "-q") == 0
+    moved = full.root / "moved"
+    moved.mkdir()
+    for path in list(full.root.iterdir()):
+        if path != moved:
+            path.rename(moved / path.name)
+    full.root = moved
+    assert full.run("generate") == 0 and full.err == "nothing to do\n"
+    assert full.run("check") == 0
+    path = full.root / "schema/alone.py"
+    path.write_text(path.read_text().replace("1.0", "2.5"))
+    read, parse = [], static_py.parse
+    monkeypatch.setattr(static_py, "parse", lambda t, p, b: read.append(p.file) or parse(t, p, b))
+    assert full.run("generate") == 0
+    assert read == ["schema/alone.py"]
+
+
+@pytest.mark.parametrize("where", ["build", "schema", "."])
+def test_no_absolute_path_is_kept(full, where, monkeypatch):
+    """Also if a build system names every file by its absolute path, from another directory."""
+    from tvm_ffi_schema.front import static_py
+
+    (full.root / "build").mkdir()
+    names = [str(full.root / f"schema/{name}.py") for name in FILES]
+    options = ["-C", where, "--config", str(full.root / "tschema.toml"), *names]
+    assert full.run("generate", *options) == 0, full.err
+    path = full.root / "schema/alone.py"
+    path.write_text(path.read_text().replace("1.0", "2.5"))
+    read, parse = [], static_py.parse
+    monkeypatch.setattr(static_py, "parse", lambda t, p, b: read.append(p.file) or parse(t, p, b))
+    assert full.run("generate", *options) == 0, full.err
+    assert [name.rpartition("/")[2] for name in read] == ["alone.py"]
+    kept = [one for one in (full.root / ".tschema").rglob("*") if one.is_file()]
+    assert full.root / ".tschema/cache" in kept
+    for one in kept:
+        assert str(full.root).encode() not in one.read_bytes(), one
+
+
+def test_findings_quote_the_files_from_where_a_run_stands(full):
+    """Places in the record follow the working directory of the run that uses them."""
+    assert full.run("generate", "-q") == 0
+    path = full.root / "schema/alone.py"
+    path.write_text(path.read_text() + "# more\n")
+    assert full.run("lint") == 1
+    names = set(re.findall(r"^(\S+?):\d+:\d+: ", full.err, re.MULTILINE))
+    assert names and all(name.startswith("schema/") for name in names), full.err
+    assert full.run("lint", "-C", "schema") == 1
+    below = set(re.findall(r"^(\S+?):\d+:\d+: ", full.err, re.MULTILINE))
+    assert below == {name.removeprefix("schema/") for name in names}, full.err

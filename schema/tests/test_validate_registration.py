@@ -237,10 +237,3 @@ def test_visited_elsewhere_is_not_judged(project):
     project.write("include/nodes.h", NODES[:start] + "(AttrVisitor* v);\n" + NODES[end:])
     project.write("src/empty.cc", "")
     assert project.run("validate", "--strict") == 0, project.err
-
-
-def test_an_engine_that_is_not_there_is_a_usage_error(project):
-    written(project, header())
-    with pytest.raises(SystemExit) as ended:
-        project.run("validate", "--engine", "clang")
-    assert ended.value.code == 2

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import re
 from pathlib import Path
@@ -13,11 +12,6 @@ import pytest
 HERE = Path(__file__).parent / "handwritten"
 SCHEMA, HEADER, SOURCE = ((HERE / f"ir.{end}.txt").read_text() for end in ("py", "h", "cc"))
 HEADER = HEADER.replace("TVM_DLL ", "")
-MISSING = importlib.util.find_spec("tree_sitter_cpp") is None
-ENGINES = [
-    "scan",
-    pytest.param("tree-sitter", marks=pytest.mark.skipif(MISSING, reason="not installed")),
-]
 CHAIN = SOURCE[SOURCE.index("  refl::ObjectDef<CallNode>") : SOURCE.index("}\n}  //")]
 LEVEL = "  int64_t level = 3;\n"
 EMPTY = "  CallNode() = default;\n"
@@ -255,11 +249,10 @@ def written(project, pair: tuple[str, str]) -> None:
     project.write("src/ir.cc", pair[1])
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("style", STYLES)
-def test_what_agrees_has_no_finding(project, style, engine):
+def test_what_agrees_has_no_finding(project, style):
     written(project, STYLES[style])
-    status = project.run("validate", "--engine", engine)
+    status = project.run("validate")
     others = [name for name in project.ids() if name != "TS402"]  # of the other namespace
     assert (status, others) == (0, []), project.err
 
@@ -336,16 +329,15 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("style", STYLES)
-def test_what_differs_is_found_in_every_style(project, style, engine):
+def test_what_differs_is_found_in_every_style(project, style):
     pair, expected = list(STYLES[style]), set()
     for rule, (old, new) in LOSSES.items():
         for number in (0, 1):
             pair[number], count = re.subn(old, new, pair[number])
             expected |= {rule} if count else set()
     written(project, (pair[0], pair[1]))
-    assert project.run("validate", "--engine", engine) == 1
+    assert project.run("validate") == 1
     assert expected <= set(project.ids()), (expected - set(project.ids()), project.err)
     assert set(project.ids()) - expected <= {"TS402", "TS422", "TS423"}, project.err
     assert len(expected) > 2
@@ -355,9 +347,8 @@ PARTS = ["{", "}", "(", ")", '"', "<", ">", ";", "::", "/*", "\\", "#if 0\n", "#
 PARTS += ["class ", "namespace a {", "template <", "using ", "refl::ObjectDef<", "\xfc", 'R"(']
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("seed", range(12))
-def test_damaged_files_end_in_located_findings(project, seed, engine):
+def test_damaged_files_end_in_located_findings(project, seed):
     chance = random.Random(seed)
     for _ in range(6):
         style = STYLES[chance.choice(list(STYLES))]
@@ -369,13 +360,13 @@ def test_damaged_files_end_in_located_findings(project, seed, engine):
                 text = text[:at] + chance.choice(PARTS) + text[end:]
             pair.append(text)
         written(project, (pair[0], pair[1]))
-        assert project.run("validate", "--engine", engine) in (0, 1), project.err
+        assert project.run("validate") in (0, 1), project.err
         heads = [line for line in project.err.splitlines() if re.search(r"(error|note)\[TS", line)]
         assert all(re.match(r"\S+:\d+:\d+: ", line) for line in heads), project.err
         before = project.files()
-        assert project.run("validate", "--fix-dry-run", "--engine", engine) in (0, 1)
+        assert project.run("validate", "--fix-dry-run") in (0, 1)
         assert project.files() == before
-        assert project.run("validate", "--fix", "--engine", engine) in (0, 1)
+        assert project.run("validate", "--fix") in (0, 1)
 
 
 ENDLESS = {
@@ -395,17 +386,15 @@ ENDLESS = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", ENDLESS)
-def test_what_has_no_end_is_read(project, name, engine):
+def test_what_has_no_end_is_read(project, name):
     written(project, ("namespace demo {\n" + ENDLESS[name], SOURCE))
-    assert project.run("validate", "--engine", engine) == 1
+    assert project.run("validate") == 1
 
 
 CALC = {end: (HERE / f"calc.{end}.txt").read_text() for end in ("py", "h", "cc")}
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("old", "new", "rules", "words"),
     [
@@ -418,14 +407,12 @@ CALC = {end: (HERE / f"calc.{end}.txt").read_text() for end in ("py", "h", "cc")
          ["TS404", "TS412", "TS412", "TS406"], "SubNode derives from BaseExprNode"),
     ],
 )  # fmt: skip
-def test_a_tree_of_nodes_with_templates_and_members_that_register(
-    project, old, new, rules, words, engine
-):
+def test_a_tree_of_nodes_with_templates_and_members_that_register(project, old, new, rules, words):
     project.schema(CALC["py"])
     assert old in CALC["h"] + CALC["cc"]
     project.write("include/calc/expr.h", CALC["h"].replace(old, new))
     project.write("src/expr.cc", CALC["cc"].replace(old, new))
-    assert project.run("validate", "--engine", engine) == int(bool(rules)), project.err
+    assert project.run("validate") == int(bool(rules)), project.err
     found = [name for name in project.ids() if name != "TS402"]
     assert sorted(found) == sorted(rules) and words in project.err, project.err
     assert "calc::graph::VarNode is not in the schema" in project.err

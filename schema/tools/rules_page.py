@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the page of the object schema's rules, from the catalogue and its examples."""
+"""Writes the list of the object schema's rules and the heads of their pages, from the catalogue."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tvm_ffi_schema import explained, rules
+from tvm_ffi_schema import rules
 
-PAGE = "schema/docs/rules.md"
+INDEX = "schema/docs/rules.md"
+PAGES = "schema/docs/rules"
 HEAD = """\
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 <!-- Written by schema/tools/rules_page.py; do not edit. -->
 # Rules of the object schema
 
-What `tvm-ffi-schema` reports, each with an example that raises it and with what helps there.
-`tvm-ffi-schema explain TS108` shows the same. Ids are never given to another rule.
+What `tvm-ffi-schema` reports. The page of each rule has an example that raises it, and what helps
+there; the tests run both. `tvm-ffi-schema explain TS108` says where the page is. Ids are never
+given to another rule.
 """
 BLOCKS = {
     "0": "Files, configuration, language",
@@ -26,21 +28,39 @@ BLOCKS = {
     "6": "Building and images",
     "9": "Faults of the tool",
 }
+#: No input raises it, so it has no page.
+INTERNAL = "TS901"
 
 
-def text() -> str:
-    """Return the page."""
+def index() -> str:
+    """Return the list of rules."""
     out = [HEAD]
     for digit, title in BLOCKS.items():
-        out.append(f"## {title}\n")
-        for name, rule in rules.RULES.items():
-            if name[2] == digit:
-                out.append(f"### {name}: {rule.title}\n\n*{rule.severity}.* {rule.advice}\n")
-                example = explained.of(name)
-                if example is not None:
-                    out.append(f"```text\n{example.shown().strip()}\n```\n")
+        rows = [_row(name, rule) for name, rule in rules.RULES.items() if name[2] == digit]
+        out.append(f"## {title}\n\n| rule | severity | what |\n|---|---|---|\n{''.join(rows)}")
     return "\n".join(out)
 
 
+def _row(name: str, rule: rules.Rule) -> str:
+    link = name if name == INTERNAL else f"[{name}](rules/{name}.md)"
+    return f"| {link} | {rule.severity} | {rule.title} |\n"
+
+
+def head(name: str) -> str:
+    """Return the head of the page of a rule."""
+    rule = rules.RULES[name]
+    text = f"# {name}: {rule.title}\n\n*{rule.severity}.* {rule.advice}\n"
+    return f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n{text}"
+
+
+def main() -> None:
+    """Write the list, and the heads of the pages that are there."""
+    root = Path(__file__).parents[2]
+    (root / INDEX).write_text(index(), encoding="utf-8")
+    for path in (root / PAGES).glob("TS*.md"):
+        _, mark, rest = path.read_text(encoding="utf-8").partition("## Example\n")
+        path.write_text(f"{head(path.stem)}\n{mark}{rest}", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    Path(__file__).parents[2].joinpath(PAGE).write_text(text(), encoding="utf-8")
+    main()

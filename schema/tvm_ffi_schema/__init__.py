@@ -22,7 +22,6 @@ Floor plan
     dsl ty                  the words and types of schema files
     ir ir_json ir_schema    the intermediate form, its canonical JSON, the JSON Schema of that
     diag rules render       findings: records, catalogue, text and machine formats
-    explained/              an example of each rule, and what helps there; the tests run them
     source config reader    files, configuration (checked by config_check), from files to a linked
                             schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
@@ -41,13 +40,14 @@ Floor plan
                             text), weave (custom sections), fsio and staged (all files or none),
                             clang_format (of generated lines)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
-                            cpp_reader has two engines, cpp_scan and cpp_tree, for cpp_facts;
-                            cpp_lookup knows what names mean there, and validate judges
-    slices slice_keys       what is remembered of unchanged files and of their outputs
+                            cpp_reader reads C++ with tree-sitter into cpp_facts (its
+                            docstring lists the steps), and validate judges
+    cache/                  the record of earlier runs: is_current, slices (what is remembered of
+                            unchanged files and of their outputs), keys
     plan work planned       what shall be written, and by customs what custom sections
                             ask of that;
     inplace blocks          the same in files of other people
-    cache commands/         what need not be done; the commands of cli, which arguments lists
+    commands/               the commands of cli, which arguments lists
     toolchain wheel         the system's compiler; Python packages
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions

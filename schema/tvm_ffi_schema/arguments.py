@@ -110,12 +110,6 @@ def _validate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cpp", metavar="PATH", action="append", help="C++ files or directories")
     parser.add_argument("--python", metavar="PATH", action="append", help="Python with bindings")
     parser.add_argument("--lib", metavar="LIB", action="append", help="a built library")
-    parser.add_argument(
-        "--engine",
-        choices=("auto", "scan", "tree-sitter"),
-        default="auto",
-        help="what reads C++; auto takes tree-sitter if it is installed",
-    )
     parser.add_argument("--fix", action="store_true", help="make the changes that are safe")
     parser.add_argument("--fix-dry-run", action="store_true", help="show them as a diff")
     parser.add_argument(

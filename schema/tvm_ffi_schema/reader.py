@@ -18,7 +18,7 @@ from .passes.program import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .slices import Slices
+    from .cache.slices import Slices
 
 
 def read(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 
@@ -27,7 +28,7 @@ TS005 error | no schema file was found |
 TS010 error | unknown configuration key |
 TS011 error | a configuration value is of the wrong kind |
 TS012 error | a configuration file cannot be read |
-TS013 error | an optional package is missing |
+TS013 error | a package or program cannot be used |
 TS014 error | a plug-in cannot be used |
 TS020 error | an expression leaves the static subset |
 TS021 error | unknown setting | Correct the name; annotate it if it should be a field.
@@ -182,7 +183,7 @@ def of(name: str) -> Rule:
 
 
 def explain(name: str) -> str:
-    """Return the text of a rule, with an example and what helps there.
+    """Return the text of a rule, and where its page with an example is, if that is installed.
 
     Raises
     ------
@@ -190,10 +191,18 @@ def explain(name: str) -> str:
         If there is no such rule.
 
     """
-    from . import explained
-
     rule = of(name)
-    example = explained.of(name) if name in RULES else None
     text = f"{name} ({rule.severity}): {rule.title}\n"
     text += f"\n{rule.advice}\n" if rule.advice else ""
-    return text if example is None else f"{text}\n{example.shown()}"
+    pages = (os.path.join(folder, f"{name}.md") for folder in _folders())
+    page = next(filter(os.path.isfile, pages), "")
+    return f"{text}\nAn example, and what helps: {page}\n" if page else text
+
+
+def _folders() -> list[str]:
+    """Return where pages may be: in a source tree, or where the distribution installs them."""
+    import sysconfig
+
+    above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    installed = os.path.join(sysconfig.get_path("data"), "share", "doc", "tvm-ffi-schema")
+    return [os.path.join(above, "docs", "rules"), os.path.join(installed, "rules")]

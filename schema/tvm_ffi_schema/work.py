@@ -10,20 +10,20 @@ from . import customs, planned, source
 from .back import cpp_file
 from .back.writer import Pieces
 from .blocks import Blocks
+from .cache.keys import SliceKeys
 from .config import OUTPUTS, Config
 from .diag import Bag
 from .inplace import MarkedFiles
 from .ir import Module, Span
 from .passes.program import Program
 from .planned import Output, Plan
-from .slice_keys import SliceKeys
 from .source import SourceFile
 from .weave import markers, tokens
 from .weave.weave import Conservation, Policy, Result, weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .slices import Slices
+    from .cache.slices import Slices
 
 
 @dataclass

@@ -125,7 +125,7 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | 
     if not (done and kept):
         return path, None
     if wanted is not None:
-        built = wheel.pack(wanted, program, tree, built)
+        return path, wheel.pack(wanted, program, tree, built, bag)
     return path, built
 
 

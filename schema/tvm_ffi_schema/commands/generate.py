@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from .. import cache, plan
@@ -49,13 +48,8 @@ def _known_sums(root: str) -> dict[str, str]:
         return {}
     if not isinstance(data, dict):
         return {}
-    return {_renamed(name, lambda p: shown(os.path.join(root, p))): s for name, s in data.items()}
-
-
-def _renamed(name: str, change: Callable[[str], str]) -> str:
-    """Return the name of a sum, PATH#BLOCK, with another path."""
-    path, _, block = name.rpartition("#")
-    return f"{change(path)}#{block}"
+    pairs = ((*name.rpartition("#"), sum_) for name, sum_ in data.items())
+    return {f"{shown(os.path.join(root, path))}#{block}": sum_ for path, _, block, sum_ in pairs}
 
 
 def _plan(session: Session) -> plan.Plan | None:
@@ -112,17 +106,14 @@ def _write(session: Session) -> str:
     _name_written(session, [o for o in made.outputs if o.status != "unchanged"])
     if session.config.guard == "none":
         _remember(root, made.sums)
-    if session.slices is not None and not session.bag.items:
-        for name, key, paths in made.rendered:
-            session.slices.rendered(name, key, paths)
-        session.slices.save()
     if not refused:
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
         # No file for make depends on libraries, which are made of what is generated.
         written += [*_functions(session)[0], *depfile.plugins_of(session)]
         # Of what schemas import, only running them tells; so it counts like an input.
-        cache.remember(session.config, session.args, [*written, *depfile.imported_by(session)])
+        written += depfile.imported_by(session)
+        cache.remember(session.config, session.args, written, _sliced(session, made))
     count = len(made.outputs)
     return f"{len(changes)} of {count} file{'s' * (count != 1)} written"
 
@@ -135,6 +126,15 @@ def _name_written(session: Session, written: list[plan.Output]) -> None:
         session.say(f"{output.status:<8} {shown(output.path)}")
     if len(written) > _NAMED:
         session.say(f"and {len(written) - _NAMED} more, which -v names")
+
+
+def _sliced(session: Session, made: plan.Plan) -> bytes | None:
+    """Return what to remember of each schema file; None where findings must come again."""
+    if session.slices is None or session.bag.items:
+        return None
+    for name, key, paths in made.rendered:
+        session.slices.rendered(name, key, paths)
+    return session.slices.packed()
 
 
 def _functions(session: Session) -> tuple[list[str], list[str]]:
@@ -151,9 +151,10 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
 
 def _remember(root: str, sums: dict[str, str]) -> None:
     """Write the sums of blocks, named by paths relative to the project."""
-    sums = {_renamed(name, lambda p: os.path.relpath(p, root)): s for name, s in sums.items()}
     path = os.path.join(root, fsio.STATE_DIR, SUMS)
-    text = json.dumps(sums, sort_keys=True, indent=1) + "\n"
+    pairs = ((*name.rpartition("#"), sum_) for name, sum_ in sums.items())
+    from_root = {f"{cache.relative(file, root)}#{block}": sum_ for file, _, block, sum_ in pairs}
+    text = json.dumps(from_root, sort_keys=True, indent=1) + "\n"
     try:
         with open(path, "rb") as stream:
             old: Any = stream.read()

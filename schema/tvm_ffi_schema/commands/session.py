@@ -20,7 +20,7 @@ from ..source import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..slices import Slices
+    from ..cache.slices import Slices
 
 #: The commands that take from, and `generate` that adds to, what is remembered of each file.
 _REMEMBERING = ("generate", "check", "diff", "validate", "stats", "lint", "outputs")
@@ -83,10 +83,10 @@ class Session:
 
     def _slices(self) -> Slices:
         from .. import cache
-        from ..slices import Slices
+        from ..cache.slices import Slices
 
-        here = os.path.relpath(os.getcwd(), self.config.root)
-        options = (here, self.config.namespace, self.args.frontend, self.config.per_file)
+        where = cache.relative(os.getcwd(), self.config.root)  # names in findings depend on it
+        options = (where, self.config.namespace, self.args.frontend, self.config.per_file)
         return Slices(self.config.root, cache.key_of(options))
 
     def report_surrogates(self) -> bool:

@@ -38,25 +38,17 @@ def _validate(session: Session) -> int:
         return session.status()
     before = len(session.bag.items)
     files: dict[str, SourceFile] = {}
-    name = ""
     if session.args.cpp or not session.args.lib:
         files = _read(session, session.bag)
+        found = cpp_facts.Sources()
+        macros = session.config.export_macros, session.config.object_macros
         try:
-            name, use, reason = cpp_reader.engine(session.args.engine)
-        except cpp_reader.NoEngine as error:
-            help_ = "pip install 'tvm-ffi[schema]', or use --engine scan"
-            session.bag.add("TS013", str(error), Span("."), help=help_)
+            for path, one in session.over(files.items(), len(files), "reading"):
+                cpp_reader.read(shown(path), one.text, found, *macros)
+        except cpp_reader.NoParser as error:
+            session.bag.add("TS013", str(error), Span("."), help=error.help)
             session.show()
             return session.status()
-        if reason:
-            text = f"C++ is read by the built-in scanner: {reason}"
-            session.bag.add("TS013", text, Span("."), severity="note")
-        found = cpp_facts.Sources()
-        config = session.config
-        for path, one in session.over(files.items(), len(files), "reading"):
-            cpp_reader.read(
-                shown(path), one.text, found, config.export_macros, config.object_macros, use
-            )
         rules.run(program, found, session.bag, session.args.strict)
         bound = _python(session)
         bindings.check(program, bound, session.bag)
@@ -67,8 +59,7 @@ def _validate(session: Session) -> int:
         _fix(session, files)
     session.show()
     findings = [d for d in session.bag.items[before:] if d.severity == "error"]
-    by = f", C++ read by {name}" if name else ""
-    session.say(f"{len(findings)} difference{'s' * (len(findings) != 1)}{by}")
+    session.say(f"{len(findings)} difference{'s' * (len(findings) != 1)}")
     return session.status() or (FINDINGS if findings else OK)
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The body of a class by its tokens: members, constants, constructors, methods.
+"""Read the body of a class: members, constants, constructors, methods.
 
-Follows brackets, and passes over what it does not understand.
+The tree of a body that holds unknown macros has errors in places that are hard to predict. So a
+body is read by its tokens, which follow brackets and pass over what they do not understand. The
+types and defaults found are spelled from tokens too, independent of white space and comments.
 """
 
 from __future__ import annotations

@@ -16,22 +16,24 @@ _NEAR = 2000
 _PREFIX = re.compile(r"[\w:]*::\Z")
 
 
-def read_chain(c: Cursor, at: int) -> tuple[Chain | None, int]:
-    """Return the chain whose first word is at `at`, and the index behind it; None for a type."""
-    end, comma = at + 2, 0
+def read_chain(c: Cursor) -> Chain | None:
+    """Return the chain that a statement begins with; None for a type."""
+    end, comma = 2, 0
     depth = 0
+    if _word(c, 1) != "<":
+        return None
     while end < len(c) and (depth or c.words[end] != ">"):
-        if c.words[end] in (";", "{", "}") or end - at > _LONGEST:
-            return None, at + 1  # no argument of a template holds one
+        if c.words[end] in (";", "{", "}") or end > _LONGEST:
+            return None  # no argument of a template holds one
         depth += (c.words[end] == "<") - (c.words[end] == ">")
         comma = comma or (end if c.words[end] == "," and not depth else 0)
         end += 1
     names = end + 1 < len(c) and c.is_word(end + 1) and _word(c, end + 2) in (";", "(", "{")
     if _word(c, end + 1) != "(" and not names:
-        return None, at + 1
-    kind = "ObjectDef" if c.words[at] in OBJECT_CHAINS else c.words[at]
-    chain = Chain(kind, c.joined(at + 2, comma or end), [], c.span(at), c.span(at))
-    chain.offset = c.offsets[at]
+        return None
+    kind = "ObjectDef" if c.words[0] in OBJECT_CHAINS else c.words[0]
+    chain = Chain(kind, c.joined(2, comma or end), [], c.span(0), c.span(0))
+    chain.offset = c.offsets[0]
     before = _PREFIX.search(c.lines.text, max(0, chain.offset - 80), chain.offset)
     chain.prefix = before.group() if before else ""
     given = _GIVEN.search(c.lines.text, max(0, chain.offset - 160), chain.offset)
@@ -39,7 +41,8 @@ def read_chain(c: Cursor, at: int) -> tuple[Chain | None, int]:
     chain.is_of_parameter = _is_parameter(c.lines.text, chain)
     index = end + 1 + names
     index = index if _word(c, index) == ";" else c.closing(index) + 1
-    return chain, max(read_entries(c, index, chain), at + 1)
+    read_entries(c, index, chain)
+    return chain
 
 
 def _is_parameter(text: str, chain: Chain) -> bool:
@@ -51,8 +54,8 @@ def _is_parameter(text: str, chain: Chain) -> bool:
     return start >= 0 and re.search(head, near[start:]) is not None
 
 
-def read_entries(c: Cursor, index: int, chain: Chain) -> int:
-    """Add the calls that begin at `index`; return the index behind them."""
+def read_entries(c: Cursor, index: int, chain: Chain) -> None:
+    """Add the calls that begin at `index`."""
     while _word(c, index) in (".", "->") and _word(c, index + 2) in ("(", "<"):
         opening = index + 2
         while _word(c, opening) not in ("(", ""):
@@ -62,7 +65,6 @@ def read_entries(c: Cursor, index: int, chain: Chain) -> int:
     if c.words:
         chain.end = c.span(min(max(index, 1), len(c)) - 1)
     chain.stop = c.span(index) if _word(c, index) == ";" else None
-    return index
 
 
 def follow(lines: Lines, chain: Chain) -> None:

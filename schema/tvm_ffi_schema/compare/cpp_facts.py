@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hand-written C++ says about object classes; every engine that reads C++ fills these."""
+"""Records of what hand-written C++ says about object classes; `cpp_reader` fills these."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ Found = tuple[int, int, CppClass]
 
 @dataclass
 class FileFacts:
-    """What an engine finds in one file, by offsets; names are as they are written."""
+    """What `cpp_tree` finds in one file, by offsets; names are as they are written."""
 
     classes: list[Found] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)

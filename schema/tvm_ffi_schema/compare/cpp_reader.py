@@ -1,57 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hand-written C++ read by one of two engines, which say the same about what both understand.
+"""Read hand-written C++ into `cpp_facts`, one file at a time.
 
-``scan`` is built in. ``tree-sitter`` needs the packages of the extra ``schema``; it understands
-more of C++ and knows which classes it could not read whole. ``auto`` takes it where it is there.
+The steps, in order::
+
+    cpp_branches    blanks for what ``#if`` leaves out
+    cpp_macros      blanks for macros; those that declare classes are recorded
+    cpp_tree        tree-sitter parses the rest: classes, chains, aliases
+    cpp_body        members, constants, constructors and methods of a class
+    cpp_chain       the calls of a registration chain
+    cpp_scope       the namespace of each offset
+    cpp_facts       the records of all files together
+    cpp_lookup      what a name means from where it is written
+    cpp_value       the value of a literal or a constant
+
+`cpp_tokens` is a cursor over the tokens of a range. tree-sitter is imported when the first file is
+read, so that commands that read no C++ do without.
 """
 
 from __future__ import annotations
 
 import bisect
+import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from . import cpp_neutral, cpp_scan
+from . import cpp_macros
 from .cpp_chain import follow, read_entry
-from .cpp_facts import Alias, CppClass, Entry, FileFacts, Found, Place, Sources, joined_name
+from .cpp_facts import Alias, CppClass, Entry, Found, Place, Sources, joined_name
 from .cpp_scope import Scopes
 from .cpp_tokens import Cursor, Lines, normal
 
-ENGINES = ("auto", "scan", "tree-sitter")
-Engine = Callable[[cpp_neutral.Neutral], FileFacts]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import cpp_tree
+
 _LONGEST_BODY = 20_000
 _TYPEDEF = re.compile(r"\btypedef\s+(?P<type>[^;{}()\[\]]{1,400}?)\s+(?P<name>\w+)\s*;")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<name>[^>\"\n]+)[>\"]", re.MULTILINE)
 
 
-class NoEngine(Exception):  # noqa: N818 - the reason why an engine cannot be had
-    """The engine that was asked for cannot run here; the text says why."""
+class NoParser(Exception):  # noqa: N818 - the reason why C++ cannot be read
+    """tree-sitter cannot be used here; `help` says what to do, or is empty."""
+
+    def __init__(self, message: str, help_: str = "") -> None:
+        super().__init__(message)
+        self.help = help_
 
 
-def engine(name: str) -> tuple[str, Engine, str]:
-    """Return an engine: its name, what reads a file, and why `auto` did not take the other one.
-
-    Raises
-    ------
-    NoEngine
-        If tree-sitter is asked for by name and cannot be had.
-
-    """
-    if name == "scan":
-        return "scan", cpp_scan.read, ""
+@functools.cache  # building the query takes longer than parsing a small file; one thread reads
+def _parser() -> cpp_tree.Parser:
+    packages = ("tree_sitter", "tree_sitter_cpp")
     try:
         from . import cpp_tree
 
-        return "tree-sitter", cpp_tree.Tree().read, ""
+        return cpp_tree.Parser()
+    except ModuleNotFoundError as error:
+        help_ = "pip install tree-sitter tree-sitter-cpp" if error.name in packages else ""
+        message = f"reading C++ needs the packages tree-sitter and tree-sitter-cpp: {error}"
+        raise NoParser(message, help_) from error
     except ImportError as error:
-        reason = f"the packages tree-sitter and tree-sitter-cpp are needed: {error}"
-        missing = True
-    except (ValueError, TypeError, AttributeError, OSError) as error:
-        reason = f"tree-sitter and its grammar do not fit together: {error}"
-        missing = False
-    if name == "tree-sitter":
-        raise NoEngine(reason)
-    return "scan", cpp_scan.read, "" if missing else reason
+        raise NoParser(f"tree-sitter cannot be imported: {error}") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        message = f"the packages tree-sitter and tree-sitter-cpp do not fit together: {error}"
+        raise NoParser(message, "install the versions that tvm-ffi-schema asks for") from error
 
 
 class _Bodies:
@@ -81,11 +92,18 @@ def read(
     into: Sources,
     export_macros: Sequence[str] = (),
     object_macros: Sequence[str] = (),
-    use: Engine = cpp_scan.read,
 ) -> None:
-    """Add what one file says."""
-    file = cpp_neutral.neutralise(path, text, export_macros, object_macros)
-    facts = use(file)
+    """Add what one file says.
+
+    Raises
+    ------
+    NoParser
+        If tree-sitter or its grammar cannot be used.
+
+    """
+    parser = _parser()
+    file = cpp_macros.blanked(path, text, export_macros, object_macros)
+    facts = parser.read(file)
     scopes = Scopes(file.lines.text)
     bodies = _Bodies(facts.classes)
 

@@ -60,7 +60,6 @@ class Cursor:
             self._read_statement(first, end)
         else:
             self.words, self.offsets = tokens.code_lists(lines.text, first, end)
-        self.unbalanced = False
         self._match = self._matches()
 
     def _read_statement(self, first: int, end: int) -> None:
@@ -93,12 +92,10 @@ class Cursor:
                 if stack and self.words[stack[-1]] == wanted:
                     found[stack.pop()] = index
                     continue
-                self.unbalanced = True
                 if word == "}" and any(self.words[i] == "{" for i in stack):
                     while self.words[stack[-1]] != "{":
                         found[stack.pop()] = index
                     found[stack.pop()] = index
-        self.unbalanced = self.unbalanced or bool(stack)
         return found
 
     def is_word(self, at: int) -> bool:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine on tree-sitter's C++ grammar, an optional extra.
+"""Parse a file with tree-sitter: where its classes, registration chains and aliases are.
 
-The tree says where classes, chains and aliases begin and end; what stands in them is read by its
-tokens, by the same hand as in the built-in engine. A class that the grammar stumbled over is marked
-as damaged.
+Only this module imports tree-sitter, and only `cpp_reader` imports this module, when the first file
+is read. A class whose body has a syntax error is marked as damaged.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from ..ir import Span
 from .cpp_body import read_body
 from .cpp_chain import read_chain
 from .cpp_facts import CHAINS, Alias, CppClass, FileFacts, Found
-from .cpp_neutral import Neutral
+from .cpp_macros import Plain
 from .cpp_tokens import Cursor, normal
 
 _QUERY = """
@@ -33,13 +32,15 @@ _QUERY = """
 _NOT_A_BASE = ("access_specifier", "virtual", "comment")
 
 
-class Tree:
-    """A parser with its query; one run has one. Not to be shared between threads.
+class Parser:
+    """A parser with its query. Must not be shared between threads.
 
     Raises
     ------
     ValueError
         If the binary interface of the grammar is not that of the library.
+    AttributeError
+        If the library is older than 0.25.
 
     """
 
@@ -47,20 +48,21 @@ class Tree:
         language = tree_sitter.Language(tree_sitter_cpp.language())
         self._parser = tree_sitter.Parser(language)
         chains = " ".join(f'"{name}"' for name in CHAINS)
-        self._query = tree_sitter.Query(language, _QUERY.replace("{chains}", chains))
+        query = tree_sitter.Query(language, _QUERY.replace("{chains}", chains))
+        self._cursor = tree_sitter.QueryCursor(query)
 
-    def read(self, file: Neutral) -> FileFacts:
+    def read(self, file: Plain) -> FileFacts:
         """Return what a file says; its classes have no macros yet."""
         text = file.lines.text
         if not text.isascii():  # one byte for each character keeps the offsets equal
             text = "".join(char if char < "\x80" else "_" for char in text)
         tree = self._parser.parse(text.encode("ascii"))
-        found = tree_sitter.QueryCursor(self._query).captures(tree.root_node)
+        found = self._cursor.captures(tree.root_node)
         work = _File(file, sorted(node.start_byte for node in found.get("error", ())))
         facts = FileFacts()
         for node in sorted(found.get("chain", ()), key=lambda n: n.start_byte):
             cursor = Cursor(file.lines, node.start_byte, single=True)
-            chain = read_chain(cursor, 0)[0] if cursor.words[1:2] == ["<"] else None
+            chain = read_chain(cursor)
             facts.chains += [chain] if chain else []
         for node in found.get("call", ()):
             owner = work.text(node).rpartition("::")[0]
@@ -88,7 +90,7 @@ def _parameters(node: Any, work: _File) -> tuple[str, ...]:
 class _File:
     """One file: from nodes to facts."""
 
-    def __init__(self, file: Neutral, errors: list[int]) -> None:
+    def __init__(self, file: Plain, errors: list[int]) -> None:
         self.file = file
         self.source = file.lines.text
         self.errors = errors

@@ -12,7 +12,7 @@ import contextlib
 import errno
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ..diag import Bag
@@ -151,14 +151,14 @@ def commit(root: str, changes: list[Change]) -> None:
         targets = [os.path.realpath(one.path) for one in changes]
         folders = sorted({os.path.dirname(target) for target in targets})
         with open(staging, "w", encoding="utf-8") as stream:
-            json.dump([_relative(folder, root) for folder in folders], stream)
+            json.dump(_relative(root, folders), stream)
         for change, target in zip(changes, targets):
             pairs.append((staged.stage(target, change.new), target))
         staged.sync([temporary for temporary, _ in pairs])
         for temporary, target in pairs:
             staged.dress(temporary, target)
-        noted = [[_relative(path, root) for path in pair] for pair in pairs]
-        staged.write_file(journal, json.dumps(noted).encode("utf-8"))
+        names = [_relative(root, pair) for pair in pairs]
+        staged.write_file(journal, json.dumps(names).encode("utf-8"))
     except OSError as error:
         staged.remove([*(temporary for temporary, _ in pairs), staging])
         where = error.filename or change.path
@@ -169,12 +169,13 @@ def commit(root: str, changes: list[Change]) -> None:
         staged.remove([staging])
 
 
-def _relative(path: str, root: str) -> str:
-    """Return a real path relative to the project, which may move between two runs."""
+def _relative(root: str, paths: Iterable[str]) -> list[str]:
+    """Return paths as seen from the root, so that the notes of a moved project are still right."""
+    base = os.path.realpath(root)
     try:
-        return os.path.relpath(path, os.path.realpath(root))
-    except ValueError:  # another drive
-        return path
+        return [os.path.relpath(path, base) for path in paths]
+    except ValueError:  # another drive of Windows
+        return list(paths)
 
 
 def _check(change: Change) -> None:
@@ -247,8 +248,7 @@ def recover(root: str) -> list[str]:
         return []
     done = []
     base = os.path.realpath(root)
-    for pair in pairs:
-        temporary, target = (os.path.join(base, path) for path in pair)
+    for temporary, target in ([os.path.join(base, name) for name in pair] for pair in pairs):
         name = os.path.basename(temporary)
         same_folder = os.path.dirname(temporary) == os.path.dirname(target)
         if same_folder and name.startswith(staged.PREFIX) and os.path.exists(temporary):
@@ -265,7 +265,7 @@ def _clear(root: str) -> None:
     try:
         with open(staging, "rb") as stream:
             folders = json.loads(stream.read())
-        for folder in (os.path.join(os.path.realpath(root), one) for one in folders):
+        for folder in (os.path.join(os.path.realpath(root), name) for name in folders):
             for name in os.listdir(folder):
                 if name.startswith(staged.PREFIX) and name.endswith(staged.SUFFIX):
                     staged.remove([os.path.join(folder, name)])

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The record of earlier runs: what has not changed since is not done again.
+
+The record is ``.tschema/cache`` below the root of the project and may be removed at any time::
+
+    line 1      the format
+    line 2      JSON: sizes and times of all files of the last successful run, for `is_current`
+    the rest    what runs made of each schema file, for `slices`
+
+All paths in it are relative to the root, so that a project may be moved. The record is written
+beside its place and renamed, while the lock of the project is held. A damaged record counts as
+none. This module imports little, since most runs of the command end in `is_current`.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..config import Config
+
+_FORMAT = b"tschema-cache/3\n"
+_MAX_BYTES = 256 << 20
+_IGNORED = (
+    "quiet",
+    "color",
+    "format",
+    "command",
+    "no_cache",
+    "exit_code",
+    "dry_run",
+    "chdir",
+    "keep_going",
+    "verbose",
+    "jobs",
+    "serve",
+)
+_CONFIG_FILES = ("tschema.toml", "pyproject.toml")
+
+
+def _file(root: str) -> str:
+    return os.path.join(root, ".tschema", "cache")
+
+
+def relative(path: str, root: str) -> str:
+    """Return a path as it is seen from the root of a project."""
+    try:
+        return os.path.relpath(path, root).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows
+        return path
+
+
+def _key(args: Any) -> str:
+    """Return what the outputs depend on besides the files: the options, and this program."""
+    options = {
+        name: value
+        for name, value in vars(args).items()
+        if name not in _IGNORED and value not in (None, False, [], "")
+    }
+    return key_of(options)
+
+
+def key_of(options: Any) -> str:
+    """Return a digest of options and of the files of this program."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    tool = [
+        stat_of(os.path.join(folder, name))
+        for folder, _, names in sorted(os.walk(here))
+        for name in sorted(names)
+        if name.endswith(".py")
+    ]
+    text = json.dumps([options, tool], sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def stat_of(path: str) -> list[int]:
+    """Return the size and the time of a file, or what no file has."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return [-1, 0]
+    return [found.st_size, found.st_mtime_ns]
+
+
+def _inputs(root: str, patterns: list[str], paths: list[str]) -> list[str]:
+    """Return the schema files of a run: those that are named, or the configured ones."""
+    found: list[str] = []
+    for pattern in [] if paths else patterns:
+        found += glob.glob(os.path.join(root, pattern), recursive=True)
+    for path in paths:
+        if os.path.isdir(path):
+            for folder, _, names in os.walk(path):
+                found += [os.path.join(folder, name) for name in names if name.endswith(".py")]
+        else:
+            found.append(path)
+    return sorted({relative(path, root) for path in found})
+
+
+def _root() -> str:
+    """Return the nearest directory with a record of an earlier run."""
+    folder = os.getcwd()
+    while not os.path.exists(_file(folder)):
+        parent = os.path.dirname(folder)
+        if parent == folder or any(os.path.exists(os.path.join(folder, n)) for n in _CONFIG_FILES):
+            break
+        folder = parent
+    return folder
+
+
+def is_current(args: Any) -> bool:
+    """Tell whether all files are as the last successful run with these options left them."""
+    root = _root()
+    try:
+        with open(_file(root), "rb") as stream:
+            if stream.readline(len(_FORMAT)) != _FORMAT:
+                return False
+            data = json.loads(stream.readline())
+        if data["key"] != _key(args) or data["cwd"] != relative(os.getcwd(), root):
+            return False
+        if data["inputs"] != _inputs(root, data["patterns"], args.paths):
+            return False
+        files = data["files"].items()
+        return all(stat_of(os.path.join(root, name)) == seen for name, seen in files)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None) -> None:
+    """Record the state after a successful run; a failure to do so does not fail the run.
+
+    Parameters
+    ----------
+    config : Config
+        The settings of the run.
+    args : Any
+        Its options.
+    outputs : list[str]
+        Every file besides the schema files that the result depends on or consists of.
+    slices : bytes | None
+        What the run made of each schema file; None keeps what earlier runs recorded.
+
+    """
+    root = config.root
+    inputs = _inputs(root, config.sources, args.paths)
+    others = [*outputs, *(os.path.join(root, name) for name in _CONFIG_FILES)]
+    names = [*inputs, *(relative(path, root) for path in (*others, config.path) if path)]
+    data = {
+        "key": _key(args),
+        "cwd": relative(os.getcwd(), root),
+        "patterns": config.sources,
+        "inputs": inputs,
+        "files": {name: stat_of(os.path.join(root, name)) for name in names},
+    }
+    if slices is None:
+        slices = read_slices(root)
+    head = _FORMAT + json.dumps(data).encode() + b"\n"
+    temporary = f"{_file(root)}.tmp"
+    try:
+        with open(temporary, "wb") as stream:
+            stream.write(head + slices)
+        os.replace(temporary, _file(root))
+    except OSError:
+        pass
+
+
+def read_slices(root: str) -> bytes:
+    """Return the part of the record that `slices` makes; empty where there is none."""
+    try:
+        with open(_file(root), "rb") as stream:
+            if stream.readline(len(_FORMAT)) != _FORMAT:
+                return b""
+            stream.readline()
+            data = stream.read(_MAX_BYTES + 1)
+    except OSError:
+        return b""
+    return data if len(data) <= _MAX_BYTES else b""

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What earlier runs made of each schema file, by content: only what changed is read and rendered.
+
+Nothing in this part of the record is executed: it holds records of `ir` and plain values. It counts
+as none if it is damaged or belongs to another version of the tool or to other options. Whenever a
+change could reach beyond its own file, everything is read anew; the record is used only where the
+result is known to be the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .. import ir
+from ..diag import Bag
+from ..front import assemble, static_py
+from ..front.raw import ClassName, RawModule
+from ..ir import Module, Schema
+from ..source import shown
+from . import read_slices, relative, stat_of
+
+_SUM_BYTES = 16
+_RECORDS = {
+    name: value
+    for name, value in vars(ir).items()
+    if isinstance(value, type) and value.__module__ == ir.__name__
+}
+
+
+@dataclass
+class FileSlice:
+    """One schema file: its content, what it takes from others and gives to them, its module."""
+
+    digest: bytes
+    imports: tuple[str, ...]
+    values_of: tuple[str, ...]
+    values: tuple[str, ...]
+    interface: bytes
+    module: Module
+    reaches_out: bool = False
+    classes: dict[str, bytes] = field(default_factory=dict)
+
+    def faces(self) -> tuple[object, ...]:
+        """Return what other files can see of this one, and which of them it sees."""
+        return self.imports, self.interface, self.values
+
+
+class Slices:
+    """The record of one project. Not to be shared between threads."""
+
+    def __init__(self, root: str, key: str) -> None:
+        self.root = root
+        self.key = key
+        self.is_read = False  # whether the schema of this run came from here
+        self.files: dict[str, FileSlice] = {}
+        #: Each of `files` as it was read, or is written: what did not change is not packed again.
+        self._packed: dict[str, tuple[FileSlice, bytes]] = {}
+        #: What the record holds, by names relative to the root; unpacked when the files are known.
+        self._recorded: dict[str, bytes] = {}
+        self.outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
+        self.made_outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
+        data = read_slices(root)
+        digest, payload = data[:_SUM_BYTES], data[_SUM_BYTES:]
+        if digest != _sum(payload):
+            return
+        try:
+            found, recorded, outputs = _Reader(payload).load()
+            if found == key:
+                self._recorded, self.outputs = recorded, outputs
+        except Exception:
+            return  # whatever is wrong with the record: without it everything is read
+
+    def packed(self) -> bytes:
+        """Return this part of the record after the run."""
+        recorded = self._recorded
+        if self.is_read:
+            names = {shown(path): relative(path, self.root) for path in self.files}
+            names = {name: one for name, one in names.items() if os.path.isabs(name)}
+            recorded = {
+                relative(path, self.root): self._pack(path, one, names)
+                for path, one in self.files.items()
+            }
+        payload = pickle.dumps((self.key, recorded, self.made_outputs), protocol=4)
+        return _sum(payload) + payload
+
+    def _pack(self, path: str, one: FileSlice, names: dict[str, str]) -> bytes:
+        known = self._packed.get(path)
+        if known is not None and known[0] is one:
+            return known[1]
+        bare = replace(one, module=replace(one.module, path=""))
+        values = tuple(vars(bare).values())
+        if not names:
+            return pickle.dumps(values, protocol=4)
+        stream = io.BytesIO()
+        _Writer(stream, names).dump(values)
+        return stream.getvalue()
+
+    def _unpack(self, paths: list[str]) -> None:
+        """Fill `files` from the record, if it knows exactly these files."""
+        names = {relative(path, self.root): path for path in paths}
+        if set(names) != set(self._recorded) or len(names) != len(paths):
+            return
+        files = {name: shown(path) for name, path in names.items()}
+        try:
+            for name, path in names.items():
+                data = self._recorded[name]
+                one = FileSlice(*_Reader(data, files).load())
+                one.module = replace(one.module, path=path)
+                self.files[path] = one
+                self._packed[path] = one, data
+        except Exception:
+            self.files, self._packed = {}, {}  # as in a record that is damaged
+
+    # --- reading
+
+    def read(self, paths: list[str], bag: Bag, namespace: str) -> Schema:
+        """Return the schema of static files, as `assemble` makes it from all of them."""
+        self.is_read = True
+        self._unpack(paths)
+        found = {path: _content(path) for path in paths}
+        changed = [p for p in paths if p not in self.files or self.files[p].digest != found[p]]
+        if self.files and len(changed) < len(paths):
+            modules = self._reread(paths, changed, found, namespace)
+            if modules is not None:
+                return Schema(modules)
+        return self._read_all(paths, found, bag, namespace)
+
+    def _same(self, paths: list[str]) -> tuple[Module, ...]:
+        return tuple(self.files[path].module for path in paths)
+
+    def _read_all(
+        self, paths: list[str], found: dict[str, bytes], bag: Bag, namespace: str
+    ) -> Schema:
+        before = len(bag.items)
+        self.files = {}
+        made = static_py.read_set(paths, bag)
+        raws = [file.module for file in made.values()]
+        schema = assemble.assemble(raws, bag, namespace)
+        if len(bag.items) == before and len(made) == len(paths):
+            by_path = zip(paths, made.values(), schema.modules)
+            self.files = {p: _slice(found[p], file, module) for p, file, module in by_path}
+        return schema
+
+    def _reread(
+        self, paths: list[str], changed: list[str], found: dict[str, bytes], namespace: str
+    ) -> tuple[Module, ...] | None:
+        """Read the changed files alone; None when that could give another result than all."""
+        bag = Bag()
+        known = {static_py.stem_of(p): set(s.values) for p, s in self.files.items()}
+        stems = {static_py.stem_of(path) for path in changed}
+        for stem in stems:
+            del known[stem]
+        made = static_py.read_set(paths, bag, changed, known)
+        if bag.items or len(made) != len(changed):
+            return None
+        if any(one.reaches_out for one in self.files.values()):
+            return None
+        kept = [self.files[p].module for p in paths if p not in changed]
+        raws = [file.module for file in made.values()]
+        modules = dict(zip(changed, assemble.assemble(raws, bag, namespace, kept).modules))
+        if bag.items:
+            return None
+        fresh: dict[str, FileSlice] = {}
+        for path, file in zip(changed, made.values()):
+            old, new = self.files[path], _slice(found[path], file, modules[path])
+            fresh[path] = new
+            if new.reaches_out or old.faces() != new.faces():
+                return None
+        if any(stems & set(one.values_of) for p, one in self.files.items() if p not in changed):
+            return None
+        self.files.update(fresh)
+        return self._same(paths)
+
+    # --- rendering
+
+    def is_rendered(self, name: str, key: bytes, paths: list[str]) -> bool:
+        """Tell whether the outputs of a slice are those of this key, untouched since."""
+        old = self.outputs.get(name)
+        if old is None or old != (key, self._stats(paths)):
+            return False
+        self.made_outputs[name] = old
+        return True
+
+    def rendered(self, name: str, key: bytes, paths: list[str]) -> None:
+        """Note the outputs of a slice after they were written."""
+        self.made_outputs[name] = (key, self._stats(paths))
+
+    def _stats(self, paths: list[str]) -> dict[str, list[int]]:
+        return {relative(path, self.root): stat_of(path) for path in paths}
+
+    def class_digests(self) -> dict[str, bytes]:
+        """Return the digest of every class that was read."""
+        return {key: value for one in self.files.values() for key, value in one.classes.items()}
+
+
+class _Writer(pickle.Pickler):
+    """Writes absolute names of schema files, which places are in, relative to the root.
+
+    It takes twice as long as `pickle.dumps`, so it is used only where there are such names.
+    """
+
+    def __init__(self, stream: io.BytesIO, names: dict[str, str]) -> None:
+        super().__init__(stream, protocol=4)
+        self._names = names
+
+    def persistent_id(self, value: Any) -> str | None:
+        return self._names.get(value) if type(value) is str else None
+
+
+class _Reader(pickle.Unpickler):
+    """Takes records of the intermediate form and plain values, and refuses everything else."""
+
+    def __init__(self, data: bytes, files: dict[str, str] | None = None) -> None:
+        super().__init__(io.BytesIO(data))
+        self._files = files or {}
+
+    def persistent_load(self, name: str) -> str:
+        return self._files[name]
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module == ir.__name__ and name in _RECORDS:
+            return _RECORDS[name]
+        raise pickle.UnpicklingError(f"{module}.{name} is none of the records")
+
+
+def _sum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_SUM_BYTES).digest()
+
+
+def _text(value: object) -> bytes:
+    """Return records without their places, which no output depends on."""
+    return repr(value).encode("utf-8", "surrogatepass")
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            return _sum(stream.read())
+    except OSError:
+        return b""
+
+
+def _reaches_out(raw: RawModule) -> bool:
+    """Tell whether a file can change what others mean."""
+    by_hand = any("internal" in one.settings or one.kind == "mixin" for one in raw.classes)
+    return bool(raw.extends) or by_hand
+
+
+def _slice(digest: bytes, file: static_py.File, module: Module) -> FileSlice:
+    stem = module.stem
+    values = tuple(sorted(n for n, v in file.env.items() if v != ClassName(n, stem)))
+    names = []
+    for one in module.objects:
+        entries = [entry.name for entry in one.enum.entries] if one.enum else []
+        names.append((one.type_key, one.name, one.ref.name if one.ref else "", entries))
+    interface = _sum(_text((names, module.externs)))
+    return FileSlice(
+        digest,
+        tuple(sorted(file.imports)),
+        tuple(sorted(file.values_of)),
+        values,
+        interface,
+        module,
+        _reaches_out(file.module),
+        {one.type_key: _sum(_text(one)) for one in module.objects},
+    )
