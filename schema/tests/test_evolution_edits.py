@@ -142,10 +142,78 @@ def test_the_same_files_of_a_commit_are_compared(repository):
 def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
     pytest.importorskip("tomllib")
     config = repository.read("tschema.toml")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for sources in (["schema/*.py"], ["./schema/[ad]*.py", "schema/e.py"], ["**/[a-d].py"]):
         repository.write("tschema.toml", f"sources = {json.dumps(sources)}\n" + config)
-        assert repository.run("breaking", "--against", "git:v1") == 0, repository.err
+        subprocess.run([*git, "commit", "-qam", "more"], cwd=repository.root, check=True)
+        assert repository.run("breaking", "--against", "git:HEAD") == 0, repository.err
         assert repository.ids() == []
+
+
+@pytest.mark.parametrize("kind", ["commit", "directory"])
+def test_an_older_version_is_read_by_its_own_configuration(repository, kind):
+    """The sources, readers and namespace of the present one were applied to it."""
+    pytest.importorskip("tomllib")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    (repository.root / "schema").rename(repository.root / "defs")
+    config = repository.read("tschema.toml").replace("schema/e.py", "defs/e.py")
+    repository.write("tschema.toml", 'sources = ["defs/**/*.py"]\n' + config)
+    reference = "git:v1"
+    if kind == "directory":
+        command = [*git, "worktree", "add", "-q", "old version", "v1"]
+        subprocess.run(command, cwd=repository.root, check=True)
+        reference = "old version"
+    assert repository.run("breaking", "--against", reference) == 0, repository.err
+    text = repository.read("defs/a.py")
+    repository.write("defs/a.py", text.replace("x: int", "y: int"))
+    assert repository.run("breaking", "--against", reference) == 1
+    if kind == "commit":
+        config = repository.read("tschema.toml")
+        repository.write("tschema.toml", f"mode = 1\n{config}")
+        subprocess.run([*git, "commit", "-qam", "wrong"], cwd=repository.root, check=True)
+        repository.write("tschema.toml", config)
+        assert repository.run("breaking", "--against", "git:HEAD") == 2
+        assert "git:HEAD:tschema.toml:1:1: " in repository.err and repository.ids() == ["TS502"]
+
+
+def test_of_a_checkout_the_same_files_are_compared(repository):
+    pytest.importorskip("tomllib")
+    command = ["git", "worktree", "add", "-q", "old", "v1"]
+    subprocess.run(command, cwd=repository.root, check=True)
+    assert repository.run("breaking", "--against", "old", "schema/a.py") == 0, repository.err
+    assert repository.run("breaking", "--against", "old", "schema/deep") == 0, repository.err
+    assert repository.run("breaking", "--against", "old", "other/d.py") == 2
+
+
+def test_generated_files_of_an_older_version_are_no_schema(project):
+    """A checkout without a configuration was read with its generated Python, which failed."""
+    project.schema(OLD, "ir.py")
+    (project.root / "old").mkdir()
+    project.schema(OLD, "old/ir.py")
+    options = ("--to", "cpp,python", "-q", "-C", str(project.root / "old"), "ir.py")
+    assert project.run("generate", *options) == 0, project.err
+    assert list((project.root / "old").rglob("_ir.py"))
+    assert project.run("breaking", "--against", "old", "ir.py") == 0, project.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("old/ir.py", "x = 1\n"),
+        ("old/ir.py", ""),
+        ("old/notes.txt", ""),
+        ("old", '{"version": "tschema-ir/1", "modules": []}'),
+    ],
+)
+def test_an_older_version_without_classes_is_an_error(project, name, text):
+    """Nothing was compared, and nothing was found to break."""
+    project.schema(OLD)
+    name = f"{name}.json" if name == "old" else name
+    project.write(name, text)
+    reference = name if name.endswith(".json") else "old"
+    assert project.run("breaking", "--against", reference) == 2
+    assert project.ids() == ["TS502"]
+    assert f"the older version, {reference}, has no classes" in project.err
 
 
 def test_an_error_in_an_older_version_is_shown_where_it_is(repository):

@@ -15,7 +15,10 @@ from .diag import Bag, near
 from .ir import Span
 from .names import is_type_key
 
-__all__ = ["OUTPUTS", "Config", "choose_functions", "choose_outputs", "load"]
+__all__ = ["FILES", "OUTPUTS", "Config", "choose_functions", "choose_outputs", "load", "load_of"]
+
+#: The files that can hold a configuration; the first one of a directory counts.
+FILES = ("tschema.toml", "pyproject.toml")
 
 
 @dataclass
@@ -75,8 +78,20 @@ class Config:
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
     """Return the configuration that applies in a directory; defaults where there is none."""
     path = source.near(explicit) if explicit else _find(start)
-    if path is None:
-        return Config(root=start)
+    return Config(root=start) if path is None else _loaded(path, bag)
+
+
+def load_of(folder: str, bag: Bag, name: str = "") -> Config | None:
+    """Return the configuration that a directory itself holds; None where it has none.
+
+    A file called `name` comes before the usual ones.
+    """
+    named = os.path.join(folder, name)
+    path = named if name not in ("", *FILES) and os.path.isfile(named) else _in(folder)
+    return None if path is None else _loaded(path, bag)
+
+
+def _loaded(path: str, bag: Bag) -> Config:
     found = source.read(path, bag, "TS012")
     config = Config(root=os.path.dirname(path) or ".", path=path)
     if found is None:
@@ -116,14 +131,21 @@ def choose_functions(config: Config, words: Iterable[str], bag: Bag) -> None:
 def _find(start: str) -> str | None:
     folder = os.path.abspath(start)
     while True:
-        for name in ("tschema.toml", "pyproject.toml"):
-            path = os.path.join(folder, name)
-            if os.path.isfile(path) and (name == "tschema.toml" or _has_section(path)):
-                return os.path.relpath(path)
+        path = _in(folder)
+        if path is not None:
+            return os.path.relpath(path)
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
         folder = parent
+
+
+def _in(folder: str) -> str | None:
+    for name in FILES:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and (name == "tschema.toml" or _has_section(path)):
+            return path
+    return None
 
 
 def _has_section(path: str) -> bool:

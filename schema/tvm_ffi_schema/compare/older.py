@@ -10,7 +10,9 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 
+from .. import config as configuration
 from .. import reader
+from ..back.cpp_file import FIRST_LINE
 from ..config import Config
 from ..diag import Bag
 from ..ir import Span
@@ -19,43 +21,85 @@ from ..source import shown
 
 
 def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Program | None:
-    """Return the schema that a reference names; None after a report.
+    """Return the schema that a reference names; None after a report, also when it has no class.
 
     Parameters
     ----------
     reference
-        A directory or a file, or ``git:REF`` for the configured sources at that commit.
+        A directory or a file, or ``git:REF`` for the project at that commit. A directory with a
+        configuration of its own, as a commit, is read as that configuration says.
     config
-        The project; its sources say which files count.
+        The project; it says how an older version without a configuration is read.
     bag
         Takes the findings.
     paths
         What is compared, when that is not all sources: of a commit the same files are taken.
 
     """
+    program = _read(reference, config, bag, paths)
+    if program is not None and not program.order:
+        bag.add("TS502", f"the older version, {reference}, has no classes", Span(shown(reference)))
+        return None
+    return program
+
+
+def _read(reference: str, config: Config, bag: Bag, paths: Sequence[str]) -> Program | None:
     if not reference.startswith("git:"):
-        return _linked(reader.expand([reference], bag), config.frontend_of, config, bag)
+        found, how = _on_disk(reference, config, bag, paths)
+        return _linked(found, how, bag)
     with tempfile.TemporaryDirectory(prefix="tschema-") as folder:
-        found = _checkout(reference[4:], config, folder, bag, paths)
-        if found is None:
+        commit = _Commit(reference[4:], config, bag)
+        there = commit.sources(folder, paths)
+        if there is None:
             return None
         inner = Bag()
-        names = {path: os.path.join(config.root, name) for path, name in found.items()}
-        program = _linked(list(found), lambda path: config.frontend_of(names[path]), config, inner)
+        how = dataclasses.replace(commit.config, root=folder)
+        program = _linked(list(there), how, inner)
         for item in inner.items:
-            there = {shown(path): f"{reference}:{name}" for path, name in found.items()}
-            place = there.get(item.span.file, item.span.file)
+            names = {shown(path): f"{reference}:{name}" for path, name in there.items()}
+            place = names.get(item.span.file, item.span.file)
             bag.add(item.id, item.message, dataclasses.replace(item.span, file=place))
         return program
 
 
-def _linked(
-    paths: list[str], frontend_of: Callable[[str], str], config: Config, bag: Bag
-) -> Program | None:
+def _on_disk(
+    reference: str, config: Config, bag: Bag, paths: Sequence[str]
+) -> tuple[list[str], Config]:
+    """Return the schema files of a directory or a file, and how they are read.
+
+    In a directory with a configuration those are the sources that it names, or the same files as
+    in this project. Elsewhere those that match the sources of this project, or all Python files.
+    Generated ones are left out.
+    """
+    if not os.path.isdir(reference):
+        return reader.expand([reference], bag), config
+    own = configuration.load_of(reference, bag, os.path.basename(config.path))
+    if own is None:
+        own = dataclasses.replace(config, root=reference)
+        found = own.files() or reader.expand([reference], bag)
+    else:
+        matches = _named(paths, config) if paths else lambda name: True
+        found = [path for path in own.files() if matches(_name_in(own.root, path))]
+    return [path for path in found if not _is_generated(path)], own
+
+
+def _name_in(root: str, path: str) -> str:
+    return os.path.relpath(path, root or ".").replace(os.sep, "/")
+
+
+def _is_generated(path: str) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return FIRST_LINE.encode() in stream.readline(300)
+    except OSError:
+        return False
+
+
+def _linked(paths: list[str], config: Config, bag: Bag) -> Program | None:
     inner = Bag()
     program = None
     if not bag.has_errors:
-        schema = reader.read(paths, inner, frontend_of, config.namespace)
+        schema = reader.read(paths, inner, config.frontend_of, config.namespace)
         program = reader.linked(schema, inner)
     errors = [d for d in inner.items if d.severity == "error"]
     for item in errors:
@@ -63,34 +107,76 @@ def _linked(
     return None if bag.has_errors else program
 
 
-def _checkout(
-    commit: str, config: Config, folder: str, bag: Bag, wanted: Sequence[str]
-) -> dict[str, str] | None:
-    """Write the sources of a commit below a folder; return their names in the project."""
-    if commit.startswith("-") or not commit:
-        bag.add("TS502", f"{commit!r} is no commit", Span("."))
-        return None
-    names = _git(config, ["ls-tree", "-r", "--name-only", "-z", commit, "--", "."], bag)
-    if names is None:
-        return None
-    matches = _named(wanted, config) if wanted else _matched(config)
-    found = {}
-    for name in names.decode("utf-8", "surrogateescape").split("\0"):
-        if not name or not matches(name):
-            continue
-        text = _git(config, ["show", f"{commit}:./{name}"], bag)
-        if text is None:
+class _Commit:
+    """A commit of the project. `config` is what applies there: its own, or the present one."""
+
+    def __init__(self, name: str, config: Config, bag: Bag) -> None:
+        self.name = name
+        self.present = self.config = config
+        self.bag = bag
+
+    def sources(self, folder: str, wanted: Sequence[str]) -> dict[str, str] | None:
+        """Write the schema files below a folder; return their names in the project."""
+        if self.name.startswith("-") or not self.name:
+            self.bag.add("TS502", f"{self.name!r} is no commit", Span("."))
             return None
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as stream:
-            stream.write(text)
-        if text.strip() or os.path.basename(name) != "__init__.py":
-            found[path] = name
-    if not found:
-        bag.add("TS502", f"commit {commit} has no schema files", Span("."))
-        return None
-    return found
+        listed = self._git(["ls-tree", "-r", "--name-only", "-z", self.name, "--", "."])
+        if listed is None:
+            return None
+        names = [name for name in listed.decode("utf-8", "surrogateescape").split("\0") if name]
+        if not self._configure(folder, names):
+            return None
+        matches = _named(wanted, self.present) if wanted else _matched(self.config)
+        found = {}
+        for name in filter(matches, names):
+            text = self._git(["show", f"{self.name}:./{name}"])
+            if text is None:
+                return None
+            path = _put(folder, name, text)
+            is_empty = not text.strip() and os.path.basename(name) == "__init__.py"
+            if not is_empty and not _is_generated(path):
+                found[path] = name
+        if not found:
+            self.bag.add("TS502", f"commit {self.name} has no schema files", Span("."))
+            return None
+        return found
+
+    def _configure(self, folder: str, names: list[str]) -> bool:
+        """Take the configuration of the commit, if it has one; report one that is wrong."""
+        own = os.path.basename(self.present.path)
+        for name in {*configuration.FILES, own} & set(names):
+            text = self._git(["show", f"{self.name}:./{name}"])
+            if text is None:
+                return False
+            _put(folder, name, text)
+        inner = Bag()
+        self.config = configuration.load_of(folder, inner, own) or self.present
+        for item in inner.items:
+            place = f"git:{self.name}:{os.path.basename(item.span.file)}"
+            span = dataclasses.replace(item.span, file=place)
+            self.bag.add("TS502", f"the older version: {item.message} [{item.id}]", span)
+        return not inner.has_errors
+
+    def _git(self, arguments: list[str]) -> bytes | None:
+        root = self.present.root or "."
+        try:
+            done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False)
+        except OSError as error:
+            self.bag.add("TS502", f"git cannot be run: {error.strerror}", Span("."))
+            return None
+        if done.returncode:
+            text = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            self.bag.add("TS502", f"git: {text[0] if text else 'failed'}", Span("."))
+            return None
+        return done.stdout
+
+
+def _put(folder: str, name: str, text: bytes) -> str:
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as stream:
+        stream.write(text)
+    return path
 
 
 def _matched(config: Config) -> Callable[[str], bool]:
@@ -102,7 +188,7 @@ def _matched(config: Config) -> Callable[[str], bool]:
 def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
     """Return what tells whether a file is one of those that arguments name."""
     found = [path if os.path.exists(path) else reader.module_file(path) for path in paths]
-    names = [os.path.relpath(path, config.root or ".").replace(os.sep, "/") for path in found]
+    names = [_name_in(config.root, path) for path in found]
     return lambda name: any(
         name == one or ((one == "." or name.startswith(one + "/")) and name.endswith(".py"))
         for one in names
@@ -117,18 +203,3 @@ def _pattern(pattern: str) -> str:
         is_set = len(part) > 1 and part.startswith("[")
         out.append(known.get(part) or (part.replace("[!", "[^") if is_set else re.escape(part)))
     return "".join(out)
-
-
-def _git(config: Config, arguments: list[str], bag: Bag) -> bytes | None:
-    try:
-        done = subprocess.run(
-            ["git", *arguments], cwd=config.root or ".", capture_output=True, check=False
-        )
-    except OSError as error:
-        bag.add("TS502", f"git cannot be run: {error.strerror}", Span("."))
-        return None
-    if done.returncode:
-        text = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        bag.add("TS502", f"git: {text[0] if text else 'failed'}", Span("."))
-        return None
-    return done.stdout
