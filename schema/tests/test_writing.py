@@ -324,7 +324,7 @@ def test_check_diff_and_dry_run_write_nothing(ready):
     assert ready.run("diff") == 0
     assert "+  int64_t y{};" in ready.out
     assert ready.run("diff", "--exit-code") == 1
-    assert ready.run("generate", "--dry-run") == 0
+    assert ready.run("generate", "--dry-run", "--depfile", "x.d") == 0
     assert ready.out.splitlines() == ["changed   include/ir.h", "changed   src/ir.cc"]
     assert ready.run("check", "-q") == 1
     assert ready.out.splitlines() == ["include/ir.h", "src/ir.cc"]

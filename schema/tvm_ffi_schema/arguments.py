@@ -52,8 +52,16 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
+
+
+def _depfile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depfile", metavar="FILE", help="write there, for make, what was read")
     parser.add_argument("--depfile-target", metavar="NAME", help="what depends on that")
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    _planned(parser)
+    _depfile(parser)
 
 
 def _changing(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +74,7 @@ def _changing(parser: argparse.ArgumentParser) -> None:
 
 def _generate(parser: argparse.ArgumentParser) -> None:
     _changing(parser)
+    _depfile(parser)
     parser.add_argument("--dry-run", action="store_true", help="show the plan, write nothing")
     parser.add_argument("--keep-going", action="store_true", help="write the files that are fine")
 
@@ -191,7 +200,7 @@ def _init(parser: argparse.ArgumentParser) -> None:
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, str]] = {
     "init": ("start a project", _init, "project", "init"),
     "generate": ("write the outputs", _generate, "generate", "generate"),
-    "check": ("tell whether the outputs are current", _planned, "generate", "check"),
+    "check": ("tell whether the outputs are current", _check, "generate", "check"),
     "validate": ("compare hand-written C++ with the schema", _validate, "validate", "validate"),
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "build": ("make a library or an image from the schema", _build, "build", "build"),

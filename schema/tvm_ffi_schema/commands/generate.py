@@ -68,7 +68,8 @@ def _plan(session: Session) -> plan.Plan | None:
     if program is None:
         return None
     made = plan.make(session.config, program, session.bag, _options(session))
-    if args.depfile and not session.bag.has_errors:
+    writes_depfile = getattr(args, "depfile", None) and not getattr(args, "dry_run", False)
+    if writes_depfile and not session.bag.has_errors:
         depfile.write(session, args.depfile, args.depfile_target or "schema")
     return made
 
