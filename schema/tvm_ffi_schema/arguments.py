@@ -145,9 +145,15 @@ def _dump(parser: argparse.ArgumentParser) -> None:
 
 
 def _resolve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="all files, if none is named")
     parser.add_argument("--schema", action="append", metavar="SCHEMA")
     parser.add_argument("--adopt-edits", action="store_true", help="make edits custom sections")
+    parser.add_argument(
+        "--merge-driver",
+        nargs=4,
+        metavar=("BASE", "OURS", "THEIRS", "FILE"),
+        help="merge three versions as git asks it, into OURS; see init --merge-driver",
+    )
 
 
 def _promote(parser: argparse.ArgumentParser) -> None:
@@ -185,6 +191,9 @@ _positive.__name__ = "positive number"
 
 def _init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", nargs="?", default=".")
+    parser.add_argument(
+        "--merge-driver", action="store_true", help="let git merge files with generated text"
+    )
 
 
 def _none(parser: argparse.ArgumentParser) -> None:

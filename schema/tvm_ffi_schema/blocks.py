@@ -87,9 +87,9 @@ class Blocks:
         renamed = [
             c.obj
             for c in self.program.classes.values()
-            if c.d.renamed_from and c.d.renamed_from.rpartition(".")[2] in (name, name + "Node")
+            if c.d.renamed_from and c.d.renamed_from.rpartition(".")[2] == name.removesuffix("Node")
         ]
-        hint = f"it is now called {renamed[0]!r}" if renamed else ""
+        hint = f"it is now called {renamed[0]!r}, which has a block: use --prune" if renamed else ""
         self.bag.add(
             "TS104",
             f"no class {name!r} in the schema",

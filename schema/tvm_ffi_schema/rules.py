@@ -55,21 +55,23 @@ TS104 error | a block of an unknown class | Correct the name, or remove the bloc
 TS105 error | two blocks for the same thing | Remove one of them.
 TS106 error | a custom section crosses the end of its block | Close it before the end.
 TS107 error | unknown part, group, anchor or option | Use one of those listed.
-TS108 error | generated text was edited by hand | Move the edit into the schema or a custom section, \
-or use `resolve --adopt-edits`.
+TS108 error | generated text differs from its checksum | Use `resolve`, which names edits by hand; \
+with `--adopt-edits` they become custom sections.
 TS109 error | code in a new block that is in no custom section | Put it between custom-begin and \
 custom-end, or use `resolve --adopt-edits`.
-TS110 error | an unresolved merge conflict | Use `resolve`, then look at what is left.
+TS110 error | an unresolved merge conflict | Use `resolve`, then edit what is left.
 TS111 warning | a comment that looks like a marker | Write `// tschema: Name`.
 TS112 warning | mixed line ends in a block | The majority is kept.
 TS113 warning | a class without a block | Add one, or use --insert.
-TS114 warning | custom code for a place that no longer exists | It stands at the end of its block now.
+TS114 warning | custom code for a place that no longer exists | It stands at the end of its class now.
 TS115 error | a file that the tool does not own is in the way | Move it, or use in-place mode.
 TS116 warning | a generated file without a source | Remove it.
 TS117 error | a file changed during the run | Run the command again.
 TS118 error | a file cannot be written | Check space and permissions; nothing was changed.
 TS119 error | another run is at work | Wait for it, or remove the lock of a run that was killed.
 TS120 error | a file with markers cannot be read | Save it as UTF-8.
+TS121 error | a custom section whose class or method is gone | Move what is still needed out of \
+the .orphaned file, then remove it.
 TS201 error | classes derive from one another | Remove one of the bases.
 TS202 error | schema files import one another | Write names as strings, or move what is shared.
 TS210 warning | an extern class reserves too few child slots | Ask its owner for more.

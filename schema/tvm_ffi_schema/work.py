@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import customs, planned, source
@@ -15,11 +16,11 @@ from .diag import Bag
 from .inplace import MarkedFiles
 from .ir import Module, Span
 from .passes.program import Program
-from .planned import Output, Plan
+from .planned import ORPHANED, Output, Plan
 from .slice_keys import SliceKeys
 from .source import SourceFile
 from .weave import markers, tokens
-from .weave.weave import Conservation, Policy, Result, weave
+from .weave.weave import Conservation, Emit, Policy, Result, weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Options:
-    """Wishes of one run."""
+    """Wishes of one run. `repair` returns None for a text that it has reported."""
 
     only: str = ""
     insert: bool = False
@@ -37,6 +38,8 @@ class Options:
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Slices | None = None
+    #: Path, text and whether the tool owns the file as a whole -> the text to take instead.
+    repair: Callable[[str, str, bool], str | None] | None = None
 
 
 class Work:
@@ -53,6 +56,8 @@ class Work:
         self.blocks = Blocks(config, program, bag, options.only)
         self._originals: dict[str, SourceFile] = {}
         self._whole: set[str] = set()
+        self._removed: dict[str, list[markers.Custom]] = {}
+        self.owners = customs.Owners(program)
         self.keys: SliceKeys | None = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
         plain = plain and not options.indent_custom
@@ -86,6 +91,7 @@ class Work:
             if self.is_rendered("cpp", module, [*headers, source_path]):
                 continue
             parsed = {path: self._owned_file(path) for path in [*headers, source_path]}
+            self.owners.follow(m for m in parsed.values() if m is not None)
             found, anchors = customs.of_files(m for m in parsed.values() if m is not None)
             customs.check([c for group in files.values() for c in group], found, self.bag)
             made = customs.cpp_options(config, found, anchors, dialect)
@@ -112,8 +118,15 @@ class Work:
                 help='move it away, or use mode = "inplace" with markers',
             )
             return None
-        parsed = markers.parse(source.shown(path), found.text, self.bag, whole=True)
+        text = self._repaired(path, found.text, whole=True)
+        if text is None:
+            return None
+        parsed = markers.parse(source.shown(path), text, self.bag, whole=True)
         return self._indented(parsed, whole=True)
+
+    def _repaired(self, path: str, text: str, whole: bool) -> str | None:
+        repair = self.options.repair
+        return text if repair is None else repair(path, text, whole)
 
     def whole(self, path: str, pieces: Pieces, parsed: markers.MarkedFile | None = None) -> None:
         """Plan a file that the tool owns."""
@@ -125,6 +138,7 @@ class Work:
         self._whole.add(path)
         if parsed is None:
             parsed = self._owned_file(path)
+            self.owners.follow([parsed] if parsed is not None else [])
         if parsed is None and os.path.exists(path):
             return  # reported
         if parsed is not None and not parsed.blocks:
@@ -140,7 +154,7 @@ class Work:
         else:
             original = self._originals[path]
             old = original.encode(original.text)
-        woven = self._woven(parsed, lambda block: pieces, whole=True)
+        woven = self._woven(path, parsed, lambda block: pieces, whole=True)
         if woven is None:
             return
         new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
@@ -195,13 +209,15 @@ class Work:
             self.plan.outputs.append(output)
 
     def _woven(
-        self, parsed: markers.MarkedFile, emit: object, whole: bool = False
+        self, path: str, parsed: markers.MarkedFile, emit: Emit, whole: bool = False
     ) -> Result | None:
+        policy, is_gone = self.options.policy, self.owners.is_gone
         try:
-            woven = weave(parsed, emit, self.options.policy, self.bag, whole)  # type: ignore[arg-type]
+            woven = weave(parsed, emit, policy, self.bag, whole, is_gone)
         except Conservation as error:
             self.bag.add("TS901", str(error), Span(parsed.path))
             return None
+        self._keep_orphans(path, [*self._removed.get(path, ()), *woven.orphans])
         self.plan.sums.update(woven.sums)
         clang = self.config.format == "clang-format" and parsed.language == "cpp"
         if clang and woven.text != "".join(parsed.lines):
@@ -209,6 +225,27 @@ class Work:
 
             woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
         return woven
+
+    def _keep_orphans(self, path: str, orphans: list[markers.Custom]) -> None:
+        """Plan the file beside a file that keeps its custom sections without an owner."""
+        beside = path + ORPHANED
+        if not orphans and not os.path.exists(beside):
+            return
+        found = source.read(beside, self.bag, "TS120") if os.path.exists(beside) else None
+        held = found.text if found is not None else ""
+        shown = source.shown(path)
+        text = customs.orphaned(shown, held, [custom.text() for custom in orphans])
+        old = found.encode(held) if found is not None else None
+        self.plan.outputs.append(Output(beside, old, text.encode()))
+        names = ", ".join(custom.anchor for custom in orphans)
+        said = f"{names} of {shown}: no such class or method is there any more"
+        self.bag.add(
+            "TS121",
+            said if orphans else f"{source.shown(beside)} keeps custom sections of {shown}",
+            orphans[0].span if orphans else Span(source.shown(beside)),
+            help=f"its text goes to {source.shown(beside)}: move what is still needed, "
+            "then remove that file",
+        )
 
     def _indented(self, parsed: markers.MarkedFile, whole: bool = False) -> markers.MarkedFile:
         """Indent the custom sections of a file, when asked to; they are conserved like that."""
@@ -239,14 +276,17 @@ class Work:
                 marked.owned.add(os.path.realpath(path))
                 continue  # a whole file of the other mode
             before = len(self.bag.items)
-            text = marked.edited(path, found.text, self.options.prune, self.options.insert)
+            repaired = self._repaired(path, found.text, whole=False)
+            if repaired is None:
+                continue
+            text = marked.edited(path, repaired, self.options.prune, self.options.insert)
             parsed = markers.parse(source.shown(path), text, self.bag)
             broken = any(d.severity == "error" for d in self.bag.items[before:])
             if not broken:
                 files[path] = (found, self._indented(parsed))
+        self.owners.follow(parsed for _, parsed in files.values())
         marked.check_targets(files)
-        for path, kept in marked.removed:
-            self.plan.outputs.append(Output(path, None, None, [kept]))
+        self._removed = marked.removed
         marked_cpp = (m for _, m in files.values() if m.language == "cpp")
         named, anchors = customs.of_files(marked_cpp)
         for path, (_, parsed) in files.items():
@@ -260,7 +300,7 @@ class Work:
         }
         for path, (found, parsed) in files.items():
             made = customs.cpp_options(self.config, named, anchors, self.config.dialect)
-            woven = self._woven(parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
+            woven = self._woven(path, parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
             if woven is not None:
                 old = found.encode(found.text)
                 self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))

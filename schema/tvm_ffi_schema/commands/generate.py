@@ -18,6 +18,8 @@ from . import depfile
 from .session import FINDINGS, OK, Session
 
 SUMS = "sums.json"
+#: So many sums of a block are remembered.
+_SUMS = 50
 
 
 def _options(session: Session) -> plan.Options:
@@ -26,7 +28,7 @@ def _options(session: Session) -> plan.Options:
         guard=session.config.guard,
         force=getattr(args, "force", False),
         normalize=getattr(args, "normalize", False),
-        known=_known_sums(session.config.root),
+        known=known_sums(session.config.root),
     )
     return plan.Options(
         only=args.only or "",
@@ -39,13 +41,16 @@ def _options(session: Session) -> plan.Options:
     )
 
 
-def _known_sums(root: str) -> dict[str, str]:
+def known_sums(root: str) -> dict[str, list[str]]:
+    """Return the sums that blocks without one in their markers have had, newest last."""
     try:
         with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
             data = json.load(stream)
     except (OSError, ValueError):
         return {}
-    return data if isinstance(data, dict) else {}
+    if not isinstance(data, dict):
+        return {}
+    return {name: sums for name, sums in data.items() if isinstance(sums, list)}
 
 
 def _plan(session: Session) -> plan.Plan | None:
@@ -82,7 +87,7 @@ def _write(session: Session) -> str:
     """Write what is stale; return the summary, empty when the run was refused."""
     made = _plan(session)
     session.show_text()  # before files change that it quotes
-    refused = session.status()
+    refused = session.status(besides="TS121")  # which says where text went in this run
     if made is None or (refused and not session.args.keep_going):
         return ""
     root = session.config.root
@@ -95,12 +100,12 @@ def _write(session: Session) -> str:
     changes = made.changes()
     fsio.commit(root, changes)
     if session.config.guard == "none":
-        _remember(root, made.sums)
+        remember_sums(root, made.sums)
     if session.slices is not None and not session.bag.items:
         for name, key, paths in made.rendered:
             session.slices.rendered(name, key, paths)
         session.slices.save()
-    if not refused:
+    if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
         # No file for make depends on libraries, which are made of what is generated.
@@ -123,9 +128,13 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
     return [*found.values()], [os.path.join(config.root, config.python_root, n) for n in names]
 
 
-def _remember(root: str, sums: dict[str, str]) -> None:
+def remember_sums(root: str, sums: dict[str, str]) -> None:
+    """Add to the sums that blocks have had: other branches have their text from other runs."""
+    known = known_sums(root)
+    for name, sum_ in sums.items():
+        known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]
     path = os.path.join(root, fsio.STATE_DIR, SUMS)
-    text = json.dumps(sums, sort_keys=True, indent=1) + "\n"
+    text = json.dumps(known, sort_keys=True, indent=1) + "\n"
     try:
         with open(path, "rb") as stream:
             old: Any = stream.read()
