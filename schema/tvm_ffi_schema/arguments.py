@@ -18,6 +18,12 @@ def _paths(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _allow_outside(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow-outside", action="store_true", help="write to configured roots outside the project"
+    )
+
+
 def _planned(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the classes with such type keys")
@@ -34,6 +40,7 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
     parser.add_argument("--prune", action="store_true", help="remove blocks of unknown classes")
     parser.add_argument("--force", action="store_true", help="replace edits, keeping a copy")
+    _allow_outside(parser)
     parser.add_argument("--normalize", action="store_true", help="write our own layout")
     parser.add_argument(
         "--indent-custom", action="store_true", help="indent custom sections like the code around"
@@ -148,6 +155,7 @@ def _resolve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="all files, if none is named")
     parser.add_argument("--schema", action="append", metavar="SCHEMA")
     parser.add_argument("--adopt-edits", action="store_true", help="make edits custom sections")
+    _allow_outside(parser)
     parser.add_argument(
         "--merge-driver",
         nargs=4,

@@ -42,8 +42,8 @@ class MarkedFiles:
         for module in self.program.schema.modules:
             for name in cpp_file.of_files(self.program, module) or [cpp_file.header_name(module)]:
                 found.setdefault(os.path.join(config.root, config.cpp_include_root, name))
-            name = cpp_file.source_name(module)
-            found.setdefault(os.path.join(config.root, config.cpp_source_root, name))
+            name = cpp_file.source_name(module, config.cpp_source_root)
+            found.setdefault(os.path.join(config.root, name))
         for name in self._bindings():
             found.setdefault(os.path.join(config.root, config.python_root, name))
         for pattern in config.inplace:

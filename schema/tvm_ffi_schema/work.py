@@ -87,7 +87,7 @@ class Work:
             dialect = module.dialect or config.dialect
             files = cpp_file.of_files(self.program, module)
             headers = {os.path.join(root, config.cpp_include_root, n): n for n in files}
-            source_path = os.path.join(root, config.cpp_source_root, cpp_file.source_name(module))
+            source_path = os.path.join(root, cpp_file.source_name(module, config.cpp_source_root))
             if self.is_rendered("cpp", module, [*headers, source_path]):
                 continue
             parsed = {path: self._owned_file(path) for path in [*headers, source_path]}

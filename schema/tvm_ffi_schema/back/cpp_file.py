@@ -57,9 +57,9 @@ def header_name(module: Module) -> str:
     return f"{folder}/{module.stem}.h" if folder else f"{module.stem}.h"
 
 
-def source_name(module: Module) -> str:
-    """Return the source file of a module, relative to the project."""
-    return module.source or f"src/{module.stem}.cc"
+def source_name(module: Module, root: str) -> str:
+    """Return the source file of a module, relative to the project; `root` is that of sources."""
+    return module.source or f"{root}/{module.stem}.cc"
 
 
 def of_files(program: Program, module: Module) -> dict[str, list[Class]]:

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from .. import cache, plan
+from .. import config as configuration
 from ..diag import Bag
 from ..ir import Span
 from ..source import shown
@@ -55,6 +56,8 @@ def known_sums(root: str) -> dict[str, list[str]]:
 
 def _plan(session: Session) -> plan.Plan | None:
     args = session.args
+    if not getattr(args, "allow_outside", False):
+        configuration.check_outside(session.config, session.bag)
     if args.inplace:
         session.config.mode = "inplace"
         for path in args.inplace:
@@ -189,14 +192,12 @@ def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
     config = session.config
     if config.mode != "full" or session.args.paths or session.args.to:
         return
-    roots = {config.cpp_include_root, config.python_root, config.docs_root}
+    roots = {config.cpp_include_root, config.cpp_source_root, config.python_root, config.docs_root}
     roots |= {str(one["root"]) for one in config.backend.values() if one.get("root")}
-    if config.cpp_source_root not in ("", "."):
-        roots.add(config.cpp_source_root)
-    else:
-        roots.add("src")
     for root in sorted(roots):
-        for folder, _, names in os.walk(os.path.join(config.root, root)):
+        is_project = os.path.normpath(root) == "."
+        for folder, folders, names in os.walk(os.path.join(config.root, root)):
+            folders[:] = [] if is_project else folders
             for name in names:
                 path = os.path.join(folder, name)
                 if os.path.realpath(path) not in expected and _starts_with(path, FIRST_LINE):

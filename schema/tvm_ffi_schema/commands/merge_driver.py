@@ -7,13 +7,14 @@ whole and ``generate`` can make its text anew from the merged schema.
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
 import sys
 
 from ..back.cpp_file import FIRST_LINE
-from ..config import Config
+from ..config import Config, is_outside
 from ..diag import Bag
 from ..weave import conflicts, history, markers, merge
 
@@ -63,9 +64,10 @@ def _plainly(base: str, ours: str, theirs: str) -> int:
 
 def attributes(config: Config, held: str) -> str:
     """Return the text of `.gitattributes` with the lines for the files that a project generates."""
-    roots = {config.cpp_include_root, config.cpp_source_root, "src"}
+    roots = {config.cpp_include_root, config.cpp_source_root}
     roots |= {config.python_root, config.docs_root, config.tests_root}
-    patterns = [f"{root.strip('./')}/**" for root in sorted(roots) if root.strip("./")]
+    inside = sorted(os.path.normpath(root) for root in roots if not is_outside(root))
+    patterns = ["**" if root == "." else f"{root}/**".replace(os.sep, "/") for root in inside]
     patterns += [pattern for pattern in config.inplace if " " not in pattern]
     patterns.append("schema.tschema.json")
     lines = [f"{pattern} merge=tschema" for pattern in patterns]

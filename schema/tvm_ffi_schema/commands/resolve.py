@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 
+from .. import config as configuration
 from .. import plan
 from ..diag import Bag
 from ..ir import Span
@@ -33,6 +34,8 @@ def resolve(session: Session) -> int:
     for path in args.files:
         if not os.path.isfile(path):
             session.bag.add("TS120", f"there is no file {path!r}", Span(shown(path)))
+    if not args.allow_outside:
+        configuration.check_outside(session.config, session.bag)
     written: list[str] = []
     if not session.bag.has_errors:
         with fsio.reported(session.bag), fsio.lock(session.config.root):
