@@ -238,7 +238,7 @@ class Work:
         old = found.encode(held) if found is not None else None
         self.plan.outputs.append(Output(beside, old, text.encode()))
         names = ", ".join(custom.anchor for custom in orphans)
-        said = f"{names} of {shown}: no such class or method is there any more"
+        said = f"there is no place for {names} in {shown} any more"
         self.bag.add(
             "TS121",
             said if orphans else f"{source.shown(beside)} keeps custom sections of {shown}",

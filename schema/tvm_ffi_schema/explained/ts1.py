@@ -118,7 +118,10 @@ $ generate
 + from tvm_ffi.schema import Object, declare, module, ty
 -     x: int
 +     x: ty.int32_t
-$ generate --force
+~ include/ir.h
+-   int32_t x{};
++   int64_t x{};
+$ generate
 
 @ TS109 from marked
 --- include/ir.h
@@ -186,7 +189,7 @@ $ generate
 @ TS114 from marked
 --- include/ir.h
 // tschema: PointNode
-// tschema: custom-begin method:moved
+// tschema: custom-begin registration
   int moved() const { return 1; }
 // tschema: custom-end
 // tschema: end
@@ -264,4 +267,21 @@ $ generate
 // tschema: PointNode
 // tschema: end
 // café
+
+@ TS121 from marked
+--- include/ir.h
+// tschema: PointNode
+// tschema: custom-begin method:gone
+  int gone() const { return 1; }
+// tschema: custom-end
+// tschema: end
+$ check
+@ fixed
+--- include/ir.h
+// tschema: PointNode
+// tschema: custom-begin
+  int gone() const { return 1; }
+// tschema: custom-end
+// tschema: end
+$ generate
 '''

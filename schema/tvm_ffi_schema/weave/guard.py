@@ -90,5 +90,5 @@ class Guard:
             f"the generated text of {self.block.name or 'this file'} differs from its checksum",
             self.block.span,
             notes=notes,
-            help="run  tvm-ffi-schema resolve : text of a merge is made anew, edits are named",
+            help="run  tvm-ffi-schema resolve  to make merged text anew and to see hand edits",
         )
