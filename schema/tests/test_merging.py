@@ -217,6 +217,18 @@ def test_a_rebase_and_a_cherry_pick_are_resolved_alike(full, command):
     assert full.is_current()
 
 
+def test_a_conflict_from_the_first_line_on_is_one_of_the_tool(full):
+    ours = full.project.read(HEADER)
+    full.edit("schema/ir.py", ("x: ty.float64", "y: ty.int64_t\n    x: ty.float64"))
+    full.generate()
+    theirs = full.project.read(HEADER)
+    full.project.write(HEADER, f"<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> two\n")
+    assert full.project.run("generate") == 4
+    assert full.project.ids() == ["TS110"]
+    assert full.project.run("resolve") == 0, full.project.err
+    assert full.project.read(HEADER) == theirs
+
+
 def test_one_named_file_is_resolved_alone(full):
     full.two_branches(same_section=False)
     full.git("merge", "two", status=1)

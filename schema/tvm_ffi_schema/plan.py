@@ -79,4 +79,4 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
 def _is_of_the_user(path: str) -> bool:
     """Tell whether a file is there that the tool does not own as a whole."""
     found = source.read(path, Bag(), "TS120") if os.path.exists(path) else None
-    return found is not None and cpp_file.FIRST_LINE not in found.text.partition("\n")[0]
+    return found is not None and not cpp_file.is_owned(found.text)

@@ -110,7 +110,7 @@ class Work:
         if found is None:
             return None
         self._originals[path] = found
-        if cpp_file.FIRST_LINE not in found.text.partition("\n")[0]:
+        if not cpp_file.is_owned(found.text):
             self.bag.add(
                 "TS115",
                 f"{source.shown(path)} was not made by this tool",
@@ -272,7 +272,7 @@ class Work:
             found = source.read(path, self.bag, "TS120")
             if found is None:
                 continue
-            if cpp_file.FIRST_LINE in found.text.partition("\n")[0]:
+            if cpp_file.is_owned(found.text):
                 marked.owned.add(os.path.realpath(path))
                 continue  # a whole file of the other mode
             before = len(self.bag.items)

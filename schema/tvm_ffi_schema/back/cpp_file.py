@@ -49,6 +49,12 @@ _HEADERS = {
 }
 
 
+def is_owned(text: str) -> bool:
+    """Tell whether the tool has made a file as a whole; its first line may be in a conflict."""
+    first, _, rest = text.partition("\n")
+    return FIRST_LINE in (rest.partition("\n")[0] if first.startswith("<<<<<<<") else first)
+
+
 def header_name(module: Module) -> str:
     """Return the header of a module, relative to the include root."""
     if module.header:

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-from ..back.cpp_file import FIRST_LINE
+from ..back.cpp_file import is_owned
 from ..config import Config, is_outside
 from ..diag import Bag
 from ..weave import conflicts, history, markers, merge
@@ -31,7 +31,7 @@ def drive(base: str, ours: str, theirs: str, path: str) -> int:
     was, mine, other = (text or "" for text in texts)
     if _UNMARKED in mine.partition("\n")[0] or path.endswith(".tschema.json"):
         return _stale(path)
-    whole = FIRST_LINE in mine.partition("\n")[0]
+    whole = is_owned(mine)
     parsed = markers.parse(path, mine, Bag(), whole)
     made = merge.merge(path, merge.Sides(mine, other, was), whole)
     if not parsed.blocks or made.fault is not None or made.unverified:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..back.cpp_file import FIRST_LINE
+from ..back.cpp_file import is_owned
 from ..diag import Bag
 from ..ir import Span
 from ..planned import Output
@@ -199,7 +199,7 @@ def report_left(output: Output, bag: Bag) -> None:
         return
     text = output.new.decode("utf-8", "replace")
     name = shown(output.path)
-    parsed = markers.parse(name, text, Bag(), FIRST_LINE in text.partition("\n")[0])
+    parsed = markers.parse(name, text, Bag(), is_owned(text))
     for custom in (c for block in parsed.blocks for c in block.customs):
         if custom.conflict is not None:
             report_conflict(custom, bag)
