@@ -103,7 +103,7 @@ TS405 error | the macro names another parent than the class head | Correct the m
 TS406 error | a class is never registered | Add `refl::ObjectDef<T>()`.
 TS407 error | RegisterReflection is never called | Call it in an init block.
 TS408 error | a field is not registered | Register it, or mark it `reflect=False`.
-TS409 error | a name is registered for another member | Correct the registration.
+TS409 error | a field is registered twice or for another member | Correct the registration.
 TS410 error | a registered field is not in the schema | Declare it, or remove the registration.
 TS411 error | a member has another type | Correct one of them.
 TS412 error | members are in another order | Order decides constructors and layout; correct one of them.
