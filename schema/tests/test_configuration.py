@@ -40,7 +40,7 @@ DOCUMENTED = {
     "dialect": "modern",
     "namespace": "",
     "cpp_include_root": "include",
-    "cpp_source_root": ".",
+    "cpp_source_root": "src",
     "python_root": "python",
     "docs_root": "docs",
     "tests_root": "tests",
@@ -136,6 +136,35 @@ def test_roots(ready):
     files = generated(ready, text)
     tops = {name.split("/")[0] for name in files}
     assert tops == {"inc", "lib", "py", "doc", "t", "schema.tschema.json"}
+
+
+@pytest.mark.parametrize("root", ["src", "lib", ".", "a/b"])
+def test_source_is_relative_to_the_project_whatever_the_root_of_sources_is(ready, root):
+    ready.schema('__tschema__ = module(source="src/one.cc")\n' + SCHEMA)
+    names = generated(ready, f'cpp_source_root = "{root}"\noutputs = ["cpp", "ir"]')
+    record = "schema_ir.cc" if root == "." else f"{root}/schema_ir.cc"
+    assert {name for name in names if name.endswith(".cc")} == {"src/one.cc", record}
+    ready.schema(SCHEMA)
+    expected = "ir.cc" if root == "." else f"{root}/ir.cc"
+    assert expected in generated(ready, f'cpp_source_root = "{root}"')
+
+
+@pytest.mark.parametrize("key", ["cpp_include_root", "cpp_source_root", "python_root"])
+@pytest.mark.parametrize("where", ["../other", "a/../../other", "/absolute"])
+def test_a_root_outside_of_the_project_needs_a_flag(ready, key, where):
+    root = where if where[0] != "/" else str(ready.root.parent / "absolute")
+    ready.write("p/tschema.toml", f'{key} = "{root}"\noutputs = ["cpp", "python"]\n')
+    ready.schema(SCHEMA, "p/schema/ir.py")
+    before = ready.files()
+    for command in ("generate", "check", "diff", "resolve"):
+        assert ready.run(command, "-C", "p") == 2
+        assert f"{key} must be a directory of the project, found '{root}'" in ready.err
+        assert "--allow-outside" in ready.err and "tschema.toml:1:1" in ready.err
+    assert ready.files() == before
+    assert ready.run("generate", "-C", "p", "--allow-outside") == 0, ready.err
+    assert ready.run("check", "-C", "p", "--allow-outside") == 0
+    found = ready.root.parent / "absolute" if where[0] == "/" else ready.root / "other"
+    assert any(path.is_file() for path in found.rglob("*"))
 
 
 def test_outputs(ready):

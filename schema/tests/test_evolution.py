@@ -51,6 +51,7 @@ EDITS = [
     ("REF_SAME_NULLABILITY", P, P + "    nullable = False\n"),
     ("FIELD_NO_DELETE", '    b: str = "x"\n', ""),
     ("FIELD_SAME_NAME", "a: ty.int32_t", "aa: ty.int32_t"),
+    ("FIELD_RENAMED", "a: ty.int32_t", "aa: ty.int32_t = field(renamed_from='a')"),
     ("FIELD_SAME_TYPE", "a: ty.int32_t", "a: ty.int16_t"),
     ("FIELD_WIDENED_TYPE", "a: ty.int32_t", "a: ty.int64_t"),
     ("FIELD_WIDENED_TYPE", "a: ty.int32_t", "a: ty.Optional[ty.int32_t]"),

@@ -18,7 +18,10 @@ A, B, F = "a: ty.int32_t", 'b: str = "x"', "def f(self, x: int) -> int: ..."
 #: (old text, new text, the rules that it touches)
 EDITS = [
     (A, "a: ty.int32_t = field(name='aa')", {"FIELD_SAME_NAME"}),
-    (A, "a: ty.int32_t = field(name='aa', renamed_from='a')", set()),
+    (A, "a: ty.int32_t = field(name='aa', renamed_from='a')", {"FIELD_RENAMED"}),
+    (A, "aa: ty.int32_t = field(renamed_from='a')", {"FIELD_RENAMED"}),
+    (A, "aa: ty.int32_t = field(name='a', renamed_from='a')", {"FIELD_RENAMED"}),
+    ("@method\n    def f(", "@method(renamed_from='f')\n    def g(", {"METHOD_NO_DELETE"}),
     (A, "a: ty.int32_t = field(reflect=False)", {"FIELD_NO_DELETE"}),
     (P, P + "    default_visit_attrs = False\n", {"FIELD_NO_DELETE"}),
     (P, P + "    ctor = False\n", {"CTOR_SAME_SIGNATURE"}),

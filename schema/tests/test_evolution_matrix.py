@@ -16,10 +16,10 @@ from .conftest import PRELUDE
 from .test_evolution import EDITS, OLD, P
 
 USES = ("ABI", "API", "JSON", "SEMANTIC")
-#: The table of the design: rule -> the columns with a mark.
+#: The table of the design: rule -> the columns with a mark. What says `renamed_from` breaks no data.
 TABLE = """
 TYPE_NO_DELETE             ABI API JSON
-TYPE_SAME_KEY              ABI API JSON
+TYPE_SAME_KEY              ABI API
 TYPE_SAME_CPP_NAME         API
 TYPE_SAME_NAMESPACE        API
 TYPE_SAME_HEADER           API
@@ -33,6 +33,7 @@ TYPE_SAME_MUTABILITY       API
 REF_SAME_NULLABILITY       ABI API
 FIELD_NO_DELETE            ABI API JSON SEMANTIC
 FIELD_SAME_NAME            API JSON
+FIELD_RENAMED              API
 FIELD_SAME_TYPE            ABI API JSON SEMANTIC
 FIELD_WIDENED_TYPE         ABI API SEMANTIC
 FIELD_SAME_OFFSET          ABI
@@ -215,9 +216,49 @@ def test_a_reserved_name_is_not_used_again(project):
     assert project.ids()[:1] == ["TS042"]
 
 
-def test_renamed_from_is_no_break(version):
-    version.schema(OLD.replace("a: ty.int32_t", 'aa: ty.int32_t = field(renamed_from="a")'))
-    assert version.run("breaking", "--against", "old") == 0, version.err
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("a: ty.int32_t", 'aa: ty.int32_t = field(renamed_from="a")', "FIELD_RENAMED: API"),
+        (
+            "a: ty.int32_t",
+            'a: ty.int32_t = field(name="aa", renamed_from="a")',
+            "FIELD_RENAMED: API",
+        ),
+        (
+            'type_key = "demo.Q"',
+            'type_key = "demo.R"\n    renamed_from = "demo.Q"\n    ref = "Q"',
+            "TYPE_SAME_KEY: ABI, API",
+        ),
+    ],
+)
+def test_renamed_from_excuses_data_and_not_source_text(version, old, new, rule):
+    version.schema(OLD.replace(old, new))
+    assert version.run("breaking", "--against", "old", "--use", "JSON") == 0, version.err
+    assert version.run("breaking", "--against", "old") == 1
+    assert version.err.count("TS500") == 1 and f"[{rule}]" in version.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "help_"),
+    [
+        ("a: ty.int32_t", "a: ty.int32_t\n    n: int", "give it a default, or"),
+        ("a: ty.int32_t", "aa: ty.int32_t", 'for stored data, write  renamed_from="a"  in the new'),
+        ('    b: str = "x"\n', "", 'if it was renamed, write  renamed_from="b"  in the new field'),
+        (
+            OLD[OLD.index("@declare\nclass E") :],
+            "",
+            'if it was renamed, write  renamed_from = "demo.E"  in the new class',
+        ),
+        ('b: str = "x"', 'b: str = "x"\n    n: int = 0', 'with  structural_eq="ignore"'),
+        ('b: str = "x"', 'b: str = "y"', "help: suppress it with  # tschema: allow FIELD_SAME_DEF"),
+    ],
+)
+def test_the_help_of_a_break_offers_its_remedy(version, old, new, help_):
+    assert old in OLD
+    version.schema(OLD.replace(old, new))
+    assert version.run("breaking", "--against", "old") == 1
+    assert help_ in version.err and "# tschema: allow" in version.err
 
 
 @pytest.mark.parametrize("reference", ["old", "old/ir.py", "old.tschema.json"])

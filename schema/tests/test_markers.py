@@ -83,7 +83,7 @@ def refused(project, text: str, rule: str, *, line: int, status: int = 4) -> Non
         ("TS109", 1, "// tschema: ANode\nint mine;\n// tschema: end\n"),
         (
             "TS110",
-            1,
+            2,
             "// tschema: ANode\n<<<<<<< ours\nint a;\n=======\nint b;\n>>>>>>> theirs\n"
             "// tschema: end\n",
         ),
@@ -105,7 +105,7 @@ def test_not_utf8(inplace):
 
 
 def test_hints(inplace):
-    inplace.write(HEADER, "// tschema: Old\n// tschema: end\n" + BOTH)
+    inplace.write(HEADER, "// tschema: OldNode\n// tschema: end\n" + BOTH)
     inplace.run("generate")
     assert "it is now called 'BNode'" in inplace.err
     inplace.write(HEADER, "// tschema: ANod\n// tschema: end\n" + BOTH)
@@ -186,7 +186,17 @@ def test_anchors(inplace):
     assert inplace.run("check") == 0
 
 
-def test_code_of_a_removed_method_goes_to_the_end(inplace):
+def test_a_block_follows_its_renamed_class(inplace):
+    section = "// tschema: custom-begin\n/* mine */\n// tschema: custom-end\n"
+    inplace.write(HEADER, f"// tschema: OldNode\n{section}// tschema: end\n")
+    assert inplace.run("generate") == 0, inplace.err
+    text = inplace.read(HEADER)
+    assert text.startswith("// tschema: BNode\nclass BNode") or "class BNode" in text
+    assert "tschema: OldNode" not in text and section in text
+    assert inplace.run("check") == 0
+
+
+def test_code_of_a_removed_method_goes_to_a_file_beside(inplace):
     method = '\n    @method\n    def f(self) -> int:\n        """One."""\n'
     inplace.schema(SCHEMA.replace("    x: int\n", "    x: int\n" + method))
     inplace.write(HEADER, BOTH)
@@ -201,19 +211,34 @@ def test_code_of_a_removed_method_goes_to_the_end(inplace):
     assert inplace.run("generate") == 0
     assert inplace.read("src/ir.cc") == mine
     inplace.schema(SCHEMA)
+    assert inplace.run("check") == 4
+    assert not (inplace.root / "src/ir.cc.orphaned").exists()
+    assert inplace.run("generate") == 4
+    assert "TS121" in inplace.ids()
+    assert "/* mine */" not in inplace.read("src/ir.cc")
+    kept = inplace.read("src/ir.cc.orphaned")
+    assert "// tschema: custom-begin ANode.method:f\n" in kept and kept.count("/* mine */") == 1
+    before = inplace.files()
+    assert inplace.run("generate") == 4
+    assert inplace.run("check") == 4
+    assert inplace.files() == before
+    inplace.write("src/ir.cc", mine)
+    assert inplace.run("generate") == 4
+    assert inplace.files() == before
+    (inplace.root / "src/ir.cc.orphaned").unlink()
     assert inplace.run("generate") == 0
-    assert "TS114" in inplace.ids()
-    assert "/* mine */" in inplace.read("src/ir.cc")
+    assert inplace.run("check") == 0
 
 
 def test_prune_keeps_custom_code(inplace):
     gone = "// tschema: GoneNode\n// tschema: custom-begin\nint kept;\n// tschema: custom-end\n"
     inplace.write(HEADER, gone + "// tschema: end\n" + BOTH)
     assert inplace.run("generate") == 4
-    assert inplace.run("generate", "--prune") == 0, inplace.err
+    assert inplace.run("generate", "--prune") == 4, inplace.err
+    assert inplace.ids() == ["TS121"]
     assert "GoneNode" not in inplace.read(HEADER)
-    kept = list((inplace.root / ".tschema/lost+found").iterdir())
-    assert [path.read_text().count("int kept;") for path in kept] == [1]
+    kept = inplace.read(HEADER + ".orphaned")
+    assert "// tschema: custom-begin GoneNode.tail\nint kept;\n// tschema: custom-end\n" in kept
 
 
 def test_insert_adds_blocks_at_the_end_of_the_namespace(inplace):
@@ -278,11 +303,20 @@ def test_resolve_takes_conflicts_in_generated_text_and_leaves_custom_ones(inplac
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate") == 0
     good = inplace.read(HEADER)
-    both = "<<<<<<< ours\n  int64_t x{};\n=======\n  int64_t xx{};\n>>>>>>> theirs\n"
-    inplace.write(HEADER, good.replace("  int64_t x{};\n", both))
+    inplace.schema(SCHEMA.replace("x: int", "xx: int"))
+    assert inplace.run("generate") == 0
+    other = inplace.read(HEADER)
+    inplace.schema(SCHEMA)
+    inplace.write(HEADER, f"<<<<<<< ours\n{good}=======\n{other}>>>>>>> theirs\n")
     assert inplace.run("generate") == 4
-    assert inplace.run("resolve", HEADER) == 0
+    assert inplace.ids() == ["TS110"]
+    assert inplace.run("resolve", HEADER) == 0, inplace.err
     assert inplace.read(HEADER) == good
+    edited = other.replace("int64_t xx{};", "int64_t xxx{};")
+    inplace.write(HEADER, f"<<<<<<< ours\n{good}=======\n{edited}>>>>>>> theirs\n")
+    assert inplace.run("resolve", HEADER) == 4
+    assert "has lines that this tool has not generated: int64_t xxx{};" in inplace.err
+    both = "<<<<<<< ours\n  int64_t x{};\n=======\n  int64_t xx{};\n>>>>>>> theirs\n"
     custom = "// tschema: custom-begin\n" + both + "// tschema: custom-end\n};\n// tschema: end"
     broken = good.replace("};\n// tschema: end", custom, 1)
     inplace.write(HEADER, broken)
@@ -299,12 +333,13 @@ def test_resolve_adopts_added_members(inplace):
     inplace.write(HEADER, text)
     assert inplace.run("generate") == 4
     assert inplace.run("resolve", "--adopt-edits", HEADER) == 0, inplace.err
-    assert inplace.run("generate") == 0, inplace.err
+    assert inplace.run("check") == 0, inplace.err
     text = inplace.read(HEADER)
     assert "// tschema: custom-begin\n" + member + "// tschema: custom-end\n};" in text
     inplace.write(HEADER, text.replace("int64_t x{};", "int32_t x{};"))
     assert inplace.run("resolve", "--adopt-edits", HEADER) == 4
     assert "TS108" in inplace.ids()
+    assert inplace.run("check") == 0, inplace.err
 
 
 def test_literal_markers_keep_their_sums_elsewhere(project):

@@ -29,6 +29,7 @@ def test_what_agrees_has_no_findings(written):
 
 MEMBER = "  int64_t level = 3;\n"
 DEFS = "      .def_ro("
+REF = "  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Call, Base, CallNode);\n"
 # (id, file, old text, new text, whether --fix makes it right again)
 EDITS = [
     ("TS401", "ir.h", "class CallNode : public BaseNode", "class CalNode : public BaseNode", False),
@@ -39,6 +40,13 @@ EDITS = [
     ("TS407", "ir.h", MEMBER, MEMBER + "  static void RegisterReflection();\n", False),
     ("TS408", "ir.cc", DEFS + '"args", &CallNode::args)\n', "", True),
     ("TS409", "ir.cc", '"args", &CallNode::args', '"args", &CallNode::op', False),
+    (
+        "TS409",
+        "ir.cc",
+        DEFS + '"args", &CallNode::args)\n',
+        DEFS + '"args", &CallNode::args)\n      .def_rw("args", &CallNode::args)\n',
+        False,
+    ),
     ("TS410", "ir.cc", DEFS + '"args"', DEFS + '"more", &CallNode::op)\n' + DEFS + '"args"', False),
     ("TS411", "ir.h", "int64_t level = 3", "int32_t level = 3", False),
     (
@@ -65,6 +73,21 @@ EDITS = [
     ("TS421", "ir.h", "(Call, Base, CallNode)", "(Call, ::tvm::ffi::ObjectRef, CallNode)", True),
     ("TS423", "ir.h", 'INFO("demo.Base"', 'INFO_FINAL("demo.Base"', False),
     ("TS419", "ir.h", "ffi::ObjectRef span, int64_t level)", "int64_t level)", False),
+    (
+        "TS419",
+        "ir.h",
+        REF,
+        "  Call(ffi::String op, ffi::Array<Base> args, int64_t level, ffi::ObjectRef span);\n"
+        + REF,
+        False,
+    ),
+    (
+        "TS419",
+        "ir.h",
+        REF,
+        "  Call(ffi::String op, ffi::Array<Base> args, ffi::ObjectRef span, bool level);\n" + REF,
+        False,
+    ),
     ("TS420", "ir.h", "int64_t arity(int64_t extra = 0) const", "int64_t arity() const", False),
     ("TS420", "ir.h", "int64_t arity(int64_t extra = 0) const", "int64_t count() const", False),
     (
@@ -256,3 +279,57 @@ def test_library(project):
     project.write("broken.so", "no library")
     assert project.run("validate", "--lib", "broken.so") == 1
     assert project.ids() == ["TS431"]
+
+
+PAIR = '''
+@declare
+class PairNode(Object):
+    """A pair."""
+    type_key = "demo.Pair"
+    left: ty.int64_t
+    right: ty.int64_t
+'''
+
+
+@pytest.mark.parametrize("where", ["object", "reference"])
+def test_arguments_of_one_type_in_another_order_are_found(project, where):
+    project.schema(PAIR)
+    project.write("tschema.toml", 'outputs = ["cpp"]\n')
+    assert project.run("generate") == 0, project.err
+    assert project.run("validate", "--strict") == 0, project.err
+    text = project.read("include/ir.h")
+    old = "(int64_t left, int64_t right)"
+    first = text.index(f"{'PairNode' if where == 'object' else ' Pair'}{old}")
+    for names, rule in (
+        ("left_, int64_t right_", 0),
+        ("a, int64_t b", 0),
+        ("right, int64_t left", 1),
+    ):
+        edited = text[:first] + text[first:].replace(old, f"(int64_t {names})", 1)
+        project.write("include/ir.h", edited)
+        assert project.run("validate") == rule, project.err
+        assert ("TS419" in project.ids()) == bool(rule)
+        assert ("takes its arguments in another order" in project.err) == bool(rule)
+
+
+def test_other_constructors_of_a_reference_class_are_its_own_matter(written):
+    more = "  explicit Call(ffi::ObjectPtr<CallNode> n);\n  explicit Call(ffi::UnsafeInit tag);\n"
+    full = (
+        "  Call(ffi::String op, ffi::Array<Base> args, ffi::ObjectRef span, int64_t level = 3);\n"
+    )
+    less = "  explicit Call(ffi::String op);\n"  # as TVM writes them: the rest is derived
+    for text in (more, less, more + full, more + full + less):
+        written.write("include/ir.h", HEADER.replace(REF, text + REF))
+        assert written.run("validate") == 0, written.err
+
+
+def test_a_field_in_two_branches_is_registered_once(written):
+    line = '      .def_ro("args", &CallNode::args)\n'
+    assert line in SOURCE
+    text = f"#ifdef BIG\n{line}#else\n{line}#endif\n"
+    written.write("src/ir.cc", SOURCE.replace(line, text))
+    assert written.run("validate") == 0, written.err
+    written.write("src/ir.cc", SOURCE.replace(line, line + line))
+    assert written.run("validate") == 1
+    assert "'args' is registered twice" in written.err
+    assert "the first registration is here" in written.err

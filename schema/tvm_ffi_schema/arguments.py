@@ -39,6 +39,12 @@ def _remembered(parser: argparse.ArgumentParser) -> None:
     _no_cache(parser)
 
 
+def _allow_outside(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow-outside", action="store_true", help="write to configured roots outside the project"
+    )
+
+
 def _planned(parser: argparse.ArgumentParser) -> None:
     _remembered(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the blocks of such type keys")
@@ -163,10 +169,17 @@ def _build(parser: argparse.ArgumentParser) -> None:
 
 
 def _resolve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="all files, if none is named")
     parser.add_argument("--schema", action="append", metavar="SCHEMA")
     parser.add_argument("--adopt-edits", action="store_true", help="make edits custom sections")
     _frontend(parser)
+    _allow_outside(parser)
+    parser.add_argument(
+        "--merge-driver",
+        nargs=4,
+        metavar=("BASE", "OURS", "THEIRS", "FILE"),
+        help="merge three versions as git asks it, into OURS; see init --merge-driver",
+    )
 
 
 def _promote(parser: argparse.ArgumentParser) -> None:
@@ -194,6 +207,9 @@ _positive.__name__ = "positive number"
 
 def _init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", nargs="?", default=".")
+    parser.add_argument(
+        "--merge-driver", action="store_true", help="let git merge files with generated text"
+    )
 
 
 #: Command -> (help, arguments, module of `commands`, function). `--help` describes the first six.

@@ -87,9 +87,9 @@ class Blocks:
         renamed = [
             c.obj
             for c in self.program.classes.values()
-            if c.d.renamed_from and c.d.renamed_from.rpartition(".")[2] in (name, name + "Node")
+            if c.d.renamed_from and c.d.renamed_from.rpartition(".")[2] == name.removesuffix("Node")
         ]
-        hint = f"it is now called {renamed[0]!r}" if renamed else ""
+        hint = f"it is now called {renamed[0]!r}, which has a block: use --prune" if renamed else ""
         self.bag.add(
             "TS104",
             f"no class {name!r} in the schema",
@@ -155,13 +155,12 @@ class Blocks:
         stem = os.path.splitext(os.path.basename(path))[0]
         by_stem: list[Module] = []
         for module in self.program.schema.modules:
-            roots = (self.config.cpp_source_root, self.config.cpp_include_root)
-            for root, name in zip(roots, (cpp_file.source_name(module), None)):
-                names = [name] if name else list(cpp_file.of_files(self.program, module))
-                for one in names:
-                    full = os.path.join(self.config.root, root, one)
-                    if os.path.realpath(full) == real:
-                        return self.program.of_module(module)
+            include_root = self.config.cpp_include_root
+            headers = cpp_file.of_files(self.program, module)
+            names = [os.path.join(include_root, name) for name in headers]
+            names.append(cpp_file.source_name(module, self.config.cpp_source_root))
+            if real in (os.path.realpath(os.path.join(self.config.root, n)) for n in names):
+                return self.program.of_module(module)
             if module.stem == stem:
                 by_stem.append(module)
         if by_stem:

@@ -33,7 +33,7 @@ class Config:
     dialect: str = "modern"
     namespace: str = ""
     cpp_include_root: str = "include"
-    cpp_source_root: str = "."
+    cpp_source_root: str = "src"
     python_root: str = "python"
     docs_root: str = "docs"
     tests_root: str = "tests"
@@ -105,6 +105,20 @@ def _loaded(path: str, bag: Bag) -> Config:
     for key, value in checker.good(data).items():
         setattr(config, "per_file" if key == "per-file" else key, value)
     return config
+
+
+def is_outside(root: str) -> bool:
+    """Tell whether a directory that a configuration names is not below its project."""
+    return os.path.isabs(root) or os.path.normpath(root).split(os.sep)[0] == ".."
+
+
+def check_outside(config: Config, bag: Bag) -> None:
+    """Report the directories outside of the project that files would be written to."""
+    for key in ("cpp_include_root", "cpp_source_root", "python_root", "docs_root", "tests_root"):
+        if is_outside(getattr(config, key)):
+            text = f"{key} must be a directory of the project, found {getattr(config, key)!r}"
+            help_ = "to write files outside of the project, pass  --allow-outside"
+            bag.add("TS011", text, config.place(key), help=help_)
 
 
 def choose_outputs(config: Config, words: str, bag: Bag) -> None:

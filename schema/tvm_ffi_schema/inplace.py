@@ -14,15 +14,17 @@ from .config import Config
 from .diag import Bag
 from .ir import Span
 from .passes.program import Class, Program
+from .planned import ORPHANED
 from .source import SourceFile
 from .weave import markers
+from .weave.weave import orphan
 
 
 class MarkedFiles:
     """The files of one run that may hold blocks.
 
     `owned` takes the files that the tool owns as a whole, by their real paths; `removed` the custom
-    text of blocks that were removed, by file.
+    sections of blocks that were removed, by file.
     """
 
     def __init__(self, config: Config, program: Program, blocks: Blocks, bag: Bag) -> None:
@@ -31,7 +33,7 @@ class MarkedFiles:
         self.blocks = blocks
         self.bag = bag
         self.owned: set[str] = set()
-        self.removed: list[tuple[str, str]] = []
+        self.removed: dict[str, list[markers.Custom]] = {}
 
     def paths(self, more: list[str]) -> list[str]:
         """Return the files that are there: those of classes, those configured, and more."""
@@ -40,8 +42,8 @@ class MarkedFiles:
         for module in self.program.schema.modules:
             for name in cpp_file.of_files(self.program, module) or [cpp_file.header_name(module)]:
                 found.setdefault(os.path.join(config.root, config.cpp_include_root, name))
-            name = cpp_file.source_name(module)
-            found.setdefault(os.path.join(config.root, config.cpp_source_root, name))
+            name = cpp_file.source_name(module, config.cpp_source_root)
+            found.setdefault(os.path.join(config.root, name))
         for name in self._bindings():
             found.setdefault(os.path.join(config.root, config.python_root, name))
         for pattern in config.inplace:
@@ -53,7 +55,7 @@ class MarkedFiles:
         out = []
         for path in found:
             real = os.path.realpath(path)
-            if os.path.isfile(path) and real not in seen:
+            if os.path.isfile(path) and real not in seen and not path.endswith(ORPHANED):
                 seen.add(real)
                 out.append(path)
         return out
@@ -132,8 +134,8 @@ class MarkedFiles:
             )
             if known:
                 continue
-            if block.customs:
-                self.removed.append((path, "".join(c.text() for c in block.customs)))
+            sections = [orphan(block, custom) for custom in block.customs]
+            self.removed.setdefault(path, [])[:0] = sections
             del lines[block.first : block.last + 1]
         return "".join(lines)
 

@@ -140,6 +140,7 @@ class MethodDef:
     params: tuple[ParamDef, ...] = ()
     returns: TypeRef = TypeRef("None")
     cpp_name: str = ""
+    renamed_from: str = ""
     const: bool = True
     static: bool = False
     native: bool = True

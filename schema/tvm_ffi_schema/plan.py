@@ -4,21 +4,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
-from . import customs, runtime, source
+from . import runtime, source
 from .back import cpp_file
-from .back.writer import Pieces
 from .config import Config
 from .diag import Bag
 from .ir import Span
 from .passes.program import Program
 from .planned import Output, Plan
 from .source import shown
-from .weave import markers
 from .work import Options, Work
 
-__all__ = ["Options", "Output", "Plan", "emitter", "make"]
+__all__ = ["Options", "Output", "Plan", "make"]
 
 
 def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
@@ -82,16 +79,4 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
 def _is_of_the_user(path: str) -> bool:
     """Tell whether a file is there that the tool does not own as a whole."""
     found = source.read(path, Bag(), "TS120") if os.path.exists(path) else None
-    return found is not None and cpp_file.FIRST_LINE not in found.text.partition("\n")[0]
-
-
-def emitter(
-    config: Config, program: Program, bag: Bag, options: Options, path: str, text: str
-) -> Callable[[markers.Block], Pieces | None]:
-    """Return what says, for a block of one file, what it should hold."""
-    work = Work(config, program, bag, options, Plan())
-    parsed = markers.parse(source.shown(path), text, Bag())
-    found, anchors = customs.of_files([parsed])
-    made = customs.cpp_options(config, found, anchors, config.dialect)
-    work.blocks.claimed = {(b.target, b.part) for b in parsed.blocks if b.part}
-    return lambda block: work.blocks.emit(path, block, made)
+    return found is not None and not cpp_file.is_owned(found.text)

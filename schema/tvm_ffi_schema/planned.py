@@ -12,6 +12,9 @@ from .diag import Bag
 from .ir import Span
 from .weave import fsio
 
+#: The suffix of the file that keeps custom sections without an owner.
+ORPHANED = ".orphaned"
+
 
 @dataclass
 class Output:

@@ -59,21 +59,23 @@ TS104 error | a block of an unknown class | Correct the name, or remove the bloc
 TS105 error | two blocks for the same thing | Remove one of them.
 TS106 error | a custom section crosses the end of its block | Close it before the end.
 TS107 error | unknown part, group, anchor or option |
-TS108 error | generated text was edited by hand | Move the edit into the schema or a custom section, \
-or use `resolve --adopt-edits`.
+TS108 error | generated text differs from its checksum | Use `resolve`, which names edits by hand; \
+with `--adopt-edits` they become custom sections.
 TS109 error | code in a new block that is in no custom section | Put it between custom-begin and \
 custom-end, or use `resolve --adopt-edits`.
-TS110 error | an unresolved merge conflict | Use `resolve`, then look at what is left.
+TS110 error | an unresolved merge conflict | Use `resolve`, then edit what is left.
 TS111 warning | a comment that looks like a marker | Write `// tschema: Name`.
 TS112 warning | mixed line ends in a block | The majority is kept.
 TS113 warning | a class without a block | Add one, or use --insert.
-TS114 warning | custom code for a place that no longer exists | It stands at the end of its block now.
+TS114 warning | custom code for a place that no longer exists | It stands at the end of its class now.
 TS115 error | a file that the tool does not own is in the way |
 TS116 warning | a generated file without a source | Remove it.
 TS117 error | a file changed during the run | Run the command again.
 TS118 error | a file cannot be written |
 TS119 error | the project cannot be locked |
 TS120 error | a file with markers cannot be read |
+TS121 error | a custom section whose class or method is gone | Move what is still needed out of \
+the .orphaned file, then remove it.
 TS201 error | classes derive from one another | Remove one of the bases.
 TS202 error | schema files import one another | Write names as strings, or move what is shared.
 TS210 warning | an extern class reserves too few child slots | Ask its owner for more.
@@ -105,7 +107,7 @@ TS405 error | the macro names another parent than the class head | Correct the m
 TS406 error | a class is never registered | Add `refl::ObjectDef<T>()`.
 TS407 error | RegisterReflection is never called | Call it in an init block.
 TS408 error | a field is not registered | Register it, or mark it `reflect=False`.
-TS409 error | a name is registered for another member | Correct the registration.
+TS409 error | a field is registered twice or for another member | Correct the registration.
 TS410 error | a registered field is not in the schema | Declare it, or remove the registration.
 TS411 error | a member has another type | Correct one of them.
 TS412 error | members are in another order | Order decides constructors and layout; correct one of them.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import customs, planned, source
@@ -16,10 +17,10 @@ from .diag import Bag
 from .inplace import MarkedFiles
 from .ir import Module, Span
 from .passes.program import Program
-from .planned import Output, Plan
+from .planned import ORPHANED, Output, Plan
 from .source import SourceFile
 from .weave import markers, tokens
-from .weave.weave import Conservation, Policy, Result, weave
+from .weave.weave import Conservation, Emit, Policy, Result, weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Options:
-    """Wishes of one run."""
+    """Wishes of one run. `repair` returns None for a text that it has reported."""
 
     only: str = ""
     insert: bool = False
@@ -36,6 +37,8 @@ class Options:
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Slices | None = None
+    #: Path, text and whether the tool owns the file as a whole -> the text to take instead.
+    repair: Callable[[str, str, bool], str | None] | None = None
 
 
 class Work:
@@ -52,6 +55,8 @@ class Work:
         self.blocks = Blocks(config, program, bag, options.only)
         self._originals: dict[str, SourceFile] = {}
         self._whole: set[str] = set()
+        self._removed: dict[str, list[markers.Custom]] = {}
+        self.owners = customs.Owners(program)
         self.keys: SliceKeys | None = None
         plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
         known = options.slices is not None and options.slices.is_read
@@ -80,10 +85,11 @@ class Work:
             dialect = module.dialect or config.dialect
             files = cpp_file.of_files(self.program, module)
             headers = {os.path.join(root, config.cpp_include_root, n): n for n in files}
-            source_path = os.path.join(root, config.cpp_source_root, cpp_file.source_name(module))
+            source_path = os.path.join(root, cpp_file.source_name(module, config.cpp_source_root))
             if self.is_rendered("cpp", module, [*headers, source_path]):
                 continue
             parsed = {path: self._owned_file(path) for path in [*headers, source_path]}
+            self.owners.follow(m for m in parsed.values() if m is not None)
             found, anchors = customs.of_files(m for m in parsed.values() if m is not None)
             customs.check([c for group in files.values() for c in group], found, self.bag)
             made = customs.cpp_options(config, found, anchors, dialect)
@@ -102,7 +108,7 @@ class Work:
         if found is None:
             return None
         self._originals[path] = found
-        if cpp_file.FIRST_LINE not in found.text.partition("\n")[0]:
+        if not cpp_file.is_owned(found.text):
             self.bag.add(
                 "TS115",
                 f"{source.shown(path)} was not made by this tool",
@@ -110,7 +116,14 @@ class Work:
                 help='move it away, or use mode = "inplace" with markers',
             )
             return None
-        return markers.parse(source.shown(path), found.text, self.bag, whole=True)
+        text = self._repaired(path, found.text, whole=True)
+        if text is None:
+            return None
+        return markers.parse(source.shown(path), text, self.bag, whole=True)
+
+    def _repaired(self, path: str, text: str, whole: bool) -> str | None:
+        repair = self.options.repair
+        return text if repair is None else repair(path, text, whole)
 
     def whole(self, path: str, pieces: Pieces, parsed: markers.MarkedFile | None = None) -> None:
         """Plan a file that the tool owns."""
@@ -122,6 +135,7 @@ class Work:
         self._whole.add(path)
         if parsed is None:
             parsed = self._owned_file(path)
+            self.owners.follow([parsed] if parsed is not None else [])
         if parsed is None and os.path.exists(path):
             return  # reported
         if parsed is not None and not parsed.blocks:
@@ -137,7 +151,7 @@ class Work:
         else:
             original = self._originals[path]
             old = original.encode(original.text)
-        woven = self._woven(parsed, lambda block: pieces, whole=True)
+        woven = self._woven(path, parsed, lambda block: pieces, whole=True)
         if woven is None:
             return
         new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
@@ -189,13 +203,15 @@ class Work:
             self.plan.outputs.append(output)
 
     def _woven(
-        self, parsed: markers.MarkedFile, emit: object, whole: bool = False
+        self, path: str, parsed: markers.MarkedFile, emit: Emit, whole: bool = False
     ) -> Result | None:
+        policy, is_gone = self.options.policy, self.owners.is_gone
         try:
-            woven = weave(parsed, emit, self.options.policy, self.bag, whole)  # type: ignore[arg-type]
+            woven = weave(parsed, emit, policy, self.bag, whole, is_gone)
         except Conservation as error:
             self.bag.add("TS901", str(error), Span(parsed.path))
             return None
+        self._keep_orphans(path, [*self._removed.get(path, ()), *woven.orphans])
         self.plan.sums.update(woven.sums)
         clang = self.config.format == "clang-format" and parsed.language == "cpp"
         if clang and woven.text != "".join(parsed.lines):
@@ -203,6 +219,27 @@ class Work:
 
             woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
         return woven
+
+    def _keep_orphans(self, path: str, orphans: list[markers.Custom]) -> None:
+        """Plan the file beside a file that keeps its custom sections without an owner."""
+        beside = path + ORPHANED
+        if not orphans and not os.path.exists(beside):
+            return
+        found = source.read(beside, self.bag, "TS120") if os.path.exists(beside) else None
+        held = found.text if found is not None else ""
+        shown = source.shown(path)
+        text = customs.orphaned(shown, held, [custom.text() for custom in orphans])
+        old = found.encode(held) if found is not None else None
+        self.plan.outputs.append(Output(beside, old, text.encode()))
+        names = ", ".join(custom.anchor for custom in orphans)
+        said = f"there is no place for {names} in {shown} any more"
+        self.bag.add(
+            "TS121",
+            said if orphans else f"{source.shown(beside)} keeps custom sections of {shown}",
+            orphans[0].span if orphans else Span(source.shown(beside)),
+            help=f"its text goes to {source.shown(beside)}: move what is still needed, "
+            "then remove that file",
+        )
 
     # --- in place
 
@@ -216,18 +253,21 @@ class Work:
             found = source.read(path, self.bag, "TS120")
             if found is None:
                 continue
-            if cpp_file.FIRST_LINE in found.text.partition("\n")[0]:
+            if cpp_file.is_owned(found.text):
                 marked.owned.add(os.path.realpath(path))
                 continue  # a whole file of the other mode
             before = len(self.bag.items)
-            text = marked.edited(path, found.text, self.options.prune, self.options.insert)
+            repaired = self._repaired(path, found.text, whole=False)
+            if repaired is None:
+                continue
+            text = marked.edited(path, repaired, self.options.prune, self.options.insert)
             parsed = markers.parse(source.shown(path), text, self.bag)
             broken = any(d.severity == "error" for d in self.bag.items[before:])
             if not broken:
                 files[path] = (found, parsed)
+        self.owners.follow(parsed for _, parsed in files.values())
         marked.check_targets(files)
-        for path, kept in marked.removed:
-            self.plan.outputs.append(Output(path, None, None, [kept]))
+        self._removed = marked.removed
         marked_cpp = (m for _, m in files.values() if m.language == "cpp")
         named, anchors = customs.of_files(marked_cpp)
         for path, (_, parsed) in files.items():
@@ -241,7 +281,7 @@ class Work:
         }
         for path, (found, parsed) in files.items():
             made = customs.cpp_options(self.config, named, anchors, self.config.dialect)
-            woven = self._woven(parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
+            woven = self._woven(path, parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
             if woven is not None:
                 old = found.encode(found.text)
                 self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))

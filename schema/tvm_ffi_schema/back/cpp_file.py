@@ -20,7 +20,7 @@ from . import (
 )
 from .cpp_namespace import alias, by_namespace, closed, opened, pointer_declarations
 from .cpp_type import CppNames
-from .writer import CppOptions, Piece, Pieces
+from .writer import Anchor, CppOptions, Piece, Pieces
 
 LICENSES = {
     "": [],
@@ -49,6 +49,12 @@ _HEADERS = {
 }
 
 
+def is_owned(text: str) -> bool:
+    """Tell whether the tool has made a file as a whole; its first line may be in a conflict."""
+    first, _, rest = text.partition("\n")
+    return FIRST_LINE in (rest.partition("\n")[0] if first.startswith("<<<<<<<") else first)
+
+
 def header_name(module: Module) -> str:
     """Return the header of a module, relative to the include root."""
     if module.header:
@@ -57,9 +63,9 @@ def header_name(module: Module) -> str:
     return f"{folder}/{module.stem}.h" if folder else f"{module.stem}.h"
 
 
-def source_name(module: Module) -> str:
-    """Return the source file of a module, relative to the project."""
-    return module.source or f"src/{module.stem}.cc"
+def source_name(module: Module, root: str) -> str:
+    """Return the source file of a module, relative to the project; `root` is that of sources."""
+    return module.source or f"{root}/{module.stem}.cc"
 
 
 def of_files(program: Program, module: Module) -> dict[str, list[Class]]:
@@ -184,8 +190,7 @@ def header(
         if options.layout_asserts:
             out += _asserts(program, group)
         out += closed(namespace)
-    out += ["", f"#endif  // {guard}"]
-    return out
+    return [*_with_tail(out, classes), "", f"#endif  // {guard}"]
 
 
 def _named_early(group: list[Class]) -> list[Class]:
@@ -226,8 +231,6 @@ def _class(program: Program, cls: Class, options: CppOptions) -> Pieces:
 
 def _owned(owner: str, pieces: Pieces) -> Pieces:
     """Return pieces whose anchors say to which class they belong."""
-    from .writer import Anchor
-
     return [
         Anchor(f"{owner}.{piece.name}", piece.stub) if isinstance(piece, Anchor) else piece
         for piece in pieces
@@ -269,7 +272,13 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
         out += opened(namespace)
         out += bodies(program, group, options)
         out += closed(namespace)
-    return out
+    return _with_tail(out, classes)
+
+
+def _with_tail(out: Pieces, classes: list[Class]) -> Pieces:
+    """Return a file with a place for sections of no class, before the last namespace ends."""
+    at = len(out) - len(closed(by_namespace(classes)[-1][0]))
+    return [*out[:at], Anchor("tail"), *out[at:]]
 
 
 def bodies(program: Program, group: list[Class], options: CppOptions) -> Pieces:

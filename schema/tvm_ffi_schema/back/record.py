@@ -19,7 +19,7 @@ from .image_bytes import HEADER
 MAGIC = b"\x89TSR\r\n\x1a\n"
 VERSION = 1
 #: The file that `generate` writes for the output ``ir``, below the root of sources.
-SOURCE_NAME = "src/schema_ir.cc"
+SOURCE_NAME = "schema_ir.cc"
 _PER_LINE = 24
 
 _SOURCE = """\

@@ -200,6 +200,8 @@ class _Writer:
             options = ["const=False"] if not one.const else []
             named = one.cpp_name and one.cpp_name != one.name
             options += [f"cpp={_literal(one.cpp_name)}"] if named else []
+            former = one.renamed_from
+            options += [f"renamed_from={_literal(former)}"] if former else []
             lines.append(f"    @method({', '.join(options)})" if options else "    @method")
         returns = self._annotation(one.returns)
         head = _call(f"    def {one.name}", params, "    ")

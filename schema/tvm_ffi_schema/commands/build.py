@@ -138,7 +138,7 @@ def _generate(
         root=tree,
         mode="full",
         outputs=["cpp", "ir", *(["python", "pyi"] if wanted else [])],
-        cpp_source_root=".",
+        cpp_source_root="src",
         cpp_include_root="include",
         python_root="python",
     )

@@ -83,6 +83,7 @@ class _Judge:
         self.kept.append(change)
         text = f"{change.text} [{change.rule}: {', '.join(categories)}]"
         hint = f"suppress it with  # tschema: allow {change.rule} -- reason"
+        hint = f"{change.remedy}, or {hint}" if change.remedy else hint
         self.session.bag.add("TS500", text, change.span, help=hint)
 
     def plugged(self, old: Program) -> None:

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from .. import cache, plan
+from .. import config as configuration
 from ..diag import Bag
 from ..ir import Span
 from ..source import shown
@@ -20,6 +21,8 @@ from .session import FINDINGS, OK, Session
 SUMS = "sums.json"
 #: So many files are named one by one.
 _NAMED = 20
+#: So many sums of a block are remembered.
+_SUMS = 50
 
 
 def _options(session: Session) -> plan.Options:
@@ -28,7 +31,7 @@ def _options(session: Session) -> plan.Options:
         guard=session.config.guard,
         force=getattr(args, "force", False),
         normalize=getattr(args, "normalize", False),
-        known=_known_sums(session.config.root),
+        known=known_sums(session.config.root),
     )
     return plan.Options(
         only=args.only or "",
@@ -40,7 +43,8 @@ def _options(session: Session) -> plan.Options:
     )
 
 
-def _known_sums(root: str) -> dict[str, str]:
+def known_sums(root: str) -> dict[str, list[str]]:
+    """Return the sums that blocks without one in their markers have had, newest last."""
     try:
         with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
             data = json.load(stream)
@@ -48,12 +52,18 @@ def _known_sums(root: str) -> dict[str, str]:
         return {}
     if not isinstance(data, dict):
         return {}
-    pairs = ((*name.rpartition("#"), sum_) for name, sum_ in data.items())
-    return {f"{shown(os.path.join(root, path))}#{block}": sum_ for path, _, block, sum_ in pairs}
+    pairs = ((*name.rpartition("#"), sums) for name, sums in data.items())
+    return {
+        f"{shown(os.path.join(root, path))}#{block}": sums
+        for path, _, block, sums in pairs
+        if isinstance(sums, list)
+    }
 
 
 def _plan(session: Session) -> plan.Plan | None:
     args = session.args
+    if not getattr(args, "allow_outside", False):
+        configuration.check_outside(session.config, session.bag)
     if args.inplace:
         session.config.mode = "inplace"
         for path in args.inplace:
@@ -92,7 +102,7 @@ def _write(session: Session) -> str:
     """Write what is stale; return the summary, empty when the run was refused."""
     made = _plan(session)
     session.show_text()  # before files change that it quotes
-    refused = session.status()
+    refused = session.status(besides="TS121")  # which says where text went in this run
     if made is None or (refused and not session.args.keep_going):
         return ""
     root = session.config.root
@@ -106,8 +116,8 @@ def _write(session: Session) -> str:
     fsio.commit(root, changes)
     _name_written(session, [o for o in made.outputs if o.status != "unchanged"])
     if session.config.guard == "none":
-        _remember(root, made.sums)
-    if not refused:
+        remember_sums(root, made.sums)
+    if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
         # No file for make depends on libraries, which are made of what is generated.
@@ -150,11 +160,14 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
     return [*found.values()], [os.path.join(config.root, config.python_root, n) for n in names]
 
 
-def _remember(root: str, sums: dict[str, str]) -> None:
-    """Write the sums of blocks, named by paths relative to the project."""
+def remember_sums(root: str, sums: dict[str, str]) -> None:
+    """Add to the sums that blocks have had: other branches have their text from other runs."""
+    known = known_sums(root)
+    for name, sum_ in sums.items():
+        known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]
     path = os.path.join(root, fsio.STATE_DIR, SUMS)
-    pairs = ((*name.rpartition("#"), sum_) for name, sum_ in sums.items())
-    from_root = {f"{cache.relative(file, root)}#{block}": sum_ for file, _, block, sum_ in pairs}
+    pairs = ((*name.rpartition("#"), held) for name, held in known.items())
+    from_root = {f"{cache.relative(file, root)}#{block}": held for file, _, block, held in pairs}
     text = json.dumps(from_root, sort_keys=True, indent=1) + "\n"
     try:
         with open(path, "rb") as stream:
@@ -210,14 +223,12 @@ def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
     config = session.config
     if config.mode != "full" or session.args.paths or session.args.to:
         return
-    roots = {config.cpp_include_root, config.python_root, config.docs_root}
+    roots = {config.cpp_include_root, config.cpp_source_root, config.python_root, config.docs_root}
     roots |= {str(one["root"]) for one in config.backend.values() if one.get("root")}
-    if config.cpp_source_root not in ("", "."):
-        roots.add(config.cpp_source_root)
-    else:
-        roots.add("src")
     for root in sorted(roots):
-        for folder, _, names in os.walk(os.path.join(config.root, root)):
+        is_project = os.path.normpath(root) == "."
+        for folder, folders, names in os.walk(os.path.join(config.root, root)):
+            folders[:] = [] if is_project else folders
             for name in names:
                 path = os.path.join(folder, name)
                 if os.path.realpath(path) not in expected and _starts_with(path, FIRST_LINE):

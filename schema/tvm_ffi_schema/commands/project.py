@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 
+from .. import config as configuration
+from .. import source
 from ..ir import Span
 from ..source import shown
 from ..weave import fsio
+from . import merge_driver
 from .session import OK, Session
 
 _SCHEMA = '''"""The objects of this project."""
@@ -53,6 +57,8 @@ tvm_ffi_configure_target({name})
 def init(session: Session) -> int:
     """Write the files that a new project begins with; files that are there are left alone."""
     root = session.args.directory
+    if session.args.merge_driver:
+        return _install_merge_driver(session, root)
     name = os.path.basename(os.path.abspath(root)).replace("-", "_").lower()
     name = name if name.isidentifier() else "project"
     files = {
@@ -76,3 +82,26 @@ def init(session: Session) -> int:
         session.bag.add("TS118", f"cannot write {shown(root)}: {error.strerror}", Span(shown(root)))
     session.show()
     return session.status() or OK
+
+
+def _install_merge_driver(session: Session, root: str) -> int:
+    """Let git merge the files that a project generates."""
+    config = configuration.load(root, None, session.bag)
+    path = os.path.join(config.root, merge_driver.ATTRIBUTES)
+    found = source.read(path, session.bag, "TS120") if os.path.exists(path) else None
+    held = found.text if found is not None else ""
+    text = merge_driver.attributes(config, held)
+    if text != held and not session.bag.has_errors:
+        old = found.encode(held) if found is not None else None
+        with fsio.reported(session.bag), fsio.lock(config.root):
+            fsio.commit(config.root, [fsio.Change(path, old, text.encode())])
+            session.say(f"{'changed' if found else 'created'}  {shown(path)}; commit it")
+    session.show()
+    if session.status():
+        return session.status()
+    commands, are_set = merge_driver.install(config.root)
+    said = "set, for this clone; every other one needs" if are_set else "run in every clone"
+    session.say(f"{said}:")
+    for command in commands:
+        session.say(f"  git {shlex.join(command)}")
+    return OK

@@ -29,7 +29,7 @@ def promote(session: Session) -> int:
         mode="full",
         outputs=["cpp"],
         cpp_include_root="include",
-        cpp_source_root=".",
+        cpp_source_root="src",
     )
     made = plan.make(config, program, session.bag, plan.Options())
     if not session.bag.has_errors:

@@ -1,145 +1,109 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``resolve``: merge conflicts in generated text, and hand edits of it.
+"""``resolve``: merges, and hand edits of generated text.
 
-A conflict that lies in generated text is taken from either side, since that text is made anew; a
-conflict in a custom section is left for its author. With ``--adopt-edits``, lines of a block that
-the schema does not produce move into a custom section.
+Each side of a merge is verified by its own checksums, and the text is generated anew from the
+merged schema. Conflicts are left where both sides changed the same custom section, or the same
+hand-written text. Lines of a block that the tool has never generated are hand edits: they are
+reported, or with ``--adopt-edits`` become custom sections.
 """
 
 from __future__ import annotations
 
-from .. import plan, source
-from ..back.writer import lines_of
+import os
+
+from .. import config as configuration
+from .. import plan
 from ..diag import Bag
 from ..ir import Span
+from ..passes.program import Program
+from ..planned import ORPHANED, Output
 from ..source import shown
-from ..weave import fsio, markers, tokens
+from ..weave import fsio
 from ..weave.weave import Policy
-from .session import OK, PROTECTED, Session
+from . import merge_driver
+from .generate import known_sums, remember_sums
+from .repairs import Edit, Repairs, report_left
+from .session import Session
 
 
 def resolve(session: Session) -> int:
-    """Resolve what can be resolved in the named files; the rest is reported."""
+    """Resolve the named files, or all of them; what is left is reported."""
     args = session.args
-    changes = []
+    if args.merge_driver:
+        return merge_driver.drive(*args.merge_driver)
     for path in args.files:
-        found = source.read(path, session.bag, "TS120")
-        if found is None:
-            continue
-        text = _without_conflicts(found.text, shown(path), session.bag)
-        if args.adopt_edits:
-            text = _adopted(session, path, text)
-        if text != found.text:
-            changes.append(fsio.Change(path, found.encode(found.text), found.encode(text)))
-    with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
-        fsio.commit(session.config.root, changes)
+        if not os.path.isfile(path):
+            session.bag.add("TS120", f"there is no file {path!r}", Span(shown(path)))
+    if not args.allow_outside:
+        configuration.check_outside(session.config, session.bag)
+    written: list[str] = []
+    if not session.bag.has_errors:
+        with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
+            written = _resolve(session)
     session.show()
-    for change in changes:
-        session.say(f"resolved {shown(change.path)}; run tvm-ffi-schema generate now")
-    return session.status() or (PROTECTED if session.bag.has_errors else OK)
+    for path in written:
+        session.say(f"resolved {shown(path)}")
+    if not written and not session.status():
+        session.say("there is nothing to resolve")
+    return session.status()
 
 
-def _without_conflicts(text: str, path: str, bag: Bag) -> str:
-    """Return a text whose conflicts outside custom sections take our side."""
-    out: list[str] = []
-    state = inside = ""
-    pending: list[str] = []
-    sides: dict[str, list[str]] = {}
-    first = 0
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        if line.startswith("<<<<<<<") and not state:
-            state, pending, sides, first = "ours", [line], {"ours": [], "theirs": []}, number
-        elif state and line.startswith("|||||||"):
-            state = "base"
-            pending.append(line)
-        elif state and line.startswith("======="):
-            state = "theirs"
-            pending.append(line)
-        elif state and line.startswith(">>>>>>>"):
-            pending.append(line)
-            out += _decided(pending, sides, inside, path, first, bag)
-            state = ""
-        elif state:
-            pending.append(line)
-            sides.setdefault(state, []).append(line)
-        else:
-            if "tschema:" in line:
-                inside = _inside(line, inside)
-            out.append(line)
-    return "".join(out + (pending if state else []))
-
-
-def _inside(line: str, before: str) -> str:
-    word = line.partition("tschema:")[2].strip()
-    if word.startswith("custom-begin"):
-        return "custom"
-    if word.startswith("custom-end"):
-        return "block"
-    if word.startswith("end"):
-        return ""
-    return "block" if word not in ("on", "off") else before
-
-
-def _decided(
-    pending: list[str], sides: dict[str, list[str]], inside: str, path: str, line: int, bag: Bag
-) -> list[str]:
-    generated = inside == "block" or _are_end_markers(sides)
-    if generated and not any("tschema: custom" in text for text in pending):
-        return sides["ours"]
-    text = "this conflict is in hand-written text"
-    bag.add("TS110", text, Span(path, line), help="edit it, then run resolve again")
-    return pending
-
-
-def _are_end_markers(sides: dict[str, list[str]]) -> bool:
-    lines = [line for side in ("ours", "theirs") for line in sides.get(side, ())]
-    return bool(lines) and all("tschema: end" in line for line in lines)
-
-
-def _adopted(session: Session, path: str, text: str) -> str:
-    """Move lines that the schema does not produce into custom sections at their block's end."""
-    program = session.program(session.args.schema)
+def _resolve(session: Session) -> list[str]:
+    """Write what can be resolved; return the files that were written."""
+    args, bag, root = session.args, session.bag, session.config.root
+    program = session.program(args.schema)
     if program is None:
-        return text
-    options = plan.Options(policy=Policy(guard=session.config.guard), inplace_files=[path])
-    emitter = plan.emitter(session.config, program, session.bag, options, path, text)
-    parsed = markers.parse(shown(path), text, session.bag)
-    lines = list(parsed.lines)
-    for block in reversed(parsed.blocks):
-        pieces = emitter(block)
-        if pieces is None:
-            continue
-        made = list(lines_of(pieces, with_stubs=False))
-        edits = _edits(block, made, parsed.language)
-        if edits is None:
-            text_ = f"the edit of {block.name} is not made of whole members"
-            session.bag.add("TS108", text_, block.span, help="move it into the schema by hand")
-            continue
-        if edits:
-            eol = "\r\n" if block.tail.endswith("\r\n") else "\n"
-            section = [f"// tschema: custom-begin{eol}", *edits, f"// tschema: custom-end{eol}"]
-            customs = [line for custom in block.customs for line in _lines_of(custom)]
-            tail = f"// tschema: end{eol}"
-            lines[block.first : block.last + 1] = [block.head, *customs, *section, tail]
-    return "".join(lines)
+        return []
+    named = {os.path.realpath(path) for path in args.files}
+    repairs = Repairs(named, bag)
+    outputs, sums = _planned(session, program, repairs)
+    edits = [] if bag.has_errors else repairs.edits(outputs)
+    if edits and args.adopt_edits:
+        repairs.adopt(edits)
+        outputs, sums = _planned(session, program, repairs)
+    for edit in [] if args.adopt_edits else edits:
+        _report(edit, bag)
+    session.show_text()  # before files change that it quotes
+    if session.status(besides="TS121"):
+        return []
+    for edit in edits:
+        for copy in fsio.keep(root, edit.path, ["".join(edit.lines)] if edit.is_change else []):
+            text = f"the edit of {edit.name} changes generated lines; no section can hold it"
+            help_ = f"{shown(copy)} keeps its lines: move them into the schema"
+            bag.add("TS108", text, Span(shown(edit.path)), help=help_)
+    changes = plan.Plan(outputs).changes()
+    fsio.commit(root, changes)
+    if session.config.guard == "none":
+        remember_sums(root, sums)
+    for output in outputs:
+        report_left(output, bag)
+    return [change.path for change in changes]
 
 
-def _lines_of(custom: markers.Custom) -> list[str]:
-    return [custom.begin, *custom.lines, custom.end]
+def _planned(
+    session: Session, program: Program, repairs: Repairs
+) -> tuple[list[Output], dict[str, str]]:
+    """Return the outputs of the files that are asked for, planned from their repaired texts."""
+    config, found = session.config, Bag()
+    policy = Policy(guard=config.guard, conflicts=True, known=known_sums(config.root))
+    files = [] if config.mode == "full" else [*session.args.files]
+    options = plan.Options(policy=policy, inplace_files=files, repair=repairs.text)
+    made = plan.make(config, program, found, options)
+
+    def is_asked_for(path: str) -> bool:
+        real = os.path.realpath(path).removesuffix(ORPHANED)
+        return not repairs.named or real in repairs.named
+
+    session.bag.items += [d for d in found.items if is_asked_for(d.span.file)]
+    return [output for output in made.outputs if is_asked_for(output.path)], made.sums
 
 
-def _edits(block: markers.Block, made: list[str], language: str) -> list[str] | None:
-    """Return the added lines of a block; None when lines were changed rather than added."""
-    have = [tuple(tokens.stream(line, language)) for line in made]
-    extra: list[str] = []
-    missing = list(have)
-    for line in block.generated:
-        words = tuple(tokens.stream(line, language))
-        if words and words in missing:
-            missing.remove(words)
-        elif words:
-            extra.append(line)
-    depth = sum(line.count("{") - line.count("}") for line in extra)
-    left = [words for words in missing if words]
-    whole = depth == 0 and (not extra or extra[-1].rstrip().endswith(("}", ";", "};")))
-    return extra if whole and not left else None
+def _report(edit: Edit, bag: Bag) -> None:
+    lines = "; ".join(line.strip() for line in edit.lines[:3])
+    bag.add(
+        "TS108",
+        f"{edit.name} has lines that this tool has not generated: {lines}",
+        edit.span,
+        help="move them into the schema, or run  "
+        f"tvm-ffi-schema resolve --adopt-edits {shown(edit.path)}",
+    )

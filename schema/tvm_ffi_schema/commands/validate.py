@@ -68,10 +68,7 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
     config = session.config
     roots = session.args.cpp or [
         os.path.join(config.root, root)
-        for root in (
-            config.cpp_include_root,
-            "src" if config.cpp_source_root in ("", ".") else config.cpp_source_root,
-        )
+        for root in (config.cpp_include_root, config.cpp_source_root)
     ]
     files = {}
     for path in _below(roots, _SUFFIXES, bag):

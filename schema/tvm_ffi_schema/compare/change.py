@@ -11,10 +11,14 @@ from ..passes.program import Class
 
 @dataclass(frozen=True)
 class Change:
-    """One change: the rule, the type key, what happened, and the class that allows it or not."""
+    """One change: the rule, the type key, what happened, and the class that allows it or not.
+
+    `remedy` says how to change the schema such that the change breaks nobody, or fewer.
+    """
 
     rule: str
     type_key: str
     text: str
     span: Span
     cls: Class | None = None
+    remedy: str = ""

@@ -25,7 +25,8 @@ def compare(old: Program, new: Program) -> Iterator[Change]:
         now = new.classes.get(was.type_key) or renamed.get(was.type_key)
         if now is None:
             text = f"{was.type_key} was removed"
-            yield Change("TYPE_NO_DELETE", was.type_key, text, _top(new))
+            remedy = f'if it was renamed, write  renamed_from = "{was.type_key}"  in the new class'
+            yield Change("TYPE_NO_DELETE", was.type_key, text, _top(new), remedy=remedy)
             continue
         if now.type_key != was.type_key:
             text = f"{was.type_key} is now {now.type_key}"
@@ -109,7 +110,9 @@ def _methods(was: Class, now: Class) -> Iterator[Change]:
         others = after.get(one.name)
         name = f"{now.type_key}.{one.name}"
         if others is None:
-            yield Change("METHOD_NO_DELETE", now.type_key, f"{name} was removed", now.span, now)
+            new = next((m.name for m in now.d.methods if m.renamed_from == one.name), "")
+            text = f"{name} is now {new}" if new else f"{name} was removed"
+            yield Change("METHOD_NO_DELETE", now.type_key, text, now.span, now)
         elif _signature(one) not in map(_signature, others):
             text = f"{name} has another signature"
             span = others[0].span or now.span

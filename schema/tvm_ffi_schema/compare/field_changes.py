@@ -12,6 +12,8 @@ from ..passes.equality import effective_kind
 from ..passes.program import Class
 from .change import Change
 
+_DEFAULT = "give it a default"
+
 
 def fields(was: Class, now: Class) -> Iterator[Change]:
     """Yield what became of the fields of a class, and of its constructor."""
@@ -23,10 +25,14 @@ def fields(was: Class, now: Class) -> Iterator[Change]:
         if other is None:
             other = _moved(one, was, now)
             if other is None:
-                yield _of(now, "FIELD_NO_DELETE", one.name, "was removed", None)
+                remedy = _renaming("if it was renamed", one)
+                yield _of(now, "FIELD_NO_DELETE", one.name, "was removed", None, remedy)
                 continue
-            yield _of(now, "FIELD_SAME_NAME", one.name, f"is now {other.name}", other)
+            remedy = _renaming("for stored data", one)
+            yield _of(now, "FIELD_SAME_NAME", one.name, f"is now {other.name}", other, remedy)
         else:
+            if one.name != other.name:
+                yield _of(now, "FIELD_RENAMED", one.name, f"is now {other.name}", other)
             yield from _registered(was, now, one, other)
         matched[one.name] = other.name
         if _writable(was, one) and not _writable(now, other) and was.d.mutable == now.d.mutable:
@@ -40,10 +46,12 @@ def fields(was: Class, now: Class) -> Iterator[Change]:
     fresh = [f for f in now.d.fields if f.name not in matched.values()]
     for one in fresh:
         if one.init and one.default is None:
-            yield _of(now, "FIELD_NO_NEW_REQUIRED", one.name, "is new and has no default", one)
+            text = "is new and has no default"
+            yield _of(now, "FIELD_NO_NEW_REQUIRED", one.name, text, one, _DEFAULT)
         if one.structural_eq != "ignore" and one.reflect and effective_kind(now, {}):
             text = "is new and takes part in structural equality"
-            yield _of(now, "FIELD_NEW_IN_STRUCTURE", one.name, text, one)
+            remedy = 'leave it out of equality with  structural_eq="ignore"'
+            yield _of(now, "FIELD_NEW_IN_STRUCTURE", one.name, text, one, remedy)
     if not _takes_the_same(was, now):
         text = f"{now.type_key}: the constructor has other parameters"
         yield Change("CTOR_SAME_SIGNATURE", now.type_key, text, now.span, now)
@@ -84,7 +92,8 @@ def _registered(was: Class, now: Class, one: FieldDef, other: FieldDef) -> Itera
     """Yield what became of the name by which readers and other languages know a field."""
     if not (one.reflect and was.d.visit_attrs):
         if other.reflect and now.d.visit_attrs and other.default is None:
-            yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, "is in stored data now", other)
+            text = "is in stored data now"
+            yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, text, other, _DEFAULT)
         return
     if not (other.reflect and now.d.visit_attrs):
         yield _of(now, "FIELD_NO_DELETE", other.name, "is not registered any more", other)
@@ -92,7 +101,11 @@ def _registered(was: Class, now: Class, one: FieldDef, other: FieldDef) -> Itera
     before, after = (f.reflected_name or f.name for f in (one, other))
     if before not in (after, other.renamed_from):
         text = f"is registered as {after}, it was as {before}"
-        yield _of(now, "FIELD_SAME_NAME", other.name, text, other)
+        remedy = f'for stored data, write  renamed_from="{before}"'
+        yield _of(now, "FIELD_SAME_NAME", other.name, text, other, remedy)
+    elif before != after and one.name == other.name:
+        text = f"is registered as {after}, it was as {before}"
+        yield _of(now, "FIELD_RENAMED", other.name, text, other)
 
 
 def _writable(cls: Class, one: FieldDef) -> bool:
@@ -108,9 +121,15 @@ def _moved(one: FieldDef, was: Class, now: Class) -> FieldDef | None:
     return other if other.type == one.type and other.name not in known else None
 
 
-def _of(now: Class, rule: str, name: str, text: str, one: FieldDef | None) -> Change:
+def _renaming(when: str, one: FieldDef) -> str:
+    return f'{when}, write  renamed_from="{one.reflected_name or one.name}"  in the new field'
+
+
+def _of(
+    now: Class, rule: str, name: str, text: str, one: FieldDef | None, remedy: str = ""
+) -> Change:
     span = one.span if one is not None and one.span is not None else now.span
-    return Change(rule, now.type_key, f"{now.type_key}.{name} {text}", span, now)
+    return Change(rule, now.type_key, f"{now.type_key}.{name} {text}", span, now, remedy)
 
 
 def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
@@ -121,7 +140,8 @@ def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
         yield _of(now, rule, other.name, text, other)
     if one.default != other.default:
         if other.default is None:
-            yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, "has no default any more", other)
+            text = "has no default any more"
+            yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, text, other, _DEFAULT)
         elif one.default is not None:
             text = f"defaults to {other.default.value!r}, it did to {one.default.value!r}"
             yield _of(now, "FIELD_SAME_DEFAULT", other.name, text, other)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from ..back import cpp_methods, cpp_object
+from ..back import cpp_methods, cpp_object, cpp_ref
 from ..diag import Edit
-from ..ir import MethodDef
+from ..ir import MethodDef, Span
 from . import signatures
 from .class_check import ClassCheck
 from .cpp_facts import CLASSIC_REF_MACROS, REF_MACROS, CppClass, joined_name, last_name
@@ -16,28 +16,43 @@ class Interface(ClassCheck):
 
     def interface(self) -> None:
         """Report what is declared otherwise than the schema says, or not at all."""
-        self._constructors()
+        self._constructors(self.found, for_reference=False)
         self._methods()
         self._reference()
 
-    def _constructors(self) -> None:
-        cls, found = self.cls, self.found
+    def _constructors(self, found: CppClass, *, for_reference: bool) -> None:
+        """Compare what the constructors of the object or the reference class take.
+
+        A reference class may take less than its fields; what takes all of them follows their order.
+        """
+        cls = self.cls
         if not cls.d.ctor or not cls.init_fields() or not found.constructors:
             return
         if cpp_object.hand_inits(cls):
             return  # it need not follow the fields
-        wanted = cpp_object.parameters(cls, self.names, for_reference=False)
-        expected = [self._type(p) for p in wanted]
-        given = [[self._type(p) for p in c] for c, _ in found.constructors]
+        wanted = cpp_object.parameters(cls, self.names, for_reference=for_reference)
+        order = [signatures.name(one) for one in wanted]
+        expected = self._types(wanted, found)
         copies = self.lookup.tokens(found.name, found.inside)
-        full = [c for c in given if c and c != [copies] and last_name(c[0][-1]) != "UnsafeInit"]
-        if full and not any(signatures.all_alike(c, expected, self.lookup) for c in given):
-            span = next(s for (c, s), types in zip(found.constructors, given) if types in full)
-            text = f"no constructor of {found.name} follows the fields"
+        others: list[tuple[Span, str]] = []
+        for given, span in found.constructors:
+            names, types = [signatures.name(one) for one in given], self._types(given, found)
+            takes_all = sorted(names) == sorted(order)
+            if takes_all and names != order:
+                text = f"a constructor of {found.name} takes its arguments in another order"
+                others.append((span, text))
+            elif signatures.all_alike(types, expected, self.lookup):
+                return
+            elif (takes_all or not (for_reference or types in ([], [copies]))) and last_name(
+                types[0][-1]
+            ) != "UnsafeInit":
+                others.append((span, f"no constructor of {found.name} follows the fields"))
+        if others:
+            span, text = others[0]
             self.add("TS419", text, span, help=f"{found.name}({', '.join(wanted)})")
 
-    def _type(self, parameter: str) -> signatures.Type:
-        return signatures.parameter(parameter, self.lookup, self.found.inside)
+    def _types(self, parameters: list[str], found: CppClass) -> list[signatures.Type]:
+        return [signatures.parameter(one, self.lookup, found.inside) for one in parameters]
 
     def _methods(self) -> None:
         entries = [e for chain in self.object_chains for e in chain.entries]
@@ -122,6 +137,8 @@ class Interface(ClassCheck):
             text += f"not from {last_name(parent)}"
             self.add("TS421", text, macro.spans[1], fix=[Edit(macro.spans[1], spelled)])
         self._nullability(found)
+        if cpp_ref.has_constructor(cls):
+            self._constructors(found, for_reference=True)
 
     def _class_at(self, scope: str) -> CppClass | None:
         return self.sources.classes.get(joined_name(scope, self.cls.ref))

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .. import source
 from ..back import cpp_source
-from ..diag import Edit, near
+from ..diag import Bag, Edit, near
 from ..ir import FieldDef, Span
 from . import cpp_value, fixes
 from .class_check import ClassCheck
@@ -22,6 +23,7 @@ _FACTORY = re.compile(r"(?:[\w:]*::)?(?:default_factory|DefaultFactory)\b")
 _USUAL = frozenset(("repr(true)", "compare(true)", "hash(true)", "init(true)", "kw_only(false)"))
 _OLDER = {"SEqHashDef()": "SEqHashDefPattern()"}
 _REFL = "::tvm::ffi::reflection::"
+_BRANCH = re.compile(r"\s*#\s*(?:el|endif)")
 
 
 class Registration(ClassCheck):
@@ -46,7 +48,10 @@ class Registration(ClassCheck):
             text = f"nothing calls {self.found.name}::RegisterReflection()"
             self.add("TS407", text, self.found.methods["RegisterReflection"][1])
         entries = [e for chain in self.object_chains for e in chain.entries]
-        fields = {e.name: e for e in entries if e.method in ("def_ro", "def_rw")}
+        fields: dict[str, Entry] = {}
+        for given in entries:
+            if given.method in ("def_ro", "def_rw"):
+                self._once(given, fields.setdefault(given.name, given))
         wanted = self._wanted()
         for name, one in wanted.items():
             entry = fields.get(name)
@@ -56,6 +61,14 @@ class Registration(ClassCheck):
                 self._field(entry, one)
         self._unknown(fields, wanted)
         self._attributes()
+
+    def _once(self, entry: Entry, first: Entry) -> None:
+        """Report a field that is registered again, unless another branch of `#if` may hold it."""
+        if entry is first or _are_in_branches(first.span, entry.span):
+            return
+        text = f"{entry.name!r} is registered twice"
+        notes = [(first.name_span, "the first registration is here")]
+        self.add("TS409", text, entry.name_span, help="remove one of them", notes=notes)
 
     def _wanted(self) -> dict[str, FieldDef]:
         own = self.cls.d.fields if self.cls.d.visit_attrs else ()
@@ -232,3 +245,10 @@ def _trait(argument: str) -> str:
         return ""
     text = text.replace("AttachFieldFlag", "").replace(" ", "")
     return "" if text in _USUAL else _OLDER.get(text, text)
+
+
+def _are_in_branches(first: Span, second: Span) -> bool:
+    """Tell whether a directive of the preprocessor is between two places of a file."""
+    found = source.read(first.file, Bag(), any_bytes=True) if first.file == second.file else None
+    lines = found.text.splitlines()[first.line : second.line] if found is not None else []
+    return any(_BRANCH.match(line) for line in lines)

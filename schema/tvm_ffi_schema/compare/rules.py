@@ -12,7 +12,7 @@ ABI, API, JSON, SEMANTIC = "ABI", "API", "JSON", "SEMANTIC"
 #: Rule -> the categories in which it breaks users.
 CATEGORIES: dict[str, tuple[str, ...]] = {
     "TYPE_NO_DELETE": (ABI, API, JSON),
-    "TYPE_SAME_KEY": (ABI, API, JSON),
+    "TYPE_SAME_KEY": (ABI, API),  # with `renamed_from`, so that stored data can be read
     "TYPE_SAME_CPP_NAME": (API,),
     "TYPE_SAME_NAMESPACE": (API,),
     "TYPE_SAME_HEADER": (API,),
@@ -26,6 +26,7 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "REF_SAME_NULLABILITY": (ABI, API),
     "FIELD_NO_DELETE": (ABI, API, JSON, SEMANTIC),
     "FIELD_SAME_NAME": (API, JSON),
+    "FIELD_RENAMED": (API,),  # with `renamed_from`, so that stored data can be read
     "FIELD_SAME_TYPE": (ABI, API, JSON, SEMANTIC),
     "FIELD_WIDENED_TYPE": (ABI, API, SEMANTIC),
     "FIELD_SAME_OFFSET": (ABI,),

@@ -36,6 +36,13 @@ def parameter(text: str, lookup: Lookup, place: Place) -> Type:
     return tuple(words)
 
 
+def name(text: str) -> str:
+    """Return the name of a parameter, without an underscore behind it; it may be empty."""
+    text = _ATTRIBUTE.sub("", text) if "[[" in text else text
+    found = _NAME_AT_END.search(_before(text, "=").strip())
+    return "" if found is None or found[0] in _LONE_NUMBER else found[0].rstrip("_")
+
+
 def shape(text: str, lookup: Lookup, place: Place) -> Shape:
     """Return what there is to compare of the head of a function."""
     text = _ATTRIBUTE.sub("", text).strip()

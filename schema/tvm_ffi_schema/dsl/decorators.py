@@ -15,11 +15,12 @@ T = TypeVar("T")
 class MethodMark:
     """A function marked by `method`."""
 
-    def __init__(self, function: Any, const: bool, cpp_name: str, static: bool = False) -> None:
-        self.function = function
+    def __init__(self, function: Any, const: bool, cpp_name: str, renamed_from: str) -> None:
+        self.static = isinstance(function, (staticmethod, classmethod))
+        self.function = function.__func__ if self.static else function
         self.const = const
         self.cpp_name = cpp_name
-        self.static = static
+        self.renamed_from = renamed_from
 
 
 @overload
@@ -27,11 +28,15 @@ def method(function: Callable[..., T], /) -> Callable[..., T]: ...
 
 
 @overload
-def method(*, const: bool = ..., cpp: str = ...) -> Callable[[T], T]: ...
+def method(*, const: bool = ..., cpp: str = ..., renamed_from: str = ...) -> Callable[[T], T]: ...
 
 
-def method(function: Any = None, /, *, const: bool = True, cpp: str = "") -> Any:
+def method(
+    function: Any = None, /, *, const: bool = True, cpp: str = "", renamed_from: str = ""
+) -> Any:
     """Mark a method as native: declared here, written in C++.
+
+    The body that was written for a method called `renamed_from` becomes that of this one.
 
     Raises
     ------
@@ -39,13 +44,11 @@ def method(function: Any = None, /, *, const: bool = True, cpp: str = "") -> Any
         If an option has another type.
 
     """
-    if type(const) is not bool or not isinstance(cpp, str):
-        raise TypeError("method(): const is a bool and cpp a text")
+    if type(const) is not bool or not isinstance(cpp, str) or not isinstance(renamed_from, str):
+        raise TypeError("method(): const is a bool, cpp and renamed_from are texts")
     if function is None:
-        return lambda f: method(f, const=const, cpp=cpp)  # type: ignore[call-overload]
-    if isinstance(function, (staticmethod, classmethod)):
-        return MethodMark(function.__func__, const, cpp, static=True)
-    return MethodMark(function, const, cpp)
+        return lambda f: MethodMark(f, const, cpp, renamed_from)
+    return MethodMark(function, const, cpp, renamed_from)
 
 
 BINDS = ("none", "auto", "python", "native")

@@ -193,6 +193,7 @@ class ClassBody:
                 params=params,
                 returns=returns,
                 cpp_name=mark.cpp_name if mark else "",
+                renamed_from=mark.renamed_from if mark else "",
                 const=mark.const if mark else True,
                 static=static,
                 native=mark is not None,

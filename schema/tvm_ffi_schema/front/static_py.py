@@ -18,6 +18,9 @@ from .evaluate import Evaluator
 from .known import KNOWN_MODULES, Foreign
 from .raw import ClassName, Places, RawClass, RawExtend, RawModule, Unreadable
 
+#: What the lines of a merge conflict begin with.
+_CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
+
 
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
     """Read a set of schema files; what cannot be read is reported and left out."""
@@ -272,7 +275,11 @@ def parse(text: str, places: Places, bag: Bag) -> ast.Module | None:
     except SyntaxError as error:
         line, column = error.lineno or 1, error.offset or 1
         span = Span(places.file, line, max(column, 1))
-        bag.add("TS002", f"this is no Python: {error.msg}", span)
+        if places.lines[line - 1 : line] and places.lines[line - 1].startswith(_CONFLICT):
+            text_ = "this file has an unresolved merge conflict"
+            bag.add("TS002", text_, span, help="edit it and remove the conflict lines")
+        else:
+            bag.add("TS002", f"this is no Python: {error.msg}", span)
     except (RecursionError, MemoryError):
         bag.add("TS002", "this is no Python: it is nested too deep", Span(places.file))
     except ValueError as error:

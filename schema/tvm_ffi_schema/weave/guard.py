@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from ..diag import Bag
 from ..ir import Span
@@ -28,11 +29,10 @@ class Guard:
         """Tell whether a block may be rewritten; report why not. Its tokens were, and will be."""
         if old == new or not old:
             return True
-        expected = self.block.sum
-        if expected is None:
-            expected = self.policy.known.get(f"{self.file.path}#{self.block.name}")
-        if expected is not None:
-            if tokens.digest(old) == expected:
+        expected: Collection[str] = (self.block.sum,) if self.block.sum is not None else ()
+        expected = expected or self.policy.known.get(f"{self.file.path}#{self.block.name}", ())
+        if expected:
+            if tokens.digest(old) in expected:
                 return True
             if not self.policy.force:
                 self._report_edit(generated)
@@ -46,7 +46,8 @@ class Guard:
             f"the block of {self.block.name} holds code that is in no custom section",
             self.block.span,
             notes=[(self._leftover_span(generated), "this line would be lost")],
-            help="put it between  // tschema: custom-begin  and  // tschema: custom-end",
+            help="put it between  // tschema: custom-begin  and  // tschema: custom-end, "
+            "or run  tvm-ffi-schema resolve --adopt-edits",
         )
         return False
 
@@ -86,9 +87,8 @@ class Guard:
         ]
         self.bag.add(
             "TS108",
-            f"the generated text of {self.block.name or 'this file'} was edited by hand",
+            f"the generated text of {self.block.name or 'this file'} differs from its checksum",
             self.block.span,
             notes=notes,
-            help="move the edit into the schema or a custom section, run "
-            "`resolve --adopt-edits`, or use --force, which keeps a copy",
+            help="run  tvm-ffi-schema resolve  to make merged text anew and to see hand edits",
         )

@@ -10,13 +10,17 @@ from ..ir import Span
 
 @dataclass
 class Custom:
-    """A custom section; `lines` are the lines between its markers, `begin` and `end` theirs."""
+    """A custom section; `lines` are the lines between its markers, `begin` and `end` theirs.
+
+    `conflict` is the place of the first merge conflict in it.
+    """
 
     begin: str
     anchor: str
     span: Span
     lines: list[str] = field(default_factory=list)
     end: str = ""
+    conflict: Span | None = None
 
     def text(self) -> str:
         """Return the section with its markers."""
@@ -25,7 +29,10 @@ class Custom:
 
 @dataclass
 class Block:
-    """A block; `generated` are its lines outside custom sections."""
+    """A block; `generated` are its lines outside custom sections.
+
+    `conflict` is the place of the first merge conflict in the generated lines.
+    """
 
     head: str
     target: str
@@ -39,8 +46,12 @@ class Block:
     tail: str = ""
     sum: str | None = None
     last: int = 0
-    has_conflict: bool = False
-    order: list[object] = field(default_factory=list)
+    conflict: Span | None = None
+
+    @property
+    def has_conflict(self) -> bool:
+        """Tell whether a merge conflict is anywhere between the markers."""
+        return self.conflict is not None or any(c.conflict is not None for c in self.customs)
 
     @property
     def name(self) -> str:

@@ -52,6 +52,14 @@ def read_target(word: str, span: Span, bag: Bag) -> tuple[str, str, dict[str, st
     return name, part, options
 
 
+def with_anchor(begin: str, anchor: str) -> str:
+    """Return the line that begins a custom section, for another anchor."""
+    head, word, rest = begin.partition("custom-begin")
+    bare = rest.rstrip("\r\n")
+    closing = " -->" if bare.rstrip().endswith("-->") else ""
+    return f"{head}{word} {anchor}{closing}{rest[len(bare) :]}"
+
+
 def check_anchor(anchor: str, span: Span, bag: Bag) -> None:
     """Report a place for custom sections that no class has."""
     name = anchor.rpartition(".")[2]

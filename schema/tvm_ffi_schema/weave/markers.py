@@ -18,7 +18,7 @@ import re
 
 from ..diag import Bag
 from ..ir import Span
-from . import marker, tokens
+from . import conflicts, marker, tokens
 from .marked import Block, Custom, MarkedFile
 
 __all__ = ["Block", "Custom", "MarkedFile", "parse"]
@@ -27,20 +27,31 @@ _MARKER = re.compile(r"^(?://|#|<!--)\s*tschema:\s*(.*?)\s*(?:-->)?\s*$")
 _LOOSE = re.compile(r"^(?://|#|<!--)\s*t?(?:schema|chema|shema|scheme)\b\s*:?", re.IGNORECASE)
 _CLASS_HEAD = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*:\s*public\b")
 _SUM = re.compile(r"^sum=([0-9a-f]{8})$")
-_CONFLICT_MARKS = frozenset("<=>|")
-_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: |$)")
 
 
 def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
     """Find the blocks of a text; every fault is reported at its place.
 
     With `whole`, the text is one block from its first line to its end marker: a generated file.
+    A text with markers inside of a merge conflict has no blocks until the conflict is resolved.
     """
     language = tokens.language_of(path)
     lines = _split(text)
     if not whole and "schema" not in text and "shema" not in text and "chema" not in text:
         return MarkedFile(path, lines, [], language)
+    found = conflicts.regions(lines) if conflicts.has_any(text) else []
+    crossing = next((one for one in found if one.has_marker), None)
+    if crossing is not None:
+        bag.add(
+            "TS110",
+            "generated text has an unresolved merge conflict",
+            _line_span(path, lines, crossing.first),
+            help="run  tvm-ffi-schema resolve",
+        )
+        return MarkedFile(path, lines, [], language)
     parser = _Parser(path, text, lines, language, bag)
+    if conflicts.has_any(text):
+        parser.conflicts = conflicts.lines_of(lines, found)
     if whole:
         parser.block = Block("", "", "", {}, Span(path), 0)
         parser.owners = True
@@ -56,11 +67,10 @@ def _split(text: str) -> list[str]:
     return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text)
 
 
-def _conflicts(text: str, lines: list[str]) -> list[int]:
-    """Return the indices of the lines that a version control system leaves behind."""
-    if not any(mark * 7 in text for mark in _CONFLICT_MARKS):
-        return []
-    return [n for n, line in enumerate(lines) if _CONFLICT.match(line)]
+def _line_span(path: str, lines: list[str], number: int) -> Span:
+    line = lines[number].rstrip("\r\n")
+    start = len(line) - len(line.lstrip()) + 1
+    return Span(path, number + 1, start, number + 1, len(line) + 1)
 
 
 class _Parser:
@@ -69,7 +79,7 @@ class _Parser:
         self.language = language
         self.bag = bag
         self.lines = lines
-        self.conflicts = _conflicts(text, lines)
+        self.conflicts: list[int] = []
         self.markers = self._find(text)
         self.blocks: list[Block] = []
         self.block: Block | None = None
@@ -143,9 +153,7 @@ class _Parser:
         return None
 
     def _span(self, number: int) -> Span:
-        line = self.lines[number].rstrip("\r\n")
-        start = len(line) - len(line.lstrip()) + 1
-        return Span(self.path, number + 1, start, number + 1, len(line) + 1)
+        return _line_span(self.path, self.lines, number)
 
     def _plain(self, first: int, last: int) -> None:
         """Take lines that are no markers."""
@@ -154,8 +162,10 @@ class _Parser:
             self.custom.lines += lines
         if self.block is not None:
             self.block.body += lines
-            if any(first <= number < last for number in self.conflicts):
-                self.block.has_conflict = True
+            conflict = next((n for n in self.conflicts if first <= n < last), None)
+            if conflict is not None:
+                holder = self.custom or self.block
+                holder.conflict = holder.conflict or self._span(conflict)
             if self.custom is None:
                 self.block.generated += lines
 

@@ -8,17 +8,19 @@ order, and everything outside the blocks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
 from ..back.writer import Anchor, Pieces
 from ..diag import Bag
-from . import tokens
+from . import marker, tokens
 from .guard import Guard
 from .markers import Block, Custom, MarkedFile, parse
 
 #: Returns what a block shall hold; None after a report.
 Emit = Callable[[Block], Pieces | None]
+#: Tells whether the class or method that a section of a block belongs to is gone.
+Gone = Callable[[Block, Custom], bool]
 #: Language -> how a comment begins and ends.
 LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
 LEADERS["markdown"] = ("<!-- ", " -->")
@@ -26,21 +28,28 @@ LEADERS["markdown"] = ("<!-- ", " -->")
 
 @dataclass
 class Policy:
-    """How strict a run is. `known` are the sums of blocks whose markers carry none."""
+    """How strict a run is. `known` are the sums that blocks without one have had.
+
+    With `conflicts`, merge conflicts in custom sections are conserved like everything there.
+    """
 
     guard: str = "sum"
     force: bool = False
     normalize: bool = False
-    adopt: bool = False
-    known: dict[str, str] = field(default_factory=dict)
+    conflicts: bool = False
+    known: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass
 class Result:
-    """A woven text; `saved` is what `--force` replaces, for the lost-and-found directory."""
+    """A woven text; `saved` is what `--force` replaces, for the lost-and-found directory.
+
+    `orphans` are the custom sections that have no place in the text any more.
+    """
 
     text: str
     saved: list[str] = field(default_factory=list)
+    orphans: list[Custom] = field(default_factory=list)
     sums: dict[str, str] = field(default_factory=dict)
 
 
@@ -48,7 +57,18 @@ class Conservation(Exception):  # noqa: N818 - an internal check that failed
     """The woven text lost something; nothing may be written."""
 
 
-def weave(file: MarkedFile, emit: Emit, policy: Policy, bag: Bag, whole: bool = False) -> Result:
+def _never_gone(block: Block, custom: Custom) -> bool:
+    return False
+
+
+def weave(
+    file: MarkedFile,
+    emit: Emit,
+    policy: Policy,
+    bag: Bag,
+    whole: bool = False,
+    is_gone: Gone = _never_gone,
+) -> Result:
     """Return the text of a file with its blocks filled anew.
 
     A block that is refused is reported and stays as it is.
@@ -60,8 +80,7 @@ def weave(file: MarkedFile, emit: Emit, policy: Policy, bag: Bag, whole: bool = 
 
     """
     out: list[str] = []
-    saved: list[str] = []
-    sums: dict[str, str] = {}
+    made = Result("")
     at = 0
     for block in file.blocks:
         out += file.lines[at : block.first]
@@ -69,18 +88,18 @@ def weave(file: MarkedFile, emit: Emit, policy: Policy, bag: Bag, whole: bool = 
         lines = [block.head, *block.body, block.tail]
         pieces = emit(block)
         if pieces is not None:
-            filled = _Filler(file, block, policy, bag).fill(pieces, saved, sums)
+            filled = _Filler(file, block, policy, bag, is_gone).fill(pieces, made)
             lines = lines if filled is None else filled
         out += lines
     out += file.lines[at:]
-    text = "".join(out)
-    if text != "".join(file.lines):
-        verify(file, text, whole)
-    return Result(text, saved, sums)
+    made.text = "".join(out)
+    if made.text != "".join(file.lines):
+        verify(file, made.text, whole, made.orphans)
+    return made
 
 
-def verify(old: MarkedFile, text: str, whole: bool) -> None:
-    """Check that a text holds what is not generated of an older one.
+def verify(old: MarkedFile, text: str, whole: bool, orphans: Iterable[Custom] = ()) -> None:
+    """Check that a text holds what is not generated of an older one, besides the orphans.
 
     Raises
     ------
@@ -91,8 +110,11 @@ def verify(old: MarkedFile, text: str, whole: bool) -> None:
     new = parse(old.path, text, Bag(), whole)
     if len(new.blocks) != len(old.blocks):
         raise Conservation(f"{old.path}: {len(old.blocks)} blocks became {len(new.blocks)}")
+    moved = Counter("".join(custom.lines) for custom in orphans)
     for before, after in zip(old.blocks, new.blocks):
-        lost = Counter(c.text() for c in before.customs) - Counter(c.text() for c in after.customs)
+        held = Counter("".join(custom.lines) for custom in before.customs)
+        lost = held - Counter("".join(custom.lines) for custom in after.customs) - moved
+        moved -= held
         if lost:
             raise Conservation(f"{old.path}: a custom section of {before.name} would be lost")
     if _outside(old) != _outside(new):
@@ -111,11 +133,14 @@ def _outside(file: MarkedFile) -> list[str]:
 class _Filler:
     """Fills one block."""
 
-    def __init__(self, file: MarkedFile, block: Block, policy: Policy, bag: Bag) -> None:
+    def __init__(
+        self, file: MarkedFile, block: Block, policy: Policy, bag: Bag, is_gone: Gone
+    ) -> None:
         self.file = file
         self.block = block
         self.policy = policy
         self.bag = bag
+        self.is_gone = is_gone
         self.eol = self._line_end()
 
     def _line_end(self) -> str:
@@ -129,16 +154,18 @@ class _Filler:
             lone = sum(line.endswith("\n") for line in self.file.lines) - crlf
         return "\r\n" if crlf > lone else "\n"
 
-    def fill(self, pieces: Pieces, saved: list[str], sums: dict[str, str]) -> list[str] | None:
-        """Return the new lines of the block; None when it is refused."""
+    def fill(self, pieces: Pieces, made: Result) -> list[str] | None:
+        """Return the new lines of the block, and note in `made` the rest; None when refused."""
         block = self.block
         language = self.file.language
-        if block.has_conflict:
-            self.bag.add("TS110", f"{block.name or 'this file'} has a merge conflict", block.span)
+        sums = made.sums
+        if self._has_conflict():
             return None
         generated = [piece for piece in pieces if isinstance(piece, str)]
+        placed, orphans = self._place([p.name for p in pieces if isinstance(p, Anchor)])
         same = self._guard() == "sum" and self._is_same_text(generated)
-        if same and block.sum is not None and self._body(pieces) == block.body:
+        body = self._body(pieces, placed)
+        if same and block.sum is not None and body == block.body:
             # The same characters have the same tokens.
             sums[f"{self.file.path}#{block.name}"] = block.sum
             return [block.head, *block.body, block.tail]
@@ -147,8 +174,8 @@ class _Filler:
         if not Guard(self.file, block, self.policy, self.bag).allows(old, new, generated):
             if not self.policy.force:
                 return None
-            saved.append("".join([block.head, *block.body, block.tail]))
-        body = self._body(pieces)
+            made.saved.append("".join([block.head, *block.body, block.tail]))
+        made.orphans += [orphan(block, custom) for custom in orphans]
         guard = self._guard()
         keeps = bool(block.body) and not self.policy.normalize and old == new
         if keeps and self._same(body, language):
@@ -171,10 +198,26 @@ class _Filler:
         head = stripped[: stripped.index("end") + 3]
         return head + (f" sum={sum_}" if sum_ else "") + closing + ending
 
+    def _has_conflict(self) -> bool:
+        """Report merge conflicts that are in the way."""
+        name = self.block.name or "this file"
+        if self.block.conflict is not None:
+            self.bag.add(
+                "TS110",
+                f"the generated text of {name} has an unresolved merge conflict",
+                self.block.conflict,
+                help="run  tvm-ffi-schema resolve",
+            )
+            return True
+        found = [c for c in self.block.customs if c.conflict is not None]
+        for custom in found if not self.policy.conflicts else ():
+            report_conflict(custom, self.bag)
+        return bool(found) and not self.policy.conflicts
+
     # --- the new body
 
-    def _body(self, pieces: Pieces) -> list[str]:
-        placed = self._place([p.name for p in pieces if isinstance(p, Anchor)])
+    def _body(self, pieces: Pieces, placed: dict[str, list[Custom]]) -> list[str]:
+        placed = dict(placed)
         out: list[str] = []
         for piece in pieces:
             if isinstance(piece, str):
@@ -198,39 +241,63 @@ class _Filler:
         lines = [f"{opening}tschema: custom-begin {anchor.name}{closing}", *anchor.stub]
         return [line + self.eol for line in [*lines, f"{opening}tschema: custom-end{closing}"]]
 
-    def _place(self, anchors: list[str]) -> dict[str, list[Custom]]:
-        """Return the custom sections by the anchor where each goes."""
+    def _place(self, anchors: list[str]) -> tuple[dict[str, list[Custom]], list[Custom]]:
+        """Return the custom sections by the anchor where each goes, and those without a place."""
         placed: dict[str, list[Custom]] = {}
+        orphans: list[Custom] = []
         for custom in self.block.customs:
-            name = custom.anchor
+            name: str | None = custom.anchor
             if name not in anchors:
-                similar = [a for a in anchors if a.endswith("." + name)]
+                similar = [a for a in anchors if a.endswith(f".{name}")]
                 name = similar[0] if len(similar) == 1 else self._fallback(custom, anchors)
+            if name is None:
+                orphans.append(custom)
+                continue
             if name in placed and "method:" in name:  # one body for each overload
                 free = (a for a in anchors if a.startswith(f"{name}#") and a not in placed)
                 name = next(free, name)
             placed.setdefault(name, []).append(custom)
-        return placed
+        return placed, orphans
 
-    def _fallback(self, custom: Custom, anchors: list[str]) -> str:
+    def _fallback(self, custom: Custom, anchors: list[str]) -> str | None:
+        """Return another place for a section: with the same owner, or none if there is no owner."""
         owner = custom.anchor.rpartition(".")[0]
-        for name in (f"{owner}.tail", "tail"):
-            if name in anchors:
-                break
-        else:
-            name = "the end"
+        name = f"{owner}.tail" if owner else "tail"
+        if name not in anchors and owner:
+            return None
+        if self.is_gone(self.block, custom):
+            return None
+        name = name if name in anchors else "the end"
         if custom.anchor != "tail":
             self.bag.add(
                 "TS114",
                 f"there is no place {custom.anchor!r} any more in {self.block.name or 'this file'}",
                 custom.span,
-                help="the section now stands at the end",
+                help="the section now stands at the end of its class",
             )
         return name
 
     def _same(self, body: list[str], language: str) -> bool:
         """Tell whether a new body differs from the one on disk in white space alone."""
         return _shape(body, language) == _shape(self.block.body, language)
+
+
+def orphan(block: Block, custom: Custom) -> Custom:
+    """Return a section of a block whose first line says to what it belonged."""
+    anchor = custom.anchor
+    if "." not in anchor and block.target and not block.target.startswith("@"):
+        anchor = f"{block.target.rpartition('::')[2]}.{anchor}"
+    return replace(custom, anchor=anchor, begin=marker.with_anchor(custom.begin, anchor))
+
+
+def report_conflict(custom: Custom, bag: Bag) -> None:
+    """Report a merge conflict in a custom section, which only its author can resolve."""
+    bag.add(
+        "TS110",
+        f"the custom section {custom.anchor!r} has an unresolved merge conflict",
+        custom.conflict or custom.span,
+        help="edit the section and remove the conflict lines, then run  tvm-ffi-schema generate",
+    )
 
 
 def _shape(lines: list[str], language: str) -> list[object]:

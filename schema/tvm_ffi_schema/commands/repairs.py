@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts with conflicts or wrong checksums, made such that they can be generated anew."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..back.cpp_file import is_owned
+from ..diag import Bag
+from ..ir import Span
+from ..planned import Output
+from ..source import shown
+from ..weave import conflicts, history, markers, merge, tokens
+from ..weave.weave import report_conflict
+
+_CLASS = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*(?::\s*public\b|[(:])")
+_Words = tuple[str, ...]
+
+
+@dataclass
+class Edit:
+    """Lines of a block by hand; `is_change` tells that generated lines were changed for them."""
+
+    path: str
+    name: str
+    span: Span
+    block: merge.Unverified
+    lines: list[str]
+    is_change: bool
+
+
+@dataclass
+class _File:
+    """A file: its repaired text, and what the checksums in it did not vouch for."""
+
+    path: str
+    whole: bool
+    text: str
+    unverified: list[merge.Unverified] = field(default_factory=list)
+
+    @property
+    def language(self) -> str:
+        return tokens.language_of(self.path)
+
+    @cached_property
+    def versions(self) -> list[markers.Block]:
+        """Return the blocks of older versions whose checksums are right, or that have none."""
+        found = []
+        for text in history.versions(self.path):
+            parsed = markers.parse(self.path, text, Bag(), self.whole)
+            found += [b for b in parsed.blocks if not b.sum or merge.is_verified(b, self.language)]
+        return found
+
+
+class Repairs:
+    """Repairs the texts of a plan: those of the named files, or all."""
+
+    def __init__(self, named: set[str], bag: Bag) -> None:
+        self.named = named
+        self.bag = bag
+        self.files: dict[str, _File] = {}
+
+    def text(self, path: str, text: str, whole: bool) -> str | None:
+        """Return what takes the place of a text; None after a report."""
+        real = os.path.realpath(path)
+        if self.named and real not in self.named:
+            return text
+        if real not in self.files:
+            made = self._made(path, text, whole)
+            if made is None:
+                return None
+            self.files[real] = _File(path, whole, made.text, made.unverified)
+        return self.files[real].text
+
+    def _made(self, path: str, text: str, whole: bool) -> merge.Merged | None:
+        name = shown(path)
+        parsed = markers.parse(name, text, bag := Bag(), whole)
+        lines = text.splitlines(keepends=True)
+        found = conflicts.regions(lines) if conflicts.has_any(text) else []
+        is_readable = not bag.has_errors and all(b.conflict is None for b in parsed.blocks)
+        if is_readable or not found:
+            return merge.Merged(text) if bag.has_errors else merge.verified(parsed)
+        held, stages = merge.of_conflict(text), history.sides(path)
+        if stages is not None and history.is_untouched(stages, held):
+            held = stages  # complete, where the text may mix both sides outside of conflicts
+        elif stages is not None:
+            held.base = stages.base
+        made = merge.merge(name, held, whole)
+        if made.fault is None:
+            return made
+        help_ = "restore both sides, with all markers that each of them has"
+        if stages is not None:
+            help_ = f"run  git checkout -m -- {name}  to restore the conflict, then resolve again"
+        said = f"a side of this conflict is not whole: {made.fault.message}"
+        self.bag.add("TS110", said, Span(name, found[0].first + 1), help=help_)
+        return None
+
+    # --- edits by hand
+
+    def edits(self, outputs: Iterable[Output]) -> list[Edit]:
+        """Return the lines that neither the plan nor an older version of the tool explains."""
+        found: list[Edit] = []
+        for output in outputs:
+            file = self.files.get(os.path.realpath(output.path))
+            if file is None or not file.unverified or output.new is None:
+                continue
+            text = output.new.decode("utf-8", "replace")
+            parsed = markers.parse(file.path, text, Bag(), file.whole)
+            for block in file.unverified:
+                held = (b.generated for b in parsed.blocks if b.name == block.block)
+                now = [line for lines in held for line in lines]
+                edit = _edit_of(file, block, now)
+                found += [edit] if edit is not None else []
+        return found
+
+    def adopt(self, edits: list[Edit]) -> None:
+        """Make custom sections of edits that add whole members."""
+        for edit in edits:
+            if edit.is_change:
+                continue
+            file = self.files[os.path.realpath(edit.path)]
+            parsed = markers.parse(file.path, file.text, Bag(), file.whole)
+            block = next(b for b in parsed.blocks if b.name == edit.block.block)
+            lines = [*parsed.lines]
+            lines[block.last : block.last] = _sections(edit, file)
+            file.text = "".join(lines)
+        for file in self.files.values():
+            file.unverified = []
+
+
+def _edit_of(file: _File, block: merge.Unverified, now: list[str]) -> Edit | None:
+    def words(line: str) -> _Words:
+        return tuple(tokens.stream(line, file.language))
+
+    if not block.lines or Counter(map(words, block.lines)) == Counter(map(words, now)):
+        return None
+    known = set(map(words, now))
+    before = now
+    for old in file.versions:
+        known.update(map(words, old.generated))
+        if old.sum is not None and old.sum == block.sum and old.name == block.block:
+            before = old.generated
+    lines = [line for line in block.lines if words(line) and words(line) not in known]
+    if not lines:
+        return None
+    missing = Counter(map(words, before)) - Counter(map(words, block.lines))
+    depth = sum(line.count("{") - line.count("}") for line in lines)
+    is_whole = file.language != "cpp" or lines[-1].rstrip().endswith(("}", ";"))
+    is_change = bool(any(missing)) or depth != 0 or not is_whole
+    span = _place(file, lines[0])
+    return Edit(file.path, block.block or "this file", span, block, lines, is_change)
+
+
+def _place(file: _File, line: str) -> Span:
+    """Return where a line is in a file as it is on the disk."""
+    name = shown(file.path)
+    with open(file.path, encoding="utf-8", errors="replace", newline="") as stream:
+        for number, one in enumerate(stream, 1):
+            if one.strip() == line.strip():
+                start = len(one) - len(one.lstrip()) + 1
+                return Span(name, number, start, number, len(one.rstrip()) + 1)
+    return Span(name)
+
+
+def _sections(edit: Edit, file: _File) -> Iterator[str]:
+    """Yield the lines of custom sections with the lines of an edit, one for each class."""
+    wanted = Counter(edit.lines)
+    owner = ""
+    groups: dict[str, list[str]] = {}
+    for line in edit.block.lines:
+        match = _CLASS.match(line) if line.startswith("class") else None
+        if match:
+            owner = match[1]
+        elif line.startswith("};") or (file.language == "python" and line[:1].strip()):
+            owner = ""
+        if wanted[line] > 0:
+            wanted[line] -= 1
+            groups.setdefault(owner, []).append(line)
+    eol = "\r\n" if edit.lines[0].endswith("\r\n") else "\n"
+    opening, closing = merge.comment(file.language)
+    for owner, lines in groups.items():
+        anchor = f" {owner}.tail" if owner and file.whole else " tail" if file.whole else ""
+        yield f"{opening}tschema: custom-begin{anchor}{closing}{eol}"
+        yield from lines
+        yield f"{opening}tschema: custom-end{closing}{eol}"
+
+
+# --- what is left
+
+
+def report_left(output: Output, bag: Bag) -> None:
+    """Report the conflicts in the new text of a file."""
+    if output.new is None or b">>>>>>>" not in output.new:
+        return
+    text = output.new.decode("utf-8", "replace")
+    name = shown(output.path)
+    parsed = markers.parse(name, text, Bag(), is_owned(text))
+    for custom in (c for block in parsed.blocks for c in block.customs):
+        if custom.conflict is not None:
+            report_conflict(custom, bag)
+    for region in conflicts.regions(parsed.lines):
+        if not any(block.first <= region.first <= block.last for block in parsed.blocks):
+            bag.add(
+                "TS110",
+                "hand-written text has an unresolved merge conflict",
+                Span(name, region.first + 1),
+                help="edit it and remove the conflict lines",
+            )
