@@ -123,6 +123,8 @@ class _Writer:
             out.u32(self.offsets.get(one.name, 0))
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)
+            if one.name in self.cls.refused:
+                default = Default("cpp", "nullptr")  # which fails when it is used, not before
             out.u8(default is not None)
             if default is not None:
                 out.default(default)

@@ -37,7 +37,7 @@ from .fields import fits
 from .registry_facts import ATTRIBUTES
 
 _PROGRAM = "from tvm_ffi_schema.front.registry_facts import main; main()"
-_KINDS = ("", "tree", "var", "dag", "const-tree", "singleton")
+_KINDS = ("unsupported", "tree", "var", "dag", "const-tree", "singleton")
 _BASES = {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}
 _INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
 #: Names of the type table that differ from those of the language by more than ``ffi.``.
@@ -171,7 +171,7 @@ class _Reader:
         if one["kind"] == inherited and one["kind"]:
             return "", True
         if one["kind"] == 0:
-            return "", False
+            return ("unsupported" if inherited else ""), False
         return ("" if one["kind"] == 1 and not inherited else _KINDS[one["kind"]]), True
 
     def _entries(self, one: dict[str, Any], base: str) -> tuple[EntryDef, ...]:
