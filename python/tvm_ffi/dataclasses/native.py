@@ -240,7 +240,7 @@ def _default_of(field: Any, prefix: str = "") -> str:
 def _means(field: Field, native: Any) -> bool:
     """Tell whether two defaults of different text are the same value of the field's type."""
     mine, other = field.default, native.c_default
-    if core.MISSING in (mine, other):
+    if mine is core.MISSING or other is core.MISSING:
         has_mine = mine is not core.MISSING or field.default_factory is not core.MISSING
         return has_mine is bool(native.c_has_default)
     try:

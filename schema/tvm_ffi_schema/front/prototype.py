@@ -125,6 +125,11 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
     if not is_frozen:
         state("mutable", True)
     is_family = any(isinstance(one, type) and issubclass(one, dsl.Enum) for one, _ in raw.bases)
+    if is_family and not is_enum:
+        text = f"class {raw.name} is an enum, whose entries {raw.kind} does not make"
+        base = next(one.__name__ for one, _ in raw.bases if issubclass(one, dsl.Enum))
+        help_ = f'write  class {raw.name}({base}, type_key="{key}")  without a decorator'
+        bag.add("TS036", text, raw.span, help=help_)
     if not is_family or "structural_eq" in options:
         kind = options.get("structural_eq", "singleton" if is_enum else "tree")
         state("structural_eq", kind or "unsupported")

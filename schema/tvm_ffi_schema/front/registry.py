@@ -148,7 +148,7 @@ class _Reader:
             name=last if base not in ("", "object") else f"{last}Node",
             type_key=one["key"],
             parent=self._extern(one["parent"]),
-            ref=RefDef(last, nullable=base in ("", "object")),
+            ref=RefDef(last, nullable=base in ("", "object") and self.keeps_storage),
             cpp_name=f"{last}Node" if base not in ("", "object") else "",
             doc=Doc(summary=doc.summary, text=doc.text),
             fields=tuple(fields),
@@ -168,6 +168,8 @@ class _Reader:
             return "", True
         parent = self.facts.get(one["parent"])
         inherited = parent["kind"] if parent is not None else 0
+        if not self.keeps_storage and one["kind"]:
+            return _KINDS[one["kind"]], True  # as a class of Python states it
         if one["kind"] == inherited and one["kind"]:
             return "", True
         if one["kind"] == 0:
