@@ -83,6 +83,11 @@ def test_every_example_is_compared():
             "A.one has 2 values for 1 fields",
         ),
         (
+            "class A(IntEnum, type_key='p.A'):\n    ONE: ClassVar[A]",
+            "TS036",
+            "A.ONE has no value, which an enum of Python needs",
+        ),
+        (
             "@auto_class('p.A')\nclass A(IntEnum):\n    ONE: ClassVar[A]",
             "TS036",
             "whose entries auto_class does not make",

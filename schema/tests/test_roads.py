@@ -111,6 +111,10 @@ def test_every_way_to_the_classes_behaves_the_same(road, root):
     out = _run([*command, f"--rootdir={root}"], root, ROADS_LIBRARY=library, ROADS_WAY=road)
     assert " passed" in out and " skipped" not in out, out
     assert (" xfailed" in out) == (road == "classic"), out
+    if library.endswith(".so"):
+        _run(["-m", "tvm_ffi_schema", "validate", "-q", "model.py", "--lib", library], root)
+    if road == "promoted":
+        _run(["-m", "tvm_ffi_schema", "validate", "-q", "model.py", "--cpp", "native"], root)
 
 
 def test_both_readers_read_the_prototype_alike(root):

@@ -32,7 +32,8 @@ _STRUCTURE = (None, "tree", "var", "dag", "const-tree", "singleton")
 def is_prototype(tree: ast.Module) -> bool:
     """Tell whether a file uses the runtime's classes and nothing of the schema language."""
     uses_runtime = False
-    for node in ast.walk(tree):
+    conditional = [inner for node in tree.body if isinstance(node, ast.If) for inner in node.body]
+    for node in (*tree.body, *conditional):
         found: list[str] = []
         if isinstance(node, ast.ImportFrom) and not node.level:
             found = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
@@ -127,7 +128,7 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
     is_family = any(isinstance(one, type) and issubclass(one, dsl.Enum) for one, _ in raw.bases)
     if is_family and not is_enum:
         text = f"class {raw.name} is an enum, whose entries {raw.kind} does not make"
-        base = next(one.__name__ for one, _ in raw.bases if issubclass(one, dsl.Enum))
+        base = next(one.__name__ for one, _ in raw.bases if isinstance(one, type))
         help_ = f'write  class {raw.name}({base}, type_key="{key}")  without a decorator'
         bag.add("TS036", text, raw.span, help=help_)
     if not is_family or "structural_eq" in options:
@@ -182,7 +183,10 @@ def _settle_entries(raw: RawClass, bag: Bag) -> None:
                 bag.add("TS036", text, span)
             made = _settled(made, payload, order)
         value = made.value
-        if payload is not None and value is not dsl.MISSING:
+        if payload is not None and value is dsl.MISSING:
+            text = f"{raw.name}.{name} has no value, which an enum of Python needs"
+            bag.add("TS036", text, span, help=f"write  {name} = ...  with its {payload.__name__}")
+        elif payload is not None:
             if value in seen:
                 continue  # another name of an entry, which Python keeps
             seen.add(value)
