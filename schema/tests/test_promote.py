@@ -98,9 +98,10 @@ def test_both_spellings_mean_the_same(project):
     head += "from tvm_ffi import Object\n"
     body = "    x: float\n    y: 'Optional[int]' = None\n"
     project.write("a/ir.py", head + '@py_class("t.P")\nclass PNode(Object):\n' + body)
+    settings = "    type_key = 't.P'\n    structural_eq = 'tree'\n    mutable = True\n"
+    settings += "    nullable = False  # tschema: allow TS026 -- what a prototype may do\n"
     project.schema(
-        "from typing import Optional\n@declare\nclass PNode(Object):\n    type_key = 't.P'\n"
-        + body,
+        "from typing import Optional\n@declare\nclass PNode(Object):\n" + settings + body,
         "b/ir.py",
     )
     texts = []

@@ -107,7 +107,7 @@ class _Binding:
         if not is_native:
             return self.dataclasses.py_class(self.key, **options)(made)
         names = ("frozen", "eq", "order", "unsafe_hash")
-        options.update(dict.fromkeys(names, False), repr=True, match_args=True)
+        options.update(dict.fromkeys(names, False), repr=True, match_args=True, types_only=True)
         return self.native.bind(made, self.key, options)
 
     def _base(self, base: type) -> type:
@@ -131,7 +131,8 @@ class _Binding:
     def _kind(self, base: type) -> str | None:
         """Return the structural kind: the stated one, that of the parent, or a tree."""
         if self.settings.get("structural_eq"):
-            return str(self.settings["structural_eq"])
+            kind = str(self.settings["structural_eq"])
+            return None if kind == "unsupported" else kind
         info = self.core._type_cls_to_type_info(base)
         number = self.native._kind_of(info) if info is not None else 0
         if number:

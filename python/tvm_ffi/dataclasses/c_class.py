@@ -9,7 +9,7 @@ import warnings
 from tvm_ffi import core
 from tvm_ffi.registry import _require_object_class
 
-from . import members, native_field, resolve, traits
+from . import collect, members, native_field, resolve, traits
 from .field import Field, _field_converter, field
 from .methods import _FFI_TYPE_ATTR_NAMES
 from .py_class import dataclass_transform
@@ -117,7 +117,9 @@ def c_class(
 
 
 def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) -> None:
-    annotated = resolve.own_annotations(cls)
+    parent = info.parent_type_info.type_cls if info.parent_type_info is not None else None
+    owners = collect.owners_of(cls, parent) if parent is not None else [cls]
+    annotated = {name for owner in owners for name in resolve.own_annotations(owner)}
     missing = sorted(f.name for f in info.fields or () if f.name not in annotated)
     if missing:
         warnings.warn(

@@ -70,6 +70,18 @@ def install_user_init(cls: type) -> None:
     cls.__init__ = init  # type: ignore[misc]
 
 
+def install_post_init(cls: type) -> None:
+    """Wrap the initializer of a native type, so that it calls ``__post_init__`` last."""
+    native: Callable[..., None] = cls.__init__  # type: ignore[misc]
+
+    @functools.wraps(native)
+    def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
+        native(self, *args, **kwargs)
+        self.__post_init__()
+
+    set_init(cls, init)
+
+
 def set_init(cls: type, init: Any) -> None:
     """Make a function the ``__init__`` of a class."""
     init.__name__ = "__init__"

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from tvm_ffi import core
 
-from . import collect, resolve
+from . import collect, members, methods, resolve
 from ._enum.family import is_native as is_native
 from .c_class import c_class
-from .field import is_keyword_only_marker
 from .registration import _STRUCTURE_KIND_MAP, _parent_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
-#: What may be given for ``native``.
-CHOICES = (None, "auto")
+    from .field import Field
+
+    # What differs, as declared, as in the library, and the edit that makes the declaration agree.
+    Row = tuple[str, str, str, str]
+
 _BOUND_OPTIONS = ("frozen", "init", "repr", "eq", "order", "unsafe_hash", "match_args")
 
 
@@ -31,74 +34,145 @@ class SchemaMismatchError(TypeError):
 def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
     """Make a class the class of a native type that agrees with its declaration.
 
-    Functions of the body stay, apart from those that the library has as methods.
+    Functions of the body stay, apart from those that the library has as methods. Those that
+    ``py_class`` would register, as methods or hooks of the type, are registered.
+
+    Parameters
+    ----------
+    cls
+        The class.
+    type_key
+        The key of the native type.
+    options
+        Those of ``py_class``. With ``types_only`` options and defaults of fields are not compared.
 
     Raises
     ------
     SchemaMismatchError
-        If parent, fields, their types or the structural kind differ; the class is as before then.
+        If parent, structural kind or fields differ; the class is as before then.
+
+    """
+    info = core._lookup_or_register_type_info_from_type_key(type_key)
+    declared = compared(cls, type_key, options)
+    of_python = vars(info).get("_python_methods", frozenset())
+    native = [method.name for method in info.methods if method.name not in of_python]
+    for name in (*declared, *native):
+        if name in vars(cls):
+            delattr(cls, name)
+    body = dict(vars(cls))
+    functions = _functions_of(cls, options)
+    chosen = {name: options[name] for name in _BOUND_OPTIONS}
+    bound: type = c_class(type_key, **chosen)(cls)
+    _keep_metadata(bound, declared)
+    _register_functions(info, *functions)
+    _install_init(bound, body, options)
+    return bound
+
+
+def compared(cls: type, type_key: str, options: dict[str, Any]) -> dict[str, Field | None]:
+    """Return the fields that a class declares after comparing them with those of a native type.
+
+    Raises
+    ------
+    SchemaMismatchError
+        If they differ, or parent or structural kind do.
 
     """
     info = core._lookup_or_register_type_info_from_type_key(type_key)
     parent, parent_info = _parent_of(cls)
-    declared = _declared(cls, parent, info)
-    differences = _differences(cls, declared, parent_info, info, options)
+    declared = _declared(cls, parent, info, options)
+    differences = [
+        *_of_class(parent_info, info, options),
+        *_of_fields(declared, info, options),
+    ]
     if differences:
         raise SchemaMismatchError(_explain(cls, type_key, differences))
-    for name in (*declared, *(method.name for method in info.methods)):
-        if name in vars(cls):
-            delattr(cls, name)
-    chosen = {name: options[name] for name in _BOUND_OPTIONS}
-    bound: type = c_class(type_key, **chosen)(cls)
-    return bound
+    return declared
 
 
-def _declared(cls: type, parent: type, info: Any) -> dict[str, str | None]:
-    """Return the own fields with their schemas; None for one that names what is not there yet."""
+# ---- what the body gives beside fields
+
+
+def _keep_metadata(cls: type, declared: dict[str, Field | None]) -> None:
+    """Give the fields the metadata of the declaration, which no library has."""
+    for field in cls.__ffi_fields__:  # type: ignore[attr-defined]
+        own = declared.get(field.name)
+        if own is not None and own.metadata:
+            field.metadata = dict(own.metadata)
+
+
+def _functions_of(
+    cls: type, options: dict[str, Any]
+) -> tuple[list[methods.Entry], list[tuple[str, Any]]]:
+    """Return what the body gives the type: (methods, attributes)."""
+    names, _ = methods._type_attr_options(cls)
+    entries = methods._collect_py_methods(cls, {}, options.get("auto_methods", False)) or []
+    own = [entry for entry in entries if entry[0] not in names]
+    attributes = [(entry[0], entry[1]) for entry in entries if entry[0] in names]
+    return own, [*attributes, *methods.hooks_of_body(cls, names)]
+
+
+def _register_functions(
+    info: Any, own: list[methods.Entry], attributes: list[tuple[str, Any]]
+) -> None:
+    if own:
+        info._register_py_methods(own)
+    registered = {entry[0] for entry in own}
+    vars(info)["_python_methods"] = registered | vars(info).get("_python_methods", set())
+    store: Any = core._get_global_func("ffi.TypeAttrSet", False)
+    for name, function in attributes:  # also where a definition that is run again has stored one
+        store(info.type_index, name, function)
+
+
+def _install_init(cls: type, body: dict[str, Any], options: dict[str, Any]) -> None:
+    """Install the ``__init__`` that ``py_class`` installs where that of the type differs."""
+    if "__init__" in body:
+        return
+    if not options["init"]:
+        members.install_refusal(cls)
+        return
+    if hasattr(cls, "__post_init__"):
+        members.install_post_init(cls)
+
+
+# ---- the declaration
+
+
+def _declared(
+    cls: type, parent: type, info: Any, options: dict[str, Any]
+) -> dict[str, Field | None]:
+    """Return the own fields; None for one whose annotation names what is not there yet."""
     cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]  # annotations may name it
     try:
-        return _fields_of(cls, parent)
+        owners = collect.owners_of(cls, parent)
+        found = collect.collect(cls, info.parent_type_info, owners, {"kw_only": False, **options})
+        if found.unresolved:
+            collect._settle(found, options)
+        own = {field.name: field for field in found.fields}
+        waiting = {text.partition(":")[0] for text in found.unresolved}
+        return {
+            name: own.get(name)
+            for owner in owners
+            for name in resolve.own_annotations(owner)
+            if name in own or name in waiting
+        }
     finally:
         del cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
 
 
-def _fields_of(cls: type, parent: type) -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    owners = collect.owners_of(cls, parent)
-    for owner in owners:
-        scope = resolve.Scope(owner, owners)
-        for name, annotation in resolve.own_annotations(owner).items():
-            try:
-                form = resolve.evaluate(annotation, scope)
-            except (NameError, AttributeError):
-                found[name] = None
-                continue
-            if resolve.is_class_var(form) or is_keyword_only_marker(form):
-                continue
-            if not resolve.is_init_var(form):
-                found[name] = repr(core.TypeSchema.from_annotation(resolve.peel(form)[0]))
-    return found
+# ---- the differences
 
 
-def _differences(
-    cls: type, declared: dict[str, str | None], parent_info: Any, info: Any, options: dict[str, Any]
-) -> list[tuple[str, str, str]]:
-    """Return (what, as declared, as in the library) for all that differs."""
-    rows = []
-    native_parent = info.parent_type_info
-    if native_parent is None or native_parent.type_key != parent_info.type_key:
-        rows.append(("parent", parent_info.type_key, getattr(native_parent, "type_key", "none")))
+def _of_class(parent_info: Any, info: Any, options: dict[str, Any]) -> Iterator[Row]:
+    native = info.parent_type_info
+    key = native.type_key if native is not None else "none"
+    if key != parent_info.type_key:
+        yield "parent", parent_info.type_key, key, f"derive from the class of {key!r}"
     kinds = [name for name, kind in _STRUCTURE_KIND_MAP.items() if kind == _kind_of(info)]
     if options["structural_eq"] not in kinds:
-        rows.append(("structural_eq", str(options["structural_eq"]), str(kinds[0])))
-    ours = list(declared.items())
-    theirs = [(field.name, repr(field.ty)) for field in info.fields or ()]
-    for at in range(max(len(ours), len(theirs))):
-        left = ours[at] if at < len(ours) else ("", "")
-        right = theirs[at] if at < len(theirs) else ("", "")
-        if left[0] != right[0] or left[1] not in (None, right[1]):
-            rows.append((f"field {at + 1}", _shown(left), _shown(right)))
-    return rows
+        kind = kinds[0]
+        edit = f"pass structural_eq={kind!r}"
+        yield "structural_eq", str(options["structural_eq"]), str(kind), edit
 
 
 def _kind_of(info: Any) -> int:
@@ -107,20 +181,95 @@ def _kind_of(info: Any) -> int:
     return int(get_global_func("ffi.schema.StructuralKind")(info.type_index))
 
 
-def _shown(field: tuple[str, str | None]) -> str:
-    return f"{field[0]}: {field[1] or '?'}" if field[0] else "nothing"
+def _of_fields(
+    declared: dict[str, Field | None], info: Any, options: dict[str, Any]
+) -> Iterator[Row]:
+    ours = list(declared.items())
+    theirs = list(info.fields or ())
+    for at in range(max(len(ours), len(theirs))):
+        name, field = ours[at] if at < len(ours) else ("", None)
+        native = theirs[at] if at < len(theirs) else None
+        type_ = "?" if field is None else repr(field._ty_schema)
+        left = f"{name}: {type_}" if name else "nothing"
+        if native is None:
+            yield f"field {at + 1}", left, "nothing", f"remove {name}"
+            continue
+        right = f"{native.name}: {native.ty!r}"
+        if not name or name != native.name or (field is not None and type_ != repr(native.ty)):
+            where = f" in place of {name}" if name and name != native.name else ""
+            yield f"field {at + 1}", left, right, f"write {right}{where}"
+        elif field is not None and not options.get("types_only", False):
+            for option, mine, other in _options_of(field, native, options):
+                edit = f"write {name} with {option}={other}"
+                yield f"{name}: {option}", mine, other, edit
 
 
-def _explain(cls: type, type_key: str, rows: list[tuple[str, str, str]]) -> str:
-    head = ("", f"{cls.__module__}.{cls.__qualname__}", "the library")
+def _options_of(field: Field, native: Any, options: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield (option, as declared, as in the library) for the options of a field that differ."""
+    pairs = {
+        "init": (field.init, native.c_init),
+        "kw_only": (field.kw_only, native.c_kw_only),
+        "repr": (field.repr, native.c_repr),
+        "compare": (field.compare, native.c_compare),
+        "hash": (field.hash and field.compare, native.c_hash and native.c_compare),
+        "structural_eq": (_full(field.structural_eq), native.c_structural_eq),
+    }
+    if not options["frozen"]:  # it holds for all fields, whatever the library allows
+        pairs["frozen"] = (field.frozen, native.frozen)
+    for option, (mine, other) in pairs.items():
+        if mine != other:
+            yield option, repr(mine), repr(other)
+    mine, other = _default_of(field), _default_of(native, "c_")
+    if mine != other and not _means(field, native):
+        yield "default", mine, other
+
+
+def _full(structural_eq: str | None) -> str | None:
+    return "def-pattern" if structural_eq == "def" else structural_eq
+
+
+def _default_of(field: Any, prefix: str = "") -> str:
+    """Return the default of a field as text; of factories there is only to say that they exist."""
+    value = getattr(field, f"{prefix}default")
+    if value is not core.MISSING:
+        return repr(value)
+    is_none = getattr(field, f"{prefix}default_factory") is core.MISSING
+    return "none" if is_none else "made for each object"
+
+
+def _means(field: Field, native: Any) -> bool:
+    """Tell whether two defaults of different text are the same value of the field's type."""
+    mine, other = field.default, native.c_default
+    if mine is core.MISSING or other is core.MISSING:
+        has_mine = mine is not core.MISSING or field.default_factory is not core.MISSING
+        return has_mine is bool(native.c_has_default)
+    try:
+        convert = field._ty_schema.convert
+        values = [core._to_py_class_value(convert(one)) for one in (mine, other)]
+        return core._structural_equal(*values)
+    except (TypeError, ValueError):
+        return False
+
+
+def _explain(cls: type, type_key: str, rows: list[Row]) -> str:
+    head = ("", f"{cls.__module__}.{cls.__qualname__}", "the library", "")
     table = [head, *rows]
     widths = [max(len(row[at]) for row in table) for at in range(2)]
-    lines = [f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c}".rstrip() for a, b, c in table]
+    lines = [f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c}".rstrip() for a, b, c, _ in table]
     return "\n".join(
         [
             f"the native class {type_key!r} differs from its declaration:",
             *lines,
-            "write its C++ anew with `tvm-ffi-schema promote` and build the library again, or "
-            "change the declaration",
+            "if the declaration is right, build the library again from it: `tvm-ffi-schema build "
+            f"{_file_of(cls)} -o LIBRARY`, or `tvm-ffi-schema promote {_file_of(cls)} --cpp DIR` "
+            "and the project's own build",
+            "if the library is right, change the declaration: " + "; ".join(row[3] for row in rows),
         ]
     )
+
+
+def _file_of(cls: type) -> str:
+    import sys
+
+    path = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return str(path) if path else "FILE"

@@ -55,9 +55,12 @@ def is_classic(cls: Class, names: CppNames) -> bool:
     """Tell whether a class is written in the classic dialect.
 
     An enum is not, since the dialect has none, nor a class without a default value, which the
-    dialect's registration needs.
+    dialect's registration needs, nor one that refuses structural comparison, where the dialect
+    takes the reducers of the parent.
     """
     if names.options.dialect != "classic" or cls.d.enum is not None:
+        return False
+    if cls.d.structural_eq == "unsupported":
         return False
     return not names.needs_tag(cls)
 

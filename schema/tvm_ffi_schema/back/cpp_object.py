@@ -91,7 +91,7 @@ def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
     if one.deprecated:
         doc.append(f"\\deprecated {one.deprecated}")
     lines = cpp_doc.comment(doc, "  ")
-    value = names.initialiser(cls, one)
+    value = "" if one.name in cls.refused else names.initialiser(cls, one)
     lines.append(f"  {names.field_type(cls, one)} {cls.member(one)}{value};")
     return lines
 
@@ -169,7 +169,8 @@ def _tagged(cls: Class, names: CppNames) -> list[str]:
     mixed = template is not None and any(names.is_unset(cls, f) for f in template.fields)
     if mixed or (isinstance(cls.parent, Class) and names.needs_tag(cls.parent)):
         inits.append(f"{base_class(cls, names)}(tag)")
-    inits += [f"{f.name}(tag)" for f in templates.own_fields(cls) if names.is_unset(cls, f)]
+    unset = [f for f in templates.own_fields(cls) if names.is_unset(cls, f)]
+    inits += [f"{cls.member(f)}(tag)" for f in unset]
     return with_inits(f"  explicit {cls.obj}", [f"{tag} tag"], inits)
 
 
@@ -226,7 +227,7 @@ def _full(cls: Class, names: CppNames) -> Pieces:
         if one.init:
             inits.append(f"{cls.member(one)}({passed(one, names)})")
         elif names.is_unset(cls, one):
-            inits.append(f"{one.name}({names.options.ffi}UnsafeInit{{}})")
+            inits.append(f"{cls.member(one)}({names.options.ffi}UnsafeInit{{}})")
     word = "explicit " if len(params) == 1 else ""
     stub = Anchor("ctor-body")
     lines = with_inits(f"  {word}{cls.obj}", params, inits)

@@ -8,7 +8,7 @@ from typing import Any
 from .. import ty
 from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
-from ..passes.program import Class, Foreign, Program, held_classes
+from ..passes.program import Class, Foreign, Program, held_classes, is_one_object
 from .writer import CppOptions, quoted
 
 _PLAIN = frozenset(
@@ -108,15 +108,19 @@ class CppNames:
 
     def pointer_type(self, type_: TypeRef) -> str:
         """Return a type with object pointers in place of reference classes, for broken circles."""
-        if type_.origin == "Optional" and type_.args[0].origin == "class":
-            return self.pointer_type(type_.args[0])
-        if type_.origin == "class":
-            return f"{self.options.ffi}ObjectPtr<{self.object_class(type_.name)}>"
+        if is_one_object(type_):
+            return self._pointer(type_)
         row = ty.row_of(type_.origin)
         if row is None or not type_.args or type_.origin == "Function":
             return self.type(type_)
         inner = ", ".join(self.pointer_type(arg) for arg in type_.args)
         return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
+
+    def _pointer(self, type_: TypeRef) -> str:
+        """Return the pointer to an object, or to an optional one; None is not an `Arc`."""
+        inner = type_.args[0] if type_.origin == "Optional" else type_
+        word = "ObjectPtr" if inner is not type_ or self.is_nullable(inner) else "Arc"
+        return f"{self.options.ffi}{word}<{self.object_class(inner.name)}>"
 
     def signature_type(self, cls: Class | None, type_: TypeRef) -> str:
         """Return a type in the signature of a method.
@@ -283,8 +287,7 @@ class CppNames:
 
     def is_unset(self, cls: Class, one: FieldDef) -> bool:
         """Tell whether a member has no value before the constructor has run."""
-        unset = not self.is_nullable(one.type) and one.name not in cls.broken
-        return unset and one.storage != "any"
+        return not self.is_nullable(one.type) and one.storage not in ("any", "objectptr")
 
 
 def _integer(value: int, origin: str) -> str:

@@ -65,8 +65,8 @@ class _Writer:
         self.nullable = nullable
         places = layout.compute(cls, program)
         self.offsets = {} if places.opaque else {s.name: s.offset for s in places.slots}
-        if any(not _is_stored(one) for one in cls.all_fields()):
-            self.offsets = {}  # C++ would have members in between
+        if any(not _is_stored(one) or _is_wider(one) for one in cls.all_fields()):
+            self.offsets = {}  # C++ would have members in between, or larger ones
 
     def write(self) -> None:
         cls, out = self.cls, self.out
@@ -123,6 +123,8 @@ class _Writer:
             out.u32(self.offsets.get(one.name, 0))
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)
+            if one.name in self.cls.refused:
+                default = Default("cpp", "nullptr")  # which fails when it is used, not before
             out.u8(default is not None)
             if default is not None:
                 out.default(default)
@@ -185,6 +187,12 @@ class _Writer:
 
 def _is_stored(one: FieldDef) -> bool:
     return one.reflect and one.type.cpp is None
+
+
+def _is_wider(one: FieldDef) -> bool:
+    """Tell whether C++ needs more room: for an optional function with a signature."""
+    is_optional = one.type.origin == "Optional" and is_object_pointer(one.type.args[0])
+    return is_optional and not layout.is_null_when_absent(one.type.args[0])
 
 
 def _natural_default(one: FieldDef) -> Default | None:

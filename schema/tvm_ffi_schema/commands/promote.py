@@ -53,30 +53,12 @@ def _target(text: str) -> tuple[str, str]:
 
 
 def _program(session: Session, source: str, name: str) -> Program | None:
-    """Read the classes: from the syntax, or with the import reader from what they register."""
-    if session.config.frontend == "import" and not session.bag.has_errors:
-        schema = _registered(session, source)
-    else:
-        program = session.program([source])
-        if program is None or not name:
-            return program
-        schema = program.schema
-    if schema is not None and name:
-        schema = _alone(session, schema, name)
-    if schema is None or session.bag.has_errors:
-        return None
-    return reader.linked(schema, session.bag)
-
-
-def _registered(session: Session, source: str) -> Schema | None:
-    from ..front import registry
-
-    module = source[:-3].replace(os.sep, ".") if source.endswith(".py") else source
-    schema = registry.read("module", [module], module.rpartition(".")[2], session.bag)
-    if schema is None:
-        return None
-    space = session.config.namespace
-    return Schema(tuple(dataclasses.replace(m, namespace=space) for m in schema.modules))
+    """Read the classes of a file; None after a report."""
+    program = session.program([source])
+    if program is None or not name:
+        return program
+    schema = _alone(session, program.schema, name)
+    return None if schema is None else reader.linked(schema, session.bag)
 
 
 def _alone(session: Session, schema: Schema, name: str) -> Schema | None:
@@ -118,6 +100,8 @@ def report(program: Program) -> list[str]:
         for method in cls.d.methods:
             if not method.native:
                 lines.append(f"{cls.type_key}.{method.name} stays in Python")
+        for name in sorted(cls.refused):
+            lines.append(f"{cls.type_key}.{name} has the default None, which its type refuses")
         wide = dataclasses.replace(
             cls.d,
             fields=tuple(

@@ -172,8 +172,8 @@ class Declaration(ClassCheck):
         name = "_type_s_eq_hash_kind"
         written, span = self.found.constants.get(name, ("", self.found.span))
         kind = last_name(written)
-        given = "" if kind == _UNSUPPORTED else kind
         expected = equality.CPP_KINDS.get(equality.stated_kind(self.cls, self.customs()), "")
+        given = "" if kind == _UNSUPPORTED != expected else kind
         effective = equality.effective_kind(self.cls, self.customs())
         if self._is_said_by_reducers(expected) or given == expected:
             return

@@ -172,11 +172,19 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
         return TypeRef("class", name=value.key())
     if isinstance(value, type) and issubclass(value, dsl.Object):
         return _from_class(value)
+    if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value) and _is_own(value):
+        module = value.__module__.rpartition(".")[2]
+        return TypeRef("class", name=f"{module}:{value.__name__}")
     origin = origin_of(value)
     arguments = typing.get_args(value)
     if origin is None or arguments:
         return _from_generic(value, arguments, env, node, depth)
     return apply(origin, [], node)
+
+
+def _is_own(value: type) -> bool:
+    """Tell whether a registered class is one of a prototype, as opposed to the runtime."""
+    return value.__module__.partition(".")[0] != "tvm_ffi"
 
 
 def _from_class(value: type) -> TypeRef:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import dsl, ty
-from . import annotation
+from . import annotation, prototype, run_time
 from .known import import_of
 from .raw import ClassName, EntryName, Unreadable
 
@@ -39,17 +39,21 @@ _UNARY: dict[type, Callable[[Any], Any]] = {
 }
 _CALLABLE = {
     *(dsl.field, dsl.entry, dsl.auto, dsl.auto_slots, dsl.cpp, dsl.extern, dsl.module),
-    *(dsl.Trait, ty.Cpp),
+    *(dsl.Trait, ty.Cpp, prototype.field, prototype.entry),
 }
 _MAX_BITS = 4096
 _MAX_TEXT = 1 << 16
 
 
 class Evaluator:
-    """Evaluates expressions of one file in its names."""
+    """Evaluates expressions of one file in its names.
 
-    def __init__(self, env: Mapping[str, Any]) -> None:
+    With `actual`, the names of the file as it was run, Python evaluates what the subset lacks.
+    """
+
+    def __init__(self, env: Mapping[str, Any], actual: Mapping[str, Any] | None = None) -> None:
         self.env = env
+        self.actual = actual
         self._sizes: dict[int, tuple[Any, int]] = {}  # of containers, which the pair keeps alive
 
     def value(self, node: ast.expr, depth: int = 0) -> Any:
@@ -61,6 +65,14 @@ class Evaluator:
             If it leaves the static subset, or a word refuses its arguments.
 
         """
+        if depth or self.actual is None:
+            return self._read(node, depth)
+        try:
+            return self._read(node, 0)
+        except Unreadable:
+            return run_time.evaluated(node, self.actual)
+
+    def _read(self, node: ast.expr, depth: int) -> Any:
         if depth > 200:
             raise Unreadable(node, "this expression is nested too deep")
         if isinstance(node, ast.Constant):
@@ -137,7 +149,10 @@ class Evaluator:
                 "this expression cannot be read without running the file",
                 label=f"{node.id!r} is not a constant",
             )
-        return self.env[node.id]
+        value = self.env[node.id]
+        if self.actual is not None and isinstance(value, ClassName):
+            raise Unreadable(node, "what is imported is known at run time")
+        return value
 
     def _attribute(self, node: ast.Attribute) -> Any:
         base = self.value(node.value)
@@ -173,6 +188,8 @@ class Evaluator:
         if arguments.args or arguments.vararg or arguments.kwonlyargs or arguments.kwarg:
             raise Unreadable(node, "a default factory takes no arguments")
         body = node.body
+        if self.actual is not None:
+            return lambda: self.value(body)
         return lambda: self.value(body, depth + 1)
 
 

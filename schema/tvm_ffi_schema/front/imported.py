@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The import reader: schema files are run, and what the decorators saw is read.
 
-Values come from the classes as they are; places and method declarations come from the syntax.
+Values come from the classes as they are; places and method declarations come from the syntax. Of a
+prototype the syntax is read, and Python evaluates what that cannot tell.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from typing import Any
 from .. import dsl, source
 from ..diag import Bag
 from ..ir import Span
-from . import annotation
+from . import annotation, prototype
 from .class_body import ClassBody
 from .known import import_of
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
-from .static_py import parse, stem_of
+from .static_py import dotted_name, parse, read_set, stem_of
 
 #: The files of all modules that were imported for a schema so far; what depends on them asks.
 files_run: set[str] = set()
@@ -39,23 +40,20 @@ def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
             file = _load(path, bag)
             if file is not None:
                 files.append(file)
+        actual = {file.path: file.env for file in files if file.is_prototype}
+        prototypes = read_set([*actual], bag, actual=actual)
+    made = []
     for file in files:
-        file.collect([r for r in records if _module_of(r) == file.dotted])
-    return [file.module for file in files]
+        if file.is_prototype:
+            made += [prototypes[file.path].module] if file.path in prototypes else []
+        else:
+            file.collect([r for r in records if _module_of(r) == file.dotted])
+            made.append(file.module)
+    return made
 
 
 def _module_of(record: dsl.Record) -> str:
     return record.module
-
-
-def _dotted(path: str) -> tuple[str, str]:
-    """Return (directory for `sys.path`, dotted module name) of a file."""
-    directory, name = os.path.split(os.path.abspath(path))
-    parts = [] if name == "__init__.py" else [os.path.splitext(name)[0]]
-    while os.path.exists(os.path.join(directory, "__init__.py")):
-        directory, package = os.path.split(directory)
-        parts.insert(0, package)
-    return directory, ".".join(parts)
 
 
 @contextlib.contextmanager
@@ -78,10 +76,17 @@ def _importing() -> Iterator[None]:
 def _is_schema_file(module: Any) -> bool:
     return any(
         isinstance(value, (dsl.ModuleSpec, dsl.ExternSpec, dsl.Trait))
+        or _is_prototype_class(value, module.__name__)
         or (isinstance(value, type) and issubclass(value, dsl.Object))
         for value in list(vars(module).values())
         if module.__name__.partition(".")[0] != "tvm_ffi"
     )
+
+
+def _is_prototype_class(value: Any, module: str) -> bool:
+    """Tell whether a class was registered with the runtime by a module that was run."""
+    is_class = isinstance(value, type) and value.__module__ == module
+    return is_class and "__tvm_ffi_type_info__" in vars(value)
 
 
 def _make_findable(directory: str, name: str) -> None:
@@ -105,7 +110,7 @@ def _load(path: str, bag: Bag) -> _File | None:
     tree = parse(found.text, places, bag)
     if tree is None:
         return None
-    directory, dotted = _dotted(path)
+    directory, dotted = dotted_name(path)
     _make_findable(directory, dotted)
     try:
         module = importlib.import_module(dotted)
@@ -134,8 +139,10 @@ class _File:
     def __init__(
         self, path: str, dotted: str, tree: ast.Module, places: Places, module: Any, bag: Bag
     ) -> None:
+        self.path = path
         self.dotted = dotted
         self.tree = tree
+        self.is_prototype = prototype.is_prototype(tree)
         self.places = places
         self.env = vars(module)
         self.bag = bag

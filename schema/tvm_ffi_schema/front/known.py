@@ -8,10 +8,11 @@ import typing
 from typing import Any
 
 from .. import dsl, ty
+from . import prototype
 
 
 class Foreign:
-    """A decorator of `tvm_ffi.dataclasses`; its kind is all that a reader needs."""
+    """A decorator of the runtime; its kind is all that a reader needs."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -21,18 +22,23 @@ _DATACLASSES: dict[str, Any] = {
     "py_class": Foreign("py_class"),
     "auto_class": Foreign("auto_class"),
     "c_class": Foreign("c_class"),
-    "field": dsl.field,
+    "py_enum": Foreign("py_enum"),
+    "field": prototype.field,
     "KW_ONLY": dsl.KW_ONLY,
     "MISSING": dsl.MISSING,
+    "Object": dsl.Object,
+    "EnumObject": dsl.Object,
     "Enum": dsl.Enum,
     "IntEnum": dsl.IntEnum,
     "StrEnum": dsl.StrEnum,
-    "entry": dsl.entry,
-    "auto": dsl.auto,
+    "entry": prototype.entry,
+    "auto": prototype.entry,
 }
 _SCHEMA: dict[str, Any] = {**dsl.WORDS, "ty": ty, "upgrade": Foreign("upgrade")}
 _PACKAGE: dict[str, Any] = {
     "Object": dsl.Object,
+    "py_class": Foreign("py_class"),
+    "method": Foreign("method"),
     "dtype": ty.TypeName("DataType"),
     "dataclasses": _DATACLASSES,
     "schema": _SCHEMA,

@@ -31,13 +31,14 @@ from ..ir import (
     Span,
     TypeRef,
 )
+from ..passes.layout import is_null_when_absent
 from ..passes.program import RUNTIME
 from . import numpydoc
 from .fields import fits
 from .registry_facts import ATTRIBUTES
 
 _PROGRAM = "from tvm_ffi_schema.front.registry_facts import main; main()"
-_KINDS = ("", "tree", "var", "dag", "const-tree", "singleton")
+_KINDS = ("unsupported", "tree", "var", "dag", "const-tree", "singleton")
 _BASES = {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}
 _INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
 #: Names of the type table that differ from those of the language by more than ``ffi.``.
@@ -148,7 +149,7 @@ class _Reader:
             name=last if base not in ("", "object") else f"{last}Node",
             type_key=one["key"],
             parent=self._extern(one["parent"]),
-            ref=RefDef(last, nullable=base in ("", "object")),
+            ref=RefDef(last, nullable=base in ("", "object") and self.keeps_storage),
             cpp_name=f"{last}Node" if base not in ("", "object") else "",
             doc=Doc(summary=doc.summary, text=doc.text),
             fields=tuple(fields),
@@ -168,10 +169,12 @@ class _Reader:
             return "", True
         parent = self.facts.get(one["parent"])
         inherited = parent["kind"] if parent is not None else 0
+        if not self.keeps_storage and one["kind"]:
+            return _KINDS[one["kind"]], True  # as a class of Python states it
         if one["kind"] == inherited and one["kind"]:
             return "", True
         if one["kind"] == 0:
-            return "", False
+            return ("unsupported" if inherited else ""), False
         return ("" if one["kind"] == 1 and not inherited else _KINDS[one["kind"]]), True
 
     def _entries(self, one: dict[str, Any], base: str) -> tuple[EntryDef, ...]:
@@ -211,7 +214,7 @@ class _Reader:
         """Tell whether an optional reference is stored as a value."""
         if not self.keeps_storage or type_.origin != "Optional":
             return False
-        return bool(one["size"] == 16 and ty.is_object_pointer(type_.args[0]))
+        return bool(one["size"] == 16 and is_null_when_absent(type_.args[0]))
 
     def _default(self, where: str, type_: TypeRef, facts: Any) -> Default | None:
         if facts is None:

@@ -12,7 +12,7 @@ from ..diag import Bag, near
 from ..ir import Span
 from .raw import EntryName, RawClass
 
-EQUALITY_KINDS = ("tree", "var", "dag", "const-tree", "singleton")
+EQUALITY_KINDS = ("tree", "var", "dag", "const-tree", "singleton", "unsupported")
 
 
 def _bool(value: Any) -> str | None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 
 import ast
 import collections.abc
+import contextlib
+import copy
 import os
 import typing
+from collections.abc import Mapping
 from typing import Any
 
 from .. import dsl, source
 from ..diag import Bag, near
 from ..ir import Span
-from . import annotation, decorators
+from . import annotation, decorators, prototype
 from .class_body import ClassBody
 from .evaluate import Evaluator
 from .known import KNOWN_MODULES, Foreign
-from .raw import ClassName, Places, RawClass, RawExtend, RawModule, Unreadable
+from .prototype_body import PrototypeBody
+from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
 
 #: What the lines of a merge conflict begin with.
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
@@ -32,6 +36,7 @@ def read_set(
     bag: Bag,
     wanted: list[str] | None = None,
     known: dict[str, set[str]] | None = None,
+    actual: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, File]:
     """Return files of a set by their path; what cannot be read is reported and left out.
 
@@ -45,9 +50,11 @@ def read_set(
         The files to read; all by default. Those that they import values from are read besides.
     known : Optional[dict[str, set[str]]]
         For files that need not be read for their classes: the names that are no classes of theirs.
+    actual : Optional[Mapping[str, Mapping[str, Any]]]
+        Of prototypes that were run, by path: their names.
 
     """
-    made = _Set(paths, bag, known or {})
+    made = _Set(paths, bag, known or {}, actual or {})
     found = {path: made.file(stem_of(path)) for path in (paths if wanted is None else wanted)}
     return {path: file for path, file in found.items() if file is not None}
 
@@ -55,8 +62,15 @@ def read_set(
 class _Set:
     """The files that are read together, by stem; a file is read before those that import it."""
 
-    def __init__(self, paths: list[str], bag: Bag, known: dict[str, set[str]]) -> None:
+    def __init__(
+        self,
+        paths: list[str],
+        bag: Bag,
+        known: dict[str, set[str]],
+        actual: Mapping[str, Mapping[str, Any]],
+    ) -> None:
         self.bag = bag
+        self.actual = actual
         self.paths = {stem_of(path): path for path in paths}
         self.known = known
         self.done: dict[str, File | None] = {}
@@ -73,6 +87,16 @@ class _Set:
                 self.done[stem] = file if file.read() else None
             self.stack.pop()
         return self.done[stem]
+
+
+def dotted_name(path: str) -> tuple[str, str]:
+    """Return (directory for `sys.path`, name of the module) of a file."""
+    directory, name = os.path.split(os.path.abspath(path))
+    parts = [] if name == "__init__.py" else [os.path.splitext(name)[0]]
+    while os.path.exists(os.path.join(directory, "__init__.py")):
+        directory, package = os.path.split(directory)
+        parts.insert(0, package)
+    return directory, ".".join(parts)
 
 
 def stem_of(path: str) -> str:
@@ -97,7 +121,11 @@ class File:
         self.env: dict[str, Any] = {}
         self.places = Places(source.shown(path), text)
         self.module = RawModule(stem, source.shown(path))
-        self.evaluator = Evaluator(self.env)
+        self.dotted = dotted_name(path)[1]
+        self.actual = owner.actual.get(path)
+        self.evaluator = Evaluator(self.env, self.actual)
+        self.is_prototype = False
+        self.plain: dict[str, RawClass] = {}  # classes without a type, of prototypes
         self.imports: set[str] = set()
         self.values_of: set[str] = set()
 
@@ -107,6 +135,7 @@ class File:
         if tree is None:
             return False
         self.module.doc = ast.get_docstring(tree) or ""
+        self.is_prototype = prototype.is_prototype(tree)
         for at, node in enumerate(tree.body):
             if at == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                 continue
@@ -119,7 +148,9 @@ class File:
         return True
 
     def _statement(self, node: ast.stmt) -> None:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
+        if self.is_prototype and not isinstance(node, (ast.Import, ast.ImportFrom, ast.ClassDef)):
+            self._python(node)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             self._assign(node.targets[0], node.value)
@@ -141,6 +172,25 @@ class File:
                 label="not part of the static subset",
             )
 
+    def _python(self, node: ast.stmt) -> None:
+        """Read a statement of a prototype, most of which stay in Python."""
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    self.env.pop(target.id, None)
+                    with contextlib.suppress(Unreadable):
+                        self.env[target.id] = self.evaluator.value(node.value)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            for inner in node.body:
+                self._statement(inner)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for one in ast.walk(node):
+                if isinstance(one, ast.ClassDef) and (one.decorator_list or one.keywords):
+                    if self.actual is None:
+                        raise Unreadable(one, f"whether there is a class {one.name} is not known")
+                    self._class(one)
+
     def _is_upgrade(self, node: ast.stmt) -> bool:
         """Tell whether a function only changes old data; readers have no use for it."""
         if not isinstance(node, ast.FunctionDef):
@@ -159,6 +209,8 @@ class File:
         module = node.module or ""
         for alias in node.names:
             if alias.name == "*":
+                if self.is_prototype and self.actual is not None:
+                    continue
                 raise Unreadable(node, "'import *' cannot be read without running the file")
             self.env[alias.asname or alias.name] = self._imported(module, alias.name, node)
 
@@ -179,6 +231,8 @@ class File:
             if name in ("Annotated", "TYPE_CHECKING", "annotations", "overload", "ClassVar"):
                 return getattr(typing, name, None)
             value = known.get(name) if isinstance(known, dict) else getattr(known, name, None)
+            if value is None and self.is_prototype:
+                return ClassName(name, module.rpartition(".")[2])
             if value is None:
                 text = f"there is no {name!r} in {module}"
                 names = known if isinstance(known, dict) else vars(known)
@@ -243,6 +297,9 @@ class File:
     # --- classes
 
     def _class(self, node: ast.ClassDef) -> None:
+        if self.is_prototype:
+            self._prototype(node)
+            return
         kind, options = decorators.read(node, self.evaluator)
         span = self.places.name_of(node, node.name)
         raw = RawClass(node.name, kind, span, options=options)
@@ -252,7 +309,48 @@ class File:
         if node.keywords:
             report(self.bag, self.places, Unreadable(node.keywords[0].value, "no such option"))
         ClassBody(self.env, self.places, self.bag, raw, self.tree).read(node)
+        if kind in prototype.KINDS:
+            prototype.settle(raw, self.dotted, self.bag)
         self.module.classes.append(raw)
+
+    def _prototype(self, node: ast.ClassDef) -> None:
+        """Read a class of a prototype; one that has no type of its own may be a base of others."""
+        kind, options = decorators.of_prototype(node, self.evaluator)
+        raw = RawClass(node.name, kind, self.places.name_of(node, node.name), options=options)
+        self.env[node.name] = ClassName(node.name, self.stem)
+        inherited: list[RawField] = []
+        for base in node.bases:
+            bases, fields = self._bases_of_prototype(base)
+            raw.bases += bases
+            inherited += fields
+        actual = self.actual
+        if actual is not None and isinstance(actual.get(node.name), type):
+            actual = {**actual, **vars(actual[node.name])}
+        PrototypeBody(self.env, self.places, self.bag, raw, self.tree, actual).read(node)
+        own = {one.name: one for one in raw.fields}
+        raw.fields = [
+            *(own.pop(one.name, one) for one in inherited),
+            *(one for one in raw.fields if one.name in own),
+        ]
+        if not kind:
+            self.plain[node.name] = raw
+        elif kind in prototype.KINDS:
+            prototype.settle(raw, self.dotted, self.bag)
+            self.module.classes.append(raw)
+
+    def _bases_of_prototype(self, node: ast.expr) -> tuple[list[tuple[Any, Span]], list[RawField]]:
+        """Return (base, place) of a base that has a type, and the fields that others give."""
+        try:
+            base = annotation.value_of(node, self.env)
+        except Unreadable:
+            return [], []  # as `Generic[T]`
+        plain = self.plain.get(base.name) if isinstance(base, ClassName) else None
+        if plain is not None:
+            return plain.bases, copy.deepcopy(plain.fields)
+        if isinstance(base, ClassName) or (isinstance(base, type) and issubclass(base, dsl.Object)):
+            is_known = isinstance(base, type) or base.module in ("", *self.owner.paths)
+            return [(base, self.places.of(node))] if is_known else [], []
+        return [], []
 
     def _base(self, node: ast.expr) -> Any:
         try:

@@ -14,6 +14,7 @@ CPP_KINDS = {
     "dag": "kTVMFFISEqHashKindDAGNode",
     "const-tree": "kTVMFFISEqHashKindConstTreeNode",
     "singleton": "kTVMFFISEqHashKindUniqueInstance",
+    "unsupported": "kTVMFFISEqHashKindUnsupported",
 }
 
 #: Names of hand-written members: class name -> what its custom sections define.
@@ -43,7 +44,7 @@ def effective_kind(cls: Class, customs: Customs) -> str:
 
 def _kind(cls: Class, inherited: str, customs: Customs) -> str:
     if cls.d.structural_eq:
-        return cls.d.structural_eq
+        return "" if cls.d.structural_eq == "unsupported" else cls.d.structural_eq
     if cls.d.enum is not None and cls.d.enum.base != "object":
         return inherited  # the runtime's enum base is of kind singleton
     if inherited:
@@ -58,7 +59,7 @@ def stated_kind(cls: Class, customs: Customs) -> str:
     """Return the kind that the class must state in C++; empty when it inherits it."""
     own = effective_kind(cls, customs)
     inherited = effective_kind(cls.parent, customs) if isinstance(cls.parent, Class) else ""
-    return own if own != inherited else ""
+    return (own or "unsupported") if own != inherited else ""
 
 
 def check(cls: Class, customs: Customs, bag: Bag) -> None:

@@ -38,8 +38,17 @@ def link(schema: Schema, bag: Bag) -> Program:
         if above is None:
             above = inheritances[cls.parent.type_key] = _Inheritance(cls.inherited())
         _check_inheritance(cls, above, bag)
+        cls.refused = {one.name for one in cls.d.fields if _is_refused(one, program)}
     _sort(program)
     return program
+
+
+def _is_refused(one: FieldDef, program: Program) -> bool:
+    """Tell whether the default of a field is None, and its class never null."""
+    is_none = one.default is not None and one.default.kind == "value" and one.default.value is None
+    held = program.classes.get(one.type.name) if one.type.origin == "class" else None
+    ref = held.d.ref if held is not None else None
+    return is_none and ref is not None and not ref.nullable
 
 
 def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
@@ -82,7 +91,7 @@ def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
             continue
         if one.default is not None:
             defaulted = one.name
-        elif defaulted:
+        elif defaulted and "TS026" not in cls.d.allow:
             bag.add(
                 "TS026",
                 f"field {one.name!r} has no default, but {defaulted!r} before it has one",

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,6 +55,8 @@ class Class:
         self.slots = 0
         self.final = definition.final
         self.broken: set[str] = set()
+        #: Fields whose default None is refused when it is used, since their class is never null.
+        self.refused: set[str] = set()
         self.template: object = None
         self._pointers: set[str] | None = None
         self._inherited: list[FieldDef] | None = None
@@ -98,10 +101,14 @@ class Class:
     def init_fields(self) -> list[FieldDef]:
         """Return the parameters of the constructor: keyword-only fields come last."""
         if self._init_fields is None:
-            taken = [f for f in self.all_fields() if f.init]
+            taken = [self._without_refused(f) for f in self.all_fields() if f.init]
             by_place = [f for f in taken if not f.kw_only]
             self._init_fields = by_place + [f for f in taken if f.kw_only]
         return [*self._init_fields]
+
+    def _without_refused(self, one: FieldDef) -> FieldDef:
+        is_refused = any(one.name in c.refused for c in (self, *self.ancestors()))
+        return dataclasses.replace(one, default=None) if is_refused else one
 
 
 class Program:

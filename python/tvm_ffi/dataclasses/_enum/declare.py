@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import sys
 
+from ... import core
 from .. import resolve
 from .entry import _EnumEntry
 from .enum_object import EnumObject
@@ -175,6 +176,15 @@ class removed:  # noqa: N801 - read as a statement
             if name not in self.found.entries or is_class_var(annotation, self.cls)
         }
         self.cls.__annotations__ = {**own, **after}
+
+
+def remove_defaults(cls: type, type_key: str) -> None:
+    """Remove the defaults of fields that a native type has: as attributes they would hide them."""
+    info = core._lookup_or_register_type_info_from_type_key(type_key)
+    annotated = own_annotations(cls)
+    for field in info.fields or ():
+        if field.name in annotated and field.name in vars(cls):
+            delattr(cls, field.name)
 
 
 def declares_fields(cls: type, base: type) -> bool:

@@ -6,12 +6,14 @@ from __future__ import annotations
 from ... import core
 from . import declare, variants
 from .attempt import Attempt
+from .entry import _EnumEntry
 from .enum_object import EnumObject, bind_all
 from .family import (
     Enum,
     check_family,
     define,
     fill_or_roll_back,
+    is_native,
     payload_of,
     register,
     wrap_native,
@@ -47,6 +49,8 @@ def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **op
 
     Raises
     ------
+    SchemaMismatchError
+        If a library has registered the type, whose class this becomes then, and it is another one.
     TypeError
         If the class does not derive from ``EnumObject``, or a variant cannot be made; nothing is
         registered then.
@@ -89,6 +93,9 @@ def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any
     simple = not _has_fields(cls)
     if simple and entries:
         _check_simple(cls, found)
+    if is_native(key):
+        _bind_native(cls, key, found, simple, options)
+        return cls
     with Attempt(cls):
         with declare.removed(cls, found):
             if simple and any(declared.args for declared in entries.values()):
@@ -102,6 +109,30 @@ def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any
 
         fill_or_roll_back(cls, fill)
     return cls
+
+
+def _bind_native(
+    cls: Any, key: str, found: Declarations, simple: bool, options: dict[str, Any]
+) -> None:
+    """Make a class the class of a native enum that agrees with its declaration."""
+    from .. import native
+
+    entries = found.in_order()
+    args = {"frozen": True, "structural_eq": "singleton", **options}
+    type_index = core._object_type_key_to_index(key)
+    assert type_index is not None
+    with Attempt(cls, type_index):
+        with declare.removed(cls, found):
+            if simple and any(declared.args for declared in entries.values()):
+                cls.__annotations__ = {**declare.own_annotations(cls), "value": int}
+            order = list(native.compared(cls, key, args))
+            declare.remove_defaults(cls, key)
+            wrap_native(cls, key, {"init": False, "frozen": args["frozen"]})
+        core._enum_close(cls)
+        bind_all(cls)
+        for name, one in entries.items():
+            entries[name] = _EnumEntry(**dict(zip(order, one.args)), **one.kwargs)
+        variants.add_native(cls, entries, None)
 
 
 def _has_fields(cls: type) -> bool:

@@ -38,9 +38,17 @@ class EnumMeta(core._EnumMeta):
         """Raise TypeError where ``py_class`` would take entries for defaults of fields."""
         for name, value in vars(self).items():
             if isinstance(value, _EnumEntry) and name[:1] != "_":
-                raise TypeError(
-                    f"{self.__name__}.{name} is an enum entry: use py_enum in place of py_class"
-                )
+                raise _no_entry(self, name)
+        from . import declare
+
+        for name, annotation in declare.own_annotations(self).items():
+            is_bare = name not in vars(self) and declare.is_class_var(annotation, self)
+            if is_bare and declare._names_own_class(annotation, self):
+                raise _no_entry(self, name)
+
+
+def _no_entry(cls: type, name: str) -> TypeError:
+    return TypeError(f"{cls.__name__}.{name} is an enum entry: use py_enum in place of py_class")
 
 
 class _AttrDict:

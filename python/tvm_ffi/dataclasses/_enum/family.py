@@ -166,6 +166,7 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
         check_family(cls, type_key, type_index)
         with Attempt(cls, type_index):
             with declare.removed(cls, found):
+                declare.remove_defaults(cls, type_key)
                 wrap_native(cls, type_key, {**options, "repr": False})
             for name in found.binders:
                 variants.bind(cls, name, type_key)

@@ -80,7 +80,10 @@ def add_native(cls: type, declarations: dict[str, _EnumEntry], payload: type | N
         number, text, args, kwargs = _indices(cls, name, declared, payload, next_ordinal)
         key, other = (number, text) if payload is int else (text, number)
         bound[name] = key
-        if key in new or core._enum_find(cls, key) is not None:
+        known = core._enum_find(cls, key)
+        if known is not None:
+            _compare(cls, name, known, kwargs)
+        if key in new or known is not None:
             continue
         taken = core._enum_find(cls, other)
         if taken is not None or other in owners:
@@ -92,6 +95,23 @@ def add_native(cls: type, declarations: dict[str, _EnumEntry], payload: type | N
         _register(cls, number, text, variant)
     for name, key in bound.items():
         core._enum_bind(cls, name, core._enum_find(cls, key))
+
+
+def _compare(cls: type, name: str, known: Any, declared: dict[str, Any]) -> None:
+    """Raise an error where a field of a native variant is not what the body says."""
+    from ..native import SchemaMismatchError
+
+    for field, value in declared.items():
+        found = getattr(known, field, core.MISSING)
+        try:
+            is_same = found is value or found == value or core._structural_equal(found, value)
+        except TypeError:
+            is_same = False
+        if not is_same:
+            raise SchemaMismatchError(
+                f"{cls.__name__}.{name}: the library has {field}={found!r}, its declaration says "
+                f"{value!r}; build the library again, or change the declaration"
+            )
 
 
 def bind(cls: type, name: str, type_key: str) -> None:

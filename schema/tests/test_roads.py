@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One behaviour suite over all ways to the same classes: `roads/checks.py` on `roads/model.py`.
+
+The module is a prototype. It is used as it is, with an image, and with libraries: from the C++ of
+`promote`, from `build`, and in the classic dialect. Each runs in a process of its own, which loads
+the library and then imports the module, unchanged.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tvm_ffi import libinfo
+from tvm_ffi_schema import toolchain
+
+from .conftest import needs_compiler
+
+HERE = Path(__file__).parent / "roads"
+CONFTEST = """
+import os
+import tvm_ffi
+
+if os.environ["ROADS_LIBRARY"]:
+    tvm_ffi.load_module(os.environ["ROADS_LIBRARY"])
+"""
+#: Name of the way -> the command that makes what is loaded first.
+BUILDS = {
+    "python": [],
+    "image": ["build", "-q", "model.py", "-o", "model.tfs"],
+    "promoted": ["promote", "-q", "model.py", "--cpp", "native"],
+    "built": ["build", "-q", "--debug", "model.py", "-o", "libmodel.so"],
+    "classic": [
+        "build",
+        "-q",
+        "model.py",
+        "-o",
+        "libclassic.so",
+        "--debug",
+        "--dialect",
+        "classic",
+    ],
+}
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+
+
+def _run(command: list[str], root: Path, **more: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=root,
+        env={**_environment(), **more},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    """Return a directory with the module, and with its checks as the test file of the module."""
+    path = tmp_path_factory.mktemp("roads")
+    shutil.copy(HERE / "model.py", path / "model.py")
+    shutil.copy(HERE / "checks.py", path / "test_model.py")
+    (path / "conftest.py").write_text(CONFTEST)
+    return path
+
+
+def _made(road: str, root: Path) -> str:
+    """Return the file that is loaded before the module; empty for the prototype itself."""
+    command = BUILDS[road]
+    if not command:
+        return ""
+    _run(["-m", "tvm_ffi_schema", *command], root)
+    if road != "promoted":
+        return str(root / command[command.index("-o") + 1])
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-O0", "-shared", "-fPIC"]
+    paths = ["native/include", libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
+    command = [*(toolchain.find() or []), *flags, *(f"-I{path}" for path in paths)]
+    done = subprocess.run(
+        [*command, "native/src/model.cc", "-o", "libpromoted.so"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[:4000]
+    return str(root / "libpromoted.so")
+
+
+@pytest.mark.parametrize(
+    "road",
+    [
+        "python",
+        "image",
+        *(pytest.param(road, marks=needs_compiler) for road in ("promoted", "built", "classic")),
+    ],
+)
+def test_every_way_to_the_classes_behaves_the_same(road, root):
+    library = _made(road, root)
+    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "test_model.py"]
+    out = _run([*command, f"--rootdir={root}"], root, ROADS_LIBRARY=library, ROADS_WAY=road)
+    assert " passed" in out and " skipped" not in out, out
+    assert (" xfailed" in out) == (road == "classic"), out
+    if library.endswith(".so"):
+        _run(["-m", "tvm_ffi_schema", "validate", "-q", "model.py", "--lib", library], root)
+    if road == "promoted":
+        _run(["-m", "tvm_ffi_schema", "validate", "-q", "model.py", "--cpp", "native"], root)
+
+
+def test_both_readers_read_the_prototype_alike(root):
+    texts = [
+        _run(["-m", "tvm_ffi_schema", "export", "-q", "--frontend", frontend, "model.py"], root)
+        for frontend in ("static", "import")
+    ]
+    assert texts[0] == texts[1]
+    assert texts[0].count('"type_key": ') >= 30
