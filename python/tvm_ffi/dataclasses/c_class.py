@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import keyword
 import sys
 import warnings
 
@@ -118,7 +119,9 @@ def c_class(
 
 def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) -> None:
     annotated = resolve.own_annotations(cls)
-    missing = sorted(f.name for f in info.fields or () if f.name not in annotated)
+    # A class body cannot annotate a name that is a keyword.
+    names = (f.name for f in info.fields or () if not keyword.iskeyword(f.name))
+    missing = sorted(name for name in names if name not in annotated)
     if missing:
         warnings.warn(
             f"@c_class({type_key!r}): class `{cls.__qualname__}` does not annotate the following "
