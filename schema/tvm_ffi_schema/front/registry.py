@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import keyword
 import os
 import re
 import subprocess
@@ -188,7 +189,7 @@ class _Reader:
         type_ = self._type(_schema(one["metadata"]), one["size"])
         metadata = {k: v for k, v in one["metadata"].items() if k != "type_schema"}
         name = one["name"]
-        if names.languages_of_keyword(name) or not names.is_identifier(name):
+        if keyword.iskeyword(name) or not names.is_identifier(name):
             name = f"{name}_"
         return FieldDef(
             name=name,
@@ -251,7 +252,7 @@ class _Reader:
             known = None
         words, values = known or ((), ())
         usable = len(words) == len(types) and all(
-            names.is_identifier(word) and not names.languages_of_keyword(word) for word in words
+            names.is_identifier(word) and not keyword.iskeyword(word) for word in words
         )
         if not usable:
             return tuple(ParamDef(f"arg{at}", type_) for at, type_ in enumerate(types))

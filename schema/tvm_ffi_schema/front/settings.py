@@ -146,9 +146,8 @@ def literal(value: Any, span: Span, bag: Bag, what: str) -> Any:
         return {"$cpp": value.text}
     if isinstance(value, (dsl.EntrySpec, EntryName)):
         return {"$entry": [value.owner, value.name]}
-    if isinstance(value, float) and not math.isfinite(value):
-        bag.add("TS035", f"{what}: {value!r} has no literal form", span, help='use cpp("...")')
-        return None
+    if isinstance(value, float) and math.isnan(value):
+        return math.nan  # one object, since it does not equal itself
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return value
     if isinstance(value, (list, tuple)):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import collections.abc
 import os
+import re
 import typing
 from typing import Any
 
@@ -71,6 +72,11 @@ class _Set:
             self.stack.pop()
         return self.done[stem]
 
+    def assigns(self, stem: str, name: str) -> bool:
+        """Tell whether a file of the set assigns a name, which then may be no class."""
+        found = source.read(self.paths[stem], Bag())
+        return found is not None and bool(re.search(rf"(?m)^{name}\s*(:[^=\n]+)?=", found.text))
+
 
 def stem_of(path: str) -> str:
     """Return the name under which other files import this one."""
@@ -130,7 +136,7 @@ class File:
             for inner in node.body:
                 if not isinstance(inner, (ast.Import, ast.ImportFrom)):
                     raise Unreadable(inner, "only imports belong under TYPE_CHECKING")
-                self._import(inner)
+                self._import(inner, for_types=True)
         elif not isinstance(node, ast.Pass) and not self._is_upgrade(node):
             raise Unreadable(
                 node,
@@ -148,7 +154,8 @@ class File:
 
     # --- imports
 
-    def _import(self, node: Any) -> None:
+    def _import(self, node: Any, for_types: bool = False) -> None:
+        """Read an import; one `for_types` never runs, so that it cannot close a circle."""
         if isinstance(node, ast.Import):
             for alias in node.names:
                 self._import_module(alias)
@@ -157,7 +164,8 @@ class File:
         for alias in node.names:
             if alias.name == "*":
                 raise Unreadable(node, "'import *' cannot be read without running the file")
-            self.env[alias.asname or alias.name] = self._imported(module, alias.name, node)
+            found = self._imported(module, alias.name, node, for_types)
+            self.env[alias.asname or alias.name] = found
 
     def _import_module(self, alias: ast.alias) -> None:
         known = KNOWN_MODULES.get(alias.name)
@@ -170,7 +178,7 @@ class File:
                 value = {"abc": collections.abc}
             self.env[top] = value if value is not None else ClassName(top)
 
-    def _imported(self, module: str, name: str, node: ast.ImportFrom) -> Any:
+    def _imported(self, module: str, name: str, node: ast.ImportFrom, for_types: bool) -> Any:
         known = None if node.level else KNOWN_MODULES.get(module)
         if known is not None:
             if name in ("Annotated", "TYPE_CHECKING", "annotations", "overload", "ClassVar"):
@@ -186,8 +194,10 @@ class File:
         self.imports.add(stem)
         if name not in self.owner.known.get(stem, {name}):
             return ClassName(name, stem)
+        if for_types and not self.owner.assigns(stem, name):
+            return ClassName(name, stem)
         if stem in self.owner.stack:
-            if stem != self.stem:
+            if stem != self.stem and not for_types:
                 self._report_cycle(stem, node)
             return ClassName(name, stem)
         other = self.owner.file(stem)
