@@ -43,4 +43,4 @@ def text() -> str:
 
 
 if __name__ == "__main__":
-    Path(__file__).parents[1].joinpath(PAGE).write_text(text(), encoding="utf-8")
+    Path(__file__).parents[2].joinpath(PAGE).write_text(text(), encoding="utf-8")

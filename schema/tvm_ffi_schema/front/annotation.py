@@ -91,6 +91,11 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
         raise
 
 
+def takes_arguments(value: Any) -> bool:
+    """Tell whether a name with brackets behind it is a type."""
+    return origin_of(value) is not None or is_literal(value) or value is typing.Annotated
+
+
 def is_literal(value: Any) -> bool:
     """Tell whether a name stands for `typing.Literal`."""
     return getattr(value, "_name", None) == "Literal"
@@ -110,6 +115,8 @@ def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
     head = value_of(node.value, env)
     if is_literal(head):
         return _from_literals(_constants(node.slice), node)
+    if head is typing.Annotated:
+        return _from_annotated(node, env, depth)
     origin = origin_of(head)
     if origin is None:
         raise Unreadable(node.value, f"{ast.unparse(node.value)!r} takes no arguments", "TS030")
@@ -122,6 +129,23 @@ def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
     if origin == "Tuple" and len(items) == 2 and _is_ellipsis(items[1]):
         return apply("Array", [from_node(items[0], env, depth + 1)], node)
     return apply(origin, [from_node(item, env, depth + 1) for item in items], node)
+
+
+def _from_annotated(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
+    """Return the type that a `ty.Cpp` in `Annotated` names, or else the annotated one.
+
+    Type checkers take what `ty.Cpp` returns for no type.
+    """
+    from .evaluate import Evaluator
+
+    assert isinstance(node.slice, ast.Tuple)
+    first, *rest = node.slice.elts
+    for one in rest:
+        if isinstance(one, ast.Call) and value_of(one.func, env) is ty.Cpp:
+            return from_value(Evaluator(env).value(one), env, node, depth + 1)
+        if isinstance(one, ast.Name) and isinstance(env.get(one.id), ty.Cpp):
+            return from_value(env[one.id], env, node, depth + 1)
+    return from_node(first, env, depth + 1)
 
 
 def _constants(node: ast.expr) -> list[Any]:
@@ -191,6 +215,10 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
         return TypeRef("class", name=value.key())
     if isinstance(value, type) and issubclass(value, dsl.Object):
         return _from_class(value)
+    if typing.get_origin(value) is typing.Annotated:
+        first, *rest = typing.get_args(value)
+        chosen = next((one for one in rest if isinstance(one, ty.Cpp)), first)
+        return from_value(chosen, env, node, depth + 1)
     origin = origin_of(value)
     arguments = typing.get_args(value)
     if origin is None or arguments:

@@ -84,7 +84,7 @@ class Evaluator:
             return self._factory(node, depth)
         if isinstance(node, ast.Subscript):
             head = annotation.value_of(node.value, self.env)
-            if annotation.origin_of(head) is not None or annotation.is_literal(head):
+            if annotation.takes_arguments(head):
                 return annotation.from_node(node, self.env)
         raise Unreadable(node, "this expression cannot be read without running the file")
 

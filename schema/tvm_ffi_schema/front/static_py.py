@@ -248,8 +248,13 @@ class File:
     # --- classes
 
     def _class(self, node: ast.ClassDef) -> None:
-        kind, options = decorators.read(node, self.evaluator)
         span = self.places.name_of(node, node.name)
+        spec = decorators.extern_of(node, self.evaluator)
+        if spec is not None:
+            self.env[node.name] = spec
+            self.module.externs[node.name] = (spec, span)
+            return
+        kind, options = decorators.read(node, self.evaluator)
         raw = RawClass(node.name, kind, span, options=options)
         self.env[node.name] = ClassName(node.name, self.stem)
         for base in node.bases:
