@@ -241,11 +241,12 @@ assert (stmt.size, stmt.leaves[0].x, Holder(Other()).hash_reduce) == (3, 3, "a")
 """
 
 
-def write(project, dialect: str) -> None:
+def write(project, dialect: str, more: str = "") -> None:
     texts = {"trees": TREES, "stmts": STMTS, "blocks": BLOCKS, "others": OTHERS}
     for name, text in texts.items():
         project.write(f"schema/{name}.py", text)
-    settings = f'dialect = "{dialect}"\noutputs = ["cpp", "python", "pyi"]\n'
+    settings = f'dialect = "{dialect}"\noutputs = ["cpp", "python", "pyi"]\n{more}'
+    settings += "emit_layout_asserts = true\n"
     project.write("tschema.toml", settings + 'python_root = "bound"\n')
     assert project.run("generate", "-q") == 0, project.err
 
@@ -266,12 +267,22 @@ def test_classes_that_hold_themselves_compile_and_bind(project, dialect):
     write(project, dialect)
     project.compile(*sorted(str(p) for p in project.root.glob("src/*.cc")), output="lib.so")
     use(project, "lib.so")
+    assert project.run("validate") == 0, project.err
+    assert project.run("validate", "--lib", "lib.so") == 0, project.err
 
 
 def test_classes_that_hold_themselves_load_from_an_image(project):
     write(project, "modern")
     assert project.run("build", "-o", "lib.tfs", "-q") == 0, project.err
     use(project, "lib.tfs")
+    assert project.run("validate", "--lib", "lib.tfs") == 0, project.err
+
+
+@needs_compiler
+def test_optionals_written_as_their_class_make_no_constructor_of_copies(project):
+    """`Mut(Mut parent, ...)` with defaults behind it is one, and takes no value."""
+    write(project, "modern", 'optional_style = "nullable-ref"\n')
+    project.compile("src/trees.cc")
 
 
 @needs_compiler

@@ -132,6 +132,8 @@ def test_words_and_numbers_compile_and_bind(project, dialect):
     write(project, dialect)
     project.compile("src/words.cc", output="lib.so")
     use(project, "lib.so")
+    assert project.run("validate") == 0, project.err
+    assert project.run("validate", "--lib", "lib.so") == 0, project.err
 
 
 def test_words_and_numbers_load_from_an_image(project):

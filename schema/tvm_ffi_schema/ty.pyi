@@ -64,6 +64,7 @@ __all__ = [
     "int64",
     "int64_t",
     "is_object_pointer",
+    "is_optional_pointer",
     "row_of",
     "uint8",
     "uint8_t",
@@ -113,7 +114,8 @@ PYTHON_NAMES: dict[_b.str, _b.str]
 POINTERS: frozenset[_b.str]
 
 def row_of(origin: _b.str) -> Row | None: ...
-def is_object_pointer(type_: _TypeRef) -> bool: ...
+def is_object_pointer(type_: _TypeRef) -> _b.bool: ...
+def is_optional_pointer(type_: _TypeRef) -> _b.bool: ...
 
 bool: _TypeAlias = _b.bool
 int: _TypeAlias = _b.int

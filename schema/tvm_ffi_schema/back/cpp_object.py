@@ -102,10 +102,16 @@ def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
 def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
     """Return the parameters of the full constructor, without defaults."""
     pointers = cls.pointers()
-    return [
+    fields = cls.init_fields()
+    found = [
         parameter(cls, one, names, for_reference) if one.name in pointers else names.parameter(one)
-        for one in cls.init_fields()
+        for one in fields
     ]
+    copies = found and found[0] == f"{cls.ref} {fields[0].name}"
+    if for_reference and copies and all(one.default is not None for one in fields[1:]):
+        # With one argument of its own class, this would be the constructor of copies.
+        found[0] = f"{names.options.ffi}Optional<{cls.ref}> {fields[0].name}"
+    return found
 
 
 def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:

@@ -13,7 +13,7 @@ from ..ir import Default, EntryDef, FieldDef, MethodDef, TypeRef
 from ..passes import layout
 from ..passes.equality import effective_kind
 from ..passes.program import Class, Program
-from ..ty import is_object_pointer
+from ..ty import is_object_pointer, is_optional_pointer
 from .cpp_source import registered_name
 from .image_bytes import ImageBytes, ImageError
 
@@ -117,7 +117,7 @@ class _Writer:
         out.text(one.reflected_name or one.name)
         out.text(one.doc)
         out.text(_metadata(one))
-        out.u8(one.storage == "any")
+        out.u8(one.storage == "any" or _is_wide(one.type))
         try:
             out.type(_stored_type(one), self.nullable)
             out.u32(self.offsets.get(one.name, 0))
@@ -202,6 +202,12 @@ _EMPTY.update({"Array": [], "List": []})
 
 def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _is_wide(type_: TypeRef) -> bool:
+    """Tell whether C++ stores an optional pointer as a value: that of a typed function."""
+    inner = type_.args[0] if type_.origin == "Optional" else type_
+    return type_.origin == "Optional" and is_object_pointer(inner) != is_optional_pointer(inner)
 
 
 def _stored_type(one: FieldDef) -> TypeRef:

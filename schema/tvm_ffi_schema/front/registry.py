@@ -212,7 +212,7 @@ class _Reader:
         """Tell whether an optional reference is stored as a value."""
         if not self.keeps_storage or type_.origin != "Optional":
             return False
-        return bool(one["size"] == 16 and ty.is_object_pointer(type_.args[0]))
+        return bool(one["size"] == 16 and ty.is_optional_pointer(type_.args[0]))
 
     def _default(self, where: str, type_: TypeRef, facts: Any) -> Default | None:
         if facts is None:

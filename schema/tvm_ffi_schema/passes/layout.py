@@ -44,7 +44,7 @@ def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
         return 8, 8
     if type_.origin == "Optional":
         inner = type_.args[0]
-        if ty.is_object_pointer(inner):
+        if ty.is_optional_pointer(inner):
             return 8, 8
         return (16, 8) if inner.cpp is None else None
     row = ty.row_of(type_.origin)
