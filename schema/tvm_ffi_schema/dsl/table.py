@@ -208,7 +208,7 @@ internal | anything | None | internal = ExprNode
 
 #: What `module()` takes.
 MODULE = _table("""
-namespace | namespace | "" | namespace="demo"
+namespace | text | "" | namespace="demo"
     The C++ namespace of the classes.
 type_key_prefix | text | "" | type_key_prefix="demo."
     What type keys without a dot begin with.
