@@ -78,7 +78,7 @@ STATEMENTS = [
     ("header", "private: int64_t secret = 1; protected: int64_t prot = 6; public: int64_t class_"),
     ("header", "::tvm::ffi::Any wide;"),
     ("header", "::tvm::ffi::ObjectPtr<VarNode> forced_;"),
-    ("header", "inline Var forced() const;"),
+    ("header", "template <typename Ref = Var> Ref forced() const { return Ref(forced_); }"),
     # 3.5 equality and hashing
     ("header", "_type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;"),
     ("header", "_type_s_eq_hash_kind = kTVMFFISEqHashKindFreeVar;"),

@@ -19,7 +19,7 @@ Floor plan
 ----------
 ::
 
-    dsl ty                  the words and types of schema files
+    dsl ty                  the words and types of schema files; dsl.table has the settings
     ir ir_json ir_schema    the intermediate form, its canonical JSON, the JSON Schema of that
     diag rules render       findings: records, catalogue, text and machine formats
     source config reader    files, configuration (checked by config_check), from files to a linked
@@ -29,12 +29,14 @@ Floor plan
                             binary: the schema that a built file embeds
     passes/                 program, link (parents, order), places (names of files), templates
                             (mixins), slots, equality, layout,
-                            lint, lint_fixes, suppress (the comments that allow a finding)
+                            lint, lint_fixes, suppress (the comments that allow a finding),
+                            reserved (words that the languages of the outputs keep)
     plugins backends        lint rules and back ends of other packages; back.base is for the latter
     back/                   cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
                             cpp_keywords, cpp_file cpp_namespace cpp_template cpp_convert
-                            cpp_classic, cpp_view, docs diagram image data_tests
-                            python_binding python_stub; python_functions: of what libraries register
+                            cpp_classic cpp_width, cpp_view, docs diagram image data_tests
+                            python_binding python_stub python_width;
+                            python_functions: of what libraries register
                             record: the schema inside of a library
     weave/                  tokens, marker, markers, marked (what they hold), guard (of generated
                             text), weave (custom sections), fsio and staged (all files or none),

@@ -16,7 +16,9 @@ from .back.writer import Pieces
 from .config import Config
 from .diag import Bag
 from .ir import Module, Span
+from .names import CPP_KEYWORDS
 from .passes.program import Program
+from .passes.reserved import CPP
 from .weave import tokens
 from .weave.weave import LEADERS
 
@@ -72,6 +74,14 @@ def _entry_points() -> list[Any]:
 def options_of(name: str) -> dict[str, Any]:
     """Return the options of a back end with their defaults."""
     return {ROOT: "", **BACKENDS[name].options}
+
+
+def reserved(config: Config) -> dict[str, frozenset[str]]:
+    """Return the languages of the chosen outputs, each with its keywords."""
+    found = {CPP: CPP_KEYWORDS} if {"cpp", "cpp-view"} & set(config.outputs) else {}
+    chosen = (name for name in config.outputs if name in BACKENDS)
+    found.update((f"the output {name!r}", BACKENDS[name].reserved) for name in chosen)
+    return found
 
 
 def files_of(config: Config) -> list[str]:

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from . import binding_type, dsl, upgrades
-from .front.settings import CHECKS
+from .dsl.table import CLASS
 
 _FIELD_OPTIONS = ("init", "kw_only", "repr", "compare", "hash", "structural_eq", "doc")
 _ENUMS = {dsl.IntEnum: "IntEnum", dsl.StrEnum: "StrEnum", dsl.Enum: "Enum"}
@@ -62,7 +62,7 @@ class _Binding:
         self.cls = cls
         module = sys.modules.get(cls.__module__)
         self.env: dict[str, Any] = dict(vars(module)) if module is not None else {}
-        self.settings = {name: value for name, value in vars(cls).items() if name in CHECKS}
+        self.settings = {name: value for name, value in vars(cls).items() if name in CLASS}
         self.key = self._key()
         self.renamed: list[tuple[str, str]] = []
 
@@ -153,7 +153,7 @@ class _Binding:
             for name, hint in binding_type.annotations_of(owner).items():
                 self._field(body, name, hint, values.pop(name, dsl.MISSING), is_native)
             for name, value in values.items():
-                if name in CHECKS or name in _NOT_COPIED or isinstance(value, dsl.EntrySpec):
+                if name in CLASS or name in _NOT_COPIED or isinstance(value, dsl.EntrySpec):
                     continue
                 if name == "__init__" and self._is_made_by_subclasses(value):
                     continue
@@ -238,10 +238,17 @@ def _documented() -> None:
     """Have a docstring and nothing else."""
 
 
+def _refusing() -> None:
+    raise NotImplementedError
+
+
+def _calling() -> None:
+    raise NotImplementedError()
+
+
 def _is_empty(function: Any) -> bool:
     """Tell whether a function does nothing: it only declares."""
     code = function.__code__
-    return not code.co_names and code.co_code in (
-        _empty.__code__.co_code,
-        _documented.__code__.co_code,
-    )
+    alike = [_empty, _documented] if not code.co_names else [_refusing, _calling]
+    known = [one.__code__ for one in alike]
+    return any((one.co_code, one.co_names) == (code.co_code, code.co_names) for one in known)

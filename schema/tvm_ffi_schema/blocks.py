@@ -7,7 +7,15 @@ import dataclasses
 import fnmatch
 import os
 
-from .back import cpp_definitions, cpp_file, cpp_object, cpp_ref, cpp_source
+from .back import (
+    cpp_definitions,
+    cpp_file,
+    cpp_namespace,
+    cpp_object,
+    cpp_ref,
+    cpp_source,
+    cpp_width,
+)
 from .back.writer import CppOptions, Pieces
 from .config import Config
 from .diag import Bag, near
@@ -44,6 +52,10 @@ class Blocks:
         language = tokens.language_of(path)
         if language in ("python", "markdown"):
             return self._elsewhere(path, block, language)
+        pieces = self._cpp(path, block, made)
+        return None if pieces is None else cpp_width.fitted(pieces)
+
+    def _cpp(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
         if "dialect" in block.options:
             made = _in_dialect(made, block.options["dialect"])
         if block.target.startswith("@"):
@@ -102,7 +114,7 @@ class Blocks:
         if not part:
             part = "ref" if name in self.refs and name not in self.objects else "obj"
         if part == "forward":
-            return [*cpp_file.forward([cls])]
+            return [*cpp_namespace.forward([cls])]
         if part == "ctor":
             return [
                 *cpp_definitions.constructors(cls, spelled),
@@ -120,7 +132,6 @@ class Blocks:
         if part in ("ref", "all") and cls.ref:
             more = cpp_ref.emit(cls, spelled)
             out += more if part == "ref" else [p for p in more if isinstance(p, str)]
-            out += cpp_ref.pointer_accessors(cls, spelled)
         return out
 
     def _group(self, path: str, block: markers.Block, made: CppOptions) -> Pieces:
@@ -134,9 +145,10 @@ class Blocks:
             made = _in_dialect(made, module.dialect)
         if block.target == "@includes":
             lines = cpp_file.includes(self.program, module, classes, made.dialect)
-            return [*lines, *cpp_file.conversions(self.program, classes, made)]
+            lines += cpp_file.conversions(self.program, classes, made)
+            return [*lines, *cpp_file.held_by_pointer(self.program, classes, made)]
         if block.target == "@forward":
-            return [*cpp_file.forward(classes)]
+            return [*cpp_namespace.forward(classes)]
         if block.target == "@enum-entries":
             return [
                 line

@@ -13,7 +13,7 @@ from .blocks import Blocks
 from .config import Config
 from .diag import Bag
 from .ir import Span
-from .passes.program import Class, Program
+from .passes.program import Class, Program, header_name
 from .planned import ORPHANED
 from .source import SourceFile
 from .weave import markers
@@ -40,7 +40,7 @@ class MarkedFiles:
         config = self.config
         found: dict[str, None] = {}
         for module in self.program.schema.modules:
-            for name in cpp_file.of_files(self.program, module) or [cpp_file.header_name(module)]:
+            for name in cpp_file.of_files(self.program, module) or [header_name(module)]:
                 found.setdefault(os.path.join(config.root, config.cpp_include_root, name))
             name = cpp_file.source_name(module, config.cpp_source_root)
             found.setdefault(os.path.join(config.root, name))
@@ -95,7 +95,7 @@ class MarkedFiles:
                 )
 
     def _is_in_owned_file(self, cls: Class) -> bool:
-        name = cls.d.header or cpp_file.header_name(cls.module)
+        name = cls.header
         path = os.path.join(self.config.root, self.config.cpp_include_root, name)
         return os.path.realpath(path) in self.owned
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import types
 import typing
 from typing import Any
@@ -54,6 +55,8 @@ def _out(value: Any) -> Any:
         return {str(key): _out(item) for key, item in value.items()}
     defaults = _defaults(type(value))
     if defaults is None:
+        if isinstance(value, float) and not math.isfinite(value):
+            return {"$float": str(value)}  # JSON has no number for it
         return {"$bytes": value.hex()} if isinstance(value, bytes) else value
     result = {}
     for name, default in defaults:
@@ -172,9 +175,13 @@ def _literal_in(value: Any) -> Any:
     if isinstance(value, dict):
         if set(value) == {"$bytes"}:
             return bytes.fromhex(value["$bytes"])
+        if set(value) == {"$float"}:
+            return _literal_in(float(value["$float"]))
         return {key: _literal_in(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_literal_in(item) for item in value]
+    if isinstance(value, float) and math.isnan(value):
+        return math.nan  # one object, since it does not equal itself
     return value
 
 

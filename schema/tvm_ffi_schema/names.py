@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names: what C++, Python and Rust keep for themselves, and how names are made from others."""
+"""Names: what C++ reserves, and how names are made from others."""
 
 from __future__ import annotations
 
-import keyword
 import re
 
 CPP_KEYWORDS = frozenset(
@@ -21,16 +20,6 @@ CPP_KEYWORDS = frozenset(
         *("struct", "switch", "template", "this", "thread_local", "throw", "true"),
         *("try", "typedef", "typeid", "typename", "union", "unsigned", "using"),
         *("virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"),
-    )
-)
-RUST_KEYWORDS = frozenset(
-    (
-        *("as", "async", "await", "box", "break", "const", "continue", "crate", "dyn"),
-        *("else", "enum", "extern", "false", "fn", "for", "if", "impl", "in", "let"),
-        *("loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self"),
-        *("static", "struct", "super", "trait", "true", "type", "unsafe", "use"),
-        *("where", "while", "abstract", "become", "do", "final", "macro", "override"),
-        *("priv", "try", "typeof", "unsized", "virtual", "yield"),
     )
 )
 #: Members of every object and reference class; a field or method of that name would hide them.
@@ -60,18 +49,6 @@ def is_namespace(text: str) -> bool:
     """Tell whether a text is a C++ namespace, possibly nested; empty is the global one."""
     words = text.replace("::", " ").split()
     return not text or (bool(_NAMESPACE.match(text)) and not CPP_KEYWORDS.intersection(words))
-
-
-def languages_of_keyword(name: str) -> list[str]:
-    """Return the languages in which a name is a keyword."""
-    found = []
-    if name in CPP_KEYWORDS:
-        found.append("C++")
-    if keyword.iskeyword(name):
-        found.append("Python")
-    if name in RUST_KEYWORDS:
-        found.append("Rust")
-    return found
 
 
 def stripped(class_name: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import os
 
-from . import runtime, source
+from . import backends, runtime, source
 from .back import cpp_file
 from .config import Config
 from .diag import Bag
 from .ir import Span
+from .passes import reserved
 from .passes.program import Program
 from .planned import Output, Plan
 from .source import shown
@@ -21,6 +22,9 @@ __all__ = ["Options", "Output", "Plan", "make"]
 def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
     """Return the plan of a run; what stands in its way is reported."""
     plan = Plan()
+    reserved.check(program, backends.reserved(config), bag)
+    if bag.has_errors:
+        return plan
     work = Work(config, program, bag, options, plan)
     if config.mode == "inplace":
         work.in_place()

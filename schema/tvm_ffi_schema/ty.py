@@ -239,3 +239,8 @@ def __dir__() -> list[str]:
 def is_object_pointer(type_: TypeRef) -> bool:
     """Tell whether a value of this type is one pointer to an object."""
     return type_.origin in POINTERS
+
+
+def is_optional_pointer(type_: TypeRef) -> bool:
+    """Tell whether an optional of this type is one pointer; one of a typed function is not."""
+    return is_object_pointer(type_) and not (type_.origin == "Function" and type_.args)

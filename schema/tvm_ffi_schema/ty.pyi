@@ -1,89 +1,151 @@
 # SPDX-License-Identifier: Apache-2.0
 # What type checkers see of ty.py: each schema type is its Python counterpart.
+import builtins as _b
 import typing as _t
-from typing import Any as Any
-from typing import Optional as Optional
-from typing import Union as Union
+from builtins import tuple as Tuple
+from collections.abc import Callable as Function
+from collections.abc import Mapping as Map
+from collections.abc import MutableMapping as Dict
+from collections.abc import MutableSequence as List
+from collections.abc import Sequence as Array
+from ctypes import c_void_p as Handle
+from typing import Any, Optional, Union
+from typing import TypeAlias as _TypeAlias
+from typing import Union as Variant
 
-from typing_extensions import Self as Self
+from typing_extensions import Self
 
 from .ir import CppType as _CppType
 from .ir import TypeRef as _TypeRef
 
+__all__ = [
+    "ALIASES",
+    "POINTERS",
+    "PYTHON_NAMES",
+    "TABLE",
+    "Any",
+    "Array",
+    "Bytes",
+    "Cpp",
+    "DataType",
+    "Device",
+    "Dict",
+    "Function",
+    "Handle",
+    "List",
+    "Map",
+    "Module",
+    "Object",
+    "ObjectRef",
+    "Optional",
+    "Row",
+    "Self",
+    "Shape",
+    "String",
+    "Tensor",
+    "Tuple",
+    "TypeExpr",
+    "TypeName",
+    "Union",
+    "Variant",
+    "bool",
+    "double",
+    "dtype",
+    "float",
+    "float32",
+    "float64",
+    "int",
+    "int8",
+    "int8_t",
+    "int16",
+    "int16_t",
+    "int32",
+    "int32_t",
+    "int64",
+    "int64_t",
+    "is_object_pointer",
+    "is_optional_pointer",
+    "row_of",
+    "uint8",
+    "uint8_t",
+    "uint16",
+    "uint16_t",
+    "uint32",
+    "uint32_t",
+    "uint64",
+    "uint64_t",
+]
+
 class Row:
-    cpp: str
-    python: str
-    size: int
-    align: int
-    arity: int
-    python_import: str
+    cpp: _b.str
+    python: _b.str
+    size: _b.int
+    align: _b.int
+    arity: _b.int
+    python_import: _b.str
 
 class TypeName:
-    origin: str
-    def __init__(self, origin: str) -> None: ...
+    origin: _b.str
+    def __init__(self, origin: _b.str) -> None: ...
 
 class TypeExpr:
-    origin: str
+    origin: _b.str
     args: tuple[_t.Any, ...]
-    def __init__(self, origin: str, args: tuple[_t.Any, ...]) -> None: ...
+    def __init__(self, origin: _b.str, args: tuple[_t.Any, ...]) -> None: ...
 
 class Cpp:
     as_: _t.Any
     cpp: _CppType
     def __init__(
         self,
-        text: str,
+        text: _b.str,
         *,
-        include: str = ...,
+        include: _b.str = ...,
         as_: _t.Any = ...,
-        to_ffi: str = ...,
-        from_ffi: str = ...,
-        size: int = ...,
-        align: int = ...,
+        to_ffi: _b.str = ...,
+        from_ffi: _b.str = ...,
+        size: _b.int = ...,
+        align: _b.int = ...,
     ) -> None: ...
 
-TABLE: dict[str, Row]
-ALIASES: dict[str, str]
-PYTHON_NAMES: dict[str, str]
-POINTERS: frozenset[str]
+TABLE: dict[_b.str, Row]
+ALIASES: dict[_b.str, _b.str]
+PYTHON_NAMES: dict[_b.str, _b.str]
+POINTERS: frozenset[_b.str]
 
-def row_of(origin: str) -> Row | None: ...
-def is_object_pointer(type_: _TypeRef) -> bool: ...
+def row_of(origin: _b.str) -> Row | None: ...
+def is_object_pointer(type_: _TypeRef) -> _b.bool: ...
+def is_optional_pointer(type_: _TypeRef) -> _b.bool: ...
 
-_bool = bool
-_int = int
-_float = float
-bool = _bool
-int = _int
-int8_t = _int
-int16_t = _int
-int32_t = _int
-int64_t = _int
-uint8_t = _int
-uint16_t = _int
-uint32_t = _int
-uint64_t = _int
-int8 = _int
-int16 = _int
-int32 = _int
-int64 = _int
-uint8 = _int
-uint16 = _int
-uint32 = _int
-uint64 = _int
-float = _float
-double = _float
-float32 = _float
-float64 = _float
-String = str
-Bytes = bytes
-Tuple = tuple[_t.Any, ...]
-Variant = Union
-DataType = _t.Any
-dtype = _t.Any
-Device = _t.Any
-Tensor = _t.Any
-Shape = _t.Any
-Module = _t.Any
-ObjectRef = _t.Any
-Object = _t.Any
+bool: _TypeAlias = _b.bool
+int: _TypeAlias = _b.int
+int8_t: _TypeAlias = _b.int
+int16_t: _TypeAlias = _b.int
+int32_t: _TypeAlias = _b.int
+int64_t: _TypeAlias = _b.int
+uint8_t: _TypeAlias = _b.int
+uint16_t: _TypeAlias = _b.int
+uint32_t: _TypeAlias = _b.int
+uint64_t: _TypeAlias = _b.int
+int8: _TypeAlias = _b.int
+int16: _TypeAlias = _b.int
+int32: _TypeAlias = _b.int
+int64: _TypeAlias = _b.int
+uint8: _TypeAlias = _b.int
+uint16: _TypeAlias = _b.int
+uint32: _TypeAlias = _b.int
+uint64: _TypeAlias = _b.int
+float: _TypeAlias = _b.float
+double: _TypeAlias = _b.float
+float32: _TypeAlias = _b.float
+float64: _TypeAlias = _b.float
+String: _TypeAlias = _b.str
+Bytes: _TypeAlias = _b.bytes
+DataType: _TypeAlias = _t.Any
+dtype: _TypeAlias = _t.Any
+Device: _TypeAlias = _t.Any
+Tensor: _TypeAlias = _t.Any
+Shape: _TypeAlias = _t.Any
+Module: _TypeAlias = _t.Any
+ObjectRef: _TypeAlias = _t.Any
+Object: _TypeAlias = _t.Any

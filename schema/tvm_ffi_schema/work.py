@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import customs, planned, source
-from .back import cpp_file
+from .back import cpp_file, cpp_width
 from .back.writer import Pieces
 from .blocks import Blocks
 from .cache.keys import SliceKeys
@@ -95,10 +95,10 @@ class Work:
             made = customs.cpp_options(config, found, anchors, dialect)
             for path, name in headers.items():
                 pieces = cpp_file.header(self.program, module, name, files[name], made)
-                self.whole(path, pieces, parsed[path])
+                self.whole(path, cpp_width.fitted(pieces), parsed[path])
             classes = [c for group in files.values() for c in group]
             pieces = cpp_file.source(self.program, module, classes, made)
-            self.whole(source_path, pieces, parsed[source_path])
+            self.whole(source_path, cpp_width.fitted(pieces), parsed[source_path])
 
     def _owned_file(self, path: str) -> markers.MarkedFile | None:
         """Parse a generated file that is there; report one that is not the tool's."""

@@ -38,6 +38,17 @@ def test_objects_come_back_by_their_fields():
     assert (loaded.v_i64, loaded.v_f64, loaded.v_str) == (3, 10.0, "x")
 
 
+def test_objects_whose_type_has_no_python_class_come_back():
+    """The made-up class was pickled by its name, which no module has: PicklingError."""
+    made = tvm_ffi.testing.make_unregistered_object()
+    for loaded in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+        assert type(loaded) is type(made)
+        assert (loaded.v1, loaded.v2) == (41, 42)
+    empty = type(made).__new__(type(made))
+    with pytest.raises(pickle.PicklingError, match="TestUnregisteredObject"):
+        pickle.dumps(empty)
+
+
 def test_shared_parts_stay_shared():
     part = List([1])
     loaded = pickle.loads(pickle.dumps(Array([part, part])))

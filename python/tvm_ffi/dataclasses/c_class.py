@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import keyword
 import sys
 import warnings
 
@@ -120,7 +121,9 @@ def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) 
     parent = info.parent_type_info.type_cls if info.parent_type_info is not None else None
     owners = collect.owners_of(cls, parent) if parent is not None else [cls]
     annotated = {name for owner in owners for name in resolve.own_annotations(owner)}
-    missing = sorted(f.name for f in info.fields or () if f.name not in annotated)
+    # A class body cannot annotate a name that is a keyword.
+    names = (f.name for f in info.fields or () if not keyword.iskeyword(f.name))
+    missing = sorted(name for name in names if name not in annotated)
     if missing:
         warnings.warn(
             f"@c_class({type_key!r}): class `{cls.__qualname__}` does not annotate the following "

@@ -51,6 +51,8 @@ class Backend:
     options: ClassVar[dict[str, Any]] = {}
     #: Type of the language -> its name here; others keep theirs.
     types: ClassVar[dict[str, str]] = {}
+    #: Keywords of the language: fields, methods, parameters and entries of these names are refused.
+    reserved: ClassVar[frozenset[str]] = frozenset()
     name: ClassVar[str] = ""
     suffix: ClassVar[str] = ""
     doc: ClassVar[str] = ""

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import re
+
 from ..ir import FieldDef, TypeRef
 from ..passes import equality, slots
 from ..passes.program import Class
 from .cpp_type import CppNames
 from .writer import quoted
+
+#: Parameters of the members of the dialect, which hide fields of these names.
+_PARAMETERS = ("v", "other", "equal", "hash_reduce")
 
 
 def type_constants(cls: Class) -> list[str]:
@@ -25,14 +30,12 @@ def type_constants(cls: Class) -> list[str]:
 def members(cls: Class, names: CppNames) -> list[str]:
     """Return the three members and the declarations of an object class."""
     out: list[str] = []
-    fields = cls.all_fields()
     found = names.options.customs.get(cls.obj, frozenset())
-    if cls.d.visit_attrs and fields:
-        out += _visit(cls, fields, names.options.ffi)
-    if cls.d.sequal_reduce and _takes_part(cls) and "SEqualReduce" not in found:
-        out += ["", *_equal(cls, fields, names.options.ffi)]
-    if cls.d.shash_reduce and _takes_part(cls) and "SHashReduce" not in found:
-        out += ["", *_hash(cls, fields, names.options.ffi)]
+    functions = _functions(cls, names)
+    if names.program.holds_later(cls):
+        functions = [[_head(lines)[0] + ";"] for lines in functions]
+    for lines in functions:
+        out += [*([""] if out else []), *lines]
     out += [""] if out else []
     out.append(f"  static constexpr const char* _type_key = {quoted(cls.type_key)};")
     if cls.d.sequal_reduce or "SEqualReduce" in found:
@@ -49,6 +52,40 @@ def members(cls: Class, names: CppNames) -> list[str]:
     parent = names.object_class(cls.parent.type_key)
     out.append(f"  TVM_DECLARE_{word}_OBJECT_INFO({cls.obj}, {parent});")
     return out[1:] if out and not out[0] else out
+
+
+def definitions(cls: Class, names: CppNames) -> list[str]:
+    """Return the definitions of the members that the header cannot have.
+
+    They name the fields, whose classes are not complete there if their headers come later.
+    """
+    out: list[str] = []
+    if is_classic(cls, names) and names.program.holds_later(cls):
+        for lines in _functions(cls, names):
+            head, body = _head(lines)
+            head = re.sub(r"\b(VisitAttrs|SEqualReduce|SHashReduce)\(", rf"{cls.obj}::\1(", head)
+            out += [line[2:] for line in [head + body, *lines[1:]]]
+    return out
+
+
+def _head(lines: list[str]) -> tuple[str, str]:
+    """Return the head of a function, and what stands behind it on its line."""
+    head, brace, rest = lines[0].partition(" {")
+    return head, brace + rest
+
+
+def _functions(cls: Class, names: CppNames) -> list[list[str]]:
+    """Return the three members, without those that are written by hand."""
+    fields = cls.all_fields()
+    by_hand = names.options.customs.get(cls.obj, frozenset())
+    out = []
+    if cls.d.visit_attrs and fields:
+        out.append(_visit(cls, fields, names.options.ffi))
+    if cls.d.sequal_reduce and _takes_part(cls) and "SEqualReduce" not in by_hand:
+        out.append(_equal(cls, fields, names.options.ffi))
+    if cls.d.shash_reduce and _takes_part(cls) and "SHashReduce" not in by_hand:
+        out.append(_hash(cls, fields, names.options.ffi))
+    return out
 
 
 def is_classic(cls: Class, names: CppNames) -> bool:
@@ -71,11 +108,17 @@ def _takes_part(cls: Class) -> bool:
 
 def _visit(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = [
-        f"    v->Visit({quoted(one.reflected_name or one.name)}, &{cls.member(one)});"
+        f"    v->Visit({quoted(one.reflected_name or one.name)}, &{_own(cls, one)});"
         for one in fields
         if one.reflect
     ]
     return [f"  void VisitAttrs({ffi}AttrVisitor* v) {{", *body, "  }"]
+
+
+def _own(cls: Class, one: FieldDef) -> str:
+    """Return a member as the three members of the dialect name it."""
+    name = cls.member(one)
+    return f"this->{name}" if name in _PARAMETERS else name
 
 
 def _compared(fields: list[FieldDef]) -> list[FieldDef]:
@@ -93,7 +136,7 @@ def _equal(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     terms = []
     for one in _compared(fields):
         call = "equal.DefEqual" if one.structural_eq == "def" else "equal"
-        own, theirs = cls.member(one), f"other->{cls.member(one)}"
+        own, theirs = _own(cls, one), f"other->{cls.member(one)}"
         terms.append(f"{call}({_value(own, one, ffi)}, {_value(theirs, one, ffi)})")
     if cls.d.structural_eq == "var":
         terms.append("equal.FreeVarEqualImpl(this, other)")
@@ -111,7 +154,7 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
     body = []
     for one in _compared(fields):
         call = "hash_reduce.DefHash" if one.structural_eq == "def" else "hash_reduce"
-        body.append(f"    {call}({_value(cls.member(one), one, ffi)});")
+        body.append(f"    {call}({_value(_own(cls, one), one, ffi)});")
     if cls.d.structural_eq == "var":
         body.append("    hash_reduce.FreeVarHashImpl(this);")
     if not body:
@@ -140,7 +183,7 @@ def constructors(classes: list[Class], names: CppNames) -> list[str]:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
         passable = passable and not cls.d.deprecated and not hand_inits(cls)
         if has_constructor(cls) and cls.init_fields() and passable:
-            params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
+            params = parameters(cls, names, for_reference=True)
             given = ", ".join(
                 f.name if names.is_plain(f.type) else f"std::move({f.name})"
                 for f in cls.init_fields()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..ir import FieldDef, MethodDef
 from ..passes.program import Class, is_one_object
 from .cpp_methods import method_parameters, signature
-from .cpp_object import hand_inits, parameters, passed
+from .cpp_object import hand_inits, parameters, passed, reference_forms
 from .cpp_ref import has_constructor, has_make
 from .cpp_source import registered_name
 from .cpp_type import CppNames
@@ -29,9 +29,20 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
             _given(cls, one, names) if one.name in pointers else passed(one, names)
             for one in cls.init_fields()
         ]
-        params = [p.partition(" = ")[0] for p in parameters(cls, names, for_reference=True)]
-        out += _constructor(cls, names, params, arguments)
+        whole = parameters(cls, names, for_reference=True)
+        out += _constructor(cls, names, whole, arguments)
+        for form in reference_forms(cls, names)[:-1]:
+            out += _shorter(cls, names, whole[: len(form)])
     return out
+
+
+def _shorter(cls: Class, names: CppNames, params: list[str]) -> list[str]:
+    """Return a constructor that gives the last parameters their defaults."""
+    fields = cls.init_fields()
+    arguments = [passed(one, names) for one in fields[: len(params)]]
+    arguments += [names.default(cls, one) for one in fields[len(params) :]]
+    head = wrap_call(f"{cls.ref}::{cls.ref}", params, "")
+    return [*head, *wrap_call(f"    : {cls.ref}", arguments, " {}")]
 
 
 def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list[str]) -> list[str]:

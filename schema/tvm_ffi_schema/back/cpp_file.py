@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from ..ir import Module, TypeRef
 from ..passes import layout, templates
 from ..passes.program import Class, Foreign, Program
 from . import (
+    cpp_classic,
     cpp_convert,
     cpp_definitions,
     cpp_methods,
@@ -18,8 +20,8 @@ from . import (
     cpp_source,
     cpp_template,
 )
-from .cpp_namespace import alias, by_namespace, closed, opened, pointer_declarations
-from .cpp_type import CppNames
+from .cpp_namespace import alias, by_namespace, closed, forward, opened, pointer_declarations
+from .cpp_type import CppNames, needs_limits
 from .writer import Anchor, CppOptions, Piece, Pieces
 
 LICENSES = {
@@ -55,14 +57,6 @@ def is_owned(text: str) -> bool:
     return FIRST_LINE in (rest.partition("\n")[0] if first.startswith("<<<<<<<") else first)
 
 
-def header_name(module: Module) -> str:
-    """Return the header of a module, relative to the include root."""
-    if module.header:
-        return module.header
-    folder = module.namespace.strip(":").replace("::", "/")
-    return f"{folder}/{module.stem}.h" if folder else f"{module.stem}.h"
-
-
 def source_name(module: Module, root: str) -> str:
     """Return the source file of a module, relative to the project; `root` is that of sources."""
     return module.source or f"{root}/{module.stem}.cc"
@@ -72,18 +66,8 @@ def of_files(program: Program, module: Module) -> dict[str, list[Class]]:
     """Return the classes of each header of a module; some name a header of their own."""
     files: dict[str, list[Class]] = {}
     for cls in program.of_module(module):
-        files.setdefault(cls.d.header or header_name(module), []).append(cls)
+        files.setdefault(cls.header, []).append(cls)
     return files
-
-
-def forward(classes: Iterable[Class]) -> list[str]:
-    """Return forward declarations of classes."""
-    out = []
-    for cls in classes:
-        out.append(f"class {cls.obj};")
-        if cls.ref:
-            out.append(f"class {cls.ref};")
-    return out
 
 
 def names_for(program: Program, options: CppOptions, cls: Class) -> CppNames:
@@ -101,10 +85,11 @@ def includes(program: Program, module: Module, classes: list[Class], dialect: st
     else:
         own = {"<tvm/ffi/object.h>", "<tvm/ffi/memory.h>"}
     own.add("<tvm/ffi/c_api.h>")
-    here = {cls.d.header or header_name(cls.module) for cls in classes}
+    here = {cls.header for cls in classes}
+    later = {cls.header for cls in _in_later_headers(program, classes)}
     for cls in classes:
-        for key in _named(cls):
-            own.update(_class_headers(program, key, here))
+        for key in _named(program, cls):
+            own.update(_class_headers(program, key, here | later))
         for type_ in _types(cls):
             if type_.cpp is not None and type_.cpp.include:
                 own.add(type_.cpp.include)
@@ -115,9 +100,22 @@ def includes(program: Program, module: Module, classes: list[Class], dialect: st
         if cls.d.enum is not None:
             own.add("<tvm/ffi/enum.h>")
         own.update(cls.d.includes)
+        if needs_limits(_literals(cls)):
+            own.add("<limits>")
     own.update(module.includes)
     standard = {"<cstdint>", "<utility>"} | {i for i in own if _is_standard(i)}
     return [*_include_lines(own - standard), "", *_include_lines(standard)]
+
+
+def _literals(cls: Class) -> list[Any]:
+    """Return the literals of a class."""
+    found = [cls.d.constants, cls.d.type_attrs, cls.d.ref.constants if cls.d.ref else None]
+    defaults = [one.default for one in cls.d.fields]
+    defaults += [one.default for method in cls.d.methods for one in method.params]
+    found += [one.value for one in defaults if one is not None]
+    for entry in cls.d.enum.entries if cls.d.enum is not None else ():
+        found += [entry.fields, entry.attrs]
+    return found
 
 
 def _is_standard(include: str) -> bool:
@@ -128,11 +126,15 @@ def _include_lines(found: Iterable[str]) -> list[str]:
     return [f"#include {one}" for one in sorted(found)]
 
 
-def _named(cls: Class) -> Iterator[str]:
+def _named(program: Program, cls: Class) -> Iterator[str]:
     yield cls.parent.type_key
     for type_ in _types(cls):
         if type_.origin == "class":
             yield type_.name
+    for above in cls.ancestors():
+        for other in program.held(above):
+            if program.is_in_later_header(above, other):
+                yield other.type_key
 
 
 def _types(cls: Class) -> Iterator[TypeRef]:
@@ -151,10 +153,33 @@ def _class_headers(program: Program, key: str, here: set[str]) -> Iterator[str]:
     if isinstance(found, Foreign):
         if found.header:
             yield found.header if found.header[0] in '<"' else f'"{found.header}"'
-    elif found is not None:
-        name = found.d.header or header_name(found.module)
-        if name not in here:
-            yield f"<{name}>"
+    elif found is not None and found.header not in here:
+        yield f"<{found.header}>"
+
+
+def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
+    """Return the classes that some classes name, of headers that theirs cannot include."""
+    named = ((cls, program.classes.get(key)) for cls in classes for key in _named(program, cls))
+    found = {
+        other.type_key: other
+        for cls, other in named
+        if other is not None and program.is_in_later_header(cls, other)
+    }
+    return [found[key] for key in sorted(found)]
+
+
+def held_by_pointer(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
+    """Return what declares the classes of a header, and those of later ones that it names.
+
+    It is empty unless some of them hold others by pointer.
+    """
+    named = _in_later_headers(program, classes)
+    if named or any(
+        cls.broken or cpp_methods.needs_pointers(cls, names_for(program, options, cls))
+        for cls in classes
+    ):
+        return pointer_declarations(program, [*classes, *named])
+    return []
 
 
 def header(
@@ -165,28 +190,15 @@ def header(
     out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
     out += conversions(program, classes, options)
-    broken = {
-        cls.type_key
-        for cls in classes
-        if cls.broken or cpp_methods.needs_pointers(cls, names_for(program, options, cls))
-    }
-    out += pointer_declarations(classes) if broken else []
+    declared = held_by_pointer(program, classes, options)
+    out += declared
     for namespace, group in by_namespace(classes):
         out += opened(namespace)
         out += alias(namespace, options)
-        if any(cls.type_key in broken for cls in group):
-            out += [*forward(group), ""]
-        elif _named_early(group):
+        if not declared and _named_early(group):
             out += [*forward(_named_early(group)), ""]
         for cls in group:
             out += _class(program, cls, options)
-        tail = [
-            line
-            for cls in group
-            for line in cpp_ref.pointer_accessors(cls, names_for(program, options, cls))
-        ]
-        if tail:
-            out += [*tail, ""]
         if options.layout_asserts:
             out += _asserts(program, group)
         out += closed(namespace)
@@ -258,6 +270,7 @@ def _asserts(program: Program, classes: list[Class]) -> Pieces:
 def source(program: Program, module: Module, classes: list[Class], options: CppOptions) -> Pieces:
     """Return a whole source file."""
     wanted = {f"<{name}>" for name in of_files(program, module)}
+    wanted |= {f"<{cls.header}>" for cls in _in_later_headers(program, classes)}
     out: Pieces = [*_first_lines(module, options), *_include_lines(wanted), ""]
     more = {"<tvm/ffi/function.h>", "<tvm/ffi/reflection/registry.h>", "<tvm/ffi/cast.h>"}
     if any(cls.d.enum for cls in classes):
@@ -288,6 +301,7 @@ def bodies(program: Program, group: list[Class], options: CppOptions) -> Pieces:
         spelled = names_for(program, options, cls)
         out += cpp_definitions.constructors(cls, spelled)
         out += cpp_definitions.enum_accessors(cls, spelled)
+        out += cpp_classic.definitions(cls, spelled)
     for cls in group:
         found = cpp_definitions.methods(cls, names_for(program, options, cls))
         for piece in _owned(cls.obj, found):

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from ..passes.program import Class
+import re
+from collections.abc import Iterable
+
+from ..passes.program import Class, Program
 from .writer import CppOptions
 
 
@@ -36,14 +39,27 @@ def closed(namespace: str) -> list[str]:
     return [f"}}  // namespace {part}" for part in reversed(namespace.split("::")) if part]
 
 
-def pointer_declarations(classes: list[Class]) -> list[str]:
+def forward(classes: Iterable[Class]) -> list[str]:
+    """Return forward declarations of classes."""
+    out = []
+    for cls in classes:
+        out.append(f"class {cls.obj};")
+        if cls.ref:
+            out.append(f"class {cls.ref};")
+    return out
+
+
+def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
     """Declare, outside all namespaces, that classes held by pointer are object classes."""
     out: list[str] = []
     for namespace, group in by_namespace(classes):
-        out += [*opened(namespace), *(f"class {cls.obj};" for cls in group), *closed(namespace)]
+        out += [*opened(namespace), *forward(group), *closed(namespace)]
     out += opened("tvm::ffi")
     for cls in classes:
         name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
-        out.append("template <>")
-        out.append(f"inline constexpr bool is_object_subclass_v<{name}> = true;")
+        lines = ["template <>", f"inline constexpr bool is_object_subclass_v<{name}> = true;"]
+        if cls.header in program.circles:  # each header of a circle may say so
+            guard = re.sub(r"\W+", "_", f"TSCHEMA_OBJECT{name}_")
+            lines = [f"#ifndef {guard}", f"#define {guard}", *lines, "#endif"]
+        out += lines
     return [*out, *closed("tvm::ffi")]

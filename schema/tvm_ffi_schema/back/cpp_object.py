@@ -100,24 +100,48 @@ def field_lines(cls: Class, one: FieldDef, names: CppNames) -> list[str]:
 
 
 def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
-    """Return the parameters of the full constructor; those of the reference have defaults."""
+    """Return the parameters of the full constructor, without defaults."""
+    pointers = cls.pointers()
+    fields = cls.init_fields()
+    found = [
+        parameter(cls, one, names, for_reference) if one.name in pointers else names.parameter(one)
+        for one in fields
+    ]
+    copies = found and found[0] == f"{cls.ref} {fields[0].name}"
+    if for_reference and copies and all(one.default is not None for one in fields[1:]):
+        # With one argument of its own class, this would be the constructor of copies.
+        found[0] = f"{names.options.ffi}Optional<{cls.ref}> {fields[0].name}"
+    return found
+
+
+def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
+    """Return the parameters of each constructor of the reference class; the last one takes all.
+
+    A default whose class is not complete yet cannot be written in the header: then a constructor of
+    its own leaves out that parameter and those behind it.
+    """
     fields = cls.init_fields()
     defaulted = len(fields)
     while defaulted and fields[defaulted - 1].default is not None:
         defaulted -= 1
     if not defaulted and cls.d.ref is not None and cls.d.ref.nullable:
         defaulted = 1  # without arguments a nullable reference is null
-    out = []
-    pointers = cls.pointers()
-    for number, one in enumerate(fields):
-        if one.name in pointers:
-            text = parameter(cls, one, names, for_reference)
-        else:
-            text = names.parameter(one)
-        if for_reference and number >= defaulted:
-            text += f" = {names.default(one)}"
-        out.append(text)
-    return out
+    whole = parameters(cls, names, for_reference=True)
+    cuts = [at for at in range(defaulted, len(fields)) if _waits(cls, fields[at], names)]
+    forms = []
+    for before, end in zip([defaulted - 1, *cuts], [*cuts, len(fields)]):
+        given = [f" = {names.default(cls, one)}" for one in fields[before + 1 : end]]
+        head = whole[: before + 1]
+        forms.append([*head, *map("".join, zip(whole[before + 1 : end], given))])
+    return forms
+
+
+def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
+    """Tell whether the class of a field is not complete where its reference class is declared."""
+    inner = one.type.args[0] if one.type.origin == "Optional" else one.type
+    if inner.origin != "class" or inner.name == cls.type_key:
+        return False
+    return names.program.is_later(cls, inner.name)
 
 
 def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -> str:
@@ -242,10 +266,16 @@ def _full(cls: Class, names: CppNames) -> Pieces:
 
 
 def _accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return typed access to members that are stored as pointers."""
+    """Return typed access to members that are stored as pointers.
+
+    The reference class is complete only where they are called, which makes them templates.
+    """
     out = []
     for one in cls.d.fields:
         if one.name in cls.broken and is_one_object(one.type):
             inner = one.type.args[0] if one.type.origin == "Optional" else one.type
-            out.append(f"  inline {names.ref_class(inner.name)} {one.name}() const;")
+            out.append(f"  template <typename Ref = {names.ref_class(inner.name)}>")
+            out.append(f"  Ref {one.name}() const {{")
+            out.append(f"    return Ref({cls.member(one)});")
+            out.append("  }")
     return out

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from ..passes.program import Class, is_one_object
+from ..passes.program import Class
 from . import cpp_doc
 from .cpp_info import constant
 from .cpp_methods import method_parameters, takes_one
-from .cpp_object import hand_inits, parameters
+from .cpp_object import hand_inits, reference_forms
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces, quoted, wrap_call
 
@@ -71,7 +71,7 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
     by_hand = hand_inits(cls)
     forms = [method_parameters(method, names, True, cls) for method in by_hand]
     if not by_hand:
-        forms = [parameters(cls, names, for_reference=True)]
+        forms = reference_forms(cls, names)
     # The class itself cannot carry the attribute: its own members would warn.
     mark = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
     out = []
@@ -81,6 +81,8 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
             out += wrap_call(f"  {mark}{word}{cls.ref}", params, ";")
         elif has_make(cls):
             out.append(f"  static {cls.ref} Make();")
+        elif cls.init_fields() and not by_hand:
+            out.append(f"  {mark}{cls.ref}();")
     return out
 
 
@@ -103,19 +105,3 @@ def _copy_on_write(cls: Class) -> list[str]:
         f"    return const_cast<{cls.obj}*>(this->get());",
         "  }",
     ]
-
-
-def pointer_accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return the definitions of the accessors of members stored as pointers.
-
-    They stand behind all classes that they name.
-    """
-    out = []
-    for one in cls.d.fields:
-        if one.name not in cls.broken or not is_one_object(one.type):
-            continue
-        inner = one.type.args[0] if one.type.origin == "Optional" else one.type
-        ref = names.ref_class(inner.name)
-        head = f"inline {ref} {cls.obj}::{one.name}() const"
-        out.append(f"{head} {{ return {ref}({cls.member(one)}); }}")
-    return out

@@ -107,7 +107,7 @@ def traits(one: FieldDef, names: CppNames) -> list[str]:
     """Return the arguments of a field's registration: its default and its flags."""
     out = []
     if one.default is not None:
-        value = names.default(one)
+        value = names.default_value(one.default, one.type)
         if one.default.kind == "factory" or one.default.kind == "entry":
             out.append(f"refl::default_factory([]() {{ return {value}; }})")
         elif one.default.kind == "value" and one.default.value is None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .. import ty
@@ -33,7 +34,6 @@ class CppNames:
         self.parents: dict[str, str] = {}
         # Type key -> the answer of `needs_tag`, which asks all ancestors.
         self._tagged: dict[str, bool] = {}
-        self._ranks: dict[str, int] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
         """Return a name of another namespace as it is written here."""
@@ -111,8 +111,11 @@ class CppNames:
         if is_one_object(type_):
             return self._pointer(type_)
         row = ty.row_of(type_.origin)
-        if row is None or not type_.args or type_.origin == "Function":
+        if row is None or not type_.args:
             return self.type(type_)
+        if type_.origin == "Function":
+            first, *rest = map(self.pointer_type, type_.args)
+            return f"{self.options.ffi}TypedFunction<{first}({', '.join(rest)})>"
         inner = ", ".join(self.pointer_type(arg) for arg in type_.args)
         return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
 
@@ -128,12 +131,12 @@ class CppNames:
         In the body of its class the class itself and those behind it are not complete, so that
         no container of them can be named: it holds object pointers.
         """
-        if cls is None or not any(self._is_later(cls, key) for key in held_classes(type_)):
+        if cls is None or not any(self.program.is_later(cls, key) for key in held_classes(type_)):
             return self.type(type_)
         return self._held(cls, type_, False)
 
     def _held(self, cls: Class, type_: TypeRef, inside: bool) -> str:
-        if type_.origin == "class" and inside and self._is_later(cls, type_.name):
+        if type_.origin == "class" and inside and self.program.is_later(cls, type_.name):
             return self.pointer_type(type_)
         if type_.cpp is not None or not type_.args:
             return self.type(type_)
@@ -147,15 +150,6 @@ class CppNames:
         assert row is not None, type_.origin
         inner = (self._held(cls, arg, inside or not is_optional) for arg in type_.args)
         return f"{row.cpp.replace('~', self.options.ffi)}<{', '.join(inner)}>"
-
-    def _is_later(self, cls: Class, key: str) -> bool:
-        """Tell whether a class is not complete yet in the body of another one."""
-        found = self.program.classes.get(key)
-        if found is None or found.module is not cls.module:
-            return False
-        if not self._ranks:
-            self._ranks.update((c.type_key, n) for n, c in enumerate(self.program.order))
-        return self._ranks[key] >= self._ranks[cls.type_key]
 
     def field_type(self, cls: Class, one: FieldDef) -> str:
         """Return the type of a member."""
@@ -175,7 +169,7 @@ class CppNames:
         if value is None:
             if type_ is None or origin in ("", "Any", "Handle"):
                 return "nullptr"
-            return "std::nullopt" if origin in ("Optional", "Union") else f"{self.type(type_)}()"
+            return self.absent(type_)
         if origin in ("Optional", "Union") and type_:
             return self.typed(value, type_)
         if isinstance(value, bool):
@@ -183,13 +177,18 @@ class CppNames:
         if isinstance(value, int) and origin not in ("float", "double"):
             return _integer(value, origin)
         if isinstance(value, (int, float)):
-            return repr(float(value)) + ("f" if origin == "float" else "")
+            return _real(float(value), "float" if origin == "float" else "double")
         if isinstance(value, str):
             return self._text(value, origin)
         if isinstance(value, bytes):
             body = "".join(f"\\{byte:03o}" for byte in value)
             return f'{self.options.ffi}Bytes("{body}", {len(value)})'
         return self._container(value, type_)
+
+    def absent(self, type_: TypeRef) -> str:
+        """Return what an optional, a union or a class has in place of a value."""
+        is_plain = type_.origin in ("Optional", "Union") and not self.is_bare(type_)
+        return "std::nullopt" if is_plain else f"{self.type(type_)}()"
 
     def _text(self, value: str, origin: str) -> str:
         text = quoted(value)
@@ -226,12 +225,17 @@ class CppNames:
                 return f"{self.ref_class(key)}::{name}()"
         return f"{owner}::{name}()"
 
-    def default(self, one: FieldDef) -> str:
-        """Return the default of a field as an expression of its type; empty when it has none."""
-        default = one.default
-        if default is None:
+    def default(self, cls: Class, one: FieldDef) -> str:
+        """Return the default of a field of a class, own or inherited; empty when it has none.
+
+        It has the type of the constructor's parameter: a container of a class that is not complete
+        holds object pointers there.
+        """
+        if one.default is None:
             return ""
-        return self.default_value(default, one.type)
+        as_pointers = cls.is_pointer(one.name) and not is_one_object(one.type)
+        names = PointerNames(self) if as_pointers else self
+        return names.default_value(one.default, one.type)
 
     def default_value(self, default: Default, type_: TypeRef) -> str:
         """Return a default as an expression of its type."""
@@ -240,7 +244,7 @@ class CppNames:
         if default.kind == "entry":
             return self.entry(default.value)
         if default.value is None and type_.origin == "Optional":
-            return f"{self.type(type_)}()" if self.is_bare(type_) else "std::nullopt"
+            return self.absent(type_)
         return self.literal(default.value, type_)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
@@ -257,7 +261,7 @@ class CppNames:
 
     def initialiser(self, cls: Class, one: FieldDef) -> str:
         """Return what stands between a member's name and its semicolon."""
-        value = self.default(one)
+        value = self.default(cls, one)
         if value and one.default is not None and one.default.kind == "entry":
             return ""  # entries exist only once the library has registered them
         is_none = one.default is not None and one.default.value is None
@@ -266,7 +270,9 @@ class CppNames:
         if value and one.name not in cls.broken:
             return f" = {value}"
         if one.type.origin == "Union":
-            return f" = {self.type(one.type.args[0])}{{}}"
+            first = one.type.args[0]
+            spelled = self.pointer_type(first) if one.name in cls.broken else self.type(first)
+            return f" = {spelled}{{}}"
         return "{}" if self.is_plain(one.type) or one.type.cpp is not None else ""
 
     def is_nullable(self, type_: TypeRef) -> bool:
@@ -288,6 +294,42 @@ class CppNames:
     def is_unset(self, cls: Class, one: FieldDef) -> bool:
         """Tell whether a member has no value before the constructor has run."""
         return not self.is_nullable(one.type) and one.storage not in ("any", "objectptr")
+
+
+class PointerNames(CppNames):
+    """Spells values with object pointers in place of reference classes, as `pointer_type` does."""
+
+    def __init__(self, names: CppNames) -> None:
+        super().__init__(names.program, names.options, names.namespace)
+        self._names = names
+
+    def type(self, type_: TypeRef) -> str:
+        """Return a type."""
+        return self._names.pointer_type(type_)
+
+    def absent(self, type_: TypeRef) -> str:
+        """Return what stands in place of a value; a pointer is null without being optional."""
+        if is_one_object(type_):
+            return f"{self.type(type_)}()"
+        return super().absent(type_)
+
+
+def _real(value: float, type_: str) -> str:
+    if math.isfinite(value):
+        return repr(value) + ("f" if type_ == "float" else "")
+    limits = f"std::numeric_limits<{type_}>"
+    if math.isnan(value):
+        return f"{limits}::quiet_NaN()"
+    return f"{'-' * (value < 0)}{limits}::infinity()"
+
+
+def needs_limits(value: Any) -> bool:
+    """Tell whether a literal, or a record with literals, has a number that is not finite."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, dict):
+        return any(map(needs_limits, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(needs_limits, value))
 
 
 def _integer(value: int, origin: str) -> str:

@@ -13,7 +13,7 @@ from ..ir import Default, EntryDef, FieldDef, MethodDef, TypeRef
 from ..passes import layout
 from ..passes.equality import effective_kind
 from ..passes.program import Class, Program
-from ..ty import is_object_pointer
+from ..ty import is_object_pointer, is_optional_pointer
 from .cpp_source import registered_name
 from .image_bytes import ImageBytes, ImageError
 
@@ -65,8 +65,8 @@ class _Writer:
         self.nullable = nullable
         places = layout.compute(cls, program)
         self.offsets = {} if places.opaque else {s.name: s.offset for s in places.slots}
-        if any(not _is_stored(one) or _is_wider(one) for one in cls.all_fields()):
-            self.offsets = {}  # C++ would have members in between, or larger ones
+        if not all(map(_is_stored, cls.all_fields())):
+            self.offsets = {}  # C++ would have members in between
 
     def write(self) -> None:
         cls, out = self.cls, self.out
@@ -117,7 +117,7 @@ class _Writer:
         out.text(one.reflected_name or one.name)
         out.text(one.doc)
         out.text(_metadata(one))
-        out.u8(one.storage == "any")
+        out.u8(one.storage == "any" or _is_wide(one.type))
         try:
             out.type(_stored_type(one), self.nullable)
             out.u32(self.offsets.get(one.name, 0))
@@ -189,12 +189,6 @@ def _is_stored(one: FieldDef) -> bool:
     return one.reflect and one.type.cpp is None
 
 
-def _is_wider(one: FieldDef) -> bool:
-    """Tell whether C++ needs more room: for an optional function with a signature."""
-    is_optional = one.type.origin == "Optional" and is_object_pointer(one.type.args[0])
-    return is_optional and not layout.is_null_when_absent(one.type.args[0])
-
-
 def _natural_default(one: FieldDef) -> Default | None:
     """Return what C++ puts into a field that nobody may give a value, where that is not zero."""
     if one.init:
@@ -210,6 +204,12 @@ _EMPTY.update({"Array": [], "List": []})
 
 def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _is_wide(type_: TypeRef) -> bool:
+    """Tell whether C++ stores an optional pointer as a value: that of a typed function."""
+    inner = type_.args[0] if type_.origin == "Optional" else type_
+    return type_.origin == "Optional" and is_object_pointer(inner) != is_optional_pointer(inner)
 
 
 def _stored_type(one: FieldDef) -> TypeRef:

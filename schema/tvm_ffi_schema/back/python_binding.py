@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
+from typing import Any
 
 from ..ir import EntryDef, FieldDef, Module
 from ..passes.program import Class, Program
-from . import python_method, python_stub, python_text
+from . import python_method, python_stub, python_text, python_width
 from .cpp_file import FIRST_LINE
 from .cpp_source import registered_name
 from .python_type import (
@@ -18,7 +20,15 @@ from .python_type import (
     python_name,
     relative,
 )
-from .writer import Anchor, Pieces
+from .writer import WIDTH, Anchor, Pieces
+
+#: How the text of an attribute stands in a docstring.
+_ATTRIBUTE: dict[str, Any] = {
+    "initial_indent": " " * 8,
+    "subsequent_indent": " " * 8,
+    "break_long_words": False,
+    "break_on_hyphens": False,
+}
 
 
 def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]:
@@ -98,7 +108,7 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
         if "TYPE_CHECKING" not in names.imports.get("typing", ()):
             lines.insert(0, "from typing import TYPE_CHECKING")
         lines += ["", "if TYPE_CHECKING:", *typing_only]
-    return lines
+    return [part for line in lines for part in python_width.broken(line)]
 
 
 def _needed_at_run_time(names: PythonNames) -> set[str]:
@@ -173,7 +183,7 @@ def _fields(cls: Class, names: PythonNames) -> list[str]:
             name = one.reflected_name or one.name
             lines.append(f'    # {name!r} is a keyword of Python: getattr(x, "{name}")')
         else:
-            lines.append("    " + _field(one, names))
+            lines += python_width.broken("    " + _field(one, names))
     return lines
 
 
@@ -202,7 +212,7 @@ def _factory(one: FieldDef, names: PythonNames) -> str:
     assert one.default is not None
     known = {"[]": "list", "{}": "dict"}
     text = names.typed(one.default.value, one.type)
-    return known.get(text, f"lambda: {text}")
+    return names.need("builtins", known[text]) if text in known else f"lambda: {text}"
 
 
 def _docstring(cls: Class) -> list[str]:
@@ -217,7 +227,9 @@ def _docstring(cls: Class) -> list[str]:
     if shown:
         lines += ["", "    Attributes", "    ----------"]
         for one in shown:
-            lines += [f"    {one.reflected_name or one.name}", f"        {_safe(one.doc)}"]
+            lines.append(f"    {one.reflected_name or one.name}")
+            for line in _safe(one.doc).splitlines():
+                lines += textwrap.wrap(line, WIDTH, **_ATTRIBUTE) or [""]
     return [*lines, "", '    """']
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 from ..ir import FieldDef, MethodDef, Module
 from ..passes.program import Class, Program
-from . import python_method, python_text
+from . import cpp_width, python_method, python_text, python_width
 from .cpp_file import FIRST_LINE
 from .python_type import PythonNames, base_of, is_keyword, python_name, relative
 from .writer import Pieces
@@ -27,7 +27,8 @@ def stub(program: Program, module: Module, name: str, classes: list[Class]) -> P
     lines += (
         line
         for other, found in sorted(names.imports.items())
-        for line in python_text.import_lines({relative(other, package): found})
+        for whole in python_text.import_lines({relative(other, package): found})
+        for line in python_width.broken(whole)
     )
     return [*lines, *sorted(names.lines), *body]
 
@@ -59,7 +60,9 @@ def _field(cls: Class, one: FieldDef, names: PythonNames) -> list[str]:
     type_ = names.accepted(one.type, one.default)
     if writable:
         return [f"    {name}: {type_}"]
-    return _member(["@property", *python_text.function(name, ["self"], type_)])
+    return _member(
+        [f"@{names.need('builtins', 'property')}", *python_text.function(name, ["self"], type_)]
+    )
 
 
 def _init(cls: Class, names: PythonNames) -> list[str]:
@@ -81,7 +84,8 @@ def _init(cls: Class, names: PythonNames) -> list[str]:
         for one in cls.init_fields()
         if one.reflect and not is_keyword(one)
     ]
-    texts = python_text.parameter_list(parameters)
+    taken = any(one.name == "self" for one in parameters)
+    texts = python_text.parameter_list(parameters, "_self" if taken else "self")
     return _member(python_text.function("__init__", texts, "None", width=_WIDTH))
 
 
@@ -94,10 +98,18 @@ def _method(method: MethodDef, names: PythonNames) -> list[str]:
         )
         for one in method.params
     ]
-    texts = python_text.parameter_list(parameters, "" if method.static else "self")
+    receiver = "_self" if any(one.name == "self" for one in method.params) else "self"
+    texts = python_text.parameter_list(parameters, "" if method.static else receiver)
     returns = names.type(method.returns) if method.returns.origin != "None" else "None"
-    return _member(python_text.function(method.name, texts, returns, is_static=method.static))
+    static = method.static
+    lines = python_text.function(method.name, texts, returns, is_static=static, width=_WIDTH)
+    return _member(lines)
 
 
 def _member(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines]
+    """Return a signature in its class; parameters that have lines of their own may be broken."""
+    out = []
+    for line in lines:
+        may_break = line.startswith("    ") and "'" not in line
+        out += cpp_width.broken(f"    {line}") if may_break else [f"    {line}"]
+    return out

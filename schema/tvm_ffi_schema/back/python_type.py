@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import keyword
+import math
 import re
 from typing import Any
 
@@ -29,6 +30,8 @@ class PythonNames:
 
     def need(self, module: str, name: str) -> str:
         """Return a name after noting its import; one that a field has is imported under another."""
+        if module == "builtins" and name not in self.fields:
+            return name
         if name in self.fields:
             self.imports.setdefault(module, set()).add(f"{name} as _{name}")
             return f"_{name}"
@@ -64,7 +67,9 @@ class PythonNames:
             return python_text.union(map(self.type, type_.args))
         row = ty.row_of(type_.origin)
         assert row is not None
-        name = self.need(row.python_import, row.python) if row.python_import else row.python
+        if type_.origin == "None":
+            return "None"
+        name = self.need(row.python_import or "builtins", row.python)
         if type_.origin == "Function" and not type_.args:
             return python_text.callable_type(name, self.need("typing", "Any"), None)
         if type_.origin == "Function":
@@ -88,6 +93,9 @@ class PythonNames:
             return "{" + ", ".join(pairs) + "}"
         if isinstance(value, list):
             return "[" + ", ".join(map(self.literal, value)) + "]"
+        if isinstance(value, float) and not math.isfinite(value):
+            name = self.need("math", "nan" if math.isnan(value) else "inf")
+            return f"-{name}" if value < 0 else name
         if isinstance(value, str):
             text = repr(value)
             if text[0] == "'" and '"' not in value:
@@ -128,6 +136,8 @@ def needed_names(program: Program) -> set[str]:
         "c_class",
         "cast",
         "field",
+        "inf",
+        "nan",
         "overload",
     }
     names |= {key.rpartition(".")[2] for key, one in program.foreign.items() if one.is_runtime}

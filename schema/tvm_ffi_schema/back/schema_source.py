@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from typing import Any
 
@@ -266,6 +267,9 @@ class _Writer:
             return "{" + ", ".join(pairs) + "}"
         if isinstance(value, (list, tuple)):
             return "[" + ", ".join(map(self._value, value)) + "]"
+        if isinstance(value, float) and not math.isfinite(value):
+            self.imports.add("import math")
+            return {"inf": "math.inf", "-inf": "-math.inf"}.get(str(value), "math.nan")
         return _literal(value)
 
 

@@ -65,7 +65,8 @@ class SliceKeys:
             return key
         if isinstance(found, Foreign):
             return repr((key, found.obj, found.ref, found.header, found.slots))
-        facts = (key, found.slots, found.final, sorted(found.broken), found.parent.type_key)
+        place = self.program.circles.get(found.header)
+        facts = (key, found.slots, found.final, sorted(found.broken), found.parent.type_key, place)
         own = self.digests.get(key, b"").hex()
         return f"{facts!r}{own}{self.modules[found.module.stem]}{bool(found.children)}"
 

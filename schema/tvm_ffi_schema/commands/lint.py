@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import plugins, rules, source
+from .. import backends, plugins, rules, source
 from ..compare.rules import CATEGORIES
 from ..diag import Edit, near
 from ..passes import lint as passes
+from ..passes import reserved
 from ..weave import fsio
 from .session import FINDINGS, OK, Session
 
@@ -31,6 +32,7 @@ def _lint(session: Session) -> int:
     if program is not None:
         more = plugins.run(checks, program, session.bag)
         options, dialect = session.config.lint, session.config.dialect
+        reserved.check(program, backends.reserved(session.config), session.bag)
         refused = session.status()
         passes.run(program, session.bag, options, dialect, more, CATEGORIES)
     else:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..back.cpp_file import header_name
 from ..ir import MethodDef, Span
 from ..passes import layout
 from ..passes.equality import effective_kind
@@ -52,7 +51,7 @@ def _type(was: Class, now: Class) -> Iterator[Change]:
         yield change("TYPE_SAME_CPP_NAME", f"{was.obj}, {was.ref} are now {now.obj}, {now.ref}")
     if was.namespace != now.namespace:
         yield change("TYPE_SAME_NAMESPACE", f"namespace {was.namespace} is now {now.namespace}")
-    headers = [c.d.header or header_name(c.module) for c in (was, now)]
+    headers = [c.header for c in (was, now)]
     if headers[0] != headers[1] and was.namespace == now.namespace:
         yield change("TYPE_SAME_HEADER", f"header {headers[0]} is now {headers[1]}")
     if was.parent.type_key != now.parent.type_key:

@@ -15,6 +15,10 @@ _NUMBER = re.compile(
     r"[-+]?(?:(?P<int>0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)(?:[uUlLzZ]*)"
     r"|(?P<float>[0-9']*\.?[0-9']+(?:[eE][-+]?[0-9]+)?|[0-9']+\.)[fFlL]?)"
 )
+_SPECIAL = re.compile(
+    r"(?P<sign>-?)(?:(?:::)?std::numeric_limits<(?:float|double)>::"
+    r"(?:infinity|(?P<nan>quiet_NaN))\(\)|INFINITY|(?P<macro>NAN))"
+)
 _LITERAL = re.compile(
     r'(?:u8|[uUL])?R"(?P<tag>[^\s()\\]{0,16})\((?P<raw>(?s:.*?))\)(?P=tag)"'
     r'|(?:u8|[uUL])?(?P<plain>"(?:[^"\\\n]|\\.)*")'
@@ -120,6 +124,10 @@ def _literal(spelled: str) -> Any:
         return ("null",)
     if spelled in ("true", "false"):
         return spelled == "true"
+    special = _SPECIAL.fullmatch(spelled)
+    if special is not None:
+        is_nan = bool(special["nan"] or special["macro"])
+        return ("nan",) if is_nan else float(f"{special['sign']}inf")
     number = _NUMBER.fullmatch(spelled)
     if number is None:
         return text(spelled)

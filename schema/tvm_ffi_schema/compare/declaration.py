@@ -109,7 +109,7 @@ class Declaration(ClassCheck):
                 self.bag.add("TS427", text, member.span, help="or mark it reflect=False there")
 
     def _default(self, one: FieldDef, member: Member) -> None:
-        expected = self.names.default(one)
+        expected = self.names.default(self.cls, one)
         if one.default is not None and one.default.kind not in ("value", "cpp"):
             return
         given = self._without_type(member.default, member)

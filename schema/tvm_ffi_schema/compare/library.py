@@ -20,7 +20,7 @@ from ..passes.program import Class, Program
 from ..source import shown
 
 _KINDS = ("none", "tree", "var", "dag", "const-tree", "singleton")
-_OF_POINTER = re.compile(r"(?<![\w\]])\[([^\[\]]*)\]")
+_OF_POINTER = re.compile(r"Optional\[([^\[\]]*)\]")
 _NUMBERS = {"ffi.SmallStr": "ffi.String", "ffi.SmallBytes": "ffi.Bytes"}
 
 
@@ -106,7 +106,6 @@ class _Comparison:
             return
         there, here = _spelled(_parsed(text)), _spelled(schema_of(one.type))
         if self.cls.is_pointer(one.name):  # so recursive types are stored, which may be null
-            there, here = there.replace("Optional[", "["), here.replace("Optional[", "[")
             there, here = _OF_POINTER.sub(r"\1", there), _OF_POINTER.sub(r"\1", here)
         self._says("TS435", f"the type of {facts['name']}", there, here, one)
 
@@ -178,7 +177,7 @@ def _listed(names: list[str]) -> str:
 
 def _shown(value: Any) -> str:
     """Return a literal as text; numbers of one value have one."""
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer():
         value = int(value)
     return json.dumps(ir_json._out(value), sort_keys=True)
 

@@ -209,7 +209,7 @@ class Registration(ClassCheck):
             text = f"{entry.name!r} is registered with {here}, the schema has {there}"
             self.add("TS415", text, entry.name_span, one)
         elif given is not None and one.default is not None and one.default.kind == "value":
-            expected = self.names.default(one)
+            expected = self.names.default(self.cls, one)
             if cpp_value.differ(cpp_value.value(given), cpp_value.value(expected)):
                 text = f"{entry.name!r} is registered with the default {given}, "
                 self.add("TS414", f"{text}the schema says {expected}", entry.name_span, one)

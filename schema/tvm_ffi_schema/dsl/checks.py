@@ -1,26 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the words check of their options."""
+"""What the words check of their options, by the table of settings."""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from .table import Setting
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def check_options(who: str, options: dict[str, Any], types: dict[str, tuple[type, ...]]) -> None:
-    """Raise TypeError for an option that is not known or has another type."""
-    from ..diag import near
+def options_of(table: Mapping[str, Setting]) -> Callable[[_F], _F]:
+    """Check the options of a word: an unknown or wrong one raises TypeError or ValueError."""
 
-    for name, value in options.items():
-        if name not in types:
-            hint = near(name, types)
-            raise TypeError(f"{who} has no option {name!r}" + (f"; {hint}" if hint else ""))
-        if type(value) not in types[name]:
-            wanted = " or ".join(t.__name__ for t in types[name] if t is not type(None))
-            raise TypeError(f"{who}: {name} must be {wanted}, not {value!r}")
+    def decorate(function: _F) -> _F:
+        who = f"{function.__name__}()"
+
+        @functools.wraps(function)
+        def checked(*args: Any, **options: Any) -> Any:
+            for name, value in options.items():
+                _check(who, name, value, table)
+            return function(*args, **options)
+
+        made: Any = checked
+        return made  # type: ignore[no-any-return]
+
+    return decorate
 
 
-def check_choice(who: str, options: dict[str, Any], name: str, known: tuple[Any, ...]) -> None:
-    """Raise ValueError for a value that is not one of the known ones."""
-    if options.get(name, known[0]) not in known:
-        words = ", ".join(repr(k) for k in known if k)
-        raise ValueError(f"{who}: {name} is one of {words}, not {options[name]!r}")
+def _check(who: str, name: str, value: Any, table: Mapping[str, Setting]) -> None:
+    row = table.get(name)
+    if row is None:
+        from ..diag import near
+
+        hint = near(name, table)
+        raise TypeError(f"{who} has no option {name!r}" + (f"; {hint}" if hint else ""))
+    wanted = row.problem(value)
+    if wanted is not None:
+        raise row.kind.error(f"{who}: {name} must be {wanted}, not {value!r}")
+
+
+def given(values: Mapping[str, Any], table: Mapping[str, Setting]) -> dict[str, Any]:
+    """Return the options that differ from their defaults."""
+    return {name: values[name] for name, row in table.items() if values[name] != row.value}

@@ -6,8 +6,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from .fields import EntrySpec
+from .fields import EntrySpec, field
 from .recorder import is_recording, record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**metadata: Any) -> Callable[[Any], Any]:
+        """Leave a decorator as it is; type checkers read how it is used."""
+        return lambda decorator: decorator
+
 
 T = TypeVar("T")
 
@@ -28,7 +38,7 @@ def method(function: Callable[..., T], /) -> Callable[..., T]: ...
 
 
 @overload
-def method(*, const: bool = ..., cpp: str = ..., renamed_from: str = ...) -> Callable[[T], T]: ...
+def method(*, const: bool = True, cpp: str = "", renamed_from: str = "") -> Callable[[T], T]: ...
 
 
 def method(
@@ -65,7 +75,8 @@ def declare(cls: type[T], /) -> type[T]: ...
 
 
 @overload
-def declare(*, bind: str = ...) -> Callable[[type[T]], type[T]]: ...
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+def declare(*, bind: str = "none") -> Callable[[type[T]], type[T]]: ...
 
 
 def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
@@ -113,11 +124,13 @@ def check_emit(emit: Any) -> None:
 
 
 @overload
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
 def mixin(cls: type[T], /) -> type[T]: ...
 
 
 @overload
-def mixin(*, emit: str = ...) -> Callable[[type[T]], type[T]]: ...
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+def mixin(*, emit: str = "flat") -> Callable[[type[T]], type[T]]: ...
 
 
 def mixin(cls: Any = None, /, *, emit: str = "flat") -> Any:

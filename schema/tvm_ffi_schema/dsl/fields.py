@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from .checks import check_choice, check_options
+from .checks import given, options_of
+from .table import FIELD
 from .values import MISSING
-
-STRUCTURAL = ("ignore", "def", "def-pattern", "def-simple")
-ACCESS = ("public", "protected", "private")
-STORAGE = ("", "any", "objectptr")
 
 
 class FieldSpec:
@@ -20,59 +18,43 @@ class FieldSpec:
         self.options = options
 
 
-_FIELD_TYPES: dict[str, tuple[type, ...]] = {
-    "cpp_default": (str, type(None)),
-    "frozen": (bool, type(None)),
-    "init": (bool,),
-    "kw_only": (bool, type(None)),
-    "repr": (bool,),
-    "compare": (bool,),
-    "hash": (bool, type(None)),
-    "structural_eq": (str, type(None)),
-    "doc": (str, type(None)),
-    "metadata": (dict, type(None)),
-    "name": (str, type(None)),
-    "access": (str,),
-    "storage": (str, type(None)),
-    "reflect": (bool,),
-    "renamed_from": (str, type(None)),
-    "since": (str, type(None)),
-    "deprecated": (str, type(None)),
-}
-
-
-def field(*, default: Any = MISSING, default_factory: Any = MISSING, **options: Any) -> Any:
-    """Describe a field beyond its type.
-
-    Parameters
-    ----------
-    default, default_factory
-        Its default: a literal or ``cpp(...)``; a callable without parameters for mutable values.
-    **options
-        ``cpp_default``, ``frozen``, ``init``, ``kw_only``, ``repr``, ``compare``, ``hash``,
-        ``structural_eq``, ``doc``, ``metadata``, ``name``, ``access``, ``storage``, ``reflect``,
-        ``renamed_from``, ``since``, ``deprecated``.
+@options_of(FIELD)
+def field(
+    *,
+    default: Any = MISSING,
+    default_factory: Callable[[], Any] = MISSING,
+    cpp_default: str | None = None,
+    frozen: bool | None = None,
+    init: bool = True,
+    kw_only: bool | None = None,
+    repr: bool = True,
+    compare: bool = True,
+    hash: bool | None = None,
+    structural_eq: str | None = None,
+    doc: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    name: str | None = None,
+    access: str = "public",
+    storage: str | None = None,
+    reflect: bool = True,
+    renamed_from: str | None = None,
+    since: str | None = None,
+    deprecated: str | None = None,
+) -> Any:
+    """Describe a field beyond its type; `docs/settings.md` describes each option.
 
     Raises
     ------
     TypeError, ValueError
-        For an unknown option, a value of another type, or two defaults.
+        For an unknown option, a value of another kind, or two defaults.
 
     """
-    check_options("field()", options, _FIELD_TYPES)
-    given = [
-        default is not MISSING,
-        default_factory is not MISSING,
-        bool(options.get("cpp_default")),
-    ]
-    if sum(given) > 1:
+    options = given(locals(), FIELD)
+    if len({"default", "default_factory", "cpp_default"}.intersection(options)) > 1:
         raise ValueError("field() takes one of default, default_factory and cpp_default")
-    if default_factory is not MISSING and not callable(default_factory):
-        raise TypeError("field(): default_factory must be callable without arguments")
-    check_choice("field()", options, "structural_eq", (None, *STRUCTURAL))
-    check_choice("field()", options, "access", ACCESS)
-    check_choice("field()", options, "storage", (None, *STORAGE))
-    return FieldSpec({"default": default, "default_factory": default_factory, **options})
+    options.setdefault("default", MISSING)
+    options.setdefault("default_factory", MISSING)
+    return FieldSpec(options)
 
 
 class EntrySpec:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from .checks import check_choice, check_options
+from .checks import given, options_of
+from .table import EXTERN, MODULE
 from .values import Object
 
 
@@ -16,37 +18,33 @@ class ModuleSpec:
         self.options = options
 
 
-_MODULE_TYPES: dict[str, tuple[type, ...]] = {
-    "namespace": (str,),
-    "type_key_prefix": (str,),
-    "header": (str,),
-    "source": (str,),
-    "python": (str,),
-    "includes": (list, tuple),
-    "source_includes": (list, tuple),
-    "export": (str,),
-    "closed": (bool,),
-    "obj_suffix": (str,),
-    "license": (str,),
-    "dialect": (str,),
-}
-
-
-def module(**options: Any) -> Any:
+@options_of(MODULE)
+def module(
+    *,
+    namespace: str = "",
+    type_key_prefix: str = "",
+    header: str = "",
+    source: str = "",
+    python: str = "",
+    includes: Sequence[str] = (),
+    source_includes: Sequence[str] = (),
+    export: str = "",
+    closed: bool = False,
+    obj_suffix: str = "",
+    license: str = "",
+    dialect: str = "",
+) -> Any:
     """Describe the file: ``__tschema__ = module(namespace="demo", ...)``.
+
+    `docs/settings.md` describes each option.
 
     Raises
     ------
     TypeError, ValueError
-        For an unknown option or a value of another type.
+        For an unknown option or a value of another kind.
 
     """
-    check_options("module()", options, _MODULE_TYPES)
-    check_choice("module()", options, "dialect", ("", "modern", "classic"))
-    for name in ("includes", "source_includes"):
-        if not all(isinstance(item, str) for item in options.get(name, ())):
-            raise TypeError(f"module(): {name} must hold texts, not {options[name]!r}")
-    return ModuleSpec(options)
+    return ModuleSpec(given(locals(), MODULE))
 
 
 class ExternSpec:
@@ -59,6 +57,13 @@ class ExternSpec:
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
         return (type(self.type_key, (Object,), {"__tschema_extern__": self}),)
 
+    def __call__(self, cls: type) -> type:
+        """Return a class that stands for the extern one: a base, and a type."""
+        if not isinstance(cls, type) or not issubclass(cls, Object):
+            raise TypeError(f"@extern goes before a class of objects, not before {cls!r}")
+        cls.__tschema_extern__ = self  # type: ignore[attr-defined]
+        return cls
+
     def __or__(self, other: Any) -> Any:
         from ..ty import TypeExpr
 
@@ -70,27 +75,33 @@ class ExternSpec:
         return TypeExpr("Union", (other, self))
 
 
-_EXTERN_TYPES: dict[str, tuple[type, ...]] = {
-    "obj": (str,),
-    "ref": (str,),
-    "header": (str,),
-    "parent": (str,),
-    "slots": (int,),
-}
+@options_of(EXTERN)
+def extern(
+    type_key: str,
+    /,
+    *,
+    obj: str = "",
+    ref: str = "",
+    header: str = "",
+    parent: str = "ffi.Object",
+    slots: int = -1,
+) -> Any:
+    """Name a class that another library owns; `docs/settings.md` describes each option.
 
+    The result is a base class and a type. Type checkers want a class, which it decorates::
 
-def extern(type_key: str, **options: Any) -> Any:
-    """Name a class that another library owns.
+        @extern("other.Span", obj="::other::SpanNode", ref="::other::Span")
+        class Span(Object): ...
 
     Raises
     ------
     TypeError
-        If an argument is missing, unknown or of another type.
+        If an argument is missing, unknown or of another kind.
 
     """
     if not isinstance(type_key, str) or not type_key:
         raise TypeError(f"extern(): the type key must be a text, not {type_key!r}")
-    check_options("extern()", options, _EXTERN_TYPES)
+    options = given(locals(), EXTERN)
     for name in ("obj", "ref"):
         if not options.get(name):
             raise TypeError(f"extern() needs {name}=, the C++ name of the class")

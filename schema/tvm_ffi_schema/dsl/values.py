@@ -18,11 +18,48 @@ class _KwOnly:
     """Annotating ``_`` with it makes all later fields keyword-only."""
 
 
-KW_ONLY = _KwOnly
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY as KW_ONLY
+else:
+    KW_ONLY = _KwOnly
 
 
 class Object:
     """Stand-in for `tvm_ffi.Object` as a base of schema classes; has no native code."""
+
+    if TYPE_CHECKING:  # The settings, for completion; a field may have the name of one.
+        type_key: Any
+        ref: Any
+        cpp_name: Any
+        namespace: Any
+        header: Any
+        source: Any
+        includes: Any
+        structural_eq: Any
+        mutable: Any
+        abstract: Any
+        final: Any
+        sealed: Any
+        child_slots: Any
+        nullable: Any
+        cow: Any
+        ctor: Any
+        registration: Any
+        obj_constants: Any
+        ref_constants: Any
+        type_attrs: Any
+        traits: Any
+        s_equal: Any
+        s_hash: Any
+        default_visit_attrs: Any
+        default_sequal_reduce: Any
+        default_shash_reduce: Any
+        reserved: Any
+        renamed_from: Any
+        since: Any
+        deprecated: Any
+        internal: Any
 
 
 class Enum(Object):

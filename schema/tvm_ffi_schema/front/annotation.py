@@ -7,7 +7,7 @@ import ast
 import dataclasses
 import functools
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import dsl, ty
@@ -99,8 +99,32 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
         raise
 
 
+def takes_arguments(value: Any) -> bool:
+    """Tell whether a name with brackets behind it is a type."""
+    return origin_of(value) is not None or is_literal(value) or value is typing.Annotated
+
+
+def is_literal(value: Any) -> bool:
+    """Tell whether a name stands for `typing.Literal`."""
+    return getattr(value, "_name", None) == "Literal"
+
+
+def _from_literals(values: Sequence[Any], node: Any) -> TypeRef:
+    """Return the type of the values of a `Literal`; which values they are is not kept."""
+    kinds = {bool: "bool", int: "int64_t", str: "String", bytes: "Bytes", type(None): "None"}
+    for value in values:
+        if type(value) not in kinds:
+            text = f"a Literal holds texts, bytes, integers, bools and None, not {value!r}"
+            raise Unreadable(node, text, "TS030")
+    return union([TypeRef(kinds[type(value)]) for value in values])
+
+
 def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
     head = value_of(node.value, env)
+    if is_literal(head):
+        return _from_literals(_constants(node.slice), node)
+    if head is typing.Annotated:
+        return _from_annotated(node, env, depth)
     origin = origin_of(head)
     if origin is None:
         raise Unreadable(node.value, f"{ast.unparse(node.value)!r} takes no arguments", "TS030")
@@ -113,6 +137,33 @@ def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
     if origin == "Tuple" and len(items) == 2 and _is_ellipsis(items[1]):
         return apply("Array", [from_node(items[0], env, depth + 1)], node)
     return apply(origin, [from_node(item, env, depth + 1) for item in items], node)
+
+
+def _from_annotated(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
+    """Return the type that a `ty.Cpp` in `Annotated` names, or else the annotated one.
+
+    Type checkers take what `ty.Cpp` returns for no type.
+    """
+    from .evaluate import Evaluator
+
+    assert isinstance(node.slice, ast.Tuple)
+    first, *rest = node.slice.elts
+    for one in rest:
+        if isinstance(one, ast.Call) and value_of(one.func, env) is ty.Cpp:
+            return from_value(Evaluator(env).value(one), env, node, depth + 1)
+        if isinstance(one, ast.Name) and isinstance(env.get(one.id), ty.Cpp):
+            return from_value(env[one.id], env, node, depth + 1)
+    return from_node(first, env, depth + 1)
+
+
+def _constants(node: ast.expr) -> list[Any]:
+    """Return the values between the brackets of a `Literal`."""
+    try:
+        found = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError):
+        text = "a Literal holds texts, bytes, integers, bools and None"
+        raise Unreadable(node, text, "TS030") from None
+    return list(found) if isinstance(node, ast.Tuple) else [found]
 
 
 def _is_ellipsis(node: Any) -> bool:
@@ -175,6 +226,10 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
     if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value) and _is_own(value):
         module = value.__module__.rpartition(".")[2]
         return TypeRef("class", name=f"{module}:{value.__name__}")
+    if typing.get_origin(value) is typing.Annotated:
+        first, *rest = typing.get_args(value)
+        chosen = next((one for one in rest if isinstance(one, ty.Cpp)), first)
+        return from_value(chosen, env, node, depth + 1)
     origin = origin_of(value)
     arguments = typing.get_args(value)
     if origin is None or arguments:
@@ -213,6 +268,8 @@ def _from_expr(value: ty.TypeExpr, env: Mapping[str, Any], node: Any, depth: int
 
 def _from_generic(value: Any, args: Any, env: Mapping[str, Any], node: Any, depth: int) -> TypeRef:
     origin = typing.get_origin(value)
+    if is_literal(origin):
+        return _from_literals(args, node)
     if origin is typing.Union or type(value).__name__ == "UnionType":
         return union([from_value(arg, env, node, depth + 1) for arg in args])
     name = None if origin is None else ty.PYTHON_NAMES.get(getattr(origin, "__name__", ""))

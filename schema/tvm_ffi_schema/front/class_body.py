@@ -12,6 +12,7 @@ from .. import dsl
 from ..diag import Bag
 from ..ir import Default, MethodDef, ParamDef, TypeRef
 from . import annotation, decorators, numpydoc, python_code
+from .decorators import is_empty
 from .evaluate import Evaluator
 from .raw import Places, RawClass, RawField, Unreadable
 
@@ -163,7 +164,8 @@ class ClassBody:
 
     def _method(self, node: Any) -> None:
         mark, static = self._method_mark(node)
-        has_body = not _is_empty(node.body)
+        body = [one for one in node.body if mark is None or not _is_refusing(one)]
+        has_body = not is_empty(body)
         if mark is None and not has_body and not node.decorator_list:
             self.bag.add(
                 "TS040",
@@ -257,10 +259,9 @@ class ClassBody:
         return result
 
 
-def _is_empty(body: list[ast.stmt]) -> bool:
-    """Tell whether a body is a docstring, `...` and `pass` alone."""
-    return all(
-        isinstance(node, ast.Pass)
-        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        for node in body
-    )
+def _is_refusing(node: ast.stmt) -> bool:
+    """Tell whether a statement is ``raise NotImplementedError``, which type checkers ask for."""
+    error = node.exc if isinstance(node, ast.Raise) else None
+    if isinstance(error, ast.Call) and not (error.args or error.keywords):
+        error = error.func
+    return isinstance(error, ast.Name) and error.id == "NotImplementedError"

@@ -81,6 +81,38 @@ def _checked(node: ast.AST, kind: str, options: dict[str, Any]) -> None:
         raise Unreadable(node, str(error), "TS037") from None
 
 
+def extern_of(node: ast.ClassDef, evaluator: Evaluator) -> dsl.ExternSpec | None:
+    """Return what `@extern(...)` before a class says; None where it is not there.
+
+    Raises
+    ------
+    Unreadable
+        If it has other decorators or a body, or refuses its arguments.
+
+    """
+    for item in node.decorator_list:
+        call = item if isinstance(item, ast.Call) else None
+        if call is None or annotation.value_of(call.func, evaluator.env) is not dsl.extern:
+            continue
+        if len(node.decorator_list) > 1:
+            raise Unreadable(item, "@extern goes with no other decorator", "TS037")
+        if not is_empty(node.body):
+            text = f"class {node.name} is extern: its body can hold documentation alone"
+            raise Unreadable(node.body[-1], text, "TS037")
+        spec: dsl.ExternSpec = evaluator.value(call)
+        return spec
+    return None
+
+
+def is_empty(body: list[ast.stmt]) -> bool:
+    """Tell whether a body is a docstring, `...` and `pass` alone."""
+    return all(
+        isinstance(node, ast.Pass)
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for node in body
+    )
+
+
 def _options(call: ast.Call, kind: str, evaluator: Evaluator) -> dict[str, Any]:
     options = {k.arg or "**": evaluator.value(k.value) for k in call.keywords}
     try:

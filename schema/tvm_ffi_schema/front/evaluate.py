@@ -39,7 +39,7 @@ _UNARY: dict[type, Callable[[Any], Any]] = {
 }
 _CALLABLE = {
     *(dsl.field, dsl.entry, dsl.auto, dsl.auto_slots, dsl.cpp, dsl.extern, dsl.module),
-    *(dsl.Trait, ty.Cpp, prototype.field, prototype.entry),
+    *(dsl.Trait, ty.Cpp, float, prototype.field, prototype.entry),
 }
 _MAX_BITS = 4096
 _MAX_TEXT = 1 << 16
@@ -97,7 +97,7 @@ class Evaluator:
             return self._factory(node, depth)
         if isinstance(node, ast.Subscript):
             head = annotation.value_of(node.value, self.env)
-            if annotation.origin_of(head) is not None:
+            if annotation.takes_arguments(head):
                 return annotation.from_node(node, self.env)
         raise Unreadable(node, "this expression cannot be read without running the file")
 
@@ -180,7 +180,7 @@ class Evaluator:
             options[keyword.arg] = self.value(keyword.value, depth + 1)
         try:
             return function(*args, **options)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise Unreadable(node, str(error), "TS023") from None
 
     def _factory(self, node: ast.Lambda, depth: int) -> Any:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import dsl, names
+from .. import dsl
 from ..diag import Bag
 from ..ir import Default, FieldDef, Span, TypeRef
 from .raw import EntryName, RawField
@@ -15,7 +15,6 @@ from .settings import literal
 _BITS = {"int8_t": 8, "int16_t": 16, "int32_t": 32, "int64_t": 64}
 _UNSIGNED = {f"u{name}": bits for name, bits in _BITS.items()}
 _SEQUENCES = ("Array", "List", "Tuple", "Shape")
-_RESERVED_RULE = "TS042"
 
 
 def build(
@@ -35,7 +34,7 @@ def build(
         options = dict(value.options)
         value = options.pop("default")
     factory = options.pop("default_factory", dsl.MISSING)
-    _check_name(raw, options, bag)
+    _check_alias(raw, options, bag)
     if raw.type is None:
         return None
     type_ = resolve(raw.type, raw.span)
@@ -57,19 +56,7 @@ def _doc(raw: RawField, described: str, options: dict[str, Any], bag: Bag) -> st
     return texts[0] if texts else ""
 
 
-def _check_name(raw: RawField, options: dict[str, Any], bag: Bag) -> None:
-    languages = names.languages_of_keyword(raw.name)
-    if languages:
-        bag.add(
-            "TS322",
-            f"field {raw.name!r} is a keyword of {' and '.join(languages)}",
-            raw.span,
-            help=f"call it {raw.name}_ and write field(name={raw.name!r})",
-        )
-    elif raw.name in names.CPP_MEMBERS or not names.is_identifier(raw.name):
-        bag.add("TS039", f"{raw.name!r} cannot be the name of a C++ member", raw.span)
-    if raw.name.startswith("__"):
-        bag.add("TS039", f"{raw.name!r}: names with two leading underscores are C++'s", raw.span)
+def _check_alias(raw: RawField, options: dict[str, Any], bag: Bag) -> None:
     alias = options.get("name")
     if alias is not None and not alias.isidentifier():
         bag.add("TS039", f"field {raw.name!r}: {alias!r} is no Python name", raw.span)

@@ -179,6 +179,10 @@ class _File:
                 self._spec(value, self.places.of(node.value) if node else span)
             elif isinstance(value, dsl.ExternSpec) and name not in imported:
                 self.module.externs[name] = (value, span)
+            elif _is_extern(value) and value.__module__ == self.dotted:
+                made = next(n for n in self.tree.body if getattr(n, "name", "") == name)
+                place = self.places.name_of(made, name)
+                self.module.externs[name] = (value.__tschema_extern__, place)
 
     def _spec(self, value: Any, span: Span) -> None:
         if isinstance(value, dsl.ModuleSpec):
@@ -290,6 +294,10 @@ class _File:
                 value, (dsl.MethodMark, staticmethod, classmethod, property)
             ) and not hasattr(value, "__code__"):
                 raw.settings[name] = (value, span)
+
+
+def _is_extern(value: Any) -> bool:
+    return isinstance(value, type) and "__tschema_extern__" in vars(value)
 
 
 def _kw_only(default: Any) -> Any:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections.abc
+import math
 import typing
 from typing import Any
 
@@ -59,6 +60,7 @@ KNOWN_MODULES: dict[str, Any] = {
     "collections.abc": collections.abc,
     "ctypes": {"c_void_p": ty.TypeName("Handle")},
     "dataclasses": {"KW_ONLY": dsl.KW_ONLY},
+    "math": {name: getattr(math, name) for name in ("inf", "nan", "pi", "e", "tau")},
     "__future__": {"annotations": None},
 }
 

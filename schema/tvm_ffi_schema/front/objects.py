@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .. import dsl, names
+from .. import dsl
 from ..diag import Bag, near
 from ..ir import (
     ROOT_KEY,
@@ -253,9 +253,8 @@ class ObjectBuilder:
         fields = {one.name for one in item.raw.fields}
         for method in item.raw.methods:
             span = method.span or item.raw.span
-            bad = method.name in fields or method.name in names.CPP_MEMBERS
-            if method.native and (bad or not names.is_identifier(method.name)):
-                self.bag.add("TS040", f"{method.name!r} cannot be the name of a method", span)
+            if method.native and method.name in fields:
+                self.bag.add("TS040", f"{method.name!r} is a field and a method", span)
                 continue
             resolved = self._signature(module.stem, item.key, method, span)
             if resolved is not None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import keyword
 import os
 import re
 import subprocess
@@ -31,7 +32,6 @@ from ..ir import (
     Span,
     TypeRef,
 )
-from ..passes.layout import is_null_when_absent
 from ..passes.program import RUNTIME
 from . import numpydoc
 from .fields import fits
@@ -191,7 +191,7 @@ class _Reader:
         type_ = self._type(_schema(one["metadata"]), one["size"])
         metadata = {k: v for k, v in one["metadata"].items() if k != "type_schema"}
         name = one["name"]
-        if names.languages_of_keyword(name) or not names.is_identifier(name):
+        if keyword.iskeyword(name) or not names.is_identifier(name):
             name = f"{name}_"
         return FieldDef(
             name=name,
@@ -214,7 +214,7 @@ class _Reader:
         """Tell whether an optional reference is stored as a value."""
         if not self.keeps_storage or type_.origin != "Optional":
             return False
-        return bool(one["size"] == 16 and is_null_when_absent(type_.args[0]))
+        return bool(one["size"] == 16 and ty.is_optional_pointer(type_.args[0]))
 
     def _default(self, where: str, type_: TypeRef, facts: Any) -> Default | None:
         if facts is None:
@@ -254,7 +254,7 @@ class _Reader:
             known = None
         words, values = known or ((), ())
         usable = len(words) == len(types) and all(
-            names.is_identifier(word) and not names.languages_of_keyword(word) for word in words
+            names.is_identifier(word) and not keyword.iskeyword(word) for word in words
         )
         if not usable:
             return tuple(ParamDef(f"arg{at}", type_) for at, type_ in enumerate(types))

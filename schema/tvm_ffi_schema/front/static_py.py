@@ -8,6 +8,7 @@ import collections.abc
 import contextlib
 import copy
 import os
+import re
 import typing
 from collections.abc import Mapping
 from typing import Any
@@ -88,6 +89,11 @@ class _Set:
             self.stack.pop()
         return self.done[stem]
 
+    def assigns(self, stem: str, name: str) -> bool:
+        """Tell whether a file of the set assigns a name, which then may be no class."""
+        found = source.read(self.paths[stem], Bag())
+        return found is not None and bool(re.search(rf"(?m)^{name}\s*(:[^=\n]+)?=", found.text))
+
 
 def dotted_name(path: str) -> tuple[str, str]:
     """Return (directory for `sys.path`, name of the module) of a file."""
@@ -164,7 +170,7 @@ class File:
             for inner in node.body:
                 if not isinstance(inner, (ast.Import, ast.ImportFrom)):
                     raise Unreadable(inner, "only imports belong under TYPE_CHECKING")
-                self._import(inner)
+                self._import(inner, for_types=True)
         elif not isinstance(node, ast.Pass) and not self._is_upgrade(node):
             raise Unreadable(
                 node,
@@ -201,7 +207,8 @@ class File:
 
     # --- imports
 
-    def _import(self, node: Any) -> None:
+    def _import(self, node: Any, for_types: bool = False) -> None:
+        """Read an import; one `for_types` never runs, so that it cannot close a circle."""
         if isinstance(node, ast.Import):
             for alias in node.names:
                 self._import_module(alias)
@@ -212,7 +219,8 @@ class File:
                 if self.is_prototype and self.actual is not None:
                     continue
                 raise Unreadable(node, "'import *' cannot be read without running the file")
-            self.env[alias.asname or alias.name] = self._imported(module, alias.name, node)
+            found = self._imported(module, alias.name, node, for_types)
+            self.env[alias.asname or alias.name] = found
 
     def _import_module(self, alias: ast.alias) -> None:
         known = KNOWN_MODULES.get(alias.name)
@@ -225,7 +233,7 @@ class File:
                 value = {"abc": collections.abc}
             self.env[top] = value if value is not None else ClassName(top)
 
-    def _imported(self, module: str, name: str, node: ast.ImportFrom) -> Any:
+    def _imported(self, module: str, name: str, node: ast.ImportFrom, for_types: bool) -> Any:
         known = None if node.level else KNOWN_MODULES.get(module)
         if known is not None:
             if name in ("Annotated", "TYPE_CHECKING", "annotations", "overload", "ClassVar"):
@@ -245,8 +253,10 @@ class File:
         self.imports.add(stem)
         if name not in self.owner.known.get(stem, {name}):
             return ClassName(name, stem)
+        if for_types and not self.owner.assigns(stem, name):
+            return ClassName(name, stem)
         if stem in self.owner.stack:
-            if stem != self.stem:
+            if stem != self.stem and not for_types:
                 self._report_cycle(stem, node)
             return ClassName(name, stem)
         other = self.owner.file(stem)
@@ -300,8 +310,13 @@ class File:
         if self.is_prototype:
             self._prototype(node)
             return
-        kind, options = decorators.read(node, self.evaluator)
         span = self.places.name_of(node, node.name)
+        spec = decorators.extern_of(node, self.evaluator)
+        if spec is not None:
+            self.env[node.name] = spec
+            self.module.externs[node.name] = (spec, span)
+            return
+        kind, options = decorators.read(node, self.evaluator)
         raw = RawClass(node.name, kind, span, options=options)
         self.env[node.name] = ClassName(node.name, self.stem)
         for base in node.bases:

@@ -44,19 +44,11 @@ def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
         return 8, 8
     if type_.origin == "Optional":
         inner = type_.args[0]
-        if is_null_when_absent(inner):
+        if ty.is_optional_pointer(inner):
             return 8, 8
         return (16, 8) if inner.cpp is None else None
     row = ty.row_of(type_.origin)
     return None if row is None else (row.size, row.align)
-
-
-def is_null_when_absent(type_: TypeRef) -> bool:
-    """Tell whether an optional of a type is one pointer, as opposed to a value of 16 bytes.
-
-    A function with a signature is no reference class in C++.
-    """
-    return ty.is_object_pointer(type_) and not (type_.origin == "Function" and type_.args)
 
 
 def field_size(cls: Class, one: FieldDef, program: Program) -> tuple[int, int] | None:

@@ -111,7 +111,7 @@ def _needs(cls: Class, program: Program) -> Iterable[tuple[str, str]]:
                 yield one.name, key
 
 
-#: Type key -> what `_needs` yields for that class.
+#: Type key -> what `_needs` yields for that class; or header -> the headers that it needs.
 _Needs = dict[str, list[tuple[str, str]]]
 
 
@@ -121,7 +121,8 @@ def _sort(program: Program) -> None:
     A field that would need a class which itself needs this one is stored as a pointer.
     """
     needs = {key: [*_needs(cls, program)] for key, cls in program.classes.items()}
-    groups = _components(program, needs)
+    groups = _components(needs)
+    program.circles = _circles(program)
     state: dict[str, int] = {}
     for start in program.classes.values():
         _place(start, program, groups, needs, state)
@@ -142,7 +143,8 @@ def _place(
         cls, rest = stack[-1]
         for field, key in rest:
             same_group = groups[key] == groups[cls.type_key]
-            if field and same_group:
+            is_later = field and program.is_in_later_header(cls, program.classes[key])
+            if is_later or (field and same_group):
                 cls.broken.add(field)
             elif key not in state:
                 state[key] = 1
@@ -154,13 +156,65 @@ def _place(
             stack.pop()
 
 
-def _components(program: Program, needs: _Needs) -> dict[str, int]:
-    """Return the number of the strongly connected component of each class (Tarjan)."""
+def _circles(program: Program) -> dict[str, tuple[int, int]]:
+    """Return the headers that need one another: (circle, place); a parent's comes first."""
+    needs: _Needs = {cls.header: [] for cls in program.classes.values()}
+    if len(needs) == 1:
+        return {}
+    for cls in program.classes.values():
+        others = (program.classes.get(key) for key in _named(cls))
+        headers = dict.fromkeys(one.header for one in others if one is not None)
+        needs[cls.header] += [("", name) for name in headers if name != cls.header]
+    groups = _components(needs)
+    circles: dict[int, list[str]] = {}
+    for header in _after_parents(program):
+        circles.setdefault(groups[header], []).append(header)
+    return {
+        header: (group, place)
+        for group, headers in circles.items()
+        if len(headers) > 1
+        for place, header in enumerate(headers)
+    }
+
+
+def _named(cls: Class) -> Iterable[str]:
+    """Yield the type keys of the classes that a class names."""
+    yield cls.d.parent
+    types = [one.type for one in cls.d.fields]
+    for method in cls.d.methods:
+        if method.native:
+            types += [method.returns, *(one.type for one in method.params)]
+    for type_ in types:
+        yield from held_classes(type_)
+
+
+def _after_parents(program: Program) -> list[str]:
+    """Return the headers, each behind those with the parents of its classes."""
+    above: dict[str, list[str]] = {cls.header: [] for cls in program.classes.values()}
+    for cls in program.classes.values():
+        if isinstance(cls.parent, Class) and cls.parent.header != cls.header:
+            above[cls.header].append(cls.parent.header)
+    done: dict[str, None] = {}
+    for start in above:
+        stack = [start]
+        seen = {start}
+        while stack:
+            rest = [name for name in above[stack[-1]] if name not in done and name not in seen]
+            if rest:
+                stack.append(rest[0])
+                seen.add(rest[0])
+            else:
+                done.setdefault(stack.pop())
+    return [*done]
+
+
+def _components(needs: _Needs) -> dict[str, int]:
+    """Return the number of the strongly connected component of each name (Tarjan)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     group: dict[str, int] = {}
     path: list[str] = []
-    for root in program.classes:
+    for root in needs:
         if root in index:
             continue
         index[root] = low[root] = len(index)

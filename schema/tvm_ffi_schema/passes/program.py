@@ -63,6 +63,11 @@ class Class:
         self._init_fields: list[FieldDef] | None = None
 
     @property
+    def header(self) -> str:
+        """Return the header of the class, relative to the include root."""
+        return self.d.header or header_name(self.module)
+
+    @property
     def span(self) -> Span:
         """Return where the class is written."""
         return self.d.span or Span(self.module.path)
@@ -120,7 +125,10 @@ class Program:
         self.foreign: dict[str, Foreign] = {}
         self.order: list[Class] = []
         self.templates: dict[tuple[str, str], Any] = {}
+        #: Header -> (number of its circle of headers, place in it); set for circles alone.
+        self.circles: dict[str, tuple[int, int]] = {}
         self._field_names: set[str] | None = None
+        self._ranks: dict[str, int] = {}
         self._groups: dict[str, list[Class]] = {}
         self._grouped_at = -1
         for key, (obj, ref, slots) in RUNTIME.items():
@@ -148,9 +156,49 @@ class Program:
             self._field_names = found
         return self._field_names
 
+    def is_later(self, cls: Class, key: str) -> bool:
+        """Tell whether a class is not complete yet in the body of another one, or of itself."""
+        found = self.classes.get(key)
+        if found is None:
+            return False
+        if found.header != cls.header:
+            return self.is_in_later_header(cls, found)
+        if not self._ranks:
+            self._ranks.update((c.type_key, n) for n, c in enumerate(self.order))
+        return self._ranks[key] >= self._ranks[cls.type_key]
+
+    def is_in_later_header(self, cls: Class, other: Class) -> bool:
+        """Tell whether the header of a class cannot include that of another one.
+
+        Of headers that need one another, each includes those before it.
+        """
+        own, theirs = self.circles.get(cls.header), self.circles.get(other.header)
+        return own is not None and theirs is not None and own[0] == theirs[0] and own < theirs
+
+    def held(self, cls: Class) -> Iterator[Class]:
+        """Yield the classes of the set that the own fields of a class hold."""
+        keys = (key for one in cls.d.fields for key in held_classes(one.type))
+        yield from (self.classes[key] for key in keys if key in self.classes)
+
+    def holds_later(self, cls: Class) -> bool:
+        """Tell whether a class has fields, own or inherited, of classes in later headers."""
+        return bool(self.circles) and any(
+            self.is_in_later_header(cls, other)
+            for one in (cls, *cls.ancestors())
+            for other in self.held(one)
+        )
+
     def find(self, key: str) -> Class | Foreign | None:
         """Return a class by its type key."""
         return self.classes.get(key) or self.foreign.get(key)
+
+
+def header_name(module: Module) -> str:
+    """Return the header of a module, relative to the include root."""
+    if module.header:
+        return module.header
+    folder = module.namespace.strip(":").replace("::", "/")
+    return f"{folder}/{module.stem}.h" if folder else f"{module.stem}.h"
 
 
 def is_one_object(type_: TypeRef) -> bool:

@@ -39,6 +39,16 @@ def test_i2_missing_annotations_warn_once():
     )
 
 
+def test_fields_named_like_keywords_do_not_warn():
+    """A class body cannot annotate them: the warning asked for what Python refuses."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = type("Made", (tvm_ffi.Object,), {"__annotations__": {"class": int}})
+        py_class("testing.KeywordField")(made)
+        bound = c_class("testing.KeywordField")(type("Bound", (tvm_ffi.Object,), {}))
+    assert getattr(bound(**{"class": 3}), "class") == 3
+
+
 def test_i2_inherited_fields_do_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated Python lines that are too wide: imports, and statements that end with a call."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from .writer import WIDTH
+
+_IMPORT = re.compile(r"(?P<head>\s*from \S+ import )(?P<names>[^(]+)\Z")
+#: A name and what follows, up to the call that a line ends with.
+_CALL = re.compile(r"(?P<head>.* = [\w.]+)\((?P<inner>.*)\)\Z")
+
+
+def broken(line: str, width: int = WIDTH) -> list[str]:
+    """Return a line as several: each name of an import, or each argument of a call, on its own."""
+    if len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    names = _IMPORT.match(line)
+    if names is not None:
+        items = names["names"].split(", ")
+        return [f"{names['head']}(", *(f"{indent}    {one}," for one in items), f"{indent})"]
+    call = _CALL.match(line)
+    items = _arguments(call["inner"]) if call is not None else []
+    if call is None or not items:
+        return [line]
+    return [f"{call['head']}(", *(f"{indent}    {one}," for one in items), f"{indent})"]
+
+
+def _arguments(text: str) -> list[str]:
+    """Return the arguments of a call as they are written; nothing where they are not found."""
+    try:
+        node = ast.parse(f"f({text})", mode="eval").body
+    except SyntaxError:
+        return []
+    if not isinstance(node, ast.Call):
+        return []
+    parts: list[Any] = [*node.args, *node.keywords]
+    starts = [one.col_offset for one in parts]
+    ends = [one.end_col_offset for one in parts]
+    whole = f"f({text})".encode()
+    return [whole[first:last].decode() for first, last in zip(starts, ends)]

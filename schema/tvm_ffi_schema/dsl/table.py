@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The settings of schema files, in one table: checks, signatures and the reference use it.
+
+A line is ``name | kind | default | example``, and the next one its description; `KINDS` says what
+a kind accepts. The signatures of the words, and what type checkers know of classes, are tested
+against the table; the page `docs/settings.md` is written from it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import names
+from .values import MISSING, AutoSlots, Trait
+
+EQUALITY_KINDS = ("tree", "var", "dag", "const-tree", "singleton", "unsupported")
+STRUCTURAL = ("ignore", "def", "def-pattern", "def-simple")
+ACCESS = ("public", "protected", "private")
+STORAGE = ("any", "objectptr")
+DIALECTS = ("modern", "classic")
+REGISTRATIONS = ("init-block", "member")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of values: how annotations write it, what messages call it, and the test of it."""
+
+    annotation: str
+    words: str
+    accepts: Callable[[Any], bool]
+    error: type[Exception] = TypeError
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting: `default` is Python text, as is `example`, which is a whole assignment."""
+
+    name: str
+    kind: Kind
+    default: str
+    doc: str
+    example: str
+
+    @property
+    def value(self) -> Any:
+        """Return the default itself."""
+        return MISSING if self.default == "MISSING" else ast.literal_eval(self.default)
+
+    def problem(self, value: Any) -> str | None:
+        """Return what the value should be; None when it is that."""
+        return None if self.kind.accepts(value) else self.kind.words
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(map(_is_text, value))
+
+
+def _is_dict(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value))
+
+
+def _is_slots(value: Any) -> bool:
+    is_count = type(value) is int and value >= 0
+    return value == "auto" or isinstance(value, AutoSlots) or is_count
+
+
+def _are_traits(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(one, Trait) for one in value)
+
+
+def _is_reference(value: Any) -> bool:
+    return value is False or (_is_text(value) and names.is_identifier(value))
+
+
+def _choice(values: tuple[str, ...], empty: str = "") -> Kind:
+    """Return the kind of a few texts; `empty` is what stands for none of them, if anything."""
+    absent = {"None": (None, ""), "''": ("",)}.get(empty, ())
+    words = [*map(repr, values), *([empty] if empty == "None" else [])]
+    annotation = f"str{' | None' if empty == 'None' else ''}"
+    accepted = (*values, *absent)
+    return Kind(annotation, "one of " + ", ".join(words), accepted.__contains__, ValueError)
+
+
+def _or_none(kind: Kind) -> Kind:
+    accepts = kind.accepts
+    return Kind(f"{kind.annotation} | None", kind.words, lambda v: v is None or accepts(v))
+
+
+_BOOL = Kind("bool", "a bool", lambda value: type(value) is bool)
+_TEXT = Kind("str", "a text", _is_text)
+_DICT = Kind("Mapping[str, Any]", "a dict with names as keys", _is_dict)
+KINDS: dict[str, Kind] = {
+    "bool": _BOOL,
+    "bool?": _or_none(_BOOL),
+    "text": _TEXT,
+    "text?": _or_none(_TEXT),
+    "texts": Kind("Sequence[str]", "a list of texts", _are_texts),
+    "dict": _DICT,
+    "dict?": _or_none(_DICT),
+    "count": Kind("int", "an integer", lambda value: type(value) is int),
+    "key": Kind(
+        "str",
+        "a type key: names joined by dots",
+        lambda value: _is_text(value) and names.is_type_key(value),
+    ),
+    "name": Kind("str", "a C++ name", lambda value: _is_text(value) and names.is_identifier(value)),
+    "reference": Kind("str | bool", "a C++ name or False", _is_reference),
+    "namespace": Kind(
+        "str", "a C++ namespace", lambda value: _is_text(value) and names.is_namespace(value)
+    ),
+    "final": Kind(
+        "bool | str", "a bool or 'auto'", lambda value: type(value) is bool or value == "auto"
+    ),
+    "slots": Kind("int | str | AutoSlots", "'auto', a count or auto_slots(extra)", _is_slots),
+    "traits": Kind("Sequence[Trait]", "a list of Trait values", _are_traits),
+    "equality": _choice(EQUALITY_KINDS, "None"),
+    "registration": _choice(REGISTRATIONS),
+    "dialect": _choice(DIALECTS, "''"),
+    "structural": _choice(STRUCTURAL, "None"),
+    "access": _choice(ACCESS),
+    "storage": _choice(STORAGE, "None"),
+    "factory": Kind("Callable[[], Any]", "a callable without arguments", callable),
+    "anything": Kind("Any", "anything", lambda value: True),
+}
+
+
+def _table(text: str) -> dict[str, Setting]:
+    lines = text.strip().splitlines()
+    table = {}
+    for row, doc in zip(lines[::2], lines[1::2]):
+        name, kind, default, example = (cell.strip() for cell in row.split("|"))
+        table[name] = Setting(name, KINDS[kind], default, doc.strip(), example)
+    return table
+
+
+#: What a class body sets by a name without an annotation.
+CLASS = _table("""
+type_key | key | "" | type_key = "demo.Expr"
+    The name of the type; without a dot it gets `type_key_prefix`.
+ref | reference | "" | ref = "ExprRef"
+    The C++ reference class; `False` for none. By default the class name without its suffix.
+cpp_name | name | "" | cpp_name = "ExprObject"
+    The C++ object class, where it differs from the Python class.
+namespace | namespace | "" | namespace = "demo::nested"
+    The C++ namespace, where it differs from that of the file.
+header | text | "" | header = "demo/expr.h"
+    The header of this class, relative to the include root.
+source | text | "" | source = "src/expr.cc"
+    The source file of this class.
+includes | texts | () | includes = ["<string>"]
+    Further lines of the header, each with its brackets or quotes.
+structural_eq | equality | None | structural_eq = "tree"
+    How objects compare by structure; by default like the parent.
+mutable | bool | False | mutable = True
+    Fields may be assigned unless they are frozen.
+abstract | bool | False | abstract = True
+    Only subclasses have objects.
+final | final | False | final = True
+    No class may derive from it; 'auto' leaves that to the tool.
+sealed | bool | False | sealed = True
+    No class outside of the schema may derive from it.
+child_slots | slots | "auto" | child_slots = auto_slots(extra=4)
+    Room for subclasses behind the type index.
+nullable | bool | True | nullable = False
+    The reference class can be null.
+cow | bool | False | cow = True
+    The reference class gets `CopyOnWrite`.
+ctor | bool | True | ctor = False
+    Constructors are generated.
+registration | registration | "init-block" | registration = "member"
+    Where the class is registered: in a block of the source, or in a static member.
+obj_constants | dict | {} | obj_constants = {"kArity": 2}
+    Constants of the object class.
+ref_constants | dict | {} | ref_constants = {"kArity": 2}
+    Constants of the reference class.
+type_attrs | dict | {} | type_attrs = {"demo.rank": 1}
+    Type attributes by name.
+traits | traits | () | traits = [Trait("demo.pure")]
+    Type attributes that `Trait` names.
+s_equal | text | "" | s_equal = "Equal"
+    The C++ member that compares; `s_hash` goes with it.
+s_hash | text | "" | s_hash = "Hash"
+    The C++ member that hashes; `s_equal` goes with it.
+default_visit_attrs | bool | True | default_visit_attrs = False
+    The fields are registered.
+default_sequal_reduce | bool | True | default_sequal_reduce = True
+    Structural equality is generated.
+default_shash_reduce | bool | True | default_shash_reduce = True
+    The structural hash is generated.
+reserved | texts | () | reserved = ["old"]
+    Field names that must not be used again.
+renamed_from | key | "" | renamed_from = "demo.Old"
+    The type key that older data and libraries have.
+since | text | "" | since = "1.2"
+    The version that brought the class.
+deprecated | text | "" | deprecated = "use Other"
+    Why not to use it; compilers warn with this text.
+internal | anything | None | internal = ExprNode
+    In a class that describes a reference class written by hand: its object class.
+""")
+
+#: What `module()` takes.
+MODULE = _table("""
+namespace | text | "" | namespace="demo"
+    The C++ namespace of the classes.
+type_key_prefix | text | "" | type_key_prefix="demo."
+    What type keys without a dot begin with.
+header | text | "" | header="demo/ir.h"
+    The header, relative to the include root; by default the namespace and the file name.
+source | text | "" | source="src/ir.cc"
+    The source file; by default `src/` and the file name.
+python | text | "" | python="demo.ir"
+    The Python module of the bindings; by default the file name behind an underscore.
+includes | texts | () | includes=["<string>"]
+    Further lines of the header, each with its brackets or quotes.
+source_includes | texts | () | source_includes=["<cmath>"]
+    Further lines of the source file.
+export | text | "" | export="DEMO_DLL"
+    A macro before reference classes, for symbols that are visible to others.
+closed | bool | False | closed=True
+    Classes without subclasses are final.
+obj_suffix | text | "" | obj_suffix="Obj"
+    How names of object classes end; by default `Node`, or `Obj`.
+license | text | "" | license="Apache-2.0"
+    The lines at the top of generated files: `ASF`, `Apache-2.0`, a key of `[license]`, or a text.
+dialect | dialect | "" | dialect="classic"
+    The C++ dialect, where it differs from that of the project.
+""")
+
+#: What `field()` takes.
+FIELD = _table("""
+default | anything | MISSING | default=3
+    The default: a literal, an entry of an enum, or `cpp(...)`.
+default_factory | factory | MISSING | default_factory=list
+    A callable whose result is the default, for values that may change.
+cpp_default | text? | None | cpp_default="sizeof(int)"
+    The default as C++ text; type checkers take `default=cpp(...)` alone for a default.
+frozen | bool? | None | frozen=True
+    Whether the field can be assigned; by default as `mutable` of the class says.
+init | bool | True | init=False
+    The field is a parameter of the constructor.
+kw_only | bool? | None | kw_only=True
+    The parameter is given by name alone.
+repr | bool | True | repr=False
+    The field is shown.
+compare | bool | True | compare=False
+    The field takes part in comparison.
+hash | bool? | None | hash=False
+    The field takes part in the hash; by default as `compare` says.
+structural_eq | structural | None | structural_eq="ignore"
+    Its part in structural equality: left out, or a place that binds variables.
+doc | text? | None | doc="How many."
+    Its documentation, where the docstring of the class has none.
+metadata | dict? | None | metadata={"unit": "m"}
+    Values that are registered with the field.
+name | text? | None | name="from"
+    Its name outside of C++, where that differs.
+access | access | "public" | access="private"
+    Its access in C++.
+storage | storage | None | storage="any"
+    How C++ stores it: as `Any`, or as an object pointer.
+reflect | bool | True | reflect=False
+    The field is registered.
+renamed_from | text? | None | renamed_from="old"
+    The name that older data has.
+since | text? | None | since="1.2"
+    The version that brought the field.
+deprecated | text? | None | deprecated="use other"
+    Why not to use it.
+""")
+
+#: What `extern()` takes besides the type key.
+EXTERN = _table("""
+obj | text | "" | obj="::other::SpanNode"
+    The C++ object class, with its namespace.
+ref | text | "" | ref="::other::Span"
+    The C++ reference class, with its namespace.
+header | text | "" | header="<other/span.h>"
+    The header that defines it, with its brackets or quotes.
+parent | key | "ffi.Object" | parent="other.Base"
+    The type key of its parent.
+slots | count | -1 | slots=4
+    The child slots that it reserves; below zero they are not known.
+""")
