@@ -26,6 +26,8 @@ Floor plan
                             schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
+                            prototype and prototype_body (classes of `py_class` and its kind),
+                            run_time (what only running them tells);
                             binary: the schema that a built file embeds
     passes/                 program, link (parents, order), places (names of files), templates
                             (mixins), slots, equality, layout,
@@ -40,7 +42,8 @@ Floor plan
                             record: the schema inside of a library
     weave/                  tokens, marker, markers, marked (what they hold), guard (of generated
                             text), weave (custom sections), fsio and staged (all files or none),
-                            clang_format (of generated lines)
+                            clang_format (of generated lines); merge, conflicts, history (both
+                            sides of a merge of git)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader reads C++ with tree-sitter into cpp_facts (its
                             docstring lists the steps), and validate judges
@@ -50,7 +53,7 @@ Floor plan
                             ask of that;
     inplace blocks          the same in files of other people
     commands/               the commands of cli, which arguments lists
-    toolchain wheel         the system's compiler; Python packages
+    toolchain wheel runtime the system's compiler; Python packages; what tvm-ffi has installed
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions
 """
