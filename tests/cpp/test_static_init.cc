@@ -141,6 +141,9 @@ TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
   Function::RemoveGlobal("static_init.load_nested");
 }
 
+// ThreadSanitizer does not see that the dynamic linker unmaps a library before it maps another one
+// at the same place, and takes the variables of both for the same.
+#if !defined(__SANITIZE_THREAD__)
 TEST(StaticInitLoad, ThreadsThatLoadAtOnceGetTheirOwnErrors) {
   setenv("TVM_FFI_TEST_CASE", "throw", 1);
   std::vector<std::string> messages(8);
@@ -163,6 +166,7 @@ TEST(StaticInitLoad, ThreadsThatLoadAtOnceGetTheirOwnErrors) {
         << messages[i];
   }
 }
+#endif
 
 TEST(StaticInitLoad, OverflowOfChildSlotsIsAnError) {
   for (int i = 0; i < 2; ++i) {

@@ -96,15 +96,27 @@ int cache_clear(PyObject* self) {
   return 0;
 }
 
+// Takes the pointer to the cache out of its class, where that lives on.
+void cache_leave_class(EnumCache* cache) {
+  if (cache->cls == nullptr) return;
+  PyObject* cls = PyWeakref_GET_OBJECT(cache->cls);
+  if (cls != Py_None) {
+    EnumCache** place = enum_cache_place(reinterpret_cast<PyTypeObject*>(cls));
+    if (*place == cache) *place = nullptr;
+  }
+  Py_CLEAR(cache->cls);
+}
+
 void cache_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
+  cache_leave_class(reinterpret_cast<EnumCache*>(self));
   cache_clear(self);
   TVMFFIObject* state = reinterpret_cast<EnumCache*>(self)->state;
   PyObject_GC_Del(self);
   if (state != nullptr) object_dec_ref(state);  // may run Python
 }
 
-EnumCache* cache_new(int32_t type_index) {
+EnumCache* cache_new(PyTypeObject* cls, int32_t type_index) {
   Ref self(reinterpret_cast<PyObject*>(PyObject_GC_New(EnumCache, &EnumCacheType)));
   if (!self) return nullptr;
   auto* cache = reinterpret_cast<EnumCache*>(self.get());
@@ -115,8 +127,11 @@ EnumCache* cache_new(int32_t type_index) {
   cache->num_indexes = 0;
   cache->lookup = PyDict_New();
   cache->members = PyTuple_New(0);
+  cache->cls = PyWeakref_NewRef(reinterpret_cast<PyObject*>(cls), nullptr);
   PyObject_GC_Track(self.get());
-  if (cache->lookup == nullptr || cache->members == nullptr) return nullptr;
+  if (cache->lookup == nullptr || cache->members == nullptr || cache->cls == nullptr) {
+    return nullptr;
+  }
   self.release();
   return cache;
 }
@@ -127,7 +142,7 @@ EnumCache* enum_cache(PyTypeObject* cls) {
   EnumCache** place = enum_cache_place(cls);
   if (BINDING_LIKELY(*place != nullptr)) return *place;
   ClassInfo* info = class_info_of(cls);
-  EnumCache* cache = cache_new(info == nullptr ? kTVMFFIObject : info->type_index);
+  EnumCache* cache = cache_new(cls, info == nullptr ? kTVMFFIObject : info->type_index);
   if (cache == nullptr) return nullptr;
   Ref owner(reinterpret_cast<PyObject*>(cache));
   Ref name(PyUnicode_InternFromString(kCacheName));

@@ -11,7 +11,8 @@
 namespace binding {
 
 // What one class knows. It lives in the dictionary of the class, which owns it; the class points to
-// it besides. Guarded by the interpreter lock.
+// it besides, until the cache dies: anybody may take it out of the dictionary. Guarded by the
+// interpreter lock.
 struct EnumCache {
   PyObject_HEAD int32_t type_index;
   // Variants are the only instances: the class has no constructor.
@@ -25,6 +26,8 @@ struct EnumCache {
   // alive, which makes each variant one Python object for the life of the class.
   PyObject* lookup;
   PyObject* members;
+  // A weak reference to the class, owned.
+  PyObject* cls;
 
   ffi::EnumStateObj* native() const { return reinterpret_cast<ffi::EnumStateObj*>(state); }
 };
