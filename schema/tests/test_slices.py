@@ -316,6 +316,7 @@ def test_no_absolute_path_is_kept(full, where, monkeypatch):
 def test_findings_quote_the_files_from_where_a_run_stands(full):
     """Places in the record follow the working directory of the run that uses them."""
     assert full.run("generate", "-q") == 0
+    full.write("tschema.toml", full.read("tschema.toml") + '\n[lint]\nselect = ["ALL"]\n')
     path = full.root / "schema/alone.py"
     path.write_text(path.read_text() + "# more\n")
     assert full.run("lint") == 1

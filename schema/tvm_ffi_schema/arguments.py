@@ -58,6 +58,7 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dialect", choices=("modern", "classic"))
     parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
+    _allow_outside(parser)
 
 
 def _depfile(parser: argparse.ArgumentParser) -> None:
