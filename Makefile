@@ -150,6 +150,8 @@ SANITIZER_RUNTIMES = $(shell $(or $(CXX),g++) -print-file-name=lib$(1).so):$(she
 # Python asks for more memory than there is and expects to be refused: that is no finding.
 ASAN = strict_string_checks=1:detect_stack_use_after_return=1
 ASAN := $(ASAN):allocator_may_return_null=1:max_allocation_size_mb=1024
+# A library that is cut off ends the process of the command that looks at it by this signal.
+ASAN := $(ASAN):handle_sigbus=0
 UBSAN = print_stacktrace=1:halt_on_error=1
 # What only asks the compiler says the same in every flavour.
 NO_SYNTAX = --exclude-regex '^(headers|cxx20|no_rtti|clang|refused)/'

@@ -48,6 +48,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=_turn)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what cannot run when every process starts with AddressSanitizer's library."""
+    mark = item.get_closest_marker("unsanitized")
+    if mark is not None and "libasan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip(mark.args[0])
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Share tests out by :func:`group`.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -66,7 +67,7 @@ def test_built_library_has_the_fields_and_offsets_of_the_layout(project):
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]), "PATH": ""},
+        env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]), "PATH": ""},
     )
     assert done.returncode == 0, done.stderr
     fields = eval(done.stdout)

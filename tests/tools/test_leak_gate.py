@@ -42,6 +42,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.unsanitized("freed memory stays allocated under a sanitizer")
 @pytest.mark.parametrize("kind", LEAKS)
 def test_a_leak_is_told_with_its_test(kind: str, tmp_path: Path) -> None:
     module = tmp_path / "test_leaking.py"

@@ -53,6 +53,7 @@ def options():
     }
 
 
+@pytest.mark.unsanitized("nvcc does not start under a sanitizer")
 def test_cubin_is_embedded(tmp_path):
     data = cubin(tmp_path, "sm_90")
     path = build_inline(
@@ -61,6 +62,7 @@ def test_cubin_is_embedded(tmp_path):
     assert data in Path(path).read_bytes()
 
 
+@pytest.mark.unsanitized("nvcc does not start under a sanitizer")
 def test_source_is_compiled(monkeypatch):
     monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", "9.0")
     source = KERNEL + "int one() { return 1; }"

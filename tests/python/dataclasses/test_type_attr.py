@@ -332,6 +332,7 @@ def test_r12_names_that_others_probe_are_left_alone(node):
         getattr(node, "\ud800")
 
 
+@pytest.mark.unsanitized("memory is larger under a sanitizer")
 def test_r13_sparse_names_make_no_columns(run_python):
     out = run_python(
         """
