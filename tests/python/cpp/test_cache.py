@@ -337,8 +337,9 @@ def test_sizes(size, text):
 
 
 def test_command_loads_no_native_code(package_environment):
+    program = "from tvm_ffi_commands.cache import __main__; __main__()"
     done = subprocess.run(
-        [sys.executable, "-v", "-m", "tvm_ffi.cpp.cache_command", "dir"],
+        [sys.executable, "-v", "-c", program, "dir"],
         env=package_environment,
         capture_output=True,
         text=True,
