@@ -7,7 +7,6 @@ from the table, and metadata is parsed, when somebody asks.
 
 from __future__ import annotations
 
-import copyreg
 import sys
 
 from . import core
@@ -165,20 +164,7 @@ def _bind_class(type_index: int, cls: type) -> TypeInfo:
     else:
         info = _make_info(type_index, cls)
     cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]
-    # What `fallback_class_make` of the binding writes.
-    is_made_up = str(vars(cls).get("__doc__")).startswith("Auto-generated fallback class for ")
-    reduce: Any = core.Object.__reduce__
-    if is_made_up and cls.__reduce__ is reduce:
-        copyreg.pickle(cls, _reduce_to_graph)
     return info
-
-
-def _reduce_to_graph(obj: Any) -> Any:
-    """Pickle an object as its graph alone: its class was made up, and no module has it."""
-    from .serialization import from_json_graph_str
-
-    text = obj.__getstate__()["handle"]
-    return obj.__reduce__() if text is None else (from_json_graph_str, (text,))
 
 
 def _info_of(type_index: int) -> TypeInfo | None:

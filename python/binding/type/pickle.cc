@@ -29,6 +29,15 @@ PyObject* object_reduce(PyObject* self, PyObject*) {
   if (!made) return nullptr;
   Ref content(PyObject_CallMethod(self, "__getstate__", nullptr));  // may run Python
   if (!content) return nullptr;
+  ClassInfo* info = class_info_of(Py_TYPE(self));
+  if (info != nullptr && info->is_fallback && PyDict_Check(content.get())) {
+    // No module has the class: the graph alone tells the type.
+    PyObject* text = PyDict_GetItemString(content.get(), "handle");
+    if (text != nullptr && text != Py_None) {
+      Ref read(state_import("tvm_ffi.serialization", "from_json_graph_str"));
+      return read ? Py_BuildValue("O(O)", read.get(), text) : nullptr;
+    }
+  }
   return Py_BuildValue("O(O)O", made.get(), Py_TYPE(self), content.get());
 }
 
