@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import tvm_ffi
 from tvm_ffi import libinfo
 from tvm_ffi_schema import cli, toolchain
 
@@ -78,6 +80,15 @@ class Project:
             [*command, *sources], cwd=self.root, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr[:4000]
+
+    def use(self, program: str, library: str) -> None:
+        """Run a program with a library and this directory as arguments; warnings are errors."""
+        environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
+        command = [sys.executable, "-W", "error", "-c", program, f"./{library}", str(self.root)]
+        done = subprocess.run(
+            command, cwd=self.root, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
 
 
 @pytest.fixture

@@ -5,13 +5,7 @@ a warning, bind without a warning, construct, compare, pickle, print.
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-
-import tvm_ffi
 
 from .conftest import needs_compiler
 
@@ -251,22 +245,13 @@ def write(project, dialect: str, more: str = "") -> None:
     assert project.run("generate", "-q") == 0, project.err
 
 
-def use(project, library: str) -> None:
-    environment = {"PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]), "PATH": ""}
-    command = [sys.executable, "-W", "error", "-c", USE, f"./{library}", str(project.root)]
-    done = subprocess.run(
-        command, cwd=project.root, capture_output=True, text=True, check=False, env=environment
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-
-
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_classes_that_hold_themselves_compile_and_bind(project, dialect):
     """The default of a container of the own class was of another type: C++ did not compile."""
     write(project, dialect)
     project.compile(*sorted(str(p) for p in project.root.glob("src/*.cc")), output="lib.so")
-    use(project, "lib.so")
+    project.use(USE, "lib.so")
     assert project.run("validate") == 0, project.err
     assert project.run("validate", "--lib", "lib.so") == 0, project.err
 
@@ -274,7 +259,7 @@ def test_classes_that_hold_themselves_compile_and_bind(project, dialect):
 def test_classes_that_hold_themselves_load_from_an_image(project):
     write(project, "modern")
     assert project.run("build", "-o", "lib.tfs", "-q") == 0, project.err
-    use(project, "lib.tfs")
+    project.use(USE, "lib.tfs")
     assert project.run("validate", "--lib", "lib.tfs") == 0, project.err
 
 

@@ -116,22 +116,13 @@ def write(project, dialect: str = "modern") -> None:
     assert project.run("generate", "-q") == 0, project.err
 
 
-def use(project, library: str) -> None:
-    environment = {"PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]), "PATH": ""}
-    command = [sys.executable, "-W", "error", "-c", USE, f"./{library}", str(project.root)]
-    done = subprocess.run(
-        command, cwd=project.root, capture_output=True, text=True, check=False, env=environment
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-
-
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_words_and_numbers_compile_and_bind(project, dialect):
     """`fn` was refused for Rust, `math.inf` had no form, a field `list` hid the factory."""
     write(project, dialect)
     project.compile("src/words.cc", output="lib.so")
-    use(project, "lib.so")
+    project.use(USE, "lib.so")
     assert project.run("validate") == 0, project.err
     assert project.run("validate", "--lib", "lib.so") == 0, project.err
 
@@ -139,7 +130,7 @@ def test_words_and_numbers_compile_and_bind(project, dialect):
 def test_words_and_numbers_load_from_an_image(project):
     write(project)
     assert project.run("build", "-o", "lib.tfs", "-q") == 0, project.err
-    use(project, "lib.tfs")
+    project.use(USE, "lib.tfs")
 
 
 def test_bindings_of_words_pass_the_type_checker(project):
