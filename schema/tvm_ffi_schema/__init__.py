@@ -22,8 +22,8 @@ Floor plan
     dsl ty                  the words and types of schema files; dsl.table has the settings
     ir ir_json ir_schema    the intermediate form, its canonical JSON, the JSON Schema of that
     diag rules render       findings: records, catalogue, text and machine formats
-    source config reader    files, configuration (checked by config_check), from files to a linked
-                            schema
+    source config reader    files, configuration (keys in config_table,
+                            checked by config_check), from files to a linked schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             prototype and prototype_body (classes of `py_class` and its kind),
