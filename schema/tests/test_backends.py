@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import backends, plugins
+from tvm_ffi_schema import plugins
 from tvm_ffi_schema.back import base
 from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.weave import backends
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.py"))
 needs_toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs it")

@@ -16,7 +16,8 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import cli, toolchain
+from tvm_ffi_schema.build import toolchain
+from tvm_ffi_schema.commands import cli
 
 from .conftest import PRELUDE
 
@@ -124,7 +125,7 @@ def test_nothing_tells_where_it_was_built(twice):
     ],
 )
 def test_the_time_of_a_wheel_is_the_one_that_is_asked_for(tmp_path, monkeypatch, asked, date):
-    from tvm_ffi_schema import wheel as module
+    from tvm_ffi_schema.build import wheel as module
 
     if asked is None:
         monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
@@ -139,7 +140,7 @@ def test_the_time_of_a_wheel_is_the_one_that_is_asked_for(tmp_path, monkeypatch,
 def laid_out(folder: Path):
     """Return what `wheel._built` takes: a wheel of one empty module."""
     from tvm_ffi_schema import diag
-    from tvm_ffi_schema import wheel as module
+    from tvm_ffi_schema.build import wheel as module
 
     one = module.Wheel("demo", "1.0", "demo", "linux_x86_64")
     (folder / "src/demo").mkdir(parents=True)
@@ -153,7 +154,7 @@ def laid_out(folder: Path):
 @pytest.mark.spec("SC103.6")
 def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
     """Such a variable would leave out what sets the platform."""
-    from tvm_ffi_schema import wheel as module
+    from tvm_ffi_schema.build import wheel as module
 
     monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
     made = module._built(*laid_out(tmp_path))
@@ -162,7 +163,7 @@ def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
 
 @pytest.mark.spec("SC103.6")
 def test_a_wheel_that_cannot_be_built_is_a_finding(tmp_path):
-    from tvm_ffi_schema import wheel as module
+    from tvm_ffi_schema.build import wheel as module
 
     one, folder, bag = laid_out(tmp_path)
     (tmp_path / "pyproject.toml").write_text("[project]\n")

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from tvm_ffi import libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 pytestmark = pytest.mark.skipif(
     toolchain.find() is None or not shutil.which("cmake") or not shutil.which("ninja"),

@@ -35,7 +35,7 @@ def test_the_command_loads_nothing_native_and_nobody_else(project):
     program = (
         "import sys; sys.argv = ['tvm-ffi-schema', 'generate', '-q'];"
         "before = set(sys.modules);"
-        "from tvm_ffi_schema import cli; status = cli.main();"
+        "from tvm_ffi_schema.commands import cli; status = cli.main();"
         "names = {n.partition('.')[0] for n in set(sys.modules) - before};"
         "known = {*sys.stdlib_module_names, 'tvm_ffi_schema'} - {'ctypes', 'subprocess'};"
         "print(status, sorted(names - known))"
@@ -223,7 +223,8 @@ def test_init_makes_a_project_that_generates(project):
 
 
 def test_internal_errors_are_said_shortly(project, monkeypatch):
-    from tvm_ffi_schema import reader, work
+    from tvm_ffi_schema.link import reader
+    from tvm_ffi_schema.weave import file_texts
     from tvm_ffi_schema.weave.weave import Conservation
 
     project.schema(SCHEMA)
@@ -236,7 +237,7 @@ def test_internal_errors_are_said_shortly(project, monkeypatch):
         raise Conservation("a section would be lost")
 
     with monkeypatch.context() as patch:
-        patch.setattr(work, "weave", lost)
+        patch.setattr(file_texts, "weave", lost)
         assert project.run("generate") == 70
     assert project.ids() == ["TS901", "TS901"]
     assert list(project.files()) == ["schema/ir.py"]

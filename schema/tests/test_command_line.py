@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import cli, reader, render
 from tvm_ffi_schema._version import __version__
-from tvm_ffi_schema.commands import session
+from tvm_ffi_schema.commands import cli, session
+from tvm_ffi_schema.diag import render
+from tvm_ffi_schema.link import reader
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = '''
@@ -358,8 +359,8 @@ def test_hooks(ready):
 
 def test_the_command_of_the_hooks_is_installed_by_the_package(ready):
     text = (ROOT / "schema/pyproject.toml").read_text()
-    assert 'tvm-ffi-schema = "tvm_ffi_schema.cli:__main__"' in text
-    program = "from tvm_ffi_schema.cli import __main__; __main__()"
+    assert 'tvm-ffi-schema = "tvm_ffi_schema.commands.cli:__main__"' in text
+    program = "from tvm_ffi_schema.commands.cli import __main__; __main__()"
     done = subprocess.run(
         [sys.executable, "-c", program, "--version"],
         cwd=ready.root,

@@ -12,7 +12,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 CORPUS = Path(__file__).parent / "corpus"
 WRITTEN = Path(__file__).parent / "handwritten"
@@ -74,9 +74,8 @@ def test_built_library_has_the_fields_and_offsets_of_the_layout(project):
     )
     assert done.returncode == 0, done.stderr
     fields = eval(done.stdout)
-    from tvm_ffi_schema import reader
     from tvm_ffi_schema.diag import Bag
-    from tvm_ffi_schema.passes import layout
+    from tvm_ffi_schema.link import layout, reader
 
     bag = Bag()
     program = reader.linked(reader.read([str(CORPUS / "values.py")], bag), bag)

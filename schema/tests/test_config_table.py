@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tvm_ffi_schema import config_table
-from tvm_ffi_schema.back.base import BACKENDS
-from tvm_ffi_schema.config_check import Checker
+from tvm_ffi_schema.config import table as config_table
+from tvm_ffi_schema.config.check import Checker
+from tvm_ffi_schema.config.outputs import BACKENDS
 from tvm_ffi_schema.diag import Bag
 
 SCHEMA = '''
@@ -58,7 +58,7 @@ def test_members_are_those_of_one_table():
 @pytest.fixture
 def back_end(project, monkeypatch):
     """A module of the project that the examples name; nothing of it stays."""
-    monkeypatch.setattr("tvm_ffi_schema.backends._entry_points", list)
+    monkeypatch.setattr("tvm_ffi_schema.files.installed.entry_points_of", lambda group: [])
     before = dict(BACKENDS)
     project.write("tools/go_backend.py", BACK_END)
     yield

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvm_ffi_schema import config, config_check, config_table
+from tvm_ffi_schema import config
+from tvm_ffi_schema.config import check as config_check
+from tvm_ffi_schema.config import table as config_table
 from tvm_ffi_schema.diag import Bag
 from tvm_ffi_schema.weave import clang_format
 

@@ -263,7 +263,7 @@ def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
         f"        if name == {package!r}: raise ModuleNotFoundError('No module named '"
         " + repr(name), name=name)\n"
         "sys.meta_path.insert(0, Gone())\n"
-        "from tvm_ffi_schema import cli; sys.exit(cli.main(['validate']))"
+        "from tvm_ffi_schema.commands import cli; sys.exit(cli.main(['validate']))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=fresh.root, capture_output=True, text=True, check=False

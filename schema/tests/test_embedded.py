@@ -13,9 +13,10 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import cli, toolchain
-from tvm_ffi_schema.back import record
-from tvm_ffi_schema.back.image_bytes import HEADER
+from tvm_ffi_schema.build import toolchain
+from tvm_ffi_schema.commands import cli
+from tvm_ffi_schema.ir import record
+from tvm_ffi_schema.ir.image_bytes import HEADER
 
 from .conftest import PRELUDE
 

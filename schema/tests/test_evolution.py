@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tvm_ffi_schema.compare.rules import CATEGORIES
+from tvm_ffi_schema.diag.breaking import CATEGORIES
 
 OLD = '''
 __tschema__ = module(namespace="demo", header="demo/a.h")

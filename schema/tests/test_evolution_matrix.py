@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from tvm_ffi_schema import reader
 from tvm_ffi_schema.compare import changes
-from tvm_ffi_schema.compare.rules import CATEGORIES, INFORMATION
 from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.diag.breaking import CATEGORIES, INFORMATION
+from tvm_ffi_schema.link import reader
 
 from .conftest import PRELUDE
 from .test_evolution import EDITS, OLD, P

@@ -13,7 +13,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")

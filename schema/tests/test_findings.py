@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 import rules_page
 
-from tvm_ffi_schema import rules, work
+from tvm_ffi_schema.diag import rules
+from tvm_ffi_schema.weave import file_texts
 from tvm_ffi_schema.weave.weave import Conservation
 
 from . import rule_pages, sarif
@@ -23,7 +24,7 @@ from .played import play, skip_if_impossible
 
 EXAMPLES = rule_pages.every()
 GOLDEN = Path(__file__).parent / "golden/findings"
-SOURCES = Path(rules.__file__).parent
+SOURCES = Path(rules.__file__).parent.parent
 #: Raised by no input: its test damages the tool.
 INTERNAL = {"TS901"}
 HEAD = re.compile(r"^(\S.*?):(\d+):(\d+): (error|warning|note)\[(TS\d+)\]: (.+)$")
@@ -138,7 +139,7 @@ def test_ts901_is_raised_when_the_tool_itself_is_damaged(project, monkeypatch):
         raise Conservation("a section would be lost")
 
     project.schema('@declare\nclass PNode(Object):\n    type_key = "t.P"\n')
-    monkeypatch.setattr(work, "weave", lost)
+    monkeypatch.setattr(file_texts, "weave", lost)
     assert project.run("generate") == 70
     assert set(project.ids()) == INTERNAL
     assert project.run("generate", "--format", "sarif") == 70

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 from .conftest import needs_compiler
 

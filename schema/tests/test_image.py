@@ -14,7 +14,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import schema
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 CORPUS = Path(__file__).parent / "corpus"
 

@@ -13,8 +13,8 @@ import sys
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema.back import image_bytes
-from tvm_ffi_schema.back.image_bytes import HEADER, MAGIC, ImageBytes
+from tvm_ffi_schema.ir import image_bytes
+from tvm_ffi_schema.ir.image_bytes import HEADER, MAGIC, ImageBytes
 
 LOAD = tvm_ffi.get_global_func("ffi.schema.LoadImage")
 CHECK_ONLY = 1
@@ -140,7 +140,7 @@ def test_changed_images_with_a_correct_checksum_never_crash(image):
 REGISTER = """
 import binascii, random, sys
 import tvm_ffi
-from tvm_ffi_schema.back.image_bytes import HEADER
+from tvm_ffi_schema.ir.image_bytes import HEADER
 load = tvm_ffi.get_global_func("ffi.schema.LoadImage")
 image = open(sys.argv[1], "rb").read()
 chance = random.Random(7)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import ir_json, reader
 from tvm_ffi_schema.back import schema_source
 from tvm_ffi_schema.diag import Bag
 from tvm_ffi_schema.ir import Module, Schema
+from tvm_ffi_schema.ir import json as ir_json
+from tvm_ffi_schema.link import reader
 
 from .conftest import needs_compiler
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import ir_json, reader
 from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.ir import json as ir_json
+from tvm_ffi_schema.link import reader
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.py"))
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import cli, toolchain
+from tvm_ffi_schema.build import toolchain
+from tvm_ffi_schema.commands import cli
 
 from .conftest import PRELUDE
 

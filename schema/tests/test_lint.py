@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvm_ffi_schema import plugins, reader, rules
+from tvm_ffi_schema import plugins
+from tvm_ffi_schema.check import lint, lint_fixes
 from tvm_ffi_schema.commands.validate import apply
-from tvm_ffi_schema.diag import Bag
-from tvm_ffi_schema.passes import lint, lint_fixes
+from tvm_ffi_schema.diag import Bag, rules
+from tvm_ffi_schema.link import reader
 
 from . import played
 from .test_hostile import SCHEMAS, damaged

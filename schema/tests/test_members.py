@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 POINT = '''
 from __future__ import annotations
@@ -122,7 +122,8 @@ def test_broken_files_are_refused(project):
 
 
 def test_bind_needs_the_data_classes():
-    from tvm_ffi_schema import Object, binding, declare, ty
+    from tvm_ffi_schema import Object, declare, ty
+    from tvm_ffi_schema.run_time import binding
 
     try:
         import tvm_ffi.dataclasses  # noqa: F401

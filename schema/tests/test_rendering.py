@@ -11,8 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tvm_ffi_schema import render
-from tvm_ffi_schema.diag import Bag, Edit
+from tvm_ffi_schema.diag import Bag, Edit, render
 from tvm_ffi_schema.ir import Span
 
 from . import sarif

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tvm_ffi import libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 from .conftest import needs_compiler
 

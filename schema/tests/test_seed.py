@@ -9,7 +9,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import core, libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 needs_compiler = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 

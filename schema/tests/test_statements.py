@@ -19,7 +19,7 @@ def corners(tmp_path_factory):
     import io
     import os
 
-    from tvm_ffi_schema import cli
+    from tvm_ffi_schema.commands import cli
 
     root = tmp_path_factory.mktemp("corners")
     (root / "schema").mkdir()

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import ir_json, reader, toolchain
+from tvm_ffi_schema.build import toolchain
 from tvm_ffi_schema.diag import Bag
-from tvm_ffi_schema.passes import slots
+from tvm_ffi_schema.ir import json as ir_json
+from tvm_ffi_schema.link import reader, slots
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples/tensor_ir"
 FILES = [str(path) for path in sorted((FOLDER / "schema").glob("*.py"))]

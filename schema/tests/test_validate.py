@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 HERE = Path(__file__).parent / "handwritten"
 SCHEMA, HEADER, SOURCE = ((HERE / f"ir.{end}.txt").read_text() for end in ("py", "h", "cc"))

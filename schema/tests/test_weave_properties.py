@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tvm_ffi_schema import ty
 from tvm_ffi_schema.back.writer import Anchor
 from tvm_ffi_schema.diag import Bag
-from tvm_ffi_schema.weave import markers, tokens
+from tvm_ffi_schema.files import tokens
+from tvm_ffi_schema.weave import markers
 from tvm_ffi_schema.weave.weave import Policy, weave
 
 PIECES = [

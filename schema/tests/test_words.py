@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import ir_json
 from tvm_ffi_schema.back import base
 from tvm_ffi_schema.compare import cpp_value
 from tvm_ffi_schema.ir import Schema
+from tvm_ffi_schema.ir import json as ir_json
 
 from .conftest import needs_compiler
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema.weave import fsio
+from tvm_ffi_schema.files import fsio
 
 from . import played
 
@@ -201,7 +201,7 @@ def test_a_moved_project_is_current_and_a_killed_run_is_finished_there(
 
 
 def test_a_file_that_changes_while_the_plan_is_made(ready, monkeypatch):
-    from tvm_ffi_schema import plan
+    from tvm_ffi_schema.weave import plan
 
     real = plan.make
 
@@ -338,7 +338,7 @@ def test_check_diff_and_dry_run_write_nothing(ready):
 
 
 def test_nothing_to_do_is_found_without_parsing(ready, monkeypatch):
-    from tvm_ffi_schema import reader
+    from tvm_ffi_schema.link import reader
 
     assert ready.run("generate") == 0
     with monkeypatch.context() as patch:

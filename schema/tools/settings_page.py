@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tvm_ffi_schema import config_table
 from tvm_ffi_schema.config import OUTPUTS
+from tvm_ffi_schema.config import table as config_table
 from tvm_ffi_schema.dsl import table
 
 PAGE = "schema/docs/settings.md"

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import sys
 
-from .. import ir_json, plan, rules
-from ..diag import Bag, near
-from ..passes import slots
-from ..passes.program import Program
-from ..source import shown
-from ..weave import fsio
+from ..diag import Bag, near, rules
+from ..files import fsio
+from ..files.source import shown
+from ..ir import json as ir_json
+from ..link import slots
+from ..link.program import Program
+from ..weave import plan
 from .session import OK, USAGE, Session
 
 
@@ -21,7 +22,7 @@ def export(session: Session) -> int:
     """
     args = session.args
     if args.form == "json-schema":
-        from .. import ir_schema
+        from ..ir import json_schema as ir_schema
 
         text = ir_schema.dumps()
     else:
@@ -51,7 +52,7 @@ def _text_of(program: Program, form: str) -> str:
 
 
 def _layouts(program: Program) -> list[str]:
-    from ..passes import layout
+    from ..link import layout
 
     lines: list[str] = []
     for cls in program.order:
