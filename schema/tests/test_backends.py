@@ -81,6 +81,7 @@ def installed(project, monkeypatch, tmp_path_factory):
         sys.modules.pop(module, None)
 
 
+@pytest.mark.spec("SC97.2", "SC97.4")
 def test_the_example_of_the_design_writes_a_file(project, installed):
     installed(GO)
     assert project.run("generate", "--to", "go") == 0, project.err
@@ -91,6 +92,7 @@ def test_the_example_of_the_design_writes_a_file(project, installed):
     assert project.out == "include/ir.h;ir.go;src/ir.cc\n"
 
 
+@pytest.mark.spec("SC97.4")
 def test_its_files_are_checked_guarded_and_shown_like_all_others(project, installed):
     installed(GO.replace("        yield", "        w.anchor()\n        yield"))
     assert project.run("generate", "--to", "go") == 0
@@ -109,6 +111,7 @@ def test_its_files_are_checked_guarded_and_shown_like_all_others(project, instal
     assert project.run("generate", "--to", "go") == 4 and project.ids() == ["TS115"]
 
 
+@pytest.mark.spec("SC97.5")
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_over_every_schema_of_the_corpus(project, installed, path):
     text = GO.replace("obj.ref.name", "(obj.ref.name if obj.ref else obj.name)")
@@ -136,6 +139,7 @@ def test_an_edit_of_the_back_end_is_noticed(project, installed):
     assert project.run("generate", "--to", "go") == 0 and "0 of 1 file written" in project.err
 
 
+@pytest.mark.spec("SC97.3")
 @needs_toml
 def test_one_of_the_project_is_named_in_the_configuration(project, installed, monkeypatch):
     monkeypatch.setattr(backends, "_entry_points", list)
@@ -174,6 +178,7 @@ def test_settings_that_are_wrong(project, installed, text, rule, words):
     assert "tschema.toml:" in project.err
 
 
+@pytest.mark.spec("SC97.6")
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -195,6 +200,7 @@ def test_a_back_end_that_fails_writes_nothing(project, installed, old, new, word
     assert project.files() == before
 
 
+@pytest.mark.spec("SC97.6")
 @pytest.mark.parametrize(
     ("text", "name", "words"),
     [
@@ -226,6 +232,7 @@ def test_types_are_named_by_a_table(project, installed):
     assert "    X int64\n    Near []P\n" in project.read("ir.go")
 
 
+@pytest.mark.spec("SC97.3")
 def test_installed_entry_points_are_found():
     assert plugins.entry_points_of(backends.GROUP) == []
     assert backends.names(Bag()) == sorted(base.BACKENDS)

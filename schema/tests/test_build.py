@@ -97,12 +97,14 @@ def wheel(twice) -> Path:
 # ---- the same bytes everywhere
 
 
+@pytest.mark.spec("SC103.7")
 def test_two_builds_in_two_directories_are_equal(twice):
     one, two = ({p.name: p.read_bytes() for p in f.glob("*/*.*")} for f in twice)
     assert list(one) == list(two) and len(one) == 2
     assert one == two
 
 
+@pytest.mark.spec("SC103.7")
 def test_nothing_tells_where_it_was_built(twice):
     library = twice[0] / "lib/libdemo.a"
     texts = [library.read_bytes()]
@@ -149,6 +151,7 @@ def laid_out(folder: Path):
     return one, str(folder), diag.Bag()
 
 
+@pytest.mark.spec("SC103.6")
 def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
     """Such a variable would leave out what sets the platform."""
     from tvm_ffi_schema.build import wheel as module
@@ -158,6 +161,7 @@ def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
     assert made is not None and made.endswith("/demo-1.0-py3-none-linux_x86_64.whl")
 
 
+@pytest.mark.spec("SC103.6")
 def test_a_wheel_that_cannot_be_built_is_a_finding(tmp_path):
     from tvm_ffi_schema.build import wheel as module
 
@@ -169,6 +173,7 @@ def test_a_wheel_that_cannot_be_built_is_a_finding(tmp_path):
     assert "version" in found.message
 
 
+@pytest.mark.spec("SC103.6")
 def test_without_hatchling_nothing_is_compiled(project, monkeypatch):
     monkeypatch.setenv("CXX", "/nowhere/c++")
     monkeypatch.setitem(sys.modules, "hatchling", None)
@@ -182,6 +187,7 @@ def test_without_hatchling_nothing_is_compiled(project, monkeypatch):
 # ---- wheels
 
 
+@pytest.mark.spec("SC103.6")
 def test_a_wheel_installs_and_its_module_imports(wheel, tmp_path):
     venv = tmp_path / "venv"
     made = [sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", str(venv)]
@@ -203,6 +209,7 @@ def test_a_wheel_installs_and_its_module_imports(wheel, tmp_path):
     ]
 
 
+@pytest.mark.spec("SC103.6")
 def test_the_metadata_of_a_wheel_is_what_installers_read(wheel):
     with zipfile.ZipFile(wheel) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
@@ -263,6 +270,7 @@ int main() {
 """
 
 
+@pytest.mark.spec("SC103.1")
 def test_an_archive_registers_its_types_in_the_program_that_holds_it(twice, tmp_path):
     (tmp_path / "main.cc").write_text(MAIN)
     runtime = Path(libinfo.find_libtvm_ffi())
@@ -318,6 +326,7 @@ print(Point(41).length())
 """
 
 
+@pytest.mark.spec("SC103.2")
 def test_hand_written_bodies_become_part_of_the_library(project):
     write_shapes(project.root)
     project.write("own/length.cc", LENGTH)
@@ -342,6 +351,7 @@ def test_headers_of_the_project_are_found(project):
     assert "schema_ir.cc" not in project.err
 
 
+@pytest.mark.spec("SC103.2")
 def test_a_body_that_nobody_has_written_is_found_when_building(project):
     write_shapes(project.root)
     project.write("own.cc", "int own = 1;\n")
@@ -350,6 +360,7 @@ def test_a_body_that_nobody_has_written_is_found_when_building(project):
     assert not (project.root / "d.so").exists()
 
 
+@pytest.mark.spec("SC103.9")
 def test_an_error_in_a_source_of_the_user_is_located_there(project):
     write_shapes(project.root)
     project.write("own/length.cc", "int f() {\n  return nonsense;\n}\n")
@@ -361,6 +372,7 @@ def test_an_error_in_a_source_of_the_user_is_located_there(project):
     assert (project.root / "kept/src/ir.cc").exists()  # to look at, also after a failure
 
 
+@pytest.mark.spec("SC103.3")
 def test_sources_that_are_none(project, monkeypatch):
     monkeypatch.setenv("CXX", "/nowhere/c++")
     write_shapes(project.root)
@@ -390,6 +402,7 @@ def test_an_output_that_cannot_be_written_is_found_before_a_compiler_runs(
     assert project.ids() == ["TS118"] and "may be written" in project.err
 
 
+@pytest.mark.spec("SC103.1")
 def test_a_wheel_goes_into_a_directory(project, monkeypatch):
     monkeypatch.setenv("CXX", "/nowhere/c++")
     write_shapes(project.root)
@@ -398,6 +411,7 @@ def test_a_wheel_goes_into_a_directory(project, monkeypatch):
     assert project.ids() == ["TS118"]
 
 
+@pytest.mark.spec("SC103.5")
 def test_sources_that_cannot_be_kept(project, monkeypatch):
     monkeypatch.setenv("CXX", "true")
     write_shapes(project.root)
@@ -406,6 +420,7 @@ def test_sources_that_cannot_be_kept(project, monkeypatch):
     assert project.ids() == ["TS118"] and not (project.root / "d.so").exists()
 
 
+@pytest.mark.spec("SC103.1")
 def test_unknown_suffixes(project):
     write_shapes(project.root)
     for name in ("d", "d.exe", "dist/"):
@@ -413,6 +428,7 @@ def test_unknown_suffixes(project):
         assert project.ids() == ["TS610"] and "the name must end in .so" in project.err
 
 
+@pytest.mark.spec("SC103.4")
 def test_only_a_debug_build_has_debug_information(tmp_path):
     (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
     for options in (["--debug"], []):
@@ -420,6 +436,7 @@ def test_only_a_debug_build_has_debug_information(tmp_path):
         assert (b".debug_line" in (tmp_path / "x.o").read_bytes()) == bool(options)
 
 
+@pytest.mark.spec("SC103.5")
 def test_generated_sources_are_kept_on_request(tmp_path):
     (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
     options = ("-o", "x.o", "--debug", "--keep-sources", "kept")

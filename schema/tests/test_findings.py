@@ -39,6 +39,9 @@ def reviewed(name: str, text: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.spec(
+    "SC101.57", "SC101.65", "SC103.8", "SC103.15", "SC104.22", "SC105", "SC105.3", "SC105.6"
+)
 @pytest.mark.parametrize("rule", EXAMPLES)
 def test_a_rule_is_raised_in_every_format_and_its_repair_helps(project, rule):
     example = EXAMPLES[rule]
@@ -115,11 +118,13 @@ def machine_formats_say_the_same(project, example, status: int) -> None:
     assert all(f"title={one[0]}::" in project.out for one in want)
 
 
+@pytest.mark.spec("SC105.8")
 def test_every_rule_has_an_example_and_no_other_id_has():
     assert set(EXAMPLES) | INTERNAL == set(rules.RULES)
     assert not set(EXAMPLES) & INTERNAL
 
 
+@pytest.mark.spec("SC105.7")
 def test_the_sources_know_no_id_besides_the_catalogue():
     raised = set()
     for path in SOURCES.rglob("*.py"):
@@ -128,6 +133,7 @@ def test_the_sources_know_no_id_besides_the_catalogue():
     assert raised == set(rules.RULES)
 
 
+@pytest.mark.spec("SC105.8")
 def test_ts901_is_raised_when_the_tool_itself_is_damaged(project, monkeypatch):
     def lost(*args):
         raise Conservation("a section would be lost")
@@ -140,6 +146,7 @@ def test_ts901_is_raised_when_the_tool_itself_is_damaged(project, monkeypatch):
     sarif.check(json.loads(project.out))
 
 
+@pytest.mark.spec("SC104.10", "SC105.10")
 @pytest.mark.parametrize("rule", rules.RULES)
 def test_explain_shows_the_rule_and_says_where_its_page_is(project, rule, monkeypatch):
     one = rules.RULES[rule]
@@ -190,6 +197,7 @@ def test_a_page_that_cannot_be_read_is_refused(text, words):
         rule_pages.example(PAGE + text, "TS001")
 
 
+@pytest.mark.spec("SC105.9")
 def test_the_pages_of_rules_say_what_the_catalogue_says():
     root = Path(rules_page.__file__).parents[2]
     assert (root / rules_page.INDEX).read_text(encoding="utf-8") == rules_page.index()

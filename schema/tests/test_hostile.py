@@ -98,6 +98,7 @@ def test_what_is_accepted_can_be_generated(tmp_path_factory, seed):
         assert not inner.has_errors and (outputs or not program.order)
 
 
+@pytest.mark.spec("SC79")
 @pytest.mark.parametrize("seed", range(60))
 def test_damaged_headers_keep_their_custom_bytes(project, seed):
     chance = random.Random(seed)

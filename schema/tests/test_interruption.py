@@ -46,6 +46,7 @@ def generated(project) -> dict[str, bytes]:
     return {n: d for n, d in project.files().items() if n.startswith(("include", "src"))}
 
 
+@pytest.mark.spec("SC83")
 @posix
 @pytest.mark.parametrize("call", ["replace", "fsync"])
 @pytest.mark.parametrize("at", [1, 2, 3, 4])
@@ -94,6 +95,7 @@ with fsio.lock("."):
 """
 
 
+@pytest.mark.spec("SC83")
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_a_second_run_waits_for_the_first(project, end):

@@ -29,6 +29,7 @@ toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs
 # --- comments
 
 
+@pytest.mark.spec("SC104.23")
 @toml
 @pytest.mark.parametrize(
     ("text", "found"),
@@ -138,6 +139,7 @@ FIXES = [
 ]  # fmt: skip
 
 
+@pytest.mark.spec("SC104.6")
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize(("text", "after"), FIXES)
 def test_fix(project, text, after, newline):
@@ -275,6 +277,7 @@ def installed(project, monkeypatch, tmp_path_factory):
     sys.modules.pop("acme_rules", None)
 
 
+@pytest.mark.spec("SC97.7")
 def test_a_rule_of_another_package(project, installed):
     installed("owner")
     assert project.run("lint") == 1
@@ -290,6 +293,7 @@ def test_a_rule_of_another_package(project, installed):
     assert project.out == "ACME001 (error): a class without a version\n\nWrite `since`.\n"
 
 
+@pytest.mark.spec("SC97.7")
 def test_a_rule_of_evolution_of_another_package(project, installed):
     installed("owner", "shorter")
     project.schema(A, "old/ir.py")

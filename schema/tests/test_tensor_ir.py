@@ -42,6 +42,7 @@ def test_slots_are_exact():
     assert slots.check_kind(expr) == "range + fallback"
 
 
+@pytest.mark.spec("SC99")
 @pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 def test_library_says_what_the_schema_says(tmp_path):
     folder = shutil.copytree(FOLDER, tmp_path / "tensor_ir")

@@ -197,6 +197,7 @@ def test_a_literal_of_other_values_is_refused(project, inner):
 FIELD = '@declare\nclass A(Object):\n    """One."""\n    type_key = "t.A"\n'
 
 
+@pytest.mark.spec("SC25")
 @pytest.mark.parametrize(
     ("body", "finding"),
     [

@@ -27,7 +27,8 @@ In the order of the work. A part imports those above it only, and nobody `comman
     files                   source (reading), fsio and staged (all files are written or none),
                             tokens (strings and comments of a text), runtime (what tvm-ffi has
                             installed), installed (entry points of other packages)
-    config                  the configuration; check, outputs (those one can choose)
+    config                  the configuration; table (its keys), check, outputs (those one
+                            can choose)
     front                   readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             prototype and prototype_body (classes of `py_class` and its kind),

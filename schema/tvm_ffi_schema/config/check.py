@@ -4,62 +4,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from ..diag import Bag, near
 from ..diag.breaking import CATEGORIES
 from ..files import installed
 from ..ir import Span
-from ..ir.names import is_identifier, is_namespace, is_type_key
+from ..ir.names import is_type_key
 from . import outputs
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "frontend": ("static", "import"),
-    "mode": ("inplace", "full"),
-    "dialect": ("modern", "classic"),
-    "guard": ("sum", "none"),
-    "format": ("builtin", "clang-format"),
-    "optional_style": ("optional", "nullable-ref"),
-}
-USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
-KEYS: dict[str, type] = {
-    "sources": list,
-    "frontend": str,
-    "mode": str,
-    "dialect": str,
-    "namespace": str,
-    "cpp_include_root": str,
-    "cpp_source_root": str,
-    "python_root": str,
-    "docs_root": str,
-    "tests_root": str,
-    "inplace": list,
-    "outputs": list,
-    "guard": str,
-    "ffi_alias": str,
-    "format": str,
-    "export_macros": list,
-    "object_macros": list,
-    "optional_style": str,
-    "emit_layout_asserts": bool,
-    "embed_ir": bool,
-    "plugins": list,
-    "backend": dict,
-    "functions": dict,
-    "license": dict,
-    "lint": dict,
-    "breaking": dict,
-    "per-file": dict,
-}
-_KINDS = {list: "a list of texts", str: "a text", bool: "a bool: true or false", dict: "a table"}
-#: Key -> what every text in it must be, in words, and the test of it.
-_WORDS: dict[str, tuple[str, Callable[[str], bool]]] = {
-    "namespace": ("a C++ namespace", lambda text: not text or is_namespace(text)),
-    "ffi_alias": ("a C++ name", lambda text: not text or is_identifier(text)),
-    "export_macros": ("names of macros", is_identifier),
-    "object_macros": ("names of macros", is_identifier),
-}
+from .table import KEYS, TYPES, Key, members
 
 
 def place(text: str, file: str, key: str, table: str = "") -> Span:
@@ -100,10 +54,11 @@ class Checker:
         before = len(self.bag.items)
         if key not in KEYS:
             self._unknown(key, KEYS)
-        elif not _is_of(value, KEYS[key]):
-            self._wrong(key, f"{key} must be {_KINDS[KEYS[key]]}, found {_shown(value)}")
-        elif key in CHOICES:
-            self._choice(key, value, CHOICES[key])
+        elif not _is_of(value, KEYS[key].kind.type):
+            wanted = TYPES[KEYS[key].kind.type]
+            self._wrong(key, f"{key} must be {wanted}, found {_shown(value)}")
+        elif KEYS[key].kind.choices:
+            self._choice(key, value, KEYS[key])
         elif key == "license":
             self._license(value)
         elif key == "functions":
@@ -134,7 +89,8 @@ class Checker:
     def _at(self, key: str, table: str = "") -> Span:
         return place(self.text, self.file, key, table)
 
-    def _choice(self, key: str, value: Any, known: tuple[str, ...], table: str = "") -> None:
+    def _choice(self, key: str, value: Any, row: Key, table: str = "") -> None:
+        known = row.kind.choices
         if value not in known:
             text = f"{key} is one of {', '.join(known)}, not {_shown(value)}"
             self._wrong(key, text, table)
@@ -147,10 +103,10 @@ class Checker:
                 text = f"unknown output {unknown[0]!r}; known are {', '.join(known_outputs)}"
                 self._wrong(key, text)
             return
-        wanted, test = _WORDS.get(key, ("printable text", str.isprintable))
+        kind = KEYS[key].kind
         for word in words:
-            if not test(word):
-                self._wrong(key, f"{key} must be {wanted}, found {_shown(word)}")
+            if not kind.accepts(word):
+                self._wrong(key, f"{key} must be {kind.each}, found {_shown(word)}")
 
     # --- tables
 
@@ -161,7 +117,7 @@ class Checker:
             if key not in kinds:
                 self._unknown(key, kinds, table)
             elif not _is_of(value, kinds[key]):
-                wanted = _KINDS.get(kinds[key], f"of type {kinds[key].__name__}")
+                wanted = TYPES.get(kinds[key], f"of type {kinds[key].__name__}")
                 text = f"{table}.{key} must be {wanted}, found {_shown(value)}"
                 self._wrong(key, text, table)
         return len(self.bag.items) == before
@@ -173,10 +129,10 @@ class Checker:
 
     def _plugins(self, words: list[str]) -> None:
         """Import modules that register back ends; outputs may name those."""
+        kind = KEYS["plugins"].kind
         for word in words:
-            if not is_type_key(word):
-                text = f"plugins must be names of modules, found {_shown(word)}"
-                self._wrong("plugins", text)
+            if not kind.accepts(word):
+                self._wrong("plugins", f"plugins must be {kind.each}, found {_shown(word)}")
                 continue
             problem = installed.load_module(word, os.path.dirname(self.file))
             if problem:
@@ -205,19 +161,16 @@ class Checker:
                 self._wrong(prefix, text, "functions")
 
     def _lint(self, data: dict[str, Any]) -> None:
-        self._members("lint", data, {"select": list, "ignore": list})
+        self._members("lint", data, _types("lint"))
 
     def _breaking(self, data: dict[str, Any]) -> None:
         plain = {key: value for key, value in data.items() if key != "ignore"}
-        kinds: dict[str, type] = {"use": list, "against": str}
-        for key in plain:
-            if key not in kinds:
-                self._unknown(key, {**kinds, "ignore": list}, "breaking")
-        if self._members("breaking", {k: v for k, v in plain.items() if k in kinds}, kinds):
-            for use in plain.get("use", ()):
-                if use not in USES:
-                    text = f"use: {use!r} is none of {', '.join(USES)}"
-                    self._wrong("use", text, "breaking")
+        self._members("breaking", plain, _types("breaking"))
+        kind, uses = members("breaking")["use"].kind, plain.get("use", [])
+        for use in uses if _is_of(uses, kind.type) else ():
+            if not kind.accepts(use):
+                text = f"use: {use!r} is none of {', '.join(kind.choices)}"
+                self._wrong("use", text, "breaking")
         entries = data.get("ignore", [])
         if not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
             text = "breaking.ignore must be a list of tables with rule, type and reason"
@@ -228,8 +181,7 @@ class Checker:
 
     def _ignored(self, entry: dict[str, Any]) -> None:
         table = "breaking.ignore"
-        kinds: dict[str, type] = {"rule": str, "type": str, "reason": str}
-        if not self._members(table, entry, kinds):
+        if not self._members(table, entry, _types(table)):
             return
         rule = entry.get("rule", "")
         if rule not in CATEGORIES:
@@ -242,11 +194,16 @@ class Checker:
             self.bag.add("TS011", text, self._at("rule", table), help=help_)
 
     def _per_file(self, data: dict[str, Any]) -> None:
+        keys = members("per-file")
         for name, options in data.items():
-            if not isinstance(options, dict) or set(options) - {"frontend"}:
+            if not isinstance(options, dict) or set(options) - set(keys):
                 self._wrong(name, f"per-file {name!r} takes frontend = ...")
             elif "frontend" in options:
-                self._choice("frontend", options["frontend"], CHOICES["frontend"], "per-file")
+                self._choice("frontend", options["frontend"], keys["frontend"], "per-file")
+
+
+def _types(table: str) -> dict[str, type]:
+    return {name: key.kind.type for name, key in members(table).items()}
 
 
 def _is_of(value: Any, kind: type) -> bool:
