@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import plugins
-from tvm_ffi_schema.back import base
+from tvm_ffi_schema.config import outputs
 from tvm_ffi_schema.diag import Bag
-from tvm_ffi_schema.weave import backends
+from tvm_ffi_schema.files import installed as packages
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.py"))
 needs_toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs it")
@@ -64,19 +63,21 @@ def installed(project, monkeypatch, tmp_path_factory):
     """Return what puts a module with a back end on the path; nothing of it stays."""
     folder = tmp_path_factory.mktemp("site")
     monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setattr(base, "BACKENDS", {})
-    monkeypatch.setattr(backends, "BACKENDS", base.BACKENDS)
+    before = dict(outputs.BACKENDS)
+    outputs.BACKENDS.clear()
     made = []
 
     def install(text: str, name: str = "Go", module: str = "acme_go") -> None:
         sys.modules.pop(module, None)
         (folder / f"{module}.py").write_text(text)
         made.append(module)
-        points = [metadata.EntryPoint("x", f"{module}:{name}", backends.GROUP)]
-        monkeypatch.setattr(backends, "_entry_points", lambda: points)
+        points = [metadata.EntryPoint("x", f"{module}:{name}", outputs.GROUP)]
+        monkeypatch.setattr(packages, "entry_points_of", lambda group: points)
 
     project.schema(SCHEMA)
     yield install
+    outputs.BACKENDS.clear()
+    outputs.BACKENDS.update(before)
     for module in made:
         sys.modules.pop(module, None)
 
@@ -142,7 +143,7 @@ def test_an_edit_of_the_back_end_is_noticed(project, installed):
 @pytest.mark.spec("SC97.3")
 @needs_toml
 def test_one_of_the_project_is_named_in_the_configuration(project, installed, monkeypatch):
-    monkeypatch.setattr(backends, "_entry_points", list)
+    monkeypatch.setattr(packages, "entry_points_of", lambda group: [])
     project.write("tools/local_go_backend.py", GO)
     text = 'plugins = ["tools.local_go_backend"]\noutputs = ["cpp", "go"]\n'
     text += '[backend.go]\npackage = "points"\nroot = "go/src"\n'
@@ -220,7 +221,7 @@ def test_a_back_end_that_cannot_be_used(project, installed, text, name, words):
 
 
 def test_no_package_is_asked_for_outputs_of_the_tool(project, installed, monkeypatch):
-    monkeypatch.setattr(backends, "_entry_points", lambda: 1 / 0)
+    monkeypatch.setattr(packages, "entry_points_of", lambda group: 1 / 0)
     assert project.run("generate", "--to", "cpp,docs") == 0
 
 
@@ -234,5 +235,5 @@ def test_types_are_named_by_a_table(project, installed):
 
 @pytest.mark.spec("SC97.3")
 def test_installed_entry_points_are_found():
-    assert plugins.entry_points_of(backends.GROUP) == []
-    assert backends.names(Bag()) == sorted(base.BACKENDS)
+    assert packages.entry_points_of(outputs.GROUP) == []
+    assert outputs.names(Bag()) == sorted(outputs.BACKENDS)
