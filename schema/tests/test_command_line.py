@@ -16,6 +16,7 @@ import pytest
 import tvm_ffi
 from tvm_ffi_schema._version import __version__
 from tvm_ffi_schema.commands import cli, session
+from tvm_ffi_schema.config import OUTPUTS, table
 from tvm_ffi_schema.diag import render
 from tvm_ffi_schema.link import reader
 
@@ -50,6 +51,18 @@ def test_every_command_is_there_with_every_global_flag():
         assert set(FLAGS) <= options, name
     top = {flag for item in cli.parser()._actions for flag in item.option_strings}
     assert set(FLAGS) <= top
+
+
+def test_options_that_stand_for_keys_of_the_configuration_are_described_by_its_table(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["generate", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    for key in ("dialect", "frontend"):
+        described = table.KEYS[key].doc.rstrip(".")[1:]
+        choices = ",".join(table.KEYS[key].kind.choices)
+        assert f"--{key} {{{choices}}}" in text
+        assert f"{described}; instead of `{key}` in the configuration" in text, key
+    assert f"compares: {', '.join(OUTPUTS)}; instead of" in text.replace("cpp- view", "cpp-view")
 
 
 @pytest.mark.spec("SC104.1")

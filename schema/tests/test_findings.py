@@ -168,6 +168,19 @@ def test_explain_of_what_is_no_rule(project):
     assert project.run("explain", "TS0222") == 2
     assert "did you mean" in project.err
     assert project.run("explain", "nonsense") == 2
+    assert project.err == "tvm-ffi-schema: 'nonsense' is no rule and no setting\n"
+    assert project.run("explain", "dialec") == 2
+    assert "did you mean 'dialect'?" in project.err
+
+
+@pytest.mark.spec("SC104")
+def test_explain_shows_a_setting_at_each_place_where_it_stands(project):
+    assert project.run("explain", "namespace") == 0
+    heads = ["in the body of a class", "an argument of module()", "a key of the configuration"]
+    assert re.findall(r"^namespace, ([^:]+):", project.out, re.MULTILINE) == heads
+    assert project.run("explain", "breaking.against") == 0
+    assert "a text; no default\n" in project.out
+    assert '\n    breaking.against = "git:main"\n' in project.out
 
 
 RUN = "\n```sh\ntvm-ffi-schema check\n```\n"

@@ -13,8 +13,36 @@ from .. import _version
 _FORMATS = ("text", "json", "sarif", "github")
 #: The format of release notes, which `breaking` alone writes.
 _NOTES = "markdown"
+#: What stands for the sentence that the table of the configuration has about a key.
+_KEY = "key:"
 #: Options before the command that take a value.
 _WITH_VALUE = ("-C", "--config", "--format", "--color")
+
+
+class _Help(argparse.HelpFormatter):
+    """Takes sentences about keys of the configuration from its table, when help is asked for."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        text = action.help or ""
+        if not text.startswith(_KEY):
+            return action.help
+        from ..config import OUTPUTS, table
+
+        key = table.TABLE[text[len(_KEY) :]]
+        text = f"{key.doc[0].lower()}{key.doc[1:].rstrip('.')}"
+        words = OUTPUTS if key.name == "outputs" else key.kind.choices
+        if words and not action.choices:
+            text += f": {', '.join(words)}"
+        return f"{text}; instead of `{key.name}` in the configuration"
+
+
+def _configured(parser: argparse.ArgumentParser, option: str, key: str, **options: Any) -> None:
+    """Add an option that stands for a key of the configuration."""
+    parser.add_argument(option, help=_KEY + key, **options)
+
+
+def _dialect(parser: argparse.ArgumentParser) -> None:
+    _configured(parser, "--dialect", "dialect", choices=("modern", "classic"))
 
 
 def _paths(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +53,7 @@ def _paths(parser: argparse.ArgumentParser) -> None:
 
 
 def _frontend(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--frontend", choices=("static", "import"), help="how schema files are read"
-    )
+    _configured(parser, "--frontend", "frontend", choices=("static", "import"))
 
 
 def _no_cache(parser: argparse.ArgumentParser) -> None:
@@ -45,19 +71,23 @@ def _allow_outside(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _to(parser: argparse.ArgumentParser) -> None:
+    _configured(parser, "--to", "outputs", metavar="OUTPUTS")
+
+
 def _planned(parser: argparse.ArgumentParser) -> None:
     _remembered(parser)
     parser.add_argument("--only", metavar="GLOB", help="only the blocks of such type keys")
-    outputs = "cpp, cpp-view, ir, python, pyi, docs, json, mermaid, tfs, tests, or a plug-in's"
-    parser.add_argument("--to", metavar="OUTPUTS", help=outputs)
+    _to(parser)
     parser.add_argument(
         "--functions",
         metavar="PREFIX=LIB",
         action="append",
         help="stubs too for the global functions of a built library (for python and pyi)",
     )
-    parser.add_argument("--dialect", choices=("modern", "classic"))
-    parser.add_argument("--inplace", metavar="FILE", action="append", help="a file with markers")
+    _dialect(parser)
+    text = "a further file with markers"
+    parser.add_argument("--inplace", metavar="FILE", action="append", help=text)
     _allow_outside(parser)
 
 
@@ -111,14 +141,14 @@ def _export(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("rule", help="an id such as TS108")
+    parser.add_argument("word", help="an id of a rule such as TS108, or the name of a setting")
 
 
 def _outputs(parser: argparse.ArgumentParser) -> None:
     _remembered(parser)
     parser.add_argument("--list", choices=("lines", "cmake"), default="lines")
-    parser.add_argument("--to", metavar="OUTPUTS", help="cpp, ir, python, pyi, docs, json")
-    parser.add_argument("--dialect", choices=("modern", "classic"))
+    _to(parser)
+    _dialect(parser)
 
 
 def _validate(parser: argparse.ArgumentParser) -> None:
@@ -142,7 +172,7 @@ def _breaking(parser: argparse.ArgumentParser) -> None:
     _paths(parser)
     text = "a directory, an IR file, a library or git:REF"
     parser.add_argument("--against", metavar="REF", help=text)
-    parser.add_argument("--use", metavar="CATEGORIES", help="ABI, API, JSON, SEMANTIC, ALL")
+    _configured(parser, "--use", "breaking.use", metavar="CATEGORIES")
     parser.add_argument(
         "--all", action="store_true", help="list the changes that break nobody, too"
     )
@@ -166,7 +196,7 @@ def _build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", metavar="N", type=_positive, help="how many compilers run at a time"
     )
-    parser.add_argument("--dialect", choices=("modern", "classic"))
+    _dialect(parser)
 
 
 def _resolve(parser: argparse.ArgumentParser) -> None:
@@ -222,7 +252,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "build": ("make a library or an image from the schema", _build, "build", "build"),
     "diff": ("show what generate would change", _diff, "generate", "diff"),
-    "explain": ("explain a rule", _explain, "exchange", "explain"),
+    "explain": ("explain a rule or a setting", _explain, "explain", "explain"),
     "export": ("show a schema, of schema files or of a built file", _export, "exchange", "export"),
     "import": ("make a schema of registered types", _import, "importing", "run"),
     "lint": ("judge the schema itself", _lint, "lint", "lint"),
@@ -258,7 +288,8 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     for name in [command] if command in COMMANDS else known:
         text, add, _, _ = COMMANDS[name]
         listed: dict[str, Any] = {"help": text} if name in known[:_MAIN] else {}
-        one = commands.add_parser(name, description=f"{text[0].upper()}{text[1:]}.", **listed)
+        title = f"{text[0].upper()}{text[1:]}."
+        one = commands.add_parser(name, description=title, formatter_class=_Help, **listed)
         add(one)
         _shared(one, (*_FORMATS, _NOTES) if name == "breaking" else _FORMATS)
     return top
