@@ -138,6 +138,7 @@ lint: $(STAMP)
 	@python tools/export_list.py --check
 	@python tools/abi_test.py --check
 	@python tests/cpp/golden/generate_container_vectors.py --check
+	@python schema/tools/conformance.py --check
 	@python tools/last_green.py check
 
 format: $(STAMP)

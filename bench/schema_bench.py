@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times of the object schema tool on 1,000 classes in 20 files, and on 2.5 MB of C++.
+"""Times of the object schema tool on 1,000 and 2,000 classes, and on 2.5 MB of C++.
 
     python bench/schema_bench.py [--rounds N]
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -45,12 +46,12 @@ class C{f:02d}x{c:02d}Node({parent}):
 '''
 
 
-def schema_file(number: int) -> str:
+def schema_file(number: int, classes: int = CLASSES) -> str:
     """Return one file: eight classes below the common base, the others below those."""
     text = HEAD + ("from m00 import C00x00Node\n" if number else "")
     text += f'\n__tschema__ = module(namespace="big::m{number:02d}", '
     text += f'type_key_prefix="big.m{number:02d}.")\n'
-    for c in range(CLASSES):
+    for c in range(classes):
         parent = f"C{number:02d}x{0 if c < 8 else c % 8:02d}Node" if c else "C00x00Node"
         if c == 0 and number == 0:
             parent = "Object"
@@ -71,6 +72,38 @@ def measure(command: list[str], cwd: Path, rounds: int, before=lambda: None) -> 
     return statistics.median(times[1:])
 
 
+def measure_processor(command: list[str], cwd: Path, rounds: int, before=lambda: None) -> float:
+    """Return the median processor time of a command, with its children, in milliseconds."""
+    times = []
+    for _ in range(rounds):
+        before()
+        start = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, cwd=cwd, capture_output=True, check=True, env=ENVIRONMENT)
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(1000 * (end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime))
+    return statistics.median(times)
+
+
+def write_schema(root: Path, classes: int = CLASSES) -> None:
+    """Write a project of `FILES` files with so many classes each."""
+    (root / "schema").mkdir(parents=True)
+    for number in range(FILES):
+        (root / f"schema/m{number:02d}.py").write_text(schema_file(number, classes))
+    (root / "tschema.toml").write_text('outputs = ["cpp", "python"]\n')
+
+
+def clean(root: Path) -> None:
+    """Remove what was generated."""
+    for name in ("include", "src", "python", ".tschema"):
+        shutil.rmtree(root / name, ignore_errors=True)
+
+
+def edit(root: Path) -> None:
+    """Change the documentation of one class."""
+    path = root / "schema/m03.py"
+    path.write_text(path.read_text().replace("Class 7 ", "Class 7 again "))
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -79,27 +112,14 @@ def main() -> None:
     tool = [sys.executable, "-m", "tvm_ffi.schema"]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        (root / "schema").mkdir()
-        for number in range(FILES):
-            (root / f"schema/m{number:02d}.py").write_text(schema_file(number))
-        (root / "tschema.toml").write_text('outputs = ["cpp", "python"]\n')
-
+        write_schema(root)
         ENVIRONMENT["PYTHONPYCACHEPREFIX"] = str(root / "pycache")
-
-        def clean() -> None:
-            for name in ("include", "src", "python", ".tschema"):
-                shutil.rmtree(root / name, ignore_errors=True)
-
-        def edit() -> None:
-            path = root / "schema/m03.py"
-            path.write_text(path.read_text().replace("Class 7 ", "Class 7 again "))
-
         rows = [
             ("the interpreter alone", [sys.executable, "-c", "pass"], lambda: None, None),
-            ("generate 1,000 classes", [*tool, "generate"], clean, 1000),
+            ("generate 1,000 classes", [*tool, "generate"], lambda: clean(root), 1000),
             ("generate, unchanged", [*tool, "generate"], lambda: None, 100),
             ("check, unchanged", [*tool, "check"], lambda: None, 100),
-            ("generate, one class edited", [*tool, "generate"], edit, 300),
+            ("generate, one class edited", [*tool, "generate"], lambda: edit(root), 300),
         ]
         for name, command, before, goal in rows:
             report(name, measure(command, root, rounds, before), goal)
@@ -107,6 +127,13 @@ def main() -> None:
         command = [*tool, "validate"]
         name = f"validate {size / 1e6:.1f} MB of C++"
         report(name, measure(command, root, rounds), 1500 * size / 2.5e6)
+        large = root / "large"
+        write_schema(large, 2 * CLASSES)
+        generate = [*tool, "generate"]
+        cold = measure_processor(generate, large, rounds, lambda: clean(large))
+        warm = measure_processor(generate, large, rounds, lambda: edit(large))
+        report("generate 2,000 classes, processor time", cold, None)
+        report("one of 2,000 edited, processor time", warm, cold)
         report("load an image, 1,000 types", measure_image(tool, root, rounds), 10)
 
 

@@ -111,6 +111,20 @@ PACKAGE_FLOORS: list[set[str]] = [
     {"dataclasses", "_dunder"},
     {"__init__"},
 ]
+# Floors of the schema tool, lowest first: a part sees those on lower floors, also inside functions.
+SCHEMA_FLOORS: list[set[str]] = [
+    {"ir", "_version"},
+    {"diag", "ty"},
+    {"dsl", "files"},
+    {"config", "front"},
+    {"cache", "link"},
+    {"back", "check", "plugins", "run_time"},
+    {"build", "weave", "__init__"},
+    {"compare"},
+    {"commands"},
+    {"__main__"},
+]
+
 # Rooms outside the front door: they may import anything, nothing inside imports them at once.
 OUTSIDE = {"cpp", "debug", "stub", "schema", "testing"}
 
@@ -344,6 +358,54 @@ def from_names(node: ast.ImportFrom, package: tuple[str, ...], path: Path) -> It
             yield "core"
 
 
+# --- schema/tvm_ffi_schema
+
+
+def check_schema_tool(root: Path) -> Problems:
+    """Check the floors of the schema tool; imports inside of functions count."""
+    top = root / "schema" / "tvm_ffi_schema"
+    for path in sources(top, ".py"):
+        parts = path.relative_to(top).with_suffix("").parts
+        own = schema_floor(parts[0])
+        if own is None:
+            yield f"{path.relative_to(root)}: no floor in tools/check_arrows.py"
+            continue
+        package = parts[:-1]
+        for node in imports_at_any_time(ast.parse(path.read_text(encoding="utf-8"))):
+            for name in schema_parts(node, package, top):
+                other = schema_floor(name)
+                if other is None or (other >= own and name != parts[0]):
+                    where = f"{path.relative_to(root)}:{node.lineno}"
+                    yield f"{where}: {parts[0]} imports {name}, which does not stand lower"
+
+
+def imports_at_any_time(tree: ast.AST) -> Iterator[ast.ImportFrom]:
+    """Yield the ``from`` imports that run, when a module is imported or later."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield node
+        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
+            yield from imports_at_any_time(node)
+
+
+def schema_floor(part: str) -> int | None:
+    """Return the floor of a module or package directly below tvm_ffi_schema."""
+    return next((i for i, floor in enumerate(SCHEMA_FLOORS) if part in floor), None)
+
+
+def schema_parts(node: ast.ImportFrom, package: tuple[str, ...], top: Path) -> Iterator[str]:
+    """Yield the parts of the schema tool that a ``from`` import names."""
+    if node.level > len(package) + 1 or not node.level:
+        return
+    full = [*package[: len(package) - (node.level - 1)], *(node.module or "").split(".")]
+    if full[0]:
+        yield full[0]
+        return
+    for alias in node.names:
+        if (top / f"{alias.name}.py").exists() or (top / alias.name).is_dir():
+            yield alias.name
+
+
 def running_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield the statements that run at import, into if, try, with and class bodies."""
     for node in body:
@@ -366,6 +428,7 @@ def problems(root: Path) -> list[str]:
         *check_runtime(root),
         *check_binding(root),
         *check_package(root),
+        *check_schema_tool(root),
     ]
 
 

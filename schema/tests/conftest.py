@@ -12,7 +12,8 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import cli, toolchain
+from tvm_ffi_schema.build import toolchain
+from tvm_ffi_schema.commands import cli
 
 PRELUDE = (
     "from tvm_ffi.schema import (Enum, IntEnum, KW_ONLY, Object, StrEnum, Trait, auto, auto_slots,"

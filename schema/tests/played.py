@@ -13,8 +13,10 @@ from importlib import metadata
 
 import pytest
 
-from tvm_ffi_schema import compare, plan, plugins, toolchain
+from tvm_ffi_schema import compare, plugins
+from tvm_ffi_schema.build import toolchain
 from tvm_ffi_schema.compare import cpp_reader
+from tvm_ffi_schema.weave import plan
 
 from .conftest import Project
 from .rule_pages import Example, Step

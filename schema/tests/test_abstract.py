@@ -54,6 +54,7 @@ def cannot_be_made(cls, *arguments) -> None:
         cls(*arguments)
 
 
+@pytest.mark.spec("SC20", "SC103.16")
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_a_library_registers_no_creator(project, dialect):
@@ -84,6 +85,7 @@ def subclass_in_python(key: str) -> None:
     assert (made.name, made.size, made.z) == ("b", 1, 3)
 
 
+@pytest.mark.spec("SC103.16")
 def test_an_image_has_none_either(project):
     project.schema(CLASSES.replace("KEY", "abstract_image"))
     assert project.run("build", "-q", "-o", "a.tfs") == 0, project.err
@@ -94,6 +96,7 @@ def test_an_image_has_none_either(project):
     subclass_in_python("abstract_image")
 
 
+@pytest.mark.spec("SC103.16")
 def test_a_declaration_that_runs_has_none_either(project):
     text = CLASSES.replace("KEY", "abstract_run").replace("@declare", '@declare(bind="python")')
     path = project.schema(text, "abstract_run.py")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import backends, plugins
-from tvm_ffi_schema.back import base
+from tvm_ffi_schema.config import outputs
 from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.files import installed as packages
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.py"))
 needs_toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs it")
@@ -63,23 +63,26 @@ def installed(project, monkeypatch, tmp_path_factory):
     """Return what puts a module with a back end on the path; nothing of it stays."""
     folder = tmp_path_factory.mktemp("site")
     monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setattr(base, "BACKENDS", {})
-    monkeypatch.setattr(backends, "BACKENDS", base.BACKENDS)
+    before = dict(outputs.BACKENDS)
+    outputs.BACKENDS.clear()
     made = []
 
     def install(text: str, name: str = "Go", module: str = "acme_go") -> None:
         sys.modules.pop(module, None)
         (folder / f"{module}.py").write_text(text)
         made.append(module)
-        points = [metadata.EntryPoint("x", f"{module}:{name}", backends.GROUP)]
-        monkeypatch.setattr(backends, "_entry_points", lambda: points)
+        points = [metadata.EntryPoint("x", f"{module}:{name}", outputs.GROUP)]
+        monkeypatch.setattr(packages, "entry_points_of", lambda group: points)
 
     project.schema(SCHEMA)
     yield install
+    outputs.BACKENDS.clear()
+    outputs.BACKENDS.update(before)
     for module in made:
         sys.modules.pop(module, None)
 
 
+@pytest.mark.spec("SC97.2", "SC97.4")
 def test_the_example_of_the_design_writes_a_file(project, installed):
     installed(GO)
     assert project.run("generate", "--to", "go") == 0, project.err
@@ -90,6 +93,7 @@ def test_the_example_of_the_design_writes_a_file(project, installed):
     assert project.out == "include/ir.h;ir.go;src/ir.cc\n"
 
 
+@pytest.mark.spec("SC97.4")
 def test_its_files_are_checked_guarded_and_shown_like_all_others(project, installed):
     installed(GO.replace("        yield", "        w.anchor()\n        yield"))
     assert project.run("generate", "--to", "go") == 0
@@ -108,6 +112,7 @@ def test_its_files_are_checked_guarded_and_shown_like_all_others(project, instal
     assert project.run("generate", "--to", "go") == 4 and project.ids() == ["TS115"]
 
 
+@pytest.mark.spec("SC97.5")
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_over_every_schema_of_the_corpus(project, installed, path):
     text = GO.replace("obj.ref.name", "(obj.ref.name if obj.ref else obj.name)")
@@ -135,9 +140,10 @@ def test_an_edit_of_the_back_end_is_noticed(project, installed):
     assert project.run("generate", "--to", "go") == 0 and "0 of 1 file written" in project.err
 
 
+@pytest.mark.spec("SC97.3")
 @needs_toml
 def test_one_of_the_project_is_named_in_the_configuration(project, installed, monkeypatch):
-    monkeypatch.setattr(backends, "_entry_points", list)
+    monkeypatch.setattr(packages, "entry_points_of", lambda group: [])
     project.write("tools/local_go_backend.py", GO)
     text = 'plugins = ["tools.local_go_backend"]\noutputs = ["cpp", "go"]\n'
     text += '[backend.go]\npackage = "points"\nroot = "go/src"\n'
@@ -173,6 +179,7 @@ def test_settings_that_are_wrong(project, installed, text, rule, words):
     assert "tschema.toml:" in project.err
 
 
+@pytest.mark.spec("SC97.6")
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -194,6 +201,7 @@ def test_a_back_end_that_fails_writes_nothing(project, installed, old, new, word
     assert project.files() == before
 
 
+@pytest.mark.spec("SC97.6")
 @pytest.mark.parametrize(
     ("text", "name", "words"),
     [
@@ -213,7 +221,7 @@ def test_a_back_end_that_cannot_be_used(project, installed, text, name, words):
 
 
 def test_no_package_is_asked_for_outputs_of_the_tool(project, installed, monkeypatch):
-    monkeypatch.setattr(backends, "_entry_points", lambda: 1 / 0)
+    monkeypatch.setattr(packages, "entry_points_of", lambda group: 1 / 0)
     assert project.run("generate", "--to", "cpp,docs") == 0
 
 
@@ -225,6 +233,7 @@ def test_types_are_named_by_a_table(project, installed):
     assert "    X int64\n    Near []P\n" in project.read("ir.go")
 
 
+@pytest.mark.spec("SC97.3")
 def test_installed_entry_points_are_found():
-    assert plugins.entry_points_of(backends.GROUP) == []
-    assert backends.names(Bag()) == sorted(base.BACKENDS)
+    assert packages.entry_points_of(outputs.GROUP) == []
+    assert outputs.names(Bag()) == sorted(outputs.BACKENDS)

@@ -11,6 +11,7 @@ HEAD = '__tschema__ = module(type_key_prefix="b.", python="pkg.one")\n\n'
 PLAIN = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "P"\n    x: int = 1\n'
 
 
+@pytest.mark.spec("SC92.3")
 @pytest.mark.parametrize(
     ("more", "has_stub"),
     [
@@ -27,6 +28,7 @@ def test_a_stub_is_there_when_annotations_do_not_say_everything(project, more, h
     assert (project.root / "python/pkg/one.pyi").exists() == has_stub
 
 
+@pytest.mark.spec("SC92.4")
 def test_modules_of_one_package_import_one_another_relatively(project):
     project.schema(HEAD + PLAIN, "schema/one.py")
     text = '@declare\nclass QNode(PNode):\n    """B."""\n    type_key = "Q"\n'
@@ -42,6 +44,7 @@ def test_modules_of_one_package_import_one_another_relatively(project):
         assert "from pkg.one import P\n" in project.read(f"python/pkg/deep/two.{suffix}")
 
 
+@pytest.mark.spec("SC92.1")
 def test_the_module_lists_its_names(project):
     project.schema(HEAD + PLAIN + PLAIN.replace("P", "Q"))
     assert project.run("generate", "-q", "--to", "python") == 0, project.err

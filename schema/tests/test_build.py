@@ -16,7 +16,8 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import cli, toolchain
+from tvm_ffi_schema.build import toolchain
+from tvm_ffi_schema.commands import cli
 
 from .conftest import PRELUDE
 
@@ -96,12 +97,14 @@ def wheel(twice) -> Path:
 # ---- the same bytes everywhere
 
 
+@pytest.mark.spec("SC103.7")
 def test_two_builds_in_two_directories_are_equal(twice):
     one, two = ({p.name: p.read_bytes() for p in f.glob("*/*.*")} for f in twice)
     assert list(one) == list(two) and len(one) == 2
     assert one == two
 
 
+@pytest.mark.spec("SC103.7")
 def test_nothing_tells_where_it_was_built(twice):
     library = twice[0] / "lib/libdemo.a"
     texts = [library.read_bytes()]
@@ -122,7 +125,7 @@ def test_nothing_tells_where_it_was_built(twice):
     ],
 )
 def test_the_time_of_a_wheel_is_the_one_that_is_asked_for(tmp_path, monkeypatch, asked, date):
-    from tvm_ffi_schema import wheel as module
+    from tvm_ffi_schema.build import wheel as module
 
     if asked is None:
         monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
@@ -137,7 +140,7 @@ def test_the_time_of_a_wheel_is_the_one_that_is_asked_for(tmp_path, monkeypatch,
 def laid_out(folder: Path):
     """Return what `wheel._built` takes: a wheel of one empty module."""
     from tvm_ffi_schema import diag
-    from tvm_ffi_schema import wheel as module
+    from tvm_ffi_schema.build import wheel as module
 
     one = module.Wheel("demo", "1.0", "demo", "linux_x86_64")
     (folder / "src/demo").mkdir(parents=True)
@@ -148,17 +151,19 @@ def laid_out(folder: Path):
     return one, str(folder), diag.Bag()
 
 
+@pytest.mark.spec("SC103.6")
 def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
     """Such a variable would leave out what sets the platform."""
-    from tvm_ffi_schema import wheel as module
+    from tvm_ffi_schema.build import wheel as module
 
     monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
     made = module._built(*laid_out(tmp_path))
     assert made is not None and made.endswith("/demo-1.0-py3-none-linux_x86_64.whl")
 
 
+@pytest.mark.spec("SC103.6")
 def test_a_wheel_that_cannot_be_built_is_a_finding(tmp_path):
-    from tvm_ffi_schema import wheel as module
+    from tvm_ffi_schema.build import wheel as module
 
     one, folder, bag = laid_out(tmp_path)
     (tmp_path / "pyproject.toml").write_text("[project]\n")
@@ -168,6 +173,7 @@ def test_a_wheel_that_cannot_be_built_is_a_finding(tmp_path):
     assert "version" in found.message
 
 
+@pytest.mark.spec("SC103.6")
 def test_without_hatchling_nothing_is_compiled(project, monkeypatch):
     monkeypatch.setenv("CXX", "/nowhere/c++")
     monkeypatch.setitem(sys.modules, "hatchling", None)
@@ -181,6 +187,7 @@ def test_without_hatchling_nothing_is_compiled(project, monkeypatch):
 # ---- wheels
 
 
+@pytest.mark.spec("SC103.6")
 def test_a_wheel_installs_and_its_module_imports(wheel, tmp_path):
     venv = tmp_path / "venv"
     made = [sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", str(venv)]
@@ -202,6 +209,7 @@ def test_a_wheel_installs_and_its_module_imports(wheel, tmp_path):
     ]
 
 
+@pytest.mark.spec("SC103.6")
 def test_the_metadata_of_a_wheel_is_what_installers_read(wheel):
     with zipfile.ZipFile(wheel) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
@@ -262,6 +270,7 @@ int main() {
 """
 
 
+@pytest.mark.spec("SC103.1")
 def test_an_archive_registers_its_types_in_the_program_that_holds_it(twice, tmp_path):
     (tmp_path / "main.cc").write_text(MAIN)
     runtime = Path(libinfo.find_libtvm_ffi())
@@ -317,6 +326,7 @@ print(Point(41).length())
 """
 
 
+@pytest.mark.spec("SC103.2")
 def test_hand_written_bodies_become_part_of_the_library(project):
     write_shapes(project.root)
     project.write("own/length.cc", LENGTH)
@@ -341,6 +351,7 @@ def test_headers_of_the_project_are_found(project):
     assert "schema_ir.cc" not in project.err
 
 
+@pytest.mark.spec("SC103.2")
 def test_a_body_that_nobody_has_written_is_found_when_building(project):
     write_shapes(project.root)
     project.write("own.cc", "int own = 1;\n")
@@ -349,6 +360,7 @@ def test_a_body_that_nobody_has_written_is_found_when_building(project):
     assert not (project.root / "d.so").exists()
 
 
+@pytest.mark.spec("SC103.9")
 def test_an_error_in_a_source_of_the_user_is_located_there(project):
     write_shapes(project.root)
     project.write("own/length.cc", "int f() {\n  return nonsense;\n}\n")
@@ -360,6 +372,7 @@ def test_an_error_in_a_source_of_the_user_is_located_there(project):
     assert (project.root / "kept/src/ir.cc").exists()  # to look at, also after a failure
 
 
+@pytest.mark.spec("SC103.3")
 def test_sources_that_are_none(project, monkeypatch):
     monkeypatch.setenv("CXX", "/nowhere/c++")
     write_shapes(project.root)
@@ -389,6 +402,7 @@ def test_an_output_that_cannot_be_written_is_found_before_a_compiler_runs(
     assert project.ids() == ["TS118"] and "may be written" in project.err
 
 
+@pytest.mark.spec("SC103.1")
 def test_a_wheel_goes_into_a_directory(project, monkeypatch):
     monkeypatch.setenv("CXX", "/nowhere/c++")
     write_shapes(project.root)
@@ -397,6 +411,7 @@ def test_a_wheel_goes_into_a_directory(project, monkeypatch):
     assert project.ids() == ["TS118"]
 
 
+@pytest.mark.spec("SC103.5")
 def test_sources_that_cannot_be_kept(project, monkeypatch):
     monkeypatch.setenv("CXX", "true")
     write_shapes(project.root)
@@ -405,6 +420,7 @@ def test_sources_that_cannot_be_kept(project, monkeypatch):
     assert project.ids() == ["TS118"] and not (project.root / "d.so").exists()
 
 
+@pytest.mark.spec("SC103.1")
 def test_unknown_suffixes(project):
     write_shapes(project.root)
     for name in ("d", "d.exe", "dist/"):
@@ -412,6 +428,7 @@ def test_unknown_suffixes(project):
         assert project.ids() == ["TS610"] and "the name must end in .so" in project.err
 
 
+@pytest.mark.spec("SC103.4")
 def test_only_a_debug_build_has_debug_information(tmp_path):
     (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
     for options in (["--debug"], []):
@@ -419,6 +436,7 @@ def test_only_a_debug_build_has_debug_information(tmp_path):
         assert (b".debug_line" in (tmp_path / "x.o").read_bytes()) == bool(options)
 
 
+@pytest.mark.spec("SC103.5")
 def test_generated_sources_are_kept_on_request(tmp_path):
     (tmp_path / "ir.py").write_text(PRELUDE + SHAPES)
     options = ("-o", "x.o", "--debug", "--keep-sources", "kept")

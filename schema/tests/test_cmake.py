@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from tvm_ffi import libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 pytestmark = pytest.mark.skipif(
     toolchain.find() is None or not shutil.which("cmake") or not shutil.which("ninja"),
@@ -58,6 +58,7 @@ def made(project, folder: str = "build") -> set[str]:
     return {str(p.relative_to(root)) for p in paths if ".tschema" not in p.parts}
 
 
+@pytest.mark.spec("SC12", "SC103.17")
 def test_build_follows_the_schema(project):
     project.schema(SCHEMA)
     done = configure(project)
@@ -82,6 +83,7 @@ MAKEFILES = pytest.param(
 GENERATORS = ["Ninja"] + [MAKEFILES] * bool(shutil.which("make"))
 
 
+@pytest.mark.spec("SC103.19")
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_the_step_runs_when_a_file_that_it_has_read_changes(project, generator):
     project.write("src/own.cc", "")
@@ -106,6 +108,7 @@ def test_the_step_runs_when_a_file_that_it_has_read_changes(project, generator):
     assert "int64_t wide" in project.read("inc/ir.h")
 
 
+@pytest.mark.spec("SC103.19")
 def test_the_depfile_names_what_was_read(project):
     project.schema(SCHEMA, "a b/ir$.py")
     project.write("tschema.toml", 'mode = "full"\n')
@@ -137,6 +140,7 @@ def test_a_directory_of_schemas_and_files_that_are_added_to_it(project):
     assert {"tschema-shapes/include/more.h", "tschema-shapes/src/more.cc"} <= made(project)
 
 
+@pytest.mark.spec("SC97.1", "SC103.18")
 def test_outputs_and_output_dir_and_dialect(project):
     project.schema(SCHEMA)
     done = configure(project, "OUTPUTS cpp python pyi docs json OUTPUT_DIR gen DIALECT classic")
@@ -151,6 +155,7 @@ def test_outputs_and_output_dir_and_dialect(project):
     assert done.returncode != 0 and "unknown output 'nonsense'" in done.stderr
 
 
+@pytest.mark.spec("SC103.18")
 def test_in_place(project):
     project.schema(SCHEMA)
     project.write("include/mine.h", "// tschema: PNode\n// tschema: end\n")
@@ -163,6 +168,7 @@ def test_in_place(project):
     assert "class PNode : public" in project.read("include/mine.h")
 
 
+@pytest.mark.spec("SC103.18")
 def test_breaking_against_an_older_schema_fails_the_build(project):
     project.schema(SCHEMA + "    y: int\n")
     assert project.run("export", "schema/ir.py", "-q", "-o", "old.tschema.json") == 0
@@ -177,6 +183,7 @@ def test_breaking_against_an_older_schema_fails_the_build(project):
     assert step(project).returncode == 0
 
 
+@pytest.mark.spec("SC103.20")
 def test_codegen_runs_every_step(project):
     version = run(project, "cmake", "--version").stdout.split()[2].split(".")
     if tuple(map(int, version[:2])) < (3, 31):
@@ -197,6 +204,7 @@ def test_a_broken_schema_fails_the_configuration_with_its_place(project):
     assert "ir.py:2:5:error[TS020]" in "".join(done.stderr.split())
 
 
+@pytest.mark.spec("SC103.18")
 def test_check_only_fails_on_stale_files(project):
     project.schema(SCHEMA)
     assert project.run("generate", "-q", "schema/ir.py") == 0
@@ -214,6 +222,7 @@ def test_check_only_fails_on_stale_files(project):
     assert project.read("include/ir.h") == before
 
 
+@pytest.mark.spec("SC103.18")
 @pytest.mark.parametrize(
     ("extra", "words"),
     [

@@ -29,12 +29,13 @@ def python(program: str, *, cwd: Path, argv=("-c",)) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.spec("SC101.18", "SC103.21")
 def test_the_command_loads_nothing_native_and_nobody_else(project):
     project.schema(SCHEMA)
     program = (
         "import sys; sys.argv = ['tvm-ffi-schema', 'generate', '-q'];"
         "before = set(sys.modules);"
-        "from tvm_ffi_schema import cli; status = cli.main();"
+        "from tvm_ffi_schema.commands import cli; status = cli.main();"
         "names = {n.partition('.')[0] for n in set(sys.modules) - before};"
         "known = {*sys.stdlib_module_names, 'tvm_ffi_schema'} - {'ctypes', 'subprocess'};"
         "print(status, sorted(names - known))"
@@ -45,6 +46,7 @@ def test_the_command_loads_nothing_native_and_nobody_else(project):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "all files are current\n")
 
 
+@pytest.mark.spec("SC103.21")
 def test_the_package_works_without_a_native_part(project, tmp_path):
     """A tree in which nothing is compiled."""
     bare = tmp_path / "bare"
@@ -94,6 +96,7 @@ def test_configuration_faults(project, text, rule, words):
     assert project.files() == before
 
 
+@pytest.mark.spec("SC104.20")
 def test_pyproject_and_per_file_readers(project):
     pytest.importorskip("tomllib")
     text = '[tool.tvm-ffi.schema]\nsources = ["defs/*.py"]\nnamespace = "n"\n'
@@ -108,6 +111,7 @@ def test_pyproject_and_per_file_readers(project):
     assert project.run("check", "-C", str(project.root / "sub")) == 0, project.err
 
 
+@pytest.mark.spec("SC12")
 def test_usage(project):
     assert project.run("check", "-C", "nowhere") == 2
     with pytest.raises(SystemExit) as caught:
@@ -141,6 +145,7 @@ def test_changes_of_what_is_no_static_schema_are_rendered(project):
     assert len(set(texts)) == 3
 
 
+@pytest.mark.spec("SC105.4")
 def test_machine_formats(project):
     project.schema(SCHEMA + "    y: ty.Nope\n    mutabel = 1\n")
     assert project.run("generate", "--format", "json") == 3
@@ -168,6 +173,7 @@ def test_machine_formats(project):
     assert project.out.startswith("::error file=schema/ir.py,line=")
 
 
+@pytest.mark.spec("SC105.4")
 def test_fixes_are_in_the_machine_formats(project):
     here = Path(__file__).parent / "handwritten"
     project.schema((here / "ir.py.txt").read_text())
@@ -189,6 +195,7 @@ def test_colour_is_for_those_who_ask(project):
     assert "\x1b" not in project.err
 
 
+@pytest.mark.spec("SC9", "SC74", "SC97.1", "SC104.7")
 def test_export_stats_and_outputs(project):
     project.schema(SCHEMA)
     assert project.run("export", "-o", "ir.json") == 0
@@ -202,6 +209,7 @@ def test_export_stats_and_outputs(project):
     assert project.out.split() == ["include/ir.h", "src/ir.cc"]
 
 
+@pytest.mark.spec("SC104.2")
 def test_init_makes_a_project_that_generates(project):
     pytest.importorskip("tomllib")
     assert project.run("init", "my-proj") == 0
@@ -215,7 +223,8 @@ def test_init_makes_a_project_that_generates(project):
 
 
 def test_internal_errors_are_said_shortly(project, monkeypatch):
-    from tvm_ffi_schema import reader, work
+    from tvm_ffi_schema.link import reader
+    from tvm_ffi_schema.weave import file_texts
     from tvm_ffi_schema.weave.weave import Conservation
 
     project.schema(SCHEMA)
@@ -228,7 +237,7 @@ def test_internal_errors_are_said_shortly(project, monkeypatch):
         raise Conservation("a section would be lost")
 
     with monkeypatch.context() as patch:
-        patch.setattr(work, "weave", lost)
+        patch.setattr(file_texts, "weave", lost)
         assert project.run("generate") == 70
     assert project.ids() == ["TS901", "TS901"]
     assert list(project.files()) == ["schema/ir.py"]

@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import cli, reader, render
 from tvm_ffi_schema._version import __version__
-from tvm_ffi_schema.commands import session
+from tvm_ffi_schema.commands import cli, session
+from tvm_ffi_schema.config import OUTPUTS, table
+from tvm_ffi_schema.diag import render
+from tvm_ffi_schema.link import reader
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = '''
@@ -38,6 +40,7 @@ def ready(project):
     return project
 
 
+@pytest.mark.spec("SC104", "SC104.1")
 def test_every_command_is_there_with_every_global_flag():
     assert list(cli.COMMANDS) == MAIN + MORE
     subparsers = cli.parser()._subparsers
@@ -50,6 +53,19 @@ def test_every_command_is_there_with_every_global_flag():
     assert set(FLAGS) <= top
 
 
+def test_options_that_stand_for_keys_of_the_configuration_are_described_by_its_table(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["generate", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    for key in ("dialect", "frontend"):
+        described = table.KEYS[key].doc.rstrip(".")[1:]
+        choices = ",".join(table.KEYS[key].kind.choices)
+        assert f"--{key} {{{choices}}}" in text
+        assert f"{described}; instead of `{key}` in the configuration" in text, key
+    assert f"compares: {', '.join(OUTPUTS)}; instead of" in text.replace("cpp- view", "cpp-view")
+
+
+@pytest.mark.spec("SC104.1")
 def test_help_describes_six_commands_and_names_the_rest(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--help"])
@@ -59,6 +75,7 @@ def test_help_describes_six_commands_and_names_the_rest(capsys):
     assert f"\nmore:\n  {', '.join(MORE)}\n" in text
 
 
+@pytest.mark.spec("SC104.9")
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -76,6 +93,7 @@ def test_a_removed_command_names_its_replacement(old, new, capsys):
         assert f"error: the command '{old}' was removed; use  {new}\n" in capsys.readouterr().err
 
 
+@pytest.mark.spec("SC104.11")
 def test_flags_of_every_command_go_before_it_too(ready):
     before = ready.root.parent
     assert ready.run("-q", "-C", str(ready.root), "generate", "--no-cache") == 0
@@ -100,6 +118,7 @@ def test_flags_go_before_and_after_paths(ready):
     assert (ready.out, ready.err) == ("", "")
 
 
+@pytest.mark.spec("SC104.11")
 def test_config(ready):
     ready.write("other/mine.toml", 'sources = ["*.py"]\nmode = "full"\n')
     ready.write("other/shapes.py", ready.read("schema/ir.py"))
@@ -108,6 +127,7 @@ def test_config(ready):
         assert (ready.root / "other/include/shapes.h").exists()
 
 
+@pytest.mark.spec("SC104.11")
 def test_chdir(ready):
     (ready.root / "sub").mkdir()
     assert ready.run("generate", "-C", str(ready.root)) == 0
@@ -115,12 +135,14 @@ def test_chdir(ready):
     assert ready.err == "tvm-ffi-schema: nowhere: No such file or directory\n"
 
 
+@pytest.mark.spec("SC104.11")
 def test_frontend(project):
     project.schema("for n in 'XY':\n    declare(type(n + 'Node', (Object,), {'type_key': n}))\n")
     assert project.run("generate", "--frontend", "import") == 0
     assert project.run("generate", "--frontend", "static") == 3
 
 
+@pytest.mark.spec("SC104.16")
 @pytest.mark.parametrize("name", sorted(render.FORMATS))
 def test_machine_formats_are_alone_on_standard_output(ready, name):
     assert ready.run("generate", "--format", name) == 0
@@ -142,6 +164,7 @@ def test_what_is_written_to_standard_output_stays_alone_there(ready):
     assert json.loads(ready.err)["id"] == "TS025"
 
 
+@pytest.mark.spec("SC104.11")
 def test_quiet_and_verbose(ready):
     ready.schema(SCHEMA + "    default_sequal_reduce = False\n")
     assert ready.run("generate", "-q") == 0
@@ -151,6 +174,7 @@ def test_quiet_and_verbose(ready):
     assert [word for word in words if word not in ready.err] == []
 
 
+@pytest.mark.spec("SC104.13")
 def test_one_summary_line_when_nothing_is_wrong(ready):
     assert ready.run("generate") == 0
     for command in ("generate", "check", "lint", "validate", "stats"):
@@ -158,6 +182,7 @@ def test_one_summary_line_when_nothing_is_wrong(ready):
         assert ready.err.count("\n") == 1, ready.err
 
 
+@pytest.mark.spec("SC104.11")
 @pytest.mark.parametrize(
     ("color", "variables", "coloured"),
     [("always", {}, True), ("never", {}, False), ("auto", {}, False), ("auto", {"NO_COLOR": "1"}, False)],
@@ -177,6 +202,7 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.spec("SC104.14")
 def test_progress_is_for_terminals_that_wait(ready, monkeypatch):
     for name in "abc":
         ready.write(f"include/{name}.h", "")
@@ -194,6 +220,7 @@ def test_progress_is_for_terminals_that_wait(ready, monkeypatch):
     assert all("\r" not in text for key, text in shown.items() if key != (-1.0, True))
 
 
+@pytest.mark.spec("SC104.11")
 def test_jobs(ready):
     assert ready.run("build", "-o", "x.tfs", "--jobs", "2") == 0
     for wrong in ("0", "-1", "many"):
@@ -202,6 +229,7 @@ def test_jobs(ready):
         assert caught.value.code == 2
 
 
+@pytest.mark.spec("SC104.4")
 @pytest.mark.parametrize("option", [("--only", "t.P"), ("--insert",), ("--prune",)])
 def test_options_of_blocks_are_refused_without_blocks(ready, option):
     """In full mode they were taken, and had no effect."""
@@ -211,6 +239,7 @@ def test_options_of_blocks_are_refused_without_blocks(ready, option):
     assert list(ready.files()) == ["schema/ir.py"]
 
 
+@pytest.mark.spec("SC104.11")
 def test_no_cache(ready):
     assert ready.run("generate") == 0
     assert ready.run("generate") == 0 and ready.err == "nothing to do\n"
@@ -220,6 +249,7 @@ def test_no_cache(ready):
 # --- exit statuses
 
 
+@pytest.mark.spec("SC104.5", "SC104.12")
 def test_0_and_1(ready):
     assert ready.run("check") == 1
     assert ready.run("generate") == 0
@@ -239,6 +269,7 @@ def test_0_and_1(ready):
     assert ready.run("validate") == 1
 
 
+@pytest.mark.spec("SC104.12")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -266,6 +297,7 @@ def test_2_for_arguments(ready, arguments):
     assert err.startswith("usage: tvm-ffi-schema")
 
 
+@pytest.mark.spec("SC104.12")
 def test_2_for_what_is_not_there(ready):
     assert ready.run("generate", "nowhere.py") == 2
     assert ready.run("breaking", "--against", "nowhere") == 2
@@ -278,6 +310,7 @@ def test_a_file_named_for_its_blocks_must_be_there(ready):
     assert ready.ids() == ["TS120"] and "there is no file 'include/nowhere.h'" in ready.err
 
 
+@pytest.mark.spec("SC103.8", "SC104.12")
 def test_3_4_5_and_70(ready, monkeypatch):
     ready.write("include/ir.h", "int mine;\n")
     assert ready.run("generate") == 4
@@ -321,6 +354,7 @@ def hooks() -> list[dict[str, str]]:
     return found
 
 
+@pytest.mark.spec("SC104.24")
 def test_hooks(ready):
     by_id = {hook["id"]: hook for hook in hooks()}
     assert set(by_id) == {"tvm-ffi-schema-generate", "tvm-ffi-schema-check"}
@@ -338,8 +372,8 @@ def test_hooks(ready):
 
 def test_the_command_of_the_hooks_is_installed_by_the_package(ready):
     text = (ROOT / "schema/pyproject.toml").read_text()
-    assert 'tvm-ffi-schema = "tvm_ffi_schema.cli:__main__"' in text
-    program = "from tvm_ffi_schema.cli import __main__; __main__()"
+    assert 'tvm-ffi-schema = "tvm_ffi_schema.commands.cli:__main__"' in text
+    program = "from tvm_ffi_schema.commands.cli import __main__; __main__()"
     done = subprocess.run(
         [sys.executable, "-c", program, "--version"],
         cwd=ready.root,

@@ -12,7 +12,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 CORPUS = Path(__file__).parent / "corpus"
 WRITTEN = Path(__file__).parent / "handwritten"
@@ -23,6 +23,7 @@ INCLUDE = Path(libinfo.find_include_path()) / "tvm/ffi"
 NEEDS = {"classic": "compat/classic.h", "enums": "reflection/enum_entry.h"}
 
 
+@pytest.mark.spec("SC14", "SC23", "SC28", "SC40", "SC55", "SC56", "SC68", "SC71", "SC76")
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 @pytest.mark.parametrize("name", ["values", "shapes", "enums", "members", "corners"])
 def test_corpus_compiles(project, name, dialect):
@@ -38,6 +39,7 @@ def test_corpus_compiles(project, name, dialect):
     project.compile(f"src/{name}.cc")
 
 
+@pytest.mark.spec("SC75")
 def test_view_header_compiles(project):
     for path in CORPUS.glob("*.py"):
         project.write(f"schema/{path.name}", path.read_text())
@@ -56,6 +58,7 @@ print([(f.name, f.offset, f.size) for f in info.fields])
 """
 
 
+@pytest.mark.spec("SC10", "SC76")
 def test_built_library_has_the_fields_and_offsets_of_the_layout(project):
     for name in ("values", "shapes"):
         project.write(f"schema/{name}.py", (CORPUS / f"{name}.py").read_text())
@@ -71,9 +74,8 @@ def test_built_library_has_the_fields_and_offsets_of_the_layout(project):
     )
     assert done.returncode == 0, done.stderr
     fields = eval(done.stdout)
-    from tvm_ffi_schema import reader
     from tvm_ffi_schema.diag import Bag
-    from tvm_ffi_schema.passes import layout
+    from tvm_ffi_schema.link import layout, reader
 
     bag = Bag()
     program = reader.linked(reader.read([str(CORPUS / "values.py")], bag), bag)
@@ -81,6 +83,7 @@ def test_built_library_has_the_fields_and_offsets_of_the_layout(project):
     assert fields == [(s.name, s.offset, s.size) for s in slots]
 
 
+@pytest.mark.spec("SC10", "SC103.1")
 def test_object_file(project):
     project.schema(
         '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
@@ -129,6 +132,7 @@ class BNode(Object):
 '''
 
 
+@pytest.mark.spec("SC56")
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_methods_name_containers_of_classes_that_are_not_complete(project, dialect):
     """A container of an incomplete class cannot be named; the generated header did not compile."""

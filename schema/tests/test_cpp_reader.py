@@ -46,6 +46,7 @@ def objects(text: str) -> list[cpp_facts.CppClass]:
     return [one for one in facts(text).classes.values() if one.declares_object]
 
 
+@pytest.mark.spec("SC101.5")
 @pytest.mark.parametrize("path", GENERATED, ids=by_name)
 def test_every_generated_class_is_read_whole(path):
     text = path.read_text()
@@ -53,6 +54,7 @@ def test_every_generated_class_is_read_whole(path):
     assert not [one.name for one in facts(text).classes.values() if one.damaged]
 
 
+@pytest.mark.spec("SC101.19")
 def test_every_object_class_of_the_runtime_is_read_whole():
     """The headers hold everything that C++ has."""
     count = 0
@@ -121,6 +123,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 """
 
 
+@pytest.mark.spec("SC101.3", "SC101.5", "SC101.8")
 def test_the_corners_of_a_class():
     found = facts(PLACES)
     assert set(found.classes) == {"a::b::BinaryNode", "a::b::BinaryNode::Inner", "a::b::Last"}
@@ -176,6 +179,7 @@ def test_damaged_cpp_is_read(seed):
     facts(text)
 
 
+@pytest.mark.spec("SC101.11")
 def test_what_a_damaged_body_makes_uncertain(project):
     project.schema(SCHEMA)
     text = HEADER.replace("class TVM_DLL Base", "class Base")
@@ -188,6 +192,7 @@ def test_what_a_damaged_body_makes_uncertain(project):
     assert "warning[TS414]: possibly: level defaults to 4" in project.err
 
 
+@pytest.mark.spec("SC101.4")
 def test_macros_of_the_project_are_left_out(project):
     project.schema(SCHEMA)
     text = HEADER.replace("TVM_DLL ", "").replace(
@@ -201,6 +206,7 @@ def test_macros_of_the_project_are_left_out(project):
     assert project.run("validate") == 0, project.err
 
 
+@pytest.mark.spec("SC101.1", "SC101.3")
 def test_blanked_text_keeps_every_place():
     found = cpp_macros.blanked("x.h", PLACES, ["DLL"], ["static_assert"])
     assert len(found.lines.text) == len(PLACES)
@@ -246,6 +252,7 @@ def test_an_older_tree_sitter_is_a_finding(fresh, monkeypatch):
     assert fresh.ids() == ["TS013"] and "do not fit together" in fresh.err
 
 
+@pytest.mark.spec("SC101.15")
 @pytest.mark.parametrize("package", ["tree_sitter", "tree_sitter_cpp"])
 def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
     """In an interpreter where the import fails as it does when nothing is installed."""
@@ -256,7 +263,7 @@ def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
         f"        if name == {package!r}: raise ModuleNotFoundError('No module named '"
         " + repr(name), name=name)\n"
         "sys.meta_path.insert(0, Gone())\n"
-        "from tvm_ffi_schema import cli; sys.exit(cli.main(['validate']))"
+        "from tvm_ffi_schema.commands import cli; sys.exit(cli.main(['validate']))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=fresh.root, capture_output=True, text=True, check=False
@@ -270,6 +277,7 @@ def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
     assert "difference" not in done.stderr
 
 
+@pytest.mark.spec("SC101.16")
 def test_a_package_that_cannot_be_loaded_is_not_said_to_be_missing(fresh, monkeypatch):
     monkeypatch.setitem(sys.modules, "tree_sitter", object())
     (fresh.root / "broken").mkdir()
@@ -282,6 +290,7 @@ def test_a_package_that_cannot_be_loaded_is_not_said_to_be_missing(fresh, monkey
     assert "pip install" not in fresh.err
 
 
+@pytest.mark.spec("SC101.17")
 def test_a_grammar_that_does_not_fit_is_a_finding(fresh, monkeypatch):
     import tree_sitter
 
@@ -295,6 +304,7 @@ def test_a_grammar_that_does_not_fit_is_a_finding(fresh, monkeypatch):
     assert "install the versions that tvm-ffi-schema asks for" in fresh.err
 
 
+@pytest.mark.spec("SC101.20")
 def test_one_slip_of_a_bracket_stays_local():
     text = "class A { int x; void f( { } };\nclass B { public: int y; };\n"
     found = cpp_facts.Sources()

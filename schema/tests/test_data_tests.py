@@ -72,6 +72,7 @@ def names(project) -> list[str]:
     return sorted(path.name.partition("-")[0] for path in project.root.glob("tests/schema_data/*"))
 
 
+@pytest.mark.spec("SC102.38")
 def test_data_of_every_version_is_kept_and_read(stored):
     assert names(stored) == ["stored.Leaf", "stored.Tree"]
     assert stored.run("check", "--to", "tests") == 0
@@ -87,6 +88,7 @@ def test_data_of_every_version_is_kept_and_read(stored):
     assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout
 
 
+@pytest.mark.spec("SC102.38")
 def test_what_breaks_readers_fails_the_test_and_a_rename_repairs_it(stored):
     broken = FIRST.replace("    value: int\n", "    number: int\n")
     stored.schema(broken)

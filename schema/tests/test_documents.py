@@ -48,11 +48,13 @@ def pages(project):
     return project
 
 
+@pytest.mark.spec("SC94.1")
 def test_one_page_of_markdown_for_each_module_and_one_of_html(pages):
     made = [name for name in pages.files() if name.startswith("docs/")]
     assert made == ["docs/index.html", "docs/ir.md", "docs/other.md"]
 
 
+@pytest.mark.spec("SC94.2")
 def test_tables_of_fields_and_entries(pages):
     page = pages.read("docs/ir.md")
     assert "| `first` | `int64_t` |  | The first |\n" in page
@@ -63,6 +65,7 @@ def test_tables_of_fields_and_entries(pages):
     assert "`1`" in row and "Not much" in row
 
 
+@pytest.mark.spec("SC94.4")
 def test_layout_has_offsets_and_users_are_linked(pages):
     page, html = pages.read("docs/ir.md"), pages.read("docs/index.html")
     assert "not known" not in page  # the layout of an enum is the runtime's own business
@@ -71,12 +74,14 @@ def test_layout_has_offsets_and_users_are_linked(pages):
     assert re.search(r'Used by: <a href="#[^"]+">', html)
 
 
+@pytest.mark.spec("SC94.3")
 def test_diagrams_are_mermaid_in_markdown_and_svg_in_html(pages):
     assert "```mermaid\n" in pages.read("docs/ir.md")
     html = pages.read("docs/index.html")
     assert "<svg" in html and "mermaid" not in html
 
 
+@pytest.mark.spec("SC94.1", "SC94.3", "SC94.5")
 def test_the_html_page_stands_alone(pages):
     """Nothing is fetched, and only the search box needs a script."""
     html = pages.read("docs/index.html")

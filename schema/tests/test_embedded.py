@@ -13,9 +13,10 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import cli, toolchain
-from tvm_ffi_schema.back import record
-from tvm_ffi_schema.back.image_bytes import HEADER
+from tvm_ffi_schema.build import toolchain
+from tvm_ffi_schema.commands import cli
+from tvm_ffi_schema.ir import record
+from tvm_ffi_schema.ir.image_bytes import HEADER
 
 from .conftest import PRELUDE
 
@@ -87,6 +88,7 @@ print(found["type_key"], found["size"], found["child_slots"])
 """
 
 
+@pytest.mark.spec("SC103.22")
 @pytest.mark.parametrize("name", ["ir.so", "ir.tfs"])
 def test_definition_and_layout_of_a_library_and_of_an_image(built, name):
     lines = python(built, ASK.replace("NAME", name)).splitlines()
@@ -178,6 +180,7 @@ def project(project, built):
     return project
 
 
+@pytest.mark.spec("SC103.24")
 def test_export_says_the_same_of_every_kind_of_file(project, built):
     with zipfile.ZipFile(built / "x.whl", "w") as archive:
         archive.write(built / "ir.so", "x/libx.so")
@@ -205,6 +208,7 @@ def test_export_in_other_forms(project):
     assert again.replace('   "doc": "Objects of ir.",\n', "") == project.out
 
 
+@pytest.mark.spec("SC102.29", "SC103.24")
 def test_breaking_against_what_was_built(project):
     project.write("new/ir.py", PRELUDE + SCHEMA)
     for old in ("ir.so", "ir.tfs"):
@@ -216,6 +220,7 @@ def test_breaking_against_what_was_built(project):
     assert project.run("breaking", "new/ir.py", "--against", "bare.so") == 2
 
 
+@pytest.mark.spec("SC103.23")
 def test_without_embed_ir_there_is_none(project, built):
     assert project.run("export", "bare.tfs") == 3
     assert project.ids() == ["TS003"] and "was written without its schema" in project.err

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tvm_ffi_schema.compare.rules import CATEGORIES
+from tvm_ffi_schema.diag.breaking import CATEGORIES
 
 OLD = '''
 __tschema__ = module(namespace="demo", header="demo/a.h")
@@ -92,6 +92,10 @@ def test_no_change_breaks_nothing(version):
     assert version.ids() == []
 
 
+@pytest.mark.spec("SC102.4", "SC102.5", "SC102.6", "SC102.7", "SC102.8", "SC102.9", "SC102.11")
+@pytest.mark.spec("SC102.12", "SC102.13", "SC102.14", "SC102.15", "SC102.16", "SC102.17")
+@pytest.mark.spec("SC102.18", "SC102.19", "SC102.20", "SC102.21", "SC102.22", "SC102.23")
+@pytest.mark.spec("SC102.24", "SC102.25")
 @pytest.mark.parametrize(
     ("rule", "old", "new"),
     [e for e in EDITS if e[0] not in ("SLOTS_CHANGED", "TYPE_SAME_MUTABILITY")],
@@ -106,6 +110,7 @@ def test_rule(version, rule, old, new):
     assert status == 1
 
 
+@pytest.mark.spec("SC102.26")
 def test_slots_are_information(version):
     version.schema(OLD.replace(P, P + "    child_slots = 7\n"))
     assert version.run("breaking", "--against", "old") == 0
@@ -114,6 +119,7 @@ def test_slots_are_information(version):
     assert "note[TS503]: demo.P: 1 child slots are now 7 [SLOTS_CHANGED]" in version.err
 
 
+@pytest.mark.spec("SC102.1")
 def test_categories_choose(version):
     version.schema(OLD.replace('b: str = "x"', 'b: str = "y"'))
     assert version.run("breaking", "--against", "old", "--use", "ABI") == 0
@@ -121,6 +127,7 @@ def test_categories_choose(version):
     assert version.run("breaking", "--against", "old", "--use", "NONE") == 2
 
 
+@pytest.mark.spec("SC102.32", "SC102.33", "SC102.34")
 def test_suppression_needs_a_reason_and_expires(version):
     text = OLD.replace('b: str = "x"', 'b: str = "y"')
     allowed = text.replace(
@@ -141,6 +148,7 @@ def test_suppression_needs_a_reason_and_expires(version):
     assert version.ids() == ["TS501"]
 
 
+@pytest.mark.spec("SC102.30")
 def test_versions_that_cannot_be_read(version):
     assert version.run("breaking") == 2
     assert version.ids() == ["TS502"]
@@ -154,6 +162,7 @@ def test_versions_that_cannot_be_read(version):
     assert version.run("breaking", "--against", "git:--output=x") == 2
 
 
+@pytest.mark.spec("SC102.28")
 def test_a_commit_as_the_old_version(version):
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for command in (["init", "-q"], ["add", "schema"], ["commit", "-qm", "one"]):
@@ -165,6 +174,7 @@ def test_a_commit_as_the_old_version(version):
     assert version.run("breaking", "--against", "git:HEAD") == 1
 
 
+@pytest.mark.spec("SC102.31")
 def test_additions_are_listed(version):
     version.schema(
         OLD + '\n@declare\nclass NNode(Object):\n    """N."""\n    type_key = "demo.N"\n'
@@ -177,6 +187,7 @@ def test_additions_are_listed(version):
 A = '@declare\nclass ANode(Object):\n    """One."""\n    type_key = "a.A"\n'
 
 
+@pytest.mark.spec("SC33", "SC35")
 @pytest.mark.parametrize(
     ("rule", "text"),
     [

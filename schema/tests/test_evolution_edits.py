@@ -51,6 +51,7 @@ EDITS = [
 ]  # fmt: skip
 
 
+@pytest.mark.spec("SC102.3", "SC102.12", "SC102.13")
 @pytest.mark.parametrize(("old", "new", "rules"), EDITS)
 def test_an_edit_touches_these_rules_and_is_listed(tmp_path, old, new, rules):
     assert old in OLD
@@ -72,6 +73,7 @@ BACK = [
 ]
 
 
+@pytest.mark.spec("SC102.10", "SC102.21", "SC102.25")
 @pytest.mark.parametrize(("old", "new", "rules"), BACK)
 def test_what_may_be_loosened_may_not_be_tightened(tmp_path, old, new, rules):
     before = program(tmp_path / "ir.py", OLD.replace(old, new))
@@ -79,6 +81,7 @@ def test_what_may_be_loosened_may_not_be_tightened(tmp_path, old, new, rules):
     assert {change.rule for change in changes.compare(before, after)} == rules
 
 
+@pytest.mark.spec("SC102.22")
 def test_the_constructor_of_a_child_takes_what_its_parent_takes(tmp_path):
     base = "@declare\nclass ANode(Object):\n    type_key = 'a.A'\n    a: int\n%s"
     text = base + "@declare\nclass BNode(ANode):\n    type_key = 'a.B'\n    b: int%s\n"
@@ -96,6 +99,7 @@ def test_the_constructor_of_a_child_takes_what_its_parent_takes(tmp_path):
     assert touched("    c: int = 0\n", " = 0") == {("CTOR_SAME_SIGNATURE", "a.B")}
 
 
+@pytest.mark.spec("SC102.15")
 def test_a_renamed_field_at_another_offset(tmp_path):
     before = program(tmp_path / "ir.py", OLD)
     first = "z: int = field(default=0, kw_only=True)\n    "
@@ -122,6 +126,7 @@ def repository(project):
     return project
 
 
+@pytest.mark.spec("SC102.28")
 def test_the_same_files_of_a_commit_are_compared(repository):
     pytest.importorskip("tomllib")
     for paths in ((), ("schema/a.py",), ("schema",), ("schema/deep", "schema/a.py"), ("schema.a",)):
@@ -142,6 +147,7 @@ def test_the_same_files_of_a_commit_are_compared(repository):
     assert "git.N was added [NEW]" in repository.err
 
 
+@pytest.mark.spec("SC102.28")
 def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
     pytest.importorskip("tomllib")
     config = repository.read("tschema.toml")
@@ -153,6 +159,7 @@ def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
         assert repository.ids() == []
 
 
+@pytest.mark.spec("SC102.28")
 @pytest.mark.parametrize("kind", ["commit", "directory"])
 def test_an_older_version_is_read_by_its_own_configuration(repository, kind):
     """The sources, readers and namespace of the present one were applied to it."""
@@ -199,6 +206,7 @@ def test_generated_files_of_an_older_version_are_no_schema(project):
     assert project.run("breaking", "--against", "old", "ir.py") == 0, project.err
 
 
+@pytest.mark.spec("SC102.30")
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -219,6 +227,7 @@ def test_an_older_version_without_classes_is_an_error(project, name, text):
     assert f"the older version, {reference}, has no classes" in project.err
 
 
+@pytest.mark.spec("SC102.30")
 def test_an_error_in_an_older_version_is_shown_where_it_is(repository):
     pytest.importorskip("tomllib")
     whole = repository.read("schema/a.py")
@@ -231,6 +240,7 @@ def test_an_error_in_an_older_version_is_shown_where_it_is(repository):
     assert f"git:HEAD:schema/a.py:{line}:5: error[TS502]: the older version" in repository.err
 
 
+@pytest.mark.spec("SC102.31")
 def test_all_lists_every_change(project):
     project.schema(OLD, "old/ir.py")
     project.schema(OLD.replace(A, A + " = 0").replace('"""P."""', '"""Text."""'))
@@ -247,6 +257,7 @@ def test_all_lists_every_change(project):
     assert "Besides" not in project.out
 
 
+@pytest.mark.spec("SC102.29")
 @needs_compiler
 def test_a_wheel_as_the_old_version(project):
     project.schema(OLD, "ir.py")

@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from tvm_ffi_schema import reader
 from tvm_ffi_schema.compare import changes
-from tvm_ffi_schema.compare.rules import CATEGORIES, INFORMATION
 from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.diag.breaking import CATEGORIES, INFORMATION
+from tvm_ffi_schema.link import reader
 
 from .conftest import PRELUDE
 from .test_evolution import EDITS, OLD, P
@@ -98,12 +98,17 @@ def pair(rule: str, old: str, new: str) -> tuple[str, str]:
     return OLD, OLD.replace(old, new)
 
 
+@pytest.mark.spec("SC102.2")
 def test_the_table_is_the_one_of_the_design():
     rows = [line.split() for line in TABLE.strip().splitlines()]
     assert {row[0]: tuple(row[1:]) for row in rows} == CATEGORIES
     assert {rule for rule, _, _ in EDITS} == set(CATEGORIES)
 
 
+@pytest.mark.spec("SC102", "SC102.3", "SC102.4", "SC102.5", "SC102.6", "SC102.7", "SC102.8")
+@pytest.mark.spec("SC102.9", "SC102.10", "SC102.11", "SC102.12", "SC102.13", "SC102.14", "SC102.15")
+@pytest.mark.spec("SC102.16", "SC102.17", "SC102.18", "SC102.19", "SC102.20", "SC102.21")
+@pytest.mark.spec("SC102.22", "SC102.23", "SC102.24", "SC102.25", "SC102.26")
 @pytest.mark.parametrize(("rule", "old", "new"), EDITS)
 def test_an_edit_touches_exactly_these_rules(tmp_path, rule, old, new):
     texts = pair(rule, old, new)
@@ -113,6 +118,7 @@ def test_an_edit_touches_exactly_these_rules(tmp_path, rule, old, new):
     assert not list(changes.compare(after, after))
 
 
+@pytest.mark.spec("SC102", "SC102.1")
 @pytest.mark.parametrize(("rule", "old", "new"), EDITS)
 def test_each_category_sees_its_rules_alone(project, rule, old, new):
     before, after = pair(rule, old, new)
@@ -134,6 +140,7 @@ def version(project):
     return project
 
 
+@pytest.mark.spec("SC102.39")
 def test_every_output(version):
     assert version.run("breaking", "--against", "old", "--format", "markdown") == 1
     lines = version.out.splitlines()
@@ -156,6 +163,7 @@ def test_release_notes_of_nothing(version):
     assert version.out == "## Changes of the schema since schema\n\nNothing that breaks anybody.\n"
 
 
+@pytest.mark.spec("SC102.31", "SC102.39")
 def test_all_in_every_format(version):
     """What breaks somebody is an error, and the rest a note, also what is allowed."""
     allow = "    # tschema: allow FIELD_SAME_DEFAULT -- nobody used it\n"
@@ -182,6 +190,7 @@ def test_all_in_every_format(version):
     assert {one["level"] for one in results} == {"note", "error"}
 
 
+@pytest.mark.spec("SC102.32")
 def test_a_removed_type_is_allowed_by_a_comment_of_the_file(version):
     text = OLD[: OLD.index("@declare\nclass E")]
     version.schema(text)
@@ -193,6 +202,7 @@ def test_a_removed_type_is_allowed_by_a_comment_of_the_file(version):
     assert version.ids() == ["TS501"]
 
 
+@pytest.mark.spec("SC102.34")
 def test_unused_and_reasonless_comments_are_told_at_their_place(version):
     comment = "    # tschema: allow FIELD_SAME_DEFAULT\n"
     version.schema(OLD.replace(P, P + comment).replace('"x"', '"y"'))
@@ -208,6 +218,7 @@ def test_unused_and_reasonless_comments_are_told_at_their_place(version):
     assert version.ids() == ["TS501"] and "FIELD_SAME_ORDR" in version.err
 
 
+@pytest.mark.spec("SC102.35")
 def test_a_reserved_name_is_not_used_again(project):
     project.schema(OLD.replace(P, P + '    reserved = ["gone"]\n'))
     assert project.run("export", "-q") == 0
@@ -216,6 +227,7 @@ def test_a_reserved_name_is_not_used_again(project):
     assert project.ids()[:1] == ["TS042"]
 
 
+@pytest.mark.spec("SC102.36")
 @pytest.mark.parametrize(
     ("old", "new", "rule"),
     [
@@ -261,6 +273,7 @@ def test_the_help_of_a_break_offers_its_remedy(version, old, new, help_):
     assert help_ in version.err and "# tschema: allow" in version.err
 
 
+@pytest.mark.spec("SC102.27")
 @pytest.mark.parametrize("reference", ["old", "old/ir.py", "old.tschema.json"])
 def test_what_is_compared_against(version, reference):
     assert version.run("export", "old/ir.py", "-q", "-o", "old.tschema.json") == 0

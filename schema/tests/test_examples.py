@@ -13,7 +13,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
@@ -38,6 +38,7 @@ def copy(tmp_path):
     return make
 
 
+@pytest.mark.spec("SC98")
 @pytest.mark.skipif(not shutil.which("cmake") or not shutil.which("ninja"), reason="no CMake")
 def test_new_project(copy):
     folder = copy("new_project")
@@ -54,6 +55,7 @@ def test_new_project(copy):
     assert run(folder, sys.executable, "-c", program) == "5.0\n"
 
 
+@pytest.mark.spec("SC98")
 def test_in_place(copy):
     folder = copy("in_place")
     tool(folder, "check")
@@ -70,6 +72,7 @@ def test_library(copy):
     tool(folder, "validate", "nodes.py", "--lib", "libnodes.so")
 
 
+@pytest.mark.spec("SC98")
 def test_library_without_a_compiler(copy):
     folder = copy("library")
     tool(folder, "build", "nodes.py", "-o", "nodes.tfs")
@@ -78,6 +81,7 @@ def test_library_without_a_compiler(copy):
     assert shown[1] == "True 32"
 
 
+@pytest.mark.spec("SC98")
 def test_promotion(copy):
     folder = copy("promotion")
     before = (folder / "geometry.py").read_text()

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 import rules_page
 
-from tvm_ffi_schema import rules, work
+from tvm_ffi_schema.diag import rules
+from tvm_ffi_schema.weave import file_texts
 from tvm_ffi_schema.weave.weave import Conservation
 
 from . import rule_pages, sarif
@@ -23,7 +24,7 @@ from .played import play, skip_if_impossible
 
 EXAMPLES = rule_pages.every()
 GOLDEN = Path(__file__).parent / "golden/findings"
-SOURCES = Path(rules.__file__).parent
+SOURCES = Path(rules.__file__).parent.parent
 #: Raised by no input: its test damages the tool.
 INTERNAL = {"TS901"}
 HEAD = re.compile(r"^(\S.*?):(\d+):(\d+): (error|warning|note)\[(TS\d+)\]: (.+)$")
@@ -38,6 +39,9 @@ def reviewed(name: str, text: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.spec(
+    "SC101.57", "SC101.65", "SC103.8", "SC103.15", "SC104.22", "SC105", "SC105.3", "SC105.6"
+)
 @pytest.mark.parametrize("rule", EXAMPLES)
 def test_a_rule_is_raised_in_every_format_and_its_repair_helps(project, rule):
     example = EXAMPLES[rule]
@@ -114,11 +118,13 @@ def machine_formats_say_the_same(project, example, status: int) -> None:
     assert all(f"title={one[0]}::" in project.out for one in want)
 
 
+@pytest.mark.spec("SC105.8")
 def test_every_rule_has_an_example_and_no_other_id_has():
     assert set(EXAMPLES) | INTERNAL == set(rules.RULES)
     assert not set(EXAMPLES) & INTERNAL
 
 
+@pytest.mark.spec("SC105.7")
 def test_the_sources_know_no_id_besides_the_catalogue():
     raised = set()
     for path in SOURCES.rglob("*.py"):
@@ -127,18 +133,20 @@ def test_the_sources_know_no_id_besides_the_catalogue():
     assert raised == set(rules.RULES)
 
 
+@pytest.mark.spec("SC105.8")
 def test_ts901_is_raised_when_the_tool_itself_is_damaged(project, monkeypatch):
     def lost(*args):
         raise Conservation("a section would be lost")
 
     project.schema('@declare\nclass PNode(Object):\n    type_key = "t.P"\n')
-    monkeypatch.setattr(work, "weave", lost)
+    monkeypatch.setattr(file_texts, "weave", lost)
     assert project.run("generate") == 70
     assert set(project.ids()) == INTERNAL
     assert project.run("generate", "--format", "sarif") == 70
     sarif.check(json.loads(project.out))
 
 
+@pytest.mark.spec("SC104.10", "SC105.10")
 @pytest.mark.parametrize("rule", rules.RULES)
 def test_explain_shows_the_rule_and_says_where_its_page_is(project, rule, monkeypatch):
     one = rules.RULES[rule]
@@ -160,6 +168,19 @@ def test_explain_of_what_is_no_rule(project):
     assert project.run("explain", "TS0222") == 2
     assert "did you mean" in project.err
     assert project.run("explain", "nonsense") == 2
+    assert project.err == "tvm-ffi-schema: 'nonsense' is no rule and no setting\n"
+    assert project.run("explain", "dialec") == 2
+    assert "did you mean 'dialect'?" in project.err
+
+
+@pytest.mark.spec("SC104")
+def test_explain_shows_a_setting_at_each_place_where_it_stands(project):
+    assert project.run("explain", "namespace") == 0
+    heads = ["in the body of a class", "an argument of module()", "a key of the configuration"]
+    assert re.findall(r"^namespace, ([^:]+):", project.out, re.MULTILINE) == heads
+    assert project.run("explain", "breaking.against") == 0
+    assert "a text; no default\n" in project.out
+    assert '\n    breaking.against = "git:main"\n' in project.out
 
 
 RUN = "\n```sh\ntvm-ffi-schema check\n```\n"
@@ -189,6 +210,7 @@ def test_a_page_that_cannot_be_read_is_refused(text, words):
         rule_pages.example(PAGE + text, "TS001")
 
 
+@pytest.mark.spec("SC105.9")
 def test_the_pages_of_rules_say_what_the_catalogue_says():
     root = Path(rules_page.__file__).parents[2]
     assert (root / rules_page.INDEX).read_text(encoding="utf-8") == rules_page.index()

@@ -23,6 +23,7 @@ def formatted(project, style: str, *names: str) -> None:
     subprocess.run(command, cwd=project.root, check=True)
 
 
+@pytest.mark.spec("SC81")
 @pytest.mark.parametrize("style", STYLES)
 def test_whole_files(project, style):
     for path in CORPUS.glob("*.py"):
@@ -36,6 +37,7 @@ def test_whole_files(project, style):
     assert project.files() == before
 
 
+@pytest.mark.spec("SC81")
 @pytest.mark.parametrize("style", STYLES)
 def test_in_place(project, style):
     for path in CORPUS.glob("*.py"):

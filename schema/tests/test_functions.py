@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 from .conftest import needs_compiler
 
@@ -67,6 +67,7 @@ def command_line(root: Path, *arguments: str) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.spec("SC92.7")
 @needs_compiler
 def test_a_module_and_a_stub_for_each_prefix(project, library):
     project.schema(SCHEMA)
@@ -96,6 +97,7 @@ assert _ffi_api.__all__ == ["anything", "init_ffi_api", "moved"]
 """
 
 
+@pytest.mark.spec("SC92.7")
 @needs_compiler
 def test_the_module_runs_and_type_checks(project, library):
     project.schema(SCHEMA)
@@ -126,6 +128,7 @@ def test_the_module_runs_and_type_checks(project, library):
     assert done.stdout.count("error:") == 2, done.stdout
 
 
+@pytest.mark.spec("SC92.8")
 @needs_compiler
 def test_the_configuration_names_libraries_and_a_new_build_is_noticed(project, library):
     if sys.version_info < (3, 11):
@@ -148,6 +151,7 @@ def test_the_configuration_names_libraries_and_a_new_build_is_noticed(project, l
     assert project.files() == before
 
 
+@pytest.mark.spec("SC92.8")
 @pytest.mark.parametrize(
     ("data", "words"),
     [(b"", "cannot be loaded"), (b"\x7fELF no library", "cannot be loaded")],
@@ -168,6 +172,7 @@ def test_a_prefix_that_the_library_has_not(project, library):
     assert "registers no function fm.*" in project.err
 
 
+@pytest.mark.spec("SC92.8")
 @needs_compiler
 def test_a_library_that_ends_its_process(project):
     project.schema(SCHEMA)
@@ -193,6 +198,7 @@ def test_a_file_of_the_user_stays(project, library):
     assert project.read("python/fn/_ffi_api.pyi") == "mine = 1\n"
 
 
+@pytest.mark.spec("SC92.4")
 def test_bindings_of_another_package_are_imported_absolutely(project):
     """A module of a package and one outside of it: neither is below the other."""
     project.schema(

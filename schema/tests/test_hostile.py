@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvm_ffi_schema import config, reader
+from tvm_ffi_schema import config
+from tvm_ffi_schema.check import lint
 from tvm_ffi_schema.diag import Bag
-from tvm_ffi_schema.passes import lint
+from tvm_ffi_schema.link import reader
 
 HERE = Path(__file__).parent
 SCHEMAS = [path.read_text() for path in sorted((HERE / "corpus").glob("*.py"))]
@@ -79,7 +80,7 @@ def test_damaged_schemas(tmp_path_factory, seed):
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9))
 def test_what_is_accepted_can_be_generated(tmp_path_factory, seed):
-    from tvm_ffi_schema import plan
+    from tvm_ffi_schema.weave import plan
 
     chance = random.Random(seed)
     folder = tmp_path_factory.mktemp("accepted")
@@ -97,6 +98,7 @@ def test_what_is_accepted_can_be_generated(tmp_path_factory, seed):
         assert not inner.has_errors and (outputs or not program.order)
 
 
+@pytest.mark.spec("SC79")
 @pytest.mark.parametrize("seed", range(60))
 def test_damaged_headers_keep_their_custom_bytes(project, seed):
     chance = random.Random(seed)

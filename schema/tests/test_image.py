@@ -14,7 +14,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import schema
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -63,6 +63,7 @@ def corpus(tmp_path_factory):
     return schema.load(path)
 
 
+@pytest.mark.spec("SC11", "SC103.1", "SC103.11")
 def test_objects_are_made_read_and_written(build):
     image = schema.load(build(SHAPES, "use"))
     assert list(image) == ["img.use.Point", "img.use.Line"]
@@ -101,6 +102,7 @@ def test_lists_of_defaults_are_not_shared(build):
     assert list(two.tags) == []
 
 
+@pytest.mark.spec("SC103.11")
 def test_structural_equality_and_hash(build):
     image = schema.load(build(SHAPES, "eq"))
     one, two = image.Point(1, name="a"), image.Point(1, name="b")
@@ -119,6 +121,7 @@ def test_none_is_a_default_of_any_pointer(build):
     assert (made.f, made.n2) == (None, None)
 
 
+@pytest.mark.spec("SC103.11")
 def test_copy_pickle_and_json(build):
     image = schema.load(build(SHAPES, "copy"))
     line = image.Line(image.Point(1, tags=["t"]), image.Point(2))
@@ -131,6 +134,7 @@ def test_copy_pickle_and_json(build):
         assert tvm_ffi.structural_equal(other, line)
 
 
+@pytest.mark.spec("SC103.22")
 def test_definition_and_layout_are_there_at_run_time(build):
     image = schema.load(build(SHAPES, "of"))
     assert schema.of("img.of.Point").doc.summary == image.Point.__doc__ == "A point."
@@ -144,6 +148,7 @@ def test_definition_and_layout_are_there_at_run_time(build):
             function("ffi.Error")
 
 
+@pytest.mark.spec("SC103.13")
 def test_loading_twice_gives_the_same_classes(build):
     path = build(SHAPES, "twice")
     assert schema.load(path).Point is schema.load(str(path)).Point
@@ -165,6 +170,7 @@ def test_python_classes_may_derive_from_those_of_an_image(build):
 # ---- the corpus: every type, every default, every kind of class
 
 
+@pytest.mark.spec("SC48", "SC49")
 def test_enums(corpus):
     assert corpus.Activation.GeLU.approximate and corpus.Activation.Tanh.inplace
     assert [name for name, _ in corpus.Activation.entries()] == ["ReLU", "GeLU", "SiLU", "Tanh"]
@@ -175,6 +181,7 @@ def test_enums(corpus):
     assert pickle.loads(pickle.dumps(corpus.Color.Red)) is corpus.Color.Red
 
 
+@pytest.mark.spec("SC68")
 def test_numbers_of_all_sizes(corpus):
     ends = [-128, -(1 << 15), -(1 << 31), -(1 << 63), 255, 65535, (1 << 32) - 1, (1 << 63) - 1]
     rest = [1.5, 2.5, True, 1, 0.5, "float16", "cuda:1", None]
@@ -188,6 +195,7 @@ def test_numbers_of_all_sizes(corpus):
             corpus.Numbers(*wrong, *rest)
 
 
+@pytest.mark.spec("SC26")
 def test_defaults(corpus):
     with pytest.raises(RuntimeError, match=r"`sizeof\(int\)`, is native code"):
         corpus.Defaults()
@@ -198,6 +206,7 @@ def test_defaults(corpus):
     assert "frozen_one" not in repr(made)
 
 
+@pytest.mark.spec("SC68")
 def test_containers_convert_by_their_types(corpus):
     numbers = corpus.Numbers(*[0] * 8, 0, 0, False, 0, 0, "int8", "cpu", None)
     values = ([1], [{"a": None}], [1], {"k": 1}, (1, "x"), (1, 2), ["a"], {"k": 1})
@@ -217,6 +226,7 @@ def test_containers_convert_by_their_types(corpus):
             )
 
 
+@pytest.mark.spec("SC103.15")
 def test_what_only_code_can_do_names_what_is_missing(corpus, project):
     with pytest.raises(RuntimeError, match=r"`shapes.Action.run` is native code"):
         corpus.Action().run(1)
@@ -297,6 +307,7 @@ for wrong in ((), ("x",), (1, "x"), (1, 2, 3), (1, 2, "n", 4), (1, 2, "n", [], 5
 """
 
 
+@pytest.mark.spec("SC103.12")
 @pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 def test_an_image_behaves_as_the_library_of_the_same_schema(build, project):
     build(SHAPES, "both")
@@ -327,6 +338,7 @@ int main(int, char** argv) {
 """
 
 
+@pytest.mark.spec("SC11", "SC103.13", "SC103.14")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 def test_a_program_without_python_uses_the_types(build, project):
     from tvm_ffi import libinfo

@@ -13,8 +13,8 @@ import sys
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema.back import image_bytes
-from tvm_ffi_schema.back.image_bytes import HEADER, MAGIC, ImageBytes
+from tvm_ffi_schema.ir import image_bytes
+from tvm_ffi_schema.ir.image_bytes import HEADER, MAGIC, ImageBytes
 
 LOAD = tvm_ffi.get_global_func("ffi.schema.LoadImage")
 CHECK_ONLY = 1
@@ -78,6 +78,7 @@ def test_the_image_itself_is_fine(image):
         LOAD(image, 2)
 
 
+@pytest.mark.spec("SC103.10")
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -100,6 +101,7 @@ def test_broken_headers_are_told_apart(image, change, message):
         LOAD(change(image), 0)
 
 
+@pytest.mark.spec("SC103.10")
 def test_every_truncation_is_found(image):
     for size in range(len(image)):
         with pytest.raises(ValueError, match="schema image <bytes>"):
@@ -109,6 +111,7 @@ def test_every_truncation_is_found(image):
                 LOAD(resealed(image[:size]), CHECK_ONLY)
 
 
+@pytest.mark.spec("SC103.10")
 def test_every_flipped_bit_is_found(image):
     for at in range(len(image)):
         data = bytearray(image)
@@ -117,6 +120,7 @@ def test_every_flipped_bit_is_found(image):
             LOAD(bytes(data), CHECK_ONLY)
 
 
+@pytest.mark.spec("SC103.10")
 def test_changed_images_with_a_correct_checksum_never_crash(image):
     chance = random.Random(6)
     for _ in range(6000):
@@ -136,7 +140,7 @@ def test_changed_images_with_a_correct_checksum_never_crash(image):
 REGISTER = """
 import binascii, random, sys
 import tvm_ffi
-from tvm_ffi_schema.back.image_bytes import HEADER
+from tvm_ffi_schema.ir.image_bytes import HEADER
 load = tvm_ffi.get_global_func("ffi.schema.LoadImage")
 image = open(sys.argv[1], "rb").read()
 chance = random.Random(7)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import ir_json, reader
 from tvm_ffi_schema.back import schema_source
 from tvm_ffi_schema.diag import Bag
 from tvm_ffi_schema.ir import Module, Schema
+from tvm_ffi_schema.ir import json as ir_json
+from tvm_ffi_schema.link import reader
 
 from .conftest import needs_compiler
 
@@ -143,6 +144,7 @@ def test_an_image_is_read_like_a_schema_file(project):
     assert project.run("export", "k.tfs") == 3 and "it should have" in project.err
 
 
+@pytest.mark.spec("SC99", "SC103.25", "SC104.8")
 @needs_compiler
 def test_a_library_gives_its_schema_back(project):
     project.schema(CLASSES.replace("KEY", "lib"))
@@ -175,6 +177,7 @@ class PointNode(Object):
 '''
 
 
+@pytest.mark.spec("SC104.8")
 def test_a_module_that_is_more_than_a_schema(project):
     project.write("geo.py", MODULE)
     assert project.run("export", "-q", "geo.py") == 0, project.err
@@ -267,6 +270,7 @@ def calls(module: dict) -> dict:
     return without_texts(module)
 
 
+@pytest.mark.spec("SC103.25")
 @needs_compiler
 def test_methods_go_to_a_library_and_come_back(project):
     """Defaults are other ways to call; overloads, static methods and keywords stay the same."""
@@ -282,6 +286,7 @@ def test_methods_go_to_a_library_and_come_back(project):
     assert project.run("validate", "--lib", "again/i.so", "schema/ir.py") == 0, project.err
 
 
+@pytest.mark.spec("SC103.25")
 def test_names_and_defaults_in_metadata_are_those_of_the_schema(project):
     """The library for tests registers methods with ``arg_names`` and ``arg_defaults``."""
     project.write("fixtures.py", "from tvm_ffi import _native\n_native.load_testing_library()\n")

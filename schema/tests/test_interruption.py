@@ -16,7 +16,7 @@ PARENT = str(Path(tvm_ffi.__file__).parents[1])
 SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
 KILL = """
 import os, signal, sys
-from tvm_ffi_schema import cli
+from tvm_ffi_schema.commands import cli
 real, left = os.{call}, [int(sys.argv.pop(1))]
 def dying(*args):
     left[0] -= 1
@@ -46,6 +46,7 @@ def generated(project) -> dict[str, bytes]:
     return {n: d for n, d in project.files().items() if n.startswith(("include", "src"))}
 
 
+@pytest.mark.spec("SC83")
 @posix
 @pytest.mark.parametrize("call", ["replace", "fsync"])
 @pytest.mark.parametrize("at", [1, 2, 3, 4])
@@ -87,13 +88,14 @@ def test_a_killed_fix_loses_nothing(project, at):
 
 HOLD = """
 import sys
-from tvm_ffi_schema.weave import fsio
+from tvm_ffi_schema.files import fsio
 with fsio.lock("."):
     print("held", flush=True)
     sys.stdin.read()
 """
 
 
+@pytest.mark.spec("SC83")
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_a_second_run_waits_for_the_first(project, end):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import ir_json, reader
 from tvm_ffi_schema.diag import Bag
+from tvm_ffi_schema.ir import json as ir_json
+from tvm_ffi_schema.link import reader
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.py"))
 
@@ -89,6 +90,9 @@ FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.spec(
+    "SC17", "SC18", "SC19", "SC24", "SC25", "SC27", "SC34", "SC38", "SC53", "SC54", "SC63", "SC73"
+)
 @pytest.mark.parametrize(("rule", "text", "word"), FAULTS)
 def test_fault(project, rule, text, word):
     path = project.schema(text)
@@ -102,6 +106,7 @@ def test_fault(project, rule, text, word):
         assert list(project.files()) == ["schema/ir.py"]
 
 
+@pytest.mark.spec("SC63", "SC105.2")
 def test_a_caret_shows_the_place(project):
     project.schema(
         '__tschema__ = module()\n@declare\nclass ANode(Object):\n    type_key = "ir." + kind\n'
@@ -115,6 +120,7 @@ def test_a_caret_shows_the_place(project):
     ) in project.err
 
 
+@pytest.mark.spec("SC105.11")
 def test_one_error_does_not_hide_the_others(project):
     project.schema(A + "    x: ty.Nope\n    y: int = 'a'\n    mutabel = True\n")
     project.run("generate")
@@ -131,6 +137,7 @@ def test_ambiguous_name(project):
     assert project.ids() == ["TS029"]
 
 
+@pytest.mark.spec("SC54")
 def test_cycles(project):
     project.schema(
         "from b import BNode\n@declare\nclass ANode(BNode):\n    type_key='t.A'\n", "schema/a.py"
@@ -195,6 +202,7 @@ def test_import_reader_takes_what_runs(project):
     assert schema.modules[0].objects[0].fields[0].name == "a"
 
 
+@pytest.mark.spec("SC2", "SC61")
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_both_readers_agree(path):
     texts = []
@@ -207,6 +215,7 @@ def test_both_readers_agree(path):
     assert texts[0] == texts[1]
 
 
+@pytest.mark.spec("SC62")
 def test_json_goes_out_and_comes_back(project):
     bag = Bag()
     schema = reader.read([str(p) for p in CORPUS], bag)
@@ -217,6 +226,7 @@ def test_json_goes_out_and_comes_back(project):
     assert ir_json.digest(again) == ir_json.digest(schema)
 
 
+@pytest.mark.spec("SC62")
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -246,6 +256,7 @@ def test_classes_of_other_files_take_part_in_unions():
     assert (other | ty.int64_t).origin == "Union"
 
 
+@pytest.mark.spec("SC48")
 def test_entries_are_documented_by_comments_and_by_the_docstring(project):
     text = """
 @declare

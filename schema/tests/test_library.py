@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import cli, toolchain
+from tvm_ffi_schema.build import toolchain
+from tvm_ffi_schema.commands import cli
 
 from .conftest import PRELUDE
 
@@ -90,11 +91,13 @@ def test_a_library_of_this_schema_has_no_findings(findings):
     assert findings("lib", "lib", 0) == []
 
 
+@pytest.mark.spec("SC101.48")
 def test_ts431_a_type_is_not_registered(findings):
     assert findings('"lib.Other"', '"other.Other"') == ["TS431"]
     assert "does not register other.Other; it registers lib.Base, lib.Leaf" in findings.project.err
 
 
+@pytest.mark.spec("SC101.48")
 def test_ts431_what_cannot_be_loaded(project):
     project.schema(BUILT)
     project.write("broken.so", "no library")
@@ -103,6 +106,7 @@ def test_ts431_what_cannot_be_loaded(project):
         assert project.ids() == ["TS431"] and f"{name} cannot be loaded: " in project.err
 
 
+@pytest.mark.spec("SC101.49")
 def test_ts432_another_parent(findings):
     found = findings("class LeafNode(BaseNode)", "class LeafNode(Object)")
     assert found == ["TS437", "TS432"]  # the parent needs no slot either then
@@ -110,6 +114,7 @@ def test_ts432_another_parent(findings):
     assert text in findings.project.err
 
 
+@pytest.mark.spec("SC101.50")
 def test_ts433_other_names_of_fields(findings):
     assert findings("x: int", "w: int") == ["TS433"]
     text = "fields of lib.Leaf are x, y, z in liblib.so, w, y, z in the schema"
@@ -119,6 +124,7 @@ def test_ts433_other_names_of_fields(findings):
     ]
 
 
+@pytest.mark.spec("SC101.51")
 def test_ts434_another_size_and_another_offset(findings):
     assert findings("y: ty.int32_t", "y: ty.int64_t") == ["TS434"]
     text = "the place of y of lib.Leaf is at 32, 4 bytes in liblib.so, at 32, 8 bytes in the schema"
@@ -128,6 +134,7 @@ def test_ts434_another_size_and_another_offset(findings):
     assert text in findings.project.err
 
 
+@pytest.mark.spec("SC101.52")
 def test_ts435_another_type(findings):
     assert findings("x: int", "x: ty.float64") == ["TS435"]
     text = "the type of x of lib.Leaf is int in liblib.so, float in the schema"
@@ -135,6 +142,7 @@ def test_ts435_another_type(findings):
     assert findings("name: ty.String", "name: ty.Any") == ["TS435"]
 
 
+@pytest.mark.spec("SC101.53")
 @pytest.mark.parametrize(
     ("old", "new", "text"),
     [
@@ -159,6 +167,7 @@ def test_ts436_another_flag_or_default(findings, old, new, text):
     assert text in findings.project.err
 
 
+@pytest.mark.spec("SC101.54")
 def test_ts437_other_slots(findings):
     assert findings('type_key = "lib.Other"', 'type_key = "lib.Other"\n    child_slots = 2') == [
         "TS437"
@@ -171,6 +180,7 @@ def test_ts437_other_slots(findings):
     assert "sealed of lib.Base is False in liblib.so, True in" in findings.project.err
 
 
+@pytest.mark.spec("SC101.55")
 def test_ts438_other_attributes(findings):
     assert findings('"lib.rank": 3', '"lib.rank": 4') == ["TS438"]
     text = "type attribute 'lib.rank' of lib.Leaf is 3 in liblib.so, 4 in the schema"
@@ -182,6 +192,7 @@ def test_ts438_other_attributes(findings):
     assert text in findings.project.err
 
 
+@pytest.mark.spec("SC101.56")
 def test_ts439_methods_and_entries_that_are_missing(findings):
     assert findings("def run(", "def walk(") == ["TS439"]
     text = "walk of lib.Leaf is missing in liblib.so, a method in the schema"
@@ -194,6 +205,7 @@ def test_ts439_methods_and_entries_that_are_missing(findings):
     assert text in findings.project.err
 
 
+@pytest.mark.spec("SC101.58")
 def test_the_corpus_agrees_with_its_library_and_with_its_image(project):
     for name in ("values", "shapes", "enums"):  # the others need C++ by hand
         shutil.copy(CORPUS / f"{name}.py", project.write(f"schema/{name}.py", ""))

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvm_ffi_schema import plugins, reader, rules
+from tvm_ffi_schema import plugins
+from tvm_ffi_schema.check import lint, lint_fixes
 from tvm_ffi_schema.commands.validate import apply
-from tvm_ffi_schema.diag import Bag
-from tvm_ffi_schema.passes import lint, lint_fixes
+from tvm_ffi_schema.diag import Bag, rules
+from tvm_ffi_schema.link import reader
 
 from . import played
 from .test_hostile import SCHEMAS, damaged
@@ -28,6 +29,7 @@ toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs
 # --- comments
 
 
+@pytest.mark.spec("SC104.23")
 @toml
 @pytest.mark.parametrize(
     ("text", "found"),
@@ -137,6 +139,7 @@ FIXES = [
 ]  # fmt: skip
 
 
+@pytest.mark.spec("SC104.6")
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize(("text", "after"), FIXES)
 def test_fix(project, text, after, newline):
@@ -274,6 +277,7 @@ def installed(project, monkeypatch, tmp_path_factory):
     sys.modules.pop("acme_rules", None)
 
 
+@pytest.mark.spec("SC97.7")
 def test_a_rule_of_another_package(project, installed):
     installed("owner")
     assert project.run("lint") == 1
@@ -289,6 +293,7 @@ def test_a_rule_of_another_package(project, installed):
     assert project.out == "ACME001 (error): a class without a version\n\nWrite `since`.\n"
 
 
+@pytest.mark.spec("SC97.7")
 def test_a_rule_of_evolution_of_another_package(project, installed):
     installed("owner", "shorter")
     project.schema(A, "old/ir.py")

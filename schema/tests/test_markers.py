@@ -43,6 +43,7 @@ def refused(project, text: str, rule: str, *, line: int, status: int = 4) -> Non
     assert project.files() == before
 
 
+@pytest.mark.spec("SC86")
 @pytest.mark.parametrize(
     ("rule", "line", "text"),
     [
@@ -104,6 +105,7 @@ def test_not_utf8(inplace):
     assert inplace.files() == before
 
 
+@pytest.mark.spec("SC86")
 def test_hints(inplace):
     inplace.write(HEADER, "// tschema: OldNode\n// tschema: end\n" + BOTH)
     inplace.run("generate")
@@ -128,6 +130,7 @@ def test_mixed_line_ends_keep_the_majority(inplace):
     assert "class ANode : public ::tvm::ffi::Object {\r\n" in block
 
 
+@pytest.mark.spec("SC80", "SC104.3")
 def test_hand_edit_is_refused_and_force_keeps_a_copy(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate") == 0
@@ -152,6 +155,7 @@ def test_an_edit_that_the_schema_now_says_too_is_none(inplace):
     assert inplace.run("check") == 0
 
 
+@pytest.mark.spec("SC81")
 def test_reformatting_is_no_edit_and_stays(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate") == 0
@@ -169,6 +173,7 @@ def test_reformatting_is_no_edit_and_stays(inplace):
     assert "  int64_t x{};" in inplace.read(HEADER)
 
 
+@pytest.mark.spec("SC7")
 def test_anchors(inplace):
     sections = ["before", "head", "fields", "tail", "private", "after", "ctor-body"]
     customs = "".join(
@@ -196,6 +201,7 @@ def test_a_block_follows_its_renamed_class(inplace):
     assert inplace.run("check") == 0
 
 
+@pytest.mark.spec("SC82")
 def test_code_of_a_removed_method_goes_to_a_file_beside(inplace):
     method = '\n    @method\n    def f(self) -> int:\n        """One."""\n'
     inplace.schema(SCHEMA.replace("    x: int\n", "    x: int\n" + method))
@@ -230,6 +236,7 @@ def test_code_of_a_removed_method_goes_to_a_file_beside(inplace):
     assert inplace.run("check") == 0
 
 
+@pytest.mark.spec("SC82", "SC104.3")
 def test_prune_keeps_custom_code(inplace):
     gone = "// tschema: GoneNode\n// tschema: custom-begin\nint kept;\n// tschema: custom-end\n"
     inplace.write(HEADER, gone + "// tschema: end\n" + BOTH)
@@ -241,6 +248,7 @@ def test_prune_keeps_custom_code(inplace):
     assert "// tschema: custom-begin GoneNode.tail\nint kept;\n// tschema: custom-end\n" in kept
 
 
+@pytest.mark.spec("SC88", "SC104.3")
 def test_insert_adds_blocks_at_the_end_of_the_namespace(inplace):
     inplace.write(HEADER, "namespace demo {\nint user;\n}  // namespace demo\n#endif\n")
     assert inplace.run("generate", "--insert") == 0, inplace.err
@@ -250,6 +258,7 @@ def test_insert_adds_blocks_at_the_end_of_the_namespace(inplace):
     assert all(f"// tschema: {name}\n" in text for name in ("ANode", "A", "BNode", "B"))
 
 
+@pytest.mark.spec("SC78")
 def test_markers_in_raw_strings_comments_and_off_regions_are_none(inplace):
     text = (
         'const char* a = R"(\n// tschema: ANode\n)";\n'
@@ -262,6 +271,7 @@ def test_markers_in_raw_strings_comments_and_off_regions_are_none(inplace):
     assert inplace.read(HEADER).startswith(text)
 
 
+@pytest.mark.spec("SC78")
 def test_crlf_bom_and_missing_final_newline_are_kept(inplace):
     data = b"\xef\xbb\xbf// first\r\n" + BOTH.replace("\n", "\r\n").encode() + b"// last"
     path = inplace.root / HEADER
@@ -273,6 +283,7 @@ def test_crlf_bom_and_missing_final_newline_are_kept(inplace):
     assert b"\n" not in new.replace(b"\r\n", b"")
 
 
+@pytest.mark.spec("SC88")
 def test_one_refused_block_stops_all_files_unless_asked(inplace):
     inplace.write("extra/a.h", "// tschema: ANode\nint mine;\n// tschema: end\n")
     inplace.write(HEADER, "// tschema: BNode\n// tschema: end\n")
@@ -284,6 +295,7 @@ def test_one_refused_block_stops_all_files_unless_asked(inplace):
     assert inplace.files()["extra/a.h"] == before["extra/a.h"]
 
 
+@pytest.mark.spec("SC77")
 def test_parts_and_groups(inplace):
     text = "// tschema: @includes\n// tschema: end\n// tschema: @forward\n// tschema: end\n"
     text += "// tschema: A.ref\n// tschema: end\n// tschema: ANode.forward\n// tschema: end\n"
@@ -299,6 +311,7 @@ def test_parts_and_groups(inplace):
     assert source.index("ObjectDef<ANode>") < source.index("ObjectDef<BNode>")
 
 
+@pytest.mark.spec("SC91")
 def test_resolve_takes_conflicts_in_generated_text_and_leaves_custom_ones(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate") == 0
@@ -325,6 +338,7 @@ def test_resolve_takes_conflicts_in_generated_text_and_leaves_custom_ones(inplac
     assert inplace.read(HEADER) == broken
 
 
+@pytest.mark.spec("SC91")
 def test_resolve_adopts_added_members(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate") == 0
@@ -379,6 +393,7 @@ def test_sums_elsewhere_hold_for_runs_from_another_directory(project, options):
     assert project.run("generate") == 0, project.err
 
 
+@pytest.mark.spec("SC88", "SC104.3")
 def test_one_class_only(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate", "--only", "*.B") == 0

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
@@ -123,6 +123,9 @@ def built(project, dialect: str) -> str:
     return str(project.root / "libmembers.so")
 
 
+@pytest.mark.spec(
+    "SC13", "SC37", "SC41", "SC44", "SC45", "SC46", "SC48", "SC58", "SC60", "SC72", "SC92", "SC92.2"
+)
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_both_dialects_behave_alike(project, dialect):
     library = built(project, dialect)
@@ -143,6 +146,7 @@ def test_both_dialects_behave_alike(project, dialect):
     )
 
 
+@pytest.mark.spec("SC58")
 def test_templates_refuse_what_they_cannot_say(project):
     head = "@mixin(emit='crtp')\nclass M:\n    a: int\n"
     two = head + "@mixin(emit='crtp')\nclass N:\n    b: int\n"
@@ -160,6 +164,7 @@ def test_templates_refuse_what_they_cannot_say(project):
     assert "declare the class in that file" in project.err
 
 
+@pytest.mark.spec("SC58")
 def test_a_template_has_a_block_of_its_own_in_place(project):
     project.write(
         "include/t.h",

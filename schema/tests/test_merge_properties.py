@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tvm_ffi_schema.diag import Bag
-from tvm_ffi_schema.weave import markers, merge, tokens
+from tvm_ffi_schema.files import tokens
+from tvm_ffi_schema.weave import markers, merge
 
 ANCHORS = ["A.tail", "A.head", "A.method:f", "B.tail", "B.method:g", "tail"]
 LINES = st.lists(st.sampled_from(["int a;", "int b;", "", "return 1;", "}"]), max_size=5)

@@ -46,6 +46,7 @@ def marked(project):
     return project
 
 
+@pytest.mark.spec("SC77", "SC92.5")
 def test_classes_in_a_python_file(marked):
     assert marked.run("generate") == 0, marked.err
     text = marked.read("python/pkg/nodes.py")
@@ -64,6 +65,7 @@ def test_classes_in_a_python_file(marked):
     assert marked.run("generate") == 4 and marked.ids() == ["TS108"]
 
 
+@pytest.mark.spec("SC92.5", "SC93")
 def test_the_stub_generator_keeps_these_blocks(marked):
     from tvm_ffi.stub import cli
 
@@ -85,6 +87,7 @@ def test_one_header_and_one_binding_have_blocks_of_the_same_class(marked):
     assert "class A(Object)" in marked.read("python/pkg/nodes.py")
 
 
+@pytest.mark.spec("SC77")
 def test_sections_in_a_markdown_page(project):
     project.schema(SCHEMA)
     project.write("guide.md", "# Mine\n\n<!-- tschema: ANode -->\n<!-- tschema: end -->\n\nEnd.\n")

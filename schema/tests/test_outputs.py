@@ -28,6 +28,9 @@ def everything(project, request):
     return project, request.param
 
 
+@pytest.mark.spec("SC14", "SC15", "SC19", "SC20", "SC21", "SC23", "SC26", "SC31", "SC39", "SC42")
+@pytest.mark.spec("SC43", "SC48", "SC50", "SC52", "SC55", "SC57", "SC59", "SC68", "SC75", "SC92.1")
+@pytest.mark.spec("SC94", "SC96")
 def test_reviewed_files(everything):
     project, dialect = everything
     made = {n: d for n, d in project.files().items() if not n.startswith("schema/")}
@@ -47,6 +50,7 @@ def test_reviewed_files(everything):
         assert data.decode() == known[name].decode(), name
 
 
+@pytest.mark.spec("SC70", "SC88", "SC104.3")
 def test_all_outputs_are_stable(everything):
     project, dialect = everything
     before = project.files()
@@ -58,6 +62,7 @@ def test_all_outputs_are_stable(everything):
     assert project.files() == before
 
 
+@pytest.mark.spec("SC27", "SC46", "SC92", "SC92.6")
 def test_bindings_and_stubs_pass_the_type_checker(everything):
     pytest.importorskip("mypy")
     project, _ = everything
@@ -101,6 +106,7 @@ def test_bindings_and_stubs_pass_the_type_checker(everything):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.spec("SC94")
 def test_documents_escape_what_they_show(project):
     text = '@declare\nclass PNode(Object):\n    """A <b> | & "c"."""\n    type_key = "t.P"\n'
     project.schema(text + "    #: One | two <i>.\n    x: 'int | str' = 1\n")

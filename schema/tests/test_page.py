@@ -18,6 +18,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"(?:#|//) file: (\S+)\n")
 
 
+@pytest.mark.spec("SC100", "SC103")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 def test_every_block_runs(tmp_path):
     tools = tmp_path / "bin"

@@ -32,6 +32,7 @@ MODULE = [
 ]
 
 
+@pytest.mark.spec("SC104.26")
 @pytest.mark.parametrize(("option", "words"), MODULE, ids=[option for option, _ in MODULE])
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_options_of_a_module(project, option, words, frontend):
@@ -44,6 +45,7 @@ def test_options_of_a_module(project, option, words, frontend):
     assert project.files() == before
 
 
+@pytest.mark.spec("SC104.26")
 @pytest.mark.parametrize(
     "setting", ['header = "../x.h"', 'source = "/x.cc"', 'includes = ["a\\nb"]', 'namespace = "if"']
 )
@@ -54,6 +56,7 @@ def test_settings_of_a_class(project, setting):
     assert list(project.files()) == ["schema/ir.py"]
 
 
+@pytest.mark.spec("SC104.26")
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -78,6 +81,7 @@ def test_modules_that_come_as_json(project, key, value):
     assert project.files() == before
 
 
+@pytest.mark.spec("SC92.9")
 @pytest.mark.parametrize("stem", ["a-b", "a.b", "a b", "2d", "class", "größe", "x,y"])
 def test_any_name_of_a_schema_file_gives_a_binding_that_can_be_imported(project, stem):
     project.schema(CLASS, f"schema/{stem}.py")
@@ -86,6 +90,7 @@ def test_any_name_of_a_schema_file_gives_a_binding_that_can_be_imported(project,
     assert len(names) == 1 and names[0].endswith(".py") and names[0][:-3].isidentifier()
 
 
+@pytest.mark.spec("SC104.26")
 @pytest.mark.parametrize(
     ("option", "name"),
     [

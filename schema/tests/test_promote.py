@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 POINT = '''
 from __future__ import annotations
@@ -43,6 +43,7 @@ class Point(Object):
 '''
 
 
+@pytest.mark.spec("SC65")
 def test_python_classes_are_a_source(project):
     project.write("geo.py", POINT)
     assert project.run("promote", "geo.py", "--cpp", "native") == 0, project.err
@@ -78,6 +79,7 @@ class Other(Base):
 """
 
 
+@pytest.mark.spec("SC67")
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_one_class_of_a_module_with_what_it_needs(project, frontend):
     project.write("pkg/__init__.py", "")
@@ -93,6 +95,7 @@ def test_one_class_of_a_module_with_what_it_needs(project, frontend):
     assert project.run("promote", "--cpp", "native", "pkg.three") == 2
 
 
+@pytest.mark.spec("SC65")
 def test_both_spellings_mean_the_same(project):
     head = "from typing import Optional\nfrom tvm_ffi.dataclasses import py_class, field\n"
     head += "from tvm_ffi import Object\n"
@@ -119,7 +122,8 @@ def test_broken_files_are_refused(project):
 
 
 def test_bind_needs_the_data_classes():
-    from tvm_ffi_schema import Object, binding, declare, ty
+    from tvm_ffi_schema import Object, declare, ty
+    from tvm_ffi_schema.run_time import binding
 
     try:
         import tvm_ffi.dataclasses  # noqa: F401

@@ -40,6 +40,7 @@ def exported(project, text: str, frontend: str = "static", name: str = "m.py") -
     return json.loads(project.out)["modules"][0]["objects"] if status == 0 else []
 
 
+@pytest.mark.spec("SC65")
 @pytest.mark.parametrize("example", sorted(SETS))
 def test_both_readers_read_every_example_alike(example):
     texts = []
@@ -249,6 +250,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.spec("SC66")
 @pytest.mark.parametrize("number", range(len(CHANGES)))
 def test_differences_name_the_edit_and_a_new_library_removes_them(project, number):
     key = f"proto.differ{number}"

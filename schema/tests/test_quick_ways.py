@@ -10,8 +10,9 @@ import textwrap
 
 import pytest
 
-from tvm_ffi_schema import cli, ir
+from tvm_ffi_schema import ir
 from tvm_ffi_schema.back import cpp_doc, writer
+from tvm_ffi_schema.commands import cli
 from tvm_ffi_schema.dsl import Object
 from tvm_ffi_schema.front import annotation
 from tvm_ffi_schema.front.raw import ClassName, Places, Unreadable

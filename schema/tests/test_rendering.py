@@ -11,8 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tvm_ffi_schema import render
-from tvm_ffi_schema.diag import Bag, Edit
+from tvm_ffi_schema.diag import Bag, Edit, render
 from tvm_ffi_schema.ir import Span
 
 from . import sarif
@@ -21,6 +20,7 @@ BROKEN = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n  
 ODD = ["a b.py", "größe.py", "x,y:1.py", "100%.py", "a'b\"c.py", "#1.py", "q?.py", "日本/語.py"]
 
 
+@pytest.mark.spec("SC104.25", "SC105.4")
 @pytest.mark.parametrize("name", ODD)
 def test_file_names_of_every_kind_arrive_in_every_format(project, name):
     project.schema(BROKEN, f"schema/{name}")
@@ -54,6 +54,7 @@ def test_messages_of_several_lines_stay_one_annotation():
     assert text == "::error file=x.cc,line=2,col=3,title=TS602::100%25 bad:%0D%0Asecond,line\n"
 
 
+@pytest.mark.spec("SC105.1", "SC105.2")
 def test_everything_of_a_record_is_rendered(tmp_path):
     """Id, severity, message, place, label, further places, help and edit."""
     path = tmp_path / "x.py"
@@ -76,6 +77,7 @@ def test_everything_of_a_record_is_rendered(tmp_path):
     assert result["fixes"][0]["artifactChanges"][0]["replacements"]
 
 
+@pytest.mark.spec("SC105.5")
 def test_moved_findings_keep_their_fingerprints_and_different_ones_differ(project):
     def prints() -> list[str]:
         project.run("generate", "--format", "sarif")
@@ -109,6 +111,7 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.spec("SC104.15")
 @pytest.mark.parametrize(
     ("arguments", "variables", "coloured"),
     [
@@ -132,6 +135,7 @@ def test_a_terminal_has_colours_unless_they_are_not_wanted(
     assert ("\x1b[31m" in stream.getvalue()) == coloured
 
 
+@pytest.mark.spec("SC104.16")
 def test_machine_formats_have_no_colours_on_a_terminal(project, monkeypatch):
     project.schema(BROKEN)
     stream = Terminal()
@@ -142,6 +146,7 @@ def test_machine_formats_have_no_colours_on_a_terminal(project, monkeypatch):
     assert "\x1b" not in stream.getvalue()
 
 
+@pytest.mark.spec("SC104.10", "SC105.10")
 def test_explain_needs_no_network_and_no_project(project, monkeypatch):
     def refused(*args: object) -> None:
         raise AssertionError("no connection is needed")
@@ -151,6 +156,7 @@ def test_explain_needs_no_network_and_no_project(project, monkeypatch):
     assert project.run("explain", "TS108") == 0 and "TS108 (error)" in project.out
 
 
+@pytest.mark.spec("SC105.11")
 def test_an_error_leaves_all_files_alone_and_hides_no_other(project):
     fine = '@declare\nclass QNode(Object):\n    """B."""\n    type_key = "t.Q"\n'
     project.schema(fine, "schema/fine.py")

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tvm_ffi import libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 from .conftest import needs_compiler
 
@@ -97,6 +97,7 @@ def _made(road: str, root: Path) -> str:
     return str(root / "libpromoted.so")
 
 
+@pytest.mark.spec("SC66")
 @pytest.mark.parametrize(
     "road",
     [
@@ -117,6 +118,7 @@ def test_every_way_to_the_classes_behaves_the_same(road, root):
         _run(["-m", "tvm_ffi_schema", "validate", "-q", "model.py", "--cpp", "native"], root)
 
 
+@pytest.mark.spec("SC65")
 def test_both_readers_read_the_prototype_alike(root):
     texts = [
         _run(["-m", "tvm_ffi_schema", "export", "-q", "--frontend", frontend, "model.py"], root)

@@ -95,6 +95,7 @@ def ran(text: str, name: str) -> dict:
     return vars(module)
 
 
+@pytest.mark.spec("SC64")
 def test_declarations_run_at_once(project):
     names = ran(declared(project, "once", "python", "once.py"), "schema_rt_once")
     add, expr, tail = names["AddNode"], names["ExprNode"], names["TailNode"]
@@ -152,6 +153,7 @@ except Exception as error:
 """
 
 
+@pytest.mark.spec("SC64")
 def test_the_same_file_binds_to_a_library_when_there_is_one(project):
     declared(project, "auto", "auto", "auto_ir.py")
     assert project.run("build", "-q", "auto_ir.py", "-o", "auto.tfs") == 0, project.err
@@ -220,6 +222,7 @@ for wrong in ((), ("x",), (1, 2, 3)):
 """
 
 
+@pytest.mark.spec("SC66")
 @pytest.mark.parametrize("decorator", ['py_class|native="auto"', "auto_class|"])
 def test_promotion_without_a_rewrite(project, decorator):
     word, option = decorator.split("|")
@@ -237,6 +240,7 @@ def test_promotion_without_a_rewrite(project, decorator):
     assert outs[0] == outs[1] and "refused" in outs[0]
 
 
+@pytest.mark.spec("SC66")
 def test_a_declaration_that_differs_is_shown_beside_the_library(project):
     text = POINT.replace("DECORATOR", "py_class").replace(", OPTION", "")
     project.write("geo.py", text.replace("rt.geo", "rt.differ"))

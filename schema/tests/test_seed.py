@@ -9,7 +9,7 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import core, libinfo
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 needs_compiler = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 
@@ -162,6 +162,7 @@ void SHashReduce(SHashReducer hash_reduce) const {
 """
 
 
+@pytest.mark.spec("SC4", "SC5")
 def test_classic_dialect_in_place_with_the_literal_markers(project):
     project.write("schema/var.py", GLOBAL_VAR % {"kind": ""})
     project.write("include/demo/var.h", CLASSIC_BEFORE)
@@ -172,6 +173,7 @@ def test_classic_dialect_in_place_with_the_literal_markers(project):
     assert project.run("check") == 0
 
 
+@pytest.mark.spec("SC4")
 def test_custom_code_is_known_in_the_classic_dialect(project):
     """The base has no hand-written members, so nothing says that it has them."""
     project.write("schema/var.py", GLOBAL_VAR % {"kind": ""})
@@ -183,6 +185,7 @@ def test_custom_code_is_known_in_the_classic_dialect(project):
     assert "_type_has_method_sequal_reduce" not in project.read("include/demo/var.h")
 
 
+@pytest.mark.spec("SC89")
 @pytest.mark.parametrize("removed", ["SEqualReduce(", "SHashReduce("])
 def test_one_of_equality_and_hash_alone_is_found_before_anything_is_written(project, removed):
     project.write("schema/var.py", GLOBAL_VAR % {"kind": ""})
@@ -252,6 +255,7 @@ def modern(project):
     return project
 
 
+@pytest.mark.spec("SC5", "SC32")
 def test_modern_dialect_in_place(modern):
     header = modern.read("include/demo/var.h")
     custom = MODERN_BEFORE[
@@ -266,6 +270,7 @@ def test_modern_dialect_in_place(modern):
     assert modern.files() == before
 
 
+@pytest.mark.spec("SC6", "SC32")
 @needs_compiler
 def test_modern_dialect_in_place_compiles(modern):
     modern.compile("src/var.cc")
@@ -287,6 +292,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 """
 
 
+@pytest.mark.spec("SC1", "SC2", "SC3", "SC13", "SC36", "SC72")
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_whole_files_compile_load_and_make_objects(project, dialect):

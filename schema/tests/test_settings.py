@@ -79,6 +79,7 @@ WITH = {
 TYPES = {"default_factory": "ty.List[int]", "storage": "ty.Optional[ExprNode]"}
 
 
+@pytest.mark.spec("SC24")
 @pytest.mark.parametrize(("part", "name"), ROWS, ids=lambda one: one)
 def test_examples_are_right(project, part, name):
     row = getattr(table, part)[name]

@@ -19,7 +19,7 @@ def corners(tmp_path_factory):
     import io
     import os
 
-    from tvm_ffi_schema import cli
+    from tvm_ffi_schema.commands import cli
 
     root = tmp_path_factory.mktemp("corners")
     (root / "schema").mkdir()
@@ -117,6 +117,9 @@ STATEMENTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.spec("SC3", "SC9", "SC14", "SC17", "SC20", "SC21", "SC22", "SC24", "SC28", "SC30")
+@pytest.mark.spec("SC31", "SC35", "SC37", "SC39", "SC40", "SC42", "SC43", "SC49", "SC52", "SC73")
+@pytest.mark.spec("SC94")
 @pytest.mark.parametrize(("file", "text"), STATEMENTS, ids=range(len(STATEMENTS)))
 def test_what_it_becomes(corners, file, text):
     assert joined(text) in joined(corners[file])
@@ -128,6 +131,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.spec("SC29")
 @pytest.mark.parametrize(("rule", "options", "words"), REFUSED)
 def test_a_field_that_cannot_be_registered(project, rule, options, words):
     text = "@declare\nclass XNode(Object):\n    type_key = 't.X'\n"
@@ -146,6 +150,7 @@ HOOKS = [
 ]
 
 
+@pytest.mark.spec("SC51")
 @pytest.mark.parametrize(("attrs", "words"), HOOKS)
 def test_type_attributes_of_the_runtime(project, attrs, words):
     text = "@declare\nclass XNode(Object):\n    type_key = 't.X'\n    x: int\n"
@@ -157,11 +162,13 @@ def test_type_attributes_of_the_runtime(project, attrs, words):
         assert status == 3 and project.ids() == ["TS043"] and words in project.err
 
 
+@pytest.mark.spec("SC25")
 def test_names_that_only_python_takes_stay_out_of_bindings(corners):
     assert "# 'class' is a keyword of Python" in corners["binding"]
     assert "class:" not in corners["stub"].replace("class Let", "")
 
 
+@pytest.mark.spec("SC69")
 def test_optional_references_may_be_written_as_their_class(project):
     project.schema(
         "@declare\nclass XNode(Object):\n    type_key = 't.X'\n    n: int\n"
@@ -175,6 +182,7 @@ def test_optional_references_may_be_written_as_their_class(project):
     project.compile("src/ir.cc")
 
 
+@pytest.mark.spec("SC16")
 def test_license_texts_are_configured(project):
     project.schema("__tschema__ = module(license='ours')\n@declare\nclass XNode(Object):\n"
                    "    type_key = 't.X'\n")  # fmt: skip
@@ -186,6 +194,7 @@ def test_license_texts_are_configured(project):
     assert project.run("generate") == 2 and project.ids() == ["TS011"]
 
 
+@pytest.mark.spec("SC94", "SC94.6")
 def test_documents_alone(project):
     project.schema("@declare\nclass XNode(Object):\n    '''An x.'''\n    type_key = 't.X'\n")
     assert project.run("check", "--to", "docs") == 1
@@ -196,6 +205,7 @@ def test_documents_alone(project):
     assert project.ids() == []
 
 
+@pytest.mark.spec("SC97")
 def test_an_image_is_an_output(project):
     project.schema("@declare\nclass XNode(Object):\n    type_key = 't.X'\n    x: int\n")
     assert project.run("generate", "--to", "tfs", "-q") == 0, project.err
@@ -226,6 +236,7 @@ def satisfies(value, form, defs) -> bool:
     return True
 
 
+@pytest.mark.spec("SC95")
 def test_the_json_schema_is_published_and_holds(project):
     published = (ROOT / "schema/docs/tschema-ir-1.schema.json").read_text()
     assert project.run("export", "--as", "json-schema") == 0
@@ -240,6 +251,7 @@ def test_the_json_schema_is_published_and_holds(project):
     assert not satisfies(made, form, form["$defs"])
 
 
+@pytest.mark.spec("SC44")
 def test_two_bodies_of_one_method_go_to_its_overloads(project):
     """Sections of an older run all carried the bare name of the method."""
     project.schema(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema.weave import tokens
+from tvm_ffi_schema.files import tokens
 
 CORPUS = [p for p in sorted((Path(__file__).parent / "golden").rglob("*")) if p.is_file()]
 ATOMS = (

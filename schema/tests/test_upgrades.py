@@ -48,6 +48,7 @@ def old_text(project):
     return write
 
 
+@pytest.mark.spec("SC102.36")
 def test_renames_of_types_and_fields(project, old_text):
     text = old_text("rename")
     new = build(project, NEW.replace(" = field(kw_only=True)", ' = "n"'), "rename", "new.tfs")
@@ -57,6 +58,7 @@ def test_renames_of_types_and_fields(project, old_text):
     assert schema.loads(schema.dumps(made)).operands[1] == "b"
 
 
+@pytest.mark.spec("SC102.37")
 def test_upgrades_run_in_order_on_the_records_of_older_versions(project, old_text):
     text = old_text("order")
     build(project, NEW, "order", "new.tfs")
@@ -86,6 +88,7 @@ def test_upgrades_run_in_order_on_the_records_of_older_versions(project, old_tex
         schema.loads(json.dumps(newer))
 
 
+@pytest.mark.spec("SC102.37")
 def test_an_upgrade_that_fails_is_named(project, old_text):
     text = old_text("fail")
     build(project, NEW, "fail", "new.tfs")
@@ -100,6 +103,7 @@ def test_an_upgrade_that_fails_is_named(project, old_text):
         schema.upgrade("up.fail.Call", from_version=0)
 
 
+@pytest.mark.spec("SC102.36")
 def test_classes_that_run_tell_their_renames():
     @schema.declare(bind="python")
     class NowNode(schema.Object):
@@ -119,6 +123,7 @@ def test_what_is_no_graph_is_refused_as_ever(text):
         tvm_ffi.serialization.from_json_graph_str(text)
 
 
+@pytest.mark.spec("SC102.37")
 def test_upgrades_may_stand_in_schema_files(project):
     text = NEW.replace("KEY", "file")
     more = "\n@upgrade('up.file.Call', from_version=1)\ndef change(record):\n    record.clear()\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema import toolchain
+from tvm_ffi_schema.build import toolchain
 
 HERE = Path(__file__).parent / "handwritten"
 SCHEMA, HEADER, SOURCE = ((HERE / f"ir.{end}.txt").read_text() for end in ("py", "h", "cc"))
@@ -22,6 +22,7 @@ def written(project):
     return project
 
 
+@pytest.mark.spec("SC101.58")
 def test_what_agrees_has_no_findings(written):
     assert written.run("validate", "--strict") == 0, written.err
     assert "0 differences" in written.err
@@ -105,6 +106,11 @@ EDITS = [
 ]
 
 
+@pytest.mark.spec("SC8", "SC47", "SC101", "SC101.9", "SC101.21", "SC101.23", "SC101.24", "SC101.25")
+@pytest.mark.spec("SC101.26", "SC101.27", "SC101.28", "SC101.29", "SC101.30", "SC101.31")
+@pytest.mark.spec("SC101.32", "SC101.33", "SC101.34", "SC101.35", "SC101.36", "SC101.37")
+@pytest.mark.spec("SC101.39", "SC101.40", "SC101.41", "SC101.42", "SC101.43", "SC101.44")
+@pytest.mark.spec("SC101.59", "SC101.61", "SC101.64")
 @pytest.mark.parametrize(("rule", "file", "old", "new", "fixed"), EDITS)
 def test_rule(written, rule, file, old, new, fixed):
     name = f"include/{file}" if file.endswith(".h") else f"src/{file}"
@@ -128,6 +134,7 @@ def test_rule(written, rule, file, old, new, fixed):
         assert len(set(written.read(name).splitlines()) - lines) <= 2
 
 
+@pytest.mark.spec("SC101.13", "SC101.61")
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_fixes_keep_every_other_byte(written, newline):
     head = "\ufeff// ünïcode \u2028 stays\n"
@@ -146,6 +153,7 @@ def test_fixes_keep_every_other_byte(written, newline):
     assert written.files() == good
 
 
+@pytest.mark.spec("SC101.63")
 def test_generated_text_is_not_fixed_but_made_anew(written):
     block = HEADER.replace("class CallNode", "// tschema: CallNode\nclass CallNode", 1)
     block = block.replace("class Call :", "// tschema: end\nclass Call :").replace(
@@ -158,6 +166,7 @@ def test_generated_text_is_not_fixed_but_made_anew(written):
     assert "_NULLABLE(Call," in written.read("include/ir.h")
 
 
+@pytest.mark.spec("SC101.37")
 def test_a_stated_kind_that_the_schema_has_not(written):
     off = "    default_sequal_reduce = False\n    default_shash_reduce = False\n"
     written.schema(SCHEMA.replace('    structural_eq = "tree"\n', off))
@@ -190,6 +199,7 @@ class Call(Base):
 """
 
 
+@pytest.mark.spec("SC101.46")
 def test_python_bindings_are_compared(written):
     written.write("python/ir.py", BINDING)
     assert written.run("validate") == 0, written.err
@@ -210,6 +220,7 @@ def test_python_bindings_are_compared(written):
     assert written.run("validate", "--python", "nowhere.py") == 4
 
 
+@pytest.mark.spec("SC101.22", "SC101.45", "SC101.47")
 def test_notes(written):
     other = HEADER.replace("Base", "Other").replace("Call", "More").replace("demo.", "o.")
     written.write("include/other.h", other)
@@ -220,6 +231,7 @@ def test_notes(written):
     assert written.run("validate", "--strict") == 1
 
 
+@pytest.mark.spec("SC101.38")
 def test_equality_without_hash(written):
     more = '  refl::TypeAttrDef<CallNode>().def("__s_equal__", &CallNode::SEqual);\n}\n}'
     written.write("src/ir.cc", SOURCE.replace("}\n}", more))
@@ -227,6 +239,7 @@ def test_equality_without_hash(written):
     assert "TS418" in written.ids()
 
 
+@pytest.mark.spec("SC101.19", "SC101.58")
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_what_is_generated_agrees_with_its_schema(project, dialect):
     for path in (Path(__file__).parent / "corpus").glob("*.py"):
@@ -249,6 +262,7 @@ def test_broken_cpp_is_read_without_a_fall(written, text):
     assert written.run("validate") in (0, 1)
 
 
+@pytest.mark.spec("SC101.20")
 def test_every_truncation_is_read(written):
     from tvm_ffi_schema.compare import cpp_facts, cpp_reader
 

@@ -60,6 +60,7 @@ def write(project, texts: dict[str, str]) -> None:
     project.write("src/ir.cc", texts["cc"])
 
 
+@pytest.mark.spec("SC101.59")
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found_and_mended(project, fault, source):
@@ -77,6 +78,7 @@ def test_a_fault_is_found_and_mended(project, fault, source):
     assert project.ids() == []
 
 
+@pytest.mark.spec("SC101.60")
 @needs_compiler
 @pytest.mark.parametrize("source", SOURCES)
 def test_what_is_mended_compiles(project, source):
@@ -96,6 +98,7 @@ def test_what_is_mended_compiles(project, source):
     project.compile("src/ir.cc")
 
 
+@pytest.mark.spec("SC101.61")
 def test_a_kind_that_is_stated_is_not_stated_twice(project):
     texts = {"h": HEADER, "cc": SOURCES["pairs"]}
     spoiled(texts, "another kind")
@@ -104,6 +107,7 @@ def test_a_kind_that_is_stated_is_not_stated_twice(project):
     assert project.read("include/demo/ir.h") == HEADER
 
 
+@pytest.mark.spec("SC101.44")
 def test_a_final_class_gets_no_slots_besides(project):
     texts = {"h": HEADER.replace(SLOTS, ""), "cc": SOURCES["pairs"]}
     texts["h"] = texts["h"].replace('INFO("fx.Base"', 'INFO_FINAL("fx.Base"')
@@ -114,6 +118,7 @@ def test_a_final_class_gets_no_slots_besides(project):
     assert project.read("include/demo/ir.h") == texts["h"]
 
 
+@pytest.mark.spec("SC101.62")
 def test_a_registration_goes_where_the_class_is_known(project):
     texts = {"h": HEADER, "cc": SOURCES["pairs"]}
     spoiled(texts, "a leaf is not registered")
@@ -133,6 +138,7 @@ def test_a_registration_goes_where_the_class_is_known(project):
     assert project.files() == before  # nobody who is registered sees the classes
 
 
+@pytest.mark.spec("SC101.14")
 def test_a_fix_that_the_encoding_of_a_file_cannot_hold(project):
     texts = {"h": HEADER, "cc": "// \xe9\n" + SOURCES["pairs"]}
     spoiled(texts, "no text")

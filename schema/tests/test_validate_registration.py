@@ -20,6 +20,7 @@ from .test_validate_styles import (
 LINE = '.def_ro("level", &CallNode::level, refl::default_value(3))'
 
 
+@pytest.mark.spec("SC101.34")
 @pytest.mark.parametrize(
     ("line", "rule", "words"),
     [
@@ -37,6 +38,7 @@ def test_a_registered_default_is_that_of_the_schema(project, line, rule, words):
     assert project.ids() == [rule] * bool(rule) and words in project.err
 
 
+@pytest.mark.spec("SC101.35")
 def test_a_default_that_only_c_plus_plus_has(project):
     written(
         project,
@@ -57,6 +59,7 @@ FLAGS = [
 ]
 
 
+@pytest.mark.spec("SC101.36")
 @pytest.mark.parametrize(("option", "shown", "argument"), FLAGS)
 def test_each_flag_is_compared_and_mended(project, option, shown, argument):
     factory = ", refl::default_factory([]() { return Array<Base>(); })" if "list" in option else ""
@@ -73,6 +76,7 @@ def test_each_flag_is_compared_and_mended(project, option, shown, argument):
     assert project.run("validate") == 0, project.err
 
 
+@pytest.mark.spec("SC101.40")
 def test_a_method_that_is_not_registered(project):
     written(project, source('\n      .def("arity", &CallNode::arity)', ""))
     assert project.run("validate") == 1
@@ -81,6 +85,7 @@ def test_a_method_that_is_not_registered(project):
     assert 'add  .def("arity", &CallNode::arity)' in project.err
 
 
+@pytest.mark.spec("SC101.41")
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -101,6 +106,7 @@ def test_ts421_each_way_to_miss_a_reference_class(project, old, new, words):
     assert project.ids() == ["TS421"] and words in project.err
 
 
+@pytest.mark.spec("SC101.42")
 def test_ts422_too_few_and_stale(project):
     for slots, words in (("0", "too few"), ("5", "more than needed")):
         written(project, header("_type_child_slots = 1", f"_type_child_slots = {slots}"))
@@ -109,6 +115,7 @@ def test_ts422_too_few_and_stale(project):
         assert f"{slots} child slots are {words}; the schema computes 1" in project.err
 
 
+@pytest.mark.spec("SC101.23")
 def test_a_key_that_is_a_constant_is_mended_there(project):
     key = '  static constexpr const char* _type_key = "demo.Cal";\n'
     text = ('INFO("demo.Call", CallNode', "INFO(CallNode::_type_key, CallNode", LEVEL, LEVEL + key)
@@ -119,6 +126,7 @@ def test_a_key_that_is_a_constant_is_mended_there(project):
     assert project.run("validate") == 0, project.err
 
 
+@pytest.mark.spec("SC101.26")
 def test_a_template_of_functions_may_register_any_class(project):
     template = "template <typename T>\nvoid Register() { refl::ObjectDef<T>(); }\n"
     text = SOURCE.replace("  refl::ObjectDef<BaseNode>();\n", "  Register<BaseNode>();\n")
@@ -134,6 +142,7 @@ def test_a_template_of_functions_may_register_any_class(project):
     assert project.files() == before
 
 
+@pytest.mark.spec("SC101.19")
 def test_registrations_in_sources_of_every_kind(project):
     for name in ("src/ir.cu", "src/ir.cxx", "src/ir.mm", "include/ir.inl"):
         written(project, (HEADER, ""))
@@ -142,6 +151,7 @@ def test_registrations_in_sources_of_every_kind(project):
         (project.root / name).unlink()
 
 
+@pytest.mark.spec("SC101.8")
 def test_two_chains_and_attributes_of_one_class(project):
     more = (
         '  refl::ObjectDef<CallNode>().def_ro("level", &CallNode::level, refl::default_value(3));\n'
@@ -203,6 +213,7 @@ TVM_REGISTER_NODE_TYPE(IntNode);
 """
 
 
+@pytest.mark.spec("SC101.10", "SC101.26", "SC101.28", "SC101.29", "SC101.30", "SC101.38")
 @pytest.mark.parametrize(
     ("rule", "old", "new"),
     [
@@ -231,6 +242,7 @@ def test_the_classic_dialect_by_hand(project, rule, old, new):
         assert project.read("include/nodes.h") == NODES
 
 
+@pytest.mark.spec("SC101.10")
 def test_visited_elsewhere_is_not_judged(project):
     project.schema(CLASSIC.replace("    final", '    structural_eq = "tree"\n    final'))
     start, end = NODES.index("(AttrVisitor* v) {"), NODES.index("  bool SEqual")

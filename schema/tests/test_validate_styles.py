@@ -249,6 +249,9 @@ def written(project, pair: tuple[str, str]) -> None:
     project.write("src/ir.cc", pair[1])
 
 
+@pytest.mark.spec(
+    "SC101", "SC101.2", "SC101.4", "SC101.6", "SC101.7", "SC101.9", "SC101.12", "SC101.13"
+)
 @pytest.mark.parametrize("style", STYLES)
 def test_what_agrees_has_no_finding(project, style):
     written(project, STYLES[style])
@@ -275,6 +278,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.spec("SC101.34")
 @pytest.mark.parametrize("value", VALUES)
 def test_the_same_value_in_other_words(project, value):
     written(project, header("level = 3", f"level{value}"))
@@ -284,6 +288,7 @@ def test_the_same_value_in_other_words(project, value):
     assert project.ids() == ["TS414"], project.err
 
 
+@pytest.mark.spec("SC101.14")
 def test_files_that_are_not_utf8_are_read_and_kept(project):
     written(project, header())
     head = "// caf\xe9 \xff\n"
@@ -299,6 +304,7 @@ def test_files_that_are_not_utf8_are_read_and_kept(project):
     assert "TS120" in project.ids()
 
 
+@pytest.mark.spec("SC101.6", "SC101.21")
 def test_a_class_of_another_namespace_is_not_the_class(project):
     written(project, (OTHER, ""))
     assert project.run("validate") == 1
@@ -307,6 +313,7 @@ def test_a_class_of_another_namespace_is_not_the_class(project):
     assert "there is other::CallNode; write that `namespace` in the schema" in project.err
 
 
+@pytest.mark.spec("SC101.12", "SC101.31")
 def test_a_member_of_the_class_of_that_name_elsewhere_has_another_type(project):
     near = "namespace other { class Base; class BaseNode { int x; }; class Base { int x; }; }\n"
     text = edited(HEADER, "tvm::ffi::Array<Base> args", "tvm::ffi::Array<other::Base> args")
@@ -329,6 +336,7 @@ LOSSES = {
 }
 
 
+@pytest.mark.spec("SC101", "SC101.7", "SC101.8", "SC101.28")
 @pytest.mark.parametrize("style", STYLES)
 def test_what_differs_is_found_in_every_style(project, style):
     pair, expected = list(STYLES[style]), set()
@@ -347,6 +355,7 @@ PARTS = ["{", "}", "(", ")", '"', "<", ">", ";", "::", "/*", "\\", "#if 0\n", "#
 PARTS += ["class ", "namespace a {", "template <", "using ", "refl::ObjectDef<", "\xfc", 'R"(']
 
 
+@pytest.mark.spec("SC101.20", "SC101.64")
 @pytest.mark.parametrize("seed", range(12))
 def test_damaged_files_end_in_located_findings(project, seed):
     chance = random.Random(seed)
@@ -386,6 +395,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.spec("SC101.20")
 @pytest.mark.parametrize("name", ENDLESS)
 def test_what_has_no_end_is_read(project, name):
     written(project, ("namespace demo {\n" + ENDLESS[name], SOURCE))
@@ -395,6 +405,7 @@ def test_what_has_no_end_is_read(project, name):
 CALC = {end: (HERE / f"calc.{end}.txt").read_text() for end in ("py", "h", "cc")}
 
 
+@pytest.mark.spec("SC101.19")
 @pytest.mark.parametrize(
     ("old", "new", "rules", "words"),
     [

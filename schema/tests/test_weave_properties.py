@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tvm_ffi_schema import ty
 from tvm_ffi_schema.back.writer import Anchor
 from tvm_ffi_schema.diag import Bag
-from tvm_ffi_schema.weave import markers, tokens
+from tvm_ffi_schema.files import tokens
+from tvm_ffi_schema.weave import markers
 from tvm_ffi_schema.weave.weave import Policy, weave
 
 PIECES = [
@@ -76,6 +78,7 @@ def woven(text: str, policy: Policy) -> tuple[str, Bag]:
     return weave(parsed, lambda block: PIECES, policy, bag).text, bag
 
 
+@pytest.mark.spec("SC79", "SC84")
 @settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXT, st.booleans(), st.sampled_from(["sum", "none"]))
 def test_conserved_and_idempotent(text, force, guard):
@@ -92,6 +95,7 @@ def test_conserved_and_idempotent(text, force, guard):
         assert again == new
 
 
+@pytest.mark.spec("SC7")
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=30), max_size=6), st.data())
 def test_any_bytes_in_a_custom_section(lines, data):

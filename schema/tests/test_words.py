@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi_schema import ir_json
 from tvm_ffi_schema.back import base
 from tvm_ffi_schema.compare import cpp_value
 from tvm_ffi_schema.ir import Schema
+from tvm_ffi_schema.ir import json as ir_json
 
 from .conftest import needs_compiler
 
@@ -197,6 +197,7 @@ def test_a_literal_of_other_values_is_refused(project, inner):
 FIELD = '@declare\nclass A(Object):\n    """One."""\n    type_key = "t.A"\n'
 
 
+@pytest.mark.spec("SC25")
 @pytest.mark.parametrize(
     ("body", "finding"),
     [

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi_schema.weave import fsio
+from tvm_ffi_schema.files import fsio
 
 from . import played
 
@@ -33,6 +33,7 @@ def generated(project) -> dict[str, bytes]:
     return {name: data for name, data in project.files().items() if not name.startswith("schema")}
 
 
+@pytest.mark.spec("SC83")
 @pytest.mark.parametrize("fail_at", [1, 2, 3])
 @pytest.mark.parametrize("call", ["replace", "fsync"])
 def test_a_failure_midway_restores_everything(ready, monkeypatch, call, fail_at):
@@ -200,7 +201,7 @@ def test_a_moved_project_is_current_and_a_killed_run_is_finished_there(
 
 
 def test_a_file_that_changes_while_the_plan_is_made(ready, monkeypatch):
-    from tvm_ffi_schema import plan
+    from tvm_ffi_schema.weave import plan
 
     real = plan.make
 
@@ -269,6 +270,7 @@ def test_full_disk(project, tmp_path):
         subprocess.run(["umount", str(folder)], check=False)
 
 
+@pytest.mark.spec("SC85")
 def test_only_changed_files_are_written(ready):
     assert ready.run("generate") == 0
     times = {path: path.stat().st_mtime_ns for path in (ready.root / "src").iterdir()}
@@ -280,6 +282,7 @@ def test_only_changed_files_are_written(ready):
         assert (path.stat().st_mtime_ns == time) == (ready.read("src/ir.cc") == before)
 
 
+@pytest.mark.spec("SC90")
 def test_a_file_of_the_user_is_never_overwritten(project):
     project.schema(SCHEMA)
     project.write("include/ir.h", "int mine;\n")
@@ -308,6 +311,7 @@ def test_whole_files_keep_custom_sections_and_refuse_edits(project):
     assert project.ids() == ["TS101"]
 
 
+@pytest.mark.spec("SC90")
 def test_orphans(project):
     project.schema(SCHEMA)
     project.schema(SCHEMA.replace("t.P", "t.Q").replace("PNode", "QNode"), "schema/other.py")
@@ -317,6 +321,7 @@ def test_orphans(project):
     assert project.ids() == ["TS116", "TS116"]
 
 
+@pytest.mark.spec("SC87", "SC104.3", "SC104.5")
 def test_check_diff_and_dry_run_write_nothing(ready):
     before = {path: path.read_bytes() for path in ready.root.rglob("*") if path.is_file()}
     assert ready.run("check") == 1
@@ -333,7 +338,7 @@ def test_check_diff_and_dry_run_write_nothing(ready):
 
 
 def test_nothing_to_do_is_found_without_parsing(ready, monkeypatch):
-    from tvm_ffi_schema import reader
+    from tvm_ffi_schema.link import reader
 
     assert ready.run("generate") == 0
     with monkeypatch.context() as patch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tvm_ffi_schema import rules
+from tvm_ffi_schema.diag import rules
 
 INDEX = "schema/docs/rules.md"
 PAGES = "schema/docs/rules"

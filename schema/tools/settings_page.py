@@ -1,26 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the reference page of the settings of schema files, from their table."""
+"""Writes the reference page of the settings, from the tables of schema files and configuration."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from tvm_ffi_schema.config import OUTPUTS
+from tvm_ffi_schema.config import table as config_table
 from tvm_ffi_schema.dsl import table
 
 PAGE = "schema/docs/settings.md"
 HEAD = """\
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 <!-- Written by schema/tools/settings_page.py; do not edit. -->
-# Settings of schema files
+# Settings
 
 What a class body, `field()`, `module()` and `extern()` take. In a class body a name without an
 annotation is a setting, and one with an annotation a field, which may have the name of a setting.
+The last part lists the keys of the configuration file.
 """
 PARTS = (
     ("Classes", "In the body of a class, without an annotation.", table.CLASS),
     ("Fields", "Arguments of `field()`.", table.FIELD),
     ("Files", "Arguments of `module()`, whose result is called `__tschema__`.", table.MODULE),
     ("Extern classes", "Arguments of `extern()`, behind the type key.", table.EXTERN),
+    (
+        "Configuration keys",
+        "In `tschema.toml`, or in the table `[tool.tvm-ffi.schema]` of `pyproject.toml`. A name\n"
+        "with a dot is a key of a table. Paths are relative to the file. Names of outputs are\n"
+        f"{', '.join(f'`{name}`' for name in OUTPUTS)},\n"
+        "and those that plug-ins register.",
+        config_table.TABLE,
+    ),
 )
 
 
@@ -31,7 +42,8 @@ def text() -> str:
         out.append(f"## {title}\n\n{words}\n")
         lines = ["| setting | value | default | meaning | example |", "| --- " * 5 + "|"]
         for row in rows.values():
-            cells = (f"`{row.name}`", row.kind.words, f"`{row.default}`", row.doc)
+            default = f"`{row.default}`" if row.default else "none"
+            cells = (f"`{row.name}`", row.kind.words, default, row.doc)
             lines.append(f"| {' | '.join(cells)} | `{row.example}` |")
         out.append("\n".join(lines) + "\n")
     return "\n".join(out)

@@ -17,45 +17,51 @@ library is built. The command is ``tvm-ffi-schema``.
 
 Floor plan
 ----------
-::
+In the order of the work. A part imports those above it only, and nobody `commands`
+(``tools/check_arrows.py``, `SCHEMA_FLOORS`)::
 
-    dsl ty                  the words and types of schema files; dsl.table has the settings
-    ir ir_json ir_schema    the intermediate form, its canonical JSON, the JSON Schema of that
-    diag rules render       findings: records, catalogue, text and machine formats
-    source config reader    files, configuration (checked by config_check), from files to a linked
-                            schema
-    front/                  readers: static_py (by syntax), imported (by running), numpydoc;
+    ir                      the intermediate form; json (its canonical text), json_schema, names,
+                            image_bytes and record (how images and libraries hold it)
+    diag                    findings; rules and breaking (the catalogues), render (text, machines)
+    ty dsl                  the types and words of schema files; dsl.table has the settings
+    files                   source (reading), fsio and staged (all files are written or none),
+                            tokens (strings and comments of a text), runtime (what tvm-ffi has
+                            installed), installed (entry points of other packages)
+    config                  the configuration; table (its keys), check, outputs (those one
+                            can choose)
+    front                   readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             prototype and prototype_body (classes of `py_class` and its kind),
                             run_time (what only running them tells);
                             binary: the schema that a built file embeds
-    passes/                 program, link (parents, order), places (names of files), templates
-                            (mixins), slots, equality, layout,
-                            lint, lint_fixes, suppress (the comments that allow a finding),
-                            reserved (words that the languages of the outputs keep)
-    plugins backends        lint rules and back ends of other packages; back.base is for the latter
-    back/                   cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
+    cache                   the record of earlier runs: is_current, slices (of unchanged files)
+    link                    reader (from files to a linked schema), program, linker (parents,
+                            order), places (names of files), templates (mixins), slots, equality,
+                            layout
+    check                   lint, lint_fixes, suppress (the comments that allow a finding), reserved
+                            (words that the languages of the outputs keep)
+    plugins                 rules of other packages
+    back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
                             cpp_keywords, cpp_file cpp_namespace cpp_template cpp_convert
                             cpp_classic cpp_width, cpp_view, docs diagram image data_tests
                             python_binding python_stub python_width;
                             python_functions: of what libraries register
                             record: the schema inside of a library
-    weave/                  tokens, marker, markers, marked (what they hold), guard (of generated
-                            text), weave (custom sections), fsio and staged (all files or none),
-                            clang_format (of generated lines); merge, conflicts, history (both
-                            sides of a merge of git)
-    compare/                against older schemas, hand-written C++, bindings, built libraries;
+                            base: what back ends of other packages are made of
+    run_time                binding (classes of `declare(bind=...)`), loaded (of images), upgrades
+                            (data of older versions)
+    weave                   plan (what shall be written), output (one file of it), file_texts
+                            (what each shall hold), marked_files with cpp_blocks and text_blocks
+                            (blocks of ours in files of other people), backends (of other packages);
+                            weave (custom sections), custom_owners (what they ask of the rest),
+                            marker, markers, marked (what they hold), guard (of generated text),
+                            clang_format; merge, conflicts, history (both sides of a merge of git)
+    build                   toolchain (the system's compiler), wheel
+    compare                 against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader reads C++ with tree-sitter into cpp_facts (its
-                            docstring lists the steps), and validate judges
-    cache/                  the record of earlier runs: is_current, slices (what is remembered of
-                            unchanged files and of their outputs), keys
-    plan work planned       what shall be written, and by customs what custom sections
-                            ask of that;
-    inplace blocks          the same in files of other people
-    commands/               the commands of cli, which arguments lists
-    toolchain wheel runtime the system's compiler; Python packages; what tvm-ffi has installed
-    binding loaded          run-time classes of `declare(bind=...)`, and of images
-    upgrades                data of older versions
+                            docstring lists the steps), and validate judges; registry: what a
+                            library registers, as a schema
+    commands                cli, its arguments, and a module per verb
 """
 
 from __future__ import annotations
@@ -85,8 +91,8 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
         mixin,
         module,
     )
-    from .loaded import layout, load, of
-    from .upgrades import Record, dumps, loads, upgrade
+    from .run_time.loaded import layout, load, of
+    from .run_time.upgrades import Record, dumps, loads, upgrade
 
 __all__ = [
     "KW_ONLY",
@@ -116,8 +122,8 @@ __all__ = [
     "ty",
     "upgrade",
 ]
-_AT_RUN_TIME = dict.fromkeys(("layout", "load", "of"), "loaded")
-_AT_RUN_TIME.update((name, "upgrades") for name in ("Record", "dumps", "loads", "upgrade"))
+_AT_RUN_TIME = dict.fromkeys(("layout", "load", "of"), "run_time.loaded")
+_AT_RUN_TIME.update((name, "run_time.upgrades") for name in ("Record", "dumps", "loads", "upgrade"))
 
 
 def __getattr__(name: str) -> Any:
@@ -129,8 +135,16 @@ def __getattr__(name: str) -> Any:
     if name in _AT_RUN_TIME:
         return getattr(import_module(f"tvm_ffi_schema.{_AT_RUN_TIME[name]}"), name)
     if name in __all__:
-        return getattr(import_module("tvm_ffi_schema.dsl"), name)
+        words = import_module("tvm_ffi_schema.dsl")
+        words.decorators.set_binder(_run_time_class)
+        return getattr(words, name)
     raise AttributeError(f"module 'tvm_ffi_schema' has no attribute {name!r}")
+
+
+def _run_time_class(cls: Any, bind: str) -> Any:
+    from .run_time.binding import bind_class
+
+    return bind_class(cls, bind)
 
 
 def __dir__() -> list[str]:

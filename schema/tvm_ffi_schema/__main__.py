@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tvm_ffi_schema``."""
 
-from .cli import __main__
+from .commands.cli import __main__
 
 if __name__ == "__main__":
     __main__()

@@ -21,10 +21,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from . import rules
-from .diag import Bag, Diagnostic, Edit
+from .diag import Bag, Diagnostic, Edit, rules
+from .files import installed
 from .ir import ObjectDef, Span
-from .passes.program import Program
+from .link.program import Program
 
 GROUP = "tvm_ffi_schema.rules"
 _ID = re.compile(r"(?!TS\d)[A-Z][A-Z0-9]*\d{3}\Z")
@@ -135,14 +135,7 @@ def load(bag: Bag, kind: str = "lint") -> dict[str, Any]:
 
 
 def _entry_points() -> list[Any]:
-    return entry_points_of(GROUP)
-
-
-def entry_points_of(group: str) -> list[Any]:
-    """Return the entry points that installed packages have in a group, by name."""
-    from importlib import metadata
-
-    return sorted(metadata.entry_points(group=group), key=lambda point: point.name)
+    return installed.entry_points_of(GROUP)
 
 
 def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic]:

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -56,10 +55,8 @@ std::string QuotedAt(const std::string& text, size_t* position) {
 
 // Name to quoted schema, both as they stand in the section `global_functions` of the facts.
 std::map<std::string, std::string> GoldenSchemas() {
-  std::filesystem::path golden =
-      std::filesystem::path(__FILE__).parent_path().parent_path() / "golden" / "abi_facts.json";
   std::stringstream content;
-  content << std::ifstream(golden).rdbuf();
+  content << std::ifstream(TVM_FFI_TEST_FIXTURE_DIR "/abi_facts.json").rdbuf();
   std::string text = content.str();
   std::map<std::string, std::string> schemas;
   size_t position = text.find("\"global_functions\"");

@@ -20,6 +20,7 @@ def test_the_check_sees_every_storey_of_this_tree():
         ("src", ".cc"),
         ("python/binding", ".cc"),
         ("python/tvm_ffi", ".py"),
+        ("schema/tvm_ffi_schema", ".py"),
     ):
         assert len(arrows.sources(ROOT / folder, suffix)) > 5, folder
 
@@ -74,6 +75,14 @@ def test_the_check_sees_every_storey_of_this_tree():
             {"python/tvm_ffi/__init__.py": "from .testing import thing\n"},
             "outside the front door",
         ),
+        (
+            {
+                "schema/tvm_ffi_schema/front/fields.py": "def f():\n    from ..back import image\n",
+                "schema/tvm_ffi_schema/back/image.py": "",
+            },
+            "front imports back, which does not stand lower",
+        ),
+        ({"schema/tvm_ffi_schema/attic.py": ""}, "no floor"),
     ],
 )
 def test_a_breach_is_found(tmp_path, files, expected):

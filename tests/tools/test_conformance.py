@@ -12,9 +12,6 @@ TESTS = Path(__file__).resolve().parents[1]
 TABLE = TESTS / "CONFORMANCE.md"
 PYTHON_TABLE = TESTS / "PYTHON_CONFORMANCE.md"
 TOOLING_TABLE = TESTS / "TOOLING_CONFORMANCE.md"
-SCHEMA_TABLE = TESTS / "SCHEMA_CONFORMANCE.md"
-#: The cell of a statement whose details have no rows yet.
-OPEN = "(open)"
 
 # The numbers of each list that must all have a row; those of Python count on from list to list.
 LISTS = {
@@ -34,8 +31,7 @@ TOOLING_ENDS = {
     name: int(count)
     for name, count in re.findall(r"([A-Z]+)(\d+)", "S10 T7 U17 V6 W11 X17 SR10 TO20")
 }
-SCHEMA_END = 105
-ROW = re.compile(r"^\| (S[CRY]\d+(?:\.\d+)?|TO\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (S[RY]\d+|TO\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
 CPP_TEST = re.compile(r"TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)|TYPED_TEST\(\s*(\w+),\s*(\w+)\)")
 
 
@@ -45,9 +41,6 @@ def rows(table: Path) -> dict[str, list[tuple[str, str]]]:
     for number, cell in ROW.findall(table.read_text()):
         assert number not in found, f"{number} has two rows"
         path, pairs = "", []
-        if cell == OPEN and table == SCHEMA_TABLE:
-            found[number] = pairs
-            continue
         for reference in re.findall(r"`([^`]+)`", cell):
             before, separator, name = reference.partition("::")
             assert separator, reference
@@ -72,7 +65,6 @@ def holds(path: Path, name: str) -> bool:
 ROWS = rows(TABLE)
 PYTHON_ROWS = rows(PYTHON_TABLE)
 TOOLING_ROWS = rows(TOOLING_TABLE)
-SCHEMA_ROWS = rows(SCHEMA_TABLE)
 
 
 def test_every_statement_has_a_row():
@@ -96,21 +88,7 @@ def test_every_statement_on_tools_has_a_row():
     assert list(TOOLING_ROWS) == expected
 
 
-def test_every_statement_on_schemas_has_a_row():
-    numbers = [name for name in SCHEMA_ROWS if "." not in name]
-    assert numbers == [f"SC{i}" for i in range(1, SCHEMA_END + 1)]
-    parts: dict[str, list[str]] = {}
-    for name in set(SCHEMA_ROWS) - set(numbers):
-        whole, _, part = name.partition(".")
-        parts.setdefault(whole, []).append(part)
-    for whole, found in parts.items():  # the statements of one that is too large, counted on
-        assert whole in SCHEMA_ROWS
-        assert sorted(map(int, found)) == list(range(1, len(found) + 1)), whole
-    assert sum(not tests for tests in SCHEMA_ROWS.values()) <= 5
-
-
 ALL_ROWS = [*ROWS.items(), *PYTHON_ROWS.items(), *TOOLING_ROWS.items()]
-ALL_ROWS += [item for item in SCHEMA_ROWS.items() if item[1]]
 
 
 @pytest.mark.parametrize("pairs", ALL_ROWS, ids=lambda item: item[0])

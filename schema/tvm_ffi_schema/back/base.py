@@ -31,13 +31,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+from ..config.outputs import BACKENDS, OUTPUTS
 from ..ir import Doc, Module, TypeRef
-from ..names import is_identifier
-from ..passes.program import Program
+from ..ir.names import is_identifier
+from ..link.program import Program
 from .writer import Anchor, Pieces
-
-#: Name -> back end; filled by `register`.
-BACKENDS: dict[str, type[Backend]] = {}
 
 
 class Backend:
@@ -116,8 +114,6 @@ def register(
         If the class is no Backend.
 
     """
-    from ..config_check import OUTPUTS
-
     if not isinstance(name, str) or not is_identifier(name):
         raise ValueError(f"register(): a name is an identifier, not {name!r}")
     if name in OUTPUTS:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 from ..ir import FieldDef, TypeRef
-from ..passes import equality, slots
-from ..passes.program import Class
+from ..link import equality, slots
+from ..link.program import Class
 from .cpp_type import CppNames
 from .writer import quoted
 
@@ -171,30 +171,3 @@ def is_said_by_visiting(cls: Class) -> bool:
     )
     native = any(method.native for method in cls.d.methods)
     return plain and not (native or cls.d.mutable or cls.d.abstract or cls.d.type_attrs)
-
-
-def constructors(classes: list[Class], names: CppNames) -> list[str]:
-    """Return a global function for each class, which constructs it."""
-    from .cpp_object import hand_inits, parameters
-    from .cpp_ref import has_constructor
-
-    body = []
-    for cls in classes:
-        passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
-        passable = passable and not cls.d.deprecated and not hand_inits(cls)
-        if has_constructor(cls) and cls.init_fields() and passable:
-            params = parameters(cls, names, for_reference=True)
-            given = ", ".join(
-                f.name if names.is_plain(f.type) else f"std::move({f.name})"
-                for f in cls.init_fields()
-            )
-            body.append(
-                f"      .def({quoted(cls.type_key)},\n"
-                f"           []({', '.join(params)}) {{ return {cls.ref}({given}); }})"
-            )
-    if not body:
-        return []
-    lines = ["TVM_FFI_STATIC_INIT_BLOCK() {", f"  {names.options.ffi}reflection::GlobalDef()"]
-    lines += "\n".join(body).split("\n")
-    lines[-1] += ";"
-    return [*lines, "}"]

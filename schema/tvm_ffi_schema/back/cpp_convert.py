@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from ..ir import CppType
-from ..passes.program import Class
+from ..link.program import Class
 from .cpp_type import CppNames
 
 

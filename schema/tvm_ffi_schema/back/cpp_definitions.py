@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..ir import FieldDef, MethodDef
-from ..passes.program import Class, is_one_object
+from ..link.program import Class, is_one_object
 from .cpp_methods import method_parameters, signature
 from .cpp_object import hand_inits, parameters, passed, reference_forms
 from .cpp_ref import has_constructor, has_make

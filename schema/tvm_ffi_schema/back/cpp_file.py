@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..ir import Module, TypeRef
-from ..passes import layout, templates
-from ..passes.program import Class, Foreign, Program
+from ..link import layout, templates
+from ..link.program import Class, Foreign, Program
 from . import (
     cpp_classic,
     cpp_convert,

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ..passes import equality
-from ..passes.program import Class
+from ..link import equality
+from ..link.program import Class
 from . import cpp_classic
 from .cpp_type import CppNames
 from .writer import Pieces, quoted, wrap_call

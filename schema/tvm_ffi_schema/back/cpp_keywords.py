@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from ..ir import MethodDef, ParamDef
-from ..passes.program import Class
+from ..link.program import Class
 from .writer import quoted
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..ir import MethodDef
-from ..passes.program import Class
+from ..link.program import Class
 from . import cpp_doc
 from .cpp_type import CppNames
 from .writer import Piece, Pieces, wrap_call

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..passes.program import Class, Program
+from ..link.program import Class, Program
 from .writer import CppOptions
 
 

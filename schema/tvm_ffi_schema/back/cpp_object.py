@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ..ir import FieldDef, MethodDef, ParamDef
-from ..passes import templates
-from ..passes.program import Class, held_classes, is_one_object
+from ..link import templates
+from ..link.program import Class, held_classes, is_one_object
 from . import cpp_classic, cpp_doc, cpp_info, cpp_methods
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces, with_inits

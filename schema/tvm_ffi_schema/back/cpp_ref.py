@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..passes.program import Class
+from ..link.program import Class
 from . import cpp_doc
 from .cpp_info import constant
 from .cpp_methods import method_parameters, takes_one

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir import EntryDef, FieldDef, MethodDef, ParamDef
-from ..passes import equality
-from ..passes.program import Class
-from . import cpp_classic, cpp_keywords
+from ..link import equality
+from ..link.program import Class
+from . import cpp_classic, cpp_keywords, cpp_object, cpp_ref
 from .cpp_object import passed
 from .cpp_type import CppNames
 from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
@@ -35,7 +35,7 @@ def registration(classes: list[Class], names: CppNames) -> Pieces:
             block += ["  " + line if line else line for line in statements(cls, names)]
     pieces: Pieces = [*_members(classes, names)]
     if names.options.dialect == "classic":
-        made = cpp_classic.constructors(classes, names)
+        made = _constructors_of(classes, names)
         out += ["", *made] if out and made else made
     if out and block:
         out.append("")
@@ -244,3 +244,27 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
                 column = f"refl::EnumAttrDef<{cls.obj}>({quoted(name)})"
                 out.append(f"{column}.set({registered}, {names.literal(value)});")
     return out
+
+
+def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
+    """Return a global function for each class, which constructs it."""
+    body = []
+    for cls in classes:
+        passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())
+        passable = passable and not cls.d.deprecated and not cpp_object.hand_inits(cls)
+        if cpp_ref.has_constructor(cls) and cls.init_fields() and passable:
+            params = cpp_object.parameters(cls, names, for_reference=True)
+            given = ", ".join(
+                f.name if names.is_plain(f.type) else f"std::move({f.name})"
+                for f in cls.init_fields()
+            )
+            body.append(
+                f"      .def({quoted(cls.type_key)},\n"
+                f"           []({', '.join(params)}) {{ return {cls.ref}({given}); }})"
+            )
+    if not body:
+        return []
+    lines = ["TVM_FFI_STATIC_INIT_BLOCK() {", f"  {names.options.ffi}reflection::GlobalDef()"]
+    lines += "\n".join(body).split("\n")
+    lines[-1] += ";"
+    return [*lines, "}"]

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from ..ir import FieldDef
-from ..passes import templates
-from ..passes.program import Class
-from ..passes.templates import Template
+from ..link import templates
+from ..link.program import Class
+from ..link.templates import Template
 from . import cpp_doc, cpp_object
 from .cpp_type import CppNames
 from .writer import Anchor, Pieces, with_inits

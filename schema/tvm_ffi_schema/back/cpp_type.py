@@ -9,7 +9,7 @@ from typing import Any
 from .. import ty
 from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
-from ..passes.program import Class, Foreign, Program, held_classes, is_one_object
+from ..link.program import Class, Foreign, Program, held_classes, is_one_object
 from .writer import CppOptions, quoted
 
 _PLAIN = frozenset(

@@ -14,8 +14,8 @@ from tvm_ffi.stub.view_text import Member, Struct
 
 from .. import ty
 from ..ir import FieldDef, TypeRef
-from ..passes import layout
-from ..passes.program import RUNTIME, Class, Foreign, Program
+from ..link import layout
+from ..link.program import RUNTIME, Class, Foreign, Program
 from .cpp_file import FIRST_LINE
 from .writer import Pieces
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..front.fields import describe
 from ..ir import FieldDef, TypeRef
-from ..passes.program import Class, Program
+from ..link.program import Class, Program
 from .cpp_file import FIRST_LINE
 from .writer import Pieces
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..front.fields import describe
-from ..passes.program import Class, Program, held_classes
+from ..link.program import Class, Program, held_classes
 from .cpp_file import FIRST_LINE
 from .writer import Pieces
 

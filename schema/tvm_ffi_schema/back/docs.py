@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..ir import Module
-from ..passes.program import Class, Foreign, Program
+from ..link.program import Class, Foreign, Program
 from .cpp_file import FIRST_LINE
 from .docs_facts import Table, tables, used_by
 from .docs_html import page

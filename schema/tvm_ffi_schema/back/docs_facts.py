@@ -8,8 +8,8 @@ from typing import Any
 
 from ..front.fields import describe
 from ..ir import FieldDef, MethodDef
-from ..passes import layout
-from ..passes.program import Class, Program, held_classes
+from ..link import layout
+from ..link.program import Class, Program, held_classes
 
 
 @dataclass

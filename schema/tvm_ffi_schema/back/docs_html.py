@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
-from ..passes.program import Class, Foreign, Program
+from ..link.program import Class, Foreign, Program
 from .cpp_file import FIRST_LINE
 from .docs_facts import Table, tables, used_by
 from .writer import Pieces

@@ -7,15 +7,15 @@ import json
 import zlib
 from typing import Any
 
-from .. import ir_json
 from ..diag import Bag
 from ..ir import Default, EntryDef, FieldDef, MethodDef, TypeRef
-from ..passes import layout
-from ..passes.equality import effective_kind
-from ..passes.program import Class, Program
+from ..ir import json as ir_json
+from ..ir.image_bytes import ImageBytes, ImageError
+from ..link import layout
+from ..link.equality import effective_kind
+from ..link.program import Class, Program
 from ..ty import is_object_pointer, is_optional_pointer
 from .cpp_source import registered_name
-from .image_bytes import ImageBytes, ImageError
 
 _EQUALITY = {"": 0, "tree": 1, "var": 2, "dag": 3, "const-tree": 4, "singleton": 5}
 

@@ -8,18 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..ir import EntryDef, FieldDef, Module
-from ..passes.program import Class, Program
+from ..link.program import Class, Program
 from . import python_method, python_stub, python_text, python_width
 from .cpp_file import FIRST_LINE
 from .cpp_source import registered_name
-from .python_type import (
-    PythonNames,
-    base_of,
-    binding_module,
-    is_keyword,
-    python_name,
-    relative,
-)
+from .python_type import PythonNames, base_of, binding_module, is_keyword, python_name, relative
 from .writer import WIDTH, Anchor, Pieces
 
 #: How the text of an attribute stands in a docstring.

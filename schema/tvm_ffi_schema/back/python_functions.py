@@ -12,8 +12,8 @@ from typing import Any
 
 from ..config import Config
 from ..diag import Bag
-from ..passes.program import Program
-from ..source import shown
+from ..files.source import shown
+from ..link.program import Program
 from . import python_text
 from .cpp_file import FIRST_LINE
 from .python_type import binding_module, python_name, relative

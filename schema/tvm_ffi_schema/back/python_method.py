@@ -11,7 +11,7 @@ import tokenize
 from collections.abc import Iterator
 
 from ..ir import MethodDef
-from ..passes.program import Class
+from ..link.program import Class
 from .python_type import PythonNames, python_name
 
 _NAME = re.compile(r"[A-Za-z_]\w*")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..ir import FieldDef, MethodDef, Module
-from ..passes.program import Class, Program
+from ..link.program import Class, Program
 from . import cpp_width, python_method, python_text, python_width
 from .cpp_file import FIRST_LINE
 from .python_type import PythonNames, base_of, is_keyword, python_name, relative

@@ -11,7 +11,7 @@ from typing import Any
 from .. import ty
 from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
-from ..passes.program import Class, Foreign, Program
+from ..link.program import Class, Foreign, Program
 from . import python_text
 
 

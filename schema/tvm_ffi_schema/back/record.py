@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas inside of libraries: a source file that brings one, and finding them in built files.
-
-A record is the header of an image under another magic, the type keys as strings, and the compressed
-intermediate form. `src/functions/schema_definitions.cc` of the runtime takes it when a library is
-loaded; the tool finds it by its magic in any file that holds it uncompressed, and loads nothing.
-"""
+"""The source file that brings a schema into a library, as a record (`ir.record`)."""
 
 from __future__ import annotations
 
@@ -12,12 +7,11 @@ import binascii
 import struct
 import zlib
 
-from .. import ir_json
-from ..passes.program import Program
-from .image_bytes import HEADER
+from ..ir import json as ir_json
+from ..ir.image_bytes import HEADER
+from ..ir.record import MAGIC, VERSION
+from ..link.program import Program
 
-MAGIC = b"\x89TSR\r\n\x1a\n"
-VERSION = 1
 #: The file that `generate` writes for the output ``ir``, below the root of sources.
 SOURCE_NAME = "schema_ir.cc"
 _PER_LINE = 24
@@ -80,19 +74,3 @@ def pack(program: Program) -> bytes:
     body = b"".join([*parts, ir])
     size = HEADER.size + len(body)
     return HEADER.pack(MAGIC, VERSION, 0, size, binascii.crc32(body), len(ir)) + body
-
-
-def schemas_in(data: bytes) -> list[bytes]:
-    """Return the compressed schema of each whole record that a file holds, each once."""
-    found: dict[bytes, None] = {}
-    at = data.find(MAGIC)
-    while at >= 0:
-        header = data[at : at + HEADER.size]
-        if len(header) == HEADER.size:
-            _, version, flags, size, crc, count = HEADER.unpack(header)
-            body = data[at + HEADER.size : at + size]
-            whole = len(body) + HEADER.size == size and count <= len(body)
-            if (version, flags) == (VERSION, 0) and whole and binascii.crc32(body) == crc:
-                found.setdefault(body[len(body) - count :])
-        at = data.find(MAGIC, at + 1)
-    return list(found)

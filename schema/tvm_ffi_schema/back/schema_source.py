@@ -8,8 +8,8 @@ import textwrap
 from typing import Any
 
 from ..ir import ROOT_KEY, Default, EntryDef, FieldDef, MethodDef, Module, ObjectDef, TypeRef
-from ..names import stripped
-from ..passes.program import RUNTIME
+from ..ir.names import stripped
+from ..link.program import RUNTIME
 from .schema_doc import docstring, safe
 from .writer import one_line
 

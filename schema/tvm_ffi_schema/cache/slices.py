@@ -18,10 +18,10 @@ from typing import Any
 
 from .. import ir
 from ..diag import Bag
+from ..files.source import shown
 from ..front import assemble, static_py
 from ..front.raw import ClassName, RawModule
 from ..ir import Module, Schema
-from ..source import shown
 from . import read_slices, relative, stat_of
 
 _SUM_BYTES = 16

@@ -9,11 +9,12 @@ import shutil
 import tempfile
 from typing import Any
 
-from .. import plan, runtime, toolchain, wheel
+from ..build import toolchain, wheel
+from ..files import fsio, runtime
+from ..files.source import shown
 from ..ir import Span
-from ..passes.program import Program
-from ..source import shown
-from ..weave import fsio
+from ..link.program import Program
+from ..weave import plan
 from .session import Session
 
 _LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")

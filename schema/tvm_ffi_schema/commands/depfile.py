@@ -7,7 +7,7 @@ import os
 import sys
 
 from ..config import OUTPUTS
-from ..weave import fsio
+from ..files import fsio
 from .session import Session
 
 
@@ -25,7 +25,7 @@ def plugins_of(session: Session) -> list[str]:
     """Return the files of the back ends of other packages that are in use."""
     if set(session.config.outputs) <= set(OUTPUTS):
         return []
-    from .. import backends
+    from ..weave import backends
 
     return [os.path.abspath(name) for name in backends.files_of(session.config)]
 

@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import plugins
-from .. import rules as plugged
+from ..check.suppress import Suppressions
 from ..compare import changes as engine
-from ..compare import older, rules
+from ..compare import older
+from ..diag import breaking as rules
 from ..diag import near
+from ..diag import rules as plugged
 from ..ir import Span
-from ..passes.program import Program
-from ..passes.suppress import Suppressions
+from ..link.program import Program
 from .session import FINDINGS, OK, Session
 
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``export``, ``stats``, ``outputs`` and ``explain``: facts out of a schema."""
+"""``export``, ``stats`` and ``outputs``: facts out of a schema."""
 
 from __future__ import annotations
 
 import sys
 
-from .. import ir_json, plan, rules
-from ..diag import Bag, near
-from ..passes import slots
-from ..passes.program import Program
-from ..source import shown
-from ..weave import fsio
-from .session import OK, USAGE, Session
+from ..files import fsio
+from ..files.source import shown
+from ..ir import json as ir_json
+from ..link import slots
+from ..link.program import Program
+from ..weave import plan
+from .session import OK, Session
 
 
 def export(session: Session) -> int:
@@ -21,7 +21,7 @@ def export(session: Session) -> int:
     """
     args = session.args
     if args.form == "json-schema":
-        from .. import ir_schema
+        from ..ir import json_schema as ir_schema
 
         text = ir_schema.dumps()
     else:
@@ -51,7 +51,7 @@ def _text_of(program: Program, form: str) -> str:
 
 
 def _layouts(program: Program) -> list[str]:
-    from ..passes import layout
+    from ..link import layout
 
     lines: list[str] = []
     for cls in program.order:
@@ -84,19 +84,4 @@ def outputs(session: Session) -> int:
     made = plan.make(session.config, program, session.bag, plan.Options())
     names = sorted({shown(o.path) for o in made.outputs})
     print((";" if session.args.list == "cmake" else "\n").join(names))
-    return OK
-
-
-def explain(session: Session) -> int:
-    """Print the text of a rule."""
-    name = session.args.rule.upper()
-    if name not in rules.RULES:
-        from .. import plugins
-
-        plugins.load(Bag())
-    if rules.find(name) is None:
-        hint = near(name, [*rules.RULES, *rules.PLUGGED])
-        print(f"tvm-ffi-schema: no rule {name!r}; {hint}", file=sys.stderr)
-        return USAGE
-    sys.stdout.write(rules.explain(name))
     return OK

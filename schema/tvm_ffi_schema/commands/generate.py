@@ -8,12 +8,13 @@ import os
 import sys
 from typing import Any
 
-from .. import cache, plan
+from .. import cache
 from .. import config as configuration
 from ..diag import Bag
+from ..files import fsio
+from ..files.source import shown
 from ..ir import Span
-from ..source import shown
-from ..weave import fsio
+from ..weave import plan
 from ..weave.weave import Policy
 from . import depfile
 from .session import FINDINGS, OK, Session

@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 import sys
 
-from .. import ir_json
 from ..back import schema_source
-from ..front import registry
+from ..compare import registry
+from ..files import fsio
+from ..files.source import shown
 from ..ir import Schema, Span
-from ..names import is_identifier
-from ..source import shown
-from ..weave import fsio
+from ..ir import json as ir_json
+from ..ir.names import is_identifier
 from .session import OK, Session
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import backends, plugins, rules, source
-from ..compare.rules import CATEGORIES
-from ..diag import Edit, near
-from ..passes import lint as passes
-from ..passes import reserved
-from ..weave import fsio
+from .. import plugins
+from ..check import lint as passes
+from ..check import reserved
+from ..diag import Edit, near, rules
+from ..diag.breaking import CATEGORIES
+from ..files import fsio, source
+from ..weave import backends
 from .session import FINDINGS, OK, Session
 
 
@@ -59,7 +60,7 @@ def _check_selection(session: Session) -> None:
 
 def _fix(session: Session) -> None:
     """Make the edits of the findings, and drop those whose edits were made."""
-    from ..passes import lint_fixes
+    from ..check import lint_fixes
     from .validate import apply
 
     changes: list[fsio.Change] = []

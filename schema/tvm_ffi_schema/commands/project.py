@@ -7,10 +7,9 @@ import os
 import shlex
 
 from .. import config as configuration
-from .. import source
+from ..files import fsio, source
+from ..files.source import shown
 from ..ir import Span
-from ..source import shown
-from ..weave import fsio
 from . import merge_driver
 from .session import OK, Session
 

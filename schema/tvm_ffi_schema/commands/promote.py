@@ -6,13 +6,13 @@ from __future__ import annotations
 import dataclasses
 import os
 
-from .. import plan, reader
 from ..diag import near
+from ..files import fsio
+from ..files.source import shown
 from ..ir import Schema, Span
-from ..passes import layout
-from ..passes.program import Program, held_classes
-from ..source import shown
-from ..weave import fsio
+from ..link import layout, reader
+from ..link.program import Program, held_classes
+from ..weave import plan
 from .session import OK, Session
 
 

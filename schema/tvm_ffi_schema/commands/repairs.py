@@ -12,10 +12,11 @@ from functools import cached_property
 
 from ..back.cpp_file import is_owned
 from ..diag import Bag
+from ..files import tokens
+from ..files.source import shown
 from ..ir import Span
-from ..planned import Output
-from ..source import shown
-from ..weave import conflicts, history, markers, merge, tokens
+from ..weave import conflicts, history, markers, merge
+from ..weave.output import Output
 from ..weave.weave import report_conflict
 
 _CLASS = re.compile(r"class\s+(?:\[\[.*\]\]\s+)?(?:\w+\s+)?(\w+)\s*(?::\s*public\b|[(:])")

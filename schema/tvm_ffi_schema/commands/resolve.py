@@ -12,13 +12,13 @@ from __future__ import annotations
 import os
 
 from .. import config as configuration
-from .. import plan
 from ..diag import Bag
+from ..files import fsio
+from ..files.source import shown
 from ..ir import Span
-from ..passes.program import Program
-from ..planned import ORPHANED, Output
-from ..source import shown
-from ..weave import fsio
+from ..link.program import Program
+from ..weave import plan
+from ..weave.output import ORPHANED, Output
 from ..weave.weave import Policy
 from . import merge_driver
 from .generate import known_sums, remember_sums

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from .. import config as configuration
-from .. import reader, render, rules
-from ..diag import Bag, Diagnostic
+from ..diag import Bag, Diagnostic, render, rules
+from ..files.source import shown
 from ..ir import Schema, Span
-from ..passes import places
-from ..passes.program import Program
-from ..source import shown
+from ..link import places, reader
+from ..link.program import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

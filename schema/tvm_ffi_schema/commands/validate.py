@@ -7,14 +7,13 @@ import difflib
 import os
 import sys
 
-from .. import source
 from ..back.cpp_file import FIRST_LINE
 from ..compare import bindings, cpp_facts, cpp_reader, fixes, library
 from ..compare import validate as rules
 from ..diag import Bag, Diagnostic, Edit
+from ..files import fsio, source
+from ..files.source import SourceFile, shown
 from ..ir import Span
-from ..source import SourceFile, shown
-from ..weave import fsio
 from .session import FINDINGS, OK, Session
 
 _SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh", ".cc", ".cpp", ".cxx", ".cu", ".mm")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..front.fields import describe
-from ..passes.program import Class, Program
+from ..link.program import Class, Program
 from .change import Change
 
 #: Attributes that rules compare, that name the record, or that are compared one by one.

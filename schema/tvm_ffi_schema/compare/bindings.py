@@ -12,12 +12,12 @@ from typing import Any
 from ..back.cpp_file import FIRST_LINE
 from ..back.python_type import PythonNames, python_name
 from ..diag import Bag, Edit, near
+from ..files.source import SourceFile, shown
 from ..front import annotation
 from ..front.known import KNOWN_MODULES
 from ..front.raw import Places, Unreadable
 from ..ir import FieldDef, Span, TypeRef
-from ..passes.program import Class, Program
-from ..source import SourceFile, shown
+from ..link.program import Class, Program
 
 
 def check(program: Program, files: dict[str, SourceFile], bag: Bag) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir import Span
-from ..passes.program import Class
+from ..link.program import Class
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..ir import MethodDef, Span
-from ..passes import layout
-from ..passes.equality import effective_kind
-from ..passes.program import Class, Program
+from ..link import layout
+from ..link.equality import effective_kind
+from ..link.program import Class, Program
 from . import field_changes
 from .additions import additions, others
 from .change import Change

@@ -10,7 +10,7 @@ from ..back.cpp_type import CppNames
 from ..back.writer import CppOptions
 from ..diag import Bag, Edit
 from ..ir import FieldDef, Span
-from ..passes.program import Class, Program
+from ..link.program import Class, Program
 from .cpp_facts import Chain, CppClass, Sources
 from .cpp_lookup import Lookup
 

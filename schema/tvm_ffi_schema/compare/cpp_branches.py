@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from ..weave import tokens
+from ..files import tokens
 
 _WORTH_IT = re.compile(r"#[ \t]*(?:else|elif|if[ \t]+[01])\b")
 _DIRECTIVE = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ..weave import tokens
+from ..files import tokens
 from . import cpp_value
 from .cpp_facts import OBJECT_CHAINS, Chain, Entry
 from .cpp_tokens import Cursor, Lines

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..weave import tokens
+from ..files import tokens
 from . import cpp_branches
 from .cpp_facts import EXPORT_MACROS, NODE_TYPE_MACRO, OBJECT_MACROS, REF_MACROS, Macro
 from .cpp_tokens import Cursor, Lines

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bisect
 import re
 
-from ..weave import tokens
+from ..files import tokens
 from .cpp_facts import Place
 
 _MARKS = tokens.outside(

@@ -7,8 +7,8 @@ import bisect
 import functools
 import re
 
+from ..files import tokens
 from ..ir import Span
-from ..weave import tokens
 
 _NOT_PLAIN = re.compile(r"""["'/#\\\\]|->|>=""")
 _BLANK_TO_DROP = re.compile(r"(?<![\w>]) | (?!\w)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..diag import Edit, near
 from ..ir import FieldDef, Span
-from ..passes import equality, slots
+from ..link import equality, slots
 from . import cpp_value, fixes
 from .class_check import ClassCheck
 from .cpp_facts import CppClass, Member, last_name

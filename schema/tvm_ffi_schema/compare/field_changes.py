@@ -8,8 +8,8 @@ from typing import Any
 
 from ..front.fields import describe, fits
 from ..ir import FieldDef, TypeRef
-from ..passes.equality import effective_kind
-from ..passes.program import Class
+from ..link.equality import effective_kind
+from ..link.program import Class
 from .change import Change
 
 _DEFAULT = "give it a default"

@@ -8,16 +8,16 @@ import os
 import re
 from typing import Any
 
-from .. import ir_json
 from ..back.cpp_source import registered_name
 from ..back.image import schema_of
 from ..diag import Bag
-from ..front import registry
+from ..files.source import shown
 from ..ir import FieldDef
-from ..passes import layout
-from ..passes.equality import effective_kind
-from ..passes.program import Class, Program
-from ..source import shown
+from ..ir import json as ir_json
+from ..link import layout
+from ..link.equality import effective_kind
+from ..link.program import Class, Program
+from . import registry
 
 _KINDS = ("none", "tree", "var", "dag", "const-tree", "singleton")
 _OF_POINTER = re.compile(r"Optional\[([^\[\]]*)\]")

@@ -11,13 +11,13 @@ import tempfile
 from collections.abc import Callable, Sequence
 
 from .. import config as configuration
-from .. import reader
 from ..back.cpp_file import FIRST_LINE
 from ..config import Config
 from ..diag import Bag
+from ..files.source import shown
 from ..ir import Span
-from ..passes.program import Program
-from ..source import shown
+from ..link import reader
+from ..link.program import Program
 
 
 def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Program | None:

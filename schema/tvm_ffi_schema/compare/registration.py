@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .. import source
 from ..back import cpp_source
 from ..diag import Bag, Edit, near
+from ..files import source
 from ..ir import FieldDef, Span
 from . import cpp_value, fixes
 from .class_check import ClassCheck

@@ -8,7 +8,7 @@ import dataclasses
 from ..back.cpp_type import CppNames
 from ..back.writer import CppOptions
 from ..diag import Bag, near
-from ..passes.program import Class, Program
+from ..link.program import Class, Program
 from .class_check import Context
 from .cpp_facts import Chain, CppClass, Sources, joined_name, last_name
 from .cpp_lookup import Lookup

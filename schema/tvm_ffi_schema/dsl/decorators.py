@@ -61,6 +61,9 @@ def method(
     return MethodMark(function, const, cpp, renamed_from)
 
 
+#: What makes run-time classes, see `set_binder`.
+_binder: Callable[[Any, str], Any] | None = None
+
 BINDS = ("none", "auto", "python", "native")
 
 
@@ -103,14 +106,23 @@ def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
     return _declared(cls, bind)
 
 
+def set_binder(binder: Callable[[Any, str], Any]) -> None:
+    """Name what makes the run-time class of a declaration; the package does so.
+
+    The words know nothing of run time, so that reading a schema needs nothing native.
+    """
+    global _binder
+    _binder = binder
+
+
 def _declared(cls: Any, bind: str) -> Any:
     if not isinstance(cls, type):
         raise TypeError(f"@declare goes before a class, not before {cls!r}")
     record("declare", cls, {"bind": bind}, depth=3)
     if bind != "none" and not is_recording():
-        from ..binding import bind_class
-
-        return bind_class(cls, bind)
+        if _binder is None:
+            raise RuntimeError("declare(bind=...): import declare from tvm_ffi_schema")
+        return _binder(cls, bind)
     return cls
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .. import names
+from ..ir import names
 from .values import MISSING, AutoSlots, Trait
 
 EQUALITY_KINDS = ("tree", "var", "dag", "const-tree", "singleton", "unsupported")

@@ -128,10 +128,7 @@ def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
     origin = origin_of(head)
     if origin is None:
         raise Unreadable(node.value, f"{ast.unparse(node.value)!r} takes no arguments", "TS030")
-    index: Any = node.slice
-    if type(index).__name__ == "Index":  # Python 3.8 syntax trees
-        index = index.value
-    items = index.elts if isinstance(index, ast.Tuple) else [index]
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if origin == "Function":
         return _function(node, items, env, depth)
     if origin == "Tuple" and len(items) == 2 and _is_ellipsis(items[1]):

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import names
 from ..diag import Bag
-from ..ir import Module, Span
+from ..ir import Module, Span, names
 from . import settings
 from .index import Index
 from .raw import ClassName, RawClass, RawModule

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .. import dsl, names
+from .. import dsl
 from ..diag import Bag
-from ..ir import ROOT_KEY, ExternDef, MixinDef, Module, Schema, Span
+from ..ir import ROOT_KEY, ExternDef, MixinDef, Module, Schema, Span, names
 from . import enums, numpydoc
 from .announced import Announcements
 from .objects import ObjectBuilder

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import zlib
 
-from .. import ir_json
 from ..diag import Bag
-from ..ir import Module, Span
-from ..source import shown
+from ..files.source import shown
+from ..ir import Module, Span, record
+from ..ir import json as ir_json
 
 #: What `tvm-ffi-schema` takes for a built file.
 SUFFIXES = (".so", ".dylib", ".dll", ".o", ".obj", ".a", ".lib", ".whl")
@@ -59,8 +59,6 @@ def unpack(data: bytes) -> str:
 
 
 def _in_bytes(data: bytes) -> list[Module]:
-    from ..back import record
-
     modules: dict[str, Module] = {}
     for packed in record.schemas_in(data):
         for module in ir_json.loads(unpack(packed)).modules:

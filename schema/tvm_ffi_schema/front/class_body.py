@@ -14,7 +14,7 @@ from ..ir import Default, MethodDef, ParamDef, TypeRef
 from . import annotation, decorators, numpydoc, python_code
 from .decorators import is_empty
 from .evaluate import Evaluator
-from .raw import Places, RawClass, RawField, Unreadable
+from .raw import Places, RawClass, RawField, Unreadable, report
 
 ALLOW = re.compile(r"#\s*tschema:\s*allow\s+([A-Z0-9_, ]+?)\s*(?:--\s*(.*))?$")
 
@@ -53,8 +53,6 @@ class ClassBody:
                 self._report(Unreadable(statement, "nested too deep"), statement)
 
     def _report(self, problem: Unreadable, node: ast.AST) -> None:
-        from .static_py import report
-
         report(self.bag, self.places, problem, node)
 
     def _docstring(self, node: ast.ClassDef) -> None:

@@ -16,8 +16,9 @@ import traceback
 from collections.abc import Iterator
 from typing import Any
 
-from .. import dsl, source
+from .. import dsl
 from ..diag import Bag
+from ..files import source
 from ..ir import Span
 from . import annotation, prototype
 from .class_body import ClassBody

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .. import dsl, names
+from .. import dsl
 from ..diag import Bag
-from ..ir import Span, TypeRef
+from ..ir import Span, TypeRef, names
 from .raw import RawClass, RawField
 
 #: The kinds of classes that `tvm_ffi.dataclasses` makes; `enum` has a base instead of a decorator.

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..diag import Bag
 from ..ir import MethodDef, Span, TypeRef
 
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -161,3 +162,11 @@ class Places:
 
 
 Annotation = TypeRef
+
+
+def report(bag: Bag, places: Places, problem: Unreadable, node: Any = None) -> None:
+    """Report what a reader could not take."""
+    where = problem.node if problem.node is not None else node
+    span = places.of(where) if where is not None else Span(places.file)
+    help_ = problem.help_in(places.file)
+    bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)

@@ -13,15 +13,16 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
-from .. import dsl, source
+from .. import dsl
 from ..diag import Bag, near
+from ..files import source
 from ..ir import Span
 from . import annotation, decorators, prototype
 from .class_body import ClassBody
 from .evaluate import Evaluator
 from .known import KNOWN_MODULES, Foreign
 from .prototype_body import PrototypeBody
-from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
+from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable, report
 
 #: What the lines of a merge conflict begin with.
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
@@ -398,11 +399,3 @@ def parse(text: str, places: Places, bag: Bag) -> ast.Module | None:
     except ValueError as error:
         bag.add("TS002", f"this is no Python: {error}", Span(places.file))
     return None
-
-
-def report(bag: Bag, places: Places, problem: Unreadable, node: Any = None) -> None:
-    """Report what a reader could not take."""
-    where = problem.node if problem.node is not None else node
-    span = places.of(where) if where is not None else Span(places.file)
-    help_ = problem.help_in(places.file)
-    bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)

@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 from ..diag import Bag
+from ..files import tokens
+from ..files.source import shown
 from ..ir import Span
-from ..source import shown
-from . import tokens
 from .markers import MarkedFile, parse
 from .weave import Conservation, verify
 

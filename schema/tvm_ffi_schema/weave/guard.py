@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection
 
 from ..diag import Bag
+from ..files import tokens
 from ..ir import Span
-from . import tokens
 from .marked import Block, MarkedFile
 
 TYPE_CHECKING = False

@@ -17,8 +17,9 @@ import itertools
 import re
 
 from ..diag import Bag
+from ..files import tokens
 from ..ir import Span
-from . import conflicts, marker, tokens
+from . import conflicts, marker
 from .marked import Block, Custom, MarkedFile
 
 __all__ = ["Block", "Custom", "MarkedFile", "parse"]

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from ..diag import Bag, Diagnostic
-from . import conflicts, marker, tokens
+from ..files import tokens
+from . import conflicts, marker
 from .markers import Block, Custom, MarkedFile, parse
 from .weave import LEADERS
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from ..back.writer import Anchor, Pieces
 from ..diag import Bag
-from . import marker, tokens
+from ..files import tokens
+from . import marker
 from .guard import Guard
 from .markers import Block, Custom, MarkedFile, parse
 

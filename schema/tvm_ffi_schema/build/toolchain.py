@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The system's C++ compiler: finding it and running it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+from ..diag import Bag
+from ..ir import Span
+from ..files.source import shown
+
+_MESSAGE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?:(?P<col>\d+):)? (?:fatal )?error: ")
+_OF_LINKER = re.compile(r"undefined reference|undefined symbol|multiple definition")
+_OF_TOOL = re.compile(r"\berror: ")
+
+
+def find() -> list[str] | None:
+    """Return the command of the C++ compiler: `CXX`, or the first that is installed."""
+    given = os.environ.get("CXX")
+    if given:
+        words = shlex.split(given)
+        if not words or not shutil.which(words[0]):
+            return None
+        if os.sep in words[0]:  # it will run in another directory
+            words[0] = os.path.abspath(words[0])
+        return words
+    for name in ("c++", "g++", "clang++"):
+        if shutil.which(name):
+            return [name]
+    return None
+
+
+@dataclass
+class Work:
+    """One compilation: what is compiled into what, and how.
+
+    The result holds no path and no time: directories are named alike in every build, and what a
+    compiler would draw by lot follows from the names of the files.
+    """
+
+    sources: list[str]
+    output: str
+    shown: str  # what messages call the output
+    scratch: str
+    includes: list[str]
+    #: Directories -> the names that stand for them in the result.
+    prefixes: dict[str, str] = field(default_factory=dict)
+    debug: bool = False
+    jobs: int = 0
+    verbose: bool = False
+    #: A library whose symbols count as known when the link is checked; empty: no check.
+    runtime: str = ""
+
+
+def build(work: Work, bag: Bag) -> bool:
+    """Compile into a shared library, an object file or an archive, by the suffix of the output.
+
+    Everything is made inside of `scratch`, where the output lies too; failures are reported.
+    """
+    compiler = find()
+    where = Span(work.shown)
+    if compiler is None:
+        given = os.environ.get("CXX")
+        text = f"CXX={given} cannot be run" if given else "no C++ compiler was found"
+        bag.add("TS601", text, where, help="install one, or set CXX")
+        return False
+    flags = ["-std=c++17", "-fPIC", "-fvisibility=hidden"]
+    flags += ["-O0", "-g"] if work.debug else ["-O2", "-DNDEBUG"]
+    flags += [f"-ffile-prefix-map={path}={name}" for path, name in work.prefixes.items()]
+    flags += [f"-I{path}" for path in work.includes]
+    objects = [os.path.join(work.scratch, f"{at}.o") for at in range(len(work.sources))]
+    commands = [
+        [*compiler, *flags, f"-frandom-seed={at}-{os.path.basename(path)}", "-c", path, "-o", made]
+        for at, (path, made) in enumerate(zip(work.sources, objects))
+    ]
+    if not _run_all(commands, work, bag):
+        return False
+    if work.runtime and not _check_link(compiler, objects, work, bag):
+        return False
+    if work.output.endswith((".o", ".a")):
+        stem = os.path.splitext(os.path.basename(work.output))[0]
+        merged = os.path.join(work.scratch, f"{stem}.o")
+        done = _run([*compiler, "-r", "-nostdlib", *objects, "-o", merged], work, bag)
+        return done and (merged == work.output or _archive(merged, work, bag))
+    return _run([*compiler, "-shared", *objects, "-o", work.output], work, bag)
+
+
+def _check_link(compiler: list[str], objects: list[str], work: Work, bag: Bag) -> bool:
+    """Report functions that nobody has written; the library would fail to load without them."""
+    if sys.platform == "darwin":
+        return True  # its linker has no such option
+    made = os.path.join(work.scratch, "check.so")
+    strict = ["-Wl,-z,defs", work.runtime]
+    return _run([*compiler, "-shared", *objects, *strict, "-o", made], work, bag)
+
+
+def _archive(member: str, work: Work, bag: Bag) -> bool:
+    """Put one object, which registers everything, into an archive."""
+    name = os.environ.get("AR", "ar")
+    if not shutil.which(name):
+        text = f"{name} cannot be run, and makes archives"
+        bag.add("TS601", text, Span(work.shown), help="install binutils, or set AR")
+        return False
+    options = "rcs" if sys.platform == "darwin" else "rcsD"  # D: no times, no users
+    return _run([name, options, work.output, member], work, bag, {"ZERO_AR_DATE": "1"})
+
+
+def _run_all(commands: list[list[str]], work: Work, bag: Bag) -> bool:
+    """Run commands side by side; the findings come in their order."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    bags = [Bag() for _ in commands]
+    with ThreadPoolExecutor(max_workers=work.jobs or os.cpu_count() or 1) as pool:
+        done = list(pool.map(lambda pair: _run(pair[0], work, pair[1]), zip(commands, bags)))
+    for one in bags:
+        bag.items += one.items
+    return all(done)
+
+
+def _run(
+    command: list[str], work: Work, bag: Bag, environment: dict[str, str] | None = None
+) -> bool:
+    if work.verbose:
+        print(shlex.join(command), file=sys.stderr)
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            cwd=work.scratch,
+            env={**os.environ, **(environment or {})},
+        )
+    except OSError as error:
+        text = f"{command[0]} cannot be run: {error.strerror}"
+        bag.add("TS601", text, Span(work.shown))
+        return False
+    if done.returncode:
+        _report(done.stderr or done.stdout, command, work, bag)
+        return False
+    return True
+
+
+def _first(lines: list[str]) -> str:
+    """Return the line that says what is wrong, of those that a compiler or linker has printed."""
+    for pattern in (_OF_LINKER, _MESSAGE, _OF_TOOL):
+        for line in lines:
+            if pattern.search(line):
+                return line
+    return lines[0] if lines else ""
+
+
+def _report(messages: str, command: list[str], work: Work, bag: Bag) -> None:
+    """Report a failure where its first message says, if that is a file of the user."""
+    lines = [line.replace(work.scratch + os.sep, "") for line in messages.strip().splitlines()]
+    first = _first(lines) or f"{command[0]} failed"
+    where, help_ = Span(work.shown), ""
+    found = _MESSAGE.match(first)
+    if found and os.path.isfile(found["file"]):
+        line, column = int(found["line"]), int(found["col"] or 1)
+        where, first = Span(shown(found["file"]), line, column), first[found.end() :]
+    elif found:
+        help_ = "--keep-sources DIR leaves the generated C++ there"
+    notes = [(where, line) for line in lines[:20] if line != first]
+    bag.add("TS602", first, where, notes=notes, help=help_)

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Suppressions: ``# tschema: allow TS312 -- reason`` in schema files, and what they cover.
+
+Behind a statement such a comment covers that statement; behind the head of a class, or alone on a
+line of a class or right above it, the class; alone anywhere else, the file.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..diag import Bag, Edit, near, rules
+from ..files import source
+from ..ir import Span
+from ..link.program import Program
+
+ALLOW = re.compile(r"#\s*tschema:\s*allow\s+([A-Za-z0-9_, ]+?)\s*(?:--\s*(.*?))?\s*$")
+_WORD = re.compile(r"[A-Za-z0-9_]+")
+
+
+@dataclass
+class Suppression:
+    """One comment: the rules that it names with their places, and the lines that it covers."""
+
+    span: Span
+    rules: dict[str, Span]
+    reason: str
+    first: int
+    last: int
+    is_whole_comment: bool
+    spent: set[str] = field(default_factory=set)
+
+    def covers(self, rule: str, span: Span) -> bool:
+        """Tell whether a finding is suppressed here; if so, remember that it was."""
+        inside = span.file == self.span.file and self.first <= span.line <= self.last
+        if not (inside and rule in self.rules and self.reason):
+            return False
+        self.spent.add(rule)
+        return True
+
+
+class Suppressions:
+    """Those of all files of a program. Schemas from JSON and images have none."""
+
+    def __init__(self, program: Program) -> None:
+        self.items: list[Suppression] = []
+        self._classes = program.order
+        texts: dict[str, str] = {}
+        for module in program.schema.modules:
+            spans = [*(one.span for one in module.objects), *(one.span for one in module.externs)]
+            texts.update((span.file, "") for span in spans if span is not None)
+        for file in texts:
+            found = source.read(file, Bag()) if file.endswith(".py") else None
+            if found is not None:
+                self.items += _of_file(file, found.text)
+
+    def covers(self, rule: str, span: Span) -> bool:
+        """Tell whether a finding is suppressed."""
+        return bool([one for one in self.items if one.covers(rule, span)])
+
+    def owners(self, one: Suppression) -> list[str]:
+        """Return the type keys of the classes that a comment belongs to."""
+        there = [cls for cls in self._classes if cls.span.file == one.span.file]
+        covered = [c.type_key for c in there if one.first <= c.span.line <= one.last]
+        above = [c for c in there if c.span.line <= one.first]
+        last = max(above, key=lambda c: c.span.line, default=None)
+        return covered or ([] if last is None else [last.type_key])
+
+    def unused(self) -> Iterator[tuple[Suppression, str, Span]]:
+        """Yield each rule that a comment names with a reason and that has suppressed nothing."""
+        for one in self.items:
+            if one.reason:
+                for rule, span in one.rules.items():
+                    if rule not in one.spent:
+                        yield one, rule, span
+
+    def report(self, bag: Bag, own: set[str]) -> None:
+        """Report comments that suppress nothing, give no reason, or name what is no rule.
+
+        Parameters
+        ----------
+        bag : Bag
+            Takes the findings.
+        own : set[str]
+            The names besides those of the catalogue that are rules; unused ones of them, which
+            other commands raise, are not reported.
+
+        """
+        for one, rule, span in self.unused():
+            if rule in own:
+                continue
+            known = rules.find(rule) is not None
+            text = f"nothing here raises {rule}" if known else f"there is no rule {rule!r}"
+            hint = "" if known else near(rule, [*rules.RULES, *own])
+            bag.add("TS331", text, span, help=hint, fix=[removal(one, rule)])
+        for one in self.items:
+            if not one.reason:
+                text = f"the suppression of {', '.join(one.rules)} gives no reason, and is not used"
+                bag.add("TS332", text, one.span, help="write it behind the ids:  -- the reason")
+
+
+def removal(one: Suppression, rule: str) -> Edit:
+    """Return the edit that takes a rule out of a comment, or the comment away with the last one."""
+    at = one.span
+    if len(one.rules) > 1:
+        kept = ", ".join(name for name in one.rules if name != rule)
+        blanks = "" if one.is_whole_comment else "  "
+        return Edit(at, f"{blanks}# tschema: allow {kept} -- {one.reason}")
+    if one.is_whole_comment:  # the line goes with it
+        return Edit(Span(at.file, at.line, 1, at.line + 1, 1), "")
+    return Edit(at, "")
+
+
+def _of_file(file: str, text: str) -> list[Suppression]:
+    try:
+        tree = ast.parse(text)
+        tokens = list(tokenize.generate_tokens(io.StringIO(text, newline="").readline))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
+        return []  # the readers tell that
+    found = []
+    for token in tokens:
+        match = ALLOW.match(token.string) if token.type == tokenize.COMMENT else None
+        if match:
+            line, start = token.start
+            before = token.line[:start].rstrip()
+            first, last = _lines(tree, line, not before)
+            column = start + 1 if not before else len(before) + 1
+            words = {
+                word.group(): Span(
+                    file,
+                    line,
+                    start + match.start(1) + word.start() + 1,
+                    line,
+                    start + match.start(1) + word.end() + 1,
+                )
+                for word in _WORD.finditer(match[1])
+            }
+            span = Span(file, line, column, line, token.end[1] + 1)
+            found.append(Suppression(span, words, match[2] or "", first, last, not before))
+    return found
+
+
+def _lines(tree: ast.Module, line: int, alone: bool) -> tuple[int, int]:
+    """Return the lines that a comment covers."""
+    for node in tree.body:
+        first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+        last = node.end_lineno or node.lineno
+        if isinstance(node, ast.ClassDef):
+            if first - (1 if alone else 0) <= line <= last:
+                return _lines_in_class(node, line, alone, first, last)
+        elif first <= line <= last:
+            return first, last
+    return 1, 1 << 30
+
+
+def _lines_in_class(
+    node: ast.ClassDef, line: int, alone: bool, first: int, last: int
+) -> tuple[int, int]:
+    for item in () if alone else node.body:
+        top = min([item.lineno, *(d.lineno for d in getattr(item, "decorator_list", ()))])
+        if top <= line <= (item.end_lineno or item.lineno):
+            return top, item.end_lineno or item.lineno
+    return first, last

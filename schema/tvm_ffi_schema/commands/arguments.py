@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: the commands, the arguments of each, and what became of older ones."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import _version
+
+_FORMATS = ("text", "json", "sarif", "github")
+#: The format of release notes, which `breaking` alone writes.
+_NOTES = "markdown"
+#: What stands for the sentence that the table of the configuration has about a key.
+_KEY = "key:"
+#: Options before the command that take a value.
+_WITH_VALUE = ("-C", "--config", "--format", "--color")
+
+
+class _Help(argparse.HelpFormatter):
+    """Takes sentences about keys of the configuration from its table, when help is asked for."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        text = action.help or ""
+        if not text.startswith(_KEY):
+            return action.help
+        from ..config import OUTPUTS, table
+
+        key = table.TABLE[text[len(_KEY) :]]
+        text = f"{key.doc[0].lower()}{key.doc[1:].rstrip('.')}"
+        words = OUTPUTS if key.name == "outputs" else key.kind.choices
+        if words and not action.choices:
+            text += f": {', '.join(words)}"
+        return f"{text}; instead of `{key.name}` in the configuration"
+
+
+def _configured(parser: argparse.ArgumentParser, option: str, key: str, **options: Any) -> None:
+    """Add an option that stands for a key of the configuration."""
+    parser.add_argument(option, help=_KEY + key, **options)
+
+
+def _dialect(parser: argparse.ArgumentParser) -> None:
+    _configured(parser, "--dialect", "dialect", choices=("modern", "classic"))
+
+
+def _paths(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", nargs="*", metavar="SCHEMA", help="schema files, directories, modules"
+    )
+    _frontend(parser)
+
+
+def _frontend(parser: argparse.ArgumentParser) -> None:
+    _configured(parser, "--frontend", "frontend", choices=("static", "import"))
+
+
+def _no_cache(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-cache", action="store_true", help="read everything anew")
+
+
+def _remembered(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    _no_cache(parser)
+
+
+def _allow_outside(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow-outside", action="store_true", help="write to configured roots outside the project"
+    )
+
+
+def _to(parser: argparse.ArgumentParser) -> None:
+    _configured(parser, "--to", "outputs", metavar="OUTPUTS")
+
+
+def _planned(parser: argparse.ArgumentParser) -> None:
+    _remembered(parser)
+    parser.add_argument("--only", metavar="GLOB", help="only the blocks of such type keys")
+    _to(parser)
+    parser.add_argument(
+        "--functions",
+        metavar="PREFIX=LIB",
+        action="append",
+        help="stubs too for the global functions of a built library (for python and pyi)",
+    )
+    _dialect(parser)
+    text = "a further file with markers"
+    parser.add_argument("--inplace", metavar="FILE", action="append", help=text)
+    _allow_outside(parser)
+
+
+def _depfile(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--depfile", metavar="FILE", help="write there, for make, what was read")
+    parser.add_argument("--depfile-target", metavar="NAME", help="what depends on that")
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    _planned(parser)
+    _depfile(parser)
+
+
+def _changing(parser: argparse.ArgumentParser) -> None:
+    _planned(parser)
+    parser.add_argument("--insert", action="store_true", help="add blocks for classes without one")
+    parser.add_argument("--prune", action="store_true", help="remove blocks of unknown classes")
+    parser.add_argument("--force", action="store_true", help="replace edits, keeping a copy")
+    parser.add_argument("--normalize", action="store_true", help="write our own layout")
+
+
+def _generate(parser: argparse.ArgumentParser) -> None:
+    _changing(parser)
+    _depfile(parser)
+    parser.add_argument("--dry-run", action="store_true", help="show the plan, write nothing")
+    parser.add_argument("--keep-going", action="store_true", help="write the files that are fine")
+
+
+def _diff(parser: argparse.ArgumentParser) -> None:
+    _changing(parser)
+    parser.add_argument("--exit-code", action="store_true", help="exit with 1 when there is one")
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="SCHEMA",
+        help="schema files, directories, modules; a library, an image, a wheel, an IR file",
+    )
+    _frontend(parser)
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("json", "schema", "layout", "json-schema"),
+        default="json",
+        help="canonical JSON, schema source, where the fields lie,"
+        " or the JSON Schema of the canonical JSON, which needs no schema",
+    )
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write there")
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("word", help="an id of a rule such as TS108, or the name of a setting")
+
+
+def _outputs(parser: argparse.ArgumentParser) -> None:
+    _remembered(parser)
+    parser.add_argument("--list", choices=("lines", "cmake"), default="lines")
+    _to(parser)
+    _dialect(parser)
+
+
+def _validate(parser: argparse.ArgumentParser) -> None:
+    _remembered(parser)
+    parser.add_argument("--cpp", metavar="PATH", action="append", help="C++ files or directories")
+    parser.add_argument("--python", metavar="PATH", action="append", help="Python with bindings")
+    parser.add_argument("--lib", metavar="LIB", action="append", help="a built library")
+    parser.add_argument("--fix", action="store_true", help="make the changes that are safe")
+    parser.add_argument("--fix-dry-run", action="store_true", help="show them as a diff")
+    parser.add_argument(
+        "--strict", action="store_true", help="classes outside the schema are errors"
+    )
+
+
+def _lint(parser: argparse.ArgumentParser) -> None:
+    _remembered(parser)
+    parser.add_argument("--fix", action="store_true", help="make the edits that need no thought")
+
+
+def _breaking(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    text = "a directory, an IR file, a library or git:REF"
+    parser.add_argument("--against", metavar="REF", help=text)
+    _configured(parser, "--use", "breaking.use", metavar="CATEGORIES")
+    parser.add_argument(
+        "--all", action="store_true", help="list the changes that break nobody, too"
+    )
+
+
+def _build(parser: argparse.ArgumentParser) -> None:
+    _paths(parser)
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="OUT",
+        required=True,
+        help="x.so, x.o, x.a, x.tfs: an image, x.whl; with --wheel a directory",
+    )
+    parser.add_argument("--wheel", action="store_true", help="make a Python package, named as such")
+    parser.add_argument(
+        "--sources", metavar="FILE", action="extend", nargs="+", help="C++ with method bodies"
+    )
+    parser.add_argument("--keep-sources", metavar="DIR", help="leave the generated C++ there")
+    parser.add_argument("--debug", action="store_true", help="for a debugger, not optimised")
+    parser.add_argument(
+        "--jobs", metavar="N", type=_positive, help="how many compilers run at a time"
+    )
+    _dialect(parser)
+
+
+def _resolve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="all files, if none is named")
+    parser.add_argument("--schema", action="append", metavar="SCHEMA")
+    parser.add_argument("--adopt-edits", action="store_true", help="make edits custom sections")
+    _frontend(parser)
+    _allow_outside(parser)
+    parser.add_argument(
+        "--merge-driver",
+        nargs=4,
+        metavar=("BASE", "OURS", "THEIRS", "FILE"),
+        help="merge three versions as git asks it, into OURS; see init --merge-driver",
+    )
+
+
+def _promote(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a Python file, or a module; a class as M:C")
+    parser.add_argument("--cpp", metavar="DIR", required=True, help="where the C++ goes")
+    _frontend(parser)
+
+
+def _import(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--lib", metavar="LIB", action="append", help="a library or an image")
+    group.add_argument("--module", metavar="M", action="append", help="a module of Python")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="x.py, or x.tschema.json")
+
+
+def _positive(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise ValueError(text)
+    return count
+
+
+_positive.__name__ = "positive number"
+
+
+def _init(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", nargs="?", default=".")
+    parser.add_argument(
+        "--merge-driver", action="store_true", help="let git merge files with generated text"
+    )
+
+
+#: Command -> (help, arguments, module of `commands`, function). `--help` describes the first six.
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, str]] = {
+    "init": ("start a project", _init, "project", "init"),
+    "generate": ("write the outputs", _generate, "generate", "generate"),
+    "check": ("tell whether the outputs are current", _check, "generate", "check"),
+    "validate": ("compare hand-written C++ with the schema", _validate, "validate", "validate"),
+    "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
+    "build": ("make a library or an image from the schema", _build, "build", "build"),
+    "diff": ("show what generate would change", _diff, "generate", "diff"),
+    "explain": ("explain a rule or a setting", _explain, "explain", "explain"),
+    "export": ("show a schema, of schema files or of a built file", _export, "exchange", "export"),
+    "import": ("make a schema of registered types", _import, "importing", "run"),
+    "lint": ("judge the schema itself", _lint, "lint", "lint"),
+    "outputs": ("list the files that generate writes", _outputs, "exchange", "outputs"),
+    "promote": ("write C++ for classes defined in Python", _promote, "promote", "promote"),
+    "resolve": ("merge conflicts and edits in generated text", _resolve, "resolve", "resolve"),
+    "stats": ("show numbers about the classes", _remembered, "exchange", "stats"),
+}
+_MAIN = 6
+#: Commands that are gone -> what to write instead.
+RETIRED = {
+    "diff-schema": "breaking --against OLD --all NEW",
+    "docs": "generate --to docs, or check --to docs",
+    "dump": "export FILE",
+    "version": "--version",
+}
+
+
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """Return the parser of the command line; for one that names its command, of that alone."""
+    known = list(COMMANDS)
+    top = argparse.ArgumentParser(
+        prog="tvm-ffi-schema",
+        description="Write an object once in Python; get C++, bindings, documents and checks.",
+        epilog="more:\n  " + ", ".join(known[_MAIN:]) + "\n\n"
+        "`tvm-ffi-schema COMMAND --help` describes a command and its options.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _shared(top, (*_FORMATS, _NOTES))
+    commands = top.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", title="commands"
+    )
+    for name in [command] if command in COMMANDS else known:
+        text, add, _, _ = COMMANDS[name]
+        listed: dict[str, Any] = {"help": text} if name in known[:_MAIN] else {}
+        title = f"{text[0].upper()}{text[1:]}."
+        one = commands.add_parser(name, description=title, formatter_class=_Help, **listed)
+        add(one)
+        _shared(one, (*_FORMATS, _NOTES) if name == "breaking" else _FORMATS)
+    return top
+
+
+def _shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    """Add the options that stand before or after the command; what is not given has no value."""
+    group = parser.add_argument_group(
+        "options of every command", argument_default=argparse.SUPPRESS
+    )
+    group.add_argument("-C", dest="chdir", metavar="DIR", help="run in that directory")
+    group.add_argument("--config", metavar="FILE", help="configuration file")
+    group.add_argument("--format", choices=formats, help="of findings")
+    group.add_argument("--color", choices=("auto", "always", "never"))
+    group.add_argument("-q", "--quiet", action="store_true", help="say no more than errors")
+    group.add_argument("-v", "--verbose", action="store_true", help="tell what is read")
+    version = f"tvm-ffi-schema {_version.__version__}"
+    group.add_argument("--version", action="version", version=version)
+
+
+_DEFAULTS = {
+    "chdir": None,
+    "config": None,
+    "format": "text",
+    "color": "auto",
+    "quiet": False,
+    "verbose": False,
+}
+
+
+def _command_of(given: Sequence[str]) -> str:
+    """Return the command among arguments, or an empty text."""
+    words = iter(given)
+    for word in words:
+        if word in _WITH_VALUE:
+            next(words, "")
+        elif not word.startswith("-"):
+            return word
+    return ""
+
+
+def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the arguments of a run; those of the process without any given."""
+    given = sys.argv[1:] if argv is None else [*argv]
+    command = _command_of(given)
+    top = parser(command)
+    if command in RETIRED:
+        top.error(f"the command {command!r} was removed; use  {RETIRED[command]}")
+    args = top.parse_args(given)
+    for name, default in _DEFAULTS.items():
+        if not hasattr(args, name):
+            setattr(args, name, default)
+    if args.format == _NOTES and args.command != "breaking":
+        top.error(f"argument --format: {_NOTES!r} is for the command breaking alone")
+    for name, value in vars(args).items():
+        # What argparse makes of  --option=--  before Python 3.13.
+        found = value if isinstance(value, list) else []
+        if [] in found or (value == [] and name not in ("paths", "files")):
+            top.error(f"argument --{name.replace('_', '-')}: expected one argument")
+    return args

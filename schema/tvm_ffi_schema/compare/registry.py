@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registry reader: a schema from the types that a library or a module registers."""
+
+from __future__ import annotations
+
+import json
+import keyword
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from .. import ty
+from ..diag import Bag
+from ..front import numpydoc
+from ..front.fields import fits
+from ..ir import (
+    CppType,
+    Default,
+    Doc,
+    EntryDef,
+    EnumDef,
+    ExternDef,
+    FieldDef,
+    MethodDef,
+    Module,
+    ObjectDef,
+    ParamDef,
+    RefDef,
+    Schema,
+    Span,
+    TypeRef,
+    names,
+)
+from ..ir import json as ir_json
+from ..link.program import RUNTIME
+from .registry_facts import ATTRIBUTES
+
+_PROGRAM = "from tvm_ffi_schema.compare.registry_facts import main; main()"
+_KINDS = ("unsupported", "tree", "var", "dag", "const-tree", "singleton")
+_BASES = {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}
+_INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
+#: Names of the type table that differ from those of the language by more than ``ffi.``.
+_NAMES = {"float": "double", "void*": "Handle", "Variant": "Union", "ffi.Object": "ObjectRef"}
+_NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
+
+
+def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
+    """Return the schema of what is registered.
+
+    Parameters
+    ----------
+    kind
+        ``lib`` or ``module``.
+    sources
+        Files of libraries or images, or names of modules; another process loads them.
+    stem
+        The name of the schema module that is made.
+    bag
+        Takes the findings.
+
+    """
+    facts = facts_of(kind, sources, bag)
+    if facts is None:
+        return None
+    made = _Reader(facts, stem, sources[0], bag)
+    made.keeps_storage = kind == "lib"  # what Python lays out itself, C++ may lay out better
+    return Schema((made.module(),))
+
+
+def facts_of(
+    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] = ()
+) -> list[dict[str, Any]] | None:
+    """Return what is registered, type by type; another process loads it. None after a report."""
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, kind, *sources],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        env={**os.environ, ATTRIBUTES: json.dumps(list(attributes))},
+    )
+    lines = done.stdout.splitlines()
+    try:
+        data = json.loads(lines[-1]) if done.returncode == 0 and lines else None
+    except ValueError:
+        data = None
+    if isinstance(data, list):
+        return data
+    reasons = done.stderr.strip().splitlines() or ["no reason"]
+    if done.returncode < 0:
+        reasons.append(f"the process that loaded it was ended by signal {-done.returncode}")
+    text = f"{', '.join(sources)} cannot be loaded: {reasons[-1]}"
+    bag.add("TS431", text, Span(sources[0]))
+    return None
+
+
+#: What differs from run to run in the texts of values.
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+class _Reader:
+    """Turns facts into definitions."""
+
+    def __init__(self, facts: list[dict[str, Any]], stem: str, source: str, bag: Bag) -> None:
+        self.facts = {one["key"]: one for one in facts}
+        self.stem = stem
+        self.span = Span(source)
+        self.bag = bag
+        self.externs: dict[str, ExternDef] = {}
+        self.keeps_storage = True
+
+    def module(self) -> Module:
+        objects = [self._object(one) for one in self.facts.values()]
+        spaces = {key.rpartition(".")[0] for key in self.facts}
+        namespace = next(iter(spaces)).replace(".", "::") if len(spaces) == 1 else ""
+        return Module(
+            stem=self.stem,
+            namespace=namespace if names.is_namespace(namespace) else "",
+            objects=tuple(objects),
+            externs=tuple(self.externs.values()),
+            path=self.stem,
+        )
+
+    def _note(self, text: str) -> None:
+        self.bag.add("TS605", _ADDRESS.sub("", text), self.span)
+
+    def _extern(self, key: str) -> str:
+        """Return a type key after declaring it as somebody else's, unless it is known."""
+        if key not in self.facts and key not in RUNTIME and key not in self.externs:
+            last = key.rpartition(".")[2]
+            space = "".join(f"::{part}" for part in key.split(".")[:-1])
+            name = last if last not in (e.name for e in self.externs.values()) else f"{last}_"
+            made = ExternDef(key, f"{space}::{last}Node", f"{space}::{last}", name=name)
+            self.externs[key] = made
+        return key
+
+    # --- classes
+
+    def _object(self, one: dict[str, Any]) -> ObjectDef:
+        last = one["key"].rpartition(".")[2]
+        base = _BASES.get(one["parent"], "object") if one["entries"] is not None else ""
+        mutable = any(not f["frozen"] for f in one["fields"])
+        fields = [self._field(one["key"], f, mutable) for f in one["fields"]]
+        doc = numpydoc.parse(one["doc"], self.stem, 1) if one["doc"] else Doc()
+        kind, states = self._kind(one)
+        return ObjectDef(
+            name=last if base not in ("", "object") else f"{last}Node",
+            type_key=one["key"],
+            parent=self._extern(one["parent"]),
+            ref=RefDef(last, nullable=base in ("", "object") and self.keeps_storage),
+            cpp_name=f"{last}Node" if base not in ("", "object") else "",
+            doc=Doc(summary=doc.summary, text=doc.text),
+            fields=tuple(fields),
+            methods=_without_shorter([m for m in map(self._method, one["methods"]) if m]),
+            enum=EnumDef(base, self._entries(one, base)) if base else None,
+            sequal_reduce=states,
+            shash_reduce=states,
+            structural_eq=kind,
+            mutable=mutable,
+            final=one["final"],
+            abstract=one["abstract"] and not base,
+        )
+
+    def _kind(self, one: dict[str, Any]) -> tuple[str, bool]:
+        """Return (stated structural kind, whether the reduce settings are on)."""
+        if one["entries"] is not None:
+            return "", True
+        parent = self.facts.get(one["parent"])
+        inherited = parent["kind"] if parent is not None else 0
+        if not self.keeps_storage and one["kind"]:
+            return _KINDS[one["kind"]], True  # as a class of Python states it
+        if one["kind"] == inherited and one["kind"]:
+            return "", True
+        if one["kind"] == 0:
+            return ("unsupported" if inherited else ""), False
+        return ("" if one["kind"] == 1 and not inherited else _KINDS[one["kind"]]), True
+
+    def _entries(self, one: dict[str, Any], base: str) -> tuple[EntryDef, ...]:
+        made = []
+        for entry in one["entries"]:
+            value = {"int": entry["number"], "str": entry["name"]}.get(base)
+            name = entry["name"] if names.is_identifier(entry["name"]) else f"v_{entry['number']}"
+            made.append(EntryDef(name, value, _literals(entry["fields"])))
+        return tuple(made)
+
+    # --- members
+
+    def _field(self, key: str, one: dict[str, Any], mutable: bool) -> FieldDef:
+        type_ = self._type(_schema(one["metadata"]), one["size"])
+        metadata = {k: v for k, v in one["metadata"].items() if k != "type_schema"}
+        name = one["name"]
+        if keyword.iskeyword(name) or not names.is_identifier(name):
+            name = f"{name}_"
+        return FieldDef(
+            name=name,
+            reflected_name=one["name"] if name != one["name"] else "",
+            type=type_,
+            default=self._default(f"{key}.{one['name']}", type_, one["default"]),
+            doc=one["doc"] or "",
+            frozen=True if mutable and one["frozen"] else None,
+            init=one["init"],
+            kw_only=one["kw_only"],
+            repr=one["repr"],
+            compare=one["compare"],
+            hash=None if one["hash"] == one["compare"] else one["hash"],
+            structural_eq=one["structural_eq"].replace("def-pattern", "def"),
+            metadata=metadata,
+            storage="any" if self._is_wide(one, type_) else "",
+        )
+
+    def _is_wide(self, one: dict[str, Any], type_: TypeRef) -> bool:
+        """Tell whether an optional reference is stored as a value."""
+        if not self.keeps_storage or type_.origin != "Optional":
+            return False
+        return bool(one["size"] == 16 and ty.is_optional_pointer(type_.args[0]))
+
+    def _default(self, where: str, type_: TypeRef, facts: Any) -> Default | None:
+        if facts is None:
+            return None
+        word, kind, value = facts
+        if kind == "entry":
+            return Default("entry", value)
+        literal = _literals(value) if kind == "literal" else None
+        if kind == "none" or not fits(type_, literal):
+            self._note(f"the default of {where}, {value!r:.60}, cannot be written as a literal")
+            return None
+        is_plain = not isinstance(literal, (list, dict))
+        return Default("value" if is_plain and word == "value" else "factory", literal)
+
+    def _method(self, one: dict[str, Any]) -> MethodDef | None:
+        if one["name"].startswith("__") or not names.is_identifier(one["name"]):
+            return None
+        signature = self._type(_schema(one["metadata"]), 8)
+        if not signature.args:
+            self._note(f"the signature of method {one['name']} is not known")
+            return None
+        params = signature.args[1:] if one["static"] else signature.args[2:]
+        return MethodDef(
+            name=one["name"],
+            params=self._parameters(one, params),
+            returns=signature.args[0],
+            static=one["static"],
+            doc=Doc(summary=" ".join(one["doc"].split())),
+        )
+
+    def _parameters(self, one: dict[str, Any], types: Sequence[TypeRef]) -> tuple[ParamDef, ...]:
+        """Return the parameters: with names and defaults where the metadata has them."""
+        keywords: Any = import_module("tvm_ffi._keywords")
+        try:
+            known = keywords.of_metadata(json.dumps(one["metadata"]))
+        except (ValueError, AttributeError, TypeError):
+            known = None
+        words, values = known or ((), ())
+        usable = len(words) == len(types) and all(
+            names.is_identifier(word) and not keyword.iskeyword(word) for word in words
+        )
+        if not usable:
+            return tuple(ParamDef(f"arg{at}", type_) for at, type_ in enumerate(types))
+        first = len(types) - len(values)
+        made = [ParamDef(word, type_) for word, type_ in zip(words, types)]
+        for at, value in enumerate(map(_literals, values), first):
+            if not fits(types[at], value):
+                self._note(f"a default of method {one['name']}, {value!r:.60}, is of another type")
+                return tuple(ParamDef(word, type_) for word, type_ in zip(words, types))
+            made[at] = ParamDef(words[at], types[at], Default("value", value))
+        return tuple(made)
+
+    # --- types
+
+    def _type(self, schema: Any, size: int) -> TypeRef:
+        """Return the type that the type table describes in JSON."""
+        name = schema.get("type", "Any") if isinstance(schema, dict) else "Any"
+        if name == "int":
+            return TypeRef(_INTEGERS.get(size, "int64_t"))
+        if name == "float" and size == 4:
+            return TypeRef("float")
+        named = schema.get("named_args", {}) if isinstance(schema, dict) else {}
+        if named:
+            returned = named.get("return") or [{"type": "None"}]
+            parts = [*returned[:1], *named.get("params", ())]
+            return TypeRef("Function", tuple(self._type(part, 8) for part in parts))
+        args = tuple(self._type(arg, 8) for arg in schema.get("args", ()))
+        origin = _NAMES.get(name, name[4:] if name.startswith("ffi.") else name)
+        row = ty.row_of(origin)
+        if row is None:
+            return self._foreign(name, size)
+        if origin in ("Array", "List", "Map", "Dict") and not args:
+            args = (TypeRef("Any"),) * row.arity
+        if origin in ("Tuple", "Union", "Optional") and not args:
+            return TypeRef("Any")
+        return TypeRef(origin, args)
+
+    def _foreign(self, name: str, size: int) -> TypeRef:
+        if names.is_type_key(name) and "::" not in name:
+            key = self._extern(name)
+            return TypeRef("ObjectRef") if key in RUNTIME else TypeRef("class", name=key)
+        self._note(f"the type {name} has no name in schemas")
+        return TypeRef("Cpp", cpp=CppType(name, as_type=TypeRef("Any"), size=size, align=8))
+
+
+def _schema(metadata: dict[str, Any]) -> Any:
+    text = metadata.get("type_schema", "{}")
+    try:
+        return json.loads(text) if isinstance(text, str) else text
+    except ValueError:
+        return {}
+
+
+def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:
+    """Return methods without the forms that leave out parameters with a known default."""
+
+    def is_shorter(one: MethodDef, full: MethodDef) -> bool:
+        given, rest = full.params[: len(one.params)], full.params[len(one.params) :]
+        same = (one.name, one.static, one.returns) == (full.name, full.static, full.returns)
+        types = [p.type for p in one.params] == [p.type for p in given]
+        return same and types and bool(rest) and all(p.default is not None for p in rest)
+
+    return tuple(m for m in methods if not any(is_shorter(m, full) for full in methods))
+
+
+def _literals(value: Any) -> Any:
+    return ir_json._literal_in(value)

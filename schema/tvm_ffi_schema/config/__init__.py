@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration: ``[tool.tvm-ffi.schema]`` of pyproject.toml, or ``tschema.toml``."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..diag import Bag, near
+from ..files import source
+from ..ir import Span
+from ..ir.names import is_type_key
+from . import check as config_check
+from . import outputs
+from .outputs import OUTPUTS
+
+__all__ = ["FILES", "OUTPUTS", "Config", "choose_functions", "choose_outputs", "load", "load_of"]
+
+#: The files that can hold a configuration; the first one of a directory counts.
+FILES = ("tschema.toml", "pyproject.toml")
+
+
+@dataclass
+class Config:
+    """What a project says about its schema. Paths are relative to `root`."""
+
+    root: str = "."
+    path: str = ""
+    sources: list[str] = field(default_factory=lambda: ["schema/**/*.py"])
+    frontend: str = "static"
+    mode: str = "full"
+    dialect: str = "modern"
+    namespace: str = ""
+    cpp_include_root: str = "include"
+    cpp_source_root: str = "src"
+    python_root: str = "python"
+    docs_root: str = "docs"
+    tests_root: str = "tests"
+    inplace: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=lambda: ["cpp"])
+    guard: str = "sum"
+    ffi_alias: str = ""
+    format: str = "builtin"
+    export_macros: list[str] = field(default_factory=list)
+    object_macros: list[str] = field(default_factory=list)
+    optional_style: str = "optional"
+    emit_layout_asserts: bool = False
+    embed_ir: bool = True
+    plugins: list[str] = field(default_factory=list)
+    backend: dict[str, dict[str, Any]] = field(default_factory=dict)
+    functions: dict[str, str] = field(default_factory=dict)
+    license: dict[str, Any] = field(default_factory=dict)
+    lint: dict[str, Any] = field(default_factory=dict)
+    breaking: dict[str, Any] = field(default_factory=dict)
+    per_file: dict[str, dict[str, Any]] = field(default_factory=dict)
+    text: str = field(default="", repr=False, compare=False)
+
+    def place(self, key: str, table: str = "") -> Span:
+        """Return where a key stands in the file, below a table if one is named."""
+        return config_check.place(self.text, source.shown(self.path or "."), key, table)
+
+    def files(self) -> list[str]:
+        """Return the schema files, sorted, each once."""
+        found: dict[str, None] = {}
+        for pattern in self.sources:
+            for path in sorted(glob.glob(os.path.join(self.root, pattern), recursive=True)):
+                if os.path.basename(path) != "__init__.py" or os.path.getsize(path):
+                    found.setdefault(path)
+        return list(found)
+
+    def frontend_of(self, path: str) -> str:
+        """Return the reader of a file."""
+        name = os.path.relpath(path, self.root).replace(os.sep, "/")
+        return str(self.per_file.get(name, {}).get("frontend", self.frontend))
+
+
+def load(start: str, explicit: str | None, bag: Bag) -> Config:
+    """Return the configuration that applies in a directory; defaults where there is none."""
+    path = source.near(explicit) if explicit else _find(start)
+    return Config(root=start) if path is None else _loaded(path, bag)
+
+
+def load_of(folder: str, bag: Bag, name: str = "") -> Config | None:
+    """Return the configuration that a directory itself holds; None where it has none.
+
+    A file called `name` comes before the usual ones.
+    """
+    named = os.path.join(folder, name)
+    path = named if name not in ("", *FILES) and os.path.isfile(named) else _in(folder)
+    return None if path is None else _loaded(path, bag)
+
+
+def _loaded(path: str, bag: Bag) -> Config:
+    found = source.read(path, bag, "TS012")
+    config = Config(root=os.path.dirname(path) or ".", path=path)
+    if found is None:
+        return config
+    data = _toml(found.text, path, bag)
+    if os.path.basename(path) == "pyproject.toml":
+        for name in ("tool", "tvm-ffi", "schema"):
+            data = data.get(name, {}) if isinstance(data, dict) else {}
+    config.text = found.text
+    checker = config_check.Checker(found.text, source.shown(path), bag)
+    for key, value in checker.good(data).items():
+        setattr(config, "per_file" if key == "per-file" else key, value)
+    return config
+
+
+def is_outside(root: str) -> bool:
+    """Tell whether a directory that a configuration names is not below its project."""
+    return os.path.isabs(root) or os.path.normpath(root).split(os.sep)[0] == ".."
+
+
+def check_outside(config: Config, bag: Bag) -> None:
+    """Report the directories outside of the project that files would be written to."""
+    for key in ("cpp_include_root", "cpp_source_root", "python_root", "docs_root", "tests_root"):
+        if is_outside(getattr(config, key)):
+            text = f"{key} must be a directory of the project, found {getattr(config, key)!r}"
+            help_ = "to write files outside of the project, pass  --allow-outside"
+            bag.add("TS011", text, config.place(key), help=help_)
+
+
+def choose_outputs(config: Config, words: str, bag: Bag) -> None:
+    """Take the outputs of the command line, separated by commas, instead of the configured ones."""
+    chosen = [word for word in words.split(",") if word]
+    unknown, known = outputs.unknown(chosen, bag)
+    for word in unknown:
+        text = f"unknown output {word!r}; known are {', '.join(known)}"
+        bag.add("TS011", text, Span("."), help=near(word, known))
+    config.outputs = chosen
+
+
+def choose_functions(config: Config, words: Iterable[str], bag: Bag) -> None:
+    """Add what the command line says of global functions: ``PREFIX=LIBRARY``."""
+    for word in words:
+        prefix, _, path = word.partition("=")
+        if not is_type_key(prefix) or not path:
+            text = f"--functions takes PREFIX=LIBRARY, found {word!r}"
+            bag.add("TS011", text, Span("."), help="write for example  demo=build/libdemo.so")
+        else:
+            config.functions[prefix] = os.path.abspath(path)
+
+
+def _find(start: str) -> str | None:
+    folder = os.path.abspath(start)
+    while True:
+        path = _in(folder)
+        if path is not None:
+            return os.path.relpath(path)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _in(folder: str) -> str | None:
+    for name in FILES:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and (name == "tschema.toml" or _has_section(path)):
+            return path
+    return None
+
+
+def _has_section(path: str) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return b"tool.tvm-ffi.schema" in stream.read(1 << 20)
+    except OSError:
+        return False
+
+
+def _toml(text: str, path: str, bag: Bag) -> Any:
+    try:
+        import tomllib  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:  # Python 3.10 and older
+        try:
+            import tomli as tomllib  # type: ignore[no-redef,import-not-found,unused-ignore]
+        except ImportError:
+            text = "reading TOML needs Python 3.11 or the package tomli"
+            bag.add("TS012", text, Span(path), help="pip install tomli")
+            return {}
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 0) or _line_in(str(error))
+        bag.add("TS012", f"this is no TOML: {error}", Span(source.shown(path), line))
+        return {}
+
+
+def _line_in(message: str) -> int:
+    _, _, rest = message.partition("at line ")
+    digits = rest.partition(",")[0]
+    return int(digits) if digits.isdigit() else 1

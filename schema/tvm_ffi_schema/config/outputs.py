@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The outputs that a project can choose: those of the tool, and those of registered back ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..diag import Bag
+from ..files import installed
+from ..ir import Span
+
+OUTPUTS = (
+    *("cpp", "cpp-view", "ir", "python", "pyi", "docs"),
+    *("json", "mermaid", "tfs", "tests"),
+)
+#: Name -> class of a back end of another package; filled by `tvm_ffi_schema.back.base.register`.
+BACKENDS: dict[str, Any] = {}
+GROUP = "tvm_ffi_schema.backends"
+#: A path below which the files go; any back end has this option.
+ROOT = "root"
+
+
+def names(bag: Bag) -> list[str]:
+    """Return the names of the back ends, after importing those of installed packages."""
+    for point in installed.entry_points_of(GROUP):
+        try:
+            found = point.load()
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            problem = f"importing it failed: {type(error).__name__}: {error}"
+        else:
+            is_one = found in BACKENDS.values()
+            problem = "" if is_one else "it was not made by tvm_ffi_schema.back.base.register"
+        if problem:
+            bag.add("TS014", f"the back end {point.name} = {point.value!r}: {problem}", Span("."))
+    return sorted(BACKENDS)
+
+
+def options_of(name: str) -> dict[str, Any]:
+    """Return the options of a back end with their defaults."""
+    return {ROOT: "", **BACKENDS[name].options}
+
+
+def unknown(words: Iterable[str], bag: Bag) -> tuple[list[str], list[str]]:
+    """Return (the words that are no outputs, all outputs); asks packages when it has to."""
+    others = [word for word in words if word not in OUTPUTS]
+    if not others:
+        return [], []
+    known = [*OUTPUTS, *names(bag)]
+    return [word for word in others if word not in known], known

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The keys of the configuration, in one table: checks and the reference use it.
+
+A line is ``name | kind | default | example``, and the next one its description; `KINDS` says what
+a kind accepts. Default and example are TOML text; the example is a whole assignment. A name with
+dots is a key of a table; some of these have no default. The fields of `Config` are tested
+against the table; the part "Configuration keys" of the page `docs/settings.md` is written from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.names import is_identifier, is_namespace, is_type_key
+
+#: The types that TOML gives, and what messages call them.
+TYPES: dict[type, str] = {
+    list: "a list of texts",
+    str: "a text",
+    bool: "a bool: true or false",
+    dict: "a table",
+}
+_PRINTABLE = "printable text"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of values: its type, and what each text in it must be, in words and as a test."""
+
+    type: type
+    each: str = _PRINTABLE
+    accepts: Callable[[str], bool] = str.isprintable
+    choices: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """Say what the value is, for the reference."""
+        words = ", ".join(map(repr, self.choices)) or self.each
+        if words == _PRINTABLE:
+            return TYPES[self.type]
+        if self.type is list:
+            return f"a list of {words}"
+        return f"one of {words}" if self.choices else words
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of the configuration."""
+
+    name: str
+    kind: Kind
+    default: str
+    doc: str
+    example: str
+
+    @property
+    def value(self) -> Any:
+        """Return the default itself; None for a key without one."""
+        # Texts, lists and bools are the same in JSON and in TOML.
+        return json.loads(self.default) if self.default else None
+
+
+def _choice(*choices: str) -> Kind:
+    return Kind(str, accepts=choices.__contains__, choices=choices)
+
+
+USES = ("ABI", "API", "JSON", "SEMANTIC", "ALL")
+KINDS: dict[str, Kind] = {
+    "text": Kind(str),
+    "texts": Kind(list),
+    "bool": Kind(bool),
+    "table": Kind(dict),
+    "tables": Kind(list, "tables"),
+    "namespace": Kind(str, "a C++ namespace", lambda text: not text or is_namespace(text)),
+    "name": Kind(str, "a C++ name", lambda text: not text or is_identifier(text)),
+    "macros": Kind(list, "names of macros", is_identifier),
+    "modules": Kind(list, "names of modules", is_type_key),
+    "outputs": Kind(list, "names of outputs"),
+    "frontend": _choice("static", "import"),
+    "mode": _choice("inplace", "full"),
+    "dialect": _choice("modern", "classic"),
+    "guard": _choice("sum", "none"),
+    "format": _choice("builtin", "clang-format"),
+    "optional": _choice("optional", "nullable-ref"),
+    "uses": Kind(list, accepts=USES.__contains__, choices=USES),
+}
+
+
+def _table(text: str) -> dict[str, Key]:
+    lines = text.strip().splitlines()
+    table = {}
+    for row, doc in zip(lines[::2], lines[1::2]):
+        name, kind, default, example = (cell.strip() for cell in row.split("|"))
+        table[name] = Key(name, KINDS[kind], default, doc.strip(), example)
+    return table
+
+
+#: Every key, those of tables behind the table.
+TABLE = _table("""
+sources | texts | ["schema/**/*.py"] | sources = ["defs/*.py"]
+    Patterns of the schema files.
+frontend | frontend | "static" | frontend = "import"
+    How schema files are read: by their syntax, or by running them.
+per-file | table | {} | per-file = { "schema/ir.py" = { frontend = "import" } }
+    By the path of a schema file: keys that differ for it.
+per-file.frontend | frontend | | per-file."schema/ir.py".frontend = "import"
+    How this file is read; by default as `frontend` says.
+mode | mode | "full" | mode = "inplace"
+    Whole files are written, or the blocks between markers in files of yours.
+inplace | texts | [] | inplace = ["other/*.h"]
+    Patterns of further files with markers.
+dialect | dialect | "modern" | dialect = "classic"
+    The C++ dialect of the generated code.
+namespace | namespace | "" | namespace = "demo"
+    The C++ namespace of files that do not set one.
+cpp_include_root | text | "include" | cpp_include_root = "inc"
+    The directory of headers.
+cpp_source_root | text | "src" | cpp_source_root = "lib"
+    The directory of C++ sources.
+python_root | text | "python" | python_root = "py"
+    The directory of Python bindings and stubs.
+docs_root | text | "docs" | docs_root = "docs/api"
+    The directory of generated documents.
+tests_root | text | "tests" | tests_root = "tests/schema"
+    The directory of generated tests.
+outputs | outputs | ["cpp"] | outputs = ["cpp", "python", "pyi"]
+    What `generate` writes and `check` compares.
+guard | guard | "sum" | guard = "none"
+    Whether generated text carries a checksum, by which hand edits are noticed.
+ffi_alias | name | "" | ffi_alias = "ffi"
+    A namespace alias of `::tvm::ffi`, which generated code declares and uses.
+format | format | "builtin" | format = "clang-format"
+    Generated lines stay as the tool writes them, or clang-format formats them.
+export_macros | macros | [] | export_macros = ["DEMO_DLL"]
+    Macros between `class` and its name in your C++ code, for `validate`.
+object_macros | macros | [] | object_macros = ["DEMO_DECLARE_OBJECT"]
+    Macros of yours that declare an object class, for `validate`.
+optional_style | optional | "optional" | optional_style = "nullable-ref"
+    How C++ writes an optional reference: as `Optional`, or as its class.
+emit_layout_asserts | bool | false | emit_layout_asserts = true
+    C++ asserts sizes and offsets when it is compiled.
+embed_ir | bool | true | embed_ir = false
+    Libraries and images embed their schema.
+plugins | modules | [] | plugins = ["tools.go_backend"]
+    Modules of the project that register back ends.
+backend | table | {} | backend = { go = { package = "demo" } }
+    By the name of a back end: its options.
+functions | table | {} | functions = { demo = "build/libdemo.so" }
+    By a prefix of global functions: the library that registers them, for Python stubs.
+license | table | {} | license = { ours = "Copyright the authors" }
+    By a name that `license` of a file takes: the lines at the top of generated files.
+lint | table | {} | lint = { ignore = ["TS302"] }
+    Which rules `lint` checks.
+lint.select | texts | | lint.select = ["ALL"]
+    Ids of rules, or how they begin; by default all but TS310 and TS312.
+lint.ignore | texts | [] | lint.ignore = ["TS302"]
+    Ids of rules that are not checked, or how they begin.
+breaking | table | {} | breaking = { against = "git:main" }
+    What `breaking` compares with, and by which rules.
+breaking.against | text | | breaking.against = "git:main"
+    The older version, where the command line does not name it.
+breaking.use | uses | ["ALL"] | breaking.use = ["ABI", "API"]
+    The categories of rules.
+breaking.ignore | tables | [] | breaking.ignore = [{ rule = "FIELD_NO_DELETE", reason = "unused" }]
+    Changes that are allowed.
+breaking.ignore.rule | text | | breaking.ignore = [{ rule = "TYPE_SAME_SIZE", reason = "new" }]
+    The rule that the change breaks; required.
+breaking.ignore.type | text | | breaking.ignore = [{ rule = "TYPE_SAME_SIZE", type = "demo.Expr", reason = "new" }]
+    The key of the type that changes; by default any.
+breaking.ignore.reason | text | | breaking.ignore = [{ rule = "TYPE_SAME_SIZE", reason = "new" }]
+    Why the change is allowed; required.
+""")  # noqa: E501 (one key a line)
+
+
+def members(table: str) -> dict[str, Key]:
+    """Return the keys of a table, by their names in it; those of the whole for an empty name."""
+    start = f"{table}." if table else ""
+    names = [name for name in TABLE if name.startswith(start)]
+    return {n[len(start) :]: TABLE[n] for n in names if "." not in n[len(start) :]}
+
+
+#: The keys of the whole configuration.
+KEYS = members("")

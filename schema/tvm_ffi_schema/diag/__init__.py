@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Findings: one record each, and the bag that collects them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..ir import Span
+from . import rules
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change that a tool can make: the text of a range becomes `text`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A finding at a place. `notes` are further places with what is to be seen there."""
+
+    id: str
+    message: str
+    span: Span
+    severity: str
+    label: str = ""
+    notes: tuple[tuple[Span, str], ...] = ()
+    help: str = ""
+    fix: tuple[Edit, ...] = field(default=(), compare=False)
+
+
+class Bag:
+    """Collects findings; one run has one bag. Not to be shared between threads."""
+
+    def __init__(self) -> None:
+        self.items: list[Diagnostic] = []
+        self._suppressed: set[str] = set()
+
+    def add(
+        self,
+        rule: str,
+        message: str,
+        span: Span,
+        *,
+        severity: str | None = None,
+        label: str = "",
+        notes: Iterable[tuple[Span, str]] = (),
+        help: str = "",
+        fix: Iterable[Edit] = (),
+    ) -> None:
+        """Add a finding, once; its severity is the rule's unless given."""
+        found = Diagnostic(
+            rule,
+            message,
+            span,
+            severity or rules.of(rule).severity,
+            label,
+            tuple(notes),
+            help,
+            tuple(fix),
+        )
+        if found not in self.items:
+            self.items.append(found)
+
+    @property
+    def has_errors(self) -> bool:
+        """Tell whether any finding is an error."""
+        return any(item.severity == "error" for item in self.items)
+
+    def of_block(self, block: str) -> list[Diagnostic]:
+        """Return the errors whose id begins with `block`, for example `TS1`."""
+        return [d for d in self.items if d.severity == "error" and d.id.startswith(block)]
+
+    def sorted(self) -> list[Diagnostic]:
+        """Return the findings by file, place and id."""
+        return sorted(
+            self.items, key=lambda d: (d.span.file, d.span.line, d.span.col, d.id, d.message)
+        )
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Return `did you mean 'x'?` for the nearest known name, or an empty text."""
+    found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"did you mean {found[0]!r}?" if found else ""

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What other packages have installed, or a project names, to be imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+
+def entry_points_of(group: str) -> list[Any]:
+    """Return the entry points that installed packages have in a group, by name."""
+    from importlib import metadata
+
+    return sorted(metadata.entry_points(group=group), key=lambda point: point.name)
+
+
+def load_module(name: str, root: str) -> str:
+    """Import a module from the project or what is installed.
+
+    Returns
+    -------
+    str
+        Why it failed; empty if it did not.
+
+    """
+    sys.path.insert(0, os.path.abspath(root or "."))
+    try:
+        import_module(name)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        return f"importing it failed: {type(error).__name__}: {error}"
+    finally:
+        sys.path.pop(0)
+    return ""

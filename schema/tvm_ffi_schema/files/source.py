@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A text file as it lies on disk: its encoding, its line ends, its places."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+
+from ..diag import Bag
+from ..ir import Span
+
+MAX_BYTES = 64 << 20
+
+
+class SourceFile:
+    """A decoded file. `text` keeps line ends as they are; a byte-order mark is kept apart."""
+
+    def __init__(self, path: str, data: bytes, encoding: str = "utf-8") -> None:
+        self.path = path
+        self.encoding = encoding
+        self.bom = data[:3] == b"\xef\xbb\xbf"
+        self.text = data[3 if self.bom else 0 :].decode(encoding)
+        self.digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+
+    def encode(self, text: str) -> bytes:
+        """Return the bytes of a changed text, with the byte-order mark that was there.
+
+        Raises
+        ------
+        UnicodeEncodeError
+            If the encoding of the file has no bytes for the text.
+
+        """
+        return (b"\xef\xbb\xbf" if self.bom else b"") + text.encode(self.encoding)
+
+
+def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -> SourceFile | None:
+    """Read a file; report and return None when it cannot be read or is not UTF-8.
+
+    With `any_bytes`, text that is not UTF-8 is taken byte by byte, as Latin-1.
+    """
+    span = Span(shown(path))
+    try:
+        found = os.stat(path)
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            bag.add(rule, f"{shown(path)} is no file", span)  # a pipe would be waited for
+            return None
+        if found.st_size > MAX_BYTES:
+            bag.add(rule, f"{shown(path)} is larger than {MAX_BYTES >> 20} MiB", span)
+            return None
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        bag.add(rule, f"{shown(path)} cannot be read: {reason}", span)
+        return None
+    try:
+        return SourceFile(path, data)
+    except UnicodeDecodeError as error:
+        if any_bytes and b"\0" not in data:
+            return SourceFile(path, data, "latin-1")
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        bag.add(
+            rule,
+            f"{shown(path)} is not UTF-8 text: byte 0x{data[error.start]:02x}",
+            Span(shown(path), line, column),
+            help="save the file as UTF-8",
+        )
+        return None
+
+
+def near(path: str) -> str:
+    """Return a path that is absolute and below the working directory as a relative one."""
+    if not os.path.isabs(path):
+        return path
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return path
+    return path if relative.startswith("..") else relative
+
+
+def shown(path: str) -> str:
+    """Return a path as messages show it: relative to the working directory where it lies below."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:
+        relative = path
+    found = os.path.normpath(path) if relative.startswith("..") else relative
+    return found.replace(os.sep, "/")

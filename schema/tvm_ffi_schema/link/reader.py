@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas from files, whichever reader each file wants."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable
+
+from ..diag import Bag
+from ..files import source
+from ..front import assemble, binary, static_py
+from ..front.raw import RawModule
+from ..ir import Module, Schema, Span
+from ..ir import json as ir_json
+from . import places, slots
+from .linker import link
+from .program import Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..cache.slices import Slices
+
+
+def read(
+    paths: list[str],
+    bag: Bag,
+    frontend_of: Callable[[str], str] = lambda path: "static",
+    namespace: str = "",
+    slices: Slices | None = None,
+) -> Schema:
+    """Return the schema of a set of files; `.json` files, images and libraries hold it made.
+
+    With `slices`, what earlier runs made of unchanged files is taken from there.
+    """
+    _check_stems(paths, bag)
+    python = [path for path in paths if not path.endswith((".json", ".tfs", *binary.SUFFIXES))]
+    static = [path for path in python if frontend_of(path) == "static"]
+    if slices is not None and static == paths and not bag.items:
+        return slices.read(paths, bag, namespace)
+    imported = [path for path in python if path not in static]
+    raws = {raw.stem: raw for raw in static_py.read_files(static, bag)}
+    if imported:
+        from ..front import imported as imported_reader
+
+        raws.update({raw.stem: raw for raw in imported_reader.read_files(imported, bag)})
+    order: list[RawModule] = []
+    for path in python:
+        raw = raws.get(static_py.stem_of(path))
+        if raw is not None and raw not in order:
+            order.append(raw)
+    modules = list(assemble.assemble(order, bag, namespace).modules)
+    for path in paths:
+        if path.endswith(".json"):
+            modules += read_json(path, bag)
+        elif path.endswith(".tfs"):
+            modules += read_image(path, bag)
+        elif path.endswith(binary.SUFFIXES):
+            modules += binary.read(path, bag)
+    return Schema(tuple(modules))
+
+
+def relative_to(root: str, schema: Schema) -> Schema:
+    """Return the schema with the paths of its modules as they are seen from a project's root."""
+    modules = []
+    for module in schema.modules:
+        path = module.path
+        if path:
+            seen = os.path.relpath(path, root or ".").replace(os.sep, "/")
+            path = os.path.basename(path) if seen.startswith("..") else seen
+        modules.append(dataclasses.replace(module, path=path))
+    return Schema(tuple(modules))
+
+
+def _check_stems(paths: list[str], bag: Bag) -> None:
+    seen: dict[str, str] = {}
+    for path in paths:
+        stem = static_py.stem_of(path)
+        if stem in seen and seen[stem] != path:
+            text = (
+                f"{source.shown(seen[stem])} has the same name; files of a set are told apart by it"
+            )
+            bag.add("TS028", text, Span(source.shown(path)), help="rename one of the files")
+        seen[stem] = path
+
+
+def read_json(path: str, bag: Bag) -> list[Module]:
+    """Return the modules of a file in the intermediate form."""
+    found = source.read(path, bag)
+    if found is None:
+        return []
+    try:
+        modules = ir_json.loads(found.text).modules
+        return [dataclasses.replace(m, path=m.path or path) for m in modules]
+    except ir_json.IrError as error:
+        help_ = "compare the file with what `tvm-ffi-schema export` writes"
+        bag.add("TS003", str(error), Span(source.shown(path)), help=help_)
+        return []
+
+
+def read_image(path: str, bag: Bag) -> list[Module]:
+    """Return the modules that an image was made of."""
+    import zlib
+
+    from ..ir import image_bytes
+
+    span = Span(source.shown(path))
+    try:
+        with open(path, "rb") as stream:
+            data = image_bytes.embedded_ir(stream.read())
+        if not data:
+            text = f"{source.shown(path)} was written without its schema"
+            bag.add("TS003", text, span, help="build it with embed_ir = true")
+            return []
+        modules = ir_json.loads(binary.unpack(data)).modules
+        return [dataclasses.replace(m, path=m.path or path) for m in modules]
+    except OSError as error:
+        bag.add("TS001", f"{source.shown(path)} cannot be read: {error.strerror}", span)
+    except (ValueError, zlib.error) as error:
+        bag.add("TS003", f"{source.shown(path)}: {error}", span)
+    return []
+
+
+def linked(schema: Schema, bag: Bag) -> Program:
+    """Run the passes that every back end needs."""
+    places.check(schema, bag)
+    program = link(schema, bag)
+    slots.assign(program, bag)
+    if any(mixin.emit == "crtp" for module in schema.modules for mixin in module.mixins):
+        from . import templates
+
+        templates.assign(program, bag)
+    return program
+
+
+def module_file(name: str) -> str:
+    """Return the file of a dotted module name, below the working directory; empty: there is none.
+
+    Nothing is imported for it.
+    """
+    parts = name.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return ""
+    for root in ("", "python", "src"):
+        stem = os.path.join(root, *parts)
+        for path in (f"{stem}.py", os.path.join(stem, "__init__.py")):
+            if os.path.isfile(path):
+                return path
+    return ""
+
+
+def expand(paths: list[str], bag: Bag) -> list[str]:
+    """Return the schema files that arguments name.
+
+    Those are files, directories with all below them, and modules by their dotted names.
+    """
+    found: list[str] = []
+    for path in map(source.near, paths):
+        if os.path.isdir(path):
+            for folder, _, names in sorted(os.walk(path)):
+                found += [os.path.join(folder, n) for n in sorted(names) if n.endswith(".py")]
+        elif os.path.exists(path):
+            found.append(path)
+        elif module_file(path):
+            found.append(module_file(path))
+        else:
+            bag.add("TS005", f"there is no file {path!r}", Span(source.shown(path)))
+    return found

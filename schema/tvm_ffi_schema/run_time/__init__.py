@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run-time classes, of `declare(bind=...)` and of images, and data of older versions."""

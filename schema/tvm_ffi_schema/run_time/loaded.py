@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas at run time: loading images, and asking for the definition of a type.
+
+With `binding` the only module of the package that touches the native library, and only when one of
+its functions is called.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from ..diag import Bag
+from ..ir import ObjectDef, Schema
+from ..ir import json as ir_json
+from ..link import layout as layout_pass
+from ..link.program import Program
+from . import upgrades
+
+_LIBRARIES = (".so", ".dylib", ".dll")
+_ENUM_BASES = {"ffi.Enum": "Enum", "ffi.IntEnum": "IntEnum", "ffi.StrEnum": "StrEnum"}
+
+
+class Image(Mapping[str, type]):
+    """The classes of a loaded image: by type key, and as attributes by their names."""
+
+    def __init__(self, path: str, classes: dict[str, type]) -> None:
+        self._path = path
+        self._classes = classes
+        self._names = {cls.__name__: cls for cls in classes.values()}
+
+    def __getitem__(self, key: str) -> type:
+        return self._classes[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_names"][name]
+        except KeyError:
+            raise AttributeError(f"{self._path} has no class {name!r}") from None
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._names})
+
+    def __repr__(self) -> str:
+        return f"<schema image {self._path!r}: {', '.join(self._names)}>"
+
+
+def load(path: str | os.PathLike[str]) -> Image:
+    """Register the types of a schema image, or of a library that embeds its schema.
+
+    Nobody has to write their Python classes: they are made, and returned. What was loaded before is
+    not registered again; its classes are the same ones then.
+
+    Parameters
+    ----------
+    path
+        A file that ``tvm-ffi-schema build -o x.tfs``, or ``-o x.so``, has written.
+
+    Raises
+    ------
+    ImportError
+        If the native library is not there.
+    OSError
+        If the file cannot be read.
+    RuntimeError
+        If it is a library that cannot be loaded.
+    ValueError
+        If it is no whole image, or if one of its types cannot be registered; nothing is then. Also
+        if it is a library without a schema, which is not loaded then.
+
+    """
+    core: Any = import_module("tvm_ffi").core
+    name = os.fspath(path)
+    with open(name, "rb"):  # its errors are those that Python users know
+        pass
+    keys = _keys_of_library(name) if name.endswith(_LIBRARIES) else _keys_of_image(name)
+    for definition in filter(None, (_definition(str(key)) for key in keys)):
+        upgrades.note_definition(definition)
+    with import_module("tvm_ffi.dataclasses.registration").lock:
+        return Image(name, {str(key): _class_of(core, str(key)) for key in keys})
+
+
+def _keys_of_image(name: str) -> list[str]:
+    return [str(key) for key in _function("ffi.schema.LoadImageFile")(name, 0)]
+
+
+def _keys_of_library(name: str) -> list[str]:
+    """Load a library, and return the type keys that its schema says it has."""
+    from ..front import binary
+    from ..link import reader
+
+    bag = Bag()
+    modules = binary.read(name, bag)
+    if bag.has_errors:
+        raise ValueError(f"{bag.items[0].message}; {bag.items[0].help}".rstrip("; "))
+    program = reader.linked(Schema(tuple(modules)), Bag())
+    import_module("tvm_ffi").load_module(os.path.abspath(name))
+    return [cls.type_key for cls in program.order]
+
+
+def _function(name: str) -> Any:
+    return import_module("tvm_ffi").get_global_func(name)
+
+
+def _class_of(core: Any, key: str) -> type:
+    """Return the Python class of a type, made now if nobody has written one."""
+    info = core._lookup_or_register_type_info_from_type_key(key)
+    if info.type_cls is not None and "__ffi_is_dataclass__" in vars(info.type_cls):
+        found: type = info.type_cls
+        return found
+    dataclasses: Any = import_module("tvm_ffi.dataclasses")
+    parent = info.parent_type_info
+    is_enum = core._lookup_type_attr(info.type_index, "__ffi_enum__") is not None
+    base: Any = _base_of(core, parent.type_key, is_enum, dataclasses)
+    definition = _definition(key)
+    body: dict[str, Any] = {
+        "__reduce__": _reduce,
+        "__annotations__": {field.name: Any for field in info.fields},
+        "__module__": __name__,
+        "__slots__": (),
+    }
+    name = key.rpartition(".")[2]
+    if definition is not None:
+        name = definition.ref.name if definition.ref else definition.name
+        body["__doc__"] = definition.doc.summary or None
+    body["__qualname__"] = name
+    decorate = dataclasses.c_enum if is_enum else dataclasses.c_class
+    made: Any = decorate(key)(type(base)(name, (base,), body))
+    if definition is not None and definition.enum is not None:
+        for entry in definition.enum.entries:  # text enums know their entries by value
+            if not hasattr(made, entry.name):
+                setattr(made, entry.name, made.get(entry.value))
+    bound: type = made
+    return bound
+
+
+def _reduce(self: Any) -> Any:
+    """Pickle as the graph alone: the class can be imported from nowhere."""
+    serialization = import_module("tvm_ffi").serialization
+    return serialization.from_json_graph_str, (self.__getstate__()["handle"],)
+
+
+def _restore(text: str) -> Any:
+    """Return an object of a pickle that was written by an earlier version."""
+    return import_module("tvm_ffi").serialization.from_json_graph_str(text)
+
+
+def _base_of(core: Any, key: str, is_enum: bool, dataclasses: Any) -> type:
+    if key in _ENUM_BASES:
+        known: type = getattr(dataclasses, _ENUM_BASES[key])
+        return known
+    if key == "ffi.Object":
+        root: type = dataclasses.EnumObject if is_enum else dataclasses.Object
+        return root
+    return _class_of(core, key)
+
+
+def _definition(key: str) -> ObjectDef | None:
+    program = _program_of(key)
+    cls = program.classes.get(key) if program is not None else None
+    return None if cls is None else cls.d
+
+
+def _program_of(key: str) -> Program | None:
+    """Return the linked schema that was loaded with a type."""
+    known = _by_key.get(key)
+    if known is not None:
+        return known
+    data = _function("ffi.schema.Definition")(key)
+    if data is None:
+        return None
+    data = bytes(data)
+    if data not in _programs:
+        from ..front import binary
+        from ..link import reader
+
+        schema = ir_json.loads(binary.unpack(data))
+        _programs[data] = reader.linked(schema, Bag())
+    return _by_key.setdefault(key, _programs[data])
+
+
+_programs: dict[bytes, Program] = {}
+_by_key: dict[str, Program] = {}  # what was found once stays
+
+
+def of(key: str) -> ObjectDef:
+    """Return the definition of a type whose library or image is loaded.
+
+    Raises
+    ------
+    KeyError
+        If nothing that embeds its schema has brought the type.
+
+    """
+    found = _definition(key)
+    if found is None:
+        raise KeyError(f"no schema of {key!r} was loaded")
+    return found
+
+
+def layout(key: str) -> layout_pass.Layout:
+    """Return where the fields of such a type lie; for code generators.
+
+    Raises
+    ------
+    KeyError
+        If nothing that embeds its schema has brought the type.
+
+    """
+    program = _program_of(key)
+    if program is None or key not in program.classes:
+        raise KeyError(f"no schema of {key!r} was loaded")
+    return layout_pass.compute(program.classes[key], program)

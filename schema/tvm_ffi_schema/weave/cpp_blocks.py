@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each block of a marked file shall hold."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import os
+
+from ..back import (
+    cpp_definitions,
+    cpp_file,
+    cpp_namespace,
+    cpp_object,
+    cpp_ref,
+    cpp_source,
+    cpp_width,
+)
+from ..back.writer import CppOptions, Pieces
+from ..config import Config
+from ..diag import Bag, near
+from ..files import tokens
+from ..ir import Module
+from ..link.program import Class, Program
+from . import markers
+
+
+def _in_dialect(made: CppOptions, dialect: str) -> CppOptions:
+    return dataclasses.replace(made, dialect=dialect, spellers={})
+
+
+class Blocks:
+    """Answers for the blocks of one program.
+
+    `claimed` holds the (class, part) pairs that have a block of their own, which the groups then
+    leave out.
+    """
+
+    def __init__(self, config: Config, program: Program, bag: Bag, only: str = "") -> None:
+        self.config = config
+        self.program = program
+        self.bag = bag
+        self.only = only
+        self.objects = {c.obj: c for c in program.classes.values()}
+        self.refs = {c.ref: c for c in program.classes.values() if c.ref}
+        self.templates = {t.name: t for t in program.templates.values()}
+        self.claimed: set[tuple[str, str]] = set()
+        #: Path -> the names that its blocks have.
+        self.targets: dict[str, set[str]] = {}
+
+    def emit(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
+        """Return what a block holds; report a target that is unknown."""
+        language = tokens.language_of(path)
+        if language in ("python", "markdown"):
+            return self._elsewhere(path, block, language)
+        pieces = self._cpp(path, block, made)
+        return None if pieces is None else cpp_width.fitted(pieces)
+
+    def _cpp(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
+        if "dialect" in block.options:
+            made = _in_dialect(made, block.options["dialect"])
+        if block.target.startswith("@"):
+            return self._group(path, block, made)
+        name = block.target.rpartition("::")[2]
+        cls = self.objects.get(name) or self.refs.get(name)
+        if cls is None and name in self.templates:
+            return cpp_file.template(self.program, self.templates[name], made)
+        if cls is None:
+            self._unknown(block, name)
+            return None
+        if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
+            return None
+        if cls.module.dialect and "dialect" not in block.options:
+            made = _in_dialect(made, cls.module.dialect)
+        return self._part(cls, name, block.part, made)
+
+    def _elsewhere(self, path: str, block: markers.Block, language: str) -> Pieces | None:
+        """Return what a block of a file holds that is no C++."""
+        from . import text_blocks as other_blocks
+
+        if block.target == "@includes" and language == "python":
+            held = [c for c in self.program.order if {c.obj, c.ref} & self.targets.get(path, set())]
+            return other_blocks.imports(self.program, self.config, path, held)
+        name = block.target.rpartition("::")[2]
+        cls = self.objects.get(name) or self.refs.get(name)
+        if cls is None or block.part or block.target.startswith("@"):
+            if cls is None and not block.target.startswith("@"):
+                self._unknown(block, name)
+            else:
+                text = f"a {language} file has no block {block.name}"
+                self.bag.add("TS107", text, block.span, help="write the name of a class")
+            return None
+        if self.only and not fnmatch.fnmatch(cls.type_key, self.only):
+            return None
+        if language == "markdown":
+            return other_blocks.section(self.program, cls)
+        return other_blocks.binding(self.program, self.config, path, cls)
+
+    def _unknown(self, block: markers.Block, name: str) -> None:
+        renamed = [
+            c.obj
+            for c in self.program.classes.values()
+            if c.d.renamed_from and c.d.renamed_from.rpartition(".")[2] == name.removesuffix("Node")
+        ]
+        hint = f"it is now called {renamed[0]!r}, which has a block: use --prune" if renamed else ""
+        self.bag.add(
+            "TS104",
+            f"no class {name!r} in the schema",
+            block.span,
+            help=hint or near(name, [*self.objects, *self.refs]) or "remove it with --prune",
+        )
+
+    def _part(self, cls: Class, name: str, part: str, made: CppOptions) -> Pieces:
+        spelled = cpp_file.names_for(self.program, made, cls)
+        if not part:
+            part = "ref" if name in self.refs and name not in self.objects else "obj"
+        if part == "forward":
+            return [*cpp_namespace.forward([cls])]
+        if part == "ctor":
+            return [
+                *cpp_definitions.constructors(cls, spelled),
+                *cpp_definitions.enum_accessors(cls, spelled),
+            ]
+        if part == "methods":
+            return cpp_definitions.methods(cls, spelled)
+        if part == "reflection":
+            return cpp_source.registration([cls], spelled)
+        out: Pieces = []
+        if part in ("obj", "all"):
+            out += cpp_object.emit(cls, spelled)
+        if part == "all" and cls.ref:
+            out.append("")
+        if part in ("ref", "all") and cls.ref:
+            more = cpp_ref.emit(cls, spelled)
+            out += more if part == "ref" else [p for p in more if isinstance(p, str)]
+        return out
+
+    def _group(self, path: str, block: markers.Block, made: CppOptions) -> Pieces:
+        classes = self._classes_of(path)
+        if block.part:
+            classes = [c for c in classes if fnmatch.fnmatch(c.type_key, block.part)]
+        if not classes:
+            return []
+        module = classes[0].module
+        if module.dialect and "dialect" not in block.options:
+            made = _in_dialect(made, module.dialect)
+        if block.target == "@includes":
+            lines = cpp_file.includes(self.program, module, classes, made.dialect)
+            lines += cpp_file.conversions(self.program, classes, made)
+            return [*lines, *cpp_file.held_by_pointer(self.program, classes, made)]
+        if block.target == "@forward":
+            return [*cpp_namespace.forward(classes)]
+        if block.target == "@enum-entries":
+            return [
+                line
+                for c in classes
+                for line in cpp_definitions.enum_accessors(
+                    c, cpp_file.names_for(self.program, made, c)
+                )
+            ]
+        free = [c for c in classes if (c.obj, "reflection") not in self.claimed]
+        pieces = cpp_file.bodies(self.program, free, made)
+        return pieces[:-1] if pieces and pieces[-1] == "" else pieces
+
+    def _classes_of(self, path: str) -> list[Class]:
+        """Return the classes that belong to a source or header file."""
+        real = os.path.realpath(path)
+        stem = os.path.splitext(os.path.basename(path))[0]
+        by_stem: list[Module] = []
+        for module in self.program.schema.modules:
+            include_root = self.config.cpp_include_root
+            headers = cpp_file.of_files(self.program, module)
+            names = [os.path.join(include_root, name) for name in headers]
+            names.append(cpp_file.source_name(module, self.config.cpp_source_root))
+            if real in (os.path.realpath(os.path.join(self.config.root, n)) for n in names):
+                return self.program.of_module(module)
+            if module.stem == stem:
+                by_stem.append(module)
+        if by_stem:
+            return self.program.of_module(by_stem[0])
+        return list(self.program.order)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Custom sections: what they define and use, and the classes and methods that they belong to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..back.python_type import python_name
+from ..back.writer import CppOptions
+from ..config import Config
+from ..diag import Bag
+from ..files import tokens
+from ..link import equality
+from ..link.program import Class, Program
+from . import marker, markers
+
+#: What names a type key and its class in a generated header.
+_DECLARED = re.compile(r'DECLARE_OBJECT_INFO\w*\(\s*"([^"]+)",\s*(\w+),')
+_SUFFIXES = ("Node", "Obj")
+
+
+class Owners:
+    """The classes and methods that custom sections belong to, by the names they have or had."""
+
+    def __init__(self, program: Program) -> None:
+        self._classes: dict[str, Class] = {}
+        self._templates = {one.name for one in program.templates.values()}
+        self._by_key = {cls.type_key: cls for cls in program.classes.values()}
+        #: Former name of a class -> the name that it has now.
+        self._former: dict[str, str] = {}
+        for cls in program.classes.values():
+            self._classes |= {name: cls for name in (cls.obj, cls.ref, python_name(cls)) if name}
+        for cls in program.classes.values():
+            if cls.d.renamed_from:
+                self._by_key.setdefault(cls.d.renamed_from, cls)
+                self._note(cls.d.renamed_from.rpartition(".")[2], cls)
+        self._methods_follow = any(
+            method.renamed_from for cls in program.classes.values() for method in cls.d.methods
+        )
+
+    def _note(self, reference: str, cls: Class) -> None:
+        names = {reference: python_name(cls)}
+        names |= {reference + suffix: cls.obj for suffix in _SUFFIXES}
+        for former, name in names.items():
+            if former not in self._classes:
+                self._former.setdefault(former, name)
+
+    def follow(self, files: Iterable[markers.MarkedFile]) -> None:
+        """Rename blocks and anchors whose class or method has another name than in these files."""
+        files = list(files)
+        for file in files:
+            for block in file.blocks:
+                self._learn(block)
+        if self._former:
+            present = {block.target for file in files for block in file.blocks}
+            for file in files:
+                for block in file.blocks:
+                    self._follow_class(block, present)
+        if self._former or self._methods_follow:
+            for file in files:
+                for block in file.blocks:
+                    for custom in block.customs:
+                        self._follow_section(block, custom)
+
+    def _learn(self, block: markers.Block) -> None:
+        """Note the classes of known type keys that have another name in generated text."""
+        for key, name in _DECLARED.findall("".join(block.generated)):
+            cls = self._by_key.get(key)
+            if cls is not None and name not in self._classes:
+                reference = next((name[: -len(s)] for s in _SUFFIXES if name.endswith(s)), "")
+                self._former.setdefault(name, cls.obj)
+                if reference:
+                    self._note(reference, cls)
+
+    def _follow_class(self, block: markers.Block, present: set[str]) -> None:
+        scope, _, name = block.target.rpartition("::")
+        new = self._former.get(name)
+        if new is None or name in self._classes or new in present:
+            return
+        target = f"{scope}::{new}" if scope else new
+        head, mark, rest = block.head.partition("tschema:")
+        block.head = head + mark + rest.replace(block.target, target, 1)
+        block.target = target
+
+    def _follow_section(self, block: markers.Block, custom: markers.Custom) -> None:
+        owner, _, place = custom.anchor.rpartition(".")
+        new_owner = owner if owner in self._classes else self._former.get(owner, owner)
+        new_place = self._place(self._class_of(new_owner, block), place)
+        if (owner, place) == (new_owner, new_place):
+            return
+        custom.anchor = f"{new_owner}.{new_place}" if new_owner else new_place
+        written = custom.begin.partition("custom-begin")[2].replace("-->", "").strip()
+        if written:  # else the class around says whose it is
+            custom.begin = marker.with_anchor(
+                custom.begin, custom.anchor if "." in written else new_place
+            )
+
+    def _place(self, cls: Class | None, place: str) -> str:
+        kind, _, rest = place.partition(":")
+        if cls is None or kind != "method":
+            return place
+        name, hash_, number = rest.partition("#")
+        if any(method.name == name and method.native for method in cls.d.methods):
+            return place
+        new = next((m.name for m in cls.d.methods if m.renamed_from == name), name)
+        return f"method:{new}{hash_}{number}"
+
+    def _class_of(self, owner: str, block: markers.Block) -> Class | None:
+        return self._classes.get(owner or block.target.rpartition("::")[2])
+
+    def is_gone(self, block: markers.Block, custom: markers.Custom) -> bool:
+        """Tell whether the class or the method of a section is not in the schema any more."""
+        owner, _, place = custom.anchor.rpartition(".")
+        cls = self._class_of(owner, block)
+        if cls is None:
+            return bool(owner) and owner not in self._templates
+        name = place.removeprefix("method:").partition("#")[0]
+        is_method = place.startswith("method:")
+        return is_method and not any(m.name == name and m.native for m in cls.d.methods)
+
+
+def orphaned(path: str, held: str, sections: Iterable[str]) -> str:
+    """Return the text of the file that keeps the sections of a file that have no owner any more.
+
+    `held` is what it holds already; a section that is there is not added again.
+    """
+    head = f"Custom sections of {path} whose class or method is gone.\n"
+    head += "Move what is still needed into the file, then remove this one.\n"
+    text = held or head
+    for section in sections:
+        if section not in text:
+            text += "\n" + section
+    return text
+
+
+def of_files(
+    files: Iterable[markers.MarkedFile],
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Return per class the names that custom sections define, and the anchors they use."""
+    customs: dict[str, set[str]] = {}
+    anchors: dict[str, set[str]] = {}
+    for parsed in files:
+        for block in parsed.blocks:
+            for custom in block.customs:
+                owner, _, anchor = custom.anchor.rpartition(".")
+                owner = owner or block.target.rpartition("::")[2]
+                anchors.setdefault(owner, set()).add(anchor)
+                found = tokens.defined_names("".join(custom.lines))
+                customs.setdefault(owner, set()).update(found)
+    return customs, anchors
+
+
+def check(classes: Iterable[Class], customs: dict[str, set[str]], bag: Bag) -> None:
+    """Report classes whose custom sections have only one of equality and hash."""
+    found = {name: frozenset(names) for name, names in customs.items()}
+    for cls in classes:
+        equality.check(cls, found, bag)
+
+
+def cpp_options(
+    config: Config, customs: dict[str, set[str]], anchors: dict[str, set[str]], dialect: str
+) -> CppOptions:
+    """Return the options of the C++ back ends that follow from a configuration and from files."""
+    alias = config.ffi_alias
+    return CppOptions(
+        ffi=f"{alias}::" if alias else "::tvm::ffi::",
+        dialect=dialect,
+        customs={name: frozenset(found) for name, found in customs.items()},
+        layout_asserts=config.emit_layout_asserts,
+        anchors={name: frozenset(found) for name, found in anchors.items()},
+        nullable_refs=config.optional_style == "nullable-ref",
+        licenses=config.license,
+    )

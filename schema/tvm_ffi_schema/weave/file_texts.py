@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The work of a plan: each output is rendered, woven into what is on disk, and noted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..back import cpp_file, cpp_width
+from ..back.writer import Pieces
+from ..config import OUTPUTS, Config
+from ..diag import Bag
+from ..files import source, tokens
+from ..files.source import SourceFile
+from ..ir import Module, Span
+from ..link.program import Program
+from . import custom_owners, markers, output
+from .cpp_blocks import Blocks
+from .marked_files import MarkedFiles
+from .output import ORPHANED, Output, Plan
+from .slice_keys import SliceKeys
+from .weave import Conservation, Emit, Policy, Result, weave
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..cache.slices import Slices
+
+
+@dataclass
+class Options:
+    """Wishes of one run. `repair` returns None for a text that it has reported."""
+
+    only: str = ""
+    insert: bool = False
+    prune: bool = False
+    policy: Policy = field(default_factory=Policy)
+    inplace_files: list[str] = field(default_factory=list)
+    slices: Slices | None = None
+    #: Path, text and whether the tool owns the file as a whole -> the text to take instead.
+    repair: Callable[[str, str, bool], str | None] | None = None
+
+
+class Work:
+    """Fills one plan: what each file shall hold, woven into what it holds."""
+
+    def __init__(
+        self, config: Config, program: Program, bag: Bag, options: Options, plan: Plan
+    ) -> None:
+        self.config = config
+        self.program = program
+        self.bag = bag
+        self.options = options
+        self.plan = plan
+        self.blocks = Blocks(config, program, bag, options.only)
+        self._originals: dict[str, SourceFile] = {}
+        self._whole: set[str] = set()
+        self._removed: dict[str, list[markers.Custom]] = {}
+        self.owners = custom_owners.Owners(program)
+        self.keys: SliceKeys | None = None
+        plain = options.policy.guard == "sum" and not (options.policy.force or options.only)
+        known = options.slices is not None and options.slices.is_read
+        if options.slices is not None and known and plain and not options.policy.normalize:
+            self.keys = SliceKeys(program, config, options.slices.class_digests())
+
+    # --- whole files
+
+    def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
+        """Tell whether files are what an earlier run made of the same; else plan to note that."""
+        if self.keys is None or self.options.slices is None:
+            return False
+        name, key = f"{kind}:{module.stem}", self.keys.of(module)
+        if self.options.slices.is_rendered(name, key, paths):
+            self.plan.outputs += [Output(path, None, None) for path in paths]
+            return True
+        self.plan.rendered.append((name, key, paths))
+        return False
+
+    def full_cpp(self) -> None:
+        """Plan the headers and sources that the tool owns."""
+        root, config = self.config.root, self.config
+        for module in self.program.schema.modules:
+            if not module.objects:
+                continue
+            dialect = module.dialect or config.dialect
+            files = cpp_file.of_files(self.program, module)
+            headers = {os.path.join(root, config.cpp_include_root, n): n for n in files}
+            source_path = os.path.join(root, cpp_file.source_name(module, config.cpp_source_root))
+            if self.is_rendered("cpp", module, [*headers, source_path]):
+                continue
+            parsed = {path: self._owned_file(path) for path in [*headers, source_path]}
+            self.owners.follow(m for m in parsed.values() if m is not None)
+            found, anchors = custom_owners.of_files(m for m in parsed.values() if m is not None)
+            custom_owners.check([c for group in files.values() for c in group], found, self.bag)
+            made = custom_owners.cpp_options(config, found, anchors, dialect)
+            for path, name in headers.items():
+                pieces = cpp_file.header(self.program, module, name, files[name], made)
+                self.whole(path, cpp_width.fitted(pieces), parsed[path])
+            classes = [c for group in files.values() for c in group]
+            pieces = cpp_file.source(self.program, module, classes, made)
+            self.whole(source_path, cpp_width.fitted(pieces), parsed[source_path])
+
+    def _owned_file(self, path: str) -> markers.MarkedFile | None:
+        """Parse a generated file that is there; report one that is not the tool's."""
+        if not os.path.exists(path):
+            return None
+        found = source.read(path, self.bag, "TS120")
+        if found is None:
+            return None
+        self._originals[path] = found
+        if not cpp_file.is_owned(found.text):
+            self.bag.add(
+                "TS115",
+                f"{source.shown(path)} was not made by this tool",
+                Span(source.shown(path)),
+                help='move it away, or use mode = "inplace" with markers',
+            )
+            return None
+        text = self._repaired(path, found.text, whole=True)
+        if text is None:
+            return None
+        return markers.parse(source.shown(path), text, self.bag, whole=True)
+
+    def _repaired(self, path: str, text: str, whole: bool) -> str | None:
+        repair = self.options.repair
+        return text if repair is None else repair(path, text, whole)
+
+    def whole(self, path: str, pieces: Pieces, parsed: markers.MarkedFile | None = None) -> None:
+        """Plan a file that the tool owns."""
+        if path in self._whole:
+            text = f"{source.shown(path)} would be written twice"
+            help_ = "give one of the modules another header, source or python"
+            self.bag.add("TS023", text, Span(source.shown(path)), help=help_)
+            return
+        self._whole.add(path)
+        if parsed is None:
+            parsed = self._owned_file(path)
+            self.owners.follow([parsed] if parsed is not None else [])
+        if parsed is None and os.path.exists(path):
+            return  # reported
+        if parsed is not None and not parsed.blocks:
+            return  # reported
+        old: bytes | None = None
+        if parsed is None:
+            language = tokens.language_of(path)
+            opening, closing = {"cpp": ("// ", "")}.get(
+                language, ("<!-- ", " -->") if language == "markdown" else ("# ", "")
+            )
+            text = f"{opening}tschema: end{closing}\n"
+            parsed = markers.parse(source.shown(path), text, self.bag, whole=True)
+        else:
+            original = self._originals[path]
+            old = original.encode(original.text)
+        woven = self._woven(path, parsed, lambda block: pieces, whole=True)
+        if woven is None:
+            return
+        new = self._originals[path].encode(woven.text) if old is not None else woven.text.encode()
+        self.plan.outputs.append(Output(path, old, new, woven.saved))
+
+    def plugged(self) -> None:
+        """Plan the files of back ends of other packages."""
+        if set(self.config.outputs) <= set(OUTPUTS):
+            return
+        from . import backends
+
+        for name, pieces in backends.emit(self.config, self.program, self.bag):
+            self.whole(os.path.join(self.config.root, name), pieces)
+
+    def functions(self) -> None:
+        """Plan the stubs of the global functions of libraries; those that cannot be read stay."""
+        if not self.config.functions:
+            return
+        from ..back import python_functions
+
+        folder = os.path.join(self.config.root, self.config.python_root)
+        for name, pieces in python_functions.emit(self.config, self.program, self.bag):
+            self.whole(os.path.join(folder, name), pieces)
+
+    def pages(self) -> None:
+        """Plan the files below the directory of documents."""
+        made: list[tuple[str, Pieces]] = []
+        if "docs" in self.config.outputs:
+            from ..back import docs
+
+            made += docs.emit(self.program)
+        if "mermaid" in self.config.outputs:
+            from ..back import diagram
+
+            made.append(("diagram.md", diagram.mermaid(self.program)))
+        for name, pieces in made:
+            self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
+
+    def binary(self, path: str, data: bytes) -> None:
+        """Plan an image; a file of somebody else is left alone."""
+        self._add(output.of_image(path, data, self.bag))
+
+    def plain(self, path: str, text: str) -> None:
+        """Plan a file without markers."""
+        self._add(output.of_text(path, text, self.bag))
+
+    def _add(self, made: Output | None) -> None:
+        if made is not None:
+            self.plan.outputs.append(made)
+
+    def _woven(
+        self, path: str, parsed: markers.MarkedFile, emit: Emit, whole: bool = False
+    ) -> Result | None:
+        policy, is_gone = self.options.policy, self.owners.is_gone
+        try:
+            woven = weave(parsed, emit, policy, self.bag, whole, is_gone)
+        except Conservation as error:
+            self.bag.add("TS901", str(error), Span(parsed.path))
+            return None
+        self._keep_orphans(path, [*self._removed.get(path, ()), *woven.orphans])
+        self.plan.sums.update(woven.sums)
+        clang = self.config.format == "clang-format" and parsed.language == "cpp"
+        if clang and woven.text != "".join(parsed.lines):
+            from . import clang_format
+
+            woven.text = clang_format.formatted(parsed.path, woven.text, self.bag, whole)
+        return woven
+
+    def _keep_orphans(self, path: str, orphans: list[markers.Custom]) -> None:
+        """Plan the file beside a file that keeps its custom sections without an owner."""
+        beside = path + ORPHANED
+        if not orphans and not os.path.exists(beside):
+            return
+        found = source.read(beside, self.bag, "TS120") if os.path.exists(beside) else None
+        held = found.text if found is not None else ""
+        shown = source.shown(path)
+        text = custom_owners.orphaned(shown, held, [custom.text() for custom in orphans])
+        old = found.encode(held) if found is not None else None
+        self.plan.outputs.append(Output(beside, old, text.encode()))
+        names = ", ".join(custom.anchor for custom in orphans)
+        said = f"there is no place for {names} in {shown} any more"
+        self.bag.add(
+            "TS121",
+            said if orphans else f"{source.shown(beside)} keeps custom sections of {shown}",
+            orphans[0].span if orphans else Span(source.shown(beside)),
+            help=f"its text goes to {source.shown(beside)}: move what is still needed, "
+            "then remove that file",
+        )
+
+    # --- in place
+
+    def in_place(self) -> None:
+        """Plan the files that hold blocks."""
+        files: dict[str, tuple[SourceFile, markers.MarkedFile]] = {}
+        marked = MarkedFiles(self.config, self.program, self.blocks, self.bag)
+        for path in marked.paths(self.options.inplace_files):
+            if tokens.language_of(path) == "cpp" and "cpp" not in self.config.outputs:
+                continue
+            found = source.read(path, self.bag, "TS120")
+            if found is None:
+                continue
+            if cpp_file.is_owned(found.text):
+                marked.owned.add(os.path.realpath(path))
+                continue  # a whole file of the other mode
+            before = len(self.bag.items)
+            repaired = self._repaired(path, found.text, whole=False)
+            if repaired is None:
+                continue
+            text = marked.edited(path, repaired, self.options.prune, self.options.insert)
+            parsed = markers.parse(source.shown(path), text, self.bag)
+            broken = any(d.severity == "error" for d in self.bag.items[before:])
+            if not broken:
+                files[path] = (found, parsed)
+        self.owners.follow(parsed for _, parsed in files.values())
+        marked.check_targets(files)
+        self._removed = marked.removed
+        marked_cpp = (m for _, m in files.values() if m.language == "cpp")
+        named, anchors = custom_owners.of_files(marked_cpp)
+        for path, (_, parsed) in files.items():
+            self.blocks.targets[path] = {block.target for block in parsed.blocks}
+        every = [block for _, m in files.values() for block in m.blocks]
+        targets = {block.target.rpartition("::")[2] for block in every}
+        held = [c for c in self.program.order if c.obj in targets]
+        custom_owners.check(held, named, self.bag)
+        self.blocks.claimed = {
+            (b.target, b.part) for _, m in files.values() for b in m.blocks if b.part
+        }
+        for path, (found, parsed) in files.items():
+            made = custom_owners.cpp_options(self.config, named, anchors, self.config.dialect)
+            woven = self._woven(path, parsed, lambda block: self.blocks.emit(path, block, made))  # noqa: B023
+            if woven is not None:
+                old = found.encode(found.text)
+                self.plan.outputs.append(Output(path, old, found.encode(woven.text), woven.saved))

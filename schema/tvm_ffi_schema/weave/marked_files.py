@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of other people with blocks of ours: which there are, and what blocks they have."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+
+from ..back import cpp_file
+from ..config import Config
+from ..diag import Bag
+from ..files import source
+from ..files.source import SourceFile
+from ..ir import Span
+from ..link.program import Class, Program, header_name
+from . import markers
+from .cpp_blocks import Blocks
+from .output import ORPHANED
+from .weave import orphan
+
+
+class MarkedFiles:
+    """The files of one run that may hold blocks.
+
+    `owned` takes the files that the tool owns as a whole, by their real paths; `removed` the custom
+    sections of blocks that were removed, by file.
+    """
+
+    def __init__(self, config: Config, program: Program, blocks: Blocks, bag: Bag) -> None:
+        self.config = config
+        self.program = program
+        self.blocks = blocks
+        self.bag = bag
+        self.owned: set[str] = set()
+        self.removed: dict[str, list[markers.Custom]] = {}
+
+    def paths(self, more: list[str]) -> list[str]:
+        """Return the files that are there: those of classes, those configured, and more."""
+        config = self.config
+        found: dict[str, None] = {}
+        for module in self.program.schema.modules:
+            for name in cpp_file.of_files(self.program, module) or [header_name(module)]:
+                found.setdefault(os.path.join(config.root, config.cpp_include_root, name))
+            name = cpp_file.source_name(module, config.cpp_source_root)
+            found.setdefault(os.path.join(config.root, name))
+        for name in self._bindings():
+            found.setdefault(os.path.join(config.root, config.python_root, name))
+        for pattern in config.inplace:
+            for path in sorted(glob.glob(os.path.join(config.root, pattern), recursive=True)):
+                found.setdefault(path)
+        for path in more:
+            found.setdefault(path)
+        seen: set[str] = set()
+        out = []
+        for path in found:
+            real = os.path.realpath(path)
+            if os.path.isfile(path) and real not in seen and not path.endswith(ORPHANED):
+                seen.add(real)
+                out.append(path)
+        return out
+
+    def _bindings(self) -> list[str]:
+        """Return the Python files of the set, below the Python root."""
+        wanted = {"python", "pyi"} & set(self.config.outputs)
+        if not wanted:
+            return []
+        from ..back import python_binding
+
+        modules = self.program.schema.modules
+        return [n for m in modules for n in python_binding.file_names(self.program, m, wanted)]
+
+    def check_targets(self, files: dict[str, tuple[SourceFile, markers.MarkedFile]]) -> None:
+        """Report blocks that are there twice, and classes without one."""
+        seen: dict[tuple[str, str], Span] = {}
+        for _, parsed in files.values():
+            for block in parsed.blocks:
+                for key in self._claims(block, parsed):
+                    if key in seen:
+                        self.bag.add(
+                            "TS105",
+                            f"a second block for {block.name}",
+                            block.span,
+                            notes=[(seen[key], "the first one is here")],
+                        )
+                    seen.setdefault(key, block.span)
+        has_cpp = any(parsed.language == "cpp" for _, parsed in files.values())
+        for cls in self.program.classes.values():
+            if has_cpp and (cls.obj, "obj") not in seen and not self._is_in_owned_file(cls):
+                self.bag.add(
+                    "TS113",
+                    f"{cls.d.name} has no block in any file",
+                    cls.span,
+                    help=f"write  // tschema: {cls.obj}  and  // tschema: end, or use --insert",
+                )
+
+    def _is_in_owned_file(self, cls: Class) -> bool:
+        name = cls.header
+        path = os.path.join(self.config.root, self.config.cpp_include_root, name)
+        return os.path.realpath(path) in self.owned
+
+    def _claims(self, block: markers.Block, file: markers.MarkedFile) -> list[tuple[str, str]]:
+        name, path = block.target.rpartition("::")[2], file.path
+        if file.language != "cpp":
+            return [(f"{path}:{name}", block.part)]
+        if block.target.startswith("@"):
+            return [(f"{path}{block.target}", block.part)]
+        if block.part == "all":
+            cls = self.blocks.objects.get(name) or self.blocks.refs.get(name)
+            return [(cls.obj, "obj"), (cls.ref, "ref")] if cls else []
+        if block.part:
+            return [(name, block.part)]
+        return [
+            (name, "ref" if name in self.blocks.refs and name not in self.blocks.objects else "obj")
+        ]
+
+    def edited(self, path: str, text: str, prune: bool, insert: bool) -> str:
+        """Return a text after --prune and --insert."""
+        if prune:
+            text = self._pruned(path, text)
+        if insert:
+            text = self._inserted(path, text)
+        return text
+
+    def _pruned(self, path: str, text: str) -> str:
+        parsed = markers.parse(source.shown(path), text, Bag())
+        lines = list(parsed.lines)
+        for block in reversed(parsed.blocks):
+            name = block.target.rpartition("::")[2]
+            known = (
+                name in self.blocks.objects
+                or name in self.blocks.refs
+                or block.target.startswith("@")
+            )
+            if known:
+                continue
+            sections = [orphan(block, custom) for custom in block.customs]
+            self.removed.setdefault(path, [])[:0] = sections
+            del lines[block.first : block.last + 1]
+        return "".join(lines)
+
+    def _inserted(self, path: str, text: str) -> str:
+        for module in self.program.schema.modules:
+            for name, classes in cpp_file.of_files(self.program, module).items():
+                full = os.path.join(self.config.root, self.config.cpp_include_root, name)
+                if os.path.realpath(full) == os.path.realpath(path):
+                    missing = [
+                        n for c in classes for n in (c.obj, c.ref) if n and not _has_block(text, n)
+                    ]
+                    text = _insert(text, missing)
+        return text
+
+
+def _has_block(text: str, name: str) -> bool:
+    pattern = rf"tschema:\s*(?:\w+::)*{re.escape(name)}(?:\.(?:obj|ref|all))?\s*(?:-->)?\s*$"
+    return bool(re.search(pattern, text, re.MULTILINE))
+
+
+def _insert(text: str, names: list[str]) -> str:
+    """Add empty blocks at the end of the last namespace, or of the file."""
+    if not names:
+        return text
+    lines = text.splitlines(keepends=True)
+    at = len(lines)
+    for number in range(len(lines) - 1, -1, -1):
+        stripped = lines[number].strip()
+        if stripped.startswith("}") and "namespace" in stripped:
+            at = number
+        elif stripped and not stripped.startswith(("#endif", "//")):
+            break
+    eol = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    new = [f"// tschema: {name}{eol}// tschema: end{eol}{eol}" for name in names]
+    return "".join([*lines[:at], *new, *lines[at:]])

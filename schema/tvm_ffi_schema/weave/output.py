@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The outputs of a plan: what each file held, and what it shall hold."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass, field
+
+from ..diag import Bag
+from ..files import fsio, source
+from ..ir import Span
+
+#: The suffix of the file that keeps custom sections without an owner.
+ORPHANED = ".orphaned"
+
+
+@dataclass
+class Output:
+    """One file of a plan; `new` is None when it stays as it is."""
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+    saved: list[str] = field(default_factory=list)
+
+    @property
+    def status(self) -> str:
+        """Return `created`, `changed` or `unchanged`."""
+        if self.new is None or self.new == self.old:
+            return "unchanged"
+        return "created" if self.old is None else "changed"
+
+    def diff(self) -> str:
+        """Return a unified diff."""
+        if self.new is None:
+            return ""
+        old = (self.old or b"").decode("utf-8", "replace").splitlines(keepends=True)
+        new = self.new.decode("utf-8", "replace").splitlines(keepends=True)
+        name = source.shown(self.path)
+        return "".join(difflib.unified_diff(old, new, f"a/{name}", f"b/{name}"))
+
+
+@dataclass
+class Plan:
+    """All outputs of a run, and the sums to remember for blocks without one."""
+
+    outputs: list[Output] = field(default_factory=list)
+    sums: dict[str, str] = field(default_factory=dict)
+    rendered: list[tuple[str, bytes, list[str]]] = field(default_factory=list)
+
+    def changes(self) -> list[fsio.Change]:
+        """Return what is to be written."""
+        return [
+            fsio.Change(o.path, o.old, o.new)
+            for o in self.outputs
+            if o.new is not None and o.new != o.old
+        ]
+
+
+def of_image(path: str, data: bytes, bag: Bag) -> Output | None:
+    """Return the output of an image; a file of somebody else is reported and left alone."""
+    old: bytes | None = None
+    if os.path.exists(path):
+        with open(path, "rb") as stream:
+            old = stream.read()
+        if old[:4] != data[:4]:
+            shown = source.shown(path)
+            text = f"{shown} was not made by this tool"
+            bag.add("TS115", text, Span(shown), help="move it away")
+            return None
+    return Output(path, old, data)
+
+
+def of_text(path: str, text: str, bag: Bag) -> Output | None:
+    """Return the output of a file without markers; one that cannot be read is reported."""
+    old: bytes | None = None
+    if os.path.exists(path):
+        found = source.read(path, bag, "TS120")
+        if found is None:
+            return None
+        old = found.encode(found.text)
+    return Output(path, old, text.encode("utf-8"))

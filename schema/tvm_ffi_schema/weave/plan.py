@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans: what every output shall hold, against what is on disk. Nothing is written here."""
+
+from __future__ import annotations
+
+import os
+
+from ..back import cpp_file
+from ..check import reserved
+from ..config import Config
+from ..diag import Bag
+from ..files import runtime, source
+from ..files.source import shown
+from ..ir import Span
+from ..link.program import Program
+from . import backends
+from .file_texts import Options, Work
+from .output import Output, Plan
+
+__all__ = ["Options", "Output", "Plan", "make"]
+
+
+def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
+    """Return the plan of a run; what stands in its way is reported."""
+    plan = Plan()
+    reserved.check(program, backends.reserved(config), bag)
+    if bag.has_errors:
+        return plan
+    work = Work(config, program, bag, options, plan)
+    if config.mode == "inplace":
+        work.in_place()
+    elif "cpp" in config.outputs:
+        work.full_cpp()
+    if "ir" in config.outputs and config.embed_ir and program.order:
+        from ..back import record
+
+        path = os.path.join(config.root, config.cpp_source_root, record.SOURCE_NAME)
+        work.plain(path, record.emit(program))
+    if {"python", "pyi"} & set(config.outputs):
+        from ..back import python_binding
+
+        wanted = set(config.outputs)
+        for module in program.schema.modules:
+            names = python_binding.file_names(program, module, wanted)
+            paths = [os.path.join(config.root, config.python_root, name) for name in names]
+            if config.mode == "inplace" and any(map(_is_of_the_user, paths)):
+                continue  # it has blocks
+            if not work.is_rendered("python", module, paths):
+                for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
+                    work.whole(path, pieces)
+        work.functions()
+    work.pages()
+    work.plugged()
+    if "cpp-view" in config.outputs:
+        where = Span(shown(config.root))
+        if runtime.module("stub.view_text", "the output `cpp-view`", where, bag) is not None:
+            from ..back import cpp_view
+
+            path = os.path.join(config.root, config.cpp_include_root, cpp_view.FILE)
+            work.whole(path, cpp_view.emit(program))
+    if "tfs" in config.outputs:
+        from ..back import image
+
+        data = image.emit(program, bag, config.embed_ir)
+        work.binary(os.path.join(config.root, "schema.tfs"), data)
+    if "json" in config.outputs:
+        from ..ir import json as ir_json
+
+        path = os.path.join(config.root, "schema.tschema.json")
+        work.plain(path, ir_json.dumps(program.schema))
+    if "tests" in config.outputs:
+        from ..back import data_tests
+
+        folder = os.path.join(config.root, config.tests_root)
+        for name, text in data_tests.emit_data(program):
+            path = os.path.join(folder, data_tests.FOLDER, name)
+            if not os.path.exists(path):  # what a version has written is never changed
+                work.plain(path, text)
+        root = os.path.relpath(config.root, folder).replace(os.sep, "/")
+        work.whole(os.path.join(folder, data_tests.TEST), data_tests.emit_test(root))
+    return plan
+
+
+def _is_of_the_user(path: str) -> bool:
+    """Tell whether a file is there that the tool does not own as a whole."""
+    found = source.read(path, Bag(), "TS120") if os.path.exists(path) else None
+    return found is not None and not cpp_file.is_owned(found.text)
