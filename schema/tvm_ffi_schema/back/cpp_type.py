@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import ty
+from .. import native_text, ty
 from ..front.fields import fits
 from ..ir import Default, FieldDef, TypeRef
 from ..passes.program import Class, Foreign, Program, held_classes, is_one_object
@@ -194,6 +194,8 @@ class CppNames:
         text = quoted(value)
         if origin == "DataType":
             return f"{self.options.ffi}StringToDLDataType({text})"
+        if origin == "Device":
+            return native_text.cpp_device(value) or text
         if origin == "" or origin == "Any" or origin == "Union":
             return f"{self.options.ffi}String({text})"
         return text

@@ -110,13 +110,15 @@ def is_literal(value: Any) -> bool:
 
 
 def _from_literals(values: Sequence[Any], node: Any) -> TypeRef:
-    """Return the type of the values of a `Literal`; which values they are is not kept."""
+    """Return the type of the values of a `Literal`, which keeps them to judge defaults."""
     kinds = {bool: "bool", int: "int64_t", str: "String", bytes: "Bytes", type(None): "None"}
+    held: dict[str, list[Any]] = {}
     for value in values:
         if type(value) not in kinds:
             text = f"a Literal holds texts, bytes, integers, bools and None, not {value!r}"
             raise Unreadable(node, text, "TS030")
-    return union([TypeRef(kinds[type(value)]) for value in values])
+        held.setdefault(kinds[type(value)], []).append(value)
+    return union([TypeRef(kind, literals=tuple(found)) for kind, found in held.items()])
 
 
 def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
@@ -323,6 +325,12 @@ def _check_size(args: list[TypeRef], node: Any) -> None:
         level = [arg for one in level if one.args for arg in one.args]
 
 
+def _wider(one: TypeRef, other: TypeRef) -> TypeRef:
+    """Return the union of two types that differ only in the values of a `Literal`."""
+    both = (*one.literals, *other.literals) if one.literals and other.literals else ()
+    return dataclasses.replace(one, literals=both)
+
+
 def union(parts: list[TypeRef]) -> TypeRef:
     """Return the union of types, flat, without repetition; with None it is an optional."""
     flat: list[TypeRef] = []
@@ -339,6 +347,8 @@ def union(parts: list[TypeRef]) -> TypeRef:
             optional = True
         elif part not in flat:
             flat.append(part)
+        elif part.literals != flat[flat.index(part)].literals:
+            flat[flat.index(part)] = _wider(part, flat[flat.index(part)])
     if not flat:
         return NONE
     whole = flat[0] if len(flat) == 1 else TypeRef("Union", tuple(flat))
