@@ -45,9 +45,9 @@ def run(
     for cls in program.order:
         own = _class_of(cls, context.lookup, sources)
         if own is None:
-            names = [one.name for one in sources.classes.values()]
+            others = [one.name for one in sources.classes.values()]
             text = f"there is no C++ class {joined_name(cls.namespace, cls.obj)}"
-            hint = near(cls.obj, names) if cls.obj not in names else _elsewhere(cls, context)
+            hint = near(cls.obj, others) if cls.obj not in others else _elsewhere(cls, context)
             bag.add("TS401", text, cls.span, help=hint)
             continue
         seen.add(own.full)

@@ -225,6 +225,8 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
         return TypeRef("class", name=value.key())
     if isinstance(value, type) and issubclass(value, dsl.Object):
         return _from_class(value)
+    if isinstance(value, type) and isinstance(vars(value).get("type_key"), str):
+        return _from_class(value)  # a class without bases derives from Object
     if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value) and _is_own(value):
         module = value.__module__.rpartition(".")[2]
         return TypeRef("class", name=f"{module}:{value.__name__}")

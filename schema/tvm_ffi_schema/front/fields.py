@@ -87,7 +87,7 @@ def _default(
         return Default("cpp", value.text)
     if isinstance(value, (dsl.EntrySpec, EntryName)):
         pair = entry_of(value.owner, value.name, span)
-        return None if pair is None else Default("entry", pair)
+        return _REFUSED if pair is None else Default("entry", pair)
     if isinstance(value, (list, dict, set)):
         bag.add(
             "TS320",
@@ -111,10 +111,10 @@ def _from_factory(name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag)
     except Unreadable as problem:
         help_ = problem.help_in(span.file)
         bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)
-        return None
+        return _REFUSED
     except Exception as error:
         bag.add("TS035", f"field {name!r}: the default factory failed: {error}", span)
-        return None
+        return _REFUSED
     plain = literal(made, span, bag, f"field {name!r}")
     if not fits(type_, plain):
         report_misfit(f"field {name!r}", type_, plain, span, bag)
