@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -339,6 +340,57 @@ def test_hand_written_bodies_become_part_of_the_library(project):
     done = run(sys.executable, "-c", USE, cwd=project.root)
     assert done.stdout == "42\n", done.stderr
     assert str(project.root).encode() not in (project.root / "libdemo.so").read_bytes()
+
+
+def test_custom_sections_of_the_project_take_part_in_a_build(project):
+    """The bodies in generated files were left out, and the library said that they are missing."""
+    write_shapes(project.root)
+    assert project.run("generate", "ir.py") == 0, project.err
+    text = project.read("src/ir.cc")
+    body = text[text.index("PointNode::length") : text.index("// tschema: custom-end")]
+    written = body[: body.index("{")] + "{\n  return twice();\n}\n"
+    project.write("src/ir.cc", text.replace(body, written))
+    header = project.read("include/demo/ir.h")
+    macro = '  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("bld.Point"'
+    macro = macro if macro in header else macro.replace("_FINAL", "")
+    mine = "  double twice() const { return 2.0 * x; }\n"
+    section = f"  // tschema: custom-begin\n{mine}  // tschema: custom-end\n"
+    project.write("include/demo/ir.h", header.replace(macro, section + macro))
+    before = project.files()
+    for more in ((), ("--sources", "own.cc")):
+        project.write("own.cc", "int own = 1;\n")
+        assert project.run("build", "ir.py", "-o", "libdemo.so", "--debug", *more) == 0, project.err
+        done = run(sys.executable, "-c", USE, cwd=project.root)
+        assert done.stdout.startswith("82"), done.stderr
+    assert {name: project.files()[name] for name in before} == before
+
+
+def test_edits_of_generated_text_and_sections_of_other_classes_do_not_stop_a_build(project):
+    write_shapes(project.root)
+    assert project.run("generate", "ir.py") == 0, project.err
+    text = project.read("src/ir.cc")
+    gone = "// tschema: custom-begin GoneNode.method:f\nint f();\n// tschema: custom-end\n"
+    project.write(
+        "src/ir.cc",
+        text.replace(
+            "// tschema: custom-begin", f"{gone}int edited;\n" + "// tschema: custom-begin", 1
+        ),
+    )
+    assert project.run("build", "ir.py", "-o", "a.so", "--debug", "--keep-sources", "kept") == 0
+    assert "edited" not in project.read("kept/src/ir.cc")
+    text = project.read("src/ir.cc").replace("// tschema: custom-end\n", "", 1)
+    project.write("src/ir.cc", text)
+    assert project.run("build", "ir.py", "-o", "a.so") != 0
+    assert re.match(r"src/ir\.cc:\d+", project.err), project.err
+
+
+def test_a_generated_file_among_the_sources_is_refused(project):
+    """The linker reported each definition twice."""
+    write_shapes(project.root)
+    assert project.run("generate", "ir.py") == 0, project.err
+    assert project.run("build", "ir.py", "-o", "a.so", "--sources", "src/ir.cc") == 2
+    assert project.ids() == ["TS611"]
+    assert "src/ir.cc is generated, and made anew with its custom sections" in project.err
 
 
 def test_headers_of_the_project_are_found(project):

@@ -383,3 +383,12 @@ def test_the_command_of_the_hooks_is_installed_by_the_package(ready):
         check=False,
     )
     assert (done.returncode, done.stdout[:15]) == (0, "tvm-ffi-schema ")
+
+
+@pytest.mark.parametrize("command", ["generate", "check"])
+def test_a_directory_without_a_project_is_named_and_left_as_it_is(project, command):
+    """The lock of a project was left in whatever directory the command was run in."""
+    assert project.run(command) == 2
+    assert "there is no tschema.toml in this directory or above it" in project.err
+    assert "start with  init" in project.err
+    assert list(project.root.iterdir()) == []

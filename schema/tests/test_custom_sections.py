@@ -76,6 +76,7 @@ def test_sections_follow_a_renamed_class(full, schema):
     source = full.read(SOURCE)
     assert "// tschema: custom-begin DotNode.method:norm" in source and "return x;" in source
     assert "PointNode.method" not in source and "NotImplementedError" not in source
+    assert " DotNode::norm()" in source and "PointNode::norm" not in source
     place(full.read(BINDING), "class Dot(", "mine = 1", "class Line(")
     assert "custom-begin Dot.tail" in full.read(BINDING)
     assert not list(full.root.rglob("*.orphaned"))
@@ -91,6 +92,7 @@ def test_a_body_follows_a_renamed_method(full, frontend):
     source = full.read(SOURCE)
     assert "// tschema: custom-begin PointNode.method:length" in source and "return x;" in source
     assert "method:norm" not in source and "NotImplementedError" not in source
+    assert " PointNode::length()" in source and "::norm" not in source  # or it is not declared
 
 
 def test_renamed_from_of_a_method_is_a_text(full):

@@ -282,3 +282,62 @@ class Level(IntEnum):
     project.schema(text.replace("    High\n", "    Hihg\n"))
     assert project.run("export") == 3
     assert project.ids() == ["TS038"] and "did you mean 'High'?" in project.err
+
+
+FIRST = '@declare\nclass ANode(Object):\n    """One."""\n    type_key = "t.A"\n'
+SECOND = 'from {0} import ANode\n@declare\nclass {1}Node(ANode):\n    type_key = "t.{1}"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (FIRST + "class (\n", {"static": "TS002", "import": "TS002"}),
+        (FIRST + "    x: float = math.inf\n", {"static": "TS020", "import": "TS004"}),
+        (FIRST.replace('"t.A"', '"a b"'), {"static": "TS023", "import": "TS023"}),
+        (FIRST.replace("@declare", ""), {"static": "TS037", "import": "TS037"}),
+        (FIRST.replace("@declare", "@declare\n@declare"), {"static": "TS037", "import": "TS037"}),
+    ],
+)
+@pytest.mark.parametrize("frontend", ["static", "import"])
+def test_a_class_that_was_refused_is_reported_once(project, frontend, text, rules):
+    """Each file that imports it, and each class that names it, was reported, too."""
+    project.schema(text)
+    project.schema(SECOND.format("ir", "B"), "schema/other.py")
+    project.schema(
+        SECOND.format("other", "C").replace("import ANode", "import BNode, ANode"),
+        "schema/third.py",
+    )
+    assert project.run("check", "--frontend", frontend) == 3
+    assert project.ids() == [rules[frontend]], project.err
+    assert "schema/ir.py:" in project.err
+
+
+def test_files_that_import_one_another_fail_once_when_they_run(project):
+    """Each file of the circle was reported, and each that imports one of them."""
+    for name, other in (("one", "two"), ("two", "three"), ("three", "one"), ("four", "one")):
+        project.schema(f"from {other} import XNode\n" + FIRST, f"schema/{name}.py")
+    assert project.run("check", "--frontend", "import") == 3
+    assert project.ids() == ["TS004"]
+    assert "put the import under TYPE_CHECKING" in project.err
+
+
+def test_a_module_that_is_not_imported_is_named(project):
+    """The expression was said to need another reader."""
+    project.schema(FIRST + "    x: float = -math.inf\n")
+    assert project.run("check") == 3
+    assert "'math' is not imported" in project.err
+    assert "add  import math" in project.err
+
+
+@pytest.mark.parametrize("frontend", ["static", "import"])
+def test_a_class_without_bases_is_a_type(project, frontend):
+    """The reader that runs files took it for a class of Python when a field named it."""
+    text = FIRST.replace("(Object)", "")
+    project.schema(f'{text}\n@declare\nclass BNode(Object):\n    type_key = "t.B"\n    a: ANode\n')
+    assert project.run("generate", "--frontend", frontend) == 0, project.err
+
+
+def test_a_misspelt_type_of_python_is_named(project):
+    project.schema(FIRST + "    x: boolean\n")
+    assert project.run("check") == 3
+    assert "did you mean 'bool'?" in project.err

@@ -347,3 +347,55 @@ def test_a_field_in_two_branches_is_registered_once(written):
     assert written.run("validate") == 1
     assert "'args' is registered twice" in written.err
     assert "the first registration is here" in written.err
+
+
+@pytest.mark.parametrize("option", ["--cpp", "--python"])
+def test_a_named_file_that_is_missing_is_the_only_finding(written, option):
+    """Each class of the schema was said to be missing from the C++, too."""
+    assert written.run("validate", option, "nowhere.h") != 0
+    assert written.ids() == ["TS120"], written.err
+    assert "there is no nowhere.h" in written.err
+
+
+NULLABLE = '''
+from typing import Optional, Union
+
+@declare
+class LeafNode(Object):
+    """A leaf."""
+
+    type_key = "demo.Leaf"
+
+@declare
+class TreeNode(Object):
+    """A tree."""
+
+    type_key = "demo.Tree"
+    leaf: Optional[LeafNode]
+    last: Optional[LeafNode] = None
+
+    @method
+    def find(self, other: Optional[LeafNode] = None) -> Optional[LeafNode]:
+        """Find one."""
+'''
+
+
+def test_optional_references_are_compared_in_the_style_of_the_project(project):
+    """`validate` took no notice of `optional_style`, which `generate` follows."""
+    for style, other in (("nullable-ref", "optional"), ("optional", "nullable-ref")):
+        project.schema(NULLABLE)
+        project.write("tschema.toml", f'optional_style = "{style}"\n')
+        assert project.run("generate") == 0, project.err
+        assert project.run("validate", "--strict") == 0, project.err
+        project.write("tschema.toml", f'optional_style = "{other}"\n')
+        assert project.run("validate") == 1
+        assert "TS411" in project.ids(), project.err
+
+
+def test_a_union_that_begins_with_its_first_class_has_no_default(project):
+    """What the generator writes, `= Leaf{}`, was taken for a default; in a namespace alone."""
+    union = NULLABLE.replace("last: Optional[LeafNode] = None", "last: Union[LeafNode, int]")
+    project.schema('__tschema__ = module(namespace="demo")\n' + union)
+    assert project.run("generate") == 0, project.err
+    assert "= Leaf{};" in project.read("include/demo/ir.h")
+    assert project.run("validate", "--strict") == 0, project.err

@@ -46,7 +46,7 @@ def members(cls: Class, names: CppNames) -> list[str]:
         kind = equality.CPP_KINDS[cls.d.structural_eq]
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {kind};")
     out += type_constants(cls)
-    if cls.d.registration == "member" and not is_said_by_visiting(cls):
+    if cls.registers_itself and not is_said_by_visiting(cls):
         out.append("  static void RegisterReflection();")
     word = "FINAL" if cls.final else "BASE"
     parent = names.object_class(cls.parent.type_key)

@@ -23,7 +23,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
         word = equality.CPP_KINDS[kind]
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {word};")
     out += cpp_classic.type_constants(cls)
-    if cls.d.registration == "member":
+    if cls.registers_itself:
         out.append("  static void RegisterReflection();")
     macro = "TVM_FFI_DECLARE_OBJECT_INFO" + ("_FINAL" if cls.final else "")
     arguments = [quoted(cls.type_key), cls.obj, names.object_class(cls.parent.type_key)]

@@ -16,15 +16,20 @@ def emit(cls: Class, method: MethodDef) -> list[str]:
 
     Metadata, and not `refl::arg_names`, which other implementations of the headers lack.
     """
+    made = ", ".join(f"{{{quoted(name)}, {quoted(text)}}}" for name, text in pairs(cls, method))
+    return [f"refl::Metadata{{{made}}}"] if made else []
+
+
+def pairs(cls: Class, method: MethodDef) -> list[tuple[str, str]]:
+    """Return what the metadata of a method says of its parameters."""
     several = sum(one.name == method.name and one.native for one in cls.d.methods) > 1
     if several or not method.params:
         return []
-    pairs = [("arg_names", ",".join(one.name for one in method.params))]
+    out = [("arg_names", ",".join(one.name for one in method.params))]
     defaults = _as_json(method.params)
     if defaults is not None:
-        pairs.append(("arg_defaults", defaults))
-    made = ", ".join(f"{{{quoted(name)}, {quoted(text)}}}" for name, text in pairs)
-    return [f"refl::Metadata{{{made}}}"]
+        out.append(("arg_defaults", defaults))
+    return out
 
 
 def _as_json(params: tuple[ParamDef, ...]) -> str | None:

@@ -29,7 +29,7 @@ def registration(classes: list[Class], names: CppNames) -> Pieces:
             out += _init_block(block, names)
             block = []
             out.append(f"TVM_REGISTER_NODE_TYPE({cls.obj});")
-        elif cls.d.registration == "member":
+        elif cls.registers_itself:
             block.append(f"  {cls.obj}::RegisterReflection();")
         else:
             block += ["  " + line if line else line for line in statements(cls, names)]
@@ -57,7 +57,7 @@ def _members(classes: list[Class], names: CppNames) -> list[str]:
     out: list[str] = []
     for cls in classes:
         simple = cpp_classic.is_classic(cls, names) and cpp_classic.is_said_by_visiting(cls)
-        if cls.d.registration == "member" and not simple:
+        if cls.registers_itself and not simple:
             out.append(f"void {cls.obj}::RegisterReflection() {{")
             out.append(f"  namespace refl = {names.options.ffi}reflection;")
             out += ["  " + line for line in statements(cls, names)]
@@ -234,7 +234,7 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
         line = f"refl::{word}<{cls.obj}>({', '.join(arguments)})"
         types = {f.name: f.type for f in cls.all_fields()}
         for name, value in entry.fields.items():
-            line += f".set({quoted(name)}, {names.literal(value, types.get(name))})"
+            line += f".set({quoted(cls.reflected(name))}, {names.literal(value, types.get(name))})"
         if word == "EnumDef":
             for name, value in entry.attrs.items():
                 line += f".set_attr({quoted(name)}, {names.literal(value)})"

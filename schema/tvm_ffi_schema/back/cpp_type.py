@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import ty
 from ..front.fields import fits
-from ..ir import Default, FieldDef, TypeRef
+from ..ir import Default, FieldDef, TypeRef, native_text
 from ..link.program import Class, Foreign, Program, held_classes, is_one_object
 from .writer import CppOptions, quoted
 
@@ -194,6 +194,8 @@ class CppNames:
         text = quoted(value)
         if origin == "DataType":
             return f"{self.options.ffi}StringToDLDataType({text})"
+        if origin == "Device":
+            return native_text.cpp_device(value) or text
         if origin == "" or origin == "Any" or origin == "Union":
             return f"{self.options.ffi}String({text})"
         return text

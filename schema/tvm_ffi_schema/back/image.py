@@ -15,6 +15,7 @@ from ..link import layout
 from ..link.equality import effective_kind
 from ..link.program import Class, Program
 from ..ty import is_object_pointer, is_optional_pointer
+from . import cpp_keywords
 from .cpp_source import registered_name
 
 _EQUALITY = {"": 0, "tree": 1, "var": 2, "dag": 3, "const-tree": 4, "singleton": 5}
@@ -155,7 +156,8 @@ class _Writer:
         if not method.static:
             params.insert(0, TypeRef("class", name=self.cls.type_key))
         signature = TypeRef("Function", (method.returns, *params))
-        self.out.text(_json({"type_schema": _json(schema_of(signature))}))
+        keywords = dict(cpp_keywords.pairs(self.cls, method))
+        self.out.text(_json({"type_schema": _json(schema_of(signature)), **keywords}))
         self.out.u8(method.static)
 
     def _named(self, values: dict[str, Any], what: str) -> None:
@@ -181,7 +183,8 @@ class _Writer:
             self.out.value(entry.value if base == "int" else None)
         except ImageError as error:
             self.bag.add("TS603", f"{self.cls.type_key}.{entry.name}: {error}", self.cls.span)
-        self._named(entry.fields, f"field of {entry.name!r}")
+        fields = {self.cls.reflected(name): value for name, value in entry.fields.items()}
+        self._named(fields, f"field of {entry.name!r}")
         self._named(entry.attrs, f"attribute of {entry.name!r}")
 
 

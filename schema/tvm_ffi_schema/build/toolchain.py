@@ -68,7 +68,8 @@ def build(work: Work, bag: Bag) -> bool:
     if compiler is None:
         given = os.environ.get("CXX")
         text = f"CXX={given} cannot be run" if given else "no C++ compiler was found"
-        bag.add("TS601", text, where, help="install one, or set CXX")
+        help_ = "set CXX to a compiler, or unset it" if given else "install one, or set CXX"
+        bag.add("TS601", text, where, help=help_)
         return False
     flags = ["-std=c++17", "-fPIC", "-fvisibility=hidden"]
     flags += ["-O0", "-g"] if work.debug else ["-O2", "-DNDEBUG"]

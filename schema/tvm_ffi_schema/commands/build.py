@@ -14,10 +14,12 @@ from ..files import fsio, runtime
 from ..files.source import shown
 from ..ir import Span
 from ..link.program import Program
-from ..weave import plan
+from . import seeded
 from .session import Session
 
 _LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")
+#: What a body says that nobody has written yet.
+_STUB = b' is not implemented";'
 _SUFFIXES = (*_LIBRARIES, ".tfs", ".whl")
 
 
@@ -70,6 +72,10 @@ def _check_arguments(session: Session) -> None:
         if path.endswith((".py", ".json")):
             text = f"{path} is a schema file, no C++ source"
             help_ = "write schema files before --sources"
+            session.bag.add("TS611", text, Span(shown(path)), help=help_)
+        elif seeded.is_generated(path):
+            text = f"{shown(path)} is generated, and made anew with its custom sections"
+            help_ = "leave it out; --sources is for C++ that the tool has not written"
             session.bag.add("TS611", text, Span(shown(path)), help=help_)
         elif not os.path.isfile(path):
             session.bag.add("TS611", f"there is no file {path!r}", Span(shown(path)))
@@ -144,10 +150,11 @@ def _generate(
         python_root="python",
     )
     sources = []
-    for output in plan.make(config, program, session.bag, plan.Options()).outputs:
+    for output in seeded.outputs(session.config, config, program, session.bag):
         os.makedirs(os.path.dirname(output.path), exist_ok=True)
         with open(output.path, "wb") as stream:
-            stream.write(_without_stubs(output.new or b"", bool(session.args.sources)))
+            data = (output.old if output.new is None else output.new) or b""
+            stream.write(_without_stubs(data, bool(session.args.sources)))
         if output.path.endswith((".cc", ".cpp")):
             sources.append(output.path)
     return sorted(sources)
@@ -207,12 +214,14 @@ def _without_stubs(data: bytes, has_sources: bool) -> bytes:
     if not has_sources:
         return data
     kept: list[bytes] = []
-    inside = False
+    section: list[bytes] = []
     for line in data.splitlines(keepends=True):
-        if b"tschema: custom-begin" in line and b"method:" in line:
-            inside = True
-        if not inside:
+        is_first = b"tschema: custom-begin" in line and b"method:" in line
+        if not (section or is_first):
             kept.append(line)
+            continue
+        section.append(line)
         if b"tschema: custom-end" in line:
-            inside = False
-    return b"".join(kept)
+            kept += [] if _STUB in b"".join(section) else section
+            section = []
+    return b"".join([*kept, *section])

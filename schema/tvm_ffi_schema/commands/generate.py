@@ -90,6 +90,10 @@ def generate(session: Session) -> int:
     args = session.args
     if args.dry_run:
         return _dry_run(session)
+    if not (session.config.path or args.paths or session.config.files()):
+        session.program()  # says so, and leaves no lock where there is no project
+        session.show()
+        return session.status()
     summary = ""
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         summary = _write(session)

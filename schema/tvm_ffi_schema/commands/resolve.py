@@ -99,7 +99,7 @@ def _planned(
 
 
 def _report(edit: Edit, bag: Bag) -> None:
-    lines = "; ".join(line.strip() for line in edit.lines[:3])
+    lines = " | ".join(line.strip() for line in edit.lines[:3])
     bag.add(
         "TS108",
         f"{edit.name} has lines that this tool has not generated: {lines}",

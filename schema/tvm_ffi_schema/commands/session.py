@@ -58,13 +58,16 @@ class Session:
         files = reader.expand(paths, self.bag) if paths else self.config.files()
         self.files = files
         if not files and not self.bag.has_errors:
-            self.bag.add(
-                "TS005",
-                "no schema file was found for " + ", ".join(self.config.sources),
-                Span(self.config.path or "."),
-                help="name files on the command line, or set `sources` in the configuration",
-            )
+            self._report_no_files()
         return self._linked(files)
+
+    def _report_no_files(self) -> None:
+        text = "no schema file was found for " + ", ".join(self.config.sources)
+        help_ = "name files on the command line, or set `sources` in the configuration"
+        if not self.config.path:
+            text += "; there is no tschema.toml in this directory or above it"
+            help_ = "run in the directory of a project, name schema files, or start with  init"
+        self.bag.add("TS005", text, Span(self.config.path or "."), help=help_)
 
     def _linked(self, files: list[str]) -> Program | None:
         if self.bag.has_errors:

@@ -39,8 +39,13 @@ def _validate(session: Session) -> int:
     files: dict[str, SourceFile] = {}
     if session.args.cpp or not session.args.lib:
         files = _read(session, session.bag)
+        bound = _python(session)
+        if session.bag.has_errors:  # what is missing would look like a difference of each class
+            session.show()
+            return session.status()
         found = cpp_facts.Sources()
         macros = session.config.export_macros, session.config.object_macros
+        nullable_refs = session.config.optional_style == "nullable-ref"
         try:
             for path, one in session.over(files.items(), len(files), "reading"):
                 cpp_reader.read(shown(path), one.text, found, *macros)
@@ -48,8 +53,7 @@ def _validate(session: Session) -> int:
             session.bag.add("TS013", str(error), Span("."), help=error.help)
             session.show()
             return session.status()
-        rules.run(program, found, session.bag, session.args.strict)
-        bound = _python(session)
+        rules.run(program, found, session.bag, session.args.strict, nullable_refs)
         bindings.check(program, bound, session.bag)
         files.update(bound)
     for path in session.args.lib or ():

@@ -114,7 +114,7 @@ class Declaration(ClassCheck):
             return
         given = self._without_type(member.default, member)
         expected = self._without_type(expected, member) if expected else ""
-        if one.name in self.cls.broken or given == self._own_start(one):
+        if one.name in self.cls.broken or self._is_own_start(one, given):
             return
         value = self.value(given)
         if expected and not given and not member.has_value:
@@ -158,9 +158,14 @@ class Declaration(ClassCheck):
             return True
         return self.lookup.same_type(given, self.found.inside, expected)
 
-    def _own_start(self, one: FieldDef) -> str:
-        """Return what the generator itself writes for a member without a default."""
-        return self.names.initialiser(self.cls, one).partition("= ")[2]
+    def _is_own_start(self, one: FieldDef, given: str) -> bool:
+        """Tell whether the generator itself writes that for a member, maybe in other words."""
+        own = self.names.initialiser(self.cls, one).partition("= ")[2]
+        place = self.found.inside
+        return given == own or (
+            bool(given and own)
+            and self.lookup.alike(self.lookup.tokens(given, place), self.lookup.tokens(own, place))
+        )
 
     # --- constants
 

@@ -12,7 +12,8 @@ from ..back.cpp_source import registered_name
 from ..back.image import schema_of
 from ..diag import Bag
 from ..files.source import shown
-from ..ir import FieldDef
+from ..front.fields import fits
+from ..ir import FieldDef, TypeRef, native_text
 from ..ir import json as ir_json
 from ..link import layout
 from ..link.equality import effective_kind
@@ -129,7 +130,7 @@ class _Comparison:
         self._default(one, facts)
 
     def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
-        there, here = _default_there(facts["default"]), _default_here(one)
+        there, here = _default_there(facts["default"], one), _default_here(one)
         if "an expression" in (there, here) and "nothing" not in (there, here):
             return  # what C++ computes has no other text
         if not one.init and "nothing" in (there, here):
@@ -182,11 +183,11 @@ def _shown(value: Any) -> str:
     return json.dumps(ir_json._out(value), sort_keys=True)
 
 
-def _default_there(fact: Any) -> str:
+def _default_there(fact: Any, one: FieldDef) -> str:
     if fact is None:
         return "nothing"
     if fact[1] == "literal":
-        return _shown(ir_json._literal_in(fact[2]))
+        return _shown(_written(ir_json._literal_in(fact[2]), one.type))
     return f"entry {fact[2][1]}" if fact[1] == "entry" else "an expression"
 
 
@@ -196,7 +197,24 @@ def _default_here(one: FieldDef) -> str:
         return "nothing"
     if default.kind == "entry":
         return f"entry {default.value[1]}"
-    return "an expression" if default.kind == "cpp" else _shown(default.value)
+    return "an expression" if default.kind == "cpp" else _shown(_written(default.value, one.type))
+
+
+def _written(value: Any, type_: TypeRef) -> Any:
+    """Return a literal with the texts that the runtime writes for devices and data types."""
+    if type_.origin in ("Optional", "Union"):
+        inner = next((arg for arg in type_.args if fits(arg, value)), None)
+        return value if inner is None else _written(value, inner)
+    if type_.origin in ("Device", "DataType") and fits(type_, value):
+        is_device = type_.origin == "Device"
+        return native_text.device_name(value) if is_device else native_text.dtype_name(value)
+    if isinstance(value, dict) and len(type_.args) == 2:
+        key, item = type_.args
+        return {_written(k, key): _written(v, item) for k, v in value.items()}
+    if isinstance(value, (list, tuple)) and type_.args:
+        args = type_.args if type_.origin == "Tuple" else type_.args * len(value)
+        return [_written(one, arg) for one, arg in zip(value, args)]
+    return value
 
 
 def _parsed(text: Any) -> Any:

@@ -31,17 +31,23 @@ class _Check(Declaration, Registration, Interface):
         self.interface()
 
 
-def run(program: Program, sources: Sources, bag: Bag, strict: bool) -> None:
-    """Report every place where sources and schema differ."""
-    context = _context(program, sources, bag)
+def run(
+    program: Program, sources: Sources, bag: Bag, strict: bool, nullable_refs: bool = False
+) -> None:
+    """Report every place where sources and schema differ.
+
+    `nullable_refs` says that an optional reference is written as its class.
+    """
+    names = CppNames(program, CppOptions(ffi="", nullable_refs=nullable_refs), "")
+    context = _context(names, sources, bag)
     seen: set[str] = set()
     objects = {cls.obj for cls in program.order}
     for cls in program.order:
         own = _class_of(cls, context.lookup, sources)
         if own is None:
-            names = [one.name for one in sources.classes.values()]
+            others = [one.name for one in sources.classes.values()]
             text = f"there is no C++ class {joined_name(cls.namespace, cls.obj)}"
-            hint = near(cls.obj, names) if cls.obj not in names else _elsewhere(cls, context)
+            hint = near(cls.obj, others) if cls.obj not in others else _elsewhere(cls, context)
             bag.add("TS401", text, cls.span, help=hint)
             continue
         seen.add(own.full)
@@ -70,10 +76,9 @@ def _elsewhere(cls: Class, context: Context) -> str:
     return f"there is {others}; write that `namespace` in the schema if it is meant"
 
 
-def _context(program: Program, sources: Sources, bag: Bag) -> Context:
+def _context(names: CppNames, sources: Sources, bag: Bag) -> Context:
     lookup = Lookup(sources)
-    names = CppNames(program, CppOptions(ffi=""), "")
-    context = Context(program, sources, lookup, bag, names)
+    context = Context(names.program, sources, lookup, bag, names)
     for chain in sources.chains:
         _attribute(chain, context)
     for listed, into in (

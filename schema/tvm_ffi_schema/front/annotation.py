@@ -110,13 +110,15 @@ def is_literal(value: Any) -> bool:
 
 
 def _from_literals(values: Sequence[Any], node: Any) -> TypeRef:
-    """Return the type of the values of a `Literal`; which values they are is not kept."""
+    """Return the type of the values of a `Literal`, which keeps them to judge defaults."""
     kinds = {bool: "bool", int: "int64_t", str: "String", bytes: "Bytes", type(None): "None"}
+    held: dict[str, list[Any]] = {}
     for value in values:
         if type(value) not in kinds:
             text = f"a Literal holds texts, bytes, integers, bools and None, not {value!r}"
             raise Unreadable(node, text, "TS030")
-    return union([TypeRef(kinds[type(value)]) for value in values])
+        held.setdefault(kinds[type(value)], []).append(value)
+    return union([TypeRef(kind, literals=tuple(found)) for kind, found in held.items()])
 
 
 def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
@@ -220,6 +222,8 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
         return TypeRef("class", name=value.key())
     if isinstance(value, type) and issubclass(value, dsl.Object):
         return _from_class(value)
+    if isinstance(value, type) and isinstance(vars(value).get("type_key"), str):
+        return _from_class(value)  # a class without bases derives from Object
     if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value) and _is_own(value):
         module = value.__module__.rpartition(".")[2]
         return TypeRef("class", name=f"{module}:{value.__name__}")
@@ -320,6 +324,12 @@ def _check_size(args: list[TypeRef], node: Any) -> None:
         level = [arg for one in level if one.args for arg in one.args]
 
 
+def _wider(one: TypeRef, other: TypeRef) -> TypeRef:
+    """Return the union of two types that differ only in the values of a `Literal`."""
+    both = (*one.literals, *other.literals) if one.literals and other.literals else ()
+    return dataclasses.replace(one, literals=both)
+
+
 def union(parts: list[TypeRef]) -> TypeRef:
     """Return the union of types, flat, without repetition; with None it is an optional."""
     flat: list[TypeRef] = []
@@ -336,6 +346,8 @@ def union(parts: list[TypeRef]) -> TypeRef:
             optional = True
         elif part not in flat:
             flat.append(part)
+        elif part.literals != flat[flat.index(part)].literals:
+            flat[flat.index(part)] = _wider(part, flat[flat.index(part)])
     if not flat:
         return NONE
     whole = flat[0] if len(flat) == 1 else TypeRef("Union", tuple(flat))

@@ -29,13 +29,29 @@ def read(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]
         kind = kind_of(function)
         if kind is None:
             raise unknown(item)
+        if len(node.decorator_list) > 1:
+            _check_single(node, evaluator)
         return kind, {} if call is None else _options(call, kind, evaluator)
-    raise Unreadable(
-        node,
-        f"class {node.name} has no decorator",
-        "TS037",
-        help="write @declare or @mixin before it",
-    )
+    raise missing(node)
+
+
+def _check_single(node: ast.ClassDef, evaluator: Evaluator) -> None:
+    calls = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+    kinds = [kind_of(annotation.value_of(one, evaluator.env)) for one in calls]
+    if len([kind for kind in kinds if kind is not None]) > 1:
+        raise several(node)
+
+
+def missing(node: ast.ClassDef) -> Unreadable:
+    """Return what to raise for a class without a decorator."""
+    help_ = "write @declare or @mixin before it"
+    return Unreadable(node, f"class {node.name} has no decorator", "TS037", help=help_)
+
+
+def several(node: ast.ClassDef) -> Unreadable:
+    """Return what to raise for a class with more than one decorator of schemas."""
+    text = f"class {node.name} has several decorators of schemas"
+    return Unreadable(node, text, "TS037", help="leave one; is the class of the other missing?")
 
 
 def unknown(node: ast.expr) -> Unreadable:

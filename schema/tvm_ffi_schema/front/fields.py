@@ -8,12 +8,16 @@ from typing import Any
 
 from .. import dsl
 from ..diag import Bag
-from ..ir import Default, FieldDef, Span, TypeRef
+from ..ir import Default, FieldDef, Span, TypeRef, native_text
+from ..ir.native_text import DEVICES
 from .raw import EntryName, RawField
 from .settings import literal
 
 _BITS = {"int8_t": 8, "int16_t": 16, "int32_t": 32, "int64_t": 64}
 _UNSIGNED = {f"u{name}": bits for name, bits in _BITS.items()}
+_OVER = 1 << 63
+#: A default that was reported: the field has one, and is not asked for one again.
+_REFUSED = Default("cpp")
 _SEQUENCES = ("Array", "List", "Tuple", "Shape")
 
 
@@ -83,7 +87,7 @@ def _default(
         return Default("cpp", value.text)
     if isinstance(value, (dsl.EntrySpec, EntryName)):
         pair = entry_of(value.owner, value.name, span)
-        return None if pair is None else Default("entry", pair)
+        return _REFUSED if pair is None else Default("entry", pair)
     if isinstance(value, (list, dict, set)):
         bag.add(
             "TS320",
@@ -91,12 +95,11 @@ def _default(
             span,
             help="write field(default_factory=lambda: ...)",
         )
-        return None
+        return _REFUSED
     plain = literal(value, span, bag, f"field {name!r}")
     if not fits(type_, plain):
-        text = f"field {name!r}: {plain!r} is no {describe(type_)}"
-        bag.add("TS035", text, span, help="correct the value or the type, or use cpp(...)")
-        return None
+        report_misfit(f"field {name!r}", type_, plain, span, bag)
+        return _REFUSED
     return Default("value", plain)
 
 
@@ -108,15 +111,14 @@ def _from_factory(name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag)
     except Unreadable as problem:
         help_ = problem.help_in(span.file)
         bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)
-        return None
+        return _REFUSED
     except Exception as error:
         bag.add("TS035", f"field {name!r}: the default factory failed: {error}", span)
-        return None
+        return _REFUSED
     plain = literal(made, span, bag, f"field {name!r}")
     if not fits(type_, plain):
-        text = f"field {name!r}: {plain!r} is no {describe(type_)}"
-        bag.add("TS035", text, span, help="correct the value or the type, or use cpp(...)")
-        return None
+        report_misfit(f"field {name!r}", type_, plain, span, bag)
+        return _REFUSED
     return Default("factory", plain)
 
 
@@ -125,6 +127,8 @@ def fits(type_: TypeRef, value: Any) -> bool:
     origin = type_.origin
     if origin == "Any" or (isinstance(value, dict) and set(value) == {"$cpp"}):
         return True
+    if type_.literals and (type(value), value) not in [(type(one), one) for one in type_.literals]:
+        return False
     if origin == "Optional":
         return value is None or fits(type_.args[0], value)
     if origin == "Union":
@@ -141,8 +145,12 @@ def fits(type_: TypeRef, value: Any) -> bool:
         return low <= value < high
     if origin in ("float", "double"):
         return isinstance(value, (int, float)) and not isinstance(value, bool)
-    if origin in ("String", "DataType", "Device"):
+    if origin == "String":
         return isinstance(value, str)
+    if origin == "DataType":
+        return isinstance(value, str) and native_text.is_dtype(value)
+    if origin == "Device":
+        return isinstance(value, str) and native_text.cpp_device(value) is not None
     if origin == "Bytes":
         return isinstance(value, bytes)
     return _container_fits(type_, value)
@@ -163,8 +171,21 @@ def _container_fits(type_: TypeRef, value: Any) -> bool:
     return value is None
 
 
+def report_misfit(what: str, type_: TypeRef, value: Any, span: Span, bag: Bag) -> None:
+    """Report a default that is not a value of the type."""
+    help_ = "correct the value or the type, or use cpp(...)"
+    inner = type_.args[0] if type_.origin == "Optional" else type_
+    if inner.origin == "uint64_t" and type(value) is int and value >= _OVER:
+        help_ = f"an integer has 64 bits with a sign in the runtime, so it is at most {_OVER - 1}"
+    elif inner.origin == "Device":
+        help_ = f"write a name and a number, such as cuda:1; names are {', '.join(DEVICES)}"
+    bag.add("TS035", f"{what}: {value!r} is no {describe(type_)}", span, help=help_)
+
+
 def describe(type_: TypeRef) -> str:
     """Return a type as messages write it."""
+    if type_.literals:
+        return f"Literal[{', '.join(map(repr, type_.literals))}]"
     if type_.origin == "class":
         return type_.name
     if type_.cpp is not None:

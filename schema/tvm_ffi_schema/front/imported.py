@@ -12,7 +12,6 @@ import contextlib
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,9 +19,9 @@ from .. import dsl
 from ..diag import Bag
 from ..files import source
 from ..ir import Span
-from . import annotation, prototype
+from . import annotation, decorators, prototype
 from .class_body import ClassBody
-from .known import import_of
+from .failures import Failure, of_error, report
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
 from .static_py import dotted_name, parse, read_set, stem_of
 
@@ -37,10 +36,12 @@ def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
     """
     files = []
     with _importing(), dsl.recording() as records:
+        failures: list[Failure] = []
         for path in paths:
-            file = _load(path, bag)
+            file = _load(path, bag, failures)
             if file is not None:
                 files.append(file)
+        report(failures, bag)
         actual = {file.path: file.env for file in files if file.is_prototype}
         prototypes = read_set([*actual], bag, actual=actual)
     made = []
@@ -103,7 +104,7 @@ def _make_findable(directory: str, name: str) -> None:
     importlib.invalidate_caches()
 
 
-def _load(path: str, bag: Bag) -> _File | None:
+def _load(path: str, bag: Bag, failures: list[Failure]) -> _File | None:
     found = source.read(path, bag)
     if found is None:
         return None
@@ -118,20 +119,9 @@ def _load(path: str, bag: Bag) -> _File | None:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        span = _place_of(error, path, places)
-        text = f"{type(error).__name__}: {error}".rstrip(": ")
-        name = error.name if isinstance(error, NameError) else ""
-        bag.add("TS004", f"running this file failed: {text}", span, help=import_of(name or ""))
+        failures.append(of_error(error, path, places))
         return None
     return _File(path, dotted, tree, places, module, bag)
-
-
-def _place_of(error: BaseException, path: str, places: Places) -> Span:
-    line = 1
-    for frame in traceback.extract_tb(error.__traceback__):
-        if os.path.abspath(frame.filename) == os.path.abspath(path):
-            line = frame.lineno or 1
-    return Span(places.file, line)
 
 
 class _File:
@@ -153,11 +143,31 @@ class _File:
     def collect(self, records: list[dsl.Record]) -> None:
         """Fill the module from what was recorded while it ran."""
         self._header()
+        self._check_decorators(records)
         for record in records:
             if record.kind == "extend":
                 self._extend(record)
             else:
                 self._class(record)
+
+    def _check_decorators(self, records: list[dsl.Record]) -> None:
+        """Report classes of objects without a decorator, and those with several."""
+        seen = [record.target for record in records if record.kind != "extend"]
+        for node in self.tree.body:
+            if not isinstance(node, ast.ClassDef):
+                continue
+            cls = self.env.get(node.name)
+            if not isinstance(cls, type) or cls.__module__ != self.dotted or _is_extern(cls):
+                continue
+            problem = None
+            if cls not in seen and issubclass(cls, dsl.Object):
+                problem = decorators.missing(node)
+            elif seen.count(cls) > 1:
+                problem = decorators.several(node)
+                records.remove(next(r for r in records if r.target is cls))
+            if problem is not None:
+                place = self.places.name_of(node, cls.__name__)
+                self.bag.add(problem.rule, problem.message, place, help=problem.help or "")
 
     def _header(self) -> None:
         imported = {

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import Any
 
 from .. import dsl
 from ..diag import Bag, near
+from ..files import source
 from ..ir import ROOT_KEY, Span, TypeRef
 from .known import import_of
 from .raw import ClassName, RawClass, RawModule
@@ -18,6 +21,9 @@ BUILTIN_BASES: dict[Any, tuple[str, str]] = {
     dsl.IntEnum: ("ffi.IntEnum", "int"),
     dsl.StrEnum: ("ffi.StrEnum", "str"),
 }
+#: Types that are no classes of schemas; for `boolean` one of them may be meant.
+_TYPES = ("int", "float", "str", "bytes", "bool", "list", "dict", "tuple", "Any", "Optional")
+_CLASS = re.compile(r"(?m)^\s*class\s+(\w+)")
 _BUILTIN_NAMES = {"ObjectRef": ROOT_KEY, "Object": ROOT_KEY}
 
 
@@ -91,15 +97,29 @@ class Index:
             return None
         if name in _BUILTIN_NAMES and what != "a base":
             return _BUILTIN_NAMES[name]
+        if name in self._refused():
+            return None
+        known = [*self.anywhere, *(_TYPES if what == "a type" and not module else ())]
         self.bag.add(
             "TS027",
             f"there is no class {name!r}",
             span,
             help=import_of(module or name)
-            or near(name, self.anywhere)
+            or near(name, known)
             or "declare it, import its schema file, or name it with extern(...)",
         )
         return None
+
+    def _refused(self) -> set[str]:
+        """Return the names of the classes of files with errors, which are said to be wrong there.
+
+        Reports of each use of such a class would hide the one that helps.
+        """
+        names: set[str] = set()
+        for path in {item.span.file for item in self.bag.items if item.severity == "error"}:
+            found = source.read(path, Bag()) if os.path.isfile(path) else None
+            names.update(_CLASS.findall(found.text) if found is not None else ())
+        return names
 
     def type(self, stem: str, type_: TypeRef, span: Span, own_key: str) -> TypeRef | None:
         """Return a type with the type keys of its classes; None after a report."""

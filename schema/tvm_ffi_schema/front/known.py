@@ -66,7 +66,12 @@ KNOWN_MODULES: dict[str, Any] = {
 
 
 def import_of(name: str) -> str:
-    """Return the help for a word of schemas that is not imported; empty for another name."""
+    """Return the help for a name that is not imported: a word of schemas, or a known module.
+
+    It is empty for any other name.
+    """
+    if name in KNOWN_MODULES:
+        return f"add  import {name}"
     for module in ("tvm_ffi.schema", "tvm_ffi.dataclasses"):
         if name in KNOWN_MODULES[module]:
             return f"add  from {module} import {name}"

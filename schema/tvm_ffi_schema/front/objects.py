@@ -284,6 +284,5 @@ class ObjectBuilder:
         value = settings.literal(given, span, self.bag, f"parameter {one.name!r}")
         if field_rules.fits(type_, value):
             return Default("value", value)
-        text = f"parameter {one.name!r}: {given!r} is no {field_rules.describe(type_)}"
-        self.bag.add("TS035", text, span, help="correct the value or the type, or use cpp(...)")
+        field_rules.report_misfit(f"parameter {one.name!r}", type_, given, span, self.bag)
         return None

@@ -53,6 +53,8 @@ class TypeRef:
     args: tuple[TypeRef, ...] = ()
     name: str = ""
     cpp: CppType | None = None
+    #: The values of a `Literal`, by which readers judge defaults; no output has them.
+    literals: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)

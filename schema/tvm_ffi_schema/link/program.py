@@ -67,6 +67,16 @@ class Class:
         """Return the header of the class, relative to the include root."""
         return self.d.header or header_name(self.module)
 
+    def reflected(self, name: str) -> str:
+        """Return the name under which a field of the class, own or inherited, is registered."""
+        return next((f.reflected_name for f in self.all_fields() if f.name == name), "") or name
+
+    @property
+    def registers_itself(self) -> bool:
+        """Tell whether a member registers the class, as fields that are not public need."""
+        hidden = any(f.reflect and f.access != "public" for f in self.d.fields)
+        return hidden or self.d.registration == "member"
+
     @property
     def span(self) -> Span:
         """Return where the class is written."""

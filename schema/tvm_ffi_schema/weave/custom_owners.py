@@ -90,6 +90,10 @@ class Owners:
         if (owner, place) == (new_owner, new_place):
             return
         custom.anchor = f"{new_owner}.{new_place}" if new_owner else new_place
+        if place.startswith("method:"):
+            old, new = _definition(owner, place), _definition(new_owner, new_place)
+            text = re.sub(rf"\b{re.escape(old)}(?=\s*\()", new, "".join(custom.lines), count=1)
+            custom.lines = text.splitlines(keepends=True)
         written = custom.begin.partition("custom-begin")[2].replace("-->", "").strip()
         if written:  # else the class around says whose it is
             custom.begin = marker.with_anchor(
@@ -118,6 +122,12 @@ class Owners:
         name = place.removeprefix("method:").partition("#")[0]
         is_method = place.startswith("method:")
         return is_method and not any(m.name == name and m.native for m in cls.d.methods)
+
+
+def _definition(owner: str, place: str) -> str:
+    """Return how the definition of a method begins: ``AddNode::fold``."""
+    name = place.removeprefix("method:").partition("#")[0]
+    return f"{owner}::{owner if name == '__init__' else name}"
 
 
 def orphaned(path: str, held: str, sections: Iterable[str]) -> str:

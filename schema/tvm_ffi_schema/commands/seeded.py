@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Custom sections of a project in what `build` generates: its files lie where new ones are made."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+
+from ..back.cpp_file import FIRST_LINE
+from ..config import Config
+from ..diag import Bag, Diagnostic
+from ..files.source import shown
+from ..link.program import Program
+from ..weave import plan
+from ..weave.output import Output
+from ..weave.weave import Policy
+
+_SECTION = b"tschema: custom-begin"
+
+
+def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[Output]:
+    """Return the files to write below the root of `inside`, with the sections of the project.
+
+    Edits of generated text are left out, as are sections whose class is not built.
+    """
+    roots = {
+        os.path.join(config.root, config.cpp_include_root): inside.cpp_include_root,
+        os.path.join(config.root, config.cpp_source_root): inside.cpp_source_root,
+        os.path.join(config.root, config.python_root): inside.python_root,
+    }
+    copied = set()
+    for root, name in roots.items() if config.mode == "full" else ():
+        copied |= _copied(root, os.path.join(inside.root, name))
+    found = Bag()
+    options = plan.Options(policy=Policy(guard=config.guard, force=True))
+    made = [o for o in plan.make(inside, program, found, options).outputs if not _is_left(o)]
+    for path in copied - {output.path for output in made}:
+        os.remove(path)
+    places = {shown(os.path.join(inside.root, name)): root for root, name in roots.items()}
+    bag.items += [_placed(item, places) for item in found.items if item.id != "TS121"]
+    return made
+
+
+def _is_left(output: Output) -> bool:
+    return output.path.endswith(".orphaned")
+
+
+def is_generated(path: str, needs: bytes = b"") -> bool:
+    """Tell whether the tool has written a whole file, and whether `needs` is in it."""
+    try:
+        with open(path, "rb") as stream:
+            first = stream.readline(300)
+            return FIRST_LINE.encode() in first and needs in stream.read()
+    except OSError:
+        return False
+
+
+def _copied(root: str, folder: str) -> set[str]:
+    """Copy the generated files with custom sections; return the copies."""
+    made = set()
+    for place, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(place, name)
+            if is_generated(path, _SECTION):
+                copy = os.path.join(folder, os.path.relpath(path, root))
+                os.makedirs(os.path.dirname(copy), exist_ok=True)
+                shutil.copyfile(path, copy)
+                made.add(copy)
+    return made
+
+
+def _placed(item: Diagnostic, places: dict[str, str]) -> Diagnostic:
+    """Return a finding with the place of the file that was copied."""
+    for folder, root in places.items():
+        if item.span.file.startswith(folder + os.sep):
+            name = shown(root + item.span.file[len(folder) :])
+            return dataclasses.replace(item, span=dataclasses.replace(item.span, file=name))
+    return item

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that failed while they ran: each fault is reported once, in the file that has it."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from dataclasses import dataclass
+
+from ..diag import Bag
+from ..ir import Span
+from .known import import_of
+from .raw import Places
+
+
+@dataclass
+class Failure:
+    """A file that failed while it ran, and the file that holds the statement that failed."""
+
+    path: str
+    culprit: str
+    text: str
+    span: Span
+    help: str
+
+
+def report(failures: list[Failure], bag: Bag) -> None:
+    """Report what failed, once: not again for each file that imports the one that failed."""
+    failed = {one.path for one in failures}
+    failed |= {os.path.abspath(item.span.file) for item in bag.items if item.severity == "error"}
+    chosen = [one for one in failures if one.culprit == one.path or one.culprit not in failed]
+    if not chosen and not bag.has_errors:  # files that import one another
+        chosen = failures[:1]
+    for one in chosen:
+        bag.add("TS004", one.text, one.span, help=one.help)
+
+
+def of_error(error: BaseException, path: str, places: Places) -> Failure:
+    """Return what to report of a file that failed while it ran."""
+    text = f"{type(error).__name__}: {error}".rstrip(": ")
+    name = error.name if isinstance(error, NameError) else ""
+    span = _place_of(error, path, places)
+    text = f"running this file failed: {text}"
+    help_ = import_of(name or "")
+    if isinstance(error, ImportError) and "partially initialized" in text:
+        help_ = "put the import under TYPE_CHECKING in one of the files"
+    return Failure(os.path.abspath(path), _culprit(error, path), text, span, help_)
+
+
+def _culprit(error: BaseException, path: str) -> str:
+    """Return the file of the statement that failed, which `path` may have imported."""
+    frames = [os.path.abspath(one.filename) for one in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames.append(os.path.abspath(error.filename))
+    own = [one for one in frames if os.path.isfile(one)]
+    return own[-1] if own else os.path.abspath(path)
+
+
+def _place_of(error: BaseException, path: str, places: Places) -> Span:
+    line = 1
+    for frame in traceback.extract_tb(error.__traceback__):
+        if os.path.abspath(frame.filename) == os.path.abspath(path):
+            line = frame.lineno or 1
+    return Span(places.file, line)
