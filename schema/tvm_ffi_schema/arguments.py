@@ -196,6 +196,17 @@ def _import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", help="x.py, or x.tschema.json")
 
 
+def _adopt(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="C++ files, or directories")
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="the schema file, schema/adopted.py if none is named; one that is there is added to",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="list the files, write nothing")
+
+
 def _positive(text: str) -> int:
     count = int(text)
     if count < 1:
@@ -221,6 +232,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "validate": ("compare hand-written C++ with the schema", _validate, "validate", "validate"),
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "build": ("make a library or an image from the schema", _build, "build", "build"),
+    "adopt": ("make a schema of C++ classes, and mark these", _adopt, "adopt", "run"),
     "diff": ("show what generate would change", _diff, "generate", "diff"),
     "explain": ("explain a rule", _explain, "exchange", "explain"),
     "export": ("show a schema, of schema files or of a built file", _export, "exchange", "export"),
