@@ -297,7 +297,10 @@ class Adoption:
         after = tree.read(texts, self.config.export_macros, self.config.object_macros)
         fine = True
         for full, one in [*self.found.candidates.items()]:
-            problem = next(iter(self._differences(one, after)), None)
+            try:
+                problem = next(iter(self._differences(one, after)), None)
+            except Refused as error:  # of a registration that cannot be compared
+                problem = str(error)
             if problem is not None:
                 text = f"generated text of {one.found.name} would not be the same: {problem}"
                 self._refuse(full, Refused(text, one.found.span))
@@ -332,12 +335,8 @@ class Adoption:
 
 def _names_known(objects: list[ObjectDef], known: list[Module]) -> bool:
     keys = {one.type_key for module in known for one in module.objects}
-    return any(
-        one.parent in keys or not keys.isdisjoint(schema_file.held(one)) for one in objects
-    )
+    return any(one.parent in keys or not keys.isdisjoint(schema_file.held(one)) for one in objects)
 
 
 def _is_same(one: str, other: str) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
-
-

@@ -58,7 +58,9 @@ def pieces(head: Head, name: str, object_macros: frozenset[str]) -> list[Piece]:
     if directive is not None:
         word = directive.group().strip()
         span = c.lines.span(directive.start(), directive.end())
-        raise Refused(f"{name} has the directive {word} in its body", span, "move it out of the class")
+        raise Refused(
+            f"{name} has the directive {word} in its body", span, "move it out of the class"
+        )
     out: list[Piece] = []
     facts = CppClass(name, [], c.span(head.name), c.span(head.name))
     before = _counts(facts)

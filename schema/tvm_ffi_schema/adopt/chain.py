@@ -20,7 +20,7 @@ _DEFAULT = re.compile(
 )
 _FACTORY = re.compile(
     r"(?:[\w:]*::)?(?:default_factory|DefaultFactory)\(\[\]\(\)(?:->[^{]*)?\{"
-    r"return (?P<type>.*?)(?:\(\)|\{\});\}\)\Z",
+    r"return\b ?(?P<type>.*?)(?:\(\)|\{\});\}\)\Z",
     re.DOTALL,
 )
 _INIT = re.compile(r"(?:[\w:]*::)?init<(?P<types>.*)>\(\)\Z", re.DOTALL)

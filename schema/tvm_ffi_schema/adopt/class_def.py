@@ -276,8 +276,10 @@ def _check_start(member: Member, made: FieldDef) -> None:
     elif wanted is None:
         if given is not None and cpp_value.same(given, ("null",)):
             return
-    elif given is not None and (cpp_value.same(given, wanted)) and (
-        member.has_value or wanted in ("", 0, False)
+    elif (
+        given is not None
+        and (cpp_value.same(given, wanted))
+        and (member.has_value or wanted in ("", 0, False))
     ):
         return
     text = f"{member.name} begins as {member.default or 'its type does'}, "
@@ -315,4 +317,3 @@ def parent_base(found: CppClass) -> str:
         text = f"{found.name} derives from the template {found.bases[0]}"
         raise Refused(text, found.base_span)
     return found.bases[0]
-

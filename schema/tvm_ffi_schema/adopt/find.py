@@ -13,7 +13,7 @@ from .class_def import Candidate
 from .registered import Registration
 from .tree import Refused, Tree
 
-_ROOT = "Object"
+_ROOTS = ("Object", "ffi::Object", "tvm::ffi::Object")
 _UNUSABLE = ("_PREDEFINED_TYPE_KEY", "_STATIC")
 
 
@@ -93,7 +93,11 @@ def _candidate(
     if head.file.cursor.words[head.closing + 1 : head.closing + 2] != [";"]:
         raise Refused(f"{found.name} declares a variable behind its body", found.span)
     one = Candidate(
-        found, head, key, _parent_key(found, base, tree), body.pieces(head, found.name, object_macros)
+        found,
+        head,
+        key,
+        _parent_key(found, base, tree),
+        body.pieces(head, found.name, object_macros),
     )
     one.is_classic = found.macro is not None and found.macro.name.startswith("TVM_DECLARE_")
     one.slots = _slots(found, tree)
@@ -119,7 +123,8 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     above = tree.lookup.find(base, found.inside)
     if above is None:
-        if last_name(tree.lookup.resolved(base, found.inside)) == _ROOT:
+        name = tree.lookup.resolved(base, found.inside).removeprefix("::")
+        if name in _ROOTS:
             return ROOT_KEY
         text = f"the base {base} of {found.name} is not in the files that were read"
         raise Refused(text, found.base_span, "name the file that declares it, too")
@@ -195,13 +200,23 @@ def _refuse_equality(chains: list[Chain]) -> None:
 def _check_member(one: Candidate) -> None:
     """Refuse a RegisterReflection that does more than to register."""
     piece = next(p for p in one.pieces if p.kind == "method" and "RegisterReflection" in p.names)
-    code = piece.code
-    inner = code[code.index("{") + 1 : -1] if "{" in code else []
-    statements = [s.split() for s in " ".join(inner).split(";") if s.split()]
-    acts = [s for s in statements if s[0] not in ("namespace", "using")]
+    acts = [s for s in _statements(piece.code) if s[:1] not in (["namespace"], ["using"])]
     if len(acts) != 1:
         text = f"RegisterReflection of {one.found.name} does more than to register the class"
         raise Refused(text, piece.span)
+
+
+def _statements(code: list[str]) -> list[list[str]]:
+    """Return the statements of the body of a function, each as its tokens."""
+    out: list[list[str]] = [[]]
+    depth = 0
+    for word in code[code.index("{") + 1 : -1] if "{" in code else []:
+        depth += (word in "({[") - (word in ")}]")
+        if word == ";" and not depth:
+            out.append([])
+        else:
+            out[-1].append(word)
+    return [one for one in out if one]
 
 
 def _is_of(chain: Chain, found: CppClass, tree: Tree) -> bool:

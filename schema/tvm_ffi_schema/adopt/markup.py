@@ -174,7 +174,7 @@ def _comments_of(one: Candidate, piece: Piece) -> str:
     text = "".join(part for part in (piece.before, piece.after) if comments.is_only_comments(part))
     if set(piece.names) & one.documented or not text:
         return ""
-    return text
+    return "".join(f"\n{line.rstrip()}" for line in text.splitlines() if line.strip())
 
 
 def _joined(pieces: list[Piece]) -> str:
@@ -189,9 +189,11 @@ def _joined(pieces: list[Piece]) -> str:
         if not piece.text.strip():
             continue
         if piece.access != access and piece.kind != "comment":
-            out.append(f"\n {piece.access}:")
+            out.append(f"{chr(10) * (2 if out else 1)} {piece.access}:")
             access = piece.access
-        text = piece.text if piece.text.lstrip(" \t").startswith(("\n", "\r")) else "\n" + piece.text
+        text = (
+            piece.text if piece.text.lstrip(" \t").startswith(("\n", "\r")) else "\n" + piece.text
+        )
         out.append(text)
     if access != "public":
         out.append("\n public:")
