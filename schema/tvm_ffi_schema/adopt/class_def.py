@@ -183,8 +183,6 @@ def _member(piece: Piece) -> Member:
         names = ", ".join(piece.names)
         raise Refused(f"{names} are declared together", piece.span, "give each its own line")
     member = piece.members[0]
-    if "mutable" in piece.code:
-        raise Refused(f"{member.name} is mutable in C++, which the schema cannot say", piece.span)
     for word in ("alignas", "[", "volatile"):
         if word in piece.code:
             raise Refused(f"the schema cannot say {word!r} of {member.name}", piece.span)
@@ -196,11 +194,15 @@ def _member(piece: Piece) -> Member:
 def _unseen(member: Member, piece: Piece) -> FieldDef:
     """Return a member between two registered ones, which the registration does not name."""
     default = Default("cpp", member.default) if member.default else None
-    type_ = TypeRef("Cpp", cpp=CppType(member.type))
+    type_ = TypeRef("Cpp", cpp=CppType(_text(member, piece)))
     access = piece.access
     return FieldDef(
         member.name, type_, default, reflect=False, init=False, access=access, doc=_said(piece)
     )
+
+
+def _text(member: Member, piece: Piece) -> str:
+    return f"mutable {member.type}" if "mutable" in piece.code else member.type
 
 
 def _said(piece: Piece) -> str:
@@ -223,8 +225,8 @@ def _field(
         text = f"the type {error} of {member.name} is not known here"
         help_ = "name the file that declares it too, if it is an object class"
         raise Refused(text, member.span, help_) from None
-    if member.name in one.verbatim:
-        type_ = types.verbatim(member.type, type_)
+    if member.name in one.verbatim or "mutable" in piece.code:
+        type_ = types.verbatim(_text(member, piece), type_)
     said = _said(piece)
     if said and (not entry.doc or entry.doc.split() == said.split()):
         one.documented.add(member.name)
