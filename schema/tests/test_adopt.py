@@ -24,7 +24,7 @@ LIBRARIES = {
 FACTS = "from tvm_ffi_schema.front.registry_facts import main; main()"
 USE = {
     "modern": """
-import pickle, sys, tvm_ffi
+import sys, tvm_ffi
 tvm_ffi.load_module(sys.argv[1])
 from tvm_ffi import get_global_func as f
 leaf = f("demo.call")("leaf", [])
@@ -38,9 +38,9 @@ for name in ("op", "weight"):
         setattr(call, name, 1)
     except Exception as error:
         print(name, type(error).__name__)
-print(tvm_ffi.structural_equal(leaf, f("demo.call")("leaf", [])), tvm_ffi.structural_equal(leaf, call))
-print(tvm_ffi.structural_hash(leaf) == tvm_ffi.structural_hash(f("demo.call")("leaf", [])))
-cls = type(f("demo.table")())
+again = f("demo.call")("leaf", [])
+print(tvm_ffi.structural_equal(leaf, again), tvm_ffi.structural_equal(leaf, call))
+print(tvm_ffi.structural_hash(leaf) == tvm_ffi.structural_hash(again))
 table = f("demo.table")()
 print(dict(table.entries), table.first, table.width, table.open, table.doubled(), table.standard())
 table.first = leaf
@@ -86,7 +86,7 @@ def without_additions(found: list[dict], original: list[dict]) -> list[dict]:
     for one, old in zip(found, original):
         for field, was in zip(one["fields"], old["fields"]):
             field["doc"] = field["doc"] if was["doc"] else was["doc"]
-        for method, was in zip(one["methods"], old["methods"]):
+        for method in one["methods"]:
             method["metadata"].pop("arg_names", None)
     return found
 

@@ -202,7 +202,8 @@ def _adopt(parser: argparse.ArgumentParser) -> None:
         "-o",
         dest="output",
         metavar="FILE",
-        help="the schema file, schema/adopted.py if none is named; one that is there is added to",
+        help="the schema file; else the one of the project, which classes are added to, or"
+        " schema/adopted.py",
     )
     parser.add_argument("--dry-run", action="store_true", help="list the files, write nothing")
 

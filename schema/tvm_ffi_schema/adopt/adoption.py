@@ -7,7 +7,6 @@ import dataclasses
 import os
 import re
 import tempfile
-from collections.abc import Iterable
 
 from .. import plan, reader
 from ..back.cpp_file import names_for
@@ -15,14 +14,14 @@ from ..back.writer import CppOptions
 from ..compare.cpp_facts import CLASSIC_REF_MACROS, CppClass
 from ..config import Config
 from ..diag import Bag
-from ..ir import ExternDef, Module, ObjectDef
+from ..ir import Module, ObjectDef
 from ..passes.program import Program
 from ..source import SourceFile
-from . import body, class_def, schema_file, tree, verify
+from . import body, class_def, declared, schema_file, tree, verify
 from .class_def import Candidate
 from .find import Found, find
 from .markup import Markup
-from .tree import Refused, Tree
+from .tree import Refused
 from .types import Types
 
 _MODERN_REF = {
@@ -55,6 +54,7 @@ class Adoption:
         self.left_references: list[str] = []
         self.tree = tree.read(files, config.export_macros, config.object_macros)
         self.found: Found = find(self.tree, frozenset(config.object_macros))
+        self._refuse_declared()
 
     def run(self) -> None:
         """Find what can be adopted, and make the new texts.
@@ -65,12 +65,19 @@ class Adoption:
             If the texts cannot be made, although no class is the reason.
 
         """
-        while self.found.candidates:
-            count = len(self.found.candidates)
-            if self._round():
-                return
-            if len(self.found.candidates) == count:
-                continue  # another way for a class was chosen, of which there are finitely many
+        # A round that fails refuses a class, or chooses another way for one: each at most once.
+        while self.found.candidates and not self._round():
+            pass
+
+    def _refuse_declared(self) -> None:
+        """Refuse classes that the schema declares already, without a block in these files."""
+        declared = {one.type_key: "" for module in self.known for one in module.objects}
+        declared.update({e.type_key: "extern " for module in self.known for e in module.externs})
+        for full, one in [*self.found.candidates.items()]:
+            if one.key in declared:
+                text = f"the schema declares {one.key} already, as the {declared[one.key]}class"
+                help_ = "remove that statement, or write the markers of a block yourself"
+                self._refuse(full, Refused(text, one.found.span, help_))
 
     def _refuse(self, full: str, error: Refused) -> None:
         self.found.refused[full] = error
@@ -96,30 +103,16 @@ class Adoption:
 
     # --- schema
 
-    def _keys(self) -> dict[str, str]:
-        """Return the type keys of object classes and of their references, by full names."""
-        keys: dict[str, str] = {}
-        for found in self.tree.sources.classes.values():
-            if not found.declares_object or found.is_template:
-                continue
-            try:
-                key = class_def.key_of(found)
-            except Refused:
-                continue
-            keys[found.full] = key
-            keys.update({ref.full: key for ref in self.tree.references(found)})
-        return keys
-
     def _objects(self) -> list[ObjectDef] | None:
         """Return what the schema says of the classes; None when one had to be refused."""
-        types = Types(self.tree.lookup, self._keys())
+        types = Types(self.tree.lookup, declared.keys(self.tree))
         out = []
         for full, one in [*self.found.candidates.items()]:
             try:
                 out.append(class_def.definition(one, types, self._header(one)))
             except Refused as error:
                 self._refuse(full, error)
-        return out if len(out) == len(self.found.candidates) else None
+        return out if out and len(out) == len(self.found.candidates) else None
 
     def _header(self, one: Candidate) -> str:
         path = os.path.realpath(one.head.file.path)
@@ -128,53 +121,25 @@ class Adoption:
         base = include if path.startswith(include + os.sep) else root
         return os.path.relpath(path, base).replace(os.sep, "/")
 
-    def _externs(self, objects: list[ObjectDef]) -> list[ExternDef]:
-        """Return the classes that adopted ones name, and that are not adopted themselves."""
-        declared = {one.type_key for one in objects}
-        declared |= {one.type_key for module in self.known for one in module.objects}
-        named = {one.parent for one in objects}
-        for one in objects:
-            named.update(schema_file.held(one))
-        out = []
-        for found in self.tree.sources.classes.values():
-            if not found.declares_object or found.is_template:
-                continue
-            try:
-                key = class_def.key_of(found)
-            except Refused:
-                continue
-            if key in named - declared:
-                refs = self.tree.references(found)
-                ref = f"::{refs[0].full}" if refs else ""
-                out.append(ExternDef(key, f"::{found.full}", ref, name=found.name))
-        return out
-
     def _text(self, objects: list[ObjectDef]) -> str:
+        """Return the text of the schema file with the classes."""
         stem = os.path.splitext(os.path.basename(self.path))[0]
         module = next((m for m in self.known if m.stem == stem), None)
-        if module is None:
-            if self.known:
-                module = Module(stem)
-                text = schema_file.new(stem, objects, self._externs(objects))
-                if not _names_known(objects, self.known):
-                    return text
-                raise Stuck(
-                    "classes to adopt name classes of the schema; write them into the same file,"
-                    f" -o {self.known[0].path}"
-                )
-            return schema_file.new(stem, objects, self._externs(objects))
-        with open(self.path, encoding="utf-8") as stream:
-            text = stream.read()
         elsewhere = {
             one.type_key: (one.name, other.stem)
             for other in self.known
             if other is not module
             for one in other.objects
         }
+        externs = declared.externs(self.tree, objects, self.known)
+        if module is None:
+            return schema_file.new(stem, objects, externs, elsewhere)
+        with open(self.path, encoding="utf-8") as stream:
+            text = stream.read()
         try:
-            return schema_file.added(text, module, objects, self._externs(objects), elsewhere)
+            return schema_file.added(text, module, objects, externs, elsewhere)
         except schema_file.NotASchema as error:
-            raise Stuck(f"{self.path}: {error}") from None
+            raise Stuck(f"no class can be added to {self.path}: {error}") from None
 
     def _read_back(self) -> Program | None:
         """Read the schema as `generate` will; None when a class had to be refused."""
@@ -298,7 +263,7 @@ class Adoption:
         fine = True
         for full, one in [*self.found.candidates.items()]:
             try:
-                problem = next(iter(self._differences(one, after)), None)
+                problem = next(iter(verify.differences(one, self.tree, after)), None)
             except Refused as error:  # of a registration that cannot be compared
                 problem = str(error)
             if problem is not None:
@@ -306,36 +271,6 @@ class Adoption:
                 self._refuse(full, Refused(text, one.found.span))
                 fine = False
         return fine
-
-    def _differences(self, one: Candidate, after: Tree) -> Iterable[str]:
-        new = after.sources.classes.get(one.found.full)
-        if new is None:
-            yield "it cannot be read any more"
-            return
-        yield from verify.of_class(one.found, new, self.tree, after)
-        if verify.slots(one.found, self.tree) != verify.slots(new, after):
-            yield "it would have another number of child slots"
-        if one.ref is not None:
-            ref = after.sources.classes.get(one.ref.full)
-            if ref is None:
-                yield f"{one.ref.name} cannot be read any more"
-            else:
-                yield from verify.of_class(one.ref, ref, self.tree, after)
-        if one.chain is not None:
-            chains = [
-                c
-                for c in after.sources.chains
-                if c.kind == "ObjectDef" and after.lookup.find(c.target, c.place) is new
-            ]
-            if len(chains) != 1:
-                yield "it would not be registered once"
-            else:
-                yield from verify.of_chain(one.chain, chains[0])
-
-
-def _names_known(objects: list[ObjectDef], known: list[Module]) -> bool:
-    keys = {one.type_key for module in known for one in module.objects}
-    return any(one.parent in keys or not keys.isdisjoint(schema_file.held(one)) for one in objects)
 
 
 def _is_same(one: str, other: str) -> bool:

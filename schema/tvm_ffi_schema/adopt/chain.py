@@ -76,10 +76,10 @@ def read(chain: Chain) -> tuple[list[Registered], list[Method]]:
         else:
             raise Refused(f"the schema has no word for .{entry.method}(...)", entry.span)
     seen: dict[str, Entry] = {}
-    for one in (*fields, *methods):
-        if one.name in seen:
-            raise Refused(f"{one.name!r} is registered twice", one.entry.name_span)
-        seen[one.name] = one.entry
+    for entry in chain.entries:
+        if entry.name in seen:
+            raise Refused(f"{entry.name!r} is registered twice", entry.name_span)
+        seen[entry.name] = entry
     return fields, methods
 
 

@@ -49,7 +49,9 @@ def read(text: str, is_doxygen: bool = True) -> Doc | None:
     """
     if not is_only_comments(text) or (is_doxygen and _DOXYGEN.match(text) is None):
         return None
-    summary, body, notes = "", [], []
+    summary = ""
+    body: list[str] = []
+    notes: list[str] = []
     see_also: list[str] = []
     for paragraph in _paragraphs(text):
         command = _COMMAND.match(paragraph)

@@ -63,12 +63,11 @@ def of_member(found: CppClass, tree: Tree) -> Registration:
     calls = []
     for file in tree.files.values():
         for match in pattern.finditer(file.text) if _MEMBER in file.text else ():
-            place = file.cursor.lines.place(match.start())
-            first = file.token(*place)
+            first = file.token(*file.cursor.lines.place(match.start()))
             is_code = first < len(file.cursor) and file.offset(first) == match.start()
-            scope = Scopes(file.text).at(match.start())
-            if is_code and tree.lookup.find(match[1], scope) is found:
-                calls.append((file, first, match.end(), scope.scope))
+            place = Scopes(file.text).at(match.start())
+            if is_code and tree.lookup.find(match[1], place) is found:
+                calls.append((file, first, match.end(), place.scope))
     if len(calls) != 1:
         count = "nothing calls" if not calls else f"{len(calls)} statements call"
         span = found.methods[_MEMBER][1] if _MEMBER in found.methods else found.span
@@ -100,10 +99,10 @@ def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
                 continue
             closing = file.cursor.closing(first + 1)
             name = file.cursor.joined(first + 2, closing)
-            scope = Scopes(file.text).at(file.offset(first))
-            if tree.lookup.find(name, scope) is found:
+            place = Scopes(file.text).at(file.offset(first))
+            if tree.lookup.find(name, place) is found:
                 last = closing + (words[closing + 1 : closing + 2] == [";"])
-                uses.append((Registration(file, first, last, first), scope.scope))
+                uses.append((Registration(file, first, last, first), place.scope))
     if not uses:
         return None
     made, scope = uses[0]

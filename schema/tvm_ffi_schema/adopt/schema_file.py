@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Mapping
 
-from ..back.schema_source import SchemaWriter, emit
+from ..back.schema_source import SchemaWriter
 from ..ir import ExternDef, Module, ObjectDef
+from ..passes.program import held_classes
 
 _ALIAS = re.compile(r"^Cpp(\d+) = ", re.MULTILINE)
 _PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
@@ -19,8 +21,16 @@ class NotASchema(Exception):  # noqa: N818 - the reason why a file is not added 
     """A file that no classes can be added to."""
 
 
-def new(stem: str, objects: list[ObjectDef], externs: list[ExternDef]) -> str:
-    """Return the text of a new schema file; settings that most classes share are the module's."""
+def new(
+    stem: str,
+    objects: list[ObjectDef],
+    externs: list[ExternDef],
+    elsewhere: Mapping[str, tuple[str, str]],
+) -> str:
+    """Return the text of a new schema file; settings that most classes share are the module's.
+
+    `elsewhere` has the name and the module of each class in another schema file, by type key.
+    """
     usual = {
         name: Counter(getattr(one, name) for one in objects).most_common(1)[0][0]
         for name in ("namespace", "header")
@@ -32,7 +42,9 @@ def new(stem: str, objects: list[ObjectDef], externs: list[ExternDef]) -> str:
         objects=tuple(_without(one, usual) for one in objects),
         externs=tuple(externs),
     )
-    return emit(module)
+    writer = SchemaWriter(module)
+    _import(writer, objects, elsewhere)
+    return writer.text()
 
 
 def added(
@@ -42,20 +54,7 @@ def added(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a schema file with classes added at its end.
-
-    Parameters
-    ----------
-    text : str
-        The file.
-    module : Module
-        What it says.
-    objects : list[ObjectDef]
-        The classes to add.
-    externs : list[ExternDef]
-        Classes of other libraries that they name.
-    elsewhere : Mapping[str, tuple[str, str]]
-        Type key -> name and module of a class in another schema file.
+    """Return the text of a schema file, which says what `module` does, with classes at its end.
 
     Raises
     ------
@@ -64,43 +63,50 @@ def added(
 
     """
     said = {"namespace": module.namespace, "header": module.header}
+    present = {one.type_key for one in module.externs}
     more = Module(
         module.stem,
         objects=tuple(_without(one, said) for one in objects),
-        externs=tuple(e for e in externs if e.type_key not in {x.type_key for x in module.externs}),
+        externs=tuple(one for one in externs if one.type_key not in present),
     )
     writer = SchemaWriter(more)
     writer.words.discard("module")
-    known = {one.type_key: one.name for one in (*module.objects, *module.externs)}
+    known = {one.type_key: one.name for one in module.objects}
+    known |= {one.type_key: one.name for one in module.externs}
     writer.names.update(known)
     writer.seen.update(known)
     numbers = [int(n) for n in _ALIAS.findall(text)]
     taken = {f"<{n}>": f"Cpp{n}" for n in range(1, max(numbers, default=0) + 1)}
     writer.aliases.update(taken)
-    used = {one.parent for one in objects} | {k for one in objects for k in held(one)}
+    _import(writer, objects, elsewhere)
+    body = writer.body()
+    aliases = [f"{name} = {made}" for made, name in writer.aliases.items() if made not in taken]
+    lines = ["", *aliases] if aliases else []
+    lines += ["", *body] if more.externs else body
+    text = _with_imports(text, writer.words, sorted(writer.imports))
+    return text.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
+
+
+def _import(
+    writer: SchemaWriter, objects: list[ObjectDef], elsewhere: Mapping[str, tuple[str, str]]
+) -> None:
+    """Import the classes of other schema files that some classes name."""
+    used = {one.parent for one in objects}.union(*map(held, objects))
     for key in sorted(used & set(elsewhere)):
         name, stem = elsewhere[key]
         writer.imports.add(f"from {stem} import {name}")
         writer.names[key] = name
         writer.seen.add(key)
-    body = writer.body()
-    aliases = [f"{name} = {made}" for made, name in writer.aliases.items() if made not in taken]
-    lines = [*([""] + aliases if aliases else []), *([""] if more.externs else []), *body]
-    text = _with_imports(text, writer.words, sorted(writer.imports))
-    return text.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
 
 
-def held(one: ObjectDef) -> list[str]:
-    from ..passes.program import held_classes
-
+def held(one: ObjectDef) -> set[str]:
+    """Return the type keys of the classes that fields and methods of a class name."""
     types = [f.type for f in one.fields] + [m.returns for m in one.methods]
     types += [p.type for m in one.methods for p in m.params]
-    return [key for type_ in types for key in held_classes(type_)]
+    return {key for type_ in types for key in held_classes(type_)}
 
 
 def _without(one: ObjectDef, usual: Mapping[str, str]) -> ObjectDef:
-    import dataclasses
-
     same = {name: "" for name, value in usual.items() if getattr(one, name) == value}
     return dataclasses.replace(one, **same)  # type: ignore[arg-type]
 

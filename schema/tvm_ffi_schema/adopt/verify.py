@@ -11,6 +11,10 @@ from ..ir import Default
 from . import chain as chains
 from .tree import Tree
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .class_def import Candidate
+
 _REPLACED = ("RegisterReflection", "VisitAttrs")
 #: Constants of the runtime that the macros of a class read -> their values where none is written.
 _READ = {"_type_mutable": "false", "_type_child_slots_can_overflow": "true"}
@@ -120,3 +124,30 @@ def _same_default(one: Default | None, other: Default | None) -> bool:
         float,
     }
     return one.kind == other.kind and same_kind and one.value == other.value
+
+
+def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
+    """Yield what is different in a class, its reference class and its registration."""
+    new = after.sources.classes.get(one.found.full)
+    if new is None:
+        yield "it cannot be read any more"
+        return
+    yield from of_class(one.found, new, before, after)
+    if slots(one.found, before) != slots(new, after):
+        yield "it would have another number of child slots"
+    if one.ref is not None:
+        ref = after.sources.classes.get(one.ref.full)
+        if ref is None:
+            yield f"{one.ref.name} cannot be read any more"
+        else:
+            yield from of_class(one.ref, ref, before, after)
+    if one.chain is not None:
+        chains = [
+            c
+            for c in after.sources.chains
+            if c.kind == "ObjectDef" and after.lookup.find(c.target, c.place) is new
+        ]
+        if len(chains) != 1:
+            yield "it would not be registered once"
+        else:
+            yield from of_chain(one.chain, chains[0])

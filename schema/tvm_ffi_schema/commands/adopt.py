@@ -12,10 +12,11 @@ from ..compare.cpp_reader import NoParser
 from ..ir import Module, Span
 from ..source import SourceFile, shown
 from ..weave import fsio
-from .session import OK, Session
+from .session import Session
 from .validate import SUFFIXES, below
 
-_CONFIG = """# The C++ files of this project are its own; `tvm-ffi-schema generate` writes between the markers.
+_CONFIG = """\
+# The files below are yours; `tvm-ffi-schema generate` writes between the markers in them.
 mode = "inplace"
 sources = ["{source}"]
 inplace = [
@@ -39,7 +40,7 @@ def run(session: Session) -> int:
 
 def _adopt(session: Session) -> int:
     files = _read(session)
-    output = session.args.output or os.path.join(session.config.root, _OUTPUT)
+    output = session.args.output or _usual_output(session)
     _check_project(session, [*files, output])
     if not output.endswith(".py"):
         text = f"-o takes a Python file, found {output!r}"
@@ -59,11 +60,17 @@ def _adopt(session: Session) -> int:
     _report_refused(session, work)
     if not work.found.candidates:
         return _nothing(session, work, len(files))
-    changes = _changes(session, work, output, known)
-    if session.bag.has_errors:
-        return session.status()
-    _write(session, work, changes)
-    return OK
+    changes = _changes(session, work, output)
+    if not session.status():
+        _write(session, work, changes)
+    return session.status()
+
+
+def _usual_output(session: Session) -> str:
+    """Return the one schema file that the project has; without one, or with several, a new one."""
+    files = session.config.files() if session.config.path else []
+    only = files[0] if len(files) == 1 and files[0].endswith(".py") else _OUTPUT
+    return only if files[:1] == [only] else os.path.join(session.config.root, only)
 
 
 def _read(session: Session) -> dict[str, SourceFile]:
@@ -141,9 +148,7 @@ def _classes(count: int) -> str:
     return f"{count} class is" if count == 1 else f"{count} classes are"
 
 
-def _changes(
-    session: Session, work: Adoption, output: str, known: list[Module]
-) -> list[fsio.Change]:
+def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]:
     """Return the files to write; report what the configuration does not name."""
     config = session.config
     changes = []
