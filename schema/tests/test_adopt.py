@@ -104,3 +104,266 @@ def test_an_adopted_library_has_the_same_layout_registrations_and_behaviour(proj
     used = [_run(project.root, ["-c", USE[name], f"./{lib}.so"]) for lib in ("before", "after")]
     assert used[0] == used[1] and used[0]
     assert project.run("validate", "--lib", "after.so") == 0, project.err
+
+
+# --- texts
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_the_adopted_text_is_as_recorded_and_generate_agrees(project, name):
+    place(project, name)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    for target, source in LIBRARIES[name][0].items():
+        assert project.read(target) == (HERE / f"{source}.adopted.txt").read_text()
+    assert project.read("schema/adopted.py") == (HERE / f"{name}.py.txt").read_text()
+    before = project.files()
+    for command in ("generate", "check", "validate", "diff"):
+        assert project.run(command) == 0, project.err
+        assert "TS4" not in project.err
+    assert project.files() == before
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_second_run_changes_nothing_and_says_so(project, name):
+    place(project, name)
+    assert project.run("adopt", "include", "src") == 0
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 0
+    assert "nothing to adopt" in project.err and "adopted already" in project.err
+    assert project.files() == before
+
+
+def test_a_dry_run_lists_the_files_and_writes_nothing(project):
+    place(project, "modern")
+    before = project.files()
+    assert project.run("adopt", "include", "src", "--dry-run") == 0
+    assert project.out.split() == [
+        *("created", "schema/adopted.py", "changed", "include/demo/ir.h"),
+        *("changed", "src/ir.cc", "created", "tschema.toml"),
+    ]
+    assert project.files() == before and not (project.root / ".tschema").exists()
+
+
+# --- classes that are left alone
+
+HEADER = """\
+#include <tvm/ffi/object.h>
+namespace demo {
+class FineNode : public ::tvm::ffi::Object {
+ public:
+  int64_t x;
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Fine", FineNode, ::tvm::ffi::Object);
+};
+@
+}  // namespace demo
+"""
+SOURCE = """\
+#include <demo/a.h>
+#include <tvm/ffi/reflection/registry.h>
+namespace demo {
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = ::tvm::ffi::reflection;
+  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);
+  @
+}
+}  // namespace demo
+"""
+MACRO = 'TVM_FFI_DECLARE_OBJECT_INFO("demo.Odd", OddNode, ::tvm::ffi::Object);'
+USUAL = 'refl::ObjectDef<OddNode>().def_ro("y", &OddNode::y);'
+#: What is odd -> the class, its registration, and what the finding says.
+ODD = {
+    "template": (
+        "template <typename T> class OddNode : public ::tvm::ffi::Object { public: T y;\n"
+        "TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(T, ::tvm::ffi::Object); };",
+        "",
+        "OddNode is a template",
+    ),
+    "unknown macro": (
+        "class OddNode : public ::tvm::ffi::Object { public: MY_FIELDS(y); " + MACRO + " };",
+        USUAL,
+        "the macro MY_FIELDS in OddNode may declare fields",
+    ),
+    "type key": (
+        "class OddNode : public ::tvm::ffi::Object { public: int y;\n"
+        + MACRO.replace('"demo.Odd"', "kOddKey")
+        + " };",
+        USUAL,
+        "the type key of OddNode is not a literal",
+    ),
+    "directive": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public:\n#if 1\nint y;\n#endif\n{MACRO} }};",
+        USUAL,
+        "OddNode has the directive #if in its body",
+    ),
+    "unknown base": (
+        f"class OddNode : public ::other::ThingNode {{ public: int y; {MACRO} }};",
+        USUAL,
+        "the base ::other::ThingNode of OddNode is not in the files that were read",
+    ),
+    "two bases": (
+        f"class OddNode : public ::tvm::ffi::Object, public Mine {{ public: int y; {MACRO} }};",
+        USUAL,
+        "OddNode has 2 bases, not one",
+    ),
+    "unknown type": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: Strange y; {MACRO} }};",
+        USUAL,
+        "the type Strange of y is not known here",
+    ),
+    "declared together": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y, z; {MACRO} }};",
+        USUAL,
+        "y, z are declared together",
+    ),
+    "lambda": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL[:-1] + '.def("f", [](const OddNode* n) { return n->y; });',
+        "method 'f' is registered from an expression, not from a member",
+    ),
+    "initial value": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y = 3; {MACRO} }};",
+        USUAL,
+        "y begins as 3, and no default is registered",
+    ),
+    "other default": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y = 3; {MACRO} }};",
+        USUAL.replace("::y)", "::y, refl::default_value(4))"),
+        "y begins as 3, but another default is registered: 4",
+    ),
+    "never registered": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        "",
+        "OddNode is registered never, not once",
+    ),
+    "in a condition": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        "if (true) { " + USUAL + " }",
+        "OddNode is not registered by a statement of a TVM_FFI_STATIC_INIT_BLOCK",
+    ),
+    "variable": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        'refl::ObjectDef<OddNode> def; def.def_ro("y", &OddNode::y);',
+        "the registration of OddNode is kept in the variable def",
+    ),
+    "flag": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL.replace("::y)", "::y, MyFlag(2))"),
+        "the schema has no word for MyFlag(2) of 'y'",
+    ),
+    "private": (
+        f"class OddNode : public ::tvm::ffi::Object {{ int y; public: {MACRO} }};",
+        USUAL,
+        "y is registered, but is private",
+    ),
+    "export macro": (
+        f"class MY_DLL OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL,
+        "OddNode has MY_DLL before its name, which the schema cannot say",
+    ),
+    "keyword": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int lambda; {MACRO} }};",
+        'refl::ObjectDef<OddNode>().def_ro("lambda", &OddNode::lambda);',
+        "lambda",
+    ),
+    "child slots": (
+        "class OddNode : public FineNode { public: int y;\n"
+        "static constexpr uint32_t _type_child_slots = 2 * kMany;\n"
+        + MACRO.replace("::tvm::ffi::Object", "FineNode")
+        + " };",
+        USUAL,
+        "the child slots of OddNode are not a number",
+    ),
+    "array": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y[2]; {MACRO} }};",
+        USUAL,
+        "the schema cannot say '[' of y",
+    ),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_class_that_cannot_be_adopted_is_left_alone_and_the_others_go_on(project, odd):
+    cls, registration, said = ODD[odd]
+    project.write("include/demo/a.h", HEADER.replace("@", cls))
+    project.write("src/a.cc", SOURCE.replace("@", registration))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "TS440" in project.ids() and said in project.err
+    assert cls in project.read("include/demo/a.h")
+    assert registration in project.read("src/a.cc")
+    assert "// tschema: FineNode\n" in project.read("include/demo/a.h")
+    assert "1 class adopted, 1 class is left alone" in project.err
+    assert project.run("check") == 0, project.err
+
+
+def test_a_class_that_was_left_alone_is_added_to_the_schema_later(project):
+    cls, registration, _ = ODD["initial value"]
+    project.write("include/demo/a.h", HEADER.replace("@", cls))
+    project.write("src/a.cc", SOURCE.replace("@", registration))
+    assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 0
+    first = project.read("schema/ir.py") + "\n# A comment of mine.\n"
+    project.write("schema/ir.py", first)
+    header = project.read("include/demo/a.h").replace("int y = 3", "int y")
+    project.write("include/demo/a.h", header)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert project.read("schema/ir.py").startswith(first)
+    assert "class OddNode(Object):" in project.read("schema/ir.py")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+def test_a_class_that_the_schema_declares_without_a_block_is_left_alone(project):
+    place(project, "classic")
+    assert project.run("adopt", "include", "src") == 0
+    place(project, "classic")  # as before
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 1
+    assert "the schema declares old.Expr already" in project.err
+    assert project.files() == before
+
+
+# --- mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "there is no nowhere"),
+        (["empty"], "there is no C++ file in empty"),
+        (["plain"], "there is no object class in 1 C++ file"),
+        (["latin"], "latin/a.h is not UTF-8 text: byte 0xe9"),
+        (["../outside.h"], "is outside of the project"),
+        (["plain", "-o", "../ir.py"], "is outside of the project"),
+        (["plain", "-o", "schema.json"], "-o takes a Python file"),
+        (["include", "-o", "notes.py"], "notes.py is there already"),
+    ],
+)
+def test_mistakes_are_named_and_nothing_is_written(project, arguments, said):
+    project.root = project.write("work/plain/a.h", "int f();\n").parents[1]
+    (project.root / "empty").mkdir()
+    (project.root.parent / "outside.h").write_text("int f();\n")
+    project.write("notes.py", "x = 1\n")
+    place(project, "modern")
+    project.write("latin/a.h", "").write_bytes("// caf\xe9\n".encode("latin-1"))
+    before = project.files()
+    assert project.run("adopt", *arguments) != 0
+    assert said in project.err
+    assert project.files() == before
+
+
+def test_a_project_of_whole_files_is_not_mixed_with_adopted_ones(project):
+    place(project, "modern")
+    project.write("tschema.toml", 'mode = "full"\n')
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 2
+    assert 'write  mode = "inplace"' in project.err
+    assert project.files() == before
+
+
+def test_a_configuration_that_does_not_name_the_files_is_reported(project):
+    place(project, "modern")
+    project.write("tschema.toml", 'mode = "inplace"\ninplace = ["src/ir.cc"]\n')
+    before = project.files()
+    assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 2
+    assert "inplace does not name include/demo/ir.h" in project.err
+    assert project.files() == before
+    project.write("tschema.toml", 'mode = "inplace"\ninplace = ["src/*.cc", "include/**/*.h"]\n')
+    assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 0, project.err

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import glob
 import os
+import re
 
 from .. import source
 from ..adopt.adoption import Adoption, Stuck
@@ -176,16 +176,18 @@ def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]
 def _check_named(session: Session, key: str, patterns: list[str], names: list[str]) -> None:
     """Report files that a list of the configuration leaves out, which `generate` would not read."""
     config = session.config
-    held = {
-        _from_root(config.root, path)
-        for pattern in patterns
-        for path in glob.glob(os.path.join(config.root, pattern), recursive=True)
-    } | set(patterns)
-    missing = [name for name in names if name not in held]
+    missing = [name for name in names if not any(_matches(name, one) for one in patterns)]
     if missing:
         text = f"{key} does not name {', '.join(missing)}"
         listed = ", ".join(f'"{name}"' for name in [*patterns, *missing])
         session.bag.add("TS011", text, config.place(key), help=f"write  {key} = [{listed}]")
+
+
+def _matches(name: str, pattern: str) -> bool:
+    """Tell whether `glob` finds a file by a pattern, once the file is there."""
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", os.path.normpath(pattern).replace(os.sep, "/"))
+    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return re.fullmatch("".join(words.get(one, re.escape(one)) for one in parts), name) is not None
 
 
 def _from_root(root: str, path: str) -> str:
