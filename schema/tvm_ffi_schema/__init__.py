@@ -52,6 +52,7 @@ Floor plan
     plan work planned       what shall be written, and by customs what custom sections
                             ask of that;
     inplace blocks          the same in files of other people
+    adopt/                  from hand-written C++ to a schema and markers
     commands/               the commands of cli, which arguments lists
     toolchain wheel runtime the system's compiler; Python packages; what tvm-ffi has installed
     binding loaded          run-time classes of `declare(bind=...)`, and of images

@@ -68,7 +68,7 @@ def _adopt(session: Session) -> int:
 
 def _usual_output(session: Session) -> str:
     """Return the one schema file that the project has; without one, or with several, a new one."""
-    files = session.config.files() if session.config.path else []
+    files = session.config.files()
     only = files[0] if len(files) == 1 and files[0].endswith(".py") else _OUTPUT
     return only if files[:1] == [only] else os.path.join(session.config.root, only)
 
@@ -107,7 +107,11 @@ def _known(session: Session, output: str) -> list[Module]:
     if config.path and config.mode != "inplace":
         text = "adopted classes are generated in place, and the mode of this project is full"
         session.bag.add("TS011", text, config.place("mode"), help='write  mode = "inplace"')
-    files = config.files() if config.path else []
+    files = config.files()
+    if files and not config.path and not session.bag.has_errors:
+        text = f"{shown(files[0])} is a schema file of whole generated files already"
+        help_ = 'write  mode = "inplace"  into tschema.toml, or move the schema file away'
+        session.bag.add("TS011", text, Span(shown(files[0])), help=help_)
     if os.path.exists(output) and not any(
         os.path.realpath(output) == os.path.realpath(path) for path in files
     ):
