@@ -320,6 +320,90 @@ def test_a_class_that_the_schema_declares_without_a_block_is_left_alone(project)
     assert project.files() == before
 
 
+HIDDEN = {
+    "a pointer to a function": "int (*call)(int);",
+    "an unnamed struct": "struct { int a; } inner;",
+    "an unnamed union": "union { int a; float b; };",
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_a_member_between_fields_that_is_not_understood_does_not_change_the_layout(project, what):
+    fields = f"int64_t x;\n  {HIDDEN[what]}\n  int64_t z;"
+    project.write("include/demo/a.h", HEADER.replace("int64_t x;", fields).replace("@", ""))
+    two = '.def_ro("x", &FineNode::x).def_ro("z", &FineNode::z);'
+    source = SOURCE.replace('.def_ro("x", &FineNode::x);', two).replace("@", "")
+    project.write("src/a.cc", source)
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 1
+    assert "this declaration between two fields is not understood" in project.err
+    assert project.files() == before
+
+
+def test_registration_under_a_condition_of_the_preprocessor_is_left_alone(project):
+    project.write("include/demo/a.h", HEADER.replace("@", ""))
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    source = SOURCE.replace(fine, f"#if 1\n{fine}#endif\n").replace("@", "")
+    project.write("src/a.cc", source)
+    assert project.run("adopt", "include", "src") == 1
+    assert "has directives of the preprocessor" in project.err
+
+
+COMMENTED = """\
+// 1 above, and apart
+
+// 2 right above
+class FineNode /* 3 in the head */ : public ::tvm::ffi::Object {  // 4 behind the brace
+ public:  // 5 behind the label
+  // 6 for a field
+  int64_t x;  // 7 behind a field
+  /*!
+   * \\brief 8 doxygen "// 9 quoted"
+   */
+  ::tvm::ffi::String y /* 10 inside */;
+  // TODO 11 work
+  int64_t z;
+
+  // 12 before a macro
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Fine", FineNode, ::tvm::ffi::Object);  // 13 behind it
+  // 14 at the end
+};  // 15 behind the class
+"""
+REGISTERED = """\
+  // 16 before the chain
+  refl::ObjectDef<FineNode>()
+      // 17 inside of it
+      .def_ro("x", &FineNode::x)
+      .def_ro("y", &FineNode::y, "http://example.org")  // 18 behind an entry
+      .def_ro("z", &FineNode::z);  // 19 behind the chain
+"""
+
+
+def test_no_comment_is_lost(project):
+    start, end = HEADER.index("class"), HEADER.index("@")
+    project.write("include/demo/a.h", HEADER[:start] + COMMENTED + HEADER[end:].replace("@", ""))
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, REGISTERED).replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    text = project.read("include/demo/a.h") + project.read("src/a.cc")
+    for number in range(1, 20):
+        assert f" {number} " in text.replace('"', " "), (number, text)
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+@pytest.mark.parametrize("newline", ["\r\n", "\n"])
+def test_line_ends_and_byte_order_marks_are_kept(project, newline):
+    for target, source in LIBRARIES["modern"][0].items():
+        project.write(target, "\ufeff" + (HERE / f"{source}.txt").read_text(), newline)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    for target in LIBRARIES["modern"][0]:
+        data = (project.root / target).read_bytes()
+        assert data.startswith(b"\xef\xbb\xbf") and data.count(b"\xef\xbb\xbf") == 1
+        ends = data.count(b"\r\n")
+        assert ends == (data.count(b"\n") if newline == "\r\n" else 0)
+    assert project.run("check") == 0, project.err
+
+
 # --- mistakes
 
 

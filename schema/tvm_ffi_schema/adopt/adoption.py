@@ -14,7 +14,7 @@ from ..back.writer import CppOptions
 from ..compare.cpp_facts import CLASSIC_REF_MACROS, CppClass
 from ..config import Config
 from ..diag import Bag
-from ..ir import Module, ObjectDef
+from ..ir import Doc, Module, ObjectDef
 from ..passes.program import Program
 from ..source import SourceFile
 from . import body, class_def, declared, schema_file, tree, verify
@@ -177,7 +177,7 @@ class Adoption:
         for wanted in objects:
             one = by_key[wanted.type_key]
             cls = program.classes[wanted.type_key]
-            if not one.keeps_comment and cls.d.doc.summary != wanted.doc.summary:
+            if not one.keeps_comment and _words(cls.d.doc) != _words(wanted.doc):
                 one.keeps_comment, fine = True, False
                 continue
             names = names_for(program, CppOptions(), cls)
@@ -271,6 +271,10 @@ class Adoption:
                 self._refuse(full, Refused(text, one.found.span))
                 fine = False
         return fine
+
+
+def _words(doc: Doc) -> list[str]:
+    return " ".join([doc.summary, doc.text, doc.notes, *doc.see_also]).split()
 
 
 def _is_same(one: str, other: str) -> bool:

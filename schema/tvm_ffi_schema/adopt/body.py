@@ -116,7 +116,8 @@ def _kind(
     """Return the kind of a declaration, its names, and the data members that it declares."""
     if words[-1] == ":" and len(words) == 2:
         return "label", [words[0]], ()
-    if words[1:2] == ["("] and words[0] not in (name, "~", *_WORDS_OF_TYPES):
+    is_call = words[1:2] == ["("] and words[2:3] not in (["*"], ["&"])
+    if is_call and words[0] not in (name, "~", *_WORDS_OF_TYPES):
         return "macro", [words[0]], ()
     if now[0] > before[0]:
         members = tuple(facts.members[before[0] :])

@@ -6,12 +6,18 @@ from __future__ import annotations
 import re
 
 from ..ir import Doc
+from ..weave import tokens
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DOXYGEN = re.compile(r"\s*(?:/\*[*!]|//[/!])")
 _LEADER = re.compile(r"[ \t]*(?:/\*[*!]?<?|//[/!]?<?|\*(?!/))?[ \t]?")
 _COMMAND = re.compile(r"[\\@](?P<name>[a-z]+)\b[ \t]*(?P<rest>.*)", re.DOTALL)
 _WORK = re.compile(r"NOLINT|TODO|FIXME|XXX|clang-format|tschema")
+
+
+def inside(text: str) -> list[str]:
+    """Return the comments of C++ code."""
+    return [found for kind, found, _ in tokens.scan(text) if kind in ("line", "block")]
 
 
 def is_only_comments(text: str) -> bool:

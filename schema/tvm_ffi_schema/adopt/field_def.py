@@ -18,6 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .class_def import Candidate
 
+_TYPES = ("struct", "class", "union", "enum")
+_NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
+
 
 def read(
     one: Candidate, registered: list[chains.Registered], types: Types, mutable: bool
@@ -42,6 +45,10 @@ def read(
     places = [i for i, p in enumerate(pieces) if any(n in by_member for n in p.names)]
     inner = pieces[places[0] : places[-1] + 1] if places else []
     order = [m.name for p in inner for m in p.members if m.name in by_member]
+    first = one.pieces.index(inner[0]) if inner else 0
+    last = one.pieces.index(inner[-1]) if inner else -1
+    for piece in one.pieces[first : last + 1]:
+        _refuse_hidden(piece)
     wrong = next((r for r, name in zip(registered, order) if r.member != name), None)
     if wrong is not None:
         text = f"the members are in another order than their registration: {', '.join(order)}"
@@ -56,6 +63,20 @@ def read(
             made.append(_unseen(member, piece))
         one.members[member.name] = made[-1]
     return made
+
+
+def _refuse_hidden(piece: Piece) -> None:
+    """Refuse a declaration between two fields that may be a member with a place in the layout."""
+    code = piece.code
+    if piece.kind != "other" or not code or code[0] in _NO_MEMBERS or "~" in code:
+        return
+    if "operator" in code or (code[-1] == "}" and code[0] not in _TYPES):
+        return
+    is_type = code[0] in _TYPES and code[-2:] == ["}", ";"] and code[1] != "{"
+    if is_type or (code[0] in _TYPES and len(code) == 3):
+        return
+    text = f"this declaration between two fields is not understood: {' '.join(code[:12])}"
+    raise Refused(text, piece.span, "move it behind the fields, if that keeps the layout")
 
 
 def _member(piece: Piece) -> Member:

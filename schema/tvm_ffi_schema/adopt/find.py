@@ -90,6 +90,8 @@ def _candidate(
     if words:
         text = f"{found.name} has {' '.join(words)} before its name, which the schema cannot say"
         raise Refused(text, found.span)
+    if head.file.cursor.words[head.name + 1] == "final":
+        raise Refused(f"{found.name} is final in C++, which the schema cannot say", found.span)
     if head.file.cursor.words[head.closing + 1 : head.closing + 2] != [";"]:
         raise Refused(f"{found.name} declares a variable behind its body", found.span)
     one = Candidate(

@@ -45,7 +45,12 @@ class Markup:
 
     def reference(self, name: str, head: Head, pieces: list[Piece], is_classic: bool) -> None:
         """Put a block in place of a reference class."""
-        kept = [p for p in pieces if not (p.kind == "macro" and "OBJECT_REF_METHODS" in p.names[0])]
+        kept = _of_head(head)
+        for piece in pieces:
+            if piece.kind == "macro" and "OBJECT_REF_METHODS" in piece.names[0]:
+                kept += _comment(_lines(comments.inside(piece.text)), piece)
+            else:
+                kept.append(piece)
         start = head.file.offset(head.first)
         option = " dialect=classic" if is_classic else ""
         text = f"// tschema: {name}{option}\n"
@@ -61,7 +66,7 @@ class Markup:
         else:
             start -= len(line)
         stop = file.text.find("\n", end)
-        rest = file.text[end : len(file.text) if stop < 0 else stop]
+        rest = file.text[end : len(file.text) if stop < 0 else stop].rstrip("\r")
         if rest.strip():
             text += "\n"
         else:
@@ -71,9 +76,11 @@ class Markup:
     def registration(self, one: Candidate, where: Registration) -> None:
         """Put a block in place of the statement that registers a class."""
         option = " dialect=classic" if one.is_classic else ""
-        text = f"// tschema: {one.found.name}.reflection{option}\n// tschema: end\n"
         file = where.file
         first, end = file.offset(where.first), file.end(where.last)
+        held = _lines(comments.inside(file.text[first:end])).lstrip("\n")
+        text = f"// tschema: {one.found.name}.reflection{option}\n"
+        text += _custom("registration", f"{held}\n" if held else "") + "// tschema: end\n"
         if where.opening < 0:
             self.add(file, first, end, text.rstrip("\n"))
             return
@@ -140,7 +147,7 @@ def _sections(one: Candidate) -> tuple[str, str]:
     """Return what stands before and behind the fields in custom sections."""
     numbers = [n for n, p in enumerate(one.pieces) if set(p.names) & set(one.members)]
     first, last = (numbers[0], numbers[-1]) if numbers else (0, -1)
-    head: list[Piece] = []
+    head = _of_head(one.head)
     rest: list[Piece] = []
     for number, piece in enumerate(one.pieces):
         is_inner = first < number < last
@@ -149,10 +156,20 @@ def _sections(one: Candidate) -> tuple[str, str]:
         if not _is_generated(one, piece):
             into.append(piece)
             continue
-        kept = _comments_of(one, piece)
-        if kept:
-            into.append(Piece("comment", [], kept, piece.span, [], access=piece.access))
+        into += _comment(_comments_of(one, piece), piece)
     return _joined(head), _joined(rest)
+
+
+def _of_head(head: Head) -> list[Piece]:
+    """Return the comments between the words of the head of a class."""
+    c = head.file.cursor
+    text = head.file.text[head.file.offset(head.first) : head.file.offset(head.opening)]
+    where = Piece("label", [], "", c.span(head.name), [])
+    return _comment(_lines(comments.inside(text)), where)
+
+
+def _comment(text: str, where: Piece) -> list[Piece]:
+    return [Piece("comment", [], text, where.span, [], access=where.access)] if text else []
 
 
 def _is_generated(one: Candidate, piece: Piece) -> bool:
@@ -171,10 +188,14 @@ def _is_generated(one: Candidate, piece: Piece) -> bool:
 
 def _comments_of(one: Candidate, piece: Piece) -> str:
     """Return the comments of a generated declaration that are not documentation of the schema."""
-    text = "".join(part for part in (piece.before, piece.after) if comments.is_only_comments(part))
-    if set(piece.names) & one.documented or not text:
+    if set(piece.names) & one.documented:
         return ""
-    return "".join(f"\n{line.rstrip()}" for line in text.splitlines() if line.strip())
+    return _lines(comments.inside(piece.text))
+
+
+def _lines(found: list[str]) -> str:
+    lines = [line.strip() for one in found for line in one.splitlines() if line.strip()]
+    return "".join(f"\n  {' ' * line.startswith('*')}{line}" for line in lines)
 
 
 def _joined(pieces: list[Piece]) -> str:
@@ -183,8 +204,7 @@ def _joined(pieces: list[Piece]) -> str:
     access = "public"
     for piece in pieces:
         if piece.kind == "label":
-            if comments.is_only_comments(piece.before):
-                out.append(piece.before)
+            out.append(_lines(comments.inside(piece.text)))
             continue
         if not piece.text.strip():
             continue

@@ -12,6 +12,7 @@ from .tree import CppFile, Refused, Tree
 
 _INIT_BLOCK = "TVM_FFI_STATIC_INIT_BLOCK"
 _MEMBER = "RegisterReflection"
+_DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 
 @dataclass
@@ -122,6 +123,12 @@ def _in_block(file: CppFile, first: int, last: int, found: CppClass) -> Registra
             continue
         if words[at + 4 : first].count("{") != words[at + 4 : first].count("}"):
             break
+        inside = file.text[file.end(at + 3) : file.offset(closing)]
+        if _DIRECTIVE.search(inside):
+            text = f"the {_INIT_BLOCK} of {found.name} has directives of the preprocessor"
+            raise Refused(
+                text, file.cursor.span(first, last), "register the class in one of its own"
+            )
         return Registration(file, first, last, at, at + 3, closing)
     text = f"{found.name} is not registered by a statement of a {_INIT_BLOCK}"
     raise Refused(text, file.cursor.span(first, last))
