@@ -14,7 +14,7 @@ from ..back.writer import CppOptions
 from ..compare.cpp_facts import CLASSIC_REF_MACROS, CppClass
 from ..config import Config
 from ..diag import Bag
-from ..ir import Doc, Module, ObjectDef
+from ..ir import Doc, ExternDef, Module, ObjectDef
 from ..passes.program import Program
 from ..source import SourceFile
 from . import body, class_def, declared, schema_file, tree, verify
@@ -89,7 +89,10 @@ class Adoption:
         objects = self._objects()
         if objects is None:
             return False
-        self.schema_text = self._text(objects)
+        externs = declared.externs(self.tree, objects, self.known)
+        if self._refuse_unusable(objects, externs):
+            return False
+        self.schema_text = self._text(objects, externs)
         program = self._read_back()
         if program is None or not self._is_faithful(program, objects):
             return False
@@ -121,7 +124,23 @@ class Adoption:
         base = include if path.startswith(include + os.sep) else root
         return os.path.relpath(path, base).replace(os.sep, "/")
 
-    def _text(self, objects: list[ObjectDef]) -> str:
+    def _refuse_unusable(self, objects: list[ObjectDef], externs: list[ExternDef]) -> bool:
+        """Refuse classes that name one which cannot be an extern class; tell whether any do."""
+        bare = {one.type_key: one.name for one in externs if not one.ref}
+        keys = {one.key: full for full, one in self.found.candidates.items()}
+        found = False
+        for one in objects:
+            names = sorted(bare[k] for k in {one.parent, *schema_file.held(one)} & bare.keys())
+            if names:
+                text = (
+                    f"{one.name} names {names[0]}, which is not adopted, and has no reference class"
+                )
+                full = keys[one.type_key]
+                self._refuse(full, Refused(text, self.found.candidates[full].found.span))
+                found = True
+        return found
+
+    def _text(self, objects: list[ObjectDef], externs: list[ExternDef]) -> str:
         """Return the text of the schema file with the classes."""
         stem = os.path.splitext(os.path.basename(self.path))[0]
         module = next((m for m in self.known if m.stem == stem), None)
@@ -131,7 +150,6 @@ class Adoption:
             if other is not module
             for one in other.objects
         }
-        externs = declared.externs(self.tree, objects, self.known)
         if module is None:
             return schema_file.new(stem, objects, externs, elsewhere)
         with open(self.path, encoding="utf-8") as stream:

@@ -31,7 +31,10 @@ def keys(tree: Tree) -> dict[str, str]:
 
 
 def externs(tree: Tree, objects: list[ObjectDef], known: list[Module]) -> list[ExternDef]:
-    """Return the classes that adopted ones name, and that the schema does not declare."""
+    """Return the classes that adopted ones name, and that the schema does not declare.
+
+    A class without a reference class has an empty `ref`; no schema can hold that.
+    """
     present = {one.type_key for one in objects}
     present |= {one.type_key for module in known for one in module.objects}
     named = {one.parent for one in objects}.union(*map(schema_file.held, objects))

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from ..compare import cpp_value
-from ..compare.cpp_facts import Chain, CppClass, last_name
+from ..compare.cpp_facts import Chain, CppClass, joined_name, last_name
 from ..ir import ROOT_KEY
 from . import body, class_def, registered, verify
 from .class_def import Candidate
@@ -124,9 +125,10 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
 
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     above = tree.lookup.find(base, found.inside)
+    if above is not None and above.full == _ROOTS[-1]:  # the runtime was read, too
+        return ROOT_KEY
     if above is None:
-        name = tree.lookup.resolved(base, found.inside).removeprefix("::")
-        if name in _ROOTS:
+        if _is_root(base, found, tree):
             return ROOT_KEY
         text = f"the base {base} of {found.name} is not in the files that were read"
         raise Refused(text, found.base_span, "name the file that declares it, too")
@@ -134,6 +136,15 @@ def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
         text = f"the base {base} of {found.name} is not an object class"
         raise Refused(text, found.base_span)
     return class_def.key_of(above)
+
+
+def _is_root(base: str, found: CppClass, tree: Tree) -> bool:
+    """Tell whether a base that is not in the files is the runtime's `Object`."""
+    scope, known = found.place.scope, tree.sources.aliases
+    scopes = [scope[: at.start()] for at in re.finditer(r"::|$", scope)]
+    if any(joined_name(one, base) in known for one in ("", *scopes)):
+        base = tree.lookup.resolved(base, found.inside)
+    return base.removeprefix("::") in _ROOTS
 
 
 def _slots(found: CppClass, tree: Tree) -> int:

@@ -60,12 +60,12 @@ class Types:
         if word == "void":
             is_handle = words[at + 1 : at + 2] == ["*"]
             return (TypeRef("Handle"), at + 2) if is_handle else (TypeRef("None"), at + 1)
+        name, space = last_name(word), word.rpartition("::")[0].removeprefix("::")
         key = self._keys.get(word.removeprefix("::"))
-        if key is not None:
+        if key is not None and not (name in _RUNTIME and space in _SPACES):
             return TypeRef("class", name=key), at + 1
         if word.removeprefix("::") == "std::string":
             return TypeRef("String"), at + 1
-        name, space = last_name(word), word.rpartition("::")[0].removeprefix("::")
         if name == "TypedFunction" and space in _SPACES:
             return self._function(words, at)
         if name in _POINTERS and space in _SPACES:
