@@ -233,7 +233,7 @@ ODD = {
     "never registered": (
         f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
         "",
-        "OddNode is registered never, not once",
+        "OddNode is not registered in the files that were read",
     ),
     "in a condition": (
         f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
@@ -451,3 +451,94 @@ def test_a_configuration_that_does_not_name_the_files_is_reported(project):
     assert project.files() == before
     project.write("tschema.toml", 'mode = "inplace"\ninplace = ["src/*.cc", "include/**/*.h"]\n')
     assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 0, project.err
+
+
+# --- class by class
+
+FAMILY = """\
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/object.h>
+namespace demo {
+class BaseNode : public ::tvm::ffi::Object {
+ public:
+  int64_t level = 2;
+  static constexpr uint32_t _type_child_slots = 1;
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Base", BaseNode, ::tvm::ffi::Object);
+};
+class Base : public ::tvm::ffi::ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Base, ::tvm::ffi::ObjectRef, BaseNode);
+};
+class ChildNode : public BaseNode {
+ public:
+  ::tvm::ffi::Array<Base> others;
+  static constexpr uint32_t _type_child_slots = 0;
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Child", ChildNode, BaseNode);
+};
+class Child : public Base {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Child, Base, ChildNode);
+};
+}  // namespace demo
+"""
+REGISTRATIONS = """\
+  refl::ObjectDef<BaseNode>().def_ro("level", &BaseNode::level);
+  refl::ObjectDef<ChildNode>().def_ro("others", &ChildNode::others);
+"""
+
+
+def test_a_base_that_is_adopted_later_takes_the_place_of_its_extern_class(project):
+    project.write("include/demo/a.h", FAMILY)
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, REGISTRATIONS).replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "BaseNode = extern(" in project.read("schema/adopted.py")
+    assert "// tschema: ChildNode" in project.read("include/demo/a.h")
+    header = project.read("include/demo/a.h").replace("int64_t level = 2;", "int64_t level;")
+    project.write("include/demo/a.h", header)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    schema = project.read("schema/adopted.py")
+    assert "extern(" not in schema
+    assert schema.index("class BaseNode(Object)") < schema.index("class ChildNode(BaseNode)")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+    assert project.run("adopt", "include", "src") == 0
+    assert "nothing to adopt: 2 classes are adopted already" in project.err
+
+
+def test_classes_go_to_a_second_schema_file_that_imports_the_first(project):
+    project.write("include/demo/a.h", FAMILY.replace("level = 2", "level"))
+    child = FAMILY.index("class ChildNode")
+    end = FAMILY.index("}  // namespace demo")
+    project.write("include/demo/a.h", FAMILY[:child].replace("level = 2", "level") + FAMILY[end:])
+    more = '#include "a.h"\nnamespace demo {\n' + FAMILY[child:]
+    base, derived = REGISTRATIONS.splitlines(keepends=True)
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, base).replace("@", ""))
+    project.write("tschema.toml", 'mode = "inplace"\ninplace = ["include/**/*.h", "src/*.cc"]\n')
+    assert project.run("adopt", "include", "src", "-o", "schema/base.py") == 0, project.err
+    project.write("include/demo/b.h", more)
+    project.write("src/b.cc", SOURCE.replace("a.h", "b.h").replace(fine, derived).replace("@", ""))
+    assert project.run("adopt", "include", "src", "-o", "schema/child.py") == 0, project.err
+    assert "from base import BaseNode\n" in project.read("schema/child.py")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+def test_a_file_that_changes_during_the_run_is_not_overwritten(project, monkeypatch):
+    from tvm_ffi_schema.adopt import adoption
+
+    place(project, "modern")
+    made = adoption.Adoption.run
+
+    def run(self) -> None:
+        made(self)
+        path = project.root / "src/ir.cc"
+        path.write_text(path.read_text() + "// edited\n")
+
+    monkeypatch.setattr(adoption.Adoption, "run", run)
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 4
+    assert "TS117" in project.ids()
+    after = project.files()
+    assert after.pop("src/ir.cc").endswith(b"// edited\n")
+    before.pop("src/ir.cc")
+    assert after == before

@@ -71,12 +71,14 @@ class Adoption:
 
     def _refuse_declared(self) -> None:
         """Refuse classes that the schema declares already, without a block in these files."""
-        declared = {one.type_key: "" for module in self.known for one in module.objects}
-        declared.update({e.type_key: "extern " for module in self.known for e in module.externs})
+        stem = os.path.splitext(os.path.basename(self.path))[0]
+        present = {one.type_key: m.stem for m in self.known for one in m.objects}
+        others = [module for module in self.known if module.stem != stem]
+        present |= {one.type_key: m.stem for m in others for one in m.externs}
         for full, one in [*self.found.candidates.items()]:
-            if one.key in declared:
-                text = f"the schema declares {one.key} already, as the {declared[one.key]}class"
-                help_ = "remove that statement, or write the markers of a block yourself"
+            if one.key in present:
+                text = f"the schema declares {one.key} already, in {present[one.key]}.py"
+                help_ = "remove it there, or write the markers of a block yourself"
                 self._refuse(full, Refused(text, one.found.span, help_))
 
     def _refuse(self, full: str, error: Refused) -> None:
@@ -267,7 +269,7 @@ class Adoption:
         for item in bag.items:
             if item.severity == "error":
                 raise Stuck(f"{item.span.file}:{item.span.line}: {item.message}")
-        return [output for output in made.outputs if os.path.realpath(output.path) in marked]
+        return [output for output in made.outputs if output.new not in (None, output.old)]
 
     # --- verification
 
@@ -275,8 +277,9 @@ class Adoption:
         """Tell whether all classes say what they said before; refuse those that do not."""
         texts = dict(self.files)
         for output in outputs:
-            near = next(p for p in texts if _is_same(p, output.path))
-            texts[near] = SourceFile(near, output.new or b"", texts[near].encoding)
+            near = next((p for p in texts if _is_same(p, output.path)), "")
+            if near:
+                texts[near] = SourceFile(near, output.new or b"", texts[near].encoding)
         after = tree.read(texts, self.config.export_macros, self.config.object_macros)
         fine = True
         for full, one in [*self.found.candidates.items()]:

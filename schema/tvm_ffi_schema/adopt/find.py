@@ -179,8 +179,10 @@ def _registration(one: Candidate, tree: Tree) -> Registration:
         return place
     objects = [c for c in chains if c.kind == "ObjectDef"]
     if len(objects) != 1:
-        count = "never" if not objects else f"{len(objects)} times"
-        raise Refused(f"{found.name} is registered {count}, not once", found.span)
+        if not objects:
+            text = f"{found.name} is not registered in the files that were read"
+            raise Refused(text, found.span, "name the source that registers it, too")
+        raise Refused(f"{found.name} is registered {len(objects)} times", found.span)
     _refuse_equality(chains)
     chain = one.chain = objects[0]
     if chain.word != "ObjectDef":

@@ -54,37 +54,87 @@ def added(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a schema file, which says what `module` does, with classes at its end.
+    """Return the text of a schema file, which says what `module` does, with more classes.
+
+    A class that the file has as an extern class takes its place; the others go to the end.
 
     Raises
     ------
     NotASchema
-        If the imports of the file cannot be extended.
+        If the file cannot be extended.
 
     """
     said = {"namespace": module.namespace, "header": module.header}
+    objects = [_without(one, said) for one in objects]
+    file = _File(text, module, objects)
+    at_end = len(file.rows) + 1
+    lines = {one.type_key: file.places.get(one.type_key, (at_end, 0))[0] for one in objects}
     present = {one.type_key for one in module.externs}
-    more = Module(
-        module.stem,
-        objects=tuple(_without(one, said) for one in objects),
-        externs=tuple(one for one in externs if one.type_key not in present),
-    )
-    writer = SchemaWriter(more)
-    writer.words.discard("module")
-    known = {one.type_key: one.name for one in module.objects}
-    known |= {one.type_key: one.name for one in module.externs}
-    writer.names.update(known)
-    writer.seen.update(known)
-    numbers = [int(n) for n in _ALIAS.findall(text)]
-    taken = {f"<{n}>": f"Cpp{n}" for n in range(1, max(numbers, default=0) + 1)}
-    writer.aliases.update(taken)
-    _import(writer, objects, elsewhere)
-    body = writer.body()
-    aliases = [f"{name} = {made}" for made, name in writer.aliases.items() if made not in taken]
-    lines = ["", *aliases] if aliases else []
-    lines += ["", *body] if more.externs else body
-    text = _with_imports(text, writer.words, sorted(writer.imports))
-    return text.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
+    fresh = tuple(one for one in externs if one.type_key not in present)
+    for line, group in sorted(_groups(objects, lines), reverse=True, key=lambda pair: pair[0]):
+        file.add(line, group, fresh if line == at_end else (), elsewhere)
+    return _with_imports("\n".join(file.rows) + "\n", file.words, sorted(file.imports))
+
+
+class _File:
+    """A schema file that classes are added to, from its end to its beginning."""
+
+    def __init__(self, text: str, module: Module, objects: list[ObjectDef]) -> None:
+        self.stem = module.stem
+        self.rows = text.rstrip("\n").split("\n")
+        self.places = _extern_lines(text)
+        self.words: set[str] = set()
+        self.imports: set[str] = set()
+        self._names = {one.type_key: one.name for one in module.externs}
+        self._names.update((one.type_key, one.name) for one in (*module.objects, *objects))
+        self._lines = {one.type_key: one.span.line for one in module.objects if one.span}
+        self._lines.update((key, first) for key, (first, _) in self.places.items())
+        numbers = map(int, _ALIAS.findall(text))
+        self._taken = {f"<{n}>": f"Cpp{n}" for n in range(1, max(numbers, default=0) + 1)}
+
+    def add(
+        self,
+        line: int,
+        group: list[ObjectDef],
+        externs: tuple[ExternDef, ...],
+        elsewhere: Mapping[str, tuple[str, str]],
+    ) -> None:
+        """Write classes at a line, in place of the extern class that begins there."""
+        for one in group:
+            if self._lines.get(one.parent, 0) > line:
+                raise NotASchema(f"{self._names[one.parent]} must stand before {one.name}")
+        writer = SchemaWriter(Module(self.stem, objects=tuple(group), externs=externs))
+        writer.names.update(self._names)
+        writer.seen.update(key for key, place in self._lines.items() if place < line)
+        writer.aliases.update(self._taken)
+        _import(writer, group, elsewhere)
+        body = [*([""] if externs else []), *writer.body()]
+        made = [f"{n} = {text}" for text, n in writer.aliases.items() if text not in self._taken]
+        stop = self.places.get(group[0].type_key, (0, line - 1))[1]
+        self.rows[line - 1 : stop] = [*(["", *made] if made else []), *body]
+        self._taken = dict(writer.aliases)
+        self.words |= writer.words - {"module"}
+        self.imports |= writer.imports
+
+
+def _groups(objects: list[ObjectDef], ends: Mapping[str, int]) -> list[tuple[int, list[ObjectDef]]]:
+    """Return the classes that go to each line."""
+    out: dict[int, list[ObjectDef]] = {}
+    for one in objects:
+        out.setdefault(ends[one.type_key], []).append(one)
+    return list(out.items())
+
+
+def _extern_lines(text: str) -> dict[str, tuple[int, int]]:
+    """Return the first and the last line of each statement that makes an extern class."""
+    out = {}
+    for node in ast.parse(text).body:
+        call = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "extern" and call.args:
+            key = call.args[0]
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                out[key.value] = (node.lineno, node.end_lineno or node.lineno)
+    return out
 
 
 def _import(

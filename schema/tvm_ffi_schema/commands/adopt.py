@@ -155,12 +155,7 @@ def _classes(count: int) -> str:
 def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]:
     """Return the files to write; report what the configuration does not name."""
     config = session.config
-    changes = []
-    for one in work.outputs:
-        if one.new is None:
-            continue
-        old = next(f for p, f in work.files.items() if os.path.samefile(p, one.path))
-        changes.append(fsio.Change(one.path, old.encode(old.text), one.new))
+    changes = [fsio.Change(one.path, one.old, one.new) for one in work.outputs if one.new]
     old_schema = None
     if os.path.exists(output):
         with open(output, "rb") as stream:
