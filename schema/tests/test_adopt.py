@@ -542,3 +542,29 @@ def test_a_file_that_changes_during_the_run_is_not_overwritten(project, monkeypa
     assert after.pop("src/ir.cc").endswith(b"// edited\n")
     before.pop("src/ir.cc")
     assert after == before
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("root", ["", "lib/"])
+def test_files_that_lie_elsewhere_are_generated_and_validated_there(project, name, root):
+    for target, source in LIBRARIES[name][0].items():
+        project.write(root + Path(target).name, (HERE / f"{source}.txt").read_text())
+    assert project.run("adopt", root or ".") == 0, project.err
+    assert project.run("check") == 0, project.err
+    assert project.run("validate") == 0 and "0 differences" in project.err, project.err
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize(
+    "option",
+    ['dialect = "classic"', 'optional_style = "nullable-ref"', 'ffi_alias = "ffi"'],
+)
+def test_settings_of_the_project_apply_to_adopted_classes(project, name, option):
+    place(project, name)
+    project.write(
+        "tschema.toml", f'mode = "inplace"\ninplace = ["include/**", "src/*"]\n{option}\n'
+    )
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "TS440" not in project.ids()
+    for command in ("check", "validate"):
+        assert project.run(command) == 0, project.err

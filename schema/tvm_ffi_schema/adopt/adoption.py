@@ -8,9 +8,8 @@ import os
 import re
 import tempfile
 
-from .. import plan, reader
+from .. import customs, plan, reader
 from ..back.cpp_file import names_for
-from ..back.writer import CppOptions
 from ..compare.cpp_facts import CLASSIC_REF_MACROS, CppClass
 from ..config import Config
 from ..diag import Bag
@@ -48,6 +47,7 @@ class Adoption:
         self.config = config
         self.path = path
         self.known = known
+        self.options = customs.cpp_options(config, {}, {}, config.dialect)
         self.schema_text = ""
         self.outputs: list[plan.Output] = []
         self.references: list[str] = []
@@ -200,7 +200,7 @@ class Adoption:
             if not one.keeps_comment and _words(cls.d.doc) != _words(wanted.doc):
                 one.keeps_comment, fine = True, False
                 continue
-            names = names_for(program, CppOptions(), cls)
+            names = names_for(program, self.options, cls)
             for made in cls.d.fields:
                 member = next(m for m in one.found.members if m.name == made.name)
                 spelled = names.field_type(cls, made)
@@ -214,7 +214,7 @@ class Adoption:
     # --- C++
 
     def _markup(self, program: Program) -> Markup:
-        markup = Markup()
+        markup = Markup(self.config.dialect)
         self.references, self.left_references = [], []
         for full, one in self.found.candidates.items():
             markup.object_class(one)
@@ -236,7 +236,7 @@ class Adoption:
         assert ref.macro is not None
         nullable = "NOTNULLABLE" not in ref.macro.name
         usual = CLASSIC_REF_MACROS if one.is_classic else _MODERN_REF
-        parent = names_for(program, CppOptions(), program.classes[one.key]).ref_class(one.parent)
+        parent = names_for(program, self.options, program.classes[one.key]).ref_class(one.parent)
         try:
             head = self.tree.head(ref)
             pieces = body.pieces(head, ref.name, frozenset(self.config.object_macros))

@@ -20,9 +20,10 @@ Edit = tuple[int, int, str]
 
 
 class Markup:
-    """Collects the edits of all files."""
+    """Collects the edits of all files; `dialect` is that of blocks that name none."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
         self.edits: dict[str, list[Edit]] = {}
         self._removed: dict[tuple[str, int], list[Registration]] = {}
         self._files: dict[str, CppFile] = {}
@@ -32,12 +33,16 @@ class Markup:
         self._files[file.path] = file
         self.edits.setdefault(file.path, []).append((first, end, text))
 
+    def _option(self, is_classic: bool) -> str:
+        dialect = "classic" if is_classic else "modern"
+        return f" dialect={dialect}" if dialect != self.dialect else ""
+
     def object_class(self, one: Candidate) -> None:
         """Put a block in place of an object class."""
         start = one.head.file.offset(one.head.first)
         if one.doc() != Doc():
             start -= len(one.comment)
-        option = " dialect=classic" if one.is_classic else ""
+        option = self._option(one.is_classic)
         head, methods = _sections(one)
         text = f"// tschema: {one.found.name}{option}\n"
         text += _custom("head", head) + _custom("methods", methods) + "// tschema: end"
@@ -52,7 +57,7 @@ class Markup:
             else:
                 kept.append(piece)
         start = head.file.offset(head.first)
-        option = " dialect=classic" if is_classic else ""
+        option = self._option(is_classic)
         text = f"// tschema: {name}{option}\n"
         text += _custom("tail", _joined(kept))
         self._class(head, start, text + "// tschema: end")
@@ -75,7 +80,7 @@ class Markup:
 
     def registration(self, one: Candidate, where: Registration) -> None:
         """Put a block in place of the statement that registers a class."""
-        option = " dialect=classic" if one.is_classic else ""
+        option = self._option(one.is_classic)
         file = where.file
         first, end = file.offset(where.first), file.end(where.last)
         held = _lines(comments.inside(file.text[first:end])).lstrip("\n")

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 
 from .. import source
 from ..adopt.adoption import Adoption, Stuck
 from ..compare.cpp_reader import NoParser
+from ..config import Config
 from ..ir import Module, Span
 from ..source import SourceFile, shown
 from ..weave import fsio
@@ -22,6 +24,7 @@ sources = ["{source}"]
 inplace = [
 {files}]
 """
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh")
 #: The usual place of the schema file, below the root of the project.
 _OUTPUT = "schema/adopted.py"
 
@@ -48,6 +51,7 @@ def _adopt(session: Session) -> int:
     known = _known(session, output)
     if session.bag.has_errors:
         return session.status()
+    _choose_roots(session.config, files)
     try:
         work = Adoption(files, session.config, output, known)
         work.run()
@@ -152,6 +156,19 @@ def _classes(count: int) -> str:
     return f"{count} class is" if count == 1 else f"{count} classes are"
 
 
+def _choose_roots(config: Config, files: Iterable[str]) -> None:
+    """Without a configuration, take directories that hold the files, if the usual ones do not."""
+    if config.path:
+        return
+    names = [_from_root(config.root, path) for path in files]
+    for key, is_header in (("cpp_include_root", True), ("cpp_source_root", False)):
+        usual = f"{getattr(config, key)}/"
+        own = [name for name in names if name.endswith(_HEADERS) == is_header]
+        if own and not all(name.startswith(usual) for name in own):
+            common = os.path.commonpath([os.path.dirname(name) or "." for name in own])
+            setattr(config, key, common.replace(os.sep, "/") or ".")
+
+
 def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]:
     """Return the files to write; report what the configuration does not name."""
     config = session.config
@@ -165,6 +182,9 @@ def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]
     if not config.path:
         listed = "".join(f'    "{name}",\n' for name in sorted(names))
         text = _CONFIG.format(source=_from_root(config.root, output), files=listed)
+        for key in ("cpp_include_root", "cpp_source_root"):
+            if getattr(config, key) != getattr(Config(), key):
+                text += f'{key} = "{getattr(config, key)}"\n'
         changes.append(fsio.Change(os.path.join(config.root, "tschema.toml"), None, text.encode()))
         return changes
     _check_named(session, "inplace", config.inplace, names)
