@@ -152,6 +152,7 @@ namespace demo {
 class FineNode : public ::tvm::ffi::Object {
  public:
   int64_t x;
+  static constexpr uint32_t _type_child_slots = 2;
   TVM_FFI_DECLARE_OBJECT_INFO("demo.Fine", FineNode, ::tvm::ffi::Object);
 };
 @
@@ -272,6 +273,18 @@ ODD = {
         + " };",
         USUAL,
         "the child slots of OddNode are not a number",
+    ),
+    "inherited child slots": (
+        "class OddNode : public FineNode { public: int y;\n"
+        + MACRO.replace("::tvm::ffi::Object", "FineNode")
+        + " };",
+        USUAL,
+        "OddNode inherits 2 child slots, and its parent has only 2",
+    ),
+    "final": (
+        f"class OddNode final : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL,
+        "OddNode is final in C++, which the schema cannot say",
     ),
     "array": (
         f"class OddNode : public ::tvm::ffi::Object {{ public: int y[2]; {MACRO} }};",
@@ -402,6 +415,29 @@ def test_line_ends_and_byte_order_marks_are_kept(project, newline):
         ends = data.count(b"\r\n")
         assert ends == (data.count(b"\n") if newline == "\r\n" else 0)
     assert project.run("check") == 0, project.err
+
+
+@pytest.mark.parametrize("type_", ["long long", "size_t", "const int", "mutable int", "char*"])
+def test_types_that_the_generator_would_spell_otherwise_keep_their_text(project, type_):
+    fields = f"int64_t w;\n  {type_} y = 0;\n  int64_t x;"
+    project.write("include/demo/a.h", HEADER.replace("int64_t x;", fields).replace("@", ""))
+    more = "" if type_ == "char*" else '.def_ro("y", &FineNode::y)'
+    chain = f'.def_ro("w", &FineNode::w){more}.def_ro("x", &FineNode::x);'
+    source = SOURCE.replace('.def_ro("x", &FineNode::x);', chain).replace("@", "")
+    project.write("src/a.cc", source)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert f"  {type_} y" in project.read("include/demo/a.h")
+    assert project.run("validate") == 0 and "0 differences" in project.err
+
+
+def test_a_required_field_behind_a_default_is_left_alone_with_the_advice_of_the_rule(project):
+    cls = "class OddNode : public ::tvm::ffi::Object { public: int y = 1; int z; " + MACRO + " };"
+    registration = USUAL.replace("::y)", '::y, refl::default_value(1)).def_ro("z", &OddNode::z)')
+    project.write("include/demo/a.h", HEADER.replace("@", cls))
+    project.write("src/a.cc", SOURCE.replace("@", registration))
+    assert project.run("adopt", "include", "src") == 0
+    assert "Give it a default, or make it keyword-only." in project.err
+    assert cls in project.read("include/demo/a.h")
 
 
 # --- mistakes

@@ -8,11 +8,11 @@ import os
 import re
 import tempfile
 
-from .. import customs, plan, reader
+from .. import customs, plan, reader, rules
 from ..back.cpp_file import names_for
 from ..compare.cpp_facts import CLASSIC_REF_MACROS, CppClass
 from ..config import Config
-from ..diag import Bag
+from ..diag import Bag, Diagnostic
 from ..ir import Doc, ExternDef, Module, ObjectDef
 from ..passes.program import Program
 from ..source import SourceFile
@@ -175,18 +175,19 @@ class Adoption:
             return program
         for item in bag.items:
             if item.severity == "error":
-                self._refuse_at(item.span.line, item.message)
+                self._refuse_at(item, rules.of(item.id).advice or item.help)
                 return None
         return None
 
-    def _refuse_at(self, line: int, message: str) -> None:
-        """Refuse the class that a line of the schema is about."""
+    def _refuse_at(self, item: Diagnostic, help_: str) -> None:
+        """Refuse the class that a finding in the schema is about."""
+        line, message = item.span.line, item.message
         before = "\n".join(self.schema_text.splitlines()[: max(line, 0) + 1])
         names = _CLASS.findall(before)
         if line > 1 and names:
             for full, one in self.found.candidates.items():
                 if one.found.name == names[-1]:
-                    self._refuse(full, Refused(message, one.found.span))
+                    self._refuse(full, Refused(message, one.found.span, help_))
                     return
         raise Stuck(message)
 

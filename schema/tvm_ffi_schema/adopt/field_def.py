@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _TYPES = ("struct", "class", "union", "enum")
+#: Words of types that the generator would write otherwise, as another type on some platforms.
+_NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
 _NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
 
 
@@ -134,7 +136,7 @@ def _field(
         text = f"the type {error} of {member.name} is not known here"
         help_ = "name the file that declares it too, if it is an object class"
         raise Refused(text, member.span, help_) from None
-    if member.name in one.verbatim or "mutable" in piece.code:
+    if member.name in one.verbatim or not _NOT_PORTABLE.isdisjoint(piece.code):
         type_ = types.verbatim(_text(member, piece), type_)
     said = _said(piece)
     if said and (not entry.doc or entry.doc.split() == said.split()):

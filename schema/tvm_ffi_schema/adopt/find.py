@@ -92,7 +92,9 @@ def _candidate(
         text = f"{found.name} has {' '.join(words)} before its name, which the schema cannot say"
         raise Refused(text, found.span)
     if head.file.cursor.words[head.name + 1] == "final":
-        raise Refused(f"{found.name} is final in C++, which the schema cannot say", found.span)
+        text = f"{found.name} is final in C++, which the schema cannot say"
+        help_ = "remove the word; the macro with _FINAL tells the runtime, and stays"
+        raise Refused(text, found.span, help_)
     if head.file.cursor.words[head.closing + 1 : head.closing + 2] != [";"]:
         raise Refused(f"{found.name} declares a variable behind its body", found.span)
     one = Candidate(
@@ -153,6 +155,13 @@ def _slots(found: CppClass, tree: Tree) -> int:
     if type(value) is not int:
         span = found.constants["_type_child_slots"][1]
         raise Refused(f"the child slots of {found.name} are not a number", span)
+    above = tree.lookup.find(found.bases[0], found.inside)
+    room = cpp_value.value(verify.slots(above, tree)) if above is not None else 0
+    if type(room) is int and 0 < room <= value:
+        how = "has" if "_type_child_slots" in found.constants else "inherits"
+        text = f"{found.name} {how} {value} child slots, and its parent has only {room}"
+        help_ = "state fewer in the class:  static constexpr uint32_t _type_child_slots = 0;"
+        raise Refused(text, found.span, help_)
     return value
 
 
