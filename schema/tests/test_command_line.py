@@ -30,7 +30,18 @@ class PNode(Object):
     x: int = 1
 '''
 MAIN = ["init", "generate", "check", "validate", "breaking", "build"]
-MORE = ["diff", "explain", "export", "import", "lint", "outputs", "promote", "resolve", "stats"]
+MORE = [
+    "adopt",
+    "diff",
+    "explain",
+    "export",
+    "import",
+    "lint",
+    "outputs",
+    "promote",
+    "resolve",
+    "stats",
+]
 FLAGS = ("--config", "-C", "--format", "-q", "-v", "--color", "--version")
 
 

@@ -173,3 +173,24 @@ def test_a_killed_run_loses_no_section(full, call, at):
     full.run("generate")
     texts = [data.decode() for name, data in full.files().items() if "ir.h" in name]
     assert sum(text.count("mine_of_Line") for text in texts) == 1
+
+
+def test_a_section_of_methods_declares_what_it_names(full):
+    mark = "  TVM_FFI_DECLARE_OBJECT_INFO"
+    section = (
+        "// tschema: custom-begin methods\n  double norm() const { return 2 * x; }\n"
+        "// tschema: custom-end\n"
+    )
+    text = full.read(HEADER)
+    first, _, rest = text.partition("class PointNode")
+    full.write(HEADER, first + "class PointNode" + rest.replace(mark, section + mark, 1))
+    assert full.run("generate") == 0, full.err
+    text = full.read(HEADER)
+    assert text.count("norm(") == 1 and "return 2 * x" in text
+    full.schema(
+        SCHEMA.replace(
+            "    def norm", "    def scale(self) -> None: ...\n\n    @method\n    def norm"
+        )
+    )
+    assert full.run("generate") == 0, full.err
+    assert "void scale() const;" in full.read(HEADER)

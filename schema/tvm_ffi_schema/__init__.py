@@ -61,7 +61,8 @@ In the order of the work. A part imports those above it only, and nobody `comman
                             cpp_reader reads C++ with tree-sitter into cpp_facts (its
                             docstring lists the steps), and validate judges; registry: what a
                             library registers, as a schema
-    commands                cli, its arguments, and a module per verb
+    commands                cli, its arguments, and a module per verb; adopt is a package: from
+                            hand-written C++ to a schema and markers
 """
 
 from __future__ import annotations

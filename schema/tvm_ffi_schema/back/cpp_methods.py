@@ -7,7 +7,7 @@ from ..ir import MethodDef
 from ..link.program import Class
 from . import cpp_doc
 from .cpp_type import CppNames
-from .writer import Piece, Pieces, wrap_call
+from .writer import Anchor, Piece, Pieces, wrap_call
 
 
 def method_parameters(
@@ -55,11 +55,20 @@ def needs_pointers(cls: Class, names: CppNames) -> bool:
 
 
 def declarations(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:
-    """Return the declarations; an abstract class has its constructors apart from the others."""
+    """Return the declarations; an abstract class has its constructors apart from the others.
+
+    A class with a custom section at the anchor `methods` declares there what it names there.
+    """
     out: Pieces = []
+    has_section = "methods" in names.options.anchors.get(cls.obj, ())
+    by_hand = names.options.customs.get(cls.obj, frozenset()) if has_section else frozenset()
+    if has_section and not of_constructors:
+        out.append(Anchor("methods"))
     for method in cls.d.methods:
         is_apart = cls.d.abstract and method.name == "__init__"
         if not method.native or is_apart != of_constructors:
+            continue
+        if (cls.obj if method.name == "__init__" else method.cpp_name or method.name) in by_hand:
             continue
         out += cpp_doc.comment(cpp_doc.of_method(method), "  ")
         if method.name == "__init__":

@@ -23,10 +23,12 @@ _WIDTH = 100
 
 def emit(module: Module) -> str:
     """Return the text of a schema file; its definitions read back as the same ones."""
-    return _Writer(module).text()
+    return SchemaWriter(module).text()
 
 
-class _Writer:
+class SchemaWriter:
+    """Writes one module; `names` may be given those of classes that are declared elsewhere."""
+
     def __init__(self, module: Module) -> None:
         self.module = module
         self.words = {"module"}
@@ -36,7 +38,8 @@ class _Writer:
         self.aliases: dict[str, str] = {}
         self.seen: set[str] = {one.type_key for one in module.externs}
 
-    def text(self) -> str:
+    def body(self) -> list[str]:
+        """Return the lines of all classes; what they need is in `words` and `imports` then."""
         body: list[str] = []
         for one in self.module.externs:
             self.words.add("extern")
@@ -50,6 +53,11 @@ class _Writer:
         for cls in self.module.objects:
             body += ["", "", *self._class(cls)]
             self.seen.add(cls.type_key)
+        return body
+
+    def text(self) -> str:
+        """Return the whole file."""
+        body = self.body()
         head = [f'"""{safe(self.module.doc or f"Objects of {self.module.stem}.")}"""', ""]
         head += [*sorted(self.imports), *([""] if self.imports else [])]
         words = sorted(self.words, key=lambda w: (not w.isupper(), not w[0].isupper(), w))
@@ -226,7 +234,10 @@ class _Writer:
                 if getattr(type_.cpp, name):
                     options.append(f"{name}={_literal(getattr(type_.cpp, name))}")
             if type_.cpp.as_type is not None:
-                options.insert(1, f"as_={self._type(type_.cpp.as_type)}")
+                stands_for = self._type(type_.cpp.as_type)
+                if _classes(type_.cpp.as_type):  # which are all declared behind this alias
+                    stands_for = _literal(stands_for)
+                options.insert(1, f"as_={stands_for}")
             text = f"ty.Cpp({', '.join(options)})"
             return self.aliases.setdefault(text, f"Cpp{len(self.aliases) + 1}")
         if type_.origin == "class":

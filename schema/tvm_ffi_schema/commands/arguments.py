@@ -226,6 +226,18 @@ def _import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", help="x.py, or x.tschema.json")
 
 
+def _adopt(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="C++ files, or directories")
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="the schema file; else the one of the project, which classes are added to, or"
+        " schema/adopted.py",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="list the files, write nothing")
+
+
 def _positive(text: str) -> int:
     count = int(text)
     if count < 1:
@@ -251,6 +263,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "validate": ("compare hand-written C++ with the schema", _validate, "validate", "validate"),
     "breaking": ("compare with an older version, by rules", _breaking, "evolution", "breaking"),
     "build": ("make a library or an image from the schema", _build, "build", "build"),
+    "adopt": ("make a schema of C++ classes, and mark these", _adopt, "adopt.verb", "run"),
     "diff": ("show what generate would change", _diff, "generate", "diff"),
     "explain": ("explain a rule or a setting", _explain, "explain", "explain"),
     "export": ("show a schema, of schema files or of a built file", _export, "exchange", "export"),

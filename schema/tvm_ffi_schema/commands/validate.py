@@ -16,7 +16,8 @@ from ..files.source import SourceFile, shown
 from ..ir import Span
 from .session import FINDINGS, OK, Session
 
-_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh", ".cc", ".cpp", ".cxx", ".cu", ".mm")
+#: How the names of C++ files end.
+SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh", ".cc", ".cpp", ".cxx", ".cu", ".mm")
 
 
 def validate(session: Session) -> int:
@@ -74,7 +75,7 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
         for root in (config.cpp_include_root, config.cpp_source_root)
     ]
     files = {}
-    for path in _below(roots, _SUFFIXES, bag):
+    for path in below(roots, SUFFIXES, bag):
         found = source.read(path, bag, "TS120", any_bytes=True)
         if found is not None:
             files[path] = found
@@ -86,14 +87,14 @@ def _python(session: Session) -> dict[str, SourceFile]:
     config = session.config
     roots = session.args.python or [os.path.join(config.root, config.python_root)]
     files = {}
-    for path in _below(roots, (".py",), session.bag if session.args.python else Bag()):
+    for path in below(roots, (".py",), session.bag if session.args.python else Bag()):
         found = source.read(path, session.bag, "TS120")
         if found is not None:
             files[path] = found
     return files
 
 
-def _below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
+def below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
     """Return the files that are named, and those with such names in the directories."""
     paths: list[str] = []
     for root in roots:

@@ -8,6 +8,8 @@ types and defaults found are spelled from tokens too, independent of white space
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .cpp_facts import CppClass, Member
 from .cpp_tokens import Cursor
 
@@ -21,10 +23,19 @@ _ACCESS = ("public", "protected", "private")
 
 def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool) -> None:
     """Add what the tokens of a class body declare."""
+    for _ in pieces(c, found, first, end, is_struct):
+        pass
+
+
+def pieces(
+    c: Cursor, found: CppClass, first: int, end: int, is_struct: bool
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the token range and the access of each declaration, once it has been added."""
     access = "public" if is_struct else "private"
     at = first
     while at < end:
         word = c.words[at]
+        start = at
         if word in _ACCESS and c.words[at + 1 : at + 2] == [":"]:
             access = word
             at += 2
@@ -34,6 +45,7 @@ def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool)
             at = c.closing(at + 1) + 1
         else:
             at = _declaration(c, found, at, end, access)
+        yield start, min(at, end), access
 
 
 def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:

@@ -33,13 +33,14 @@ def read_chain(c: Cursor) -> Chain | None:
         return None
     kind = "ObjectDef" if c.words[0] in OBJECT_CHAINS else c.words[0]
     chain = Chain(kind, c.joined(2, comma or end), [], c.span(0), c.span(0))
-    chain.offset = c.offsets[0]
+    chain.offset, chain.word = c.offsets[0], c.words[0]
     before = _PREFIX.search(c.lines.text, max(0, chain.offset - 80), chain.offset)
     chain.prefix = before.group() if before else ""
     given = _GIVEN.search(c.lines.text, max(0, chain.offset - 160), chain.offset)
     chain.variable = c.words[end + 1] if names else given["name"] if given else ""
     chain.is_of_parameter = _is_parameter(c.lines.text, chain)
     index = end + 1 + names
+    chain.arguments = c.joined(index + 1, c.closing(index)) if _word(c, index) == "(" else ""
     index = index if _word(c, index) == ";" else c.closing(index) + 1
     read_entries(c, index, chain)
     return chain

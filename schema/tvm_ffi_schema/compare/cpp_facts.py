@@ -146,6 +146,7 @@ class Entry:
 class Chain:
     """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`; `prefix` stands before.
 
+    `word` is the word that it begins with, `arguments` what stands in its first parentheses.
     `variable` is the name that a statement gives to what it makes, `stop` its semicolon. `owner` is
     the class, by its full name, in whose body the chain stands. `is_of_parameter` tells that the
     target is a parameter of a template.
@@ -163,6 +164,8 @@ class Chain:
     offset: int = field(default=0, compare=False)
     owner: str = ""
     place: Place = Place()
+    word: str = field(default="", compare=False)
+    arguments: str = field(default="", compare=False)
 
 
 @dataclass

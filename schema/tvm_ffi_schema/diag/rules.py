@@ -137,6 +137,8 @@ TS436 error | flags or default of a field differ in the library | Build the libr
 TS437 error | child slots or finality differ in the library | Build the library from this schema.
 TS438 error | an attribute of a type differs in the library | Build the library from this schema.
 TS439 error | a method or entry is not in the library | Build the library with its sources.
+TS440 warning | a class that cannot be adopted | It is left alone; change what is named, and adopt again.
+TS441 error | there is nothing to adopt |
 TS500 error | a change breaks users of the old version | Undo it, or suppress it with a reason.
 TS501 warning | a suppression without effect | Remove it.
 TS502 error | the older version cannot be read |

@@ -10,7 +10,10 @@ from ..ir import Span
 
 PARTS = ("obj", "ref", "all", "forward", "ctor", "methods", "reflection")
 GROUPS = ("includes", "forward", "registration", "enum-entries")
-ANCHORS = ("tail", "head", "before", "after", "fields", "private", "ctor-body", "registration")
+ANCHORS = (
+    *("tail", "head", "before", "after", "fields", "methods", "private", "ctor-body"),
+    "registration",
+)
 OPTIONS = {"dialect": ("modern", "classic"), "guard": ("sum", "none")}
 _TARGET = re.compile(r"^(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*(?:\.[a-z]+)?$")
 

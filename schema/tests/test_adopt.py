@@ -1,0 +1,606 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`adopt`: hand-written C++ becomes a schema and marked files, and means the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+
+from .conftest import needs_compiler
+
+HERE = Path(__file__).parent / "adopt"
+#: Name -> the files of a hand-written library, and the program that uses it.
+LIBRARIES = {
+    "modern": ({"include/demo/ir.h": "ir.h", "src/ir.cc": "ir.cc"}, "demo"),
+    "classic": ({"include/old/expr.h": "expr.h", "src/expr.cc": "expr.cc"}, "old"),
+}
+FACTS = "from tvm_ffi_schema.compare.registry_facts import main; main()"
+USE = {
+    "modern": """
+import sys, tvm_ffi
+tvm_ffi.load_module(sys.argv[1])
+from tvm_ffi import get_global_func as f
+leaf = f("demo.call")("leaf", [])
+call = f("demo.call")("add", [leaf, leaf])
+print(call.op, len(call.args), call.outer, call.level, call.weight, call.span)
+print(call.arity(3), f("demo.count")(call))
+call.level = 5
+print(call.level, call.args[0].same_as(leaf))
+for name in ("op", "weight"):
+    try:
+        setattr(call, name, 1)
+    except Exception as error:
+        print(name, type(error).__name__)
+again = f("demo.call")("leaf", [])
+print(tvm_ffi.structural_equal(leaf, again), tvm_ffi.structural_equal(leaf, call))
+print(tvm_ffi.structural_hash(leaf) == tvm_ffi.structural_hash(again))
+table = f("demo.table")()
+print(dict(table.entries), table.first, table.width, table.open, table.doubled(), table.standard())
+table.first = leaf
+print(table.first.op, repr(table))
+""",
+    "classic": """
+import sys, tvm_ffi
+tvm_ffi.load_module(sys.argv[1])
+from tvm_ffi import get_global_func as f
+leaf, add = f("old.leaf"), f("old.add")
+one = add(leaf(), leaf())
+print(one.a, one.span, f("old.depth")(one))
+print(tvm_ffi.structural_equal(one, add(leaf(), leaf())), tvm_ffi.structural_equal(one, leaf()))
+print(tvm_ffi.structural_hash(one) == tvm_ffi.structural_hash(add(leaf(), leaf())))
+""",
+}
+
+
+def place(project, name: str) -> None:
+    for target, source in LIBRARIES[name][0].items():
+        project.write(target, (HERE / f"{source}.txt").read_text())
+
+
+def facts(folder: Path, library: str) -> list[dict]:
+    """Return what a library registers, as another process sees it."""
+    out = _run(folder, ["-c", FACTS, "lib", f"./{library}"])
+    found = json.loads(out.strip().splitlines()[-1])
+    return sorted(found, key=lambda one: one["key"])  # type indices depend on the linker
+
+
+def _run(folder: Path, arguments: list[str]) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def without_additions(found: list[dict], original: list[dict]) -> list[dict]:
+    """Return facts without what adoption adds: documentation, and the names of parameters."""
+    for one, old in zip(found, original):
+        for field, was in zip(one["fields"], old["fields"]):
+            field["doc"] = field["doc"] if was["doc"] else was["doc"]
+        for method in one["methods"]:
+            method["metadata"].pop("arg_names", None)
+    return found
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_an_adopted_library_has_the_same_layout_registrations_and_behaviour(project, name):
+    place(project, name)
+    sources = [path for path in LIBRARIES[name][0] if path.endswith(".cc")]
+    project.compile(*sources, output="before.so")
+    assert project.run("adopt", "include", "src") == 0, project.err
+    project.compile(*sources, output="after.so")
+    before, after = (facts(project.root, f"{one}.so") for one in ("before", "after"))
+    assert len(before) >= 2 and without_additions(after, before) == before
+    used = [_run(project.root, ["-c", USE[name], f"./{lib}.so"]) for lib in ("before", "after")]
+    assert used[0] == used[1] and used[0]
+    assert project.run("validate", "--lib", "after.so") == 0, project.err
+
+
+# --- texts
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_the_adopted_text_is_as_recorded_and_generate_agrees(project, name):
+    place(project, name)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    for target, source in LIBRARIES[name][0].items():
+        assert project.read(target) == (HERE / f"{source}.adopted.txt").read_text()
+    assert project.read("schema/adopted.py") == (HERE / f"{name}.py.txt").read_text()
+    before = project.files()
+    for command in ("generate", "check", "validate", "diff"):
+        assert project.run(command) == 0, project.err
+        assert "TS4" not in project.err
+    assert project.files() == before
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_second_run_changes_nothing_and_says_so(project, name):
+    place(project, name)
+    assert project.run("adopt", "include", "src") == 0
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 0
+    assert "nothing to adopt" in project.err and "adopted already" in project.err
+    assert project.files() == before
+
+
+def test_a_dry_run_lists_the_files_and_writes_nothing(project):
+    place(project, "modern")
+    before = project.files()
+    assert project.run("adopt", "include", "src", "--dry-run") == 0
+    assert project.out.split() == [
+        *("created", "schema/adopted.py", "changed", "include/demo/ir.h"),
+        *("changed", "src/ir.cc", "created", "tschema.toml"),
+    ]
+    assert project.files() == before and not (project.root / ".tschema").exists()
+
+
+# --- classes that are left alone
+
+HEADER = """\
+#include <tvm/ffi/object.h>
+namespace demo {
+class FineNode : public ::tvm::ffi::Object {
+ public:
+  int64_t x;
+  static constexpr uint32_t _type_child_slots = 2;
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Fine", FineNode, ::tvm::ffi::Object);
+};
+@
+}  // namespace demo
+"""
+SOURCE = """\
+#include <demo/a.h>
+#include <tvm/ffi/reflection/registry.h>
+namespace demo {
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = ::tvm::ffi::reflection;
+  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);
+  @
+}
+}  // namespace demo
+"""
+MACRO = 'TVM_FFI_DECLARE_OBJECT_INFO("demo.Odd", OddNode, ::tvm::ffi::Object);'
+USUAL = 'refl::ObjectDef<OddNode>().def_ro("y", &OddNode::y);'
+#: What is odd -> the class, its registration, and what the finding says.
+ODD = {
+    "template": (
+        "template <typename T> class OddNode : public ::tvm::ffi::Object { public: T y;\n"
+        "TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(T, ::tvm::ffi::Object); };",
+        "",
+        "OddNode is a template",
+    ),
+    "unknown macro": (
+        "class OddNode : public ::tvm::ffi::Object { public: MY_FIELDS(y); " + MACRO + " };",
+        USUAL,
+        "the macro MY_FIELDS in OddNode may declare fields",
+    ),
+    "type key": (
+        "class OddNode : public ::tvm::ffi::Object { public: int y;\n"
+        + MACRO.replace('"demo.Odd"', "kOddKey")
+        + " };",
+        USUAL,
+        "the type key of OddNode is not a literal",
+    ),
+    "directive": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public:\n#if 1\nint y;\n#endif\n{MACRO} }};",
+        USUAL,
+        "OddNode has the directive #if in its body",
+    ),
+    "unknown base": (
+        f"class OddNode : public ::other::ThingNode {{ public: int y; {MACRO} }};",
+        USUAL,
+        "the base ::other::ThingNode of OddNode is not in the files that were read",
+    ),
+    "two bases": (
+        f"class OddNode : public ::tvm::ffi::Object, public Mine {{ public: int y; {MACRO} }};",
+        USUAL,
+        "OddNode has 2 bases, not one",
+    ),
+    "unknown type": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: Strange y; {MACRO} }};",
+        USUAL,
+        "the type Strange of y is not known here",
+    ),
+    "declared together": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y, z; {MACRO} }};",
+        USUAL,
+        "y, z are declared together",
+    ),
+    "lambda": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL[:-1] + '.def("f", [](const OddNode* n) { return n->y; });',
+        "method 'f' is registered from an expression, not from a member",
+    ),
+    "initial value": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y = 3; {MACRO} }};",
+        USUAL,
+        "y begins as 3, and no default is registered",
+    ),
+    "other default": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y = 3; {MACRO} }};",
+        USUAL.replace("::y)", "::y, refl::default_value(4))"),
+        "y begins as 3, but another default is registered: 4",
+    ),
+    "never registered": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        "",
+        "OddNode is not registered in the files that were read",
+    ),
+    "in a condition": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        "if (true) { " + USUAL + " }",
+        "OddNode is not registered by a statement of a TVM_FFI_STATIC_INIT_BLOCK",
+    ),
+    "variable": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        'refl::ObjectDef<OddNode> def; def.def_ro("y", &OddNode::y);',
+        "the registration of OddNode is kept in the variable def",
+    ),
+    "flag": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL.replace("::y)", "::y, MyFlag(2))"),
+        "the schema has no word for MyFlag(2) of 'y'",
+    ),
+    "private": (
+        f"class OddNode : public ::tvm::ffi::Object {{ int y; public: {MACRO} }};",
+        USUAL,
+        "y is registered, but is private",
+    ),
+    "export macro": (
+        f"class MY_DLL OddNode : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL,
+        "OddNode has MY_DLL before its name, which the schema cannot say",
+    ),
+    "keyword": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int lambda; {MACRO} }};",
+        'refl::ObjectDef<OddNode>().def_ro("lambda", &OddNode::lambda);',
+        "lambda",
+    ),
+    "child slots": (
+        "class OddNode : public FineNode { public: int y;\n"
+        "static constexpr uint32_t _type_child_slots = 2 * kMany;\n"
+        + MACRO.replace("::tvm::ffi::Object", "FineNode")
+        + " };",
+        USUAL,
+        "the child slots of OddNode are not a number",
+    ),
+    "inherited child slots": (
+        "class OddNode : public FineNode { public: int y;\n"
+        + MACRO.replace("::tvm::ffi::Object", "FineNode")
+        + " };",
+        USUAL,
+        "OddNode inherits 2 child slots, and its parent has only 2",
+    ),
+    "final": (
+        f"class OddNode final : public ::tvm::ffi::Object {{ public: int y; {MACRO} }};",
+        USUAL,
+        "OddNode is final in C++, which the schema cannot say",
+    ),
+    "array": (
+        f"class OddNode : public ::tvm::ffi::Object {{ public: int y[2]; {MACRO} }};",
+        USUAL,
+        "the schema cannot say '[' of y",
+    ),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_class_that_cannot_be_adopted_is_left_alone_and_the_others_go_on(project, odd):
+    cls, registration, said = ODD[odd]
+    project.write("include/demo/a.h", HEADER.replace("@", cls))
+    project.write("src/a.cc", SOURCE.replace("@", registration))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "TS440" in project.ids() and said in project.err
+    assert cls in project.read("include/demo/a.h")
+    assert registration in project.read("src/a.cc")
+    assert "// tschema: FineNode\n" in project.read("include/demo/a.h")
+    assert "1 class adopted, 1 class is left alone" in project.err
+    assert project.run("check") == 0, project.err
+
+
+def test_a_class_that_was_left_alone_is_added_to_the_schema_later(project):
+    cls, registration, _ = ODD["initial value"]
+    project.write("include/demo/a.h", HEADER.replace("@", cls))
+    project.write("src/a.cc", SOURCE.replace("@", registration))
+    assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 0
+    first = project.read("schema/ir.py") + "\n# A comment of mine.\n"
+    project.write("schema/ir.py", first)
+    header = project.read("include/demo/a.h").replace("int y = 3", "int y")
+    project.write("include/demo/a.h", header)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert project.read("schema/ir.py").startswith(first)
+    assert "class OddNode(Object):" in project.read("schema/ir.py")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+def test_a_class_that_the_schema_declares_without_a_block_is_left_alone(project):
+    place(project, "classic")
+    assert project.run("adopt", "include", "src") == 0
+    place(project, "classic")  # as before
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 1
+    assert "the schema declares old.Expr already" in project.err
+    assert project.files() == before
+
+
+HIDDEN = {
+    "a pointer to a function": "int (*call)(int);",
+    "an unnamed struct": "struct { int a; } inner;",
+    "an unnamed union": "union { int a; float b; };",
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_a_member_between_fields_that_is_not_understood_does_not_change_the_layout(project, what):
+    fields = f"int64_t x;\n  {HIDDEN[what]}\n  int64_t z;"
+    project.write("include/demo/a.h", HEADER.replace("int64_t x;", fields).replace("@", ""))
+    two = '.def_ro("x", &FineNode::x).def_ro("z", &FineNode::z);'
+    source = SOURCE.replace('.def_ro("x", &FineNode::x);', two).replace("@", "")
+    project.write("src/a.cc", source)
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 1
+    assert "this declaration between two fields is not understood" in project.err
+    assert project.files() == before
+
+
+def test_registration_under_a_condition_of_the_preprocessor_is_left_alone(project):
+    project.write("include/demo/a.h", HEADER.replace("@", ""))
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    source = SOURCE.replace(fine, f"#if 1\n{fine}#endif\n").replace("@", "")
+    project.write("src/a.cc", source)
+    assert project.run("adopt", "include", "src") == 1
+    assert "has directives of the preprocessor" in project.err
+
+
+COMMENTED = """\
+// 1 above, and apart
+
+// 2 right above
+class FineNode /* 3 in the head */ : public ::tvm::ffi::Object {  // 4 behind the brace
+ public:  // 5 behind the label
+  // 6 for a field
+  int64_t x;  // 7 behind a field
+  /*!
+   * \\brief 8 doxygen "// 9 quoted"
+   */
+  ::tvm::ffi::String y /* 10 inside */;
+  // TODO 11 work
+  int64_t z;
+
+  // 12 before a macro
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Fine", FineNode, ::tvm::ffi::Object);  // 13 behind it
+  // 14 at the end
+};  // 15 behind the class
+"""
+REGISTERED = """\
+  // 16 before the chain
+  refl::ObjectDef<FineNode>()
+      // 17 inside of it
+      .def_ro("x", &FineNode::x)
+      .def_ro("y", &FineNode::y, "http://example.org")  // 18 behind an entry
+      .def_ro("z", &FineNode::z);  // 19 behind the chain
+"""
+
+
+def test_no_comment_is_lost(project):
+    start, end = HEADER.index("class"), HEADER.index("@")
+    project.write("include/demo/a.h", HEADER[:start] + COMMENTED + HEADER[end:].replace("@", ""))
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, REGISTERED).replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    text = project.read("include/demo/a.h") + project.read("src/a.cc")
+    for number in range(1, 20):
+        assert f" {number} " in text.replace('"', " "), (number, text)
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+@pytest.mark.parametrize("newline", ["\r\n", "\n"])
+def test_line_ends_and_byte_order_marks_are_kept(project, newline):
+    for target, source in LIBRARIES["modern"][0].items():
+        project.write(target, "\ufeff" + (HERE / f"{source}.txt").read_text(), newline)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    for target in LIBRARIES["modern"][0]:
+        data = (project.root / target).read_bytes()
+        assert data.startswith(b"\xef\xbb\xbf") and data.count(b"\xef\xbb\xbf") == 1
+        ends = data.count(b"\r\n")
+        assert ends == (data.count(b"\n") if newline == "\r\n" else 0)
+    assert project.run("check") == 0, project.err
+
+
+@pytest.mark.parametrize("type_", ["long long", "size_t", "const int", "mutable int", "char*"])
+def test_types_that_the_generator_would_spell_otherwise_keep_their_text(project, type_):
+    fields = f"int64_t w;\n  {type_} y = 0;\n  int64_t x;"
+    project.write("include/demo/a.h", HEADER.replace("int64_t x;", fields).replace("@", ""))
+    more = "" if type_ == "char*" else '.def_ro("y", &FineNode::y)'
+    chain = f'.def_ro("w", &FineNode::w){more}.def_ro("x", &FineNode::x);'
+    source = SOURCE.replace('.def_ro("x", &FineNode::x);', chain).replace("@", "")
+    project.write("src/a.cc", source)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert f"  {type_} y" in project.read("include/demo/a.h")
+    assert project.run("validate") == 0 and "0 differences" in project.err
+
+
+def test_a_required_field_behind_a_default_is_left_alone_with_the_advice_of_the_rule(project):
+    cls = "class OddNode : public ::tvm::ffi::Object { public: int y = 1; int z; " + MACRO + " };"
+    registration = USUAL.replace("::y)", '::y, refl::default_value(1)).def_ro("z", &OddNode::z)')
+    project.write("include/demo/a.h", HEADER.replace("@", cls))
+    project.write("src/a.cc", SOURCE.replace("@", registration))
+    assert project.run("adopt", "include", "src") == 0
+    assert "Give it a default, or make it keyword-only." in project.err
+    assert cls in project.read("include/demo/a.h")
+
+
+# --- mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "there is no nowhere"),
+        (["empty"], "there is no C++ file in empty"),
+        (["plain"], "there is no object class in 1 C++ file"),
+        (["latin"], "latin/a.h is not UTF-8 text: byte 0xe9"),
+        (["../outside.h"], "is outside of the project"),
+        (["plain", "-o", "../ir.py"], "is outside of the project"),
+        (["plain", "-o", "schema.json"], "-o takes a Python file"),
+        (["include", "-o", "notes.py"], "notes.py is there already"),
+    ],
+)
+def test_mistakes_are_named_and_nothing_is_written(project, arguments, said):
+    project.root = project.write("work/plain/a.h", "int f();\n").parents[1]
+    (project.root / "empty").mkdir()
+    (project.root.parent / "outside.h").write_text("int f();\n")
+    project.write("notes.py", "x = 1\n")
+    place(project, "modern")
+    project.write("latin/a.h", "").write_bytes("// caf\xe9\n".encode("latin-1"))
+    before = project.files()
+    assert project.run("adopt", *arguments) != 0
+    assert said in project.err
+    assert project.files() == before
+
+
+def test_a_project_of_whole_files_is_not_mixed_with_adopted_ones(project):
+    place(project, "modern")
+    project.write("tschema.toml", 'mode = "full"\n')
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 2
+    assert 'write  mode = "inplace"' in project.err
+    assert project.files() == before
+
+
+def test_a_configuration_that_does_not_name_the_files_is_reported(project):
+    place(project, "modern")
+    project.write("tschema.toml", 'mode = "inplace"\ninplace = ["src/ir.cc"]\n')
+    before = project.files()
+    assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 2
+    assert "inplace does not name include/demo/ir.h" in project.err
+    assert project.files() == before
+    project.write("tschema.toml", 'mode = "inplace"\ninplace = ["src/*.cc", "include/**/*.h"]\n')
+    assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 0, project.err
+
+
+# --- class by class
+
+FAMILY = """\
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/object.h>
+namespace demo {
+class BaseNode : public ::tvm::ffi::Object {
+ public:
+  int64_t level = 2;
+  static constexpr uint32_t _type_child_slots = 1;
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Base", BaseNode, ::tvm::ffi::Object);
+};
+class Base : public ::tvm::ffi::ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Base, ::tvm::ffi::ObjectRef, BaseNode);
+};
+class ChildNode : public BaseNode {
+ public:
+  ::tvm::ffi::Array<Base> others;
+  static constexpr uint32_t _type_child_slots = 0;
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Child", ChildNode, BaseNode);
+};
+class Child : public Base {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Child, Base, ChildNode);
+};
+}  // namespace demo
+"""
+REGISTRATIONS = """\
+  refl::ObjectDef<BaseNode>().def_ro("level", &BaseNode::level);
+  refl::ObjectDef<ChildNode>().def_ro("others", &ChildNode::others);
+"""
+
+
+def test_a_base_that_is_adopted_later_takes_the_place_of_its_extern_class(project):
+    project.write("include/demo/a.h", FAMILY)
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, REGISTRATIONS).replace("@", ""))
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "BaseNode = extern(" in project.read("schema/adopted.py")
+    assert "// tschema: ChildNode" in project.read("include/demo/a.h")
+    header = project.read("include/demo/a.h").replace("int64_t level = 2;", "int64_t level;")
+    project.write("include/demo/a.h", header)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    schema = project.read("schema/adopted.py")
+    assert "extern(" not in schema
+    assert schema.index("class BaseNode(Object)") < schema.index("class ChildNode(BaseNode)")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+    assert project.run("adopt", "include", "src") == 0
+    assert "nothing to adopt: 2 classes are adopted already" in project.err
+
+
+def test_classes_go_to_a_second_schema_file_that_imports_the_first(project):
+    project.write("include/demo/a.h", FAMILY.replace("level = 2", "level"))
+    child = FAMILY.index("class ChildNode")
+    end = FAMILY.index("}  // namespace demo")
+    project.write("include/demo/a.h", FAMILY[:child].replace("level = 2", "level") + FAMILY[end:])
+    more = '#include "a.h"\nnamespace demo {\n' + FAMILY[child:]
+    base, derived = REGISTRATIONS.splitlines(keepends=True)
+    fine = '  refl::ObjectDef<FineNode>().def_ro("x", &FineNode::x);\n'
+    project.write("src/a.cc", SOURCE.replace(fine, base).replace("@", ""))
+    project.write("tschema.toml", 'mode = "inplace"\ninplace = ["include/**/*.h", "src/*.cc"]\n')
+    assert project.run("adopt", "include", "src", "-o", "schema/base.py") == 0, project.err
+    project.write("include/demo/b.h", more)
+    project.write("src/b.cc", SOURCE.replace("a.h", "b.h").replace(fine, derived).replace("@", ""))
+    assert project.run("adopt", "include", "src", "-o", "schema/child.py") == 0, project.err
+    assert "from base import BaseNode\n" in project.read("schema/child.py")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
+def test_a_file_that_changes_during_the_run_is_not_overwritten(project, monkeypatch):
+    from tvm_ffi_schema.commands.adopt import adoption
+
+    place(project, "modern")
+    made = adoption.Adoption.run
+
+    def run(self) -> None:
+        made(self)
+        path = project.root / "src/ir.cc"
+        path.write_text(path.read_text() + "// edited\n")
+
+    monkeypatch.setattr(adoption.Adoption, "run", run)
+    before = project.files()
+    assert project.run("adopt", "include", "src") == 4
+    assert "TS117" in project.ids()
+    after = project.files()
+    assert after.pop("src/ir.cc").endswith(b"// edited\n")
+    before.pop("src/ir.cc")
+    assert after == before
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("root", ["", "lib/"])
+def test_files_that_lie_elsewhere_are_generated_and_validated_there(project, name, root):
+    for target, source in LIBRARIES[name][0].items():
+        project.write(root + Path(target).name, (HERE / f"{source}.txt").read_text())
+    assert project.run("adopt", root or ".") == 0, project.err
+    assert project.run("check") == 0, project.err
+    assert project.run("validate") == 0 and "0 differences" in project.err, project.err
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize(
+    "option",
+    ['dialect = "classic"', 'optional_style = "nullable-ref"', 'ffi_alias = "ffi"'],
+)
+def test_settings_of_the_project_apply_to_adopted_classes(project, name, option):
+    place(project, name)
+    project.write(
+        "tschema.toml", f'mode = "inplace"\ninplace = ["include/**", "src/*"]\n{option}\n'
+    )
+    assert project.run("adopt", "include", "src") == 0, project.err
+    assert "TS440" not in project.ids()
+    for command in ("check", "validate"):
+        assert project.run(command) == 0, project.err

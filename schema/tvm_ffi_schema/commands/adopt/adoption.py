@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All steps of an adoption, until everything that is left can be adopted."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import tempfile
+
+from ...back.cpp_file import names_for
+from ...compare.cpp_facts import CLASSIC_REF_MACROS, CppClass
+from ...config import Config
+from ...diag import Bag, Diagnostic, rules
+from ...files.source import SourceFile
+from ...ir import Doc, ExternDef, Module, ObjectDef
+from ...link import reader
+from ...link.program import Program
+from ...weave import custom_owners as customs
+from ...weave import plan
+from . import body, class_def, declared, schema_file, tree, verify
+from .class_def import Candidate
+from .find import Found, find
+from .markup import Markup
+from .tree import Refused
+from .types import Types
+
+_MODERN_REF = {
+    True: "TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE",
+    False: "TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE",
+}
+_CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
+
+
+class Stuck(Exception):  # noqa: N818 - the reason why nothing is written
+    """Nothing can be adopted, for a reason that is not that of one class."""
+
+
+class Adoption:
+    """One run. Its results are `schema_text`, `outputs`, and what `found` says.
+
+    `path` is the schema file, and `known` the modules of the schema that there are already.
+    """
+
+    def __init__(
+        self, files: dict[str, SourceFile], config: Config, path: str, known: list[Module]
+    ) -> None:
+        self.files = files
+        self.config = config
+        self.path = path
+        self.known = known
+        self.options = customs.cpp_options(config, {}, {}, config.dialect)
+        self.schema_text = ""
+        self.outputs: list[plan.Output] = []
+        self.references: list[str] = []
+        self.left_references: list[str] = []
+        self.tree = tree.read(files, config.export_macros, config.object_macros)
+        self.found: Found = find(self.tree, frozenset(config.object_macros))
+        self._refuse_declared()
+
+    def run(self) -> None:
+        """Find what can be adopted, and make the new texts.
+
+        Raises
+        ------
+        Stuck
+            If the texts cannot be made, although no class is the reason.
+
+        """
+        # A round that fails refuses a class, or chooses another way for one: each at most once.
+        while self.found.candidates and not self._round():
+            pass
+
+    def _refuse_declared(self) -> None:
+        """Refuse classes that the schema declares already, without a block in these files."""
+        stem = os.path.splitext(os.path.basename(self.path))[0]
+        present = {one.type_key: m.stem for m in self.known for one in m.objects}
+        others = [module for module in self.known if module.stem != stem]
+        present |= {one.type_key: m.stem for m in others for one in m.externs}
+        for full, one in [*self.found.candidates.items()]:
+            if one.key in present:
+                text = f"the schema declares {one.key} already, in {present[one.key]}.py"
+                help_ = "remove it there, or write the markers of a block yourself"
+                self._refuse(full, Refused(text, one.found.span, help_))
+
+    def _refuse(self, full: str, error: Refused) -> None:
+        self.found.refused[full] = error
+        self.found.candidates.pop(full)
+        self.found.places.pop(full)
+
+    def _round(self) -> bool:
+        """Try once with the classes that are left; tell whether all went well."""
+        objects = self._objects()
+        if objects is None:
+            return False
+        externs = declared.externs(self.tree, objects, self.known)
+        if self._refuse_unusable(objects, externs):
+            return False
+        self.schema_text = self._text(objects, externs)
+        program = self._read_back()
+        if program is None or not self._is_faithful(program, objects):
+            return False
+        markup = self._markup(program)
+        texts = markup.texts()
+        outputs = self._planned(program, texts)
+        if not self._verified(outputs):
+            return False
+        self.outputs = outputs
+        return True
+
+    # --- schema
+
+    def _objects(self) -> list[ObjectDef] | None:
+        """Return what the schema says of the classes; None when one had to be refused."""
+        types = Types(self.tree.lookup, declared.keys(self.tree))
+        out = []
+        for full, one in [*self.found.candidates.items()]:
+            try:
+                out.append(class_def.definition(one, types, self._header(one)))
+            except Refused as error:
+                self._refuse(full, error)
+        return out if out and len(out) == len(self.found.candidates) else None
+
+    def _header(self, one: Candidate) -> str:
+        path = os.path.realpath(one.head.file.path)
+        root = os.path.realpath(self.config.root)
+        include = os.path.realpath(os.path.join(self.config.root, self.config.cpp_include_root))
+        base = include if path.startswith(include + os.sep) else root
+        return os.path.relpath(path, base).replace(os.sep, "/")
+
+    def _refuse_unusable(self, objects: list[ObjectDef], externs: list[ExternDef]) -> bool:
+        """Refuse classes that name one which cannot be an extern class; tell whether any do."""
+        bare = {one.type_key: one.name for one in externs if not one.ref}
+        keys = {one.key: full for full, one in self.found.candidates.items()}
+        found = False
+        for one in objects:
+            names = sorted(bare[k] for k in {one.parent, *schema_file.held(one)} & bare.keys())
+            if names:
+                text = (
+                    f"{one.name} names {names[0]}, which is not adopted, and has no reference class"
+                )
+                full = keys[one.type_key]
+                self._refuse(full, Refused(text, self.found.candidates[full].found.span))
+                found = True
+        return found
+
+    def _text(self, objects: list[ObjectDef], externs: list[ExternDef]) -> str:
+        """Return the text of the schema file with the classes."""
+        stem = os.path.splitext(os.path.basename(self.path))[0]
+        module = next((m for m in self.known if m.stem == stem), None)
+        elsewhere = {
+            one.type_key: (one.name, other.stem)
+            for other in self.known
+            if other is not module
+            for one in other.objects
+        }
+        if module is None:
+            return schema_file.new(stem, objects, externs, elsewhere)
+        with open(self.path, encoding="utf-8") as stream:
+            text = stream.read()
+        try:
+            return schema_file.added(text, module, objects, externs, elsewhere)
+        except schema_file.NotASchema as error:
+            raise Stuck(f"no class can be added to {self.path}: {error}") from None
+
+    def _read_back(self) -> Program | None:
+        """Read the schema as `generate` will; None when a class had to be refused."""
+        bag = Bag()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, os.path.basename(self.path))
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(self.schema_text)
+            others = [p for p in self.config.files() if not _is_same(p, self.path)]
+            schema = reader.read([*others, path], bag, self.config.frontend_of)
+            program = reader.linked(schema, bag)
+        if not bag.has_errors:
+            return program
+        for item in bag.items:
+            if item.severity == "error":
+                self._refuse_at(item, rules.of(item.id).advice or item.help)
+                return None
+        return None
+
+    def _refuse_at(self, item: Diagnostic, help_: str) -> None:
+        """Refuse the class that a finding in the schema is about."""
+        line, message = item.span.line, item.message
+        before = "\n".join(self.schema_text.splitlines()[: max(line, 0) + 1])
+        names = _CLASS.findall(before)
+        if line > 1 and names:
+            for full, one in self.found.candidates.items():
+                if one.found.name == names[-1]:
+                    self._refuse(full, Refused(message, one.found.span, help_))
+                    return
+        raise Stuck(message)
+
+    def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
+        """Tell whether the schema says of each class what was found, and the same C++ follows."""
+        fine = True
+        by_key = {one.key: one for one in self.found.candidates.values()}
+        for wanted in objects:
+            one = by_key[wanted.type_key]
+            cls = program.classes[wanted.type_key]
+            if not one.keeps_comment and _words(cls.d.doc) != _words(wanted.doc):
+                one.keeps_comment, fine = True, False
+                continue
+            names = names_for(program, self.options, cls)
+            for made in cls.d.fields:
+                member = next(m for m in one.found.members if m.name == made.name)
+                spelled = names.field_type(cls, made)
+                same = self.tree.lookup.same_type(member.type, one.found.inside, spelled)
+                if (same and cls.member(made) == made.name) or made.name in one.verbatim:
+                    continue
+                one.verbatim.add(made.name)
+                fine = False
+        return fine
+
+    # --- C++
+
+    def _markup(self, program: Program) -> Markup:
+        markup = Markup(self.config.dialect)
+        self.references, self.left_references = [], []
+        for full, one in self.found.candidates.items():
+            markup.object_class(one)
+            markup.registration(one, self.found.places[full])
+            if one.ref is None:
+                continue
+            pieces = self._reference_pieces(one, one.ref, program)
+            if pieces is None:
+                self.left_references.append(one.ref.full)
+                continue
+            self.references.append(one.ref.full)
+            markup.reference(one.ref.name, self.tree.head(one.ref), pieces, one.is_classic)
+        return markup
+
+    def _reference_pieces(
+        self, one: Candidate, ref: CppClass, program: Program
+    ) -> list[body.Piece] | None:
+        """Return the members of a reference class that gets a block; None for one left alone."""
+        assert ref.macro is not None
+        nullable = "NOTNULLABLE" not in ref.macro.name
+        usual = CLASSIC_REF_MACROS if one.is_classic else _MODERN_REF
+        parent = names_for(program, self.options, program.classes[one.key]).ref_class(one.parent)
+        try:
+            head = self.tree.head(ref)
+            pieces = body.pieces(head, ref.name, frozenset(self.config.object_macros))
+        except Refused:
+            return None
+        macros = [p for p in pieces if p.kind == "macro" and p.names[0] == ref.macro.name]
+        fits = (
+            ref.macro.name == usual[nullable]
+            and not head.words
+            and not ref.params
+            and len(ref.bases) == 1
+            and len(macros) == 1
+            and self.tree.lookup.same_class(ref.bases[0], ref.inside, parent)
+            and head.file.cursor.words[head.closing + 1 : head.closing + 2] == [";"]
+        )
+        return pieces if fits else None
+
+    def _planned(self, program: Program, texts: dict[str, str]) -> list[plan.Output]:
+        """Return what the in-place generator makes of the texts with markers."""
+        marked = {os.path.realpath(path): text for path, text in texts.items()}
+        config = dataclasses.replace(
+            self.config, mode="inplace", outputs=["cpp"], format="builtin", plugins=[]
+        )
+        options = plan.Options(
+            inplace_files=list(texts),
+            repair=lambda path, text, whole: marked.get(os.path.realpath(path), text),
+        )
+        bag = Bag()
+        made = plan.make(config, program, bag, options)
+        for item in bag.items:
+            if item.severity == "error":
+                raise Stuck(f"{item.span.file}:{item.span.line}: {item.message}")
+        return [output for output in made.outputs if output.new not in (None, output.old)]
+
+    # --- verification
+
+    def _verified(self, outputs: list[plan.Output]) -> bool:
+        """Tell whether all classes say what they said before; refuse those that do not."""
+        texts = dict(self.files)
+        for output in outputs:
+            near = next((p for p in texts if _is_same(p, output.path)), "")
+            if near:
+                texts[near] = SourceFile(near, output.new or b"", texts[near].encoding)
+        after = tree.read(texts, self.config.export_macros, self.config.object_macros)
+        fine = True
+        for full, one in [*self.found.candidates.items()]:
+            try:
+                problem = next(iter(verify.differences(one, self.tree, after)), None)
+            except Refused as error:  # of a registration that cannot be compared
+                problem = str(error)
+            if problem is not None:
+                text = f"generated text of {one.found.name} would not be the same: {problem}"
+                self._refuse(full, Refused(text, one.found.span))
+                fine = False
+        return fine
+
+
+def _words(doc: Doc) -> list[str]:
+    return " ".join([doc.summary, doc.text, doc.notes, *doc.see_also]).split()
+
+
+def _is_same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)

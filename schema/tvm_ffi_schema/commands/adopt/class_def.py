@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One class: from its facts to what the schema says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...compare.cpp_facts import Chain, CppClass, last_name
+from ...compare.declaration import type_key
+from ...ir import (
+    Doc,
+    FieldDef,
+    ObjectDef,
+    RefDef,
+)
+from ...link.equality import CPP_KINDS
+from . import chain as chains
+from . import comments, field_def, method_def
+from .body import Piece
+from .tree import Head, Refused
+from .types import Types
+
+_KINDS = {word: kind for kind, word in CPP_KINDS.items()}
+
+
+@dataclass
+class Candidate:
+    """A class that may be adopted. `chain` is None for one that VisitAttrs registers.
+
+    `verbatim` has the fields whose C++ type keeps its text, since the generator spells another.
+    """
+
+    found: CppClass
+    head: Head
+    key: str
+    parent: str
+    pieces: list[Piece]
+    chain: Chain | None = None
+    ref: CppClass | None = None
+    is_classic: bool = False
+    is_member: bool = False
+    slots: int = 0
+    verbatim: set[str] = field(default_factory=set)
+    keeps_comment: bool = False
+    #: Members that are fields of the schema, and comments of them that are documentation.
+    members: dict[str, FieldDef] = field(default_factory=dict)
+    documented: set[str] = field(default_factory=set)
+
+    @property
+    def comment(self) -> str:
+        """Return the comments directly above the class."""
+        text = self.head.file.text[: self.head.file.offset(self.head.first)]
+        return comments.last_block(text)
+
+    def doc(self) -> Doc:
+        """Return the documentation in the comment above the class; empty if that is kept."""
+        found = None if self.keeps_comment else comments.read(self.comment)
+        return found or Doc()
+
+
+def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
+    """Return what the schema says of a class.
+
+    Raises
+    ------
+    Refused
+        If something has no word in the schema.
+
+    """
+    found = one.found
+    registered: list[chains.Registered] = []
+    methods: list[chains.Method] = []
+    if one.chain is not None:
+        registered, methods = chains.read(one.chain)
+    elif one.is_classic:
+        from . import visited
+
+        registered = visited.read(one)
+    mutable = _is_true(found, "_type_mutable")
+    fields = field_def.read(one, registered, types, mutable)
+    kind = last_name(found.constants.get("_type_s_eq_hash_kind", ("", None))[0])
+    if kind and kind not in _KINDS:
+        span = found.constants["_type_s_eq_hash_kind"][1]
+        raise Refused(f"the kind of structural equality {kind} is not known", span)
+    made = ObjectDef(
+        name=found.name,
+        type_key=one.key,
+        parent=one.parent,
+        ref=_ref(one),
+        doc=one.doc(),
+        fields=tuple(fields),
+        methods=tuple(method_def.read(one, m, types) for m in methods),
+        structural_eq=_KINDS.get(kind, ""),
+        sequal_reduce=False,
+        shash_reduce=False,
+        mutable=mutable,
+        final=found.macro is not None and "FINAL" in found.macro.name,
+        abstract=_is_abstract(one),
+        child_slots=str(one.slots),
+        sealed=found.constants.get("_type_child_slots_can_overflow", ("", None))[0] == "false",
+        ctor=False,
+        registration="member" if one.is_member else "init-block",
+        namespace=found.place.scope,
+        header=header,
+    )
+    return made
+
+
+def _is_true(found: CppClass, name: str) -> bool:
+    return found.constants.get(name, ("", None))[0] == "true"
+
+
+def _is_abstract(one: Candidate) -> bool:
+    """Tell whether the chain says that objects of the class are not made from outside.
+
+    Raises
+    ------
+    Refused
+        If it begins with something else.
+
+    """
+    given = one.chain.arguments if one.chain is not None else ""
+    if not given or one.chain is None:
+        return False
+    if last_name(given) == "init(false)":
+        return True
+    raise Refused(f"the schema has no word for ObjectDef<...>({given})", one.chain.span)
+
+
+def _ref(one: Candidate) -> RefDef | None:
+    if one.ref is None or one.ref.macro is None:
+        return None
+    nullable = "NOTNULLABLE" not in one.ref.macro.name
+    return RefDef(one.ref.name, nullable)
+
+
+def key_of(found: CppClass) -> str:
+    """Return the type key of a class.
+
+    Raises
+    ------
+    Refused
+        If it is not a literal.
+
+    """
+    key, span = type_key(found)
+    if key is None:
+        raise Refused(f"the type key of {found.name} is not a literal that can be read", span)
+    return key
+
+
+def parent_base(found: CppClass) -> str:
+    """Return the one base of an object class.
+
+    Raises
+    ------
+    Refused
+        If there are several, or a template.
+
+    """
+    if len(found.bases) != 1:
+        raise Refused(f"{found.name} has {len(found.bases)} bases, not one", found.base_span)
+    if "<" in found.bases[0]:
+        text = f"{found.name} derives from the template {found.bases[0]}"
+        raise Refused(text, found.base_span)
+    return found.bases[0]

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The object classes that files declare, adopted or not, by their type keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...compare.cpp_facts import CppClass
+from ...ir import ExternDef, Module, ObjectDef
+from . import class_def, schema_file
+from .tree import Refused, Tree
+
+
+def _declared(tree: Tree) -> Iterator[tuple[str, CppClass]]:
+    for found in tree.sources.classes.values():
+        if not found.declares_object or found.is_template:
+            continue
+        try:
+            yield class_def.key_of(found), found
+        except Refused:
+            continue
+
+
+def keys(tree: Tree) -> dict[str, str]:
+    """Return the type keys of object classes and of their references, by full names."""
+    out: dict[str, str] = {}
+    for key, found in _declared(tree):
+        out[found.full] = key
+        out.update({ref.full: key for ref in tree.references(found)})
+    return out
+
+
+def externs(tree: Tree, objects: list[ObjectDef], known: list[Module]) -> list[ExternDef]:
+    """Return the classes that adopted ones name, and that the schema does not declare.
+
+    A class without a reference class has an empty `ref`; no schema can hold that.
+    """
+    present = {one.type_key for one in objects}
+    present |= {one.type_key for module in known for one in module.objects}
+    named = {one.parent for one in objects}.union(*map(schema_file.held, objects))
+    out = []
+    for key, found in _declared(tree):
+        if key in named - present:
+            refs = tree.references(found)
+            ref = f"::{refs[0].full}" if refs else ""
+            out.append(ExternDef(key, f"::{found.full}", ref, name=found.name))
+    return out

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields: what their declarations and their registrations say together."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ...compare import cpp_value
+from ...compare.cpp_facts import Member
+from ...ir import CppType, Default, FieldDef, TypeRef
+from . import chain as chains
+from . import comments
+from .body import Piece
+from .tree import Refused
+from .types import Types, UnknownType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .class_def import Candidate
+
+_TYPES = ("struct", "class", "union", "enum")
+#: Words of types that the generator would write otherwise, as another type on some platforms.
+_NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
+_NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
+
+
+def read(
+    one: Candidate, registered: list[chains.Registered], types: Types, mutable: bool
+) -> list[FieldDef]:
+    """Return the fields in the order of the members.
+
+    A member between two fields that is not registered is a field too: the order is the layout.
+
+    Raises
+    ------
+    Refused
+        If the schema cannot say what a field is.
+
+    """
+    by_member = {r.member: r for r in registered}
+    pieces = [p for p in one.pieces if p.kind == "field"]
+    known = {m.name for p in pieces for m in p.members}
+    for name, entry in by_member.items():
+        if name not in known:
+            text = f"{name} is registered, but is not a member that {one.found.name} declares"
+            raise Refused(text, entry.entry.name_span)
+    places = [i for i, p in enumerate(pieces) if any(n in by_member for n in p.names)]
+    inner = pieces[places[0] : places[-1] + 1] if places else []
+    order = [m.name for p in inner for m in p.members if m.name in by_member]
+    first = one.pieces.index(inner[0]) if inner else 0
+    last = one.pieces.index(inner[-1]) if inner else -1
+    for piece in one.pieces[first : last + 1]:
+        _refuse_hidden(piece)
+    wrong = next((r for r, name in zip(registered, order) if r.member != name), None)
+    if wrong is not None:
+        text = f"the members are in another order than their registration: {', '.join(order)}"
+        raise Refused(text, wrong.entry.name_span, "write both in the same order")
+    made = []
+    one.members, one.documented = {}, set()
+    for piece in inner:
+        member = _member(piece)
+        if member.name in by_member:
+            made.append(_field(one, piece, member, by_member[member.name], types, mutable))
+        else:
+            made.append(_unseen(member, piece))
+        one.members[member.name] = made[-1]
+    return made
+
+
+def _refuse_hidden(piece: Piece) -> None:
+    """Refuse a declaration between two fields that may be a member with a place in the layout."""
+    code = piece.code
+    if piece.kind != "other" or not code or code[0] in _NO_MEMBERS or "~" in code:
+        return
+    if "operator" in code or (code[-1] == "}" and code[0] not in _TYPES):
+        return
+    is_type = code[0] in _TYPES and code[-2:] == ["}", ";"] and code[1] != "{"
+    if is_type or (code[0] in _TYPES and len(code) == 3):
+        return
+    text = f"this declaration between two fields is not understood: {' '.join(code[:12])}"
+    raise Refused(text, piece.span, "move it behind the fields, if that keeps the layout")
+
+
+def _member(piece: Piece) -> Member:
+    """Return the one member that a piece declares.
+
+    Raises
+    ------
+    Refused
+        If there are several, or if the schema cannot say what it is.
+
+    """
+    if len(piece.members) != 1:
+        names = ", ".join(piece.names)
+        raise Refused(f"{names} are declared together", piece.span, "give each its own line")
+    member = piece.members[0]
+    for word in ("alignas", "[", "volatile"):
+        if word in piece.code:
+            raise Refused(f"the schema cannot say {word!r} of {member.name}", piece.span)
+    if ":" in piece.code:
+        raise Refused(f"{member.name} is a bit field, which the schema cannot say", piece.span)
+    return member
+
+
+def _unseen(member: Member, piece: Piece) -> FieldDef:
+    """Return a member between two registered ones, which the registration does not name."""
+    default = Default("cpp", member.default) if member.default else None
+    type_ = TypeRef("Cpp", cpp=CppType(_text(member, piece)))
+    access = piece.access
+    return FieldDef(
+        member.name, type_, default, reflect=False, init=False, access=access, doc=_said(piece)
+    )
+
+
+def _text(member: Member, piece: Piece) -> str:
+    return f"mutable {member.type}" if "mutable" in piece.code else member.type
+
+
+def _said(piece: Piece) -> str:
+    return comments.of_field(piece.before + piece.after) or ""
+
+
+def _field(
+    one: Candidate,
+    piece: Piece,
+    member: Member,
+    entry: chains.Registered,
+    types: Types,
+    mutable: bool,
+) -> FieldDef:
+    if piece.access != "public":
+        raise Refused(f"{member.name} is registered, but is {piece.access}", piece.span)
+    try:
+        type_ = types.read(member.type, one.found.inside)
+    except UnknownType as error:
+        text = f"the type {error} of {member.name} is not known here"
+        help_ = "name the file that declares it too, if it is an object class"
+        raise Refused(text, member.span, help_) from None
+    if member.name in one.verbatim or not _NOT_PORTABLE.isdisjoint(piece.code):
+        type_ = types.verbatim(_text(member, piece), type_)
+    said = _said(piece)
+    if said and (not entry.doc or entry.doc.split() == said.split()):
+        one.documented.add(member.name)
+    default = entry.default
+    if default is not None and default.value == {} and default.kind == "factory":
+        default = Default("factory", {})
+    made = FieldDef(
+        member.name,
+        type_,
+        _typed(default, type_),
+        doc=entry.doc or said,
+        reflected_name=entry.name if entry.name != member.name else "",
+        frozen=None if entry.writable == mutable else not entry.writable,
+    )
+    made = dataclasses.replace(made, **entry.options)
+    _check_start(member, made)
+    return made
+
+
+def _typed(default: Default | None, type_: TypeRef) -> Default | None:
+    """Return a default as the schema wants it for a type: a whole number is a real one, too."""
+    if default is None or default.kind != "value":
+        return default
+    if type_.origin in ("float", "double") and type(default.value) is int:
+        return Default("value", float(default.value))
+    return default
+
+
+def _check_start(member: Member, made: FieldDef) -> None:
+    """Refuse a member whose initial value is not the registered default.
+
+    The generator writes both from one default.
+    """
+    given = cpp_value.value(member.default)
+    if made.default is None:
+        same = cpp_value.same(given, cpp_value.ZERO) if given is not None else False
+        empty = member.default.rstrip().endswith(("()", "{}")) or not member.default
+        if not (same or empty):
+            text = f"{member.name} begins as {member.default}, and no default is registered"
+            help_ = f"add  refl::default_value({member.default})  to its registration"
+            raise Refused(text, member.span, help_)
+        return
+    if made.default.kind == "factory":
+        return
+    wanted = made.default.value
+    if made.default.kind == "cpp":
+        if "".join(member.default.split()) == "".join(str(wanted).split()):
+            return
+    elif wanted is None:
+        if given is not None and cpp_value.same(given, ("null",)):
+            return
+    elif (
+        given is not None
+        and (cpp_value.same(given, wanted))
+        and (member.has_value or wanted in ("", 0, False))
+    ):
+        return
+    text = f"{member.name} begins as {member.default or 'its type does'}, "
+    text += f"but another default is registered: {wanted!r}"
+    raise Refused(text, member.span, "write the same value in both places")

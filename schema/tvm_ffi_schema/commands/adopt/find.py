@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The classes of a tree that may be adopted, each with its registration and its reference."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ...compare import cpp_value
+from ...compare.cpp_facts import Chain, CppClass, joined_name, last_name
+from ...ir import ROOT_KEY
+from . import body, class_def, registered, verify
+from .class_def import Candidate
+from .registered import Registration
+from .tree import Refused, Tree
+
+_ROOTS = ("Object", "ffi::Object", "tvm::ffi::Object")
+_UNUSABLE = ("_PREDEFINED_TYPE_KEY", "_STATIC")
+
+
+@dataclass
+class Found:
+    """What there is: classes to adopt, those that cannot be, and the names of adopted ones."""
+
+    candidates: dict[str, Candidate] = field(default_factory=dict)
+    places: dict[str, Registration] = field(default_factory=dict)
+    refused: dict[str, Refused] = field(default_factory=dict)
+    adopted: list[str] = field(default_factory=list)
+
+
+def find(tree: Tree, object_macros: frozenset[str]) -> Found:
+    """Return the object classes of a tree, in the order in which C++ needs them."""
+    out = Found()
+    for found in _ordered(tree):
+        if found.name in tree.files[found.span.file].targets:
+            out.adopted.append(found.full)
+            continue
+        try:
+            one, place = _candidate(found, tree, object_macros)
+        except Refused as error:
+            out.refused[found.full] = error
+            continue
+        out.candidates[found.full] = one
+        out.places[found.full] = place
+    _refuse_equal_names(out)
+    return out
+
+
+def _ordered(tree: Tree) -> list[CppClass]:
+    """Return the object classes: files behind those that they include, then by place."""
+    names = {name: number for number, name in enumerate(tree.files)}
+    order: list[str] = []
+
+    def visit(name: str, above: frozenset[str]) -> None:
+        if name in order or name in above:
+            return
+        for included in tree.sources.includes.get(name, ()):
+            ends = [f for f in names if f == included or f.endswith("/" + included)]
+            for one in ends:
+                visit(one, above | {name})
+        order.append(name)
+
+    for name in names:
+        visit(name, frozenset())
+    rank = {name: number for number, name in enumerate(order)}
+    classes = [c for c in tree.sources.classes.values() if c.declares_object]
+    return sorted(classes, key=lambda c: (rank[c.span.file], c.span.line, c.span.col))
+
+
+def _refuse_equal_names(out: Found) -> None:
+    """Refuse classes of one name: a block names its class without the namespace."""
+    by_name: dict[str, list[Candidate]] = {}
+    for one in out.candidates.values():
+        by_name.setdefault(one.found.name, []).append(one)
+    for group in by_name.values():
+        for one in group if len(group) > 1 else ():
+            others = ", ".join(o.found.full for o in group if o is not one)
+            text = f"{one.found.full} has the same last name as {others}"
+            out.refused[one.found.full] = Refused(text, one.found.span)
+            del out.candidates[one.found.full], out.places[one.found.full]
+
+
+def _candidate(
+    found: CppClass, tree: Tree, object_macros: frozenset[str]
+) -> tuple[Candidate, Registration]:
+    _refuse_form(found, tree)
+    key = class_def.key_of(found)
+    base = class_def.parent_base(found)
+    head = tree.head(found)
+    words = [w for w in head.words if w != "final"]
+    if words:
+        text = f"{found.name} has {' '.join(words)} before its name, which the schema cannot say"
+        raise Refused(text, found.span)
+    if head.file.cursor.words[head.name + 1] == "final":
+        text = f"{found.name} is final in C++, which the schema cannot say"
+        help_ = "remove the word; the macro with _FINAL tells the runtime, and stays"
+        raise Refused(text, found.span, help_)
+    if head.file.cursor.words[head.closing + 1 : head.closing + 2] != [";"]:
+        raise Refused(f"{found.name} declares a variable behind its body", found.span)
+    one = Candidate(
+        found,
+        head,
+        key,
+        _parent_key(found, base, tree),
+        body.pieces(head, found.name, object_macros),
+    )
+    one.is_classic = found.macro is not None and found.macro.name.startswith("TVM_DECLARE_")
+    one.slots = _slots(found, tree)
+    one.ref = _reference(found, tree)
+    return one, _registration(one, tree)
+
+
+def _refuse_form(found: CppClass, tree: Tree) -> None:
+    """Refuse what no class of a schema is like."""
+    macro = found.macro
+    assert macro is not None
+    if found.is_template or found.params:
+        raise Refused(f"{found.name} is a template", found.span)
+    if found.place.scope in tree.sources.classes:
+        raise Refused(f"{found.name} is declared inside of a class", found.span)
+    if macro.name.endswith(_UNUSABLE) and not macro.name.endswith(_UNUSABLE[0]):
+        raise Refused(f"{found.name} has a type index of its own", macro.span)
+    if tree.lookup.find(macro.args[-2], found.inside) is not found:
+        text = f"the macro of {found.name} declares {macro.args[-2]}"
+        raise Refused(text, macro.span)
+
+
+def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
+    above = tree.lookup.find(base, found.inside)
+    if above is not None and above.full == _ROOTS[-1]:  # the runtime was read, too
+        return ROOT_KEY
+    if above is None:
+        if _is_root(base, found, tree):
+            return ROOT_KEY
+        text = f"the base {base} of {found.name} is not in the files that were read"
+        raise Refused(text, found.base_span, "name the file that declares it, too")
+    if not above.declares_object:
+        text = f"the base {base} of {found.name} is not an object class"
+        raise Refused(text, found.base_span)
+    return class_def.key_of(above)
+
+
+def _is_root(base: str, found: CppClass, tree: Tree) -> bool:
+    """Tell whether a base that is not in the files is the runtime's `Object`."""
+    scope, known = found.place.scope, tree.sources.aliases
+    scopes = [scope[: at.start()] for at in re.finditer(r"::|$", scope)]
+    if any(joined_name(one, base) in known for one in ("", *scopes)):
+        base = tree.lookup.resolved(base, found.inside)
+    return base.removeprefix("::") in _ROOTS
+
+
+def _slots(found: CppClass, tree: Tree) -> int:
+    text = verify.slots(found, tree)
+    value = cpp_value.value(text)
+    if type(value) is not int:
+        span = found.constants["_type_child_slots"][1]
+        raise Refused(f"the child slots of {found.name} are not a number", span)
+    above = tree.lookup.find(found.bases[0], found.inside)
+    room = cpp_value.value(verify.slots(above, tree)) if above is not None else 0
+    if type(room) is int and 0 < room <= value:
+        how = "has" if "_type_child_slots" in found.constants else "inherits"
+        text = f"{found.name} {how} {value} child slots, and its parent has only {room}"
+        help_ = "state fewer in the class:  static constexpr uint32_t _type_child_slots = 0;"
+        raise Refused(text, found.span, help_)
+    return value
+
+
+def _reference(found: CppClass, tree: Tree) -> CppClass | None:
+    refs = tree.references(found)
+    if len(refs) > 1:
+        names = ", ".join(one.full for one in refs)
+        raise Refused(f"{found.name} has several reference classes: {names}", found.span)
+    if refs and refs[0].place.scope != found.place.scope:
+        text = f"{refs[0].name} is declared in another namespace than {found.name}"
+        raise Refused(text, refs[0].span)
+    return refs[0] if refs else None
+
+
+def _registration(one: Candidate, tree: Tree) -> Registration:
+    """Find what registers a class, and note it in the candidate."""
+    found = one.found
+    chains = [c for c in tree.sources.chains if _is_of(c, found, tree)]
+    if one.is_classic:
+        place = registered.of_node_type(found, tree)
+        if place is None or chains:
+            text = f"{found.name} has a macro of the classic dialect, and is not registered by it"
+            raise Refused(text, found.span)
+        return place
+    objects = [c for c in chains if c.kind == "ObjectDef"]
+    if len(objects) != 1:
+        if not objects:
+            text = f"{found.name} is not registered in the files that were read"
+            raise Refused(text, found.span, "name the source that registers it, too")
+        raise Refused(f"{found.name} is registered {len(objects)} times", found.span)
+    _refuse_equality(chains)
+    chain = one.chain = objects[0]
+    if chain.word != "ObjectDef":
+        raise Refused(f"the schema has no word for this use of {chain.word}", chain.span)
+    if chain.variable:
+        text = f"the registration of {found.name} is kept in the variable {chain.variable}"
+        raise Refused(text, chain.span)
+    if chain.owner == found.full and found.has_register:
+        one.is_member = True
+        _check_member(one)
+        return registered.of_member(found, tree)
+    if chain.owner:
+        raise Refused(f"{found.name} is registered inside of {chain.owner}", chain.span)
+    return registered.of_chain(chain, found, tree)
+
+
+def _refuse_equality(chains: list[Chain]) -> None:
+    """Refuse hand-written equality: its attributes would be registered a second time."""
+    for chain in chains:
+        for entry in chain.entries if chain.kind == "TypeAttrDef" else ():
+            if entry.name in ("__s_equal__", "__s_hash__") and entry.args:
+                name = last_name(entry.args[0])
+                if name not in ("SEqual", "SHash"):
+                    continue
+                text = f"{entry.name} is registered by hand for {name}"
+                help_ = "adopt the class without it, then set s_equal and s_hash in the schema"
+                raise Refused(text, entry.span, help_)
+
+
+def _check_member(one: Candidate) -> None:
+    """Refuse a RegisterReflection that does more than to register."""
+    piece = next(p for p in one.pieces if p.kind == "method" and "RegisterReflection" in p.names)
+    acts = [s for s in _statements(piece.code) if s[:1] not in (["namespace"], ["using"])]
+    if len(acts) != 1:
+        text = f"RegisterReflection of {one.found.name} does more than to register the class"
+        raise Refused(text, piece.span)
+
+
+def _statements(code: list[str]) -> list[list[str]]:
+    """Return the statements of the body of a function, each as its tokens."""
+    out: list[list[str]] = [[]]
+    depth = 0
+    for word in code[code.index("{") + 1 : -1] if "{" in code else []:
+        depth += (word in "({[") - (word in ")}]")
+        if word == ";" and not depth:
+            out.append([])
+        else:
+            out[-1].append(word)
+    return [one for one in out if one]
+
+
+def _is_of(chain: Chain, found: CppClass, tree: Tree) -> bool:
+    return tree.lookup.find(chain.target, chain.place) is found

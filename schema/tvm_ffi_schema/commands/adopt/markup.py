@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts with markers: blocks in place of classes, hand-written code in custom sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...compare.cpp_facts import OBJECT_MACROS
+from ...ir import Doc
+from . import comments
+from .body import CONSTANTS, Piece
+from .class_def import Candidate
+from .registered import Registration
+from .tree import CppFile, Head
+
+_GONE_IN_CLASSIC = ("_type_has_method_sequal_reduce", "_type_has_method_shash_reduce")
+_TYPES = ("using", "typedef", "enum", "struct", "class", "union")
+_BEGIN, _END = "// tschema: custom-begin", "// tschema: custom-end"
+Edit = tuple[int, int, str]
+
+
+class Markup:
+    """Collects the edits of all files; `dialect` is that of blocks that name none."""
+
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+        self.edits: dict[str, list[Edit]] = {}
+        self._removed: dict[tuple[str, int], list[Registration]] = {}
+        self._files: dict[str, CppFile] = {}
+
+    def add(self, file: CppFile, first: int, end: int, text: str) -> None:
+        """Replace a range of a file."""
+        self._files[file.path] = file
+        self.edits.setdefault(file.path, []).append((first, end, text))
+
+    def _option(self, is_classic: bool) -> str:
+        dialect = "classic" if is_classic else "modern"
+        return f" dialect={dialect}" if dialect != self.dialect else ""
+
+    def object_class(self, one: Candidate) -> None:
+        """Put a block in place of an object class."""
+        start = one.head.file.offset(one.head.first)
+        if one.doc() != Doc():
+            start -= len(one.comment)
+        option = self._option(one.is_classic)
+        head, methods = _sections(one)
+        text = f"// tschema: {one.found.name}{option}\n"
+        text += _custom("head", head) + _custom("methods", methods) + "// tschema: end"
+        self._class(one.head, start, text)
+
+    def reference(self, name: str, head: Head, pieces: list[Piece], is_classic: bool) -> None:
+        """Put a block in place of a reference class."""
+        kept = _of_head(head)
+        for piece in pieces:
+            if piece.kind == "macro" and "OBJECT_REF_METHODS" in piece.names[0]:
+                kept += _comment(_lines(comments.inside(piece.text)), piece)
+            else:
+                kept.append(piece)
+        start = head.file.offset(head.first)
+        option = self._option(is_classic)
+        text = f"// tschema: {name}{option}\n"
+        text += _custom("tail", _joined(kept))
+        self._class(head, start, text + "// tschema: end")
+
+    def _class(self, head: Head, start: int, text: str) -> None:
+        file = head.file
+        end = file.end(head.closing + 1)
+        line = file.text[file.text.rfind("\n", 0, start) + 1 : start]
+        if line.strip():
+            text = "\n" + text
+        else:
+            start -= len(line)
+        stop = file.text.find("\n", end)
+        rest = file.text[end : len(file.text) if stop < 0 else stop].rstrip("\r")
+        if rest.strip():
+            text += "\n"
+        else:
+            end += len(rest)
+        self.add(file, start, end, text)
+
+    def registration(self, one: Candidate, where: Registration) -> None:
+        """Put a block in place of the statement that registers a class."""
+        option = self._option(one.is_classic)
+        file = where.file
+        first, end = file.offset(where.first), file.end(where.last)
+        held = _lines(comments.inside(file.text[first:end])).lstrip("\n")
+        text = f"// tschema: {one.found.name}.reflection{option}\n"
+        text += _custom("registration", f"{held}\n" if held else "") + "// tschema: end\n"
+        if where.opening < 0:
+            self.add(file, first, end, text.rstrip("\n"))
+            return
+        at = file.text.rfind("\n", 0, file.offset(where.at)) + 1
+        self.add(file, at, at, text + "\n")
+        self._removed.setdefault((file.path, where.at), []).append(where)
+
+    def texts(self) -> dict[str, str]:
+        """Return the text of each file that has edits."""
+        for group in self._removed.values():
+            self._remove(group)
+        return {path: _edited(self._files[path].text, edits) for path, edits in self.edits.items()}
+
+    def _remove(self, group: list[Registration]) -> None:
+        """Remove statements from an init block; the whole block if nothing is left that acts."""
+        file, block = group[0].file, group[0]
+        gone = {n for one in group for n in range(one.first, one.last + 1)}
+        left = [n for n in range(block.opening + 1, block.closing) if n not in gone]
+        statements = " ".join(file.cursor.words[n] for n in left).split(";")
+        acts = [s for s in statements if s.split() and s.split()[0] not in ("namespace", "using")]
+        inside = file.text[file.end(block.opening) : file.offset(block.closing)]
+        if not acts and not _comment_left(file, block, group, inside):
+            start = file.offset(block.at)
+            end = file.end(block.closing)
+            end += len(file.text[end:]) - len(file.text[end:].lstrip("\r\n"))
+            self.add(file, start, end, "")
+            return
+        for one in group:
+            first, end = file.offset(one.first), file.end(one.last)
+            line = file.text.rfind("\n", 0, first) + 1
+            newline = file.text.find("\n", end)
+            if not file.text[line:first].strip() and not file.text[end:newline].strip():
+                first, end = line, newline + 1
+            self.add(file, first, end, "")
+
+
+def _comment_left(
+    file: CppFile, block: Registration, group: Iterable[Registration], inside: str
+) -> bool:
+    """Tell whether an init block has comments, which may not go with its statements."""
+    at = file.end(block.opening)
+    for one in sorted(group, key=lambda r: r.first, reverse=True):
+        first, end = file.offset(one.first) - at, file.end(one.last) - at
+        inside = inside[:first] + inside[end:]
+    return "//" in inside or "/*" in inside
+
+
+def _edited(text: str, edits: list[Edit]) -> str:
+    """Return a text after edits that do not overlap; those at one place keep their order."""
+    eol = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    out: list[str] = []
+    at = 0
+    for first, end, new in sorted(edits, key=lambda edit: (edit[0], edit[1])):
+        out += [text[at:first], new.replace("\r\n", "\n").replace("\n", eol)]
+        at = end
+    return "".join([*out, text[at:]])
+
+
+def _custom(anchor: str, text: str) -> str:
+    return f"{_BEGIN} {anchor}\n{text}{_END}\n" if text else ""
+
+
+def _sections(one: Candidate) -> tuple[str, str]:
+    """Return what stands before and behind the fields in custom sections."""
+    numbers = [n for n, p in enumerate(one.pieces) if set(p.names) & set(one.members)]
+    first, last = (numbers[0], numbers[-1]) if numbers else (0, -1)
+    head = _of_head(one.head)
+    rest: list[Piece] = []
+    for number, piece in enumerate(one.pieces):
+        is_inner = first < number < last
+        is_type = piece.kind == "other" and bool(piece.code) and piece.code[0] in _TYPES
+        into = head if number < first or (is_inner and is_type) else rest
+        if not _is_generated(one, piece):
+            into.append(piece)
+            continue
+        into += _comment(_comments_of(one, piece), piece)
+    return _joined(head), _joined(rest)
+
+
+def _of_head(head: Head) -> list[Piece]:
+    """Return the comments between the words of the head of a class."""
+    c = head.file.cursor
+    text = head.file.text[head.file.offset(head.first) : head.file.offset(head.opening)]
+    where = Piece("label", [], "", c.span(head.name), [])
+    return _comment(_lines(comments.inside(text)), where)
+
+
+def _comment(text: str, where: Piece) -> list[Piece]:
+    return [Piece("comment", [], text, where.span, [], access=where.access)] if text else []
+
+
+def _is_generated(one: Candidate, piece: Piece) -> bool:
+    if piece.kind == "field":
+        return bool(set(piece.names) & set(one.members))
+    if piece.kind == "macro":
+        return piece.names[0] in OBJECT_MACROS
+    if piece.kind == "constant":
+        more = _GONE_IN_CLASSIC if one.is_classic else ()
+        return set(piece.names) <= CONSTANTS.union(more)
+    if piece.kind == "method":
+        names = ("VisitAttrs",) if one.is_classic else ("RegisterReflection",)
+        return piece.names[0] in names
+    return False
+
+
+def _comments_of(one: Candidate, piece: Piece) -> str:
+    """Return the comments of a generated declaration that are not documentation of the schema."""
+    if set(piece.names) & one.documented:
+        return ""
+    return _lines(comments.inside(piece.text))
+
+
+def _lines(found: list[str]) -> str:
+    lines = [line.strip() for one in found for line in one.splitlines() if line.strip()]
+    return "".join(f"\n  {' ' * line.startswith('*')}{line}" for line in lines)
+
+
+def _joined(pieces: list[Piece]) -> str:
+    """Return pieces as the lines of a section, which begins and ends with public members."""
+    out: list[str] = []
+    access = "public"
+    for piece in pieces:
+        if piece.kind == "label":
+            out.append(_lines(comments.inside(piece.text)))
+            continue
+        if not piece.text.strip():
+            continue
+        if piece.access != access and piece.kind != "comment":
+            out.append(f"{chr(10) * (2 if out else 1)} {piece.access}:")
+            access = piece.access
+        text = (
+            piece.text if piece.text.lstrip(" \t").startswith(("\n", "\r")) else "\n" + piece.text
+        )
+        out.append(text)
+    if access != "public":
+        out.append("\n public:")
+    lines = "".join(out).replace("\r\n", "\n").strip("\n")
+    return lines + "\n" if lines.strip() else ""

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registered methods: their signatures, from the declarations in the class."""
+
+from __future__ import annotations
+
+from ...compare import signatures
+from ...ir import Doc, MethodDef, ParamDef, TypeRef
+from . import chain as chains
+from .body import Piece
+from .tree import Refused
+from .types import Types, UnknownType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .class_def import Candidate
+
+
+def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
+    """Return a registered method, whose signature is read from its declaration.
+
+    Raises
+    ------
+    Refused
+        If the declaration is not found, or has types that the schema has no word for.
+
+    """
+    if method.init is not None:
+        return _init(one, method, types)
+    heads = one.found.overloads.get(method.member, [])
+    if len(heads) != 1:
+        what = "is not declared in" if not heads else "has several forms in"
+        text = f"{method.member} {what} {one.found.name}"
+        raise Refused(text, method.entry.name_span)
+    piece = next(p for p in one.pieces if p.kind == "method" and method.member in p.names)
+    if piece.access != "public":
+        raise Refused(f"{method.member} is registered, but is {piece.access}", piece.span)
+    head = heads[0]
+    opening = head.index("(", head.rindex(method.member, 0, _paren(head)))
+    inside, after = _between(head, opening)
+    returned = head[: opening - len(method.member)].strip()
+    is_static = "static" in returned.split()
+    if is_static != method.static:
+        raise Refused(f"{method.member} is registered as if it was not static", method.entry.span)
+    if "->" in after:
+        returned = after.partition("->")[2]
+    skipped = ("static", "inline", "virtual", "constexpr")
+    returned = " ".join(w for w in returned.split() if w not in skipped and not w.isupper())
+    params = tuple(_param(p, n, one, types, piece) for n, p in enumerate(signatures.split(inside)))
+    return MethodDef(
+        method.name,
+        params,
+        _type(returned, one, types, piece),
+        cpp_name=method.member if method.member != method.name else "",
+        const=after.startswith("const") or method.static,
+        static=method.static,
+        doc=Doc(summary=" ".join(method.doc.split())),
+    )
+
+
+def _init(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
+    wanted = [one.found.inside, *signatures.split(method.init or "")]
+    count = len(wanted) - 1
+    near = [given for given, _ in one.found.constructors if len(given) == count]
+    piece = next((p for p in one.pieces if p.kind == "constructor"), None)
+    if len(near) != 1 or piece is None:
+        text = f"no constructor of {one.found.name}, or more than one, takes {count} arguments"
+        raise Refused(text, method.entry.span)
+    params = tuple(_param(p, n, one, types, piece) for n, p in enumerate(near[0]))
+    return MethodDef("__init__", params, const=False, doc=Doc(summary=method.doc))
+
+
+def _paren(head: str) -> int:
+    depth = 0
+    for at, char in enumerate(head):
+        depth += (char == "<") - (char == ">")
+        if char == "(" and depth <= 0:
+            return at
+    return len(head)
+
+
+def _between(text: str, opening: int) -> tuple[str, str]:
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += (text[at] in "([{") - (text[at] in ")]}")
+        if not depth:
+            return text[opening + 1 : at], text[at + 1 :]
+    return text[opening + 1 :], ""
+
+
+def _param(text: str, number: int, one: Candidate, types: Types, piece: Piece) -> ParamDef:
+    plain = text.partition("=")[0].strip()
+    name = signatures.name(text) or f"arg{number}"
+    written = plain[: len(plain) - len(name)] if plain.rstrip("_").endswith(name) else plain
+    written = written.rstrip("_ ") if written else plain
+    return ParamDef(name, _type(written, one, types, piece))
+
+
+def _type(text: str, one: Candidate, types: Types, piece: Piece) -> TypeRef:
+    try:
+        return types.read(text, one.found.inside)
+    except UnknownType as error:
+        names = ", ".join(piece.names)
+        raise Refused(f"the type {error} in {names} is not known here", piece.span) from None

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schema file of adopted classes: a new one, or one with classes added."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from ...back.schema_source import SchemaWriter
+from ...ir import ExternDef, Module, ObjectDef
+from ...link.program import held_classes
+
+_ALIAS = re.compile(r"^Cpp(\d+) = ", re.MULTILINE)
+_PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
+
+
+class NotASchema(Exception):  # noqa: N818 - the reason why a file is not added to
+    """A file that no classes can be added to."""
+
+
+def new(
+    stem: str,
+    objects: list[ObjectDef],
+    externs: list[ExternDef],
+    elsewhere: Mapping[str, tuple[str, str]],
+) -> str:
+    """Return the text of a new schema file; settings that most classes share are the module's.
+
+    `elsewhere` has the name and the module of each class in another schema file, by type key.
+    """
+    usual = {
+        name: Counter(getattr(one, name) for one in objects).most_common(1)[0][0]
+        for name in ("namespace", "header")
+    }
+    module = Module(
+        stem,
+        namespace=usual["namespace"],
+        header=usual["header"],
+        objects=tuple(_without(one, usual) for one in objects),
+        externs=tuple(externs),
+    )
+    writer = SchemaWriter(module)
+    _import(writer, objects, elsewhere)
+    return writer.text()
+
+
+def added(
+    text: str,
+    module: Module,
+    objects: list[ObjectDef],
+    externs: list[ExternDef],
+    elsewhere: Mapping[str, tuple[str, str]],
+) -> str:
+    """Return the text of a schema file, which says what `module` does, with more classes.
+
+    A class that the file has as an extern class takes its place; the others go to the end.
+
+    Raises
+    ------
+    NotASchema
+        If the file cannot be extended.
+
+    """
+    said = {"namespace": module.namespace, "header": module.header}
+    objects = [_without(one, said) for one in objects]
+    file = _File(text, module, objects)
+    at_end = len(file.rows) + 1
+    lines = {one.type_key: file.places.get(one.type_key, (at_end, 0))[0] for one in objects}
+    present = {one.type_key for one in module.externs}
+    fresh = tuple(one for one in externs if one.type_key not in present)
+    for line, group in sorted(_groups(objects, lines), reverse=True, key=lambda pair: pair[0]):
+        file.add(line, group, fresh if line == at_end else (), elsewhere)
+    return _with_imports("\n".join(file.rows) + "\n", file.words, sorted(file.imports))
+
+
+class _File:
+    """A schema file that classes are added to, from its end to its beginning."""
+
+    def __init__(self, text: str, module: Module, objects: list[ObjectDef]) -> None:
+        self.stem = module.stem
+        self.rows = text.rstrip("\n").split("\n")
+        self.places = _extern_lines(text)
+        self.words: set[str] = set()
+        self.imports: set[str] = set()
+        self._names = {one.type_key: one.name for one in module.externs}
+        self._names.update((one.type_key, one.name) for one in (*module.objects, *objects))
+        self._lines = {one.type_key: one.span.line for one in module.objects if one.span}
+        self._lines.update((key, first) for key, (first, _) in self.places.items())
+        numbers = map(int, _ALIAS.findall(text))
+        self._taken = {f"<{n}>": f"Cpp{n}" for n in range(1, max(numbers, default=0) + 1)}
+
+    def add(
+        self,
+        line: int,
+        group: list[ObjectDef],
+        externs: tuple[ExternDef, ...],
+        elsewhere: Mapping[str, tuple[str, str]],
+    ) -> None:
+        """Write classes at a line, in place of the extern class that begins there."""
+        for one in group:
+            if self._lines.get(one.parent, 0) > line:
+                raise NotASchema(f"{self._names[one.parent]} must stand before {one.name}")
+        writer = SchemaWriter(Module(self.stem, objects=tuple(group), externs=externs))
+        writer.names.update(self._names)
+        writer.seen.update(key for key, place in self._lines.items() if place < line)
+        writer.aliases.update(self._taken)
+        _import(writer, group, elsewhere)
+        body = [*([""] if externs else []), *writer.body()]
+        made = [f"{n} = {text}" for text, n in writer.aliases.items() if text not in self._taken]
+        stop = self.places.get(group[0].type_key, (0, line - 1))[1]
+        self.rows[line - 1 : stop] = [*(["", *made] if made else []), *body]
+        self._taken = dict(writer.aliases)
+        self.words |= writer.words - {"module"}
+        self.imports |= writer.imports
+
+
+def _groups(objects: list[ObjectDef], ends: Mapping[str, int]) -> list[tuple[int, list[ObjectDef]]]:
+    """Return the classes that go to each line."""
+    out: dict[int, list[ObjectDef]] = {}
+    for one in objects:
+        out.setdefault(ends[one.type_key], []).append(one)
+    return list(out.items())
+
+
+def _extern_lines(text: str) -> dict[str, tuple[int, int]]:
+    """Return the first and the last line of each statement that makes an extern class."""
+    out = {}
+    for node in ast.parse(text).body:
+        call = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "extern" and call.args:
+            key = call.args[0]
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                out[key.value] = (node.lineno, node.end_lineno or node.lineno)
+    return out
+
+
+def _import(
+    writer: SchemaWriter, objects: list[ObjectDef], elsewhere: Mapping[str, tuple[str, str]]
+) -> None:
+    """Import the classes of other schema files that some classes name."""
+    used = {one.parent for one in objects}.union(*map(held, objects))
+    for key in sorted(used & set(elsewhere)):
+        name, stem = elsewhere[key]
+        writer.imports.add(f"from {stem} import {name}")
+        writer.names[key] = name
+        writer.seen.add(key)
+
+
+def held(one: ObjectDef) -> set[str]:
+    """Return the type keys of the classes that fields and methods of a class name."""
+    types = [f.type for f in one.fields] + [m.returns for m in one.methods]
+    types += [p.type for m in one.methods for p in m.params]
+    return {key for type_ in types for key in held_classes(type_)}
+
+
+def _without(one: ObjectDef, usual: Mapping[str, str]) -> ObjectDef:
+    same = {name: "" for name, value in usual.items() if getattr(one, name) == value}
+    return dataclasses.replace(one, **same)  # type: ignore[arg-type]
+
+
+def _with_imports(text: str, words: set[str], imports: list[str]) -> str:
+    """Return a schema file that imports more words."""
+    tree = ast.parse(text)
+    found = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module in _PACKAGES]
+    if not found or any(a.asname or a.name == "*" for n in found for a in n.names):
+        raise NotASchema("it does not import the words of the schema by their names")
+    node = found[-1]
+    held = {a.name for n in found for a in n.names}
+    missing = sorted(words - held)
+    lines = text.splitlines(keepends=True)
+    new_lines = [f"{line}\n" for line in imports if line + "\n" not in lines]
+    if missing:
+        names = sorted({a.name for a in node.names} | set(missing), key=_rank)
+        made = f"from {node.module} import {', '.join(names)}"
+        if len(made) > 100:
+            inner = "".join(f"    {name},\n" for name in names)
+            made = f"from {node.module} import (\n{inner})"
+        assert node.end_lineno is not None
+        lines[node.lineno - 1 : node.end_lineno] = [*new_lines, made + "\n"]
+    else:
+        lines[node.lineno - 1 : node.lineno - 1] = new_lines
+    return "".join(lines)
+
+
+def _rank(word: str) -> tuple[bool, bool, str]:
+    return (not word.isupper(), not word[0].isupper(), word)

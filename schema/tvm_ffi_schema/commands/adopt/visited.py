@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields of the classic dialect: what VisitAttrs visits."""
+
+from __future__ import annotations
+
+from .chain import Registered
+from .tree import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .class_def import Candidate
+
+
+def read(one: Candidate) -> list[Registered]:
+    """Return the own fields that VisitAttrs visits, in its order.
+
+    Raises
+    ------
+    Refused
+        If its body is elsewhere, or visits something that is not a member.
+
+    """
+    found = one.found
+    if found.visited is None:
+        if "VisitAttrs" in found.methods:
+            span = found.methods["VisitAttrs"][1]
+            raise Refused(f"the body of VisitAttrs of {found.name} is not in the class", span)
+        return []
+    own = {member.name for member in found.members}
+    out = []
+    for entry in found.visited:
+        given = entry.args[0] if entry.args else ""
+        member = given.removeprefix("&").removeprefix("this->")
+        if not given.startswith("&") or not member.isidentifier():
+            raise Refused(f"VisitAttrs visits {given or 'nothing'}, not a member", entry.span)
+        if member in own:
+            out.append(Registered(entry.name, member, entry, False, {}))
+    return out
