@@ -430,6 +430,19 @@ def test_types_that_the_generator_would_spell_otherwise_keep_their_text(project,
     assert project.run("validate") == 0 and "0 differences" in project.err
 
 
+def test_a_constant_between_fields_is_there_before_what_uses_it(project):
+    between = "int64_t w;\n  static constexpr int kN = 4;\n  int64_t x;"
+    header = HEADER.replace("int64_t x;", between)
+    project.write("include/demo/a.h", header.replace("@", ""))
+    chain = '.def_ro("w", &FineNode::w).def_ro("x", &FineNode::x);'
+    source = SOURCE.replace('.def_ro("x", &FineNode::x);', chain).replace("@", "")
+    project.write("src/a.cc", source)
+    assert project.run("adopt", "include", "src") == 0, project.err
+    text = project.read("include/demo/a.h")
+    assert text.index("kN = 4") < text.index("int64_t w")
+    assert project.run("check") == 0 and project.run("validate") == 0, project.err
+
+
 def test_a_required_field_behind_a_default_is_left_alone_with_the_advice_of_the_rule(project):
     cls = "class OddNode : public ::tvm::ffi::Object { public: int y = 1; int z; " + MACRO + " };"
     registration = USUAL.replace("::y)", '::y, refl::default_value(1)).def_ro("z", &OddNode::z)')

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ir import ROOT_KEY, Default, EntryDef, FieldDef, MethodDef, Module, ObjectDef, TypeRef
 from ..ir.names import stripped
-from ..link.program import RUNTIME
+from ..link.program import RUNTIME, held_classes
 from .schema_doc import docstring, safe
 from .writer import one_line
 
@@ -223,7 +223,7 @@ class SchemaWriter:
 
     def _annotation(self, type_: TypeRef) -> str:
         text = self._type(type_)
-        later = any(name not in self.seen for name in _classes(type_))
+        later = any(name not in self.seen for name in held_classes(type_))
         return _literal(text) if later else text
 
     def _type(self, type_: TypeRef) -> str:
@@ -235,7 +235,7 @@ class SchemaWriter:
                     options.append(f"{name}={_literal(getattr(type_.cpp, name))}")
             if type_.cpp.as_type is not None:
                 stands_for = self._type(type_.cpp.as_type)
-                if _classes(type_.cpp.as_type):  # which are all declared behind this alias
+                if any(held_classes(type_.cpp.as_type)):  # which are all declared behind this alias
                     stands_for = _literal(stands_for)
                 options.insert(1, f"as_={stands_for}")
             text = f"ty.Cpp({', '.join(options)})"
@@ -282,11 +282,6 @@ class SchemaWriter:
             self.imports.add("import math")
             return {"inf": "math.inf", "-inf": "-math.inf"}.get(str(value), "math.nan")
         return _literal(value)
-
-
-def _classes(type_: TypeRef) -> list[str]:
-    own = [type_.name] if type_.origin == "class" else []
-    return own + [name for arg in type_.args for name in _classes(arg)]
 
 
 def _literal(value: Any) -> str:

@@ -54,13 +54,7 @@ def pieces(head: Head, name: str, object_macros: frozenset[str]) -> list[Piece]:
     file, c = head.file, head.file.cursor
     text = file.text
     at, close = file.end(head.opening), file.offset(head.closing)
-    directive = _DIRECTIVE.search(text, at, close)
-    if directive is not None:
-        word = directive.group().strip()
-        span = c.lines.span(directive.start(), directive.end())
-        raise Refused(
-            f"{name} has the directive {word} in its body", span, "move it out of the class"
-        )
+    _refuse_directive(head, name)
     out: list[Piece] = []
     facts = CppClass(name, [], c.span(head.name), c.span(head.name))
     before = _counts(facts)
@@ -99,6 +93,15 @@ def pieces(head: Head, name: str, object_macros: frozenset[str]) -> list[Piece]:
     if rest.strip():
         out.append(Piece("other", [], rest.rstrip(" \t"), c.span(head.closing), []))
     return out
+
+
+def _refuse_directive(head: Head, name: str) -> None:
+    file = head.file
+    found = _DIRECTIVE.search(file.text, file.end(head.opening), file.offset(head.closing))
+    if found is not None:
+        text = f"{name} has the directive {found.group().strip()} in its body"
+        span = file.cursor.lines.span(found.start(), found.end())
+        raise Refused(text, span, "move it out of the class")
 
 
 def _counts(facts: CppClass) -> tuple[int, int, int, int]:

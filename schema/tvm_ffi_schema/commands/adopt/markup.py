@@ -157,7 +157,8 @@ def _sections(one: Candidate) -> tuple[str, str]:
     for number, piece in enumerate(one.pieces):
         is_inner = first < number < last
         is_type = piece.kind == "other" and bool(piece.code) and piece.code[0] in _TYPES
-        into = head if number < first or (is_inner and is_type) else rest
+        may_be_used = is_inner and (is_type or piece.kind == "constant")
+        into = head if number < first or may_be_used else rest
         if not _is_generated(one, piece):
             into.append(piece)
             continue
