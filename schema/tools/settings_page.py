@@ -17,8 +17,8 @@ HEAD = """\
 # Settings of schema files
 
 What a class body, `field()`, `module()` and `extern()` take, and at the end the keys of
-configuration files. In a class body a name without an annotation is a setting, and one with an annotation a
-field, which may have the name of a setting.
+configuration files. In a class body a name without an annotation is a setting, and one with an
+annotation a field, which may have the name of a setting.
 """
 PARTS = (
     ("Classes", "In the body of a class, without an annotation.", table.CLASS),
