@@ -22,12 +22,13 @@ Floor plan
     dsl ty                  the words and types of schema files; dsl.table has the settings
     ir ir_json ir_schema    the intermediate form, its canonical JSON, the JSON Schema of that
     diag rules render       findings: records, catalogue, text and machine formats
+    native_text             texts of devices and data types, as the runtime reads them
     source config reader    files, configuration (checked by config_check), from files to a linked
                             schema
     front/                  readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             prototype and prototype_body (classes of `py_class` and its kind),
-                            run_time (what only running them tells);
+                            run_time (what only running them tells), failures (of running);
                             binary: the schema that a built file embeds
     passes/                 program, link (parents, order), places (names of files), templates
                             (mixins), slots, equality, layout,
@@ -46,13 +47,15 @@ Floor plan
                             sides of a merge of git)
     compare/                against older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader reads C++ with tree-sitter into cpp_facts (its
-                            docstring lists the steps), and validate judges
+                            docstring lists the steps), and validate judges; written spells
+                            defaults as the runtime does
     cache/                  the record of earlier runs: is_current, slices (what is remembered of
                             unchanged files and of their outputs), keys
     plan work planned       what shall be written, and by customs what custom sections
                             ask of that;
     inplace blocks          the same in files of other people
-    commands/               the commands of cli, which arguments lists
+    commands/               the commands of cli, which arguments lists; seeded gives `build`
+                            the custom sections of the project
     toolchain wheel runtime the system's compiler; Python packages; what tvm-ffi has installed
     binding loaded          run-time classes of `declare(bind=...)`, and of images
     upgrades                data of older versions
