@@ -60,3 +60,20 @@ def test_the_module_lists_its_names(project):
         "P": "A.",
         "Q": "A.",
     }
+
+
+def test_devices_and_data_types_in_containers_have_their_type_in_defaults(project):
+    """They stayed texts there, which type checkers refuse."""
+    fields = """    a: ty.Array[ty.Device] = ("cpu", "cuda:1")
+    b: dict[str, list[ty.DataType]] = field(default_factory=lambda: {"a": ["int8"]})
+    c: tuple[ty.Device, int] = ("cpu", 1)
+"""
+    project.schema(HEAD + PLAIN + fields)
+    assert project.run("generate", "-q", "--to", "python,pyi") == 0, project.err
+    text = project.read("python/pkg/one.py")
+    assert 'default=[Device("cpu"), Device("cuda:1")]' in text
+    assert '{"a": [dtype("int8")]}' in text
+    assert 'default=(Device("cpu"), 1)' in text
+    assert 'a: Sequence[Device] = [Device("cpu"), Device("cuda:1")]' in project.read(
+        "python/pkg/one.pyi"
+    )

@@ -270,3 +270,23 @@ def test_a_wheel_as_the_old_version(project):
     for name in ("old.tfs", wheel):
         assert project.run("breaking", "--against", name, "ir.py") == 1
         assert "FIELD_SAME_DEFAULT" in project.err
+
+
+SPELLED = """@declare
+class ANode(Object):
+    type_key = "t.A"
+    a: ty.Array[int] = {}
+    b: ty.Device = {}
+    c: tuple[ty.Device, ty.DataType] = {}
+"""
+
+
+def test_another_spelling_of_a_default_breaks_nobody(project):
+    """`defaults to [], it did to []` was said of a tuple that became a factory."""
+    project.schema(SPELLED.format("()", '"cpu"', '("mps", "i32")'), "old/ir.py")
+    factory = "field(default_factory=list)"
+    project.schema(SPELLED.format(factory, '"cpu:0"', '("metal:0", "int32")'))
+    assert project.run("breaking", "--against", "old", "schema") == 0, project.err
+    project.schema(SPELLED.format("(1,)", '"cpu:1"', '("metal:0", "int64")'))
+    assert project.run("breaking", "--against", "old", "schema", "--use", "JSON") == 1
+    assert project.err.count("FIELD_SAME_DEFAULT: ") == 3, project.err

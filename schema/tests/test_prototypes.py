@@ -71,6 +71,21 @@ def test_every_example_is_compared():
         ("@py_class('p.A', structural_eq='x')\nclass A(Object): x: int", "TS037", "'dag'"),
         ("@auto_class('p.A', native='no')\nclass A(Object): x: int", "TS037", "'auto'"),
         ("@py_class('p.A')\nclass A(Object): x: InitVar[int]", "TS030", "an InitVar is no field"),
+        (
+            "@py_class('p.A')\nclass A(Object): x: dataclasses.InitVar[int] = 1",
+            "TS030",
+            "move the class into a file",
+        ),
+        (
+            "@py_class('p.A')\nclass A(Object):\n    @init_property\n    def x(self) -> int: ...",
+            "TS030",
+            "an init_property is computed by Python",
+        ),
+        (
+            "@py_class('p.A')\nclass A(Object): x: int = init_property(len)",
+            "TS030",
+            "compute the value in __post_init__",
+        ),
         ("@py_class('p.A')\nclass A(Object): x: int = len('a')", "TS020", "without running"),
         ("@py_class('p.A')\nclass A(Missing): x: int", "TS027", "no class 'Missing'"),
         (

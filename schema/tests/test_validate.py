@@ -399,3 +399,30 @@ def test_a_union_that_begins_with_its_first_class_has_no_default(project):
     assert project.run("generate") == 0, project.err
     assert "= Leaf{};" in project.read("include/demo/ir.h")
     assert project.run("validate", "--strict") == 0, project.err
+
+
+KEYWORD = '''
+from typing import Optional
+
+@declare
+class EdgeNode(Object):
+    """An edge."""
+
+    type_key = "demo.Edge"
+    to: int
+    from_: Optional[int] = field(default=None, name="from")
+    _weight: int = 1
+'''
+
+
+def test_a_binding_that_the_tool_writes_agrees_as_one_by_hand(project):
+    """`--fix` added `from: int`, which is not Python; a private field was said to be missing."""
+    project.schema(KEYWORD)
+    assert project.run("generate", "--to", "cpp,python") == 0, project.err
+    text = project.read("python/_ir.py").partition("\n")[2]
+    project.write("python/_ir.py", text)
+    assert project.run("validate", "--fix") == 0, project.err
+    assert project.read("python/_ir.py") == text
+    project.write("python/_ir.py", text.replace("    _weight: int", "    _weight: float"))
+    assert project.run("validate") == 1
+    assert "'_weight' is annotated with float" in project.err

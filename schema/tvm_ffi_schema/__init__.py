@@ -21,7 +21,8 @@ In the order of the work. A part imports those above it only, and nobody `comman
 (``tools/check_arrows.py``, `SCHEMA_FLOORS`)::
 
     ir                      the intermediate form; json (its canonical text), json_schema, names,
-                            image_bytes and record (how images and libraries hold it)
+                            image_bytes and record (how images and libraries hold it),
+                            native_text (of devices and data types, as the runtime reads them)
     diag                    findings; rules and breaking (the catalogues), render (text, machines)
     ty dsl                  the types and words of schema files; dsl.table has the settings
     files                   source (reading), fsio and staged (all files are written or none),
@@ -32,7 +33,7 @@ In the order of the work. A part imports those above it only, and nobody `comman
     front                   readers: static_py (by syntax), imported (by running), numpydoc;
                             both end in assemble, which checks every rule of the language;
                             prototype and prototype_body (classes of `py_class` and its kind),
-                            run_time (what only running them tells);
+                            run_time (what only running them tells), failures (of running);
                             binary: the schema that a built file embeds
     cache                   the record of earlier runs: is_current, slices (of unchanged files)
     link                    reader (from files to a linked schema), program, linker (parents,

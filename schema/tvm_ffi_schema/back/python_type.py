@@ -113,6 +113,12 @@ class PythonNames:
         if type_.origin == "Tuple" and isinstance(value, list):
             items = [self.typed(item, arg) for item, arg in zip(value, type_.args)]
             return f"({', '.join(items)}{',' * (len(items) == 1)})"
+        if type_.origin in ("Array", "List") and isinstance(value, list):
+            return f"[{', '.join(self.typed(item, type_.args[0]) for item in value)}]"
+        if type_.origin in ("Map", "Dict") and isinstance(value, dict) and "$cpp" not in value:
+            key, item = type_.args
+            pairs = (f"{self.typed(k, key)}: {self.typed(v, item)}" for k, v in value.items())
+            return "{" + ", ".join(pairs) + "}"
         return self.literal(value)
 
     def default(self, one: FieldDef) -> str:

@@ -214,7 +214,9 @@ def _resolve(parser: argparse.ArgumentParser) -> None:
 
 
 def _promote(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a Python file, or a module; a class as M:C")
+    parser.add_argument(
+        "file", metavar="FILE", help="a Python file or a module; FILE:CLASS for one class"
+    )
     parser.add_argument("--cpp", metavar="DIR", required=True, help="where the C++ goes")
     _frontend(parser)
 

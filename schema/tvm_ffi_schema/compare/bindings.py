@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import keyword
 import typing
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from ..back.cpp_file import FIRST_LINE
@@ -59,12 +60,13 @@ class _Binding:
         self.env.update(KNOWN_MODULES["ctypes"])
 
     def check(self, node: Any) -> None:
-        given = dict(self._fields(node))
         wanted = {f.reflected_name or f.name: f for f in self.cls.d.fields if f.reflect}
+        given = dict(self._fields(node, wanted))
         before: Any = None
         for name, one in wanted.items():
             if name not in given:
-                self._missing(name, one, before, node)
+                if not keyword.iskeyword(name):  # which no class body can annotate
+                    self._missing(name, one, before, node)
                 continue
             before = given[name]
             self._annotation(name, one, before)
@@ -73,12 +75,12 @@ class _Binding:
                 text = f"{name!r} of {self.cls.type_key} is not in the schema"
                 self._add(text, self.places.of(found), help=near(name, wanted))
 
-    def _fields(self, node: Any) -> Iterator[tuple[str, ast.AnnAssign]]:
+    def _fields(self, node: Any, wanted: Container[str]) -> Iterator[tuple[str, ast.AnnAssign]]:
         for item in node.body:
             if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
                 text = ast.unparse(item.annotation)
                 is_field = "ClassVar" not in text and "KW_ONLY" not in text
-                if is_field and not item.target.id.startswith("_"):
+                if is_field and (item.target.id in wanted or not item.target.id.startswith("_")):
                     yield item.target.id, item
 
     def _missing(self, name: str, one: FieldDef, before: Any, node: Any) -> None:

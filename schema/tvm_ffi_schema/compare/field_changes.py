@@ -11,6 +11,7 @@ from ..ir import FieldDef, TypeRef
 from ..link.equality import effective_kind
 from ..link.program import Class
 from .change import Change
+from .written import same_default
 
 _DEFAULT = "give it a default"
 
@@ -138,7 +139,7 @@ def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
         rule = "FIELD_WIDENED_TYPE" if wider else "FIELD_SAME_TYPE"
         text = f"has type {describe(other.type)}, it had {describe(one.type)}"
         yield _of(now, rule, other.name, text, other)
-    if one.default != other.default:
+    if not same_default(one, other):
         if other.default is None:
             text = "has no default any more"
             yield _of(now, "FIELD_NO_NEW_REQUIRED", other.name, text, other, _DEFAULT)

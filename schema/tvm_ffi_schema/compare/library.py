@@ -12,13 +12,13 @@ from ..back.cpp_source import registered_name
 from ..back.image import schema_of
 from ..diag import Bag
 from ..files.source import shown
-from ..front.fields import fits
-from ..ir import FieldDef, TypeRef, native_text
+from ..ir import FieldDef
 from ..ir import json as ir_json
 from ..link import layout
 from ..link.equality import effective_kind
 from ..link.program import Class, Program
 from . import registry
+from .written import written
 
 _KINDS = ("none", "tree", "var", "dag", "const-tree", "singleton")
 _OF_POINTER = re.compile(r"Optional\[([^\[\]]*)\]")
@@ -187,7 +187,7 @@ def _default_there(fact: Any, one: FieldDef) -> str:
     if fact is None:
         return "nothing"
     if fact[1] == "literal":
-        return _shown(_written(ir_json._literal_in(fact[2]), one.type))
+        return _shown(written(ir_json._literal_in(fact[2]), one.type))
     return f"entry {fact[2][1]}" if fact[1] == "entry" else "an expression"
 
 
@@ -197,24 +197,7 @@ def _default_here(one: FieldDef) -> str:
         return "nothing"
     if default.kind == "entry":
         return f"entry {default.value[1]}"
-    return "an expression" if default.kind == "cpp" else _shown(_written(default.value, one.type))
-
-
-def _written(value: Any, type_: TypeRef) -> Any:
-    """Return a literal with the texts that the runtime writes for devices and data types."""
-    if type_.origin in ("Optional", "Union"):
-        inner = next((arg for arg in type_.args if fits(arg, value)), None)
-        return value if inner is None else _written(value, inner)
-    if type_.origin in ("Device", "DataType") and fits(type_, value):
-        is_device = type_.origin == "Device"
-        return native_text.device_name(value) if is_device else native_text.dtype_name(value)
-    if isinstance(value, dict) and len(type_.args) == 2:
-        key, item = type_.args
-        return {_written(k, key): _written(v, item) for k, v in value.items()}
-    if isinstance(value, (list, tuple)) and type_.args:
-        args = type_.args if type_.origin == "Tuple" else type_.args * len(value)
-        return [_written(one, arg) for one, arg in zip(value, args)]
-    return value
+    return "an expression" if default.kind == "cpp" else _shown(written(default.value, one.type))
 
 
 def _parsed(text: Any) -> Any:

@@ -96,11 +96,19 @@ def _default(
             help="write field(default_factory=lambda: ...)",
         )
         return _REFUSED
+    return _checked(name, type_, "value", value, span, bag)
+
+
+def _checked(name: str, type_: TypeRef, kind: str, value: Any, span: Span, bag: Bag) -> Default:
+    """Return a default after checking its value against the type."""
+    count = len(bag.items)
     plain = literal(value, span, bag, f"field {name!r}")
+    if len(bag.items) > count:
+        return _REFUSED
     if not fits(type_, plain):
         report_misfit(f"field {name!r}", type_, plain, span, bag)
         return _REFUSED
-    return Default("value", plain)
+    return Default(kind, plain)
 
 
 def _from_factory(name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag) -> Default | None:
@@ -115,11 +123,7 @@ def _from_factory(name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag)
     except Exception as error:
         bag.add("TS035", f"field {name!r}: the default factory failed: {error}", span)
         return _REFUSED
-    plain = literal(made, span, bag, f"field {name!r}")
-    if not fits(type_, plain):
-        report_misfit(f"field {name!r}", type_, plain, span, bag)
-        return _REFUSED
-    return Default("factory", plain)
+    return _checked(name, type_, "factory", made, span, bag)
 
 
 def fits(type_: TypeRef, value: Any) -> bool:

@@ -58,6 +58,8 @@ class PrototypeBody(ClassBody):
             self.kw_only = True
             return
         default: Any = dsl.MISSING
+        if isinstance(node.value, ast.Call) and _is_init_property(node.value.func):
+            raise _computed(node.value)
         if node.value is not None:
             default = self.evaluator.value(node.value)
         if isinstance(default, dsl.EntrySpec):
@@ -80,7 +82,8 @@ class PrototypeBody(ClassBody):
             head = ast.unparse(node.value).rpartition(".")[2]
             if head == "InitVar":
                 text = "an InitVar is no field: only a class of Python has such a parameter"
-                self._report(Unreadable(node, text, "TS030"), node)
+                help_ = "make it a field, or move the class into a file that is not promoted"
+                self._report(Unreadable(node, text, "TS030", help=help_), node)
                 return None, False
             if head not in ("Final", "Annotated"):
                 break
@@ -130,6 +133,8 @@ class PrototypeBody(ClassBody):
     def _method(self, node: Any) -> None:
         """Note a method, whose code stays in Python."""
         texts = [ast.unparse(one) for one in node.decorator_list]
+        for decorator in filter(_is_init_property, node.decorator_list):
+            raise _computed(decorator)
         self.raw.methods.append(
             MethodDef(
                 name=node.name,
@@ -141,6 +146,17 @@ class PrototypeBody(ClassBody):
                 span=self.places.name_of(node, node.name),
             )
         )
+
+
+def _is_init_property(node: ast.expr) -> bool:
+    return ast.unparse(node).rpartition(".")[2] == "init_property"
+
+
+def _computed(node: ast.expr) -> Unreadable:
+    """Return what to raise for a field whose value Python computes."""
+    text = "an init_property is computed by Python, so that a native class cannot have it"
+    help_ = "write  field(init=False)  with a default, and compute the value in __post_init__"
+    return Unreadable(node, text, "TS030", help=help_)
 
 
 def _is_literal(value: Any) -> bool:
