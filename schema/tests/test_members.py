@@ -30,7 +30,7 @@ BODIES = {
 USE = """
 import pickle, sys
 import tvm_ffi
-from tvm_ffi_schema import loaded
+from tvm_ffi_schema.run_time import loaded
 
 sys.path.insert(0, "python")
 tvm_ffi.load_module(sys.argv[1])

@@ -20,13 +20,6 @@ _ENUMS = {dsl.IntEnum: "IntEnum", dsl.StrEnum: "StrEnum", dsl.Enum: "Enum"}
 _NOT_COPIED = ("__dict__", "__weakref__", "__annotations__", "__annotate__", "__annotate_func__")
 
 
-def __getattr__(name: str) -> Any:
-    """Give the error that a native class raises when it is not what its declaration says."""
-    if name == "SchemaMismatchError":
-        return import_module("tvm_ffi.dataclasses.native").SchemaMismatchError
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
 def bind_class(cls: type, bind: str) -> type:
     """Return the run-time class of a declaration.
 
