@@ -16,8 +16,7 @@ from ...files.source import SourceFile
 from ...ir import Doc, ExternDef, Module, ObjectDef
 from ...link import reader
 from ...link.program import Program
-from ...weave import custom_owners as customs
-from ...weave import plan
+from ...weave import custom_owners, plan
 from . import body, class_def, declared, schema_file, tree, verify
 from .class_def import Candidate
 from .find import Found, find
@@ -49,7 +48,7 @@ class Adoption:
         self.config = config
         self.path = path
         self.known = known
-        self.options = customs.cpp_options(config, {}, {}, config.dialect)
+        self.options = custom_owners.cpp_options(config, {}, {}, config.dialect)
         self.schema_text = ""
         self.outputs: list[plan.Output] = []
         self.references: list[str] = []
