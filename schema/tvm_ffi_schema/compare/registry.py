@@ -43,6 +43,7 @@ _PROGRAM = "from tvm_ffi_schema.compare.registry_facts import main; main()"
 _KINDS = ("unsupported", "tree", "var", "dag", "const-tree", "singleton")
 _BASES = {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}
 _INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
+_MOST_LISTED = 8
 #: Names of the type table that differ from those of the language by more than ``ffi.``.
 _NAMES = {"float": "double", "void*": "Handle", "Variant": "Union", "ffi.Object": "ObjectRef"}
 _NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
@@ -72,16 +73,22 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
 
 
 def facts_of(
-    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] = ()
+    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] | None = None
 ) -> list[dict[str, Any]] | None:
-    """Return what is registered, type by type; another process loads it. None after a report."""
+    """Return what is registered, type by type; another process loads it. None after a report.
+
+    `attributes` are the names of type attributes to read; by default all that can be found.
+    """
+    environ = {name: value for name, value in os.environ.items() if name != ATTRIBUTES}
+    if attributes is not None:
+        environ[ATTRIBUTES] = json.dumps(list(attributes))
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, kind, *sources],
         capture_output=True,
         text=True,
         errors="replace",
         check=False,
-        env={**os.environ, ATTRIBUTES: json.dumps(list(attributes))},
+        env=environ,
     )
     lines = done.stdout.splitlines()
     try:
@@ -112,9 +119,15 @@ class _Reader:
         self.bag = bag
         self.externs: dict[str, ExternDef] = {}
         self.keeps_storage = True
+        self.without_sign: list[str] = []
 
     def module(self) -> Module:
         objects = [self._object(one) for one in self.facts.values()]
+        if self.without_sign:
+            listed = ", ".join(self.without_sign[:_MOST_LISTED])
+            rest = len(self.without_sign) - _MOST_LISTED
+            listed += f" and {rest} more" if rest > 0 else ""
+            self._note(f"a library does not tell whether these integers are unsigned: {listed}")
         spaces = {key.rpartition(".")[0] for key in self.facts}
         namespace = next(iter(spaces)).replace(".", "::") if len(spaces) == 1 else ""
         return Module(
@@ -160,6 +173,7 @@ class _Reader:
             sequal_reduce=states,
             shash_reduce=states,
             structural_eq=kind,
+            type_attrs=self._attributes(one),
             mutable=mutable,
             final=one["final"],
             abstract=one["abstract"] and not base,
@@ -176,8 +190,19 @@ class _Reader:
         if one["kind"] == inherited and one["kind"]:
             return "", True
         if one["kind"] == 0:
-            return ("unsupported" if inherited else ""), False
+            return ("unsupported", True) if inherited else ("", False)
         return ("" if one["kind"] == 1 and not inherited else _KINDS[one["kind"]]), True
+
+    def _attributes(self, one: dict[str, Any]) -> dict[str, Any]:
+        """Return the type attributes that literals can state; report the others."""
+        stated = {}
+        for name, (kind, value) in one["attributes"].items():
+            if kind == "literal":
+                stated[name] = _literals(value)
+            else:
+                text = f"the type attribute {name!r} of {one['key']}, {value!s:.60}"
+                self._note(f"{text}, cannot be written as a literal")
+        return stated
 
     def _entries(self, one: dict[str, Any], base: str) -> tuple[EntryDef, ...]:
         made = []
@@ -191,6 +216,8 @@ class _Reader:
 
     def _field(self, key: str, one: dict[str, Any], mutable: bool) -> FieldDef:
         type_ = self._type(_schema(one["metadata"]), one["size"])
+        if type_.origin in _INTEGERS.values():
+            type_ = self._signed(f"{key}.{one['name']}", type_, one["unsigned"])
         metadata = {k: v for k, v in one["metadata"].items() if k != "type_schema"}
         name = one["name"]
         if keyword.iskeyword(name) or not names.is_identifier(name):
@@ -206,11 +233,23 @@ class _Reader:
             kw_only=one["kw_only"],
             repr=one["repr"],
             compare=one["compare"],
-            hash=None if one["hash"] == one["compare"] else one["hash"],
+            hash=self._hash(one),
             structural_eq=one["structural_eq"].replace("def-pattern", "def"),
             metadata=metadata,
             storage="any" if self._is_wide(one, type_) else "",
         )
+
+    def _hash(self, one: dict[str, Any]) -> bool | None:
+        """Return the setting `hash` of a field; None where the default registers the same flag."""
+        if self.keeps_storage:  # C++ registers the flag only if the schema states hash=False
+            return None if one["hash"] else False
+        return None if one["hash"] == one["compare"] else bool(one["hash"])
+
+    def _signed(self, where: str, type_: TypeRef, unsigned: bool | None) -> TypeRef:
+        """Return an integer type with the sign that the library tells; collect where none does."""
+        if unsigned is None and self.keeps_storage:
+            self.without_sign.append(f"{where} ({type_.origin})")
+        return TypeRef(f"u{type_.origin}") if unsigned else type_
 
     def _is_wide(self, one: dict[str, Any], type_: TypeRef) -> bool:
         """Tell whether an optional reference is stored as a value."""
