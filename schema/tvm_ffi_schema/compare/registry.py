@@ -5,10 +5,7 @@ from __future__ import annotations
 
 import json
 import keyword
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -37,9 +34,8 @@ from ..ir import (
 )
 from ..ir import json as ir_json
 from ..link.program import RUNTIME
-from .registry_facts import ATTRIBUTES
+from .registry_load import facts_of
 
-_PROGRAM = "from tvm_ffi_schema.compare.registry_facts import main; main()"
 _KINDS = ("unsupported", "tree", "var", "dag", "const-tree", "singleton")
 _BASES = {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}
 _INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
@@ -70,39 +66,6 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
     made = _Reader(facts, stem, sources[0], bag)
     made.keeps_storage = kind == "lib"  # what Python lays out itself, C++ may lay out better
     return Schema((made.module(),))
-
-
-def facts_of(
-    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] | None = None
-) -> list[dict[str, Any]] | None:
-    """Return what is registered, type by type; another process loads it. None after a report.
-
-    `attributes` are the names of type attributes to read; by default all that can be found.
-    """
-    environ = {name: value for name, value in os.environ.items() if name != ATTRIBUTES}
-    if attributes is not None:
-        environ[ATTRIBUTES] = json.dumps(list(attributes))
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, kind, *sources],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-        env=environ,
-    )
-    lines = done.stdout.splitlines()
-    try:
-        data = json.loads(lines[-1]) if done.returncode == 0 and lines else None
-    except ValueError:
-        data = None
-    if isinstance(data, list):
-        return data
-    reasons = done.stderr.strip().splitlines() or ["no reason"]
-    if done.returncode < 0:
-        reasons.append(f"the process that loaded it was ended by signal {-done.returncode}")
-    text = f"{', '.join(sources)} cannot be loaded: {reasons[-1]}"
-    bag.add("TS431", text, Span(sources[0]))
-    return None
 
 
 #: What differs from run to run in the texts of values.
