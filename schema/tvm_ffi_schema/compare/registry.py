@@ -15,7 +15,6 @@ from ..diag import Bag
 from ..front import numpydoc
 from ..front.fields import fits
 from ..ir import (
-    CppType,
     Default,
     Doc,
     EntryDef,
@@ -35,14 +34,11 @@ from ..ir import (
 from ..ir import json as ir_json
 from ..link.program import RUNTIME
 from .registry_load import facts_of
+from .registry_types import INTEGERS, TypeReader, schema_of
 
 _KINDS = ("unsupported", "tree", "var", "dag", "const-tree", "singleton")
 _BASES = {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}
-_INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
 _MOST_LISTED = 8
-#: Names of the type table that differ from those of the language by more than ``ffi.``.
-_NAMES = {"float": "double", "void*": "Handle", "Variant": "Union", "ffi.Object": "ObjectRef"}
-_NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
 
 
 def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
@@ -83,6 +79,7 @@ class _Reader:
         self.externs: dict[str, ExternDef] = {}
         self.keeps_storage = True
         self.without_sign: list[str] = []
+        self.types = TypeReader(self._extern, self._note)
 
     def module(self) -> Module:
         objects = [self._object(one) for one in self.facts.values()]
@@ -178,8 +175,8 @@ class _Reader:
     # --- members
 
     def _field(self, key: str, one: dict[str, Any], mutable: bool) -> FieldDef:
-        type_ = self._type(_schema(one["metadata"]), one["size"])
-        if type_.origin in _INTEGERS.values():
+        type_ = self.types.read(schema_of(one["metadata"]), one["size"])
+        if type_.origin in INTEGERS.values():
             type_ = self._signed(f"{key}.{one['name']}", type_, one["unsigned"])
         metadata = {k: v for k, v in one["metadata"].items() if k != "type_schema"}
         name = one["name"]
@@ -236,7 +233,7 @@ class _Reader:
     def _method(self, one: dict[str, Any]) -> MethodDef | None:
         if one["name"].startswith("__") or not names.is_identifier(one["name"]):
             return None
-        signature = self._type(_schema(one["metadata"]), 8)
+        signature = self.types.read(schema_of(one["metadata"]), 8)
         if not signature.args:
             self._note(f"the signature of method {one['name']} is not known")
             return None
@@ -270,46 +267,6 @@ class _Reader:
                 return tuple(ParamDef(word, type_) for word, type_ in zip(words, types))
             made[at] = ParamDef(words[at], types[at], Default("value", value))
         return tuple(made)
-
-    # --- types
-
-    def _type(self, schema: Any, size: int) -> TypeRef:
-        """Return the type that the type table describes in JSON."""
-        name = schema.get("type", "Any") if isinstance(schema, dict) else "Any"
-        if name == "int":
-            return TypeRef(_INTEGERS.get(size, "int64_t"))
-        if name == "float" and size == 4:
-            return TypeRef("float")
-        named = schema.get("named_args", {}) if isinstance(schema, dict) else {}
-        if named:
-            returned = named.get("return") or [{"type": "None"}]
-            parts = [*returned[:1], *named.get("params", ())]
-            return TypeRef("Function", tuple(self._type(part, 8) for part in parts))
-        args = tuple(self._type(arg, 8) for arg in schema.get("args", ()))
-        origin = _NAMES.get(name, name[4:] if name.startswith("ffi.") else name)
-        row = ty.row_of(origin)
-        if row is None:
-            return self._foreign(name, size)
-        if origin in ("Array", "List", "Map", "Dict") and not args:
-            args = (TypeRef("Any"),) * row.arity
-        if origin in ("Tuple", "Union", "Optional") and not args:
-            return TypeRef("Any")
-        return TypeRef(origin, args)
-
-    def _foreign(self, name: str, size: int) -> TypeRef:
-        if names.is_type_key(name) and "::" not in name:
-            key = self._extern(name)
-            return TypeRef("ObjectRef") if key in RUNTIME else TypeRef("class", name=key)
-        self._note(f"the type {name} has no name in schemas")
-        return TypeRef("Cpp", cpp=CppType(name, as_type=TypeRef("Any"), size=size, align=8))
-
-
-def _schema(metadata: dict[str, Any]) -> Any:
-    text = metadata.get("type_schema", "{}")
-    try:
-        return json.loads(text) if isinstance(text, str) else text
-    except ValueError:
-        return {}
 
 
 def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:
