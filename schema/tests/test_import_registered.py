@@ -293,3 +293,69 @@ def test_names_and_defaults_in_metadata_are_those_of_the_schema(project):
     assert project.run("import", "--module", "fixtures") == 0, project.err
     assert "def weigh(self, x: ty.int64_t, y: ty.int64_t = 2, z: ty.int64_t = 3)" in project.out
     assert "def difference(x: ty.int64_t, y: ty.int64_t)" in project.out
+
+
+FACTS = '''
+__tschema__ = module(namespace="reg::KEY", type_key_prefix="reg.KEY.")
+
+@declare
+class FactsNode(Object):
+    """Facts that the type schema of a field does not hold."""
+    type_key = "Facts"
+    traits = [Trait("reg.pure"), Trait("reg.rank", 3), Trait("reg.label", "x y")]
+    a: ty.uint8_t
+    b: ty.uint16_t
+    c: ty.uint32_t
+    d: ty.int8_t
+    e: ty.int16_t
+    f: ty.int32_t
+    compare_off: bool = field(default=False, compare=False)
+    both_off: bool = field(default=False, compare=False, hash=False)
+    hash_off: bool = field(default=False, hash=False)
+    ignored: bool = field(default=False, structural_eq="ignore")
+    binds: "ty.Optional[FactsNode]" = field(default=None, structural_eq="def", hash=False)
+    simple: "ty.Optional[FactsNode]" = field(default=None, structural_eq="def-simple")
+
+@declare
+class OpaqueNode(FactsNode):
+    """A kind of its own."""
+    type_key = "Opaque"
+    structural_eq = "unsupported"
+'''
+
+
+@pytest.mark.parametrize(
+    "output", ["i.tfs", pytest.param("i.so", marks=needs_compiler)], ids=["image", "library"]
+)
+def test_signs_attributes_and_flags_come_back(project, output):
+    """Unsigned fields became signed, traits were lost, and `hash=False` was lost."""
+    project.schema(FACTS.replace("KEY", output[2:]))
+    project.write("tschema.toml", "embed_ir = false\n")
+    assert project.run("build", "-q", "-o", output) == 0, project.err
+    assert project.run("import", "--lib", f"./{output}", "-o", "made/ir.py") == 0, project.err
+    assert project.ids() == []
+    made = without_texts(ir_of(project, "made/ir.py"))
+    expected = without_texts(ir_of(project, "schema/ir.py"))
+    assert made == expected
+
+
+def test_an_integer_without_a_sign_is_noted(project):
+    """A getter reads `uint64_t` as `int64_t`, so `int64_t` is a guess."""
+    project.schema(
+        '__tschema__ = module(type_key_prefix="reg.wide.")\n\n@declare\nclass WNode(Object):\n'
+        '    """W."""\n    type_key = "W"\n    a: ty.uint64_t\n    b: ty.uint8_t\n'
+    )
+    assert project.run("build", "-q", "-o", "i.tfs") == 0, project.err
+    assert project.run("import", "--lib", "i.tfs", "-o", "made/ir.py") == 0
+    assert project.ids() == ["TS605"]
+    assert "whether these integers are unsigned: reg.wide.W.a (int64_t)\n" in project.err
+
+
+def test_a_type_attribute_that_no_literal_states_is_noted(project):
+    text = "\nimport tvm_ffi\ntvm_ffi.set_type_attr(PointNode, 'reg.attr.fold', len)\n"
+    text += "tvm_ffi.set_type_attr(PointNode, 'reg.attr.rank', 2)\n"
+    project.write("geo.py", MODULE.replace("reg.mod", "reg.attr") + text)
+    assert project.run("import", "--module", "geo", "-o", "made/geo.py") == 0
+    assert project.ids() == ["TS605"]
+    assert "the type attribute 'reg.attr.fold' of reg.attr.Point" in project.err
+    assert 'type_attrs = {"reg.attr.rank": 2}' in project.read("made/geo.py")

@@ -17,7 +17,7 @@ from ..ir import json as ir_json
 from ..link import layout
 from ..link.equality import effective_kind
 from ..link.program import Class, Program
-from . import registry
+from .registry_load import facts_of
 from .written import written
 
 _KINDS = ("none", "tree", "var", "dag", "const-tree", "singleton")
@@ -28,7 +28,7 @@ _NUMBERS = {"ffi.SmallStr": "ffi.String", "ffi.SmallBytes": "ffi.Bytes"}
 def check(program: Program, path: str, bag: Bag) -> None:
     """Report where the types of a library differ from the schema."""
     wanted = sorted({name for cls in program.order for name in cls.d.type_attrs})
-    facts = registry.facts_of("lib", [path], bag, wanted)
+    facts = facts_of("lib", [path], bag, wanted)
     if facts is None:
         return
     by_key = {one["key"]: one for one in facts}

@@ -5,10 +5,7 @@ from __future__ import annotations
 
 import json
 import keyword
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -18,7 +15,6 @@ from ..diag import Bag
 from ..front import numpydoc
 from ..front.fields import fits
 from ..ir import (
-    CppType,
     Default,
     Doc,
     EntryDef,
@@ -37,15 +33,12 @@ from ..ir import (
 )
 from ..ir import json as ir_json
 from ..link.program import RUNTIME
-from .registry_facts import ATTRIBUTES
+from .registry_load import facts_of
+from .registry_types import INTEGERS, TypeReader, schema_of
 
-_PROGRAM = "from tvm_ffi_schema.compare.registry_facts import main; main()"
 _KINDS = ("unsupported", "tree", "var", "dag", "const-tree", "singleton")
 _BASES = {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}
-_INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
-#: Names of the type table that differ from those of the language by more than ``ffi.``.
-_NAMES = {"float": "double", "void*": "Handle", "Variant": "Union", "ffi.Object": "ObjectRef"}
-_NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
+_MOST_LISTED = 8
 
 
 def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
@@ -71,33 +64,6 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
     return Schema((made.module(),))
 
 
-def facts_of(
-    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] = ()
-) -> list[dict[str, Any]] | None:
-    """Return what is registered, type by type; another process loads it. None after a report."""
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, kind, *sources],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-        env={**os.environ, ATTRIBUTES: json.dumps(list(attributes))},
-    )
-    lines = done.stdout.splitlines()
-    try:
-        data = json.loads(lines[-1]) if done.returncode == 0 and lines else None
-    except ValueError:
-        data = None
-    if isinstance(data, list):
-        return data
-    reasons = done.stderr.strip().splitlines() or ["no reason"]
-    if done.returncode < 0:
-        reasons.append(f"the process that loaded it was ended by signal {-done.returncode}")
-    text = f"{', '.join(sources)} cannot be loaded: {reasons[-1]}"
-    bag.add("TS431", text, Span(sources[0]))
-    return None
-
-
 #: What differs from run to run in the texts of values.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -112,9 +78,16 @@ class _Reader:
         self.bag = bag
         self.externs: dict[str, ExternDef] = {}
         self.keeps_storage = True
+        self.without_sign: list[str] = []
+        self.types = TypeReader(self._extern, self._note)
 
     def module(self) -> Module:
         objects = [self._object(one) for one in self.facts.values()]
+        if self.without_sign:
+            listed = ", ".join(self.without_sign[:_MOST_LISTED])
+            rest = len(self.without_sign) - _MOST_LISTED
+            listed += f" and {rest} more" if rest > 0 else ""
+            self._note(f"a library does not tell whether these integers are unsigned: {listed}")
         spaces = {key.rpartition(".")[0] for key in self.facts}
         namespace = next(iter(spaces)).replace(".", "::") if len(spaces) == 1 else ""
         return Module(
@@ -160,6 +133,7 @@ class _Reader:
             sequal_reduce=states,
             shash_reduce=states,
             structural_eq=kind,
+            type_attrs=self._attributes(one),
             mutable=mutable,
             final=one["final"],
             abstract=one["abstract"] and not base,
@@ -176,8 +150,19 @@ class _Reader:
         if one["kind"] == inherited and one["kind"]:
             return "", True
         if one["kind"] == 0:
-            return ("unsupported" if inherited else ""), False
+            return ("unsupported", True) if inherited else ("", False)
         return ("" if one["kind"] == 1 and not inherited else _KINDS[one["kind"]]), True
+
+    def _attributes(self, one: dict[str, Any]) -> dict[str, Any]:
+        """Return the type attributes that literals can state; report the others."""
+        stated = {}
+        for name, (kind, value) in one["attributes"].items():
+            if kind == "literal":
+                stated[name] = _literals(value)
+            else:
+                text = f"the type attribute {name!r} of {one['key']}, {value!s:.60}"
+                self._note(f"{text}, cannot be written as a literal")
+        return stated
 
     def _entries(self, one: dict[str, Any], base: str) -> tuple[EntryDef, ...]:
         made = []
@@ -190,7 +175,9 @@ class _Reader:
     # --- members
 
     def _field(self, key: str, one: dict[str, Any], mutable: bool) -> FieldDef:
-        type_ = self._type(_schema(one["metadata"]), one["size"])
+        type_ = self.types.read(schema_of(one["metadata"]), one["size"])
+        if type_.origin in INTEGERS.values():
+            type_ = self._signed(f"{key}.{one['name']}", type_, one["unsigned"])
         metadata = {k: v for k, v in one["metadata"].items() if k != "type_schema"}
         name = one["name"]
         if keyword.iskeyword(name) or not names.is_identifier(name):
@@ -206,11 +193,23 @@ class _Reader:
             kw_only=one["kw_only"],
             repr=one["repr"],
             compare=one["compare"],
-            hash=None if one["hash"] == one["compare"] else one["hash"],
+            hash=self._hash(one),
             structural_eq=one["structural_eq"].replace("def-pattern", "def"),
             metadata=metadata,
             storage="any" if self._is_wide(one, type_) else "",
         )
+
+    def _hash(self, one: dict[str, Any]) -> bool | None:
+        """Return the setting `hash` of a field; None where the default registers the same flag."""
+        if self.keeps_storage:  # C++ registers the flag only if the schema states hash=False
+            return None if one["hash"] else False
+        return None if one["hash"] == one["compare"] else bool(one["hash"])
+
+    def _signed(self, where: str, type_: TypeRef, unsigned: bool | None) -> TypeRef:
+        """Return an integer type with the sign that the library tells; collect where none does."""
+        if unsigned is None and self.keeps_storage:
+            self.without_sign.append(f"{where} ({type_.origin})")
+        return TypeRef(f"u{type_.origin}") if unsigned else type_
 
     def _is_wide(self, one: dict[str, Any], type_: TypeRef) -> bool:
         """Tell whether an optional reference is stored as a value."""
@@ -234,7 +233,7 @@ class _Reader:
     def _method(self, one: dict[str, Any]) -> MethodDef | None:
         if one["name"].startswith("__") or not names.is_identifier(one["name"]):
             return None
-        signature = self._type(_schema(one["metadata"]), 8)
+        signature = self.types.read(schema_of(one["metadata"]), 8)
         if not signature.args:
             self._note(f"the signature of method {one['name']} is not known")
             return None
@@ -268,46 +267,6 @@ class _Reader:
                 return tuple(ParamDef(word, type_) for word, type_ in zip(words, types))
             made[at] = ParamDef(words[at], types[at], Default("value", value))
         return tuple(made)
-
-    # --- types
-
-    def _type(self, schema: Any, size: int) -> TypeRef:
-        """Return the type that the type table describes in JSON."""
-        name = schema.get("type", "Any") if isinstance(schema, dict) else "Any"
-        if name == "int":
-            return TypeRef(_INTEGERS.get(size, "int64_t"))
-        if name == "float" and size == 4:
-            return TypeRef("float")
-        named = schema.get("named_args", {}) if isinstance(schema, dict) else {}
-        if named:
-            returned = named.get("return") or [{"type": "None"}]
-            parts = [*returned[:1], *named.get("params", ())]
-            return TypeRef("Function", tuple(self._type(part, 8) for part in parts))
-        args = tuple(self._type(arg, 8) for arg in schema.get("args", ()))
-        origin = _NAMES.get(name, name[4:] if name.startswith("ffi.") else name)
-        row = ty.row_of(origin)
-        if row is None:
-            return self._foreign(name, size)
-        if origin in ("Array", "List", "Map", "Dict") and not args:
-            args = (TypeRef("Any"),) * row.arity
-        if origin in ("Tuple", "Union", "Optional") and not args:
-            return TypeRef("Any")
-        return TypeRef(origin, args)
-
-    def _foreign(self, name: str, size: int) -> TypeRef:
-        if names.is_type_key(name) and "::" not in name:
-            key = self._extern(name)
-            return TypeRef("ObjectRef") if key in RUNTIME else TypeRef("class", name=key)
-        self._note(f"the type {name} has no name in schemas")
-        return TypeRef("Cpp", cpp=CppType(name, as_type=TypeRef("Any"), size=size, align=8))
-
-
-def _schema(metadata: dict[str, Any]) -> Any:
-    text = metadata.get("type_schema", "{}")
-    try:
-        return json.loads(text) if isinstance(text, str) else text
-    except ValueError:
-        return {}
 
 
 def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:

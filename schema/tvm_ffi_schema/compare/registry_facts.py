@@ -14,7 +14,10 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
+from . import registry_native
+
 #: The environment variable with the names of the type attributes that are asked for, as JSON.
+#: Without it, these are all names that the loaded files contain.
 ATTRIBUTES = "TVM_FFI_SCHEMA_ATTRIBUTES"
 _RAW_FIELD = ("name", "doc", "offset", "size", "frozen", "metadata")
 _FLAGS = ("init", "kw_only", "repr", "compare", "hash")
@@ -29,12 +32,16 @@ def main() -> None:
         sys.path.insert(0, os.getcwd())
         for name in names:
             import_module(name)
+        paths = [sys.modules[name].__file__ or "" for name in names]
     else:
-        for name in names:
-            ffi.load_module(os.path.abspath(name))
-    attributes = json.loads(os.environ.get(ATTRIBUTES, "[]"))
+        paths = [os.path.abspath(name) for name in names]
+        for path in paths:
+            ffi.load_module(path)
+    wanted = json.loads(os.environ.get(ATTRIBUTES, "null"))
+    if wanted is None:
+        wanted = registry_native.attribute_names(ffi.LIB, filter(None, paths))
     keys = [str(key) for key in ffi.registry.get_registered_type_keys()]
-    found = [facts_of(ffi, key, attributes) for key in keys if key not in before]
+    found = [facts_of(ffi, key, wanted) for key in keys if key not in before]
     # What libraries write to standard output must not come between.
     sys.stdout.write("\n" + json.dumps(found) + "\n")
 
@@ -45,6 +52,7 @@ def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, An
     cls = info.type_cls
     attribute = ffi.core._lookup_type_attr
     layout = ffi.get_global_func("ffi.schema.Layout")(key)
+    signs = registry_native.unsigned_fields(ffi.LIB, info.type_index)
     values = {name: attribute(info.type_index, name) for name in attributes}
     return {
         "key": key,
@@ -53,7 +61,10 @@ def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, An
         "kind": int(ffi.get_global_func("ffi.schema.StructuralKind")(info.type_index)),
         "final": attribute(info.type_index, "__ffi_type_final__") is True,
         "abstract": attribute(info.type_index, "__ffi_init__") is None,
-        "fields": [_field(ffi, one) for one in info.fields or ()],
+        "fields": [
+            {**_field(ffi, one), "unsigned": unsigned}
+            for one, unsigned in zip(info.fields or (), signs)
+        ],
         "methods": [
             {"name": m.name, "doc": m.doc or "", "metadata": m.metadata, "static": m.is_static}
             for m in info.methods

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process that loads a library or a module, and prints what is registered."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..diag import Bag
+from ..ir import Span
+from .registry_facts import ATTRIBUTES
+
+_PROGRAM = "from tvm_ffi_schema.compare.registry_facts import main; main()"
+
+
+def facts_of(
+    kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] | None = None
+) -> list[dict[str, Any]] | None:
+    """Return what is registered, type by type; another process loads it. None after a report.
+
+    `attributes` are the names of type attributes to read; by default all that can be found.
+    """
+    environ = {name: value for name, value in os.environ.items() if name != ATTRIBUTES}
+    if attributes is not None:
+        environ[ATTRIBUTES] = json.dumps(list(attributes))
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, kind, *sources],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        env=environ,
+    )
+    lines = done.stdout.splitlines()
+    try:
+        data = json.loads(lines[-1]) if done.returncode == 0 and lines else None
+    except ValueError:
+        data = None
+    if isinstance(data, list):
+        return data
+    reasons = done.stderr.strip().splitlines() or ["no reason"]
+    if done.returncode < 0:
+        reasons.append(f"the process that loaded it was ended by signal {-done.returncode}")
+    text = f"{', '.join(sources)} cannot be loaded: {reasons[-1]}"
+    bag.add("TS431", text, Span(sources[0]))
+    return None

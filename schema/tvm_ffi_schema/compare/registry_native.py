@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Facts that only the C API of the runtime tells: signs of integers and names of type attributes.
+
+The process that loads the library runs this, as it runs `registry_facts`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+_INT_INDEX = 1
+# Text in a file that may be the name of a type attribute; mangled names of C++ are not.
+_WORD = re.compile(rb"\b(?!_Z)[A-Za-z_][\w.:/-]{0,127}")
+
+
+class _Bytes(ctypes.Structure):
+    _fields_ = (("data", ctypes.c_char_p), ("size", ctypes.c_size_t))
+
+
+class _Any(ctypes.Structure):
+    _fields_ = (("index", ctypes.c_int32), ("padding", ctypes.c_uint32), ("value", ctypes.c_int64))
+
+
+_GETTER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(_Any))
+
+
+class _Field(ctypes.Structure):
+    """`TVMFFIFieldInfo`."""
+
+    _fields_ = (
+        *((name, _Bytes) for name in ("name", "doc", "metadata")),
+        *((name, ctypes.c_int64) for name in ("flags", "size", "alignment", "offset")),
+        ("getter", _GETTER),
+        ("setter", ctypes.c_void_p),
+        ("default", _Any),
+        ("static_index", ctypes.c_int32),
+    )
+
+
+class _Type(ctypes.Structure):
+    """`TVMFFITypeInfo`."""
+
+    _fields_ = (
+        ("index", ctypes.c_int32),
+        ("depth", ctypes.c_int32),
+        ("key", _Bytes),
+        ("ancestors", ctypes.c_void_p),
+        ("key_hash", ctypes.c_uint64),
+        ("num_fields", ctypes.c_int32),
+        ("num_methods", ctypes.c_int32),
+        ("fields", ctypes.POINTER(_Field)),
+    )
+
+
+def unsigned_fields(library: Any, type_index: int) -> list[bool | None]:
+    """Tell for each field of a type whether it is an unsigned integer; None if nothing tells.
+
+    The type table does not hold the sign. The getter of a field reads all bits set as -1 when the
+    field is signed. An integer of 8 bytes is read as -1 in both cases.
+    """
+    function = library.TVMFFIGetTypeInfo
+    function.restype, function.argtypes = ctypes.POINTER(_Type), [ctypes.c_int32]
+    info = function(type_index).contents
+    return [_is_unsigned(info.fields[at]) for at in range(info.num_fields)]
+
+
+def _is_unsigned(field: Any) -> bool | None:
+    if field.static_index != _INT_INDEX or field.size not in (1, 2, 4):
+        return None
+    memory, result = ctypes.create_string_buffer(b"\xff" * 16, 16), _Any()
+    status = field.getter(ctypes.addressof(memory), ctypes.byref(result))
+    if status != 0 or result.index != _INT_INDEX:
+        return None
+    return {-1: False, (1 << 8 * field.size) - 1: True}.get(result.value)
+
+
+def attribute_names(library: Any, paths: Iterable[str]) -> list[str]:
+    """Return the names of registered type attributes that files contain as text.
+
+    The runtime does not list the names, and a library holds each name that it registers. Names
+    that begin with two underscores belong to the runtime and are left out.
+    """
+    function = library.TVMFFIGetTypeAttrColumn
+    function.restype, function.argtypes = ctypes.c_void_p, [ctypes.POINTER(_Bytes)]
+    words = {word for path in paths for word in _WORD.findall(Path(path).read_bytes())}
+    found = (word for word in words if not word.startswith(b"__"))
+    return sorted(word.decode() for word in found if function(_Bytes(word, len(word))))
