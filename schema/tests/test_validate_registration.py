@@ -249,3 +249,68 @@ def test_visited_elsewhere_is_not_judged(project):
     project.write("include/nodes.h", NODES[:start] + "(AttrVisitor* v);\n" + NODES[end:])
     project.write("src/empty.cc", "")
     assert project.run("validate", "--strict") == 0, project.err
+
+
+DEVICES = '''
+@declare
+class Device(Enum):
+    """D."""
+    type_key = "demo.Device"
+    title: str = ""
+    rank: int = field(default=0, name="order")
+    cpu = entry()
+    gpu = entry(title="GPU", rank=2)
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('.set("title", "GPU")', "", "entry 'gpu' does not set 'title'"),
+        ('"GPU")', '"CPU")', "entry 'gpu' sets 'title' to \"CPU\", the schema says"),
+        ('.set("order", 2)', '.set("order", 3)', "sets 'order' to 3, the schema says 2"),
+        ('("cpu")', '("cpu").set("order", 1)', "entry 'cpu' sets 'order', the schema does not"),
+        ("2)", "int64_t{2})", ""),
+        ("2)", "kRank)", ""),
+    ],
+)
+def test_values_that_an_enum_entry_sets_were_not_compared(project, old, new, words):
+    project.schema(DEVICES)
+    assert project.run("generate", "-q") == 0, project.err
+    text = project.read("src/ir.cc").replace("EnumDef<DeviceNode>", "EnumEntry<DeviceNode>")
+    project.write("src/ir.cc", edited(text, old, new))
+    assert project.run("validate") == int(bool(words)), project.err
+    assert project.ids() == ["TS430"] * bool(words) and words in project.err
+    line = next((i for i, t in enumerate(text.splitlines(), 1) if old in t and "refl" in t), 0)
+    assert not words or f"src/ir.cc:{line}:" in project.err
+
+
+@pytest.mark.parametrize("access", ["private", "protected"])
+def test_the_access_of_a_member_was_not_compared(project, access):
+    option = f"field(default=3, access='{access}', reflect=False, init=False)"
+    head = '@declare\nclass ANode(Object):\n    """A."""\n    type_key = "d.A"\n'
+    project.schema(f"{head}    x: int = {option}\n")
+    assert project.run("generate", "-q") == 0, project.err
+    text = project.read("include/ir.h")
+    assert project.run("validate") == 0, project.err
+    project.write("include/ir.h", edited(text, f" {access}:\n", ""))
+    assert project.run("validate") == 1
+    assert project.ids() == ["TS429"]
+    assert f"x is public, the schema says {access}" in project.err
+
+
+def test_a_public_member_in_a_private_section_was_not_found(project):
+    line = "  int64_t level = 3;\n"
+    written(project, header(line, f" private:\n{line} public:\n"))
+    assert project.run("validate") == 1
+    assert project.ids() == ["TS429"]
+    assert "level is private, the schema says public" in project.err
+
+
+def test_a_member_in_the_template_of_a_mixin_has_the_access_of_the_template(project):
+    option = "field(default=3, access='private', reflect=False, init=False)"
+    mixin = f"@mixin(emit='crtp')\nclass Sized:\n    size: int = {option}\n\n"
+    head = '@declare\nclass ANode(Sized, Object):\n    """A."""\n    type_key = "d.A"\n'
+    project.schema(f"{mixin}{head}    x: int = 0\n")
+    assert project.run("generate", "-q") == 0, project.err
+    assert project.run("validate") == 0, project.err

@@ -16,8 +16,8 @@ from .cpp_lookup import Lookup
 
 #: What is found by looking at the body of a class.
 _OF_THE_BODY = frozenset(
-    ["TS407", "TS411", "TS412", "TS414", "TS415", "TS417", "TS419", "TS420", "TS422", "TS427"]
-)
+    ("TS407", "TS411", "TS412", "TS414", "TS415", "TS417", "TS419", "TS420", "TS422", "TS427")
+) | {"TS429"}
 
 
 @dataclass
@@ -61,6 +61,7 @@ class ClassCheck:
             chains += context.template_chains.get(template, ())
         self.object_chains = [c for c in chains if c.kind == "ObjectDef"]
         self.attr_chains = [c for c in chains if c.kind == "TypeAttrDef"]
+        self.entry_chains = [c for c in chains if c.kind in ("EnumDef", "EnumEntry")]
 
     def add(
         self,

@@ -43,7 +43,7 @@ EXPORT_MACROS = (
     "TVM_FFI_NO_INLINE",
 )
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"
-CHAINS = ("ObjectDef", "OverloadObjectDef", "NodeDef", "TypeAttrDef", "EnumDef")
+CHAINS = ("ObjectDef", "OverloadObjectDef", "NodeDef", "TypeAttrDef", "EnumDef", "EnumEntry")
 #: Chains that register an object class, as ObjectDef does.
 OBJECT_CHAINS = ("OverloadObjectDef", "NodeDef")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..diag import Edit, near
 from ..ir import FieldDef, Span
-from ..link import equality, slots
+from ..link import equality, slots, templates
 from . import cpp_value, fixes
 from .class_check import ClassCheck
 from .cpp_facts import CppClass, Member, last_name
@@ -83,6 +83,7 @@ class Declaration(ClassCheck):
         for member in self.found.members:  # branches of the preprocessor may repeat one
             members.setdefault(member.name, member)
         order = []
+        own = {self.cls.member(one) for one in templates.own_fields(self.cls)}
         for one in self.cls.d.fields:
             name = self.cls.member(one)
             found = members.get(name)
@@ -96,6 +97,9 @@ class Declaration(ClassCheck):
             if not self.lookup.same_type(found.type, self.found.inside, expected):
                 text = f"{name} has type {found.type}, the schema says {expected}"
                 self.add("TS411", text, found.span, one)
+            if name in own and found.access != one.access:
+                text = f"{name} is {found.access}, the schema says {one.access}"
+                self.add("TS429", text, found.span, one)
             self._default(one, found)
         current = [name for name in members if name in order]
         if current != order:

@@ -13,13 +13,14 @@ from .class_check import Context
 from .cpp_facts import Chain, CppClass, Sources, joined_name, last_name
 from .cpp_lookup import Lookup
 from .declaration import Declaration, type_key
+from .entries import Entries
 from .interface import Interface
 from .registration import Registration
 
 _DEEPEST = 32
 
 
-class _Check(Declaration, Registration, Interface):
+class _Check(Declaration, Registration, Entries, Interface):
     """All rules for one class."""
 
     def run(self) -> None:
@@ -28,6 +29,7 @@ class _Check(Declaration, Registration, Interface):
             self.bag.add("TS428", text, self.found.span)
         self.declaration()
         self.registration()
+        self.entries()
         self.interface()
 
 

@@ -128,6 +128,8 @@ TS426 error | a Python binding disagrees with the schema | Correct the fields of
 TS427 note | a member that is neither in the schema nor marked | Declare it, with `reflect=False` if need be.
 TS428 note | a part of a class could not be read | What is said about its members is only \
 possibly true; name macros of the project in `object_macros`.
+TS429 error | a member has another access | Move the member, or correct `access` in the schema.
+TS430 error | an enum entry sets other values | Correct one of them.
 TS431 error | a type of the schema is not in the library |
 TS432 error | the library has another parent | Build the library from this schema.
 TS433 error | fields of the library differ | Build the library from this schema.
