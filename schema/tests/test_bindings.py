@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
 
 import pytest
 
@@ -45,34 +42,6 @@ def test_modules_of_one_package_import_one_another_relatively(project):
     for suffix in ("py", "pyi"):
         assert "from .one import P\n" in project.read(f"python/pkg/three.{suffix}")
         assert "from pkg.one import P\n" in project.read(f"python/pkg/deep/two.{suffix}")
-
-
-def test_modules_without_a_package_import_one_another_by_name(project):
-    """They imported one another relatively, which fails where there is no package."""
-    head = HEAD.replace(', python="pkg.one"', "").replace("b.", "bare.")
-    project.schema(head + PLAIN, "schema/base.py")
-    text = '@declare\nclass QNode(PNode):\n    """B."""\n    type_key = "Q"\n'
-    text += "    p: PNode = field(kw_only=True)\n"
-    project.schema("from base import PNode\n" + head + text, "schema/exprs.py")
-    text = '@declare\nclass RNode(Object):\n    """C."""\n    type_key = "R"\n    p: QNode\n'
-    project.schema("from exprs import QNode\n" + head + text, "schema/holder.py")
-    assert project.run("generate", "-q", "--to", "python,pyi") == 0, project.err
-    for suffix in ("py", "pyi"):
-        assert "\nfrom _base import P\n" in project.read(f"python/_exprs.{suffix}")
-    assert "\nif TYPE_CHECKING:\n    from _exprs import Q\n" in project.read("python/_holder.py")
-    assert project.run("build", "-q", "-o", "i.tfs") == 0, project.err
-    code = "import tvm_ffi; tvm_ffi.load_module('i.tfs'); import _holder, _exprs\n"
-    code += "p = _exprs.P(3); print(_holder.R(_exprs.Q(p=p)).p.p.x)"
-    paths = [str(project.root / "python"), *filter(None, sys.path)]
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=project.root,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.strip() == "3", done.stderr
 
 
 @pytest.mark.spec("SC92.1")

@@ -81,33 +81,27 @@ def _binding(program: Program, module: Module, name: str, classes: list[Class]) 
 def import_lines(names: PythonNames, own: str) -> list[str]:
     """Return import lines; modules of one package import one another relatively."""
     package = own.rpartition(".")[0]
-    beside = _beside(names, package)
+    typing_only: list[str] = []
+    lines: list[str] = []
+    for module, found in sorted(names.imports.items()):
+        source = relative(module, package)
+        (line,) = python_text.import_lines({source: found})
+        if source == module:
+            lines.append(line)
+        else:
+            typing_only.append(f"    {line}")
     needed = _needed_at_run_time(names) | names.at_run_time
-    found = {
-        module: python_text.import_lines({relative(module, package): what})
-        for module, what in sorted(names.imports.items())
-    }
-    at_run_time = [module for module in names.imports if module in needed & beside]
-    lines = [*sorted(names.lines)]
-    for module in [*(m for m in found if m not in beside), *at_run_time]:
-        lines += found[module]
-    typing_only = [f"    {line}" for m in found if m in beside - needed for line in found[m]]
+    for module in [m for m in names.imports if m in needed]:
+        text = f"    from .{module[len(package) + 1 if package else 0 :]} import "
+        for line in [t for t in typing_only if t.startswith(text)]:
+            typing_only.remove(line)
+            lines.append(line.strip())
+    lines = [*sorted(names.lines), *lines]
     if typing_only:
         if "TYPE_CHECKING" not in names.imports.get("typing", ()):
             lines.insert(0, "from typing import TYPE_CHECKING")
         lines += ["", "if TYPE_CHECKING:", *typing_only]
     return [part for line in lines for part in python_width.broken(line)]
-
-
-def _beside(names: PythonNames, package: str) -> set[str]:
-    """Return the imported modules that may import the module back.
-
-    These are the modules of the same package, or the generated modules without a package.
-    """
-    if package:
-        return {module for module in names.imports if relative(module, package) != module}
-    generated = {binding_module(cls) for cls in names.program.order}
-    return {module for module in names.imports if module in generated and "." not in module}
 
 
 def _needed_at_run_time(names: PythonNames) -> set[str]:

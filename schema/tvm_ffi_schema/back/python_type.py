@@ -174,6 +174,8 @@ def is_keyword(one: FieldDef) -> bool:
 
 
 def relative(module: str, package: str) -> str:
-    """Return the name of a module in an import: relative if the module is in the same package."""
-    is_inside = bool(package) and module.startswith(f"{package}.")
-    return module[len(package) :] if is_inside else module
+    """Return how a module is called in an import; one of the same package relatively."""
+    if package:
+        is_inside = module.startswith(package + ".")
+        return module[len(package) :] if is_inside else module
+    return f".{module}" if module.startswith("_") else module
