@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
-from tvm_ffi import libinfo
+from tvm_ffi import libinfo, type_attr
 from tvm_ffi_schema.build import toolchain
 from tvm_ffi_schema.commands import cli
 
@@ -495,3 +495,23 @@ def test_generated_sources_are_kept_on_request(tmp_path):
     assert in_folder(tmp_path, "build", "ir.py", *options) == 0
     kept = sorted(str(p.relative_to(tmp_path / "kept")) for p in (tmp_path / "kept").rglob("*.*"))
     assert {"include/demo/ir.h", "src/ir.cc"} <= set(kept)
+
+
+ATTRIBUTES = """
+names = Trait("bld.names", ["a", "b"])
+table = Trait("bld.table", {"a": [1, 2]})
+
+@declare
+class TaggedNode(Object):
+    type_key = "bld.Tagged"
+    traits = [names, table]
+"""
+
+
+def test_containers_as_attributes_of_traits_compile(project):
+    """The generated source lacked the headers of Array and Map."""
+    project.schema(ATTRIBUTES, "tags.py")
+    assert project.run("build", "-q", "--debug", "tags.py", "-o", "tags.so") == 0, project.err
+    tvm_ffi.load_module(str(project.root / "tags.so"))
+    assert list(type_attr.get_type_attr("bld.Tagged", "bld.names")) == ["a", "b"]
+    assert list(type_attr.get_type_attr("bld.Tagged", "bld.table")["a"]) == [1, 2]

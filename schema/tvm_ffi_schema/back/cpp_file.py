@@ -118,6 +118,15 @@ def _literals(cls: Class) -> list[Any]:
     return found
 
 
+def _containers(value: Any) -> set[str]:
+    """Return the containers that the C++ of a literal uses."""
+    if isinstance(value, dict):
+        return {"Map"}.union(*map(_containers, value.values()))
+    if isinstance(value, (list, tuple)):
+        return {"Array"}.union(*map(_containers, value))
+    return set()
+
+
 def _is_standard(include: str) -> bool:
     return bool(re.match(r"<[a-z_]+>$", include))
 
@@ -277,6 +286,8 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
         more |= {"<tvm/ffi/reflection/enum_def.h>", "<tvm/ffi/reflection/enum_entry.h>"}
     if any(cpp_source.has_overloads(cls) for cls in classes):
         more.add("<tvm/ffi/reflection/overload.h>")
+    attributes = [value for cls in classes for value in cls.d.type_attrs.values()]
+    more |= {f"<{_HEADERS[one]}>" for value in attributes for one in _containers(value)}
     if options.dialect == "classic":
         more.add("<tvm/ffi/compat/classic.h>")
     out += _include_lines(more | set(module.source_includes))

@@ -201,6 +201,8 @@ class CppNames:
         return text
 
     def _container(self, value: Any, type_: TypeRef | None) -> str:
+        if type_ is not None and type_.origin == "Any":
+            type_ = None  # Any has no constructor of its parts: the container is named
         args = type_.args if type_ else ()
         name = self.type(type_) if type_ else ""
         if isinstance(value, dict):
