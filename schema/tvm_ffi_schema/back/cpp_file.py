@@ -140,7 +140,7 @@ def _named(program: Program, cls: Class) -> Iterator[str]:
     for type_ in _types(cls):
         if type_.origin == "class":
             yield type_.name
-    for above in cls.ancestors():
+    for above in cls.ancestors() if program.circles else ():
         for other in program.held(above):
             if program.is_in_later_header(above, other):
                 yield other.type_key

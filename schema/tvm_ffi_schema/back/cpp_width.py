@@ -13,6 +13,8 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _UNIT = re.compile(r"\\[0-7]{3}|\\.|.")
 #: Brackets, and what a line may be broken behind: a comma, an assignment, an operator.
 _TOKEN = re.compile(r"->|<<|&&|[(){}\[\]<>,;=]")
+#: What is looked at on the way through a line.
+_PART = re.compile(rf"(?P<literal>{_LITERAL.pattern})|(?P<blank> )|(?P<token>{_TOKEN.pattern})")
 _OPENING, _CLOSING = "({[<", ")}]>"
 #: How much deeper than any bracket other places count: blanks, and the inside of a literal.
 _BETWEEN_WORDS = 1000
@@ -72,18 +74,13 @@ def _part(line: str, start: int, at: int, depth: int, is_literal: int) -> str:
 def _breaks(line: str, at: int) -> Iterator[tuple[int, int, int]]:
     """Yield (place, open brackets, 1 inside of a literal) for each place of a possible break."""
     depth = 0
-    while at < len(line):
-        literal = _LITERAL.match(line, at)
-        token = _TOKEN.match(line, at)
-        if literal is not None:
-            yield from _literal_breaks(literal, depth)
-            at = literal.end()
-        elif token is None:
-            if line[at] == " ":
-                yield at, depth + _BETWEEN_WORDS, 0
-            at += 1
+    for part in _PART.finditer(line, at):
+        word, at = part[0], part.end()
+        if part.lastgroup == "literal":
+            yield from _literal_breaks(part, depth)
+        elif part.lastgroup == "blank":
+            yield part.start(), depth + _BETWEEN_WORDS, 0
         else:
-            word, at = token[0], token.end()
             is_template = word == "<" and line[at - 2 : at - 1].strip() != ""
             if word in _OPENING and (word != "<" or is_template):
                 depth += 1

@@ -9,6 +9,7 @@ against the table; the page `docs/settings.md` is written from it.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -44,9 +45,9 @@ class Setting:
     doc: str
     example: str
 
-    @property
+    @functools.cached_property
     def value(self) -> Any:
-        """Return the default itself."""
+        """The default itself, which is not changed."""
         return MISSING if self.default == "MISSING" else ast.literal_eval(self.default)
 
     def problem(self, value: Any) -> str | None:
