@@ -50,6 +50,8 @@ class Class:
         self.obj = definition.cpp_name or definition.name
         self.ref = definition.ref.name if definition.ref else ""
         self.namespace = (definition.namespace or module.namespace).lstrip(":")
+        #: Relative to the include root.
+        self.header = definition.header or header_name(module)
         self.parent: Class | Foreign = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
         self.children: list[Class] = []
         self.slots = 0
@@ -61,11 +63,6 @@ class Class:
         self._pointers: set[str] | None = None
         self._inherited: list[FieldDef] | None = None
         self._init_fields: list[FieldDef] | None = None
-
-    @property
-    def header(self) -> str:
-        """Return the header of the class, relative to the include root."""
-        return self.d.header or header_name(self.module)
 
     def reflected(self, name: str) -> str:
         """Return the name under which a field of the class, own or inherited, is registered."""
@@ -116,14 +113,15 @@ class Class:
     def init_fields(self) -> list[FieldDef]:
         """Return the parameters of the constructor: keyword-only fields come last."""
         if self._init_fields is None:
-            taken = [self._without_refused(f) for f in self.all_fields() if f.init]
+            refused = self.refused.union(*(above.refused for above in self.ancestors()))
+            taken = [
+                dataclasses.replace(f, default=None) if f.name in refused else f
+                for f in self.all_fields()
+                if f.init
+            ]
             by_place = [f for f in taken if not f.kw_only]
             self._init_fields = by_place + [f for f in taken if f.kw_only]
         return [*self._init_fields]
-
-    def _without_refused(self, one: FieldDef) -> FieldDef:
-        is_refused = any(one.name in c.refused for c in (self, *self.ancestors()))
-        return dataclasses.replace(one, default=None) if is_refused else one
 
 
 class Program:
@@ -182,6 +180,8 @@ class Program:
 
         Of headers that need one another, each includes those before it.
         """
+        if not self.circles:
+            return False
         own, theirs = self.circles.get(cls.header), self.circles.get(other.header)
         return own is not None and theirs is not None and own[0] == theirs[0] and own < theirs
 
