@@ -17,8 +17,8 @@ library is built. The command is ``tvm-ffi-schema``.
 
 Floor plan
 ----------
-In the order of the work. A part imports those above it only, and nobody `commands`
-(``tools/check_arrows.py``, `SCHEMA_FLOORS`)::
+In the order of the work. A part imports only parts above it; ``tools/check_arrows.py`` holds that
+by its table `SCHEMA_FLOORS`::
 
     ir                      the intermediate form; json (its canonical text), json_schema, names,
                             image_bytes and record (how images and libraries hold it),

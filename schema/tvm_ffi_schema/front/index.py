@@ -21,7 +21,7 @@ BUILTIN_BASES: dict[Any, tuple[str, str]] = {
     dsl.IntEnum: ("ffi.IntEnum", "int"),
     dsl.StrEnum: ("ffi.StrEnum", "str"),
 }
-#: Types that are no classes of schemas; for `boolean` one of them may be meant.
+#: Names of types to suggest for a misspelt one, such as `bool` for `boolean`.
 _TYPES = ("int", "float", "str", "bytes", "bool", "list", "dict", "tuple", "Any", "Optional")
 _CLASS = re.compile(r"(?m)^\s*class\s+(\w+)")
 _BUILTIN_NAMES = {"ObjectRef": ROOT_KEY, "Object": ROOT_KEY}
