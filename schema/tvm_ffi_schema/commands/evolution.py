@@ -11,6 +11,7 @@ from .. import plugins
 from ..check.suppress import Suppressions
 from ..compare import changes as engine
 from ..compare import older
+from ..config.table import USES
 from ..diag import breaking as rules
 from ..diag import near
 from ..diag import rules as plugged
@@ -28,8 +29,8 @@ def breaking(session: Session) -> int:
         reference = ""
     uses = session.args.use.split(",") if session.args.use else options.get("use", ["ALL"])
     for use in uses:
-        if use not in ("ALL", rules.ABI, rules.API, rules.JSON, rules.SEMANTIC):
-            known = "ABI, API, JSON, SEMANTIC, ALL"
+        if use not in USES:
+            known = ", ".join(USES)
             session.bag.add("TS011", f"{use!r} is no category", Span("."), help=f"use {known}")
     new = session.program(session.args.paths)
     paths = session.args.paths
