@@ -40,7 +40,7 @@ def run(session: Session) -> int:
     return session.status()
 
 
-def _adopt(session: Session) -> int:
+def _adopt(session: Session) -> None:
     files = _read(session)
     output = session.args.output or _usual_output(session)
     _check_project(session, [*files, output])
@@ -49,24 +49,24 @@ def _adopt(session: Session) -> int:
         session.bag.add("TS011", text, Span("."), help="write for example  -o schema/ir.py")
     known = _known(session, output)
     if session.bag.has_errors:
-        return session.status()
+        return
     _choose_roots(session.config, files)
     try:
         work = Adoption(files, session.config, output, known)
         work.run()
     except NoParser as error:
         session.bag.add("TS013", str(error), Span("."), help=error.help)
-        return session.status()
+        return
     except Stuck as error:
         session.bag.add("TS441", str(error), Span(shown(output)))
-        return session.status()
+        return
     _report_refused(session, work)
     if not work.found.candidates:
-        return _nothing(session, work, len(files))
+        _nothing(session, work, len(files))
+        return
     changes = _changes(session, work, output)
     if not session.status():
         _write(session, work, changes)
-    return session.status()
 
 
 def _usual_output(session: Session) -> str:
@@ -131,7 +131,7 @@ def _report_refused(session: Session, work: Adoption) -> None:
         session.bag.add("TS440", str(error), error.span, help=error.help)
 
 
-def _nothing(session: Session, work: Adoption, count: int) -> int:
+def _nothing(session: Session, work: Adoption, count: int) -> None:
     """Say why no class is adopted."""
     adopted = len(work.found.adopted)
     if adopted and not work.found.refused:
@@ -148,7 +148,6 @@ def _nothing(session: Session, work: Adoption, count: int) -> int:
         text = f"there is no object class in {count} C++ file{'s' * (count != 1)}"
         help_ = "an object class has a macro such as TVM_FFI_DECLARE_OBJECT_INFO in its body"
         session.bag.add("TS441", text, Span(shown(session.args.paths[0])), help=help_)
-    return session.status()
 
 
 def _classes(count: int) -> str:
