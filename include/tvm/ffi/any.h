@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/any.h
- * \brief AnyView borrows a value of any type, Any owns one; both are a TVMFFIAny.
+ * \brief AnyView borrows a value of any type, Any owns one; both are a TVMFFIAny. AnyHash and
+ * AnyEqual are the key functions of Map and Dict, part of the ABI as every client inlines them.
  */
 #ifndef TVM_FFI_ANY_H_
 #define TVM_FFI_ANY_H_
 
 #include <tvm/ffi/base.h>
+#include <tvm/ffi/base_detail.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/any_read.h>
 #include <tvm/ffi/object.h>
@@ -14,6 +16,7 @@
 #include <tvm/ffi/type_traits.h>
 
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -32,7 +35,7 @@ struct AnyUnsafe;
 /*!
  * \brief A borrowed value of any type, 16 bytes, trivially copyable.
  *
- * Valid as long as what it was made from. Reading: `as` takes the stored type only, `cast` also
+ * Valid as long as the value that it was made from. `as` reads only the stored type; `cast` also
  * converts (see TypeTraits).
  */
 class AnyView {
@@ -63,12 +66,12 @@ class AnyView {
   /*! \brief Same 16 bytes: equal plain values, or the same object. */
   bool same_as(const AnyView& other) const noexcept;
 
-  /*! \brief The value as its stored type T; nothing otherwise. */
+  /*! \brief The value as its stored type T; nullopt otherwise. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE std::optional<T> as() const {
     return detail::AsFromAnyView<T>(&data_);
   }
-  /*! \brief The object as a T, borrowed; nullptr when it is none. */
+  /*! \brief The object as a T, borrowed; nullptr when it is not a T. */
   template <typename T, typename = std::enable_if_t<std::is_base_of_v<Object, T>>>
   TVM_FFI_INLINE const T* as() const {
     return detail::ObjectPtrFromAnyView<T>(&data_);
@@ -173,7 +176,7 @@ class Any {
 
   /*! \brief Become None. */
   TVM_FFI_INLINE void reset() noexcept {
-    // Emptied first: a destructor may look at this value.
+    // Empty this value first: a destructor may read it.
     Any old(std::move(*this));
   }
   TVM_FFI_INLINE void swap(Any& other) noexcept { std::swap(data_, other.data_); }
@@ -184,7 +187,7 @@ class Any {
   /*! \brief The same object; a null reference is None. */
   bool same_as(const ObjectRef& other) const noexcept { return same_as(Any(other)); }
 
-  /*! \brief The value as its stored type T, moved out; nothing otherwise, and it stays. */
+  /*! \brief The value as its stored type T, moved out; otherwise nullopt, and the value stays. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::storage_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE std::optional<T> as() && {
@@ -195,7 +198,7 @@ class Any {
       return MoveOut<T>();
     }
   }
-  /*! \brief The value as its stored type T; nothing otherwise. */
+  /*! \brief The value as its stored type T; nullopt otherwise. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE std::optional<T> as() const& {
@@ -205,7 +208,7 @@ class Any {
       return detail::AsFromAnyView<T>(&data_);
     }
   }
-  /*! \brief The object as a T, borrowed; nullptr when it is none. */
+  /*! \brief The object as a T, borrowed; nullptr when it is not a T. */
   template <typename T, typename = std::enable_if_t<std::is_base_of_v<Object, T>>>
   TVM_FFI_INLINE const T* as() const& {
     return detail::ObjectPtrFromAnyView<T>(&data_);
@@ -293,7 +296,7 @@ class Any {
   template <typename T>
   TVM_FFI_INLINE T MoveOut() {
     T result = TypeTraits<T>::MoveFromAnyAfterCheck(&data_);
-    // Traits that borrow leave the object here, where it stays owned.
+    // Traits that borrow leave the object in this Any, which still owns it.
     if (data_.type_index < TypeIndex::kTVMFFIStaticObjectBegin) detail::SetAnyNone(&data_);
     return result;
   }
@@ -330,6 +333,95 @@ using ffi::AnyView;
 }  // namespace tvm
 
 #include <tvm/ffi/detail/any_access.h>
-#include <tvm/ffi/detail/any_hash.h>
+#include <tvm/ffi/detail/key_hook.h>
+
+namespace tvm {
+namespace ffi {
+
+namespace detail {
+
+/*! \brief Content of a text or bytes value, small or heap. */
+TVM_FFI_INLINE TVMFFIByteArray BytesContent(const TVMFFIAny* value) {
+  return value->type_index >= TypeIndex::kTVMFFIStaticObjectBegin
+             ? *TVMFFIBytesGetByteArrayPtr(value->v_obj)
+             : TVMFFISmallBytesGetContentByteArray(value);
+}
+
+TVM_FFI_INLINE bool SameBytesContent(const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
+  TVMFFIByteArray a = BytesContent(lhs), b = BytesContent(rhs);
+  return a.size == b.size && (a.size == 0 || std::memcmp(a.data, b.data, a.size) == 0);
+}
+
+/*! \brief kTVMFFIStr or kTVMFFIBytes for either form of text or bytes, otherwise -1. */
+TVM_FFI_INLINE int32_t HeapFormOf(int32_t type_index) {
+  switch (type_index) {
+    case TypeIndex::kTVMFFISmallStr:
+    case TypeIndex::kTVMFFIStr:
+      return TypeIndex::kTVMFFIStr;
+    case TypeIndex::kTVMFFISmallBytes:
+    case TypeIndex::kTVMFFIBytes:
+      return TypeIndex::kTVMFFIBytes;
+    default:
+      return -1;
+  }
+}
+}  // namespace detail
+
+/*! \brief Hash of a container key: text and bytes by content, objects by hook or address. */
+struct AnyHash {
+  /*! \throws Error what the type's `__any_hash__` returns or throws. */
+  uint64_t operator()(const Any& key) const {
+    const TVMFFIAny* data = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(key);
+    int32_t type_index = data->type_index;
+    if (type_index < TypeIndex::kTVMFFIStaticObjectBegin) {
+      int32_t heap_form = detail::HeapFormOf(type_index);
+      return heap_form < 0 ? detail::StableHashCombine(Widen(type_index), data->v_uint64)
+                           : detail::StableHashCombine(Widen(heap_form),
+                                                       detail::StableHashSmallStrBytes(data));
+    }
+    if (type_index == TypeIndex::kTVMFFIStr || type_index == TypeIndex::kTVMFFIBytes) {
+      TVMFFIByteArray* bytes = TVMFFIBytesGetByteArrayPtr(data->v_obj);
+      return detail::StableHashCombine(Widen(type_index),
+                                       detail::StableHashBytes(bytes->data, bytes->size));
+    }
+    // The column lives for ever; a library without it never gets one.
+    static const TVMFFITypeAttrColumn* const column =
+        detail::GetTypeAttrColumnOrNull("__any_hash__", 12);
+    if (const TVMFFIAny* attr = detail::FindTypeAttr(column, type_index)) {
+      return detail::StableHashCombine(Widen(type_index),
+                                       detail::CallAnyHashHook(attr, type_index, key));
+    }
+    return detail::StableHashCombine(Widen(type_index), data->v_uint64);
+  }
+
+ private:
+  static uint64_t Widen(int32_t type_index) { return static_cast<uint64_t>(type_index); }
+};
+
+/*! \brief Equality of container keys; values of different types are never equal. */
+struct AnyEqual {
+  /*! \throws Error what the type's `__any_equal__` returns or throws. */
+  bool operator()(const Any& lhs, const Any& rhs) const {
+    const TVMFFIAny* a = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(lhs);
+    const TVMFFIAny* b = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(rhs);
+    if (lhs.same_as(rhs)) return true;
+    if (a->type_index != b->type_index) {
+      int32_t heap_form = detail::HeapFormOf(a->type_index);
+      return heap_form >= 0 && heap_form == detail::HeapFormOf(b->type_index) &&
+             detail::SameBytesContent(a, b);
+    }
+    if (a->type_index < TypeIndex::kTVMFFIStaticObjectBegin) return false;
+    if (a->type_index == TypeIndex::kTVMFFIStr || a->type_index == TypeIndex::kTVMFFIBytes) {
+      return detail::SameBytesContent(a, b);
+    }
+    static const TVMFFITypeAttrColumn* const column =
+        detail::GetTypeAttrColumnOrNull("__any_equal__", 13);
+    const TVMFFIAny* attr = detail::FindTypeAttr(column, a->type_index);
+    return attr != nullptr && detail::CallAnyEqualHook(attr, lhs, rhs);
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
 
 #endif  // TVM_FFI_ANY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/base.h
- * \brief Storey 1, ground: compiler macros and the stable hash functions that every other C++
- * header stands on.
+ * \brief Compiler macros that every other C++ header needs.
  */
 #ifndef TVM_FFI_BASE_H_
 #define TVM_FFI_BASE_H_
@@ -10,14 +9,9 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/static_init.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
-#include <type_traits>
-#include <utility>
 
 #if defined(_MSC_VER)
 #ifndef WIN32_LEAN_AND_MEAN
@@ -161,77 +155,7 @@
 
 namespace tvm {
 namespace ffi {
-namespace detail {
-
-template <typename T>
-struct TypeSchemaImpl;
-
-/*! \brief JSON schema of a type: `TypeSchema<T>::v()`; const and reference do not matter. */
-template <typename T>
-using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>>>;
-
-template <typename F, size_t... I, typename... Args>
-TVM_FFI_INLINE void ForEachImpl(const F& f, std::index_sequence<I...>, Args&&... args) {
-  (f(I, std::forward<Args>(args)), ...);
-}
-
-/*! \brief Call `f(index, argument)` for each argument in order. */
-template <typename F, typename... Args>
-TVM_FFI_INLINE void for_each(const F& f, Args&&... args) {
-  ForEachImpl(f, std::index_sequence_for<Args...>{}, std::forward<Args>(args)...);
-}
-
-/*!
- * \brief Mix `value` into the hash `key`; the same on every platform.
- * \param value converted to uint64_t first, so a negative number is sign-extended.
- */
-template <typename T>
-TVM_FFI_INLINE uint64_t StableHashCombine(uint64_t key, const T& value) {
-  static_assert(std::is_convertible_v<T, uint64_t>, "T must be convertible to uint64_t");
-  return key ^ (static_cast<uint64_t>(value) + 0x9e3779b9 + (key << 6) + (key >> 2));
-}
-
-/*! \brief One step of the polynomial byte hash, over one little-endian word. */
-TVM_FFI_INLINE uint64_t StableHashStep(uint64_t hash, uint64_t word) {
-  constexpr uint64_t kMultiplier = 1099511628211ULL;
-  constexpr uint64_t kModulus = 2147483647ULL;
-  return (hash * kMultiplier + word) % kModulus;
-}
-
-/*! \brief Up to 8 bytes as a little-endian number, zero above; `size` may be a constant 8. */
-TVM_FFI_INLINE uint64_t LoadLittleEndian(const unsigned char* data, size_t size) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  uint64_t word = 0;
-  for (size_t i = 0; i < size; ++i) word |= static_cast<uint64_t>(data[i]) << (8 * i);
-  return word;
-#else
-  uint64_t word = 0;
-  std::memcpy(&word, data, size);
-  return word;
-#endif
-}
-
-/*!
- * \brief Hash of `size` bytes, at any alignment; the same on every platform.
- * \param data may be NULL when `size` is 0, which gives 0.
- * \return a number below 2147483647.
- */
-inline uint64_t StableHashBytes(const void* data, size_t size) {
-  const unsigned char* bytes = static_cast<const unsigned char*>(data);
-  uint64_t hash = 0;
-  for (; size >= 8; size -= 8, bytes += 8) hash = StableHashStep(hash, LoadLittleEndian(bytes, 8));
-  return size == 0 ? hash : StableHashStep(hash, LoadLittleEndian(bytes, size));
-}
-
-/*! \brief Hash of an inline string or bytes value: StableHashBytes of its content. */
-TVM_FFI_INLINE uint64_t StableHashSmallStrBytes(const TVMFFIAny* data) {
-  // Unused payload bytes are zero, so one step over the payload is a step over the content.
-  return StableHashStep(0,
-                        LoadLittleEndian(reinterpret_cast<const unsigned char*>(data->v_bytes), 8));
-}
-
-}  // namespace detail
-
+namespace detail {}
 namespace details = detail;
 }  // namespace ffi
 }  // namespace tvm

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*!
  * \file tvm/ffi/c_api.h
- * \brief Storey 0: the stable C ABI. C99; plain structs and functions, nothing else is ABI.
+ * \brief Level 0: the stable C ABI. C99; plain structs and functions, nothing else is ABI.
  *
- * Words used here. A *handle* is a `void*` that points at a TVMFFIObject header. *Owned*: the
- * holder releases one strong reference. *Borrowed*: valid only while somebody else keeps it alive.
- * *Raised*: stored in the error slot of the calling thread, from which TVMFFIErrorMoveFromRaised
- * takes it. Unless a function says otherwise it returns 0, or -1 with an error raised; arguments
- * are borrowed and results are owned; it may be called from any thread.
+ * Terms used here:
+ * - A *handle* is a `void*` that points at a TVMFFIObject header.
+ * - *Owned*: the holder must release one strong reference.
+ * - *Borrowed*: valid only while another reference keeps the value alive.
+ * - *Raised*: stored in the error slot of the calling thread. TVMFFIErrorMoveFromRaised takes the
+ *   error from that slot.
+ *
+ * Unless its comment says otherwise, a function returns 0, or -1 with an error raised. Its
+ * arguments are borrowed and its results are owned. It may be called from any thread.
  */
 #ifndef TVM_FFI_C_API_H_
 #define TVM_FFI_C_API_H_
@@ -205,7 +209,7 @@ typedef struct {
 
 /*! \brief Body of an array or list object. */
 typedef struct {
-  /*! \brief `size` owned TVMFFIAny, room for `capacity`. */
+  /*! \brief `size` owned TVMFFIAny; memory for `capacity` of them. */
   void* data;
   int64_t size;
   int64_t capacity;
@@ -271,7 +275,7 @@ typedef struct {
 typedef struct {
   /*!
    * \brief Returns an aligned uninitialised body with an initialised TVMFFIObjectAllocHeader before
-   * it, or NULL after raising an error. May run on several threads at once.
+   * it, or NULL after raising an error. May run on several threads at the same time.
    */
   void* (*allocate)(size_t size, size_t alignment, int32_t type_index, void* context);
   void* context;
@@ -425,7 +429,8 @@ TVM_FFI_DLL int TVMFFIBytesFromByteArray(const TVMFFIByteArray* input, TVMFFIAny
 /*!
  * \brief Integer from two's-complement 64-bit words, least significant first.
  *
- * Gives kTVMFFIInt where it fits. A size that is no multiple of 8 raises ValueError; size 0 is 0.
+ * Gives kTVMFFIInt where it fits. A size that is not a multiple of 8 raises ValueError; size 0
+ * gives 0.
  */
 TVM_FFI_DLL int TVMFFIBigIntFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out);
 /*! \brief Words of an integer value, borrowed from `value` (kTVMFFIInt) or from its object. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*!
  * \file tvm/ffi/c_env_api.h
- * \brief Storey 0: what surrounds a call: streams, tensor allocator, signals, module symbols.
+ * \brief Level 0: the environment of a call: streams, tensor allocator, signals, module symbols.
  *
- * The words of c_api.h apply. Streams and the thread's allocator belong to the calling thread;
+ * The terms of c_api.h apply. Streams and the thread's allocator belong to the calling thread;
  * everything else is process-wide.
  */
 #ifndef TVM_FFI_C_ENV_API_H_

@@ -161,8 +161,8 @@ inline std::string DTypeAbbrev(DLDataType dtype) {
   return result;
 }
 
-/*! \brief Also accepts text or bytes; what cannot be parsed raises ValueError, it is no mismatch.
- */
+/*! \brief Also accepts text or bytes; text that cannot be parsed raises ValueError instead of
+ * counting as a mismatch. */
 template <>
 struct TypeTraits<DLDataType> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDataType;

@@ -76,7 +76,7 @@ inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
 }
 
 /*!
- * \brief The state of a type, complete as of now; nothing when the type is no enum.
+ * \brief The current complete state of a type; nullopt when the type is not an enum.
  * \throws Error RuntimeError when an entry waits for a field that was never registered.
  */
 inline std::optional<EnumState> FindEnumState(int32_t type_index) {

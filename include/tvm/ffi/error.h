@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/error.h
- * \brief The error class, the macros that throw it, and the thread's error slot seen from C++.
+ * \brief The macros that throw and check, and the parts of the class Error that need no place in
+ * exception.h, which this header includes.
  */
 #ifndef TVM_FFI_ERROR_H_
 #define TVM_FFI_ERROR_H_
 
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/exception.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
 #include <cstdio>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <optional>
@@ -39,45 +42,37 @@
 
 namespace tvm {
 namespace ffi {
-
-/*!
- * \brief Body of an error: the C cell right after the object header.
- *
- * Owns `cause_chain` and `extra_context`; the texts belong to whatever class derives from it.
- */
-class ErrorObj : public Object, public TVMFFIErrorCell {
- public:
-  ErrorObj() : TVMFFIErrorCell{} {}
-  ~ErrorObj() {
-    ReleaseCauses(this->cause_chain);
-    detail::ObjectUnsafe::DecRefObjectHandle(this->extra_context);
-  }
-
-  /// \cond Doxygen_Suppress
-  static constexpr const int32_t _type_index = TypeIndex::kTVMFFIError;
-  TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIError, ErrorObj, Object);
-  /// \endcond
-
- private:
-  /*! \brief Release a chain link by link: a long one must not be a deep recursion. */
-  static void ReleaseCauses(TVMFFIObjectHandle cause) {
-    while (cause != nullptr) {
-      auto* header = static_cast<TVMFFIObject*>(cause);
-      TVMFFIObjectHandle next = nullptr;
-      // Only what nobody else can see may be taken apart.
-      if (header->type_index == TypeIndex::kTVMFFIError && detail::IsUniqueRef(header)) {
-        detail::RefCountAcquire(header);
-        std::swap(next, TVMFFIErrorGetCellPtr(cause)->cause_chain);
-      }
-      detail::ObjectUnsafe::DecRefObjectHandle(cause);
-      cause = next;
-    }
-  }
-};
-
 namespace detail {
 
-/*! \brief The error object made by this library: three owned strings that the cell points into. */
+/*! \brief Copy of a borrowed text; null means empty. */
+inline std::string CopyText(const TVMFFIByteArray* text) {
+  return text != nullptr && text->data != nullptr ? std::string(text->data, text->size)
+                                                  : std::string();
+}
+
+/*! \brief Release a chain link by link: a long one must not be a deep recursion. */
+inline void ReleaseCauses(TVMFFIObjectHandle cause) {
+  while (cause != nullptr) {
+    auto* header = static_cast<TVMFFIObject*>(cause);
+    TVMFFIObjectHandle next = nullptr;
+    // Clear the cause only of an error that has no other reference.
+    if (header->type_index == TypeIndex::kTVMFFIError && IsUniqueRef(header)) {
+      RefCountAcquire(header);
+      std::swap(next, TVMFFIErrorGetCellPtr(cause)->cause_chain);
+    }
+    ObjectUnsafe::DecRefObjectHandle(cause);
+    cause = next;
+  }
+}
+
+template <typename RefType>
+RefType RefFromHandle(TVMFFIObjectHandle handle) {
+  return ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(
+      ObjectUnsafe::ObjectPtrFromUnowned<Object>(static_cast<TVMFFIObject*>(handle)));
+}
+
+/*! \brief The error object that the library makes: three owned strings that the cell points into.
+ */
 class ErrorObjFromStd : public ErrorObj {
  public:
   ErrorObjFromStd(std::string kind_text, std::string message_text, std::string backtrace_text)
@@ -115,158 +110,74 @@ class ErrorObjFromStd : public ErrorObj {
   std::string backtrace_data_;
 };
 
-/*! \brief Copy of a borrowed text; null means empty. */
-inline std::string CopyText(const TVMFFIByteArray* text) {
-  return text != nullptr && text->data != nullptr ? std::string(text->data, text->size)
-                                                  : std::string();
-}
-
 }  // namespace detail
 
-/*!
- * \brief The exception of this library: kind, message and backtrace, shared by reference.
- *
- * Copies are the same error: a change of the backtrace through one is seen through all. Thrown and
- * caught by value across libraries, hence its visibility. Reading is thread-safe, UpdateBacktrace
- * is not.
- */
-class TVM_FFI_DLL Error : public ObjectRef, public std::exception {
- public:
-  /*!
-   * \brief Make an error.
-   * \param kind class name, e.g. "ValueError".
-   * \param message text for people.
-   * \param backtrace lines `  File "F", line N, in G`, each ended by a newline, most recent call
-   *        first.
-   */
-  Error(std::string kind, std::string message, std::string backtrace)
-      : ObjectRef(make_object<detail::ErrorObjFromStd>(std::move(kind), std::move(message),
-                                                       std::move(backtrace))) {}
+/* ------------------------------------------------------------------ members of exception.h */
 
-  /*!
-   * \brief Make an error that tells where it came from.
-   * \param kind class name.
-   * \param message text for people.
-   * \param backtrace as above.
-   * \param cause_chain the error that led to this one.
-   * \param extra_context any object; kept alive.
-   */
-  Error(std::string kind, std::string message, std::string backtrace,
-        std::optional<Error> cause_chain, std::optional<ObjectRef> extra_context)
-      : Error(std::move(kind), std::move(message), std::move(backtrace)) {
-    auto* cell = static_cast<ErrorObj*>(get_mutable());
-    if (cause_chain.has_value()) {
-      cell->cause_chain =
-          detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(cause_chain));
-    }
-    if (extra_context.has_value()) {
-      cell->extra_context =
-          detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(extra_context));
-    }
+inline ErrorObj::~ErrorObj() {
+  detail::ReleaseCauses(this->cause_chain);
+  detail::ObjectUnsafe::DecRefObjectHandle(this->extra_context);
+}
+
+inline Error::Error(std::string kind, std::string message, std::string backtrace,
+                    std::optional<Error> cause_chain, std::optional<ObjectRef> extra_context)
+    : Error(std::move(kind), std::move(message), std::move(backtrace)) {
+  auto* cell = static_cast<ErrorObj*>(get_mutable());
+  if (cause_chain.has_value()) {
+    cell->cause_chain =
+        detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(cause_chain));
   }
-
-  /*! \brief Make an error whose backtrace is copied from a borrowed text (null: empty). */
-  Error(std::string kind, std::string message, const TVMFFIByteArray* backtrace)
-      : Error(std::move(kind), std::move(message), detail::CopyText(backtrace)) {}
-
-  /*! \brief Class name, e.g. "ValueError". */
-  std::string kind() const { return detail::CopyText(&cell()->kind); }
-  /*! \brief Text for people. */
-  std::string message() const { return detail::CopyText(&cell()->message); }
-  /*! \brief Lines of the stack, most recent call first. */
-  std::string backtrace() const { return detail::CopyText(&cell()->backtrace); }
-
-  /*! \brief The error that led to this one. */
-  std::optional<Error> cause_chain() const {
-    if (cell()->cause_chain == nullptr) return std::nullopt;
-    return RefFromHandle<Error>(cell()->cause_chain);
+  if (extra_context.has_value()) {
+    cell->extra_context =
+        detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(extra_context));
   }
-  /*! \brief The object that travels with this error. */
-  std::optional<ObjectRef> extra_context() const {
-    if (cell()->extra_context == nullptr) return std::nullopt;
-    return RefFromHandle<ObjectRef>(cell()->extra_context);
+}
+
+inline std::string Error::kind() const { return detail::CopyText(&cell()->kind); }
+inline std::string Error::message() const { return detail::CopyText(&cell()->message); }
+inline std::string Error::backtrace() const { return detail::CopyText(&cell()->backtrace); }
+
+inline std::optional<Error> Error::cause_chain() const {
+  if (cell()->cause_chain == nullptr) return std::nullopt;
+  return detail::RefFromHandle<Error>(cell()->cause_chain);
+}
+inline std::optional<ObjectRef> Error::extra_context() const {
+  if (cell()->extra_context == nullptr) return std::nullopt;
+  return detail::RefFromHandle<ObjectRef>(cell()->extra_context);
+}
+
+inline std::string Error::TracebackMostRecentCallLast() const {
+  const TVMFFIByteArray& text = cell()->backtrace;
+  std::string_view lines =
+      text.data != nullptr ? std::string_view(text.data, text.size) : std::string_view();
+  // Text after the last newline is not a complete line.
+  lines = lines.substr(0, lines.rfind('\n') + 1);
+  std::string result;
+  result.reserve(lines.size());
+  while (!lines.empty()) {
+    lines.remove_suffix(1);
+    size_t begin = lines.rfind('\n') + 1;
+    if (begin != lines.size()) result.append(lines.substr(begin)).push_back('\n');
+    lines = lines.substr(0, begin);
   }
+  return result;
+}
 
-  /*! \brief Lines of the stack for display, most recent call last. */
-  std::string TracebackMostRecentCallLast() const {
-    const TVMFFIByteArray& text = cell()->backtrace;
-    std::string_view lines =
-        text.data != nullptr ? std::string_view(text.data, text.size) : std::string_view();
-    // What follows the last newline is no line.
-    lines = lines.substr(0, lines.rfind('\n') + 1);
-    std::string result;
-    result.reserve(lines.size());
-    while (!lines.empty()) {
-      lines.remove_suffix(1);
-      size_t begin = lines.rfind('\n') + 1;
-      if (begin != lines.size()) result.append(lines.substr(begin)).push_back('\n');
-      lines = lines.substr(0, begin);
-    }
-    return result;
-  }
+inline void Error::UpdateBacktrace(const TVMFFIByteArray* text, int32_t update_mode) {
+  auto* error = static_cast<ErrorObj*>(get_mutable());
+  if (error->update_backtrace != nullptr) error->update_backtrace(error, text, update_mode);
+}
 
-  /*!
-   * \brief Change the backtrace of this error, for all its copies.
-   * \param text copied; the format of backtrace().
-   * \param update_mode a TVMFFIBacktraceUpdateMode.
-   */
-  void UpdateBacktrace(const TVMFFIByteArray* text, int32_t update_mode) {
-    auto* error = static_cast<ErrorObj*>(get_mutable());
-    if (error->update_backtrace != nullptr) error->update_backtrace(error, text, update_mode);
-  }
+inline std::string Error::FullMessage() const {
+  std::string result = "Traceback (most recent call last):\n";
+  result += TracebackMostRecentCallLast();
+  result.append(kind()).append(": ").append(message()).push_back('\n');
+  return result;
+}
 
-  /*! \brief What a terminal shows: traceback (most recent call last), then `kind: message`. */
-  std::string FullMessage() const {
-    std::string result = "Traceback (most recent call last):\n";
-    result += TracebackMostRecentCallLast();
-    result.append(kind()).append(": ").append(message()).push_back('\n');
-    return result;
-  }
-
-  /*! \brief The message; valid as long as a copy of this error lives. */
-  const char* what() const noexcept override {
-    return get() != nullptr && cell()->message.data != nullptr ? cell()->message.data : "";
-  }
-
-  /// \cond Doxygen_Suppress
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Error, ObjectRef, ErrorObj);
-  /// \endcond
-
- private:
-  const ErrorObj* cell() const { return static_cast<const ErrorObj*>(data_.get()); }
-
-  template <typename RefType>
-  static RefType RefFromHandle(TVMFFIObjectHandle handle) {
-    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(
-        detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(static_cast<TVMFFIObject*>(handle)));
-  }
-};
-
-/*!
- * \brief The error that says "the frontend has an exception pending"; throw it when a check for
- * signals failed. A frontend that receives it raises its own exception again.
- */
-inline Error EnvErrorAlreadySet() { return Error("EnvErrorAlreadySet", "", ""); }
+/* ------------------------------------------------------------------ errors at run time */
 
 namespace detail {
-
-/*!
- * \brief Take the error out of this thread's slot after a failed C call.
- *
- * An empty slot means that the failure is pending in the frontend.
- */
-TVM_FFI_COLD_CODE inline Error MoveFromSafeCallRaised() {
-  TVMFFIObjectHandle handle = nullptr;
-  TVMFFIErrorMoveFromRaised(&handle);
-  if (handle == nullptr) return EnvErrorAlreadySet();
-  return ObjectUnsafe::ObjectRefFromObjectPtr<Error>(
-      ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle)));
-}
-
-/*! \brief Put an error into this thread's slot, before a C function returns -1. */
-inline void SetSafeCallRaised(const Error& error) {
-  TVMFFIErrorSetRaised(ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error));
-}
 
 /*!
  * \brief The error for `std::bad_alloc`, kind MemoryError.
@@ -282,7 +193,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error OutOfMemoryError() noexcept {
 /*! \brief An InternalError without a backtrace; OutOfMemoryError when there is no memory for it. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error InternalErrorOf(const char* message) noexcept {
   try {
-    return Error("InternalError", message, "");
+    return MakeError("InternalError", message, nullptr);
   } catch (const std::exception&) {
     return OutOfMemoryError();
   }
@@ -292,7 +203,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error InternalErrorOf(const char* mes
  * \brief The exception that is being handled, as an Error: itself if it is one, MemoryError for
  * `std::bad_alloc`, InternalError for any other.
  *
- * To be called in a catch block.
+ * Call it in a catch block.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexcept {
   try {
@@ -312,6 +223,26 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexc
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void LogToStderr(const Error& error) {
   std::string text = error.FullMessage();
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+/*! \brief The concatenation of the parts. */
+TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (std::string_view part : parts) text.append(part.data(), part.size());
+  return text;
+}
+
+/*!
+ * \brief Throw an error whose message is complete, for functions that every client compiles: the
+ * stream behind TVM_FFI_THROW is a third of the code of an empty exported function.
+ */
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowText(
+    const char* kind, std::string_view message, const TVMFFIByteArray* backtrace) {
+  Error error = MakeError(kind, message, backtrace);
+#if TVM_FFI_ALWAYS_LOG_BEFORE_THROW
+  LogToStderr(error);
+#endif
+  throw error;
 }
 
 /*!
@@ -388,8 +319,79 @@ class ErrorBuilder {
 }  // namespace ffi
 }  // namespace tvm
 
-#include <tvm/ffi/detail/check.h>
 #include <tvm/ffi/detail/error_sink.h>
+
+/* ------------------------------------------------------------------ checks
+ *
+ * Each macro expands to an unbraced `if` (or an expression, for the _NOTNULL forms) and takes a
+ * streamed text that is evaluated on failure only.
+ */
+
+/*! \brief Throw `ErrorKind` with the condition's text unless it holds. */
+#define TVM_FFI_CHECK(cond, ErrorKind) \
+  if (TVM_FFI_PREDICT_FALSE(!(cond)))  \
+  TVM_FFI_THROW(ErrorKind) << "Check failed: (" #cond ") is false: "
+
+/// \cond Doxygen_Suppress
+#define TVM_FFI_CHECK_BINARY_OP_(name, op, x, y, ErrorKind)               \
+  if (auto __tvm_ffi_log_err = ::tvm::ffi::detail::LogCheck_##name(x, y)) \
+  TVM_FFI_THROW(ErrorKind) << "Check failed: " #x " " #op " " #y << *__tvm_ffi_log_err << ": "
+/// \endcond
+
+/*! \brief Throw `ErrorKind` with both values unless the comparison holds; each side is evaluated
+ * once and must be streamable. */
+#define TVM_FFI_CHECK_LT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(LT, <, x, y, ErrorKind)
+#define TVM_FFI_CHECK_GT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(GT, >, x, y, ErrorKind)
+#define TVM_FFI_CHECK_LE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(LE, <=, x, y, ErrorKind)
+#define TVM_FFI_CHECK_GE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(GE, >=, x, y, ErrorKind)
+#define TVM_FFI_CHECK_EQ(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(EQ, ==, x, y, ErrorKind)
+#define TVM_FFI_CHECK_NE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(NE, !=, x, y, ErrorKind)
+
+/*! \brief Expression: `x`, which may be evaluated twice; throws `ErrorKind` when it is null. */
+#define TVM_FFI_CHECK_NOTNULL(x, ErrorKind)                             \
+  (TVM_FFI_PREDICT_FALSE((x) == nullptr)                                \
+       ? ((TVM_FFI_THROW(ErrorKind) << "Check not null: " #x " "), (x)) \
+       : (x))
+
+/*! \brief The same checks for what only a mistake in the program can break: InternalError. */
+#define TVM_FFI_ICHECK(cond) TVM_FFI_CHECK(cond, InternalError)
+#define TVM_FFI_ICHECK_LT(x, y) TVM_FFI_CHECK_LT(x, y, InternalError)
+#define TVM_FFI_ICHECK_GT(x, y) TVM_FFI_CHECK_GT(x, y, InternalError)
+#define TVM_FFI_ICHECK_LE(x, y) TVM_FFI_CHECK_LE(x, y, InternalError)
+#define TVM_FFI_ICHECK_GE(x, y) TVM_FFI_CHECK_GE(x, y, InternalError)
+#define TVM_FFI_ICHECK_EQ(x, y) TVM_FFI_CHECK_EQ(x, y, InternalError)
+#define TVM_FFI_ICHECK_NE(x, y) TVM_FFI_CHECK_NE(x, y, InternalError)
+#define TVM_FFI_ICHECK_NOTNULL(x) TVM_FFI_CHECK_NOTNULL(x, InternalError)
+
+/*! \brief ICHECK in builds without NDEBUG; otherwise compiled but never evaluated. */
+#ifdef NDEBUG
+#define TVM_FFI_DCHECK(cond) \
+  while (false) TVM_FFI_ICHECK(cond)
+#define TVM_FFI_DCHECK_LT(x, y) \
+  while (false) TVM_FFI_ICHECK_LT(x, y)
+#define TVM_FFI_DCHECK_GT(x, y) \
+  while (false) TVM_FFI_ICHECK_GT(x, y)
+#define TVM_FFI_DCHECK_LE(x, y) \
+  while (false) TVM_FFI_ICHECK_LE(x, y)
+#define TVM_FFI_DCHECK_GE(x, y) \
+  while (false) TVM_FFI_ICHECK_GE(x, y)
+#define TVM_FFI_DCHECK_EQ(x, y) \
+  while (false) TVM_FFI_ICHECK_EQ(x, y)
+#define TVM_FFI_DCHECK_NE(x, y) \
+  while (false) TVM_FFI_ICHECK_NE(x, y)
+#define TVM_FFI_DCHECK_NOTNULL(x) (x)
+#else
+#define TVM_FFI_DCHECK(cond) TVM_FFI_ICHECK(cond)
+#define TVM_FFI_DCHECK_LT(x, y) TVM_FFI_ICHECK_LT(x, y)
+#define TVM_FFI_DCHECK_GT(x, y) TVM_FFI_ICHECK_GT(x, y)
+#define TVM_FFI_DCHECK_LE(x, y) TVM_FFI_ICHECK_LE(x, y)
+#define TVM_FFI_DCHECK_GE(x, y) TVM_FFI_ICHECK_GE(x, y)
+#define TVM_FFI_DCHECK_EQ(x, y) TVM_FFI_ICHECK_EQ(x, y)
+#define TVM_FFI_DCHECK_NE(x, y) TVM_FFI_ICHECK_NE(x, y)
+#define TVM_FFI_DCHECK_NOTNULL(x) TVM_FFI_ICHECK_NOTNULL(x)
+#endif
+
+#include <tvm/ffi/detail/check.h>
 #include <tvm/ffi/detail/raise.h>
 
 #endif  // TVM_FFI_ERROR_H_

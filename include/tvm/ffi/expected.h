@@ -272,7 +272,7 @@ class Expected : public detail::ExpectedBase {
   template <typename U>
   Expected<U> TakeAs() {
     static_assert(detail::IsExpectedTarget<U>(),
-                  "as_or_error<U> needs an unqualified U that can be stored and is no Error");
+                  "as_or_error<U> needs an unqualified U that can be stored and is not Error");
     if constexpr (!std::is_same_v<U, Any>) {
       if (is_ok() && !detail::AnyUnsafe::CheckAnyStrict<U>(data_)) {
         return detail::ExpectedUnsafe::MismatchError<U>(data_);
@@ -366,7 +366,7 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
   }
 
  private:
-  /*! \brief Stands for T where void is no type: success is stored as None. */
+  /*! \brief The stored type: T, or nullptr_t for void, so that success is stored as None. */
   using Stored = std::conditional_t<std::is_void_v<T>, std::nullptr_t, T>;
 
   TVM_FFI_INLINE static Expected<T> Adopt(Any data) {
@@ -379,5 +379,55 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
 }  // namespace tvm
 
 #include <tvm/ffi/detail/unexpected_builder.h>
+
+/* ------------------------------------------------------------------ returning errors */
+
+/*!
+ * \brief An error to return from a function whose result is an Expected:
+ * `return TVM_FFI_UNEXPECTED(ValueError) << "text";`
+ */
+#define TVM_FFI_UNEXPECTED(ErrorKind) \
+  ::tvm::ffi::detail::UnexpectedBuilder(#ErrorKind, __FILE__, __LINE__, TVM_FFI_FUNC_SIG)
+
+/// \cond Doxygen_Suppress
+// The empty switch keeps compilers from warning about an `else` of the caller's that follows.
+#define TVM_FFI_NO_DANGLING_ELSE_ \
+  switch (0)                      \
+  case 0:                         \
+  default:
+
+#define TVM_FFI_RET_CHECK_BINARY_OP_(name, op, x, y, ErrorKind)           \
+  TVM_FFI_NO_DANGLING_ELSE_                                               \
+  if (auto __tvm_ffi_log_err = ::tvm::ffi::detail::LogCheck_##name(x, y); \
+      __tvm_ffi_log_err == nullptr) {                                     \
+  } else /* NOLINT(*) */                                                  \
+    return TVM_FFI_UNEXPECTED(ErrorKind)                                  \
+           << "Check failed: " #x " " #op " " #y << *__tvm_ffi_log_err << ": "
+/// \endcond
+
+/*! \brief Return an error state of `ErrorKind` unless the condition holds; more text may be
+ * streamed, it is evaluated on failure only. */
+#define TVM_FFI_RET_CHECK(cond, ErrorKind) \
+  TVM_FFI_NO_DANGLING_ELSE_                \
+  if (TVM_FFI_PREDICT_TRUE(cond)) {        \
+  } else /* NOLINT(*) */                   \
+    return TVM_FFI_UNEXPECTED(ErrorKind) << "Check failed: (" #cond ") is false: "
+
+/*! \brief The same for a comparison, with both values; each side is evaluated once. */
+#define TVM_FFI_RET_CHECK_LT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(LT, <, x, y, ErrorKind)
+#define TVM_FFI_RET_CHECK_GT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(GT, >, x, y, ErrorKind)
+#define TVM_FFI_RET_CHECK_LE(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(LE, <=, x, y, ErrorKind)
+#define TVM_FFI_RET_CHECK_GE(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(GE, >=, x, y, ErrorKind)
+#define TVM_FFI_RET_CHECK_EQ(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(EQ, ==, x, y, ErrorKind)
+#define TVM_FFI_RET_CHECK_NE(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(NE, !=, x, y, ErrorKind)
+
+/*! \brief The same with kind InternalError, for what only a mistake in the program can break. */
+#define TVM_FFI_RET_ICHECK(cond) TVM_FFI_RET_CHECK(cond, InternalError)
+#define TVM_FFI_RET_ICHECK_LT(x, y) TVM_FFI_RET_CHECK_LT(x, y, InternalError)
+#define TVM_FFI_RET_ICHECK_GT(x, y) TVM_FFI_RET_CHECK_GT(x, y, InternalError)
+#define TVM_FFI_RET_ICHECK_LE(x, y) TVM_FFI_RET_CHECK_LE(x, y, InternalError)
+#define TVM_FFI_RET_ICHECK_GE(x, y) TVM_FFI_RET_CHECK_GE(x, y, InternalError)
+#define TVM_FFI_RET_ICHECK_EQ(x, y) TVM_FFI_RET_CHECK_EQ(x, y, InternalError)
+#define TVM_FFI_RET_ICHECK_NE(x, y) TVM_FFI_RET_CHECK_NE(x, y, InternalError)
 
 #endif  // TVM_FFI_EXPECTED_H_

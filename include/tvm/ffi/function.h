@@ -10,8 +10,6 @@
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/function_info.h>
-#include <tvm/ffi/detail/function_object.h>
-#include <tvm/ffi/detail/packed_args.h>
 #include <tvm/ffi/detail/unpack_call.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/expected.h>
@@ -20,7 +18,9 @@
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <sstream>
@@ -33,6 +33,308 @@
 
 namespace tvm {
 namespace ffi {
+
+/*! \brief Borrowed arguments of one call. */
+class PackedArgs {
+ public:
+  /*!
+   * \param data `size` views, borrowed; may be null when there are none.
+   * \param size number of arguments.
+   */
+  PackedArgs(const AnyView* data, int32_t size) : data_(data), size_(size) {}
+
+  /*! \brief Number of arguments. */
+  int size() const { return size_; }
+  /*! \brief The first argument. */
+  const AnyView* data() const { return data_; }
+  /*! \brief Arguments `begin` up to `end` (exclusive; -1: all that follow). Not checked. */
+  PackedArgs Slice(int begin, int end = -1) const {
+    return PackedArgs(data_ + begin, (end == -1 ? size_ : end) - begin);
+  }
+  /*! \brief Argument `i`. Not checked. */
+  AnyView operator[](int i) const { return data_[i]; }
+
+  /*! \brief Write views of `args` to `data`, which has as many elements. */
+  template <typename... Args>
+  TVM_FFI_INLINE static void Fill(AnyView* data, Args&&... args) {
+    [[maybe_unused]] int32_t i = 0;
+    ((data[i++] = AnyView(std::forward<Args>(args))), ...);
+  }
+
+ private:
+  const AnyView* data_;
+  int32_t size_;
+};
+
+namespace detail {
+
+template <typename Arg>
+inline constexpr bool is_held_argument_v =
+    view_needs_owner_v<std::remove_const_t<std::remove_reference_t<Arg>>>;
+
+/*! \brief The argument itself, or an Any of it where a view would have nothing to point at. */
+template <typename Arg>
+TVM_FFI_INLINE decltype(auto) HoldArgument(Arg&& arg) {
+  if constexpr (is_held_argument_v<Arg>) {
+    return Any(std::forward<Arg>(arg));
+  } else {
+    return std::forward<Arg>(arg);
+  }
+}
+
+template <typename F>
+inline constexpr bool takes_packed_args_v = std::is_invocable_v<F, PackedArgs, Any*>;
+
+template <typename F>
+inline constexpr bool takes_raw_args_v = std::is_invocable_v<F, const AnyView*, int32_t, Any*>;
+
+/*! \brief Whether Function can be made from `F`; functions themselves are copied, not wrapped. */
+template <typename F>
+inline constexpr bool is_packed_callable_v =
+    std::conjunction_v<std::negation<std::is_base_of<ObjectRef, F>>,
+                       std::disjunction<std::is_invocable<F&, PackedArgs, Any*>,
+                                        std::is_invocable<F&, const AnyView*, int32_t, Any*>>>;
+
+/*! \brief Adapts a callable `(PackedArgs, Any*)` to what FunctionObjImpl calls. */
+template <typename TCallable>
+class PackedArgsCallable {
+ public:
+  template <typename... Args>
+  explicit PackedArgsCallable(std::in_place_t, Args&&... args)
+      : callable_(std::forward<Args>(args)...) {}
+
+  TVM_FFI_INLINE void operator()(const AnyView* args, int32_t num_args, Any* result) {
+    callable_(PackedArgs(args, num_args), result);
+  }
+
+  TCallable* callable() { return &callable_; }
+
+ private:
+  TCallable callable_;
+};
+
+}  // namespace detail
+
+namespace detail {
+
+/*! \brief Throw the error that a failed C call left in this thread's slot. */
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowSafeCallRaised() {
+  throw MoveFromSafeCallRaised();
+}
+
+/*! \brief Raise the exception that is being handled. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() noexcept {
+  SetSafeCallRaised(CurrentExceptionAsError());
+}
+
+/*! \brief Refuse a result slot that holds an object: the callee would overwrite a reference. */
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowResultSlotNotEmpty(
+    const TVMFFIAny* result) {
+  TVM_FFI_ICHECK_LT(result->type_index, TypeIndex::kTVMFFIStaticObjectBegin)
+      << "the result of a call must be initialised with a value that owns nothing";
+  TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief A value slot as callees want it: None, all bytes set. */
+TVM_FFI_INLINE TVMFFIAny NoneResult() {
+  TVMFFIAny result;
+  result.type_index = TypeIndex::kTVMFFINone;
+  result.zero_padding = 0;
+  result.v_int64 = 0;
+  return result;
+}
+
+/*!
+ * \brief The bits of a value that a callee is to fill; the value releases them if the call fails.
+ *
+ * Calls fill an Any in place instead of moving a TVMFFIAny there: to copy 16 bytes that the callee
+ * has just written as two words stalls the load, which doubled the cost of a field getter.
+ */
+TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
+
+/*!
+ * \brief Release what a callee that failed has left in its result slot all the same.
+ *
+ * The error stays in this thread's slot, whatever the destructors raise there.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ReleaseResultOfFailedCall(
+    const TVMFFIAny& result) noexcept {
+  if (result.type_index < TypeIndex::kTVMFFIStaticObjectBegin) return;
+  TVMFFIObjectHandle error = nullptr;
+  TVMFFIErrorMoveFromRaised(&error);
+  TVMFFIObjectDecRef(result.v_obj);
+  if (error == nullptr) return;
+  TVMFFIErrorSetRaised(error);
+  TVMFFIObjectDecRef(error);
+}
+
+/*! \brief The error of a call that failed; what it left in its result slot is released. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVMFFIAny& result) {
+  ReleaseResultOfFailedCall(result);
+  return MoveFromSafeCallRaised();
+}
+
+}  // namespace detail
+
+/*! \brief Begin of the body of a C callback: C++ exceptions end in the error slot. */
+#define TVM_FFI_SAFE_CALL_BEGIN() \
+  try {                           \
+  (void)0
+
+/*! \brief End of the body of a C callback: returns 0, or -1 with the error raised. */
+#define TVM_FFI_SAFE_CALL_END()                     \
+  return 0;                                         \
+  }                                                 \
+  catch (const ::tvm::ffi::Error& err) {            \
+    ::tvm::ffi::detail::SetSafeCallRaised(err);     \
+    return -1;                                      \
+  }                                                 \
+  catch (const std::exception&) {                   \
+    ::tvm::ffi::detail::SetSafeCallRaisedCurrent(); \
+    return -1;                                      \
+  }                                                 \
+  TVM_FFI_UNREACHABLE()
+
+/*!
+ * \brief Evaluate a C call once and throw the raised error if its status is not 0.
+ *
+ * An empty slot (status -2: the frontend has an exception pending) gives EnvErrorAlreadySet.
+ */
+#define TVM_FFI_CHECK_SAFE_CALL(func)            \
+  do {                                           \
+    if (TVM_FFI_PREDICT_FALSE((func) != 0)) {    \
+      ::tvm::ffi::detail::ThrowSafeCallRaised(); \
+    }                                            \
+  } while (0)
+
+/*!
+ * \brief Body of a function: the C cell right after the object header.
+ *
+ * `safe_call` is always set. `cpp_call` may be null; otherwise it is an FCall, which throws.
+ */
+class FunctionObj : public Object, public TVMFFIFunctionCell {
+ public:
+  /*! \brief A call inside C++: exceptions pass through, a live `result` is released. */
+  using FCall = void (*)(const FunctionObj* self, const AnyView* args, int32_t num_args,
+                         Any* result);
+
+  /*!
+   * \brief Call with packed arguments.
+   * \param args borrowed until the call returns; may be null when `num_args` is 0.
+   * \param num_args number of arguments.
+   * \param result an initialised value, replaced by the result.
+   * \throws whatever the callee throws, of any type.
+   */
+  TVM_FFI_INLINE void CallPacked(const AnyView* args, int32_t num_args, Any* result) const {
+    if (TVM_FFI_PREDICT_TRUE(this->cpp_call != nullptr)) {
+      reinterpret_cast<FCall>(this->cpp_call)(this, args, num_args, result);
+    } else if (TVM_FFI_PREDICT_FALSE(CallThroughSafeCall(args, num_args, result) != 0)) {
+      detail::ThrowSafeCallRaised();
+    }
+  }
+
+  /// \cond Doxygen_Suppress
+  static constexpr const int32_t _type_index = TypeIndex::kTVMFFIFunction;
+  TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIFunction, FunctionObj, Object);
+  /// \endcond
+
+ protected:
+  FunctionObj() = default;
+
+ private:
+  /*!
+   * \brief Call and return the status; `result` is replaced when that is 0.
+   *
+   * Nothing here is to be destroyed and nothing throws: an error of the callee is thrown one frame
+   * further out, past no clean-up, which halves what unwinding costs.
+   */
+  TVM_FFI_NO_INLINE int CallThroughSafeCall(const AnyView* args, int32_t num_args,
+                                            Any* result) const {
+    // A slot of its own: the callee overwrites without release.
+    TVMFFIAny fresh = detail::NoneResult();
+    int status = this->safe_call(const_cast<FunctionObj*>(this),
+                                 reinterpret_cast<const TVMFFIAny*>(args), num_args, &fresh);
+    if (TVM_FFI_PREDICT_TRUE(status == 0)) {
+      *result = std::move(*reinterpret_cast<Any*>(&fresh));
+    } else {
+      detail::ReleaseResultOfFailedCall(fresh);
+    }
+    return status;
+  }
+};
+
+namespace detail {
+
+/*!
+ * \brief A function object that holds a packed callable: one that can be called with
+ * `(const AnyView*, int32_t, Any*)`. Calls are not serialised.
+ */
+template <typename TCallable>
+class FunctionObjImpl : public FunctionObj {
+ public:
+  template <typename... Args>
+  explicit FunctionObjImpl(std::in_place_t, Args&&... args)
+      : callable_(std::forward<Args>(args)...) {
+    this->safe_call = SafeCall;
+    this->cpp_call = reinterpret_cast<void*>(static_cast<FCall>(CppCall));
+  }
+
+  /*! \brief The callable, alive as long as this object. */
+  TCallable* callable() { return &callable_; }
+
+ private:
+  static void CppCall(const FunctionObj* self, const AnyView* args, int32_t num_args, Any* result) {
+    static_cast<const FunctionObjImpl*>(self)->callable_(args, num_args, result);
+  }
+
+  static int SafeCall(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    if (TVM_FFI_PREDICT_FALSE(result->type_index >= TypeIndex::kTVMFFIStaticObjectBegin)) {
+      ThrowResultSlotNotEmpty(result);
+    }
+    static_cast<const FunctionObjImpl*>(static_cast<Object*>(self))
+        ->callable_(reinterpret_cast<const AnyView*>(args), num_args,
+                    reinterpret_cast<Any*>(result));
+    TVM_FFI_SAFE_CALL_END();
+  }
+
+  /*! \brief Mutable: a functor may change its own state from call to call. */
+  mutable TCallable callable_;
+};
+
+/*! \brief A function object around C code that wants a context pointer of its own. */
+class ExternCFunctionObj : public FunctionObj {
+ public:
+  ExternCFunctionObj(void* self, TVMFFISafeCallType call, void (*deleter)(void* self))
+      : self_(self), call_(call), deleter_(deleter) {
+    this->safe_call = SafeCall;
+    this->cpp_call = nullptr;
+  }
+  ~ExternCFunctionObj() {
+    if (deleter_ != nullptr) deleter_(self_);
+  }
+
+ private:
+  static int SafeCall(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+    auto* function = static_cast<ExternCFunctionObj*>(static_cast<Object*>(self));
+    return function->call_(function->self_, args, num_args, result);
+  }
+
+  void* self_;
+  TVMFFISafeCallType call_;
+  void (*deleter_)(void* self);
+};
+
+/*! \brief A function object around C code that takes the function's own handle. */
+class PlainCFunctionObj : public FunctionObj {
+ public:
+  explicit PlainCFunctionObj(TVMFFISafeCallType call) {
+    this->safe_call = call;
+    this->cpp_call = nullptr;
+  }
+};
+
+}  // namespace detail
 
 /*! \brief A Function with a signature; see the specialisation. */
 template <typename FType>
@@ -215,7 +517,7 @@ class Function : public ObjectRef {
     return result;
   }
 
-  /*! \brief Remove a global function; an unknown name is no error. */
+  /*! \brief Remove a global function; does nothing for an unknown name. */
   static void RemoveGlobal(const String& name) {
     GetGlobalRequired("ffi.FunctionRemoveGlobal")(name);
   }
@@ -351,10 +653,229 @@ inline int32_t TypeKeyToIndex(std::string_view type_key) {
   return type_index;
 }
 
+namespace detail {
+
+/*! \brief Whether `F` is a callable that TypedFunction<R(Args...)> may wrap. */
+template <typename F, typename R, typename... Args>
+inline constexpr bool is_typed_callable_v =
+    std::conjunction_v<std::negation<std::is_same<F, Function>>,
+                       std::negation<std::is_same<F, TypedFunction<R(Args...)>>>,
+                       std::is_invocable_r<R, F&, Args...>>;
+
+}  // namespace detail
+
+/*!
+ * \brief A Function seen as `R(Args...)`; may be empty.
+ *
+ * Nothing checks that a Function put in here has this signature: a call whose arguments or result
+ * do not fit throws TypeError.
+ */
+template <typename R, typename... Args>
+class TypedFunction<R(Args...)> {
+ public:
+  using TSelf = TypedFunction<R(Args...)>;
+
+  TypedFunction() = default;
+  TypedFunction(std::nullptr_t) {}                                // NOLINT(*)
+  TypedFunction(Function packed) : packed_(std::move(packed)) {}  // NOLINT(*)
+
+  /*! \brief Wrap a callable that can be called as `R(Args...)`. */
+  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
+  TypedFunction(F typed_lambda)  // NOLINT(*)
+      : packed_(Function::FromSignature<R(Args...)>(std::move(typed_lambda))) {}
+  /*! \brief The same with a name for the error texts. */
+  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
+  TypedFunction(F typed_lambda, std::string name)
+      : packed_(Function::FromSignature<R(Args...)>(std::move(typed_lambda), std::move(name))) {}
+
+  template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
+  TSelf& operator=(F typed_lambda) {
+    packed_ = Function::FromSignature<R(Args...)>(std::move(typed_lambda));
+    return *this;
+  }
+  TSelf& operator=(Function packed) {
+    packed_ = std::move(packed);
+    return *this;
+  }
+  TSelf& operator=(std::nullptr_t) {
+    packed_ = nullptr;
+    return *this;
+  }
+
+  /*! \brief Call. \throws TypeError when the result does not convert to `R`; OverflowError. */
+  TVM_FFI_INLINE R operator()(Args... args) const {
+    if constexpr (std::is_void_v<R>) {
+      packed_(std::forward<Args>(args)...);
+    } else if constexpr (std::is_same_v<R, Any>) {
+      return packed_(std::forward<Args>(args)...);
+    } else {
+      return detail::AnyUnsafe::CastResult<R>(packed_(std::forward<Args>(args)...));
+    }
+  }
+
+  operator Function() const { return packed_; }  // NOLINT(google-explicit-constructor)
+
+  /*! \brief The function behind. */
+  const Function& packed() const& { return packed_; }
+  Function&& packed() && { return std::move(packed_); }
+
+  /*! \brief Whether this is empty. */
+  bool operator==(std::nullptr_t) const { return packed_ == nullptr; }
+  bool operator!=(std::nullptr_t) const { return packed_ != nullptr; }
+
+  /*! \brief JSON schema of the signature. */
+  static std::string TypeSchema() { return detail::SignatureInfo<R, Args...>::TypeSchema(); }
+
+ private:
+  Function packed_{nullptr};
+};
+
+/*! \brief Traits of typed functions: stored as the function behind, the signature is not checked.
+ */
+template <typename FType>
+struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIFunction;
+
+  TVM_FFI_INLINE static void CopyToAnyView(const TypedFunction<FType>& src, TVMFFIAny* result) {
+    TypeTraits<Function>::CopyToAnyView(src.packed(), result);
+  }
+  TVM_FFI_INLINE static void MoveToAny(TypedFunction<FType> src, TVMFFIAny* result) {
+    TypeTraits<Function>::MoveToAny(std::move(src).packed(), result);
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
+    return src->type_index == TypeIndex::kTVMFFIFunction;
+  }
+  TVM_FFI_INLINE static TypedFunction<FType> CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
+    return TypedFunction<FType>(TypeTraits<Function>::CopyFromAnyViewAfterCheck(src));
+  }
+  TVM_FFI_INLINE static TypedFunction<FType> MoveFromAnyAfterCheck(TVMFFIAny* src) {
+    return TypedFunction<FType>(TypeTraits<Function>::MoveFromAnyAfterCheck(src));
+  }
+  TVM_FFI_INLINE static std::optional<TypedFunction<FType>> TryCastFromAnyView(
+      const TVMFFIAny* src) {
+    std::optional<Function> function = TypeTraits<Function>::TryCastFromAnyView(src);
+    if (!function.has_value()) return std::nullopt;
+    return TypedFunction<FType>(*std::move(function));
+  }
+  TVM_FFI_INLINE static std::string TypeStr() { return detail::FunctionInfo<FType>::Sig(); }
+  TVM_FFI_INLINE static std::string TypeSchema() { return TypedFunction<FType>::TypeSchema(); }
+};
+
 }  // namespace ffi
 }  // namespace tvm
 
-#include <tvm/ffi/detail/export_function.h>
-#include <tvm/ffi/detail/typed_function.h>
+/* ------------------------------------------------------------------ exported functions */
+
+/*!
+ * \brief 1: TVM_FFI_DLL_EXPORT_TYPED_FUNC also exports the signature, and _DOC the documentation.
+ *
+ * Define before the first include; TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA is another name for it.
+ */
+#ifndef TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
+#if defined(TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA) && TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA
+#define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA 1
+#else
+#define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA 0
+#endif
+#endif
+
+// The runtime itself (built with TVM_FFI_EXPORTS) reports its version through TVMFFIGetVersion.
+#if !defined(TVM_FFI_EXPORTS)
+extern "C" {
+/*! \brief Version of the headers that this library was built with; loaders check it first. */
+extern TVM_FFI_DLL_EXPORT TVM_FFI_WEAK const TVMFFIVersion __tvm_ffi__abi_version;
+const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR,
+                                              TVM_FFI_VERSION_PATCH};
+}
+#endif
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief Metadata text of an exported function: its schema as JSON text inside JSON. */
+TVM_FFI_COLD_CODE inline String ExportMetadata(FTypeText schema) {
+  return String("{\"type_schema\":" + std::string(EscapeStringJSON(String(schema()))) + "}");
+}
+
+/*!
+ * \brief The bytes of a documentation text: a string literal with the NULs in it, or any other
+ * text that a String is made from.
+ */
+template <typename Text>
+String ExportText(Text&& text) {
+  using Plain = std::remove_reference_t<Text>;
+  if constexpr (std::is_array_v<Plain> && std::is_const_v<Plain>) {
+    return String(text, std::extent_v<Plain> - 1);
+  } else {
+    return String(std::forward<Text>(text));
+  }
+}
+
+/*! \brief Result of an exported text function, which takes no arguments. */
+TVM_FFI_COLD_CODE inline void ReturnExportText(const String& text, TVMFFIAny* result) {
+  *result = AnyUnsafe::MoveAnyToTVMFFIAny(Any(text));
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+/// \cond Doxygen_Suppress
+#define TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)                                  \
+  extern "C" {                                                                           \
+  TVM_FFI_DLL_EXPORT int __tvm_ffi_##ExportName([[maybe_unused]] void* self,             \
+                                                const TVMFFIAny* args, int32_t num_args, \
+                                                TVMFFIAny* result) {                     \
+    TVM_FFI_SAFE_CALL_BEGIN();                                                           \
+    using Info = ::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>;         \
+    ::tvm::ffi::detail::UnpackCall<Info::RetType, Info>(                                 \
+        std::make_index_sequence<Info::num_args>(), #ExportName, Func,                   \
+        reinterpret_cast<const ::tvm::ffi::AnyView*>(args), num_args,                    \
+        reinterpret_cast<::tvm::ffi::Any*>(result));                                     \
+    TVM_FFI_SAFE_CALL_END();                                                             \
+  }                                                                                      \
+  }
+
+#define TVM_FFI_DLL_EXPORT_TEXT_(Symbol, Text)                                         \
+  extern "C" {                                                                         \
+  TVM_FFI_DLL_EXPORT int Symbol(void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) { \
+    TVM_FFI_SAFE_CALL_BEGIN();                                                         \
+    ::tvm::ffi::detail::ReturnExportText(Text, result);                                \
+    TVM_FFI_SAFE_CALL_END();                                                           \
+  }                                                                                    \
+  }
+/// \endcond
+
+/*!
+ * \brief Export `Func` under the name `ExportName`, as the C symbol `__tvm_ffi_<ExportName>`.
+ *
+ * `Func` is a function, a parenthesised address such as `(&Class::StaticMethod)`, or a variable
+ * that holds a captureless lambda. For namespace scope; a `;` may follow.
+ */
+#if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, Func) \
+  TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)       \
+  TVM_FFI_DLL_EXPORT_TEXT_(                             \
+      __tvm_ffi__metadata_##ExportName,                 \
+      ::tvm::ffi::detail::ExportMetadata(               \
+          &::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>::TypeSchema))
+#else
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, Func) \
+  TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)
+#endif
+
+/*!
+ * \brief Export the documentation of an exported function, if metadata is exported at all.
+ *
+ * `DocString` is a string literal, of which every byte is exported, also white space at its ends
+ * and NULs, or an expression that a String can be made from, evaluated in every call.
+ */
+#if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString) \
+  TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__doc_##ExportName, ::tvm::ffi::detail::ExportText(DocString))
+#else
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString)
+#endif
 
 #endif  // TVM_FFI_FUNCTION_H_

@@ -7,7 +7,7 @@
 #define TVM_FFI_MEMORY_H_
 
 #include <tvm/ffi/detail/destroy.h>
-#include <tvm/ffi/detail/object_unsafe.h>
+#include <tvm/ffi/object.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -79,7 +79,7 @@ class ObjAllocatorBase {
     return Finish<T>(object, Handler::Deleter());
   }
 
-  /*! \brief A new ArrayType with room for `num_elems` ElemType right behind it. */
+  /*! \brief A new ArrayType followed by memory for `num_elems` ElemType. */
   template <typename ArrayType, typename ElemType, typename... Args>
   TVM_FFI_INLINE ObjectPtr<ArrayType> make_inplace_array(size_t num_elems, Args&&... args) {
     static_assert(std::is_base_of_v<Object, ArrayType>,
@@ -207,7 +207,7 @@ TVM_FFI_INLINE Arc<T> make_arc(Args&&... args) {
 }
 
 /*!
- * \brief A new object with room for elements behind it, in one block.
+ * \brief A new object followed by memory for elements, in one allocation.
  * \tparam ArrayType subclass of Object.
  * \tparam ElemType element; starts at `(char*)object + sizeof(ArrayType)`.
  * \param num_elems number of elements, which the ArrayType constructs and destroys itself.
@@ -222,8 +222,5 @@ TVM_FFI_INLINE ObjectPtr<ArrayType> make_inplace_array_object(size_t num_elems, 
 
 }  // namespace ffi
 }  // namespace tvm
-
-// Last: the class Error is made with make_object, and its throwing macros complete this header.
-#include <tvm/ffi/error.h>
 
 #endif  // TVM_FFI_MEMORY_H_

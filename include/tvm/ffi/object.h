@@ -3,21 +3,1156 @@
  * \file tvm/ffi/object.h
  * \brief Objects, owning pointers to them, and reference classes: everything that is counted.
  *
- * The parts, from the ground up, each in a file of its own.
+ * In this order: the class Object, the macros that register a subclass, and the instance test; the
+ * owning pointers; ObjectRef and the macros that complete a reference class; raw handles; the
+ * TypeTraits of all of these.
  */
 #ifndef TVM_FFI_OBJECT_H_
 #define TVM_FFI_OBJECT_H_
 
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
-#include <tvm/ffi/detail/object_base.h>
-#include <tvm/ffi/detail/object_ptr.h>
-#include <tvm/ffi/detail/object_ref.h>
-#include <tvm/ffi/detail/object_traits.h>
-#include <tvm/ffi/detail/object_unsafe.h>
+#include <tvm/ffi/detail/refcount.h>
 #include <tvm/ffi/type_traits.h>
 
-// Last: the class Error is an ObjectRef, and what stands above throws it.
-#include <tvm/ffi/error.h>
+// Every client compiles these: more of the standard library than the functions below name is to be
+// included where it is used. (<string> declares std::nullptr_t, too.)
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief Tag of constructors that leave a reference empty, to be filled by the caller. */
+struct UnsafeInit {};
+
+namespace detail {
+struct ObjectUnsafe;
+
+template <typename T>
+bool IsObjectInstance(int32_t type_index);
+
+/*! \brief Names a class that has a type of its own; see TVM_FFI_DECLARED_OBJECT_CLASS_. */
+template <typename T>
+struct DeclaredClass {
+  using Type = T;
+};
+}  // namespace detail
+
+/// \cond Doxygen_Suppress
+/*
+ * A function for argument-dependent lookup, never called. Among the functions of a class and its
+ * bases, overload resolution prefers that of the nearest one. So the result is the nearest declared
+ * class: the class itself or, when the class asks, its nearest base.
+ */
+#define TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                       \
+  template <typename Asker>                                            \
+  friend std::enable_if_t<!std::is_same_v<Asker, TypeName>,            \
+                          ::tvm::ffi::detail::DeclaredClass<TypeName>> \
+  _TVMFFINearestDeclared(const TypeName*, const Asker*);
+/// \endcond
+
+/*!
+ * \brief Base of everything that is counted: exactly the header of the C ABI.
+ *
+ * A subclass derives from one Object class, may have other bases (also before it), and states its
+ * identity with TVM_FFI_DECLARE_OBJECT_INFO. Each `_type_` constant may be redefined in a subclass
+ * above that macro. Destructors need not be virtual: the deleter installed by make_object knows the
+ * class. Counts are atomic; the fields of a subclass are as thread-safe as its author makes them.
+ */
+class Object {
+ public:
+  Object() : header_{} {}
+
+  /*! \brief Whether this object is a T or derives from it. */
+  template <typename T>
+  bool IsInstance() const {
+    return detail::IsObjectInstance<T>(header_.type_index);
+  }
+  /*! \brief Run-time type. */
+  int32_t type_index() const { return header_.type_index; }
+  /*! \brief Registry key of the run-time type. */
+  std::string GetTypeKey() const { return TypeIndex2Key(header_.type_index); }
+  /*! \brief Hash of that key, the same in every process. */
+  uint64_t GetTypeKeyHash() const {
+    return detail::GetTypeInfoOrThrow(header_.type_index)->type_key_hash;
+  }
+  /*! \brief Registry key of a type index. */
+  static std::string TypeIndex2Key(int32_t tindex) { return TypeIndexToTypeKey(tindex); }
+  /*! \brief One strong reference exists and no weak one. */
+  bool unique() const { return detail::IsUniqueRef(&header_); }
+  /*! \brief Number of strong references. */
+  uint64_t use_count() const { return detail::StrongRefCount(&header_); }
+
+  static constexpr const char* _type_key = StaticTypeKey::kTVMFFIObject;
+  /*! \brief No class may derive. */
+  static constexpr bool _type_final = false;
+  /*! \brief Whether a reference gives non-const access to its object. */
+  static constexpr bool _type_mutable = false;
+  /*! \brief Number of type indices reserved behind this one for subclasses. */
+  static constexpr uint32_t _type_child_slots = 0;
+  /*! \brief Subclasses beyond the reserved indices get others. */
+  static constexpr bool _type_child_slots_can_overflow = true;
+  static constexpr int32_t _type_index = TypeIndex::kTVMFFIObject;
+  /*! \brief Number of ancestors. */
+  static constexpr int32_t _type_depth = 0;
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindUnsupported;
+  /*! \brief Subclasses may not change the kind above. */
+  static constexpr bool _type_s_eq_hash_subclass_kind_fixed = false;
+
+  static int32_t RuntimeTypeIndex() noexcept { return _type_index; }
+  static int32_t _GetOrAllocRuntimeTypeIndex() { return _type_index; }
+  TVM_FFI_DECLARED_OBJECT_CLASS_(Object)
+
+ protected:
+  TVMFFIObject header_;
+
+  friend struct detail::ObjectUnsafe;
+};
+
+namespace detail {
+
+/*! \brief Type index of a key, allocated if need be; throws when the library refuses. */
+inline int32_t GetOrAllocTypeIndex(const char* type_key, int32_t static_type_index,
+                                   int32_t type_depth, uint32_t num_child_slots,
+                                   bool child_slots_can_overflow, int32_t parent_type_index) {
+  TVMFFIByteArray key{type_key, std::char_traits<char>::length(type_key)};
+  int32_t index = TVMFFITypeGetOrAllocIndex(&key, static_type_index, type_depth,
+                                            static_cast<int32_t>(num_child_slots),
+                                            child_slots_can_overflow, parent_type_index);
+  if (TVM_FFI_PREDICT_FALSE(index < 0)) ThrowRaised<>();
+  return index;
+}
+
+/*!
+ * \brief The nearest declared class of T, or void where there is none or several are as near.
+ * \tparam Asker T for the nearest of its bases; void for the nearest of T and its bases.
+ */
+template <typename T, typename Asker, typename = void>
+struct NearestDeclared {
+  using Type = void;
+};
+template <typename T, typename Asker>
+struct NearestDeclared<T, Asker,
+                       std::void_t<decltype(_TVMFFINearestDeclared(
+                           static_cast<const T*>(nullptr), static_cast<const Asker*>(nullptr)))>> {
+  using Type = typename decltype(_TVMFFINearestDeclared(static_cast<const T*>(nullptr),
+                                                        static_cast<const Asker*>(nullptr)))::Type;
+};
+
+/*!
+ * \brief Whether Parent is a base of T with no declared class between the two.
+ *
+ * A base without a type of its own may stand between them, or be the Parent.
+ */
+template <typename T, typename Parent>
+constexpr bool IsDeclaredParent() {
+  using Nearest = typename NearestDeclared<T, T>::Type;
+  if constexpr (!std::is_base_of_v<Parent, T>) {
+    return false;
+  } else if constexpr (std::is_void_v<Nearest>) {
+    return true;
+  } else {
+    return std::is_same_v<Nearest, Parent> || !std::is_base_of_v<Parent, Nearest>;
+  }
+}
+
+/*! \brief Whether T declares a type, and does not just inherit the one of a base. */
+template <typename T>
+constexpr bool HasOwnTypeInfo() {
+  using Nearest = typename NearestDeclared<T, void>::Type;
+  if constexpr (std::is_void_v<Nearest> || std::is_same_v<Nearest, T>) {
+    return true;
+  } else {
+    // It may look its type up, or have these members without a macro.
+    return &T::RuntimeTypeIndex != &Nearest::RuntimeTypeIndex;
+  }
+}
+
+/*! \brief Initialiser of `_type_index`: an error goes to the loader; 0 then, "not known yet". */
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
+    int32_t (*get_or_alloc)()) noexcept {
+  return RunForLoader(get_or_alloc, 0);
+}
+
+/*!
+ * \brief Type index of a class whose `_type_index` is not initialised, for code that runs while a
+ * library is loaded. An error goes to the loader, and the root type stands in for the class until
+ * the load ends.
+ */
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
+    int32_t (*get_or_alloc)()) noexcept {
+  return RunForLoader(get_or_alloc, TypeIndex::kTVMFFIObject);
+}
+
+/*! \brief What a class must obey, checked at compile time; `::value` is the depth. */
+template <typename T, typename Parent>
+struct ObjectInfoCheck {
+  static_assert(IsDeclaredParent<T, Parent>(),
+                "ParentType must be the nearest base class that declares a type");
+  static_assert(!Parent::_type_final, "ParentType marked as final");
+  static_assert(T::_type_child_slots == 0 || Parent::_type_child_slots == 0 ||
+                    T::_type_child_slots < Parent::_type_child_slots,
+                "_type_child_slots must be smaller than those of ParentType, which hold them");
+  static_assert(T::_type_s_eq_hash_kind == Parent::_type_s_eq_hash_kind ||
+                    !Parent::_type_s_eq_hash_subclass_kind_fixed,
+                "ParentType fixes _type_s_eq_hash_kind for its subclasses");
+  static constexpr bool value = true;
+};
+
+/*! \brief Whether `type_index` is a strict descendant of `target`, which has `target_depth`. */
+TVM_FFI_INLINE bool IsDescendant(int32_t type_index, int32_t target, int32_t target_depth) {
+  // A parent is always registered before its children.
+  if (type_index < target) return false;
+  const TVMFFITypeInfo* info = GetTypeInfoOrThrow(type_index);
+  return info->type_depth > target_depth &&
+         info->type_ancestors[target_depth]->type_index == target;
+}
+
+/*!
+ * \brief Whether an object of this run-time type is a T.
+ * \param type_index an index from kTVMFFIStaticObjectBegin on.
+ */
+template <typename T>
+TVM_FFI_INLINE bool IsObjectInstance(int32_t type_index) {
+  static_assert(std::is_base_of_v<Object, T>, "T must derive from Object");
+  static_assert(HasOwnTypeInfo<T>(),
+                "T has no type of its own: TVM_FFI_DECLARE_OBJECT_INFO is missing in the class");
+  if constexpr (std::is_same_v<T, Object>) {
+    return true;
+  } else if constexpr (T::_type_final) {
+    return type_index == T::RuntimeTypeIndex();
+  } else {
+    const int32_t target = T::RuntimeTypeIndex();
+    if constexpr (T::_type_child_slots != 0) {
+      // One unsigned comparison for both ends of the reserved range.
+      if (static_cast<uint32_t>(type_index) - static_cast<uint32_t>(target) <=
+          T::_type_child_slots) {
+        return true;
+      }
+    } else {
+      if (type_index == target) return true;
+    }
+    if constexpr (T::_type_child_slots_can_overflow) {
+      return IsDescendant(type_index, target, T::_type_depth);
+    } else {
+      return false;
+    }
+  }
+}
+
+/*!
+ * \brief Whether a value of type index `actual` can stand where `target` is declared.
+ *
+ * kTVMFFIAny stands for everything; a small string or bytes counts as its heap form.
+ */
+inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
+  if (actual == target || target == TypeIndex::kTVMFFIAny) return true;
+  if (target == TypeIndex::kTVMFFIStr) return actual == TypeIndex::kTVMFFISmallStr;
+  if (target == TypeIndex::kTVMFFIBytes) return actual == TypeIndex::kTVMFFISmallBytes;
+  if (actual < TypeIndex::kTVMFFIStaticObjectBegin ||
+      target < TypeIndex::kTVMFFIStaticObjectBegin) {
+    return false;
+  }
+  if (target == TypeIndex::kTVMFFIObject) return true;
+  return actual > target && IsDescendant(actual, target, GetTypeInfoOrThrow(target)->type_depth);
+}
+
+}  // namespace detail
+
+/// \cond Doxygen_Suppress
+// What stands between these is not shared with other libraries. GCC would otherwise make one
+// variable of all of a name in the process: the index of a class would be used by another class of
+// that name, or by another version of the class, whose library cannot be unloaded any more. The
+// attribute is of no use, and not welcome, where a class is visible in one file only.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__)
+#define TVM_FFI_OWN_COPY_BEGIN_ \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"")
+#define TVM_FFI_OWN_COPY_END_ _Pragma("GCC diagnostic pop")
+#define TVM_FFI_OWN_COPY_ __attribute__((visibility("hidden")))
+#else
+#define TVM_FFI_OWN_COPY_BEGIN_
+#define TVM_FFI_OWN_COPY_END_
+#define TVM_FFI_OWN_COPY_
+#endif
+/// \endcond
+
+/*!
+ * \brief Identity of an object class that provides `_type_key` itself (or through `TypeName`, the
+ * child of a CRTP base that uses this macro).
+ *
+ * Registers the type when the library is loaded, or when its index is first asked for.
+ */
+#define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                 \
+  TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                                    \
+  using _TypeIndexOwner = TypeName;                                                           \
+  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
+  /* Asks the library each time. */                                                           \
+  TVM_FFI_OWN_COPY_BEGIN_                                                                     \
+  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _RequestTypeIndex() {  \
+    static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value);          \
+    return ::tvm::ffi::detail::GetOrAllocTypeIndex(                                           \
+        TypeName::_type_key, -1, TypeName::_type_depth, TypeName::_type_child_slots,          \
+        TypeName::_type_child_slots_can_overflow, ParentType::_GetOrAllocRuntimeTypeIndex()); \
+  }                                                                                           \
+  TVM_FFI_OWN_COPY_ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t                        \
+  _GetOrAllocRuntimeTypeIndex() {                                                             \
+    static int32_t tindex = _RequestTypeIndex();                                              \
+    return tindex;                                                                            \
+  }                                                                                           \
+  TVM_FFI_OWN_COPY_ static inline const int32_t _type_index =                                 \
+      ::tvm::ffi::detail::InitTypeIndex(&_GetOrAllocRuntimeTypeIndex);                        \
+  TVM_FFI_OWN_COPY_END_                                                                       \
+  static int32_t RuntimeTypeIndex() noexcept {                                                \
+    /* Zero until the initialiser above has run; load-time code may come first. */            \
+    int32_t index = _type_index;                                                              \
+    return TVM_FFI_PREDICT_TRUE(index != 0)                                                   \
+               ? index                                                                        \
+               : ::tvm::ffi::detail::LateTypeIndex(&_GetOrAllocRuntimeTypeIndex);             \
+  }
+
+/*!
+ * \brief Identity of an object class.
+ * \param TypeKeyName string literal, unique in the process by convention `package.Name`.
+ * \param TypeName the class.
+ * \param ParentType the Object class it derives from: the nearest base class with a type.
+ */
+#define TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType) \
+  static constexpr const char* _type_key = TypeKeyName;                \
+  TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)
+
+/*! \brief Identity of an object class that cannot have subclasses. */
+#define TVM_FFI_DECLARE_OBJECT_INFO_FINAL(TypeKeyName, TypeName, ParentType) \
+  static constexpr uint32_t _type_child_slots = 0;                           \
+  static constexpr bool _type_final = true;                                  \
+  TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType)
+
+/*! \brief Identity of an object class with a fixed `_type_index`, which stands above the macro. */
+#define TVM_FFI_DECLARE_OBJECT_INFO_STATIC(TypeKeyName, TypeName, ParentType)        \
+  TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                           \
+  static constexpr const char* _type_key = TypeKeyName;                              \
+  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                \
+  static int32_t RuntimeTypeIndex() noexcept { return TypeName::_type_index; }       \
+  TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static int32_t _GetOrAllocRuntimeTypeIndex() { \
+    static_assert(::tvm::ffi::detail::ObjectInfoCheck<TypeName, ParentType>::value); \
+    static int32_t tindex = ::tvm::ffi::detail::GetOrAllocTypeIndex(                 \
+        TypeName::_type_key, TypeName::_type_index, TypeName::_type_depth,           \
+        TypeName::_type_child_slots, TypeName::_type_child_slots_can_overflow,       \
+        ParentType::_GetOrAllocRuntimeTypeIndex());                                  \
+    return tindex;                                                                   \
+  }
+
+/* ------------------------------------------------------------------ owning pointers
+ *
+ * ObjectPtr (may be null), Arc (never null) and WeakObjectPtr. Each is one machine pointer, to the
+ * Object inside the element. Two threads may use different pointers to one object; one pointer
+ * needs the usual care.
+ */
+
+/*!
+ * \brief Whether T derives from Object.
+ *
+ * Selects the traits of pointers to T. May be specialised to true for a class that is still
+ * incomplete, so that it can hold containers of pointers to itself.
+ */
+template <typename T>
+inline constexpr bool is_object_subclass_v = std::is_base_of_v<Object, T>;
+
+template <typename T>
+class WeakObjectPtr;
+
+/*! \brief Owning pointer to a T or to nothing. */
+template <typename T>
+class ObjectPtr {
+ public:
+  ObjectPtr() noexcept = default;
+  ObjectPtr(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor)
+  ObjectPtr(const ObjectPtr& other) noexcept : data_(other.data_) { IncRef(); }
+  ObjectPtr(ObjectPtr&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  /*! \brief From a pointer to a derived class. */
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  ObjectPtr(const ObjectPtr<U>& other) noexcept  // NOLINT(google-explicit-constructor)
+      : data_(other.data_) {
+    IncRef();
+  }
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  ObjectPtr(ObjectPtr<U>&& other) noexcept  // NOLINT(google-explicit-constructor)
+      : data_(std::exchange(other.data_, nullptr)) {}
+  ~ObjectPtr() { reset(); }
+
+  ObjectPtr& operator=(const ObjectPtr& other) noexcept {
+    ObjectPtr(other).swap(*this);
+    return *this;
+  }
+  ObjectPtr& operator=(ObjectPtr&& other) noexcept {
+    ObjectPtr(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  void swap(ObjectPtr& other) noexcept { std::swap(data_, other.data_); }
+
+  /*! \brief The element, borrowed; nullptr when there is none. */
+  T* get() const { return static_cast<T*>(data_); }
+  T* operator->() const { return get(); }
+  /*! \brief The element; there must be one. */
+  T& operator*() const { return *get(); }
+
+  /*! \brief Release the element. */
+  void reset() noexcept {
+    // Empty this pointer first: the destructor of the element may read it.
+    Object* old = std::exchange(data_, nullptr);
+    if (old != nullptr) detail::DecStrongRef(Header(old));
+  }
+
+  explicit operator bool() const noexcept { return data_ != nullptr; }
+  /*! \brief Number of strong references to the element; 0 when null. */
+  int use_count() const {
+    return data_ == nullptr ? 0 : static_cast<int>(detail::StrongRefCount(Header(data_)));
+  }
+  /*! \brief Whether this is the only reference, strong or weak, to an element. */
+  bool unique() const { return data_ != nullptr && detail::IsUniqueRef(Header(data_)); }
+
+  bool operator==(const ObjectPtr& other) const noexcept { return data_ == other.data_; }
+  bool operator!=(const ObjectPtr& other) const noexcept { return data_ != other.data_; }
+  bool operator==(std::nullptr_t) const noexcept { return data_ == nullptr; }
+  bool operator!=(std::nullptr_t) const noexcept { return data_ != nullptr; }
+
+ private:
+  /*! \brief The header is the first and only member of Object. */
+  static TVMFFIObject* Header(Object* object) noexcept {
+    return reinterpret_cast<TVMFFIObject*>(object);
+  }
+  void IncRef() noexcept {
+    if (data_ != nullptr) detail::IncStrongRef(Header(data_));
+  }
+
+  Object* data_ = nullptr;
+
+  template <typename>
+  friend class ObjectPtr;
+  template <typename>
+  friend class WeakObjectPtr;
+  friend struct detail::ObjectUnsafe;
+};
+
+/*!
+ * \brief Owning pointer that always has an element, unless it was moved from.
+ *
+ * Made by make_arc.
+ */
+template <typename T>
+class Arc : public ObjectPtr<T> {
+ public:
+  /*! \brief Empty, to be assigned before use. */
+  explicit Arc(UnsafeInit) noexcept {}
+  Arc(const Arc& other) noexcept = default;
+  Arc(Arc&& other) noexcept = default;
+  /*! \brief From an Arc of a derived class. */
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  Arc(const Arc<U>& other) noexcept  // NOLINT(google-explicit-constructor)
+      : ObjectPtr<T>(static_cast<const ObjectPtr<U>&>(other)) {}
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  Arc(Arc<U>&& other) noexcept  // NOLINT(google-explicit-constructor)
+      : ObjectPtr<T>(static_cast<ObjectPtr<U>&&>(other)) {}
+  Arc& operator=(const Arc& other) noexcept = default;
+  Arc& operator=(Arc&& other) noexcept = default;
+
+ private:
+  explicit Arc(ObjectPtr<T>&& ptr) noexcept : ObjectPtr<T>(std::move(ptr)) {}
+
+  using ObjectPtr<T>::reset;
+  using ObjectPtr<T>::swap;
+
+  friend struct detail::ObjectUnsafe;
+};
+
+/*! \brief Pointer that does not keep its element alive, but can tell whether it still lives. */
+template <typename T>
+class WeakObjectPtr {
+ public:
+  WeakObjectPtr() noexcept = default;
+  WeakObjectPtr(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor)
+  WeakObjectPtr(const WeakObjectPtr& other) noexcept : data_(other.data_) { IncRef(); }
+  WeakObjectPtr(WeakObjectPtr&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  WeakObjectPtr(const ObjectPtr<U>& other) noexcept  // NOLINT(google-explicit-constructor)
+      : data_(other.data_) {
+    IncRef();
+  }
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  WeakObjectPtr(const WeakObjectPtr<U>& other) noexcept  // NOLINT(google-explicit-constructor)
+      : data_(other.data_) {
+    IncRef();
+  }
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  WeakObjectPtr(WeakObjectPtr<U>&& other) noexcept  // NOLINT(google-explicit-constructor)
+      : data_(std::exchange(other.data_, nullptr)) {}
+  ~WeakObjectPtr() { reset(); }
+
+  WeakObjectPtr& operator=(const WeakObjectPtr& other) noexcept {
+    WeakObjectPtr(other).swap(*this);
+    return *this;
+  }
+  WeakObjectPtr& operator=(WeakObjectPtr&& other) noexcept {
+    WeakObjectPtr(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  void swap(WeakObjectPtr& other) noexcept { std::swap(data_, other.data_); }
+
+  void reset() noexcept {
+    Object* old = std::exchange(data_, nullptr);
+    if (old != nullptr) detail::DecWeakRef(ObjectPtr<T>::Header(old));
+  }
+
+  /*! \brief A strong pointer, null when the element is gone. */
+  ObjectPtr<T> lock() const noexcept {
+    ObjectPtr<T> result;
+    if (data_ != nullptr && detail::TryLockWeakRef(ObjectPtr<T>::Header(data_))) {
+      result.data_ = data_;
+    }
+    return result;
+  }
+  /*! \brief Number of strong references to the element. */
+  int use_count() const {
+    return data_ == nullptr ? 0
+                            : static_cast<int>(detail::StrongRefCount(ObjectPtr<T>::Header(data_)));
+  }
+  /*! \brief Whether lock() would give null. */
+  bool expired() const { return use_count() == 0; }
+
+ private:
+  void IncRef() noexcept {
+    if (data_ != nullptr) detail::IncWeakRef(ObjectPtr<T>::Header(data_));
+  }
+
+  Object* data_ = nullptr;
+
+  template <typename>
+  friend class WeakObjectPtr;
+};
+
+template <typename T>
+inline constexpr bool is_object_ptr_type_v = false;
+template <typename T>
+inline constexpr bool is_object_ptr_type_v<ObjectPtr<T>> = true;
+
+template <typename T>
+inline constexpr bool is_arc_type_v = false;
+template <typename T>
+inline constexpr bool is_arc_type_v<Arc<T>> = true;
+
+// An Arc is a pointer that has an element; never the other way round.
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<ObjectPtr<Base>, ObjectPtr<Derived>> =
+    std::is_same_v<Base, Derived> || std::is_base_of_v<Base, Derived>;
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<Arc<Base>, Arc<Derived>> =
+    std::is_same_v<Base, Derived> || std::is_base_of_v<Base, Derived>;
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<ObjectPtr<Base>, Arc<Derived>> =
+    std::is_same_v<Base, Derived> || std::is_base_of_v<Base, Derived>;
+
+/* ------------------------------------------------------------------ reference classes */
+
+class ObjectRef;
+
+template <typename... V>
+class Variant;
+
+/*!
+ * \brief Base of reference classes: an owning pointer with the interface of what it points to.
+ *
+ * May be null unless a subclass says otherwise; a moved-from reference is null in any case.
+ */
+class ObjectRef {
+ public:
+  ObjectRef() = default;
+  ObjectRef(const ObjectRef& other) = default;
+  ObjectRef(ObjectRef&& other) noexcept = default;
+  ObjectRef& operator=(const ObjectRef& other) = default;
+  ObjectRef& operator=(ObjectRef&& other) noexcept = default;
+  /*! \brief Refer to the element of `data`. */
+  explicit ObjectRef(ObjectPtr<Object> data) : data_(std::move(data)) {}
+  /*! \brief Null, to be filled by the caller. */
+  explicit ObjectRef(UnsafeInit) {}
+
+  /*! \brief Same object, or both null. */
+  bool same_as(const ObjectRef& other) const { return data_ == other.data_; }
+  bool operator==(const ObjectRef& other) const { return data_ == other.data_; }
+  bool operator!=(const ObjectRef& other) const { return data_ != other.data_; }
+  /*! \brief Order by address. */
+  bool operator<(const ObjectRef& other) const {
+    return reinterpret_cast<uintptr_t>(get()) < reinterpret_cast<uintptr_t>(other.get());
+  }
+
+  /*! \brief Not null. */
+  bool defined() const { return data_ != nullptr; }
+  /*! \brief The object, borrowed. */
+  const Object* get() const { return data_.get(); }
+  const Object* operator->() const { return get(); }
+  /*! \brief Whether this is the only reference, strong or weak, to an object. */
+  bool unique() const { return data_.unique(); }
+  /*! \brief Number of strong references; 0 when null. */
+  int use_count() const { return data_.use_count(); }
+
+  /*! \brief The object as an ObjectType, borrowed; nullptr when it is not one or this is null. */
+  template <typename ObjectType, typename = std::enable_if_t<std::is_base_of_v<Object, ObjectType>>>
+  const ObjectType* as() const&;
+
+  /*!
+   * \brief A RefType to the same object, if it is one by the strict check of its TypeTraits.
+   *
+   * Null gives a null reference where RefType can be null. Called on an rvalue it takes the object
+   * over, on success only.
+   */
+  template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
+  std::optional<RefType> as() const&;
+  template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
+  std::optional<RefType> as() &&;
+
+  /*!
+   * \brief as<RefType>() that throws; defined in <tvm/ffi/any.h>.
+   * \throws TypeError when the object is not a RefType.
+   */
+  template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
+  RefType as_or_throw() const&;
+  template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
+  RefType as_or_throw() &&;
+
+  /*! \brief Run-time type; kTVMFFINone when null. */
+  int32_t type_index() const {
+    return data_ != nullptr ? data_->type_index() : static_cast<int32_t>(TypeIndex::kTVMFFINone);
+  }
+  /*! \brief Registry key of the run-time type; "None" when null. */
+  std::string GetTypeKey() const { return TypeIndexToTypeKey(type_index()); }
+
+  /*! \brief Class of the objects that this class refers to. */
+  using ContainerType = Object;
+  /*! \brief Every ContainerType is a valid target; false for references that look into it. */
+  static constexpr bool _type_container_is_exact = true;
+  static constexpr bool _type_is_nullable = true;
+
+ protected:
+  /*! \brief The object, borrowed, for writing. */
+  Object* get_mutable() const { return data_.get(); }
+
+  ObjectPtr<Object> data_;
+
+  friend struct detail::ObjectUnsafe;
+  friend struct ObjectPtrHash;
+  friend struct ObjectPtrEqual;
+};
+
+/*!
+ * \brief Whether a reference of class RefType may refer to every ObjectType.
+ *
+ * May be specialised, e.g. for a reference to one of several classes.
+ */
+template <typename RefType, typename ObjectType,
+          typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType> &&
+                                      std::is_base_of_v<Object, ObjectType>>>
+inline constexpr bool object_ref_contains_v =
+    RefType::_type_container_is_exact &&
+    std::is_base_of_v<typename RefType::ContainerType, ObjectType>;
+
+/*! \brief Hash of references and pointers by address. */
+struct ObjectPtrHash {
+  size_t operator()(const ObjectRef& ref) const { return operator()(ref.data_); }
+  template <typename T>
+  size_t operator()(const ObjectPtr<T>& ptr) const {
+    return std::hash<T*>()(ptr.get());
+  }
+  /*! \brief For variants of references; defined in <tvm/ffi/container/variant.h>. */
+  template <typename... V>
+  size_t operator()(const Variant<V...>& variant) const;
+};
+
+/*! \brief Equality of references and pointers by address. */
+struct ObjectPtrEqual {
+  bool operator()(const ObjectRef& lhs, const ObjectRef& rhs) const { return lhs.same_as(rhs); }
+  template <typename T>
+  bool operator()(const ObjectPtr<T>& lhs, const ObjectPtr<T>& rhs) const {
+    return lhs == rhs;
+  }
+  /*! \brief For variants of references; defined in <tvm/ffi/container/variant.h>. */
+  template <typename... V>
+  bool operator()(const Variant<V...>& lhs, const Variant<V...>& rhs) const;
+};
+
+namespace detail {
+
+/*!
+ * \brief What a not-nullable reference class takes in the constructor that its macro gives it.
+ *
+ * A class of its own, so that a constructor from ObjectPtr that the author writes comes first.
+ */
+template <typename T>
+class NotNullSource {
+ public:
+  /*! \throws TypeError for a null pointer. */
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  NotNullSource(ObjectPtr<U> object) : data_(std::move(object)) {  // NOLINT(*)
+    if (TVM_FFI_PREDICT_FALSE(data_ == nullptr)) ThrowNullReference<>(T::_type_key);
+  }
+  ObjectPtr<Object> Take() && { return std::move(data_); }
+
+ private:
+  ObjectPtr<Object> data_;
+};
+}  // namespace detail
+
+/// \cond Doxygen_Suppress
+#define TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)                        \
+  explicit TypeName(::tvm::ffi::UnsafeInit tag) : ParentType(tag) {}                               \
+  TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(TypeName);                                           \
+  using __PtrType = std::conditional_t<ObjectName::_type_mutable, ObjectName*, const ObjectName*>; \
+  __PtrType operator->() const { return static_cast<__PtrType>(this->data_.get()); }               \
+  __PtrType get() const { return static_cast<__PtrType>(this->data_.get()); }                      \
+  using ContainerType = ObjectName
+/// \endcond
+
+/*!
+ * \brief Complete a reference class that can be null.
+ * \param TypeName the class.
+ * \param ParentType the reference class it derives from.
+ * \param ObjectName the class of its objects.
+ *
+ * Gives a default constructor (null), one from ObjectPtr<ObjectName>, `->` and get(), which are
+ * const unless `ObjectName::_type_mutable`.
+ */
+#define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName) \
+  TypeName() = default;                                                              \
+  explicit TypeName(::tvm::ffi::ObjectPtr<ObjectName> object)                        \
+      : ParentType(::tvm::ffi::UnsafeInit{}) {                                       \
+    this->data_ = std::move(object);                                                 \
+  }                                                                                  \
+  static constexpr bool _type_is_nullable = true;                                    \
+  TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)
+
+/*!
+ * \brief Complete a reference class that is never null (unless moved from).
+ *
+ * The same without a default constructor; the explicit one from ObjectPtr<ObjectName>, also for
+ * subclasses of ObjectName, throws TypeError for a null pointer. An author who writes a constructor
+ * from ObjectPtr replaces it.
+ */
+#define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName) \
+  template <typename _FromPtr = void>                                                   \
+  explicit TypeName(::tvm::ffi::detail::NotNullSource<ObjectName> object)               \
+      : ParentType(::tvm::ffi::UnsafeInit{}) {                                          \
+    this->data_ = std::move(object).Take();                                             \
+  }                                                                                     \
+  static constexpr bool _type_is_nullable = false;                                      \
+  TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)
+
+/*! \brief The former name of the nullable form. */
+#define TVM_FFI_DEFINE_OBJECT_REF_METHODS(TypeName, ParentType, ObjectName) \
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName)
+
+/* ------------------------------------------------------------------ raw handles
+ *
+ * Names say who owns: `Owned` adopts a reference, `Unowned` takes one of its own, `Move...` gives
+ * the caller the reference; everything else borrows.
+ */
+
+namespace detail {
+
+/*! \brief Access to what the pointer classes hide; for code that crosses the C boundary. */
+struct ObjectUnsafe {
+  /*! \brief Header of an object; NULL for NULL. */
+  TVM_FFI_INLINE static TVMFFIObject* GetHeader(const Object* object) {
+    return reinterpret_cast<TVMFFIObject*>(const_cast<Object*>(object));
+  }
+
+  /*! \brief Bytes from the start of a Class to its Object: what precedes it are other bases. */
+  template <typename Class>
+  TVM_FFI_INLINE static int64_t GetObjectOffsetToSubclass() {
+    // Any suitably aligned address but NULL, which a cast would leave alone. Nothing is read.
+    alignas(Class) char space[sizeof(Class)];
+    Class* address = reinterpret_cast<Class*>(space);
+    return reinterpret_cast<char*>(static_cast<Object*>(address)) - space;
+  }
+
+  /* ---------------------------------------------------------------- references and pointers */
+
+  /*! \brief A reference of class T to the element of `ptr`, whose class is not checked. */
+  template <typename T>
+  TVM_FFI_INLINE static T ObjectRefFromObjectPtr(const ObjectPtr<Object>& ptr) {
+    return ObjectRefFromObjectPtr<T>(ObjectPtr<Object>(ptr));
+  }
+  template <typename T>
+  TVM_FFI_INLINE static T ObjectRefFromObjectPtr(ObjectPtr<Object>&& ptr) {
+    static_assert(std::is_base_of_v<ObjectRef, T>, "T must derive from ObjectRef");
+    T ref{UnsafeInit{}};
+    static_cast<ObjectRef&>(ref).data_ = std::move(ptr);
+    return ref;
+  }
+
+  template <typename T>
+  TVM_FFI_INLINE static ObjectPtr<T> ObjectPtrFromObjectRef(const ObjectRef& ref) {
+    return Downcast<T>(ObjectPtr<Object>(ref.data_));
+  }
+  template <typename T>
+  TVM_FFI_INLINE static ObjectPtr<T> ObjectPtrFromObjectRef(ObjectRef&& ref) {
+    return Downcast<T>(std::move(ref.data_));
+  }
+
+  /*! \brief An Arc from a pointer that is known to have an element. */
+  template <typename T>
+  TVM_FFI_INLINE static Arc<T> ArcFromObjectPtr(ObjectPtr<T>&& ptr) {
+    return Arc<T>(std::move(ptr));
+  }
+
+  /* ---------------------------------------------------------------- raw to owning */
+
+  template <typename T>
+  TVM_FFI_INLINE static ObjectPtr<T> ObjectPtrFromOwned(Object* object) {
+    ObjectPtr<T> result;
+    result.data_ = object;
+    return result;
+  }
+  template <typename T>
+  TVM_FFI_INLINE static ObjectPtr<T> ObjectPtrFromOwned(TVMFFIObject* handle) {
+    return ObjectPtrFromOwned<T>(reinterpret_cast<Object*>(handle));
+  }
+  template <typename T>
+  TVM_FFI_INLINE static ObjectPtr<T> ObjectPtrFromUnowned(Object* object) {
+    if (object != nullptr) IncStrongRef(GetHeader(object));
+    return ObjectPtrFromOwned<T>(object);
+  }
+  template <typename T>
+  TVM_FFI_INLINE static ObjectPtr<T> ObjectPtrFromUnowned(TVMFFIObject* handle) {
+    return ObjectPtrFromUnowned<T>(reinterpret_cast<Object*>(handle));
+  }
+
+  /* ---------------------------------------------------------------- owning to raw */
+
+  /*! \brief The T at a handle, borrowed. */
+  template <typename T>
+  TVM_FFI_INLINE static T* RawObjectPtrFromUnowned(TVMFFIObject* handle) {
+    return static_cast<T*>(reinterpret_cast<Object*>(handle));
+  }
+  TVM_FFI_INLINE static Object* RawObjectPtrFromObjectRef(const ObjectRef& ref) {
+    return ref.data_.data_;
+  }
+  TVM_FFI_INLINE static TVMFFIObject* TVMFFIObjectPtrFromObjectRef(const ObjectRef& ref) {
+    return GetHeader(ref.data_.data_);
+  }
+  template <typename T>
+  TVM_FFI_INLINE static TVMFFIObject* TVMFFIObjectPtrFromObjectPtr(const ObjectPtr<T>& ptr) {
+    return GetHeader(ptr.data_);
+  }
+  template <typename T>
+  TVM_FFI_INLINE static TVMFFIObject* MoveObjectPtrToTVMFFIObjectPtr(ObjectPtr<T>&& ptr) {
+    return GetHeader(std::exchange(ptr.data_, nullptr));
+  }
+  TVM_FFI_INLINE static TVMFFIObject* MoveObjectRefToTVMFFIObjectPtr(ObjectRef&& ref) {
+    return GetHeader(std::exchange(ref.data_.data_, nullptr));
+  }
+
+  /* ---------------------------------------------------------------- handles */
+
+  /*! \brief Give one strong reference back; NULL is accepted. */
+  TVM_FFI_INLINE static void DecRefObjectHandle(TVMFFIObjectHandle handle) {
+    if (handle != nullptr) DecStrongRef(static_cast<TVMFFIObject*>(handle));
+  }
+  /*! \brief Take one more strong reference; NULL is accepted. */
+  TVM_FFI_INLINE static void IncRefObjectHandle(TVMFFIObjectHandle handle) {
+    if (handle != nullptr) IncStrongRef(static_cast<TVMFFIObject*>(handle));
+  }
+  /*! \brief What a custom allocator put in front of a body; only for bodies known to have it. */
+  TVM_FFI_INLINE static TVMFFIObjectAllocHeader* GetObjectAllocHeaderFromPtr(void* body) {
+    return reinterpret_cast<TVMFFIObjectAllocHeader*>(static_cast<char*>(body) -
+                                                      sizeof(TVMFFIObjectAllocHeader));
+  }
+
+ private:
+  template <typename T>
+  TVM_FFI_INLINE static ObjectPtr<T> Downcast(ObjectPtr<Object>&& ptr) {
+    return ObjectPtrFromOwned<T>(std::exchange(ptr.data_, nullptr));
+  }
+};
+
+}  // namespace detail
+
+/* ------------------------------------------------------------------ TypeTraits */
+
+namespace detail {
+
+/*! \brief Write an object, or None for NULL; does not change the reference count. */
+TVM_FFI_INLINE void SetAnyObject(TVMFFIAny* value, TVMFFIObject* object) noexcept {
+  if (object == nullptr) {
+    SetAnyNone(value);
+  } else {
+    SetAnyHead(value, object->type_index);
+    TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY(value);
+    value->v_obj = object;
+  }
+}
+
+/*! \brief Whether a value is an object of class T. */
+template <typename T>
+TVM_FFI_INLINE bool AnyIsObject(const TVMFFIAny* value) {
+  return value->type_index >= TypeIndex::kTVMFFIStaticObjectBegin &&
+         IsObjectInstance<T>(value->type_index);
+}
+
+/*! \brief The object of a value as a new reference; null for None. */
+TVM_FFI_INLINE ObjectPtr<Object> CopyAnyObject(const TVMFFIAny* value) {
+  if (value->type_index == TypeIndex::kTVMFFINone) return nullptr;
+  return ObjectUnsafe::ObjectPtrFromUnowned<Object>(value->v_obj);
+}
+
+/*! \brief The reference held by a value, which becomes None. */
+TVM_FFI_INLINE ObjectPtr<Object> MoveAnyObject(TVMFFIAny* value) {
+  if (value->type_index == TypeIndex::kTVMFFINone) return nullptr;
+  TVMFFIObject* object = value->v_obj;
+  SetAnyNone(value);
+  return ObjectUnsafe::ObjectPtrFromOwned<Object>(object);
+}
+}  // namespace detail
+
+/*!
+ * \brief Traits of a reference class by its ContainerType.
+ *
+ * A specialisation that derives from this may override CheckAnyStrict alone.
+ */
+template <typename TObjRef>
+struct ObjectRefTypeTraitsBase : public TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
+  using ContainerType = typename TObjRef::ContainerType;
+
+  TVM_FFI_INLINE static void CopyToAnyView(const TObjRef& source, TVMFFIAny* result) {
+    detail::SetAnyObject(result, detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(source));
+  }
+  TVM_FFI_INLINE static void MoveToAny(TObjRef source, TVMFFIAny* result) {
+    detail::SetAnyObject(result,
+                         detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(source)));
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    if constexpr (TObjRef::_type_is_nullable) {
+      if (source->type_index == TypeIndex::kTVMFFINone) return true;
+    }
+    return detail::AnyIsObject<ContainerType>(source);
+  }
+  TVM_FFI_INLINE static TObjRef CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<TObjRef>(detail::CopyAnyObject(source));
+  }
+  TVM_FFI_INLINE static TObjRef MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<TObjRef>(detail::MoveAnyObject(source));
+  }
+  TVM_FFI_INLINE static std::optional<TObjRef> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (!TypeTraits<TObjRef>::CheckAnyStrict(source)) return std::nullopt;
+    return CopyFromAnyViewAfterCheck(source);
+  }
+  static std::string TypeStr() { return ContainerType::_type_key; }
+  static std::string TypeSchema() { return detail::PlainTypeSchema(ContainerType::_type_key); }
+};
+
+template <typename TObjRef>
+struct TypeTraits<TObjRef,
+                  std::enable_if_t<std::is_base_of_v<ObjectRef, TObjRef> &&
+                                   !std::is_const_v<TObjRef> && use_default_type_traits_v<TObjRef>>>
+    : public ObjectRefTypeTraitsBase<TObjRef> {};
+
+/*!
+ * \brief Base of traits of a reference class that also takes values of other types.
+ *
+ * An object of the class itself is taken as it is; otherwise each Fallback is tried in order and
+ * handed to `TypeTraits<TObjRef>::ConvertFallbackValue(Fallback)`.
+ */
+template <typename TObjRef, typename... Fallback>
+struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef> {
+  static_assert(!(std::is_same_v<Fallback, bool> || ...),
+                "bool as a fallback would take every int: use StrictBool");
+
+  TVM_FFI_INLINE static std::optional<TObjRef> TryCastFromAnyView(const TVMFFIAny* source) {
+    std::optional<TObjRef> result = ObjectRefTypeTraitsBase<TObjRef>::TryCastFromAnyView(source);
+    if (!result.has_value()) (void)(TryFallback<Fallback>(source, &result) || ...);
+    return result;
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::FirstOverflowInfo<Fallback...>(source);
+  }
+
+ private:
+  template <typename One>
+  static bool TryFallback(const TVMFFIAny* source, std::optional<TObjRef>* result) {
+    std::optional<One> value = TypeTraits<One>::TryCastFromAnyView(source);
+    if (!value.has_value()) return false;
+    result->emplace(TypeTraits<TObjRef>::ConvertFallbackValue(*std::move(value)));
+    return true;
+  }
+};
+
+/*! \brief Null is None. */
+template <typename T>
+struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_const_v<T> &&
+                                                 !std::is_volatile_v<T>>> : public TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
+
+  TVM_FFI_INLINE static void CopyToAnyView(const ObjectPtr<T>& source, TVMFFIAny* result) {
+    detail::SetAnyObject(result, detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(source));
+  }
+  TVM_FFI_INLINE static void MoveToAny(ObjectPtr<T> source, TVMFFIAny* result) {
+    detail::SetAnyObject(result,
+                         detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(source)));
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    return source->type_index == TypeIndex::kTVMFFINone || detail::AnyIsObject<T>(source);
+  }
+  TVM_FFI_INLINE static ObjectPtr<T> CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    if (source->type_index == TypeIndex::kTVMFFINone) return nullptr;
+    return detail::ObjectUnsafe::ObjectPtrFromUnowned<T>(source->v_obj);
+  }
+  TVM_FFI_INLINE static ObjectPtr<T> MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    if (source->type_index == TypeIndex::kTVMFFINone) return nullptr;
+    TVMFFIObject* object = source->v_obj;
+    detail::SetAnyNone(source);
+    return detail::ObjectUnsafe::ObjectPtrFromOwned<T>(object);
+  }
+  TVM_FFI_INLINE static std::optional<ObjectPtr<T>> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (!CheckAnyStrict(source)) return std::nullopt;
+    return CopyFromAnyViewAfterCheck(source);
+  }
+  static std::string TypeStr() { return T::_type_key; }
+  static std::string TypeSchema() {
+    return R"({"type":"Optional","args":[)" + detail::PlainTypeSchema(T::_type_key) + "]}";
+  }
+};
+
+/*! \brief Never None. */
+template <typename T>
+struct TypeTraits<Arc<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_const_v<T> &&
+                                           !std::is_volatile_v<T>>> : public TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
+
+  TVM_FFI_INLINE static void CopyToAnyView(const Arc<T>& source, TVMFFIAny* result) {
+    detail::SetAnyObject(result, detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr<T>(source));
+  }
+  TVM_FFI_INLINE static void MoveToAny(Arc<T> source, TVMFFIAny* result) {
+    detail::SetAnyObject(
+        result, detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr<T>(std::move(source)));
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    return detail::AnyIsObject<T>(source);
+  }
+  TVM_FFI_INLINE static Arc<T> CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    return detail::ObjectUnsafe::ArcFromObjectPtr<T>(
+        detail::ObjectUnsafe::ObjectPtrFromUnowned<T>(source->v_obj));
+  }
+  TVM_FFI_INLINE static Arc<T> MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    TVMFFIObject* object = source->v_obj;
+    detail::SetAnyNone(source);
+    return detail::ObjectUnsafe::ArcFromObjectPtr<T>(
+        detail::ObjectUnsafe::ObjectPtrFromOwned<T>(object));
+  }
+  TVM_FFI_INLINE static std::optional<Arc<T>> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (!CheckAnyStrict(source)) return std::nullopt;
+    return CopyFromAnyViewAfterCheck(source);
+  }
+  static std::string TypeStr() { return T::_type_key; }
+  static std::string TypeSchema() { return detail::PlainTypeSchema(T::_type_key); }
+};
+
+/*!
+ * \brief A borrowed pointer; never None.
+ *
+ * Storing it takes a reference, reading it gives a pointer that lives as long as the value read. A
+ * pointer to non-const can be read only for classes with `_type_mutable`.
+ */
+template <typename T>
+struct TypeTraits<
+    T*, std::enable_if_t<is_object_subclass_v<std::remove_cv_t<T>> && !std::is_volatile_v<T>>>
+    : public TypeTraitsBase {
+  using ObjectType = std::remove_const_t<T>;
+
+  TVM_FFI_INLINE static void CopyToAnyView(T* const& source, TVMFFIAny* result) {
+    detail::SetAnyObject(result, detail::ObjectUnsafe::GetHeader(source));
+  }
+  TVM_FFI_INLINE static void MoveToAny(T* source, TVMFFIAny* result) {
+    CopyToAnyView(source, result);
+    if (source != nullptr) detail::IncStrongRef(result->v_obj);
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
+    return detail::AnyIsObject<ObjectType>(source);
+  }
+  TVM_FFI_INLINE static T* CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    static_assert(std::is_const_v<T> || ObjectType::_type_mutable,
+                  "a class without _type_mutable is read through a pointer to const");
+    return detail::ObjectUnsafe::RawObjectPtrFromUnowned<ObjectType>(source->v_obj);
+  }
+  TVM_FFI_INLINE static T* MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    return CopyFromAnyViewAfterCheck(source);
+  }
+  TVM_FFI_INLINE static std::optional<T*> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (!CheckAnyStrict(source)) return std::nullopt;
+    return CopyFromAnyViewAfterCheck(source);
+  }
+  static std::string TypeStr() { return ObjectType::_type_key; }
+  static std::string TypeSchema() { return detail::PlainTypeSchema(ObjectType::_type_key); }
+};
+
+/* ------------------------------------------------------------------ members that need the above */
+
+template <typename ObjectType, typename>
+TVM_FFI_INLINE const ObjectType* ObjectRef::as() const& {
+  const Object* object = data_.get();
+  if (object == nullptr || !object->IsInstance<ObjectType>()) return nullptr;
+  return static_cast<const ObjectType*>(object);
+}
+
+template <typename RefType, typename>
+TVM_FFI_INLINE std::optional<RefType> ObjectRef::as() const& {
+  TVMFFIAny view;
+  TypeTraits<ObjectRef>::CopyToAnyView(*this, &view);
+  if (!TypeTraits<RefType>::CheckAnyStrict(&view)) return std::nullopt;
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(data_);
+}
+
+template <typename RefType, typename>
+TVM_FFI_INLINE std::optional<RefType> ObjectRef::as() && {
+  TVMFFIAny view;
+  TypeTraits<ObjectRef>::CopyToAnyView(*this, &view);
+  if (!TypeTraits<RefType>::CheckAnyStrict(&view)) return std::nullopt;
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(std::move(data_));
+}
+
+template <typename T>
+struct TypeToRuntimeTypeIndex<T, std::enable_if_t<std::is_base_of_v<ObjectRef, T>>> {
+  static int32_t v() { return T::ContainerType::RuntimeTypeIndex(); }
+};
+template <typename T>
+struct TypeToRuntimeTypeIndex<ObjectPtr<T>> {
+  static int32_t v() { return T::RuntimeTypeIndex(); }
+};
+template <typename T>
+struct TypeToRuntimeTypeIndex<Arc<T>> {
+  static int32_t v() { return T::RuntimeTypeIndex(); }
+};
+
+template <typename T>
+inline constexpr bool is_optional_type_v = false;
+template <typename T>
+inline constexpr bool is_optional_type_v<Optional<T>> = true;
+
+/*! \brief Optional<T> is one nullable reference. */
+template <typename T>
+inline constexpr bool use_object_ref_optional_v =
+    std::is_base_of_v<ObjectRef, T> && !is_optional_type_v<T>;
+
+/*! \brief Optional<T> is one nullable pointer of whatever kind. */
+template <typename T>
+inline constexpr bool use_object_ptr_optional_v =
+    use_object_ref_optional_v<T> || is_object_ptr_type_v<T> || is_arc_type_v<T>;
+
+}  // namespace ffi
+}  // namespace tvm
+
+// Last: the class Error is an ObjectRef, and the functions above throw it.
+#include <tvm/ffi/exception.h>
 
 #endif  // TVM_FFI_OBJECT_H_

@@ -43,7 +43,8 @@ class RValueRef {
   }
 
  private:
-  // A view of an RValueRef is the address of this pointer; whoever takes the object writes null.
+  // A view of an RValueRef is the address of this pointer. The callee that takes the object sets
+  // the pointer to null.
   mutable ObjectPtr<Object> data_;
 
   template <typename, typename>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/tvm_ffi.h
- * \brief Everything of storeys 0 to 3 in one include; `extra/` and `big_int.h` are asked for by
- * name.
+ * \brief Includes all headers of levels 0 to 3; include `extra/` and `big_int.h` separately.
  */
 #ifndef TVM_FFI_TVM_FFI_H_
 #define TVM_FFI_TVM_FFI_H_

@@ -17,8 +17,8 @@
  *     TVM_REGISTER_NODE_TYPE(IntImmNode);
  *
  * TVM_REGISTER_NODE_TYPE makes an ObjectDef of it: what VisitAttrs visits on a default object
- * becomes read-only fields, and the two reducers become `__s_equal__` and `__s_hash__`. To be asked
- * for by name; tvm_ffi.h does not include it.
+ * becomes read-only fields, and the two reducers become `__s_equal__` and `__s_hash__`. tvm_ffi.h
+ * does not include this header.
  */
 #ifndef TVM_FFI_COMPAT_CLASSIC_H_
 #define TVM_FFI_COMPAT_CLASSIC_H_
@@ -106,7 +106,7 @@ class SEqualReducer {
   bool DefEqual(const T& lhs, const T& rhs) const {
     return (*compare_)(AnyView(lhs), AnyView(rhs), kTVMFFIDefRegionKindPattern, AnyView(nullptr));
   }
-  /*! \brief Whether two variables stand for each other; the kind FreeVar of the type sees to it. */
+  /*! \brief Whether two variables stand for each other; the kind FreeVar of the type decides. */
   bool FreeVarEqualImpl(const Object*, const Object*) const { return true; }
 
  private:
@@ -121,7 +121,7 @@ class SHashReducer {
 
   /*! \brief What one call of SHashReduce works on. */
   struct State {
-    /*! \brief NULL: nothing is hashed, only looked what is called. */
+    /*! \brief NULL: nothing is hashed; only the calls are recorded. */
     const Hash* hash = nullptr;
     int64_t value = 0;
     bool is_free_var = false;
@@ -139,7 +139,7 @@ class SHashReducer {
   void DefHash(const T& part) const {
     Reduce(AnyView(part), kTVMFFIDefRegionKindPattern);
   }
-  /*! \brief Hash a variable as such; the kind FreeVar of the type sees to it. */
+  /*! \brief Hash a variable as such; the kind FreeVar of the type decides. */
   void FreeVarHashImpl(const Object*) const { state_->is_free_var = true; }
 
  private:
@@ -261,7 +261,7 @@ inline void RegisterNodeType() {
 }  // namespace detail
 
 /*!
- * \brief Registers a node class of which VisitAttrs cannot say everything: defaults, flags,
+ * \brief Registers a node class with properties that VisitAttrs cannot express: defaults, flags,
  * writable fields, methods.
  *
  * Kind and reducers come from the class, as with TVM_REGISTER_NODE_TYPE; fields and methods are
@@ -302,7 +302,7 @@ using ffi::SHashReducer;
 #define TVM_DECLARE_BASE_OBJECT_INFO(TypeName, ParentType) \
   TVM_FFI_CLASSIC_OBJECT_INFO_(TypeName, ParentType)
 
-/*! \brief The same for a class that nobody may derive from. */
+/*! \brief The same for a class that cannot have subclasses. */
 #define TVM_DECLARE_FINAL_OBJECT_INFO(TypeName, ParentType) \
   static constexpr uint32_t _type_child_slots = 0;          \
   static constexpr bool _type_final = true;                 \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/array.h
- * \brief Array<T>: a sequence with value semantics, shared until somebody writes.
+ * \brief Array<T>: a sequence with value semantics, copied on write while it is shared.
  */
 #ifndef TVM_FFI_CONTAINER_ARRAY_H_
 #define TVM_FFI_CONTAINER_ARRAY_H_
@@ -96,9 +96,10 @@ inline ObjectPtr<ArrayObj> make_object<ArrayObj>() {
  * \brief A sequence of T with value semantics.
  * \tparam T Any, or a type that can be stored in Any.
  *
- * Copies share one object. A writer that is not the only holder (weak ones count) copies the object
- * first, so nobody else sees the change; a writer that is works in place while the capacity lasts.
- * A moved-from array is null: it reads as empty and is created anew by the first append.
+ * Copies share one object. A write through a reference that is not the only one (weak references
+ * count) copies the object first, so that other holders do not see the change. A write through the
+ * only reference changes the object in place while the capacity is sufficient. A moved-from array
+ * is null: it reads as empty, and the first append creates a new object.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
 class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
@@ -117,7 +118,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
 
   /*! \brief A null reference. */
   explicit Array(UnsafeInit tag) : Base(tag) {}
-  /*! \brief Empty, with room for 4 elements. */
+  /*! \brief Empty, with capacity for 4 elements. */
   Array() : Base(ObjectPtr<Object>(ArrayObj::Empty())) {}
   Array(Array&& other) noexcept = default;
   Array(const Array& other) = default;
@@ -201,7 +202,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
       data_ = MapObject<T>(source, fmutate);
       return;
     }
-    // The callback may use this very array, so each step asks anew what there is.
+    // The callback may change this array, so each step reads its size again.
     for (int64_t i = 0; i < static_cast<int64_t>(this->size()); ++i) {
       Any value = std::move(CopyOnWrite()->MutableBegin()[i]);
       Any result(T(fmutate(detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(value)))));
@@ -243,7 +244,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
     return Adopt(ArrayObj::CopyFrom(GetArrayObj()->TVMFFISeqCell::capacity, GetArrayObj()));
   }
 
-  ArrayObj* WritableWithRoom(int64_t extra) {
+  ArrayObj* WritableWithSpaceFor(int64_t extra) {
     ArrayObj* p = GetArrayObj();
     if (TVM_FFI_PREDICT_TRUE(p != nullptr && data_.unique() &&
                              extra <= p->TVMFFISeqCell::capacity - p->TVMFFISeqCell::size)) {
@@ -273,8 +274,8 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
     ArrayObj* p = GetArrayObj();
     if (p != nullptr && data_.unique() && n <= p->TVMFFISeqCell::capacity) {
       p->clear();
-      // Clearing ran destructors, which may have used this array: ask anew.
-      WritableWithRoom(n)->InsertCollected(static_cast<int64_t>(this->size()), values);
+      // Clearing ran destructors, which may have changed this array: get the object again.
+      WritableWithSpaceFor(n)->InsertCollected(static_cast<int64_t>(this->size()), values);
     } else {
       ObjectPtr<ArrayObj> fresh = ArrayObj::Empty(n);
       fresh->InsertCollected(0, values);

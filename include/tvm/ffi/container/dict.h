@@ -41,7 +41,7 @@ class DictObj : public MapBaseObj {
   friend ObjectPtr<DictObj> make_object<DictObj>();
 
   /*!
-   * \brief Make the storage of `other`, which replaces this dict's, this dict's own.
+   * \brief Take over the storage of `other` in place of this dict's storage.
    *
    * The entries were relocated to `other` before, so there is nothing to release here. A dense
    * table stays dense for ever.
@@ -56,7 +56,7 @@ class DictObj : public MapBaseObj {
     if (from->IsSmallMap()) {
       TakePairs(std::move(other));
     } else {
-      // Written over this object's own pairs, if it has any behind it: they are dead.
+      // Overwrites the pairs behind this object, if any: they were relocated.
       AsDense()->TakeTable(from->AsDense());
     }
     MarkChanged();
@@ -98,8 +98,8 @@ inline ObjectPtr<DictObj> make_object<DictObj>() {
  *
  * Every change is visible through every reference to the object. Iteration follows insertion;
  * setting an existing key keeps its position while the dict is small (at most 4 entries) and moves
- * it to the end otherwise. A moved-from dict is null: it reads as empty, and the first Set() makes
- * it anew.
+ * it to the end otherwise. A moved-from dict is null: it reads as empty, and the first Set()
+ * creates a new object.
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
@@ -212,7 +212,7 @@ class Dict : public ObjectRef {
   iterator find(const K& key) const {
     return data_ == nullptr ? iterator() : iterator(Obj()->find(detail::LookupKey<K>(key)));
   }
-  /*! \brief A copy of the value for `key`, nothing when missing. */
+  /*! \brief A copy of the value for `key`, nullopt when missing. */
   std::optional<V> Get(const K& key) const {
     if (data_ == nullptr) return std::nullopt;
     MapBaseObj::iterator position = Obj()->find(detail::LookupKey<K>(key));

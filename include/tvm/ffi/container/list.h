@@ -53,7 +53,10 @@ class ListObj : public SeqBaseObj {
     return p;
   }
 
-  /*! \brief Make room for `n` values in all; never shrinks. \throws ValueError when too large. */
+  /*!
+   * \brief Reserve memory for `n` values in total; never shrinks.
+   * \throws ValueError when too large.
+   */
   void Reserve(int64_t n) {
     if (n <= TVMFFISeqCell::capacity) return;
     CheckedSize(0, n);
@@ -85,7 +88,7 @@ class ListObj : public SeqBaseObj {
  *
  * Every change is visible through every reference to the object, whose address stays the same. A
  * list may contain itself; such a cycle is never freed unless it is broken by hand. A moved-from
- * list is null: it reads as empty and is created anew by the first append.
+ * list is null: it reads as empty, and the first append creates a new object.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
 class List : public detail::SeqRef<List<T>, ListObj, T, T> {
@@ -177,7 +180,7 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
     return GetListObj();
   }
 
-  ListObj* WritableWithRoom(int64_t extra) {
+  ListObj* WritableWithSpaceFor(int64_t extra) {
     ListObj* p = GetListObj();
     if (TVM_FFI_PREDICT_TRUE(p != nullptr &&
                              extra <= p->TVMFFISeqCell::capacity - p->TVMFFISeqCell::size)) {
@@ -204,8 +207,8 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
   void AssignCollected(std::vector<Any>* values) {
     int64_t n = static_cast<int64_t>(values->size());
     WritableWithCapacity(n)->clear();
-    // Clearing ran destructors, which may have used this list: ask anew.
-    WritableWithRoom(n)->InsertCollected(static_cast<int64_t>(this->size()), values);
+    // Clearing ran destructors, which may have changed this list: get the object again.
+    WritableWithSpaceFor(n)->InsertCollected(static_cast<int64_t>(this->size()), values);
   }
 };
 

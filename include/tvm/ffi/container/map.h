@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/map.h
- * \brief Map<K, V>: an insertion-ordered hash map with value semantics, shared until somebody
- * writes.
+ * \brief Map<K, V>: an insertion-ordered hash map with value semantics, copied on write while it is
+ * shared.
  */
 #ifndef TVM_FFI_CONTAINER_MAP_H_
 #define TVM_FFI_CONTAINER_MAP_H_
@@ -53,10 +53,11 @@ inline ObjectPtr<MapObj> make_object<MapObj>() {
  * \brief A map from K to V with value semantics.
  * \tparam K,V Any, or types that can be stored in Any.
  *
- * Copies share one object. A writer that is not the only holder (weak ones count) copies the object
- * first, so nobody else sees the change. Iteration follows insertion; setting an existing key keeps
- * its position while the map is small (at most 4 entries) and moves it to the end otherwise. A
- * moved-from map is null: it reads as empty, and the first set() makes it anew.
+ * Copies share one object. A write through a reference that is not the only one (weak references
+ * count) copies the object first, so that other holders do not see the change. Iteration follows
+ * insertion; setting an existing key keeps its position while the map is small (at most 4 entries)
+ * and moves it to the end otherwise. A moved-from map is null: it reads as empty, and the first
+ * set() creates a new object.
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
@@ -168,7 +169,7 @@ class Map : public ObjectRef {
   iterator find(const K& key) const {
     return data_ == nullptr ? iterator() : iterator(Obj()->find(detail::LookupKey<K>(key)));
   }
-  /*! \brief A copy of the value for `key`, nothing when missing. */
+  /*! \brief A copy of the value for `key`, nullopt when missing. */
   std::optional<V> Get(const K& key) const {
     if (data_ == nullptr) return std::nullopt;
     MapBaseObj::iterator position = Obj()->find(detail::LookupKey<K>(key));

@@ -20,7 +20,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 /*! \brief 1: iterators notice changes of the map. Changes the object layout, so all or none of the
  * libraries in a process may have it. */
@@ -39,9 +43,9 @@ class DenseMapBaseObj;
  *
  * Keys are compared with AnyEqual and hashed with AnyHash. Iteration follows insertion; assigning
  * to an existing key keeps its position in the small layout and moves it to the end in the dense
- * one. Not synchronised: concurrent reads are fine, a writer needs to be alone. Where a hook of a
- * key type changes the map that is asking it, RuntimeError is thrown. Values are released when the
- * map is consistent again, so their destructors may use it.
+ * one. Not synchronised: several threads may read at the same time, but a write must exclude all
+ * other access. RuntimeError is thrown when a hook of a key type changes the map during a lookup.
+ * Values are released when the map is consistent again, so their destructors may use it.
  */
 class MapBaseObj : public Object {
  public:
@@ -99,7 +103,7 @@ class MapBaseObj : public Object {
   /*!
    * \brief Set a key.
    * \param kv moved in; when the key was there, the value replaced is left in it.
-   * \param map of class TMap, not shared with anybody who must not see the change.
+   * \param map of class TMap; every holder of it sees the change.
    * \return null when done in place; otherwise the object that replaces `map`, which is left empty.
    *         After an exception the map is as it was.
    */
@@ -257,9 +261,324 @@ inline ObjectPtr<MapBaseObj> make_object<MapBaseObj>() = delete;
 }  // namespace ffi
 }  // namespace tvm
 
-#include <tvm/ffi/detail/dense_map.h>   // IWYU pragma: export
-#include <tvm/ffi/detail/map_layout.h>  // IWYU pragma: export
-#include <tvm/ffi/detail/map_traits.h>  // IWYU pragma: export
-#include <tvm/ffi/detail/small_map.h>   // IWYU pragma: export
+// Behind the class MapBaseObj, from which their classes derive.
+#include <tvm/ffi/container/dense_map.h>  // IWYU pragma: export
+#include <tvm/ffi/container/small_map.h>  // IWYU pragma: export
+
+namespace tvm {
+namespace ffi {
+
+inline SmallMapBaseObj* MapBaseObj::AsSmall() const {
+  return static_cast<SmallMapBaseObj*>(const_cast<MapBaseObj*>(this));
+}
+inline DenseMapBaseObj* MapBaseObj::AsDense() const {
+  return static_cast<DenseMapBaseObj*>(const_cast<MapBaseObj*>(this));
+}
+
+/* ------------------------------------------------------------------ reading */
+
+inline MapBaseObj::iterator MapBaseObj::begin() const {
+  return iterator(IsSmallMap() ? 0 : AsDense()->iter_list_head_, this);
+}
+
+inline MapBaseObj::iterator MapBaseObj::end() const {
+  return iterator(IsSmallMap() ? size_ : kInvalidIndex, this);
+}
+
+TVM_FFI_INLINE MapBaseObj::iterator MapBaseObj::find(const Any& key) const {
+  if (!IsSmallMap()) return iterator(AsDense()->Find(key), this);
+  uint64_t index = AsSmall()->Find(key);
+  return index == kInvalidIndex ? end() : iterator(index, this);
+}
+
+inline size_t MapBaseObj::count(const Any& key) const { return find(key) == end() ? 0 : 1; }
+
+inline const Any& MapBaseObj::at(const Any& key) const {
+  iterator position = find(key);
+  if (TVM_FFI_PREDICT_FALSE(position == end())) ThrowMissingKey();
+  return position->second;
+}
+
+inline Any& MapBaseObj::at(const Any& key) {
+  return const_cast<Any&>(static_cast<const MapBaseObj*>(this)->at(key));
+}
+
+TVM_FFI_INLINE MapBaseObj::KVType* MapBaseObj::iterator::operator->() const {
+  CheckUnchanged();
+  return self->IsSmallMap() ? self->AsSmall()->EntryAt(index) : self->AsDense()->EntryAt(index);
+}
+
+TVM_FFI_INLINE MapBaseObj::iterator& MapBaseObj::iterator::operator++() {
+  CheckUnchanged();
+  index = self->IsSmallMap() ? index + 1 : self->AsDense()->NextInOrder(index);
+  return *this;
+}
+
+TVM_FFI_INLINE MapBaseObj::iterator& MapBaseObj::iterator::operator--() {
+  CheckUnchanged();
+  index = self->IsSmallMap() ? index - 1 : self->AsDense()->PrevInOrder(index);
+  return *this;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+inline void MapBaseObj::erase(const iterator& position) {
+  if (position.self != this) {
+    TVM_FFI_THROW(ValueError) << "The position to erase is not in this map";
+  }
+  if (IsSmallMap()) {
+    if (position.index < size_) AsSmall()->EraseAt(position.index);
+  } else {
+    if (AsDense()->IsOccupied(position.index)) AsDense()->EraseAt(position.index);
+  }
+}
+
+inline void MapBaseObj::erase(const Any& key) {
+  if (IsSmallMap()) {
+    uint64_t index = AsSmall()->Find(key);
+    if (index != kInvalidIndex) AsSmall()->EraseAt(index);
+  } else if (size_ != 0) {
+    uint64_t hash = AnyHash()(key);
+    uint64_t tail;
+    uint64_t slot = AsDense()->FindHashed(key, hash, &tail);
+    if (slot != kInvalidIndex) AsDense()->EraseAt(slot, hash);
+  }
+}
+
+inline void MapBaseObj::clear() {
+  if (IsSmallMap()) {
+    AsSmall()->ClearEntries();
+  } else {
+    AsDense()->ClearEntries();
+  }
+}
+
+inline void MapBaseObj::DestroyStorage() {
+  if (IsSmallMap()) {
+    AsSmall()->DestroyEntries();
+  } else {
+    AsDense()->DestroyTable();
+  }
+}
+
+/* ------------------------------------------------------------------ making and growing */
+
+template <typename TMap>
+inline ObjectPtr<Object> MapBaseObj::Empty() {
+  return Label<TMap>(SmallMapBaseObj::Create());
+}
+
+template <typename TMap>
+inline ObjectPtr<Object> MapBaseObj::CopyFrom(MapBaseObj* from) {
+  return from->IsSmallMap() ? Label<TMap>(SmallMapBaseObj::CopyOf(from->AsSmall()))
+                            : Label<TMap>(DenseMapBaseObj::CopyOf(from->AsDense()));
+}
+
+template <typename TMap>
+inline ObjectPtr<Object> MapBaseObj::InsertMaybeReHash(KVType&& kv, const ObjectPtr<Object>& map) {
+  MapBaseObj* self = static_cast<MapBaseObj*>(map.get());
+  if (self->IsSmallMap()) {
+    ObjectPtr<MapBaseObj> bigger = self->AsSmall()->InsertOrGrow(std::move(kv));
+    if (TVM_FFI_PREDICT_TRUE(bigger == nullptr)) return nullptr;
+    return Label<TMap>(std::move(bigger));
+  }
+  ObjectPtr<DenseMapBaseObj> bigger = self->AsDense()->InsertOrGrow(std::move(kv));
+  if (TVM_FFI_PREDICT_TRUE(bigger == nullptr)) return nullptr;
+  return Label<TMap>(std::move(bigger));
+}
+
+template <typename TMap, typename IterType>
+inline ObjectPtr<Object> MapBaseObj::CreateFromRange(IterType first, IterType last) {
+  if constexpr (detail::is_single_pass_v<IterType>) {
+    std::vector<KVType> pairs;
+    for (; first != last; ++first) pairs.emplace_back(*first);
+    return CreateFromRange<TMap>(std::make_move_iterator(pairs.begin()),
+                                 std::make_move_iterator(pairs.end()));
+  } else {
+    int64_t count = static_cast<int64_t>(std::distance(first, last));
+    if (count < 0) {
+      TVM_FFI_THROW(ValueError) << "cannot construct a map from a range of negative size";
+    }
+    uint64_t n = static_cast<uint64_t>(count);
+    ObjectPtr<Object> map = n < SmallMapBaseObj::kMaxSize
+                                ? Label<TMap>(SmallMapBaseObj::Create(n))
+                                : Label<TMap>(DenseMapBaseObj::CreateFor(n));
+    for (; first != last; ++first) {
+      KVType kv(*first);
+      if (ObjectPtr<Object> bigger = InsertMaybeReHash<TMap>(std::move(kv), map)) {
+        map = std::move(bigger);
+      }
+    }
+    return map;
+  }
+}
+
+namespace detail {
+
+/*!
+ * \brief Position in a Map<K, V> or Dict<K, V>; yields the pair by value.
+ *
+ * Ends at the next change of the map, except that other entries may be erased.
+ */
+template <typename K, typename V>
+class TypedMapIterator {
+ public:
+  using iterator_category = std::bidirectional_iterator_tag;
+  using difference_type = int64_t;
+  using value_type = const std::pair<K, V>;
+  using pointer = value_type*;
+  using reference = value_type;
+
+  /*! \brief Nowhere. */
+  TypedMapIterator() = default;
+  explicit TypedMapIterator(MapBaseObj::iterator position) : position_(position) {}
+
+  bool operator==(const TypedMapIterator& other) const { return position_ == other.position_; }
+  bool operator!=(const TypedMapIterator& other) const { return position_ != other.position_; }
+  // Dereferencing makes a new pair, so there is no pair to point at.
+  pointer operator->() const = delete;
+  reference operator*() const {
+    const MapBaseObj::KVType& kv = *position_;
+    return std::pair<K, V>(AnyUnsafe::CopyFromAnyViewAfterCheck<K>(kv.first),
+                           AnyUnsafe::CopyFromAnyViewAfterCheck<V>(kv.second));
+  }
+  TypedMapIterator& operator++() {
+    ++position_;
+    return *this;
+  }
+  TypedMapIterator& operator--() {
+    --position_;
+    return *this;
+  }
+  TypedMapIterator operator++(int) {
+    TypedMapIterator copy = *this;
+    ++position_;
+    return copy;
+  }
+  TypedMapIterator operator--(int) {
+    TypedMapIterator copy = *this;
+    --position_;
+    return copy;
+  }
+
+ private:
+  MapBaseObj::iterator position_;
+};
+
+/*! \brief Converter of IterAdapter: any pair as an entry of a Map<K, V>, by way of K and V. */
+template <typename K, typename V>
+struct ToMapEntry {
+  using ResultType = MapBaseObj::KVType;
+  template <typename Pair>
+  static ResultType convert(Pair&& pair) {
+    return ResultType(Any(K(pair.first)), Any(V(pair.second)));
+  }
+};
+
+}  // namespace detail
+
+/*!
+ * \brief Base of the TypeTraits of a typed map.
+ * \tparam Derived supplies `kPrimaryTypeIndex` (the kind itself), `kOtherTypeIndex` (the kind that
+ *         it is converted from) and `kTypeName`.
+ * \tparam MapRefType the reference class, e.g. `Map<K, V>`.
+ */
+template <typename Derived, typename MapRefType, typename K, typename V>
+struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
+ public:
+  using ObjectRefTypeTraitsBase<MapRefType>::CopyFromAnyViewAfterCheck;
+
+  /*! \brief Of this kind, with every key and value exactly of the storage type. */
+  static bool CheckAnyStrict(const TVMFFIAny* src) {
+    if (src->type_index != Derived::kPrimaryTypeIndex) return false;
+    if constexpr (!std::is_same_v<K, Any> || !std::is_same_v<V, Any>) {
+      for (const MapBaseObj::KVType& kv : *MapOf(src)) {
+        if (!detail::AnyUnsafe::CheckAnyStrict<K>(kv.first)) return false;
+        if (!detail::AnyUnsafe::CheckAnyStrict<V>(kv.second)) return false;
+      }
+    }
+    return true;
+  }
+
+  /*! \brief The same object when strict, otherwise a new one with converted entries. */
+  static std::optional<MapRefType> TryCastFromAnyView(const TVMFFIAny* src) {
+    if (!IsMap(src)) return std::nullopt;
+    if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
+    MapRefType result;
+    for (const MapBaseObj::KVType& kv : Snapshot(src)) {
+      std::optional<K> key = kv.first.template try_cast<K>();
+      if (!key.has_value()) return std::nullopt;
+      std::optional<V> value = kv.second.template try_cast<V>();
+      if (!value.has_value()) return std::nullopt;
+      result.Set(*std::move(key), *std::move(value));
+    }
+    return result;
+  }
+
+  /*! \brief Names the first key or value that cannot be converted, else one that is not strict. */
+  static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
+    if (IsMap(src)) {
+      std::optional<std::string> not_strict;
+      for (const MapBaseObj::KVType& kv : Snapshot(src)) {
+        if (!detail::AnyUnsafe::CheckAnyStrict<K>(kv.first)) {
+          std::string text = std::string(Derived::kTypeName) + "[some key is " +
+                             detail::AnyUnsafe::GetMismatchTypeInfo<K>(kv.first) + ", V]";
+          if (!kv.first.template try_cast<K>().has_value()) return text;
+          if (!not_strict.has_value()) not_strict = text;
+        }
+        if (!detail::AnyUnsafe::CheckAnyStrict<V>(kv.second)) {
+          std::string text = std::string(Derived::kTypeName) + "[K, some value is " +
+                             detail::AnyUnsafe::GetMismatchTypeInfo<V>(kv.second) + "]";
+          if (!kv.second.template try_cast<V>().has_value()) return text;
+          if (!not_strict.has_value()) not_strict = text;
+        }
+      }
+      if (not_strict.has_value()) return *not_strict;
+    }
+    return TypeTraitsBase::GetMismatchTypeInfo(src);
+  }
+
+  /*! \brief Text about the first key or value that cannot be converted. */
+  static std::string GetOverflowInfo(const TVMFFIAny* src) {
+    if (!IsMap(src)) return std::string();
+    for (const MapBaseObj::KVType& kv : Snapshot(src)) {
+      if (!kv.first.template try_cast<K>().has_value()) {
+        std::string text = detail::AnyUnsafe::OverflowInfo<K>(kv.first);
+        return text.empty() ? text : "some key: " + text;
+      }
+      if (!kv.second.template try_cast<V>().has_value()) {
+        std::string text = detail::AnyUnsafe::OverflowInfo<V>(kv.second);
+        return text.empty() ? text : "some value: " + text;
+      }
+    }
+    return std::string();
+  }
+
+  static std::string TypeStr() { return detail::ContainerTypeStr<K, V>(Derived::kTypeName); }
+  static std::string TypeSchema() {
+    return std::string(R"({"type":"ffi.)") + Derived::kTypeName + R"(","args":[)" +
+           detail::TypeSchema<K>::v() + "," + detail::TypeSchema<V>::v() + "]}";
+  }
+
+ private:
+  static bool IsMap(const TVMFFIAny* src) {
+    return src->type_index == Derived::kPrimaryTypeIndex ||
+           src->type_index == Derived::kOtherTypeIndex;
+  }
+
+  static const MapBaseObj* MapOf(const TVMFFIAny* src) {
+    // Map and Dict share the layout; which of the two it is does not matter for reading.
+    return detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(src->v_obj);
+  }
+
+  // The entries as they are now: converting them may run user code, and that may change the map.
+  static std::vector<MapBaseObj::KVType> Snapshot(const TVMFFIAny* src) {
+    const MapBaseObj* map = MapOf(src);
+    return std::vector<MapBaseObj::KVType>(map->begin(), map->end());
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
 
 #endif  // TVM_FFI_CONTAINER_MAP_BASE_H_

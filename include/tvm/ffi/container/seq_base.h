@@ -5,7 +5,7 @@
  *
  * Values are bitwise relocatable: moving one to another address and forgetting the old one needs
  * no reference count. No function here keeps a pointer into the storage while it releases a value,
- * because a destructor may run code that changes this very sequence.
+ * because a destructor may run code that changes this sequence.
  */
 #ifndef TVM_FFI_CONTAINER_SEQ_BASE_H_
 #define TVM_FFI_CONTAINER_SEQ_BASE_H_
@@ -18,6 +18,8 @@
 
 #include <cstring>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,9 +47,9 @@ inline std::vector<Any> CollectAny(IterType first, IterType last) {
 /*!
  * \brief Common part of ArrayObj and ListObj.
  *
- * `size` initialised values, room for `capacity`; slots from `size` on are raw memory. Not
- * synchronised: concurrent reads are fine, a writer needs to be alone. Functions of this class
- * never grow the storage; the reference classes do that beforehand.
+ * `size` initialised values, memory for `capacity`; slots from `size` on are raw memory. Not
+ * synchronised: several threads may read at the same time, but a write must exclude all other
+ * access. Functions of this class never grow the storage; the reference classes grow it first.
  */
 class SeqBaseObj : public Object, protected TVMFFISeqCell {
  public:
@@ -112,13 +114,13 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   }
   /*! \brief SetItem for an `i` known to be in range. */
   void SetItemAfterCheck(int64_t i, Any item) {
-    MutableBegin()[i].swap(item);  // the old value goes with `item`, after the new one is in place
+    MutableBegin()[i].swap(item);  // `item` releases the old value after the new one is stored
   }
 
   /*!
    * \brief Construct values in raw slots `idx`, `idx + 1`, ... from a range; size() is not changed.
    *
-   * The caller vouches that the slots exist, are raw, and that converting an element cannot throw.
+   * The caller guarantees that the slots exist and are raw, and that no conversion throws.
    */
   template <typename IterType>
   void InitRange(int64_t idx, IterType first, IterType last) {
@@ -161,7 +163,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
    */
   void insert(int64_t i, Any item) {
     CheckInsertPosition(i);
-    CheckRoom(1);
+    CheckCapacity(1);
     MoveElementsRight(i + 1, i, TVMFFISeqCell::size);
     new (MutableBegin() + i) Any(std::move(item));
     ++TVMFFISeqCell::size;
@@ -195,7 +197,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     if (n < TVMFFISeqCell::size) {
       ShrinkBy(TVMFFISeqCell::size - n);
     } else {
-      CheckRoom(n - TVMFFISeqCell::size);
+      CheckCapacity(n - TVMFFISeqCell::size);
       EnlargeBy(n - TVMFFISeqCell::size);
     }
   }
@@ -213,13 +215,13 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     new (MutableBegin() + idx) Any(std::forward<Args>(args)...);
   }
 
-  /*! \brief Append a value; there is room for it. */
+  /*! \brief Append a value; the capacity must be sufficient. */
   void AppendInit(Any&& value) {
     new (MutableEnd()) Any(std::move(value));
     ++TVMFFISeqCell::size;
   }
 
-  /*! \brief Append `delta` copies of `value`; there is room for them. */
+  /*! \brief Append `delta` copies of `value`; the capacity must be sufficient. */
   void EnlargeBy(int64_t delta, const Any& value = Any()) {
     for (; delta > 0; --delta) AppendInit(Any(value));
   }
@@ -245,13 +247,13 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   /*! \brief Move all of `values` in before position `i`, which is in range. */
   void InsertCollected(int64_t i, std::vector<Any>* values) {
     int64_t count = static_cast<int64_t>(values->size());
-    CheckRoom(count);
+    CheckCapacity(count);
     MoveElementsRight(i + count, i, TVMFFISeqCell::size);
     for (int64_t k = 0; k < count; ++k) EmplaceInit(i + k, std::move((*values)[k]));
     TVMFFISeqCell::size += count;
   }
 
-  /*! \brief Take over the values of `from`, which becomes empty; there is room for them. */
+  /*! \brief Take over the values of `from`, which becomes empty; they must fit the capacity. */
   void RelocateFrom(SeqBaseObj* from) {
     RelocateApart(MutableBegin(), from->MutableBegin(), from->TVMFFISeqCell::size);
     TVMFFISeqCell::size = from->TVMFFISeqCell::size;
@@ -275,7 +277,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
                                 << TVMFFISeqCell::size;
     }
   }
-  void CheckRoom(int64_t extra) const {
+  void CheckCapacity(int64_t extra) const {
     if (extra > TVMFFISeqCell::capacity - TVMFFISeqCell::size) {
       TVM_FFI_THROW(ValueError) << "Not enough capacity";
     }
@@ -323,10 +325,136 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   }
 };
 
+/*!
+ * \brief Whether elements read from `IterType` may go into a sequence of T: `value` is true for T
+ * itself and classes derived from it; for Optional<X> also what X takes; for Any everything.
+ */
+template <typename T, typename IterType>
+struct is_valid_iterator {
+  using Element = std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<IterType>())>>;
+  static constexpr bool value = std::is_same_v<T, Element> || std::is_base_of_v<T, Element>;
+};
+template <typename T, typename IterType>
+struct is_valid_iterator<Optional<T>, IterType> {
+  using Element = typename is_valid_iterator<T, IterType>::Element;
+  static constexpr bool value =
+      is_valid_iterator<T, IterType>::value || std::is_same_v<Optional<T>, Element>;
+};
+template <typename IterType>
+struct is_valid_iterator<Any, IterType> : std::true_type {};
+/*! \brief Value of is_valid_iterator. */
+template <typename T, typename IterType>
+inline constexpr bool is_valid_iterator_v = is_valid_iterator<T, IterType>::value;
+
+/*!
+ * \brief Base of the TypeTraits of a typed sequence.
+ * \tparam Derived supplies `kPrimaryTypeIndex` (the kind itself), `kOtherTypeIndex` (the kind that
+ *         it is converted from) and `kTypeName`.
+ * \tparam SeqRefType the reference class, e.g. `Array<T>`.
+ * \tparam T the element type.
+ */
+template <typename Derived, typename SeqRefType, typename T>
+struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
+ public:
+  using ObjectRefTypeTraitsBase<SeqRefType>::CopyFromAnyViewAfterCheck;
+
+  /*! \brief Of this kind, with every element exactly of T's storage type. */
+  static bool CheckAnyStrict(const TVMFFIAny* src) {
+    if (src->type_index != Derived::kPrimaryTypeIndex) return false;
+    return AllStrict(Seq(src));
+  }
+
+  /*! \brief The same object when strict, otherwise a new one with converted elements. */
+  static std::optional<SeqRefType> TryCastFromAnyView(const TVMFFIAny* src) {
+    if (!IsSequence(src)) return std::nullopt;
+    if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
+    const SeqBaseObj* seq = Seq(src);
+    SeqRefType result;
+    result.reserve(static_cast<int64_t>(seq->size()));
+    // By index, with a reference of our own to the element: converting may run user code, and that
+    // may change the source.
+    for (size_t i = 0; i < seq->size(); ++i) {
+      Any element = (*seq)[static_cast<int64_t>(i)];
+      if constexpr (std::is_same_v<T, Any>) {
+        result.push_back(element);
+      } else {
+        std::optional<T> converted = element.try_cast<T>();
+        if (!converted.has_value()) return std::nullopt;
+        result.push_back(*std::move(converted));
+      }
+    }
+    return result;
+  }
+
+  /*! \brief Names the first element that cannot be converted, else the first that is not strict. */
+  static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
+    if constexpr (!std::is_same_v<T, Any>) {
+      if (IsSequence(src)) {
+        const SeqBaseObj* seq = Seq(src);
+        int64_t culprit = -1;
+        for (size_t i = 0; i < seq->size(); ++i) {
+          Any element = (*seq)[static_cast<int64_t>(i)];
+          if (detail::AnyUnsafe::CheckAnyStrict<T>(element)) continue;
+          if (culprit < 0) culprit = static_cast<int64_t>(i);
+          if (element.template try_cast<T>().has_value()) continue;
+          culprit = static_cast<int64_t>(i);
+          break;
+        }
+        if (culprit >= 0 && culprit < static_cast<int64_t>(seq->size())) {
+          return std::string(Derived::kTypeName) + "[index " + std::to_string(culprit) + ": " +
+                 detail::AnyUnsafe::GetMismatchTypeInfo<T>((*seq)[culprit]) + "]";
+        }
+      }
+    }
+    return TypeTraitsBase::GetMismatchTypeInfo(src);
+  }
+
+  /*! \brief Text about the first element that cannot be converted. */
+  static std::string GetOverflowInfo(const TVMFFIAny* src) {
+    if constexpr (!std::is_same_v<T, Any>) {
+      if (!IsSequence(src)) return std::string();
+      const SeqBaseObj* seq = Seq(src);
+      for (size_t i = 0; i < seq->size(); ++i) {
+        Any element = (*seq)[static_cast<int64_t>(i)];
+        if (element.template try_cast<T>().has_value()) continue;
+        std::string text = detail::AnyUnsafe::OverflowInfo<T>(element);
+        return text.empty() ? text : "index " + std::to_string(i) + ": " + text;
+      }
+    }
+    return std::string();
+  }
+
+  static std::string TypeStr() { return detail::ContainerTypeStr<T>(Derived::kTypeName); }
+  static std::string TypeSchema() {
+    return std::string(R"({"type":"ffi.)") + Derived::kTypeName + R"(","args":[)" +
+           detail::TypeSchema<T>::v() + "]}";
+  }
+
+ private:
+  static bool IsSequence(const TVMFFIAny* src) {
+    return src->type_index == Derived::kPrimaryTypeIndex ||
+           src->type_index == Derived::kOtherTypeIndex;
+  }
+
+  static const SeqBaseObj* Seq(const TVMFFIAny* src) {
+    // Array and List share the layout; which of the two it is does not matter for reading.
+    return static_cast<const SeqBaseObj*>(
+        detail::ObjectUnsafe::RawObjectPtrFromUnowned<Object>(src->v_obj));
+  }
+
+  static bool AllStrict(const SeqBaseObj* seq) {
+    if constexpr (!std::is_same_v<T, Any>) {
+      for (size_t i = 0; i < seq->size(); ++i) {
+        if (!detail::AnyUnsafe::CheckAnyStrict<T>((*seq)[static_cast<int64_t>(i)])) return false;
+      }
+    }
+    return true;
+  }
+};
+
 }  // namespace ffi
 }  // namespace tvm
 
-#include <tvm/ffi/detail/seq_ref.h>     // IWYU pragma: export
-#include <tvm/ffi/detail/seq_traits.h>  // IWYU pragma: export
+#include <tvm/ffi/detail/seq_ref.h>  // IWYU pragma: export
 
 #endif  // TVM_FFI_CONTAINER_SEQ_BASE_H_

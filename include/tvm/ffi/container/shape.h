@@ -168,7 +168,7 @@ inline ObjectPtr<ShapeObj> MakeInplaceShape(IterType begin, IterType end) {
 
 /*!
  * \brief Write the strides of a compact row-major tensor, in elements.
- * \param out_strides room for as many numbers as `shape` has.
+ * \param out_strides array with as many elements as `shape`.
  * \throws OverflowError when a stride does not fit and no extent is zero; without elements the
  *         strides mean nothing, and wrap.
  */

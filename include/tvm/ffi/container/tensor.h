@@ -8,21 +8,304 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/shape.h>
-#include <tvm/ffi/detail/dltensor.h>
-#include <tvm/ffi/detail/tensor_object.h>
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 // Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/c_api.h>
 #include <tvm/ffi/function.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
 
 namespace tvm {
 namespace ffi {
+
+/*! \brief Whether `data` of a tensor on this device is an address to which bytes can be added. */
+inline bool IsDirectAddressDevice(const DLDevice& device) {
+  return device.device_type <= kDLCUDAHost || device.device_type == kDLCUDAManaged ||
+         device.device_type == kDLROCM || device.device_type == kDLROCMHost;
+}
+
+/*!
+ * \brief Whether the elements lie one after the other in row-major order.
+ *
+ * No strides mean yes, and so does a tensor without elements; the stride of an extent 1 is ignored.
+ */
+inline bool IsContiguous(const DLTensor& arr) {
+  if (arr.strides == nullptr) return true;
+  for (int32_t i = 0; i < arr.ndim; ++i) {
+    if (arr.shape[i] == 0) return true;
+  }
+  uint64_t expected = 1;  // unsigned: a lying tensor may make it wrap
+  for (int32_t i = arr.ndim; i-- > 0;) {
+    if (arr.shape[i] == 1) continue;
+    if (static_cast<uint64_t>(arr.strides[i]) != expected) return false;
+    expected *= static_cast<uint64_t>(arr.shape[i]);
+  }
+  return true;
+}
+
+/*!
+ * \brief Whether the first element is at a multiple of `alignment` bytes.
+ *
+ * Where `data` is a handle and not an address, only the byte offset counts. 0 asks for nothing.
+ */
+inline bool IsAligned(const DLTensor& arr, size_t alignment) {
+  if (alignment == 0) return true;
+  uint64_t position = arr.byte_offset;
+  if (IsDirectAddressDevice(arr.device)) position += reinterpret_cast<uintptr_t>(arr.data);
+  return position % alignment == 0;
+}
+
+/*!
+ * \brief Bytes of `numel` elements packed without gaps: ceil(numel * bits * lanes / 8).
+ * \throws OverflowError when that does not fit.
+ */
+inline size_t GetDataSize(size_t numel, DLDataType dtype) {
+  // Groups of 8 elements make whole bytes, so the product in bits, which may not fit, is not
+  // formed.
+  size_t bits = static_cast<size_t>(dtype.bits) * dtype.lanes;
+  size_t rest = (numel % 8 * bits + 7) / 8;
+  if (bits != 0 && numel / 8 > (SIZE_MAX - rest) / bits) {
+    TVM_FFI_THROW(OverflowError) << "The size in bytes of " << numel << " elements of " << bits
+                                 << " bits does not fit";
+  }
+  return numel / 8 * bits + rest;
+}
+
+/*!
+ * \brief Bytes of the elements of `arr`, packed without gaps.
+ * \throws ValueError when an extent is negative; OverflowError when the size does not fit.
+ */
+inline size_t GetDataSize(const DLTensor& arr) {
+  for (int32_t i = 0; i < arr.ndim; ++i) {
+    if (arr.shape[i] < 0) {
+      TVM_FFI_THROW(ValueError) << "shape[" << i << "] is negative: " << arr.shape[i];
+    }
+  }
+  int64_t numel = detail::ExtentProduct(arr.shape, static_cast<size_t>(arr.ndim));
+  return GetDataSize(static_cast<size_t>(numel), arr.dtype);
+}
+
+namespace detail {
+
+/*!
+ * \brief Refuse extents that no tensor can have.
+ * \param who begins the messages.
+ * \throws ValueError for a negative extent, and when the number or size of the elements does not
+ *         fit 64 bits.
+ */
+inline void CheckExtents(const char* who, ShapeView shape, DLDataType dtype) {
+  if (shape.size() > static_cast<size_t>(INT32_MAX)) {
+    TVM_FFI_THROW(ValueError) << who << ": ndim does not fit int32: " << shape.size();
+  }
+  bool has_elements = true;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 0) {
+      TVM_FFI_THROW(ValueError) << who << ": shape[" << i << "] is negative: " << shape[i];
+    }
+    if (shape[i] == 0) has_elements = false;
+  }
+  if (!has_elements) return;
+  uint64_t numel = 1;
+  for (int64_t extent : shape) {
+    if (numel > static_cast<uint64_t>(INT64_MAX) / static_cast<uint64_t>(extent)) {
+      TVM_FFI_THROW(ValueError) << who << ": shape has more elements than 64 bits can count";
+    }
+    numel *= static_cast<uint64_t>(extent);
+  }
+  uint64_t bits = static_cast<uint64_t>(dtype.bits) * dtype.lanes;
+  if (bits != 0 && numel > (static_cast<uint64_t>(INT64_MAX) / bits) * 8) {
+    TVM_FFI_THROW(ValueError) << who << ": shape and dtype need more bytes than 64 bits can count";
+  }
+}
+
+/*! \brief Refuse a malformed tensor. \throws ValueError that names the member. */
+inline void CheckDLTensor(const char* who, const DLTensor& tensor) {
+  if (tensor.ndim < 0) {
+    TVM_FFI_THROW(ValueError) << who << ": ndim is negative: " << tensor.ndim;
+  }
+  if (tensor.shape == nullptr && tensor.ndim > 0) {
+    TVM_FFI_THROW(ValueError) << who << ": shape is NULL, ndim is " << tensor.ndim;
+  }
+  CheckExtents(who, ShapeView(tensor.shape, static_cast<size_t>(tensor.ndim)), tensor.dtype);
+}
+
+}  // namespace detail
+
+/*!
+ * \brief Object behind Tensor: a DLTensor right after the header, and nothing else.
+ *
+ * `shape` and `strides` live as long as the object; `strides` is not NULL when `ndim` is above 0.
+ */
+class TensorObj : public Object, public DLTensor {
+ public:
+  TensorObj() : DLTensor{} {}
+
+  /*!
+   * \brief Export; shape, strides and data stay where they are.
+   * \return owned by the caller, who calls its deleter; it holds one reference to this object.
+   */
+  DLManagedTensor* ToDLPack() const { return Export<DLManagedTensor>(); }
+
+  /*! \brief The same as the versioned structure, with the version of the header and no flags. */
+  DLManagedTensorVersioned* ToDLPackVersioned() const {
+    DLManagedTensorVersioned* managed = Export<DLManagedTensorVersioned>();
+    managed->version.major = DLPACK_MAJOR_VERSION;
+    managed->version.minor = DLPACK_MINOR_VERSION;
+    managed->flags = 0;
+    return managed;
+  }
+
+  /// \cond Doxygen_Suppress
+  static constexpr const int32_t _type_index = TypeIndex::kTVMFFITensor;
+  static constexpr const bool _type_child_slots_can_overflow = false;
+  TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFITensor, TensorObj, Object);
+  /// \endcond
+
+ private:
+  template <typename TManaged>
+  TManaged* Export() const {
+    TManaged* managed = new TManaged();
+    managed->dl_tensor = *static_cast<const DLTensor*>(this);
+    managed->manager_ctx = detail::ObjectUnsafe::GetHeader(this);
+    detail::ObjectUnsafe::IncRefObjectHandle(managed->manager_ctx);
+    managed->deleter = DeleteExported<TManaged>;
+    return managed;
+  }
+
+  template <typename TManaged>
+  static void DeleteExported(TManaged* managed) {
+    TVMFFIObjectHandle owner = managed->manager_ctx;
+    delete managed;
+    detail::ObjectUnsafe::DecRefObjectHandle(owner);  // may run the allocator's FreeData
+  }
+};
+
+namespace detail {
+
+/*!
+ * \brief A tensor whose memory comes from an allocator object.
+ * \tparam TNDAlloc has `AllocData(DLTensor*, extra...)`, called with every member but `data`
+ * filled, and `FreeData(DLTensor*)`, called once when the tensor dies.
+ *
+ * Shape, then strides follow the object in the same allocation: make it with
+ * `make_inplace_array_object<TensorObjFromNDAlloc<TNDAlloc>, int64_t>(2 * ndim, ...)`.
+ */
+template <typename TNDAlloc>
+class TensorObjFromNDAlloc : public TensorObj {
+ public:
+  /*! \brief With the strides given. */
+  template <typename... ExtraArgs>
+  TensorObjFromNDAlloc(TNDAlloc alloc, ShapeView shape, ShapeView strides, DLDataType dtype,
+                       DLDevice device, ExtraArgs&&... extra_args)
+      : alloc_(std::move(alloc)) {
+    Describe(shape, dtype, device);
+    std::copy(strides.begin(), strides.end(), this->strides);
+    alloc_.AllocData(static_cast<DLTensor*>(this), std::forward<ExtraArgs>(extra_args)...);
+  }
+  /*! \brief Selects the constructor that makes the strides itself. */
+  struct CompactTag {};
+  /*! \brief With compact row-major strides. */
+  template <typename... ExtraArgs>
+  TensorObjFromNDAlloc(CompactTag, TNDAlloc alloc, ShapeView shape, DLDataType dtype,
+                       DLDevice device, ExtraArgs&&... extra_args)
+      : alloc_(std::move(alloc)) {
+    Describe(shape, dtype, device);
+    FillStridesFromShape(shape, this->strides);
+    alloc_.AllocData(static_cast<DLTensor*>(this), std::forward<ExtraArgs>(extra_args)...);
+  }
+  ~TensorObjFromNDAlloc() { alloc_.FreeData(static_cast<DLTensor*>(this)); }
+
+ private:
+  void Describe(ShapeView shape_view, DLDataType data_type, DLDevice dev) {
+    this->data = nullptr;
+    this->device = dev;
+    this->ndim = static_cast<int32_t>(shape_view.size());
+    this->dtype = data_type;
+    this->byte_offset = 0;
+    this->shape = reinterpret_cast<int64_t*>(this + 1);
+    this->strides = this->shape + shape_view.size();
+    std::copy(shape_view.begin(), shape_view.end(), this->shape);
+  }
+
+  TNDAlloc alloc_;
+};
+
+/*!
+ * \brief A tensor over a managed DLPack tensor, whose deleter runs when this dies.
+ * \tparam TManaged DLManagedTensor or DLManagedTensorVersioned.
+ */
+template <typename TManaged>
+class TensorObjFromDLPack : public TensorObj {
+ public:
+  /*!
+   * \param tensor taken over.
+   * \param extra_strides_at_tail `ndim` numbers follow the object in its allocation: fill them with
+   *        compact strides and use them instead of the tensor's own.
+   */
+  explicit TensorObjFromDLPack(TManaged* tensor, bool extra_strides_at_tail) : tensor_(tensor) {
+    *static_cast<DLTensor*>(this) = tensor->dl_tensor;
+    if (extra_strides_at_tail) {
+      this->strides = reinterpret_cast<int64_t*>(this + 1);
+      FillStridesFromShape(ShapeView(this->shape, static_cast<size_t>(this->ndim)), this->strides);
+    }
+  }
+  ~TensorObjFromDLPack() {
+    if (tensor_->deleter != nullptr) (*tensor_->deleter)(tensor_);
+  }
+
+ private:
+  TManaged* tensor_;
+};
+
+/*!
+ * \brief A tensor object over a managed tensor, taken over on success only.
+ * \throws ValueError for a malformed tensor; RuntimeError when a demand is not met.
+ */
+template <typename TManaged>
+inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t require_alignment,
+                                                 bool require_contiguous) {
+  constexpr bool kVersioned = std::is_same_v<TManaged, DLManagedTensorVersioned>;
+  if (tensor == nullptr) TVM_FFI_THROW(ValueError) << "FromDLPack: the tensor is NULL";
+  if constexpr (kVersioned) {
+    // Another major version may place every other member differently.
+    if (tensor->version.major != DLPACK_MAJOR_VERSION) {
+      TVM_FFI_THROW(ValueError) << "FromDLPack: version.major is " << tensor->version.major
+                                << ", expected " << DLPACK_MAJOR_VERSION;
+    }
+  }
+  CheckDLTensor("FromDLPack", tensor->dl_tensor);
+  if (!IsAligned(tensor->dl_tensor, require_alignment)) {
+    TVM_FFI_THROW(RuntimeError) << "FromDLPack: Data is not aligned to " << require_alignment
+                                << " bytes.";
+  }
+  if (require_contiguous && !IsContiguous(tensor->dl_tensor)) {
+    TVM_FFI_THROW(RuntimeError) << "FromDLPack: Tensor is not contiguous.";
+  }
+  if constexpr (kVersioned) {
+    if (tensor->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) {
+      TVM_FFI_THROW(RuntimeError) << "Subbyte type padded is not yet supported";
+    }
+  }
+  if (tensor->dl_tensor.strides == nullptr && tensor->dl_tensor.ndim != 0) {
+    return make_inplace_array_object<TensorObjFromDLPack<TManaged>, int64_t>(
+        static_cast<size_t>(tensor->dl_tensor.ndim), tensor, true);
+  }
+  return make_object<TensorObjFromDLPack<TManaged>>(tensor, false);
+}
+
+}  // namespace detail
 
 class TensorView;
 

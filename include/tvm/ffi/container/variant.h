@@ -51,12 +51,12 @@ class Variant {
     return *this;
   }
 
-  /*! \brief The value as its stored type T; nothing otherwise. */
+  /*! \brief The value as its stored type T; nullopt otherwise. */
   template <typename T, typename = enable_if_variant_contains_t<T>>
   std::optional<T> as() const {
     return data_.template as<T>();
   }
-  /*! \brief The object as a T, borrowed; nullptr when it is none. */
+  /*! \brief The object as a T, borrowed; nullptr when it is not a T. */
   template <typename T, typename = std::enable_if_t<std::is_base_of_v<Object, T>>>
   const T* as() const {
     return data_.template as<T>();
@@ -124,8 +124,8 @@ struct TypeTraits<Variant<V...>> : public TypeTraitsBase {
   TVM_FFI_INLINE static Variant<V...> MoveFromAnyAfterCheck(TVMFFIAny* src) {
     return Variant<V...>(FromAny{}, detail::AnyUnsafe::MoveTVMFFIAnyToAny(src));
   }
-  /*! \brief The value as it is when some alternative has it strictly; otherwise converted to the
-   * first alternative that takes it. */
+  /*! \brief The unchanged value when some alternative accepts it strictly; otherwise converted to
+   * the first alternative that takes it. */
   static std::optional<Variant<V...>> TryCastFromAnyView(const TVMFFIAny* src) {
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
     std::optional<Variant<V...>> result;

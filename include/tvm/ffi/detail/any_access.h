@@ -82,7 +82,7 @@ struct AnyUnsafe : public ObjectUnsafe {
 
   TVM_FFI_INLINE static const TVMFFIAny* TVMFFIAnyPtrFromAny(const Any& any) { return &any.data_; }
 
-  /*! \brief Words for a value that is no T. */
+  /*! \brief Text for a value that is not a T. */
   template <typename T>
   static std::string GetMismatchTypeInfo(const Any& any) {
     if constexpr (std::is_same_v<T, Any>) {
@@ -92,7 +92,7 @@ struct AnyUnsafe : public ObjectUnsafe {
     }
   }
 
-  /*! \brief GetOverflowInfo about a value that is no T; empty when T is Any. */
+  /*! \brief GetOverflowInfo about a value that is not a T; empty when T is Any. */
   template <typename T>
   static std::string OverflowInfo(const Any& any) {
     return detail::OverflowInfo<T>(&any.data_);

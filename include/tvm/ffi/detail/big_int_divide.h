@@ -60,7 +60,7 @@ inline uint32_t DivideByDigit(Digits* digits, uint32_t divisor) {
   return static_cast<uint32_t>(rest);
 }
 
-/*! \brief `digits << bits`, 0 to 31, with room for one more digit on top. */
+/*! \brief `digits << bits`, 0 to 31, with one additional digit on top. */
 inline Digits ShiftedDigits(const Digits& digits, int bits) {
   Digits result(digits.size() + 1);
   for (size_t i = 0; i < digits.size(); ++i) {

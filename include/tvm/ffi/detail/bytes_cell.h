@@ -167,7 +167,7 @@ class BytesBaseCell {
     data_.v_obj = owned;
   }
 
-  /*! \brief From None: make room for `size` bytes, which the caller fills; the NUL is in place. */
+  /*! \brief From None: allocate `size` bytes, which the caller fills; the NUL is in place. */
   template <typename LargeObj>
   char* Reserve(size_t size) {
     if (size <= kMaxSmallSize) {

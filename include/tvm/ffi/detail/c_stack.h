@@ -18,7 +18,7 @@
 #include <pthread.h>
 #endif
 #if defined(__GLIBC__)
-// Programs that are not linked with the thread library of an old C library go without.
+// Null in programs that are not linked with the thread library of an old C library.
 #pragma weak pthread_getattr_np
 #endif
 
@@ -26,8 +26,11 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Where the stack of a thread may be used; both 0 where nobody tells. Plain words without
- * constructor and destructor, good at any time of a thread. */
+/*!
+ * \brief The usable address range of a thread's stack; both 0 where the system does not report it.
+ *
+ * Has no constructor or destructor, so it is valid throughout the lifetime of a thread.
+ */
 struct CStackRange {
   uintptr_t limit;
   uintptr_t top;
@@ -37,7 +40,7 @@ struct CStackRange {
 TVM_FFI_THREAD_LOCAL CStackRange c_stack_range = {0, 0, false};
 
 /*! \brief The lowest usable address and the end of this thread's stack; zeros where the system
- * does not tell. */
+ * does not report them. */
 inline CStackRange AskForCStackRange() {
 #if defined(__linux__)
   pthread_attr_t attributes;
@@ -59,30 +62,32 @@ inline CStackRange AskForCStackRange() {
 #endif
 }
 
-/*! \brief The rarely run part of CStackHasRoom(). */
-TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline bool FindCStackRoom(CStackRange* range, uintptr_t here) {
-  // Kept free below the last hook: its own frames, and unwinding when it fails.
+/*! \brief The slow path of CStackHasSpace(). */
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline bool FindCStackSpace(CStackRange* range,
+                                                                uintptr_t here) {
+  // Kept free below the last hook, for its own frames and for unwinding when it fails.
   constexpr uintptr_t kMargin = 256 * 1024;
-  // Of a stack without limit, or with a higher one, so much is used.
+  // The part that is used of a stack without a limit or with a higher limit.
   constexpr uintptr_t kMaxSize = uintptr_t{64} << 20;
   if (!range->is_known) {
     *range = AskForCStackRange();
-    // "Unlimited" is a size of which the bounds wrap around.
+    // The bounds of an unlimited stack wrap around.
     if (range->top - range->limit > kMaxSize) range->limit = range->top - kMaxSize;
     uintptr_t half = (range->top - range->limit) / 2;
     range->limit += kMargin < half ? kMargin : half;
   }
-  // Outside of the whole stack means on one that the thread was not started with.
+  // Outside of that range the code runs on another stack, for example that of a coroutine.
   bool is_elsewhere = here > range->top || here + kMargin < range->limit;
   return is_elsewhere || here > range->limit;
 }
 
 /*!
- * \brief Whether there is room left for a hook and what it calls, at least 128 KiB of most stacks.
+ * \brief Whether the stack has space left for a hook and its callees: at least 128 KiB of most
+ * stacks.
  *
- * True as well where nothing is known about the stack that this runs on: a coroutine's, say.
+ * Also true where the bounds of the current stack are unknown, for example that of a coroutine.
  */
-TVM_FFI_INLINE bool CStackHasRoom() {
+TVM_FFI_INLINE bool CStackHasSpace() {
 #if defined(__GNUC__)
   auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
 #else
@@ -91,7 +96,7 @@ TVM_FFI_INLINE bool CStackHasRoom() {
 #endif
   CStackRange* range = &c_stack_range;
   if (TVM_FFI_PREDICT_TRUE(here > range->limit && here <= range->top)) return true;
-  return FindCStackRoom(range, here);
+  return FindCStackSpace(range, here);
 }
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowNoCStack(const char* operation) {
@@ -100,9 +105,9 @@ TVM_FFI_INLINE bool CStackHasRoom() {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief \throws Error ValueError when there is no room for more recursion by `operation`. */
+/*! \brief \throws Error ValueError when the stack is too full for more recursion by `operation`. */
 TVM_FFI_INLINE void CheckCStack(const char* operation) {
-  if (TVM_FFI_PREDICT_FALSE(!CStackHasRoom())) ThrowNoCStack(operation);
+  if (TVM_FFI_PREDICT_FALSE(!CStackHasSpace())) ThrowNoCStack(operation);
 }
 
 }  // namespace detail

@@ -10,8 +10,8 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
-#include <tvm/ffi/detail/visit_steps.h>
 #include <tvm/ffi/expected.h>
+#include <tvm/ffi/extra/structural_visit.h>
 #include <tvm/ffi/function.h>
 
 #include <cstddef>

@@ -79,7 +79,7 @@ class Held {
   }
   void keep(TVMFFIObject* object) { keep(Any(AnyView::CopyFromTVMFFIAny(ObjectValue(object)))); }
 
-  /*! \brief Room for the rest of a mapping at a stable address. */
+  /*! \brief A vector at a stable address for the rest of a mapping. */
   std::vector<Any>* new_copy() { return &copies_.emplace_back(); }
 
   /*!
@@ -100,13 +100,13 @@ class Held {
     table.for_each([this](const typename Table::Entry& entry) { keep_key_of(entry); });
   }
 
-  /*! \brief How much is kept at some time. */
+  /*! \brief The number of kept values at some time. */
   struct Mark {
     size_t num_values;
     size_t num_copies;
   };
   Mark mark() const { return {values_.size(), copies_.size()}; }
-  /*! \brief Let go of what was kept since; for walks that need each value only for a while. */
+  /*! \brief Release what was kept since then, for walks that need each value only temporarily. */
   void release_since(Mark mark) {
     values_.resize(mark.num_values);
     if (copies_.size() != mark.num_copies) copies_.resize(mark.num_copies);
@@ -187,7 +187,7 @@ class Children {
   /*! \brief next() where the kind is kSequence. */
   bool next_element(TVMFFIAny* value) {
     const SeqBaseObj* elements = sequence();
-    // Asked anew at each step: a hook may have changed the length.
+    // Read the length at each step: a hook may have changed it.
     if (position_ >= static_cast<int64_t>(elements->size())) return false;
     *value = RawValue(elements->begin()[position_++]);
     return true;
@@ -289,7 +289,8 @@ inline void Children::begin_other(int64_t skipped) {
 
 inline void Children::hold(Held* held) {
   held->keep(object_);
-  // Arrays and maps that are shared do not change, and now they are; lists are asked at each step.
+  // Shared arrays and maps do not change, and they are shared now. The length of a list is read at
+  // each step.
   if (object_->type_index != kTVMFFIDict || copy_ != nullptr) return;
   std::vector<Any>* copy = held->new_copy();
   const MapBaseObj::iterator end = mapping()->end();

@@ -26,8 +26,8 @@ static_assert(sizeof(DenseMapBlock) == 784, "blocks are part of the ABI");
  * \brief Distance of the next slot of a chain by the jump in the metadata byte; jump 0 ends a
  * chain.
  *
- * 0 to 15, the triangular numbers from 21 to 2628, and then ever farther ones, so that a long chain
- * finds room beyond a crowded neighbourhood.
+ * 0 to 15, the triangular numbers from 21 to 2628, and then increasingly larger ones, so that a
+ * long chain finds free slots when all near ones are occupied.
  */
 inline constexpr uint64_t kDenseMapDistance[126] = {
     0U,

@@ -3,23 +3,25 @@
  * \file tvm/ffi/detail/destroy.h
  * \brief Destruction of long chains of objects without a stack frame per link.
  *
- * Serves memory.h alone.
+ * Only memory.h includes it.
  *
- * The last reference to an object is usually let go by the destructor of another one, so that a
- * chain of a million objects would need a million nested destructors. Deleters are called by
- * anybody who lets go, compiled long ago as likely as not, and their protocol is part of the ABI;
- * so it is the deleters themselves that count how deep they are nested on this thread. Up to
- * kMaxNestedDestroys they run at once. At that depth one of them becomes the *drain*: objects that
- * are let go below it are put on its list, and it destroys them one after the other before it
- * returns. Thus whoever lets an object go still finds all of it gone afterwards, unless it is
- * itself a destructor that runs nested so deep. The order is that of nested destructors: what an
- * object lets go comes in that order, before what is let go after the object.
+ * The destructor of another object usually releases the last reference to an object, so that a
+ * chain of a million objects would need a million nested destructors. Code that was compiled with
+ * earlier headers calls deleters too, and their protocol is part of the ABI. So the deleters
+ * themselves count how deep they are nested on this thread.
  *
- * Each library has a count of its own, since the headers need no symbol of the runtime for this.
- * In a chain through n libraries destructors therefore nest at most n times as deep.
+ * Up to kMaxNestedDestroys a deleter destroys its object immediately. At that depth one of them
+ * becomes the *drain*: objects that are released below it are put on its list, and it destroys them
+ * one after the other before it returns. So after a release all objects below are destroyed, unless
+ * the release came from a destructor that is nested that deep. The order is that of nested
+ * destructors: the references of an object are released in their order, and before references that
+ * are released after the object.
  *
- * An object on the list stays what it is for those who hold weak references: dead, with its memory
- * there. If there are such holders, the list has a weak reference too.
+ * Each library has its own count, so that the headers need no symbol of the runtime for this. In a
+ * chain through n libraries destructors therefore nest at most n times as deep.
+ *
+ * For holders of weak references an object on the list is dead, and its memory still exists. If
+ * there are such holders, the list has a weak reference too.
  */
 #ifndef TVM_FFI_DETAIL_DESTROY_H_
 #define TVM_FFI_DETAIL_DESTROY_H_
@@ -41,13 +43,13 @@ inline constexpr int kMaxNestedDestroys = 64;
 /*! \brief An object that waits for its destructor. */
 struct PendingDestroy {
   TVMFFIObject* object;
-  /*! \brief Does what a deleter does, at once. */
+  /*! \brief Does what a deleter does, without putting the object on the list. */
   void (*destroy)(void* object, int flags);
   /*! \brief The flags of its deleter. */
   int flags;
 };
 
-/*! \brief What a thread knows of its destructors. Plain data: good at any time of its exit. */
+/*! \brief State of the destructors on a thread. Plain data, so it is valid during thread exit. */
 struct DestroyNest {
   int depth;
   std::vector<PendingDestroy>* pending;
@@ -59,9 +61,9 @@ TVM_FFI_THREAD_LOCAL DestroyNest destroy_nest = {0, nullptr};
 /*!
  * \brief The dynamic section, which the system's linker gives to every library and program.
  *
- * Code that was linked in memory has none. Its thread-local variables may be gone before its last
- * object is, so it does not touch them and destroys everything at once; as does a program that is
- * linked statically without being relocatable, which has none either.
+ * Code that was linked in memory has none. Its thread-local variables may be destroyed before its
+ * last object, so it does not use them and destroys every object immediately. A program that is
+ * linked statically and is not relocatable has none either and does the same.
  */
 extern const char dynamic_section[] __asm__("_DYNAMIC") __attribute__((weak, visibility("hidden")));
 TVM_FFI_INLINE bool IsLinkedInMemory() noexcept { return dynamic_section == nullptr; }
@@ -76,7 +78,7 @@ inline bool PostponeDestroy(DestroyNest* nest, const PendingDestroy& object) noe
   } catch (const std::exception&) {
     return false;
   }
-  // With the flag for the memory nobody else knows the object any more.
+  // With the flag for the memory there is no other reference to the object.
   if ((object.flags & kTVMFFIObjectDeleterFlagBitMaskWeak) == 0) IncWeakRef(object.object);
   return true;
 }

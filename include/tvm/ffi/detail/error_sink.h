@@ -10,7 +10,6 @@
 #include <tvm/ffi/detail/message_stream.h>
 #include <tvm/ffi/error.h>
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -18,7 +17,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief A function and no flag, so that units that never log need no code for it. */
+/*! \brief A function instead of a flag, so that units that never log need no code for it. */
 using FErrorLog = void (*)(const Error& error);
 
 /*! \brief An error whose message is still being written. */
@@ -30,7 +29,7 @@ struct ErrorDraft {
 
   /*!
    * \param kind class name; must outlive the draft (the macros pass a literal).
-   * \param backtrace copied at once: evaluating the message may take another backtrace.
+   * \param backtrace copied immediately: evaluating the message may take another backtrace.
    * \param log called with the error before it is thrown; may be null.
    */
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static ErrorDraft* New(const char* kind,
@@ -43,14 +42,17 @@ struct ErrorDraft {
   /*!
    * \brief Throw what was written; deletes the draft.
    *
-   * Inline, because a frame more is a frame more to unwind; and the error is made in a function of
-   * its own, so that unwinding finds nothing to destroy here.
+   * Inline, because each frame makes unwinding slower. Another function makes the error, so that
+   * unwinding has nothing to destroy in this frame.
    */
   [[noreturn]] TVM_FFI_INLINE static void Throw(ErrorDraft* draft) { throw Finish(draft); }
 
  private:
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static Error Finish(ErrorDraft* draft) {
-    std::unique_ptr<ErrorDraft> owner(draft);
+    struct Owner {
+      ErrorDraft* draft;
+      ~Owner() { delete draft; }
+    } owner{draft};
     Error error(draft->kind, draft->text.Move(), std::move(draft->backtrace));
     if (draft->log != nullptr) draft->log(error);
     return error;
@@ -60,10 +62,10 @@ struct ErrorDraft {
 /*!
  * \brief What TVM_FFI_THROW streams into; owns the draft until the throw.
  *
- * It holds one pointer and every access to it is inline, so the optimiser sees that nothing is left
- * to destroy when ErrorThrower throws, and drops the clean-up of that frame, which would cost more
- * than building the message (bench row `error/throw + catch, same frame`). An operand that throws
- * finds the draft still owned.
+ * It holds one pointer and every access to it is inline. So the optimiser sees that nothing is left
+ * to destroy when ErrorThrower throws, and removes the clean-up of that frame, which would cost
+ * more than building the message (bench row `error/throw + catch, same frame`). When an operand
+ * throws, the sink still owns the draft.
  */
 class ErrorSink : public MessageOperators<ErrorSink> {
  public:
@@ -81,9 +83,9 @@ class ErrorSink : public MessageOperators<ErrorSink> {
   TVM_FFI_INLINE ErrorDraft* Release() { return std::exchange(draft_, nullptr); }
 
   /*!
-   * \brief For a stream operator that is visible only where the macro stands, say one for
-   * std::vector in the user's own namespace: the one above steps aside and the compiler takes the
-   * user's on this stream, which remembers where it belongs.
+   * \brief For a stream operator that is visible only at the use of the macro, for example one for
+   * std::vector in a user's namespace. The operator of MessageOperators does not apply then, and
+   * the compiler applies the user's operator to this stream, which records its sink.
    */
   operator std::ostream&() {  // NOLINT(google-explicit-constructor)
     std::ostringstream& stream = text().stream();

@@ -23,17 +23,6 @@ namespace tvm {
 namespace ffi {
 namespace reflection {
 
-/*! \brief Bytes from the object header inside `Class` to the member. */
-template <typename Class, typename T>
-inline int64_t GetFieldByteOffsetToObject(T Class::* field) {
-  // An address that is aligned for any class and never read; null would be undefined behaviour.
-  constexpr uintptr_t kAddress = uintptr_t{1} << 20;
-  const Class* object = reinterpret_cast<const Class*>(kAddress);
-  int64_t in_class =
-      static_cast<int64_t>(reinterpret_cast<uintptr_t>(&(object->*field)) - kAddress);
-  return in_class - tvm::ffi::detail::ObjectUnsafe::GetObjectOffsetToSubclass<Class>();
-}
-
 namespace detail {
 
 /*! \brief TVMFFIFieldGetter of a member of type `T`. */

@@ -48,7 +48,7 @@ inline constexpr bool RetSupported =
 
 /*! \brief Text of parameter `i` in a signature, `i: T`. */
 TVM_FFI_COLD_CODE inline std::string Arg2Str(size_t i, FTypeText type) {
-  return std::to_string(i) + ": " + type();
+  return std::to_string(static_cast<int32_t>(i)).append(": ").append(type());
 }
 
 /*! \brief `(0: T0, 1: T1) -> R`; `args` has `num_args` entries. */
@@ -59,7 +59,7 @@ TVM_FFI_COLD_CODE inline std::string SignatureText(const FTypeText* args, size_t
     if (i != 0) text += ", ";
     text += Arg2Str(i, args[i]);
   }
-  return text + ") -> " + ret();
+  return text.append(") -> ").append(ret());
 }
 
 /*! \brief Type schema of a function, without blanks; `args` has `num_args` entries. */

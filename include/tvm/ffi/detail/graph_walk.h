@@ -11,7 +11,7 @@
  * operation remembers about the object; its loop is
  *
  *     WalkStack<Frame> stack("RecursiveHash", &held);
- *     open(root);                          // a leaf is done at once, an object becomes a frame
+ *     open(root);                          // completes a leaf; pushes a frame for an object
  *     while (!stack.empty()) {
  *       Frame& frame = stack.back();
  *       TVMFFIAny child;
@@ -125,7 +125,7 @@ class WalkStack {
     if (frames_ != first_frames()) ::operator delete(frames_);
   }
 
-  // Room for shallow values.
+  // The frames in first_, so that shallow values need no allocation.
   static constexpr size_t kNumFirst = 4;
   Frame* first_frames() { return reinterpret_cast<Frame*>(first_); }
 

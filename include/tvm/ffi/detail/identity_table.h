@@ -48,7 +48,7 @@ struct IdentityPairKey {
  * \brief Hash table by identity: entries in the order of their insertion, and slots with their
  * numbers, so that entries keep their positions and growing moves little.
  *
- * Allocates with the first insertion. Nothing is ever removed but all at once.
+ * Allocates with the first insertion. Entries cannot be removed one by one.
  */
 template <typename Key, typename Value>
 class IdentityTable {
@@ -66,10 +66,10 @@ class IdentityTable {
     return number == 0 ? nullptr : &entries_[number - 1].value;
   }
 
-  /*! \brief The value of a key, made when it was missing; `*is_new` tells. */
+  /*! \brief The value of a key, made when it was missing; `*is_new` is set to whether it was. */
   Value& insert(const Key& key, bool* is_new) { return at(position_of(key, is_new)); }
 
-  /*! \brief Where at() finds the value of a key, now and later; made when it was missing. */
+  /*! \brief Position of the value of a key, which does not change; made when it was missing. */
   TVM_FFI_INLINE uint32_t position_of(const Key& key, bool* is_new) {
     if (TVM_FFI_PREDICT_FALSE(entries_.size() == capacity_)) grow();
     uint32_t& number = slots_[slot_for(key)];

@@ -2,7 +2,7 @@
 /*!
  * \file tvm/ffi/detail/key_hook.h
  * \brief Calling `__any_hash__` and `__any_equal__`, by which a type replaces its own key
- * functions; included by detail/any_hash.h, behind the class Any.
+ * functions; included by any.h, behind the class Any.
  *
  * A hook is an ffi.Function or a plain C++ function. Plain ones exist in two conventions, which
  * nothing in the attribute tells apart:
@@ -13,25 +13,25 @@
  *
  * Both can be called as the first one where a struct of two integer words comes back in two
  * registers (RAX:RDX of the x86-64 System V ABI, X0:X1 of AArch64): the bare number is in the first
- * of them, and the second one is left as it was. The first word then tells which it is.
+ * of them, and the second one is not changed. The first word then tells the convention.
  *
- * - Equality: a bool is 0 or 1 in the low byte, a TVMFFIAny has 2 (bool) or 67 (Error) there. There
- *   is no doubt.
+ * - Equality: a bool is 0 or 1 in the low byte, a TVMFFIAny has 2 (bool) or 67 (Error) there, so
+ *   the low byte decides.
  * - Hash: any word but 1 (int) and 67 (Error) is a bare hash. Those two could be bare hashes by
- *   chance, and to read the second register as a hash or an Error would then be wrong, or fatal. So
- *   the type's equality hook, which comes from the same source, is asked once whether the key
- *   equals itself, and its convention decides. Hooks that proved to be of the present convention
- *   are remembered.
+ *   chance. The second register would then be read as a hash, which is wrong, or as an Error, which
+ *   is fatal. So the type's equality hook, which comes from the same source, is called once to
+ *   compare the key with itself, and its convention decides. Hooks of the present convention are
+ *   remembered.
  *
  * On other platforms only the present convention works.
  */
 #ifndef TVM_FFI_DETAIL_KEY_HOOK_H_
 #define TVM_FFI_DETAIL_KEY_HOOK_H_
 
+#include <tvm/ffi/any.h>
+
 #include <cstdint>
 #include <cstring>
-#include <optional>
-#include <utility>
 
 namespace tvm {
 namespace ffi {
@@ -93,7 +93,7 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   return result;
 }
 
-/*! \brief TypeError about what the hook `name` of a type is, or what it has returned. */
+/*! \brief TypeError about the type of the hook `name`, or of its result. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowWrongHook(const char* name,
                                                                             int32_t type_index,
                                                                             const char* expected,
@@ -104,13 +104,20 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Result of a Function hook: exactly a T, or an Error object, which is thrown. */
-template <typename T>
-TVM_FFI_NO_INLINE T ReadFunctionHook(Any result, const char* name, int32_t type_index,
-                                     const char* expected) {
-  if (std::optional<Error> error = result.as<Error>()) throw *std::move(error);
-  if (std::optional<T> value = result.as<T>()) return *value;
-  ThrowWrongHook(name, type_index, expected, result.type_index());
+/*!
+ * \brief Result of a Function hook: a number of the type `wanted` (an index), or an Error object,
+ * which is thrown.
+ */
+TVM_FFI_NO_INLINE inline int64_t ReadFunctionHook(const Any& result, const char* name,
+                                                  int32_t type_index, int32_t wanted,
+                                                  const char* expected) {
+  const TVMFFIAny* raw = AnyUnsafe::TVMFFIAnyPtrFromAny(result);
+  if (raw->type_index == TypeIndex::kTVMFFIError) {
+    throw ObjectUnsafe::ObjectRefFromObjectPtr<Error>(
+        ObjectUnsafe::ObjectPtrFromUnowned<Object>(raw->v_obj));
+  }
+  if (raw->type_index != wanted) ThrowWrongHook(name, type_index, expected, raw->type_index);
+  return raw->v_int64;
 }
 
 /*! \brief Whether the value of an attribute is a plain C++ function. */
@@ -130,9 +137,9 @@ inline TVMFFIObject* FunctionOfHook(const TVMFFIAny& attr, const char* name, int
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowHookError(uint64_t payload) {
   TVMFFIAny raw;
-  SetAnyHead(&raw, TypeIndex::kTVMFFIError);
   raw.v_uint64 = payload;
-  throw *AnyUnsafe::MoveTVMFFIAnyToAny(&raw).as<Error>();
+  throw ObjectUnsafe::ObjectRefFromObjectPtr<Error>(
+      ObjectUnsafe::ObjectPtrFromOwned<Object>(raw.v_obj));
 }
 
 inline HookResult SplitHookResult(const TVMFFIAny& raw) {
@@ -161,7 +168,8 @@ inline bool IsBareBool(const HookResult& result) {
 /*!
  * \brief Hash hooks that return a TVMFFIAny for certain, by address.
  *
- * State of the process, so that the question is asked once; a lost entry is asked again.
+ * State of the process, so that each hook is tested once; a hook whose entry was lost is tested
+ * again.
  */
 inline const void* known_hash_hooks[16] = {};
 
@@ -207,8 +215,8 @@ inline uint64_t CallAnyHashHook(const TVMFFIAny* attr, int32_t type_index, const
   }
   constexpr const char* kName = "__any_hash__";
   TVMFFIObject* function = FunctionOfHook(*attr, kName, type_index);
-  return static_cast<uint64_t>(ReadFunctionHook<int64_t>(CallFunctionHook(function, &key, 1), kName,
-                                                         type_index, "return int"));
+  return static_cast<uint64_t>(ReadFunctionHook(CallFunctionHook(function, &key, 1), kName,
+                                                type_index, TypeIndex::kTVMFFIInt, "return int"));
 }
 
 /*! \brief Equality by the hook `attr` of the common type of both keys. */
@@ -224,8 +232,8 @@ inline bool CallAnyEqualHook(const TVMFFIAny* attr, const Any& lhs, const Any& r
   constexpr const char* kName = "__any_equal__";
   TVMFFIObject* function = FunctionOfHook(*attr, kName, lhs.type_index());
   const Any args[2] = {lhs, rhs};
-  return ReadFunctionHook<StrictBool>(CallFunctionHook(function, args, 2), kName, lhs.type_index(),
-                                      "return bool");
+  return ReadFunctionHook(CallFunctionHook(function, args, 2), kName, lhs.type_index(),
+                          TypeIndex::kTVMFFIBool, "return bool") != 0;
 }
 
 }  // namespace detail

@@ -12,7 +12,6 @@
 
 #include <tvm/ffi/base.h>
 
-#include <memory>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -31,6 +30,11 @@ inline constexpr bool is_message_text_v = false;
 /*! \brief Where a message grows; the operators that fill it are in MessageOperators. */
 class MessageText {
  public:
+  MessageText() = default;
+  MessageText(const MessageText&) = delete;
+  MessageText& operator=(const MessageText&) = delete;
+  ~MessageText() { delete stream_; }
+
   /*! \brief The real stream, holding the text so far; made at the first call. */
   std::ostringstream& stream() {
     if (stream_ == nullptr) OpenStream();
@@ -63,13 +67,13 @@ class MessageText {
 
  private:
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void OpenStream() {
-    auto stream = std::make_unique<std::ostringstream>();
-    stream->write(text_.data(), static_cast<std::streamsize>(text_.size()));
-    stream_ = std::move(stream);
+    stream_ = new std::ostringstream();
+    stream_->write(text_.data(), static_cast<std::streamsize>(text_.size()));
   }
 
   std::string text_;
-  std::unique_ptr<std::ostringstream> stream_;
+  // Owned. Every client would compile a std::unique_ptr, since the class is not a template.
+  std::ostringstream* stream_ = nullptr;
 };
 
 /*! \brief Whether MessageOperators has an overload of its own for `T`. */

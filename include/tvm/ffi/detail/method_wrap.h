@@ -3,7 +3,7 @@
  * \file tvm/ffi/detail/method_wrap.h
  * \brief Turns what a registration is given (callable, method pointer) into a Function and texts.
  *
- * Serves reflection/registry.h alone.
+ * Serves reflection/info_trait.h and reflection/registry.h.
  */
 #ifndef TVM_FFI_DETAIL_METHOD_WRAP_H_
 #define TVM_FFI_DETAIL_METHOD_WRAP_H_
@@ -23,10 +23,10 @@ namespace tvm {
 namespace ffi {
 namespace reflection {
 
-/*! \brief Entries that follow `type_schema` in a metadata text, in order. */
-using _MetadataType = std::vector<std::pair<String, Any>>;
-
 namespace detail {
+
+/*! \brief Entries that follow `type_schema` in a metadata text, in order. */
+using MetadataEntries = std::vector<std::pair<String, Any>>;
 
 /*!
  * \brief Metadata text: one JSON object without blanks, the schema as JSON text inside it.
@@ -34,8 +34,8 @@ namespace detail {
  * \param entries int, bool or string values; keys are written as they are.
  * \throws Error TypeError for a value of another type.
  */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MetadataText(FTypeText schema,
-                                                                    const _MetadataType& entries) {
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MetadataText(
+    FTypeText schema, const MetadataEntries& entries) {
   auto quoted = [](const String& text) { return std::string(EscapeStringJSON(text)); };
   std::string text = "{\"type_schema\":" + quoted(String(schema()));
   for (const auto& [key, value] : entries) {

@@ -15,8 +15,8 @@
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/detail/graph_walk.h>
-#include <tvm/ffi/detail/unchanged_or.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/unchanged_or.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 
@@ -94,18 +94,18 @@ inline void SetFieldInCopy(TVMFFIObject* object, Any* copy, const PlannedField& 
 /*!
  * \brief The parts of one object and their replacements.
  *
- * The object is borrowed, and where it is an array or a map that is not changed in place, the
- * caller holds a reference of its own, so that nobody else changes it. Foreign code may run while a
- * part is out: it may change the object, which then is no longer followed, but nothing is read or
- * written that is not there.
+ * The object is borrowed. Where it is an array or a map that is not changed in place, the caller
+ * holds a second reference, so that other code copies it before a change. Foreign code may run
+ * while a part is out. If that code changes the object, its new parts are not followed, but no
+ * access is out of bounds.
  */
 class MutableChildren {
  public:
   /*!
    * \param object a container, or an object with a shallow copy.
    * \param plan of an object; NULL for containers.
-   * \param is_inplace whether a container may be changed itself; otherwise, and always for
-   *        mappings that others refer to, a copy is.
+   * \param is_inplace whether a container may be changed in place. Otherwise, and always for
+   *        mappings with other references, a copy is changed.
    */
   MutableChildren(TVMFFIObject* object, const FieldPlan* plan, bool is_inplace) : object_(object) {
     if (plan != nullptr) {
@@ -134,7 +134,7 @@ class MutableChildren {
   bool is_inplace() const { return is_inplace_; }
 
   /*!
-   * \brief Take the next part out: a value, a key is none.
+   * \brief Take the next part out. Keys are not parts, values are.
    *
    * In place nothing else holds it then, so it must be put back or replaced.
    * \return false at the end.
@@ -155,7 +155,7 @@ class MutableChildren {
   /*! \brief Flags of the field that next() gave; 0 in containers. */
   int64_t flags() const { return kind_ == kFields ? fields_[position_ - 1].flags : 0; }
 
-  /*! \brief Put the part back that next() gave, where it is not in its place still. */
+  /*! \brief Put the part that next() gave back if it was taken out. */
   TVM_FFI_INLINE void put_back() noexcept {
     if (is_inplace_) put_in_place();
     kept_ = Any();
@@ -179,8 +179,8 @@ class MutableChildren {
     kept_ = Any();
   }
 
-  /*! \brief The copy with the replacements, moved out; the marker when the object itself is what
-   * it is to be. */
+  /*! \brief The copy with the replacements, moved out; the marker when the object itself is the
+   * result. */
   Any finish() {
     if (is_inplace_ || !is_changed_) return Unchanged();
     return std::move(copy_);
@@ -231,7 +231,7 @@ class MutableChildren {
 
   void put_in_place() noexcept {
     Any* place = slot();
-    // What lies there if not None was put there by foreign code meanwhile.
+    // Anything but None was stored there by foreign code meanwhile.
     if (place != nullptr && *place == nullptr) place->swap(kept_);
   }
 
@@ -246,7 +246,7 @@ class MutableChildren {
 
   TVM_FFI_INLINE Any* slot_of(TVMFFIObject* sequence) const {
     SeqBaseObj* elements = AsSequence(sequence);
-    // Asked anew each time: foreign code may have changed the length.
+    // Read the length each time: foreign code may have changed it.
     if (position_ > static_cast<int64_t>(elements->size())) return nullptr;
     return const_cast<Any*>(elements->begin()) + (position_ - 1);
   }
@@ -267,7 +267,7 @@ class MutableChildren {
   TVMFFIObject* object_;
   Kind kind_;
   bool is_inplace_;
-  /*! \brief Whether parts are kept by the container, or by the copy that nobody else knows. */
+  /*! \brief Whether the container, or a copy without other references, keeps the parts alive. */
   bool is_borrowing_ = false;
   bool is_changed_ = false;
   /*! \brief The part that is out, and the reference that keeps it unless it is borrowed. */

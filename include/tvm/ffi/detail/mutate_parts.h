@@ -106,7 +106,7 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
   *plan = nullptr;
   if (IsContainer(type_index)) return false;
   *result = UnchangedResult();
-  // The hooks of these are the library's, which leave them as they are.
+  // The hooks of these types belong to the library and do not change the objects.
   if (type_index == TypeIndex::kTVMFFIStr || type_index == TypeIndex::kTVMFFIBytes ||
       type_index == TypeIndex::kTVMFFIBigInt) {
     return true;
@@ -123,7 +123,7 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
       break;
     case kTVMFFISEqHashKindUniqueInstance:
     case kTVMFFISEqHashKindUnsupported:
-      // Enums are unique instances, if they say anything at all.
+      // An enum has the kind of unique instances, or states no kind.
       return IsEnumType(type_index);
     default:
       return false;
@@ -137,7 +137,7 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
          *StructuralMutatorUnsafe::DefRegionMode(mutator) == kTVMFFIDefRegionKindNone;
 }
 
-/*! \brief The structural kind of what a plan is of; that of containers is of no interest. */
+/*! \brief The structural kind of the type of a plan; not used for containers. */
 TVM_FFI_INLINE TVMFFISEqHashKind KindOfPlanned(const FieldPlan* plan) {
   return plan == nullptr ? kTVMFFISEqHashKindUnsupported : plan->kind();
 }
@@ -161,7 +161,8 @@ TVM_FFI_INLINE TVMFFIAny RecordMutated(StructuralMutatorObj* mutator, TVMFFIObje
 
 // ---------------------------------------------------------------- part by part
 
-// Each gives an owned new object, the marker, or an Error. The object is kept by the caller.
+// Each function returns a new owned object, the marker for "unchanged", or an Error. The caller
+// keeps the object alive.
 
 /*!
  * \brief Mutate one part, which stays where it is.
@@ -257,9 +258,9 @@ inline TVMFFIAny MutateContainer(StructuralMutatorObj* mutator, TVMFFIObject* co
 /*! \brief Mutate the parts of an object one by one by the mutator. */
 inline TVMFFIAny MutateEachPart(StructuralMutatorObj* mutator, TVMFFIObject* object,
                                 const FieldPlan* plan, bool is_inplace) {
-  // With a second reference, others copy an array or a map before they change it.
-  Any keeper;
-  if (!is_inplace) keeper = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  // With a second reference, other code copies an array or a map before a change.
+  Any second_ref;
+  if (!is_inplace) second_ref = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
   if (plan != nullptr) return MutateFields(mutator, object, *plan);
   if (!is_inplace && object->type_index == TypeIndex::kTVMFFIArray) {
     return MutateElementsOfArray(mutator, object);

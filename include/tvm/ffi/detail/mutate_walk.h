@@ -94,7 +94,7 @@ class MutateWalk {
         return enter_parts(value, &replacement, is_inplace, result);
       }
     }
-    // The callback may have kept what it was shown.
+    // The callback may have kept a reference to the value.
     return enter_parts(value, nullptr, is_inplace && IsUniqueObject(value), result);
   }
 
@@ -156,7 +156,7 @@ class MutateWalk {
     }
     Any replacement = std::move(frame.replacement);
     stack_.pop();
-    // The value at which the walk began is left by whoever entered it.
+    // The caller that entered the first value of the walk leaves it, too.
     if (stack_.empty()) return true;
     current_ = stack_.back().children.child();
     return leave(current_, replacement == nullptr ? nullptr : &replacement, result);
@@ -180,8 +180,8 @@ class MutateWalk {
     return true;
   }
 
-  /*! \brief Each time when the depth has doubled, so that cycles end early and all depths cost
-   * little. */
+  /*! \brief Called each time the depth has doubled, so that cycles are found early at little cost.
+   */
   void check_for_cycle() {
     next_cycle_check_ *= 2;
     std::unordered_set<const TVMFFIObject*> objects;
@@ -193,14 +193,18 @@ class MutateWalk {
     }
   }
 
-  /*! \brief After an error: tell where it arose, and leave nothing taken apart. */
+  /*! \brief After an error: record where it arose, and put all parts back. */
   void unwind(const Any& error) noexcept {
     note_way(error);
     for (size_t i = stack_.size(); i-- > 0;) stack_[i].children.put_back();
     *region_ = first_region_;
   }
 
-  /*! \brief The value at which the walk began is told by whoever entered it. */
+  /*!
+   * \brief Add the open values to the context of an error, innermost first.
+   *
+   * The caller that entered the first value adds that one.
+   */
   void note_way(const Any& error) noexcept {
     try {
       UpdateVisitErrorContext(RawValue(error), current_);

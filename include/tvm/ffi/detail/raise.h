@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/raise.h
- * \brief Definitions of the throwing functions that type_traits.h declares.
+ * \brief Definitions of the throwing functions that type_traits.h declares and that convert values.
  *
  * Serves error.h, which includes it at its end.
  */
@@ -17,11 +17,6 @@
 namespace tvm {
 namespace ffi {
 namespace detail {
-
-template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowRaised() {
-  throw MoveFromSafeCallRaised();
-}
 
 template <typename Dummy>
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowIntTooLarge(uint64_t value) {
@@ -43,13 +38,6 @@ template <typename Dummy>
 template <typename Dummy>
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullSource() {
   TVM_FFI_THROW(InternalError) << "Check not null: src ";
-  TVM_FFI_UNREACHABLE();
-}
-
-template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullReference(const char* type_key) {
-  TVM_FFI_THROW(TypeError) << "A reference to `" << type_key << "` that is not nullable cannot be "
-                           << "made from a null pointer";
   TVM_FFI_UNREACHABLE();
 }
 

@@ -11,12 +11,12 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/field_access.h>
-#include <tvm/ffi/detail/info_trait.h>
 #include <tvm/ffi/detail/method_wrap.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
+#include <tvm/ffi/reflection/info_trait.h>
 #include <tvm/ffi/type_traits.h>
 
 #include <cstddef>
@@ -173,7 +173,7 @@ inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char*
 }
 
 /*!
- * \brief Make a type an enum without entries, if it is none yet.
+ * \brief Make a type an enum without entries, unless it is an enum already.
  *
  * A library that does not know enums of all classes gets the state that makes the type one.
  */

@@ -18,36 +18,16 @@
 namespace tvm {
 namespace ffi {
 
-/*!
- * \brief Whether elements read from `IterType` may go into a sequence of T: `value` is true for T
- * itself and classes derived from it; for Optional<X> also what X takes; for Any everything.
- */
-template <typename T, typename IterType>
-struct is_valid_iterator {
-  using Element = std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<IterType>())>>;
-  static constexpr bool value = std::is_same_v<T, Element> || std::is_base_of_v<T, Element>;
-};
-template <typename T, typename IterType>
-struct is_valid_iterator<Optional<T>, IterType> {
-  using Element = typename is_valid_iterator<T, IterType>::Element;
-  static constexpr bool value =
-      is_valid_iterator<T, IterType>::value || std::is_same_v<Optional<T>, Element>;
-};
-template <typename IterType>
-struct is_valid_iterator<Any, IterType> : std::true_type {};
-/*! \brief Value of is_valid_iterator. */
-template <typename T, typename IterType>
-inline constexpr bool is_valid_iterator_v = is_valid_iterator<T, IterType>::value;
-
 namespace detail {
 
 /*!
  * \brief Base of the typed sequence references.
  * \tparam Derived Array<T> or List<T>. It supplies `kNoun` ("array"), `kIntoNoun` (how an insertion
- *         names a null one), `kTitle` ("an Array"), and the three functions that decide about
- *         sharing and growth, each of which creates the object when the reference is null:
- *         `TObj* Writable()`; `TObj* WritableWithRoom(extra)`, room for `extra` more by the growth
- *         rule; `TObj* WritableWithCapacity(n)`, room for `n` values in all and no more.
+ *         names a null one), `kTitle` ("an Array"), and three functions that decide about sharing
+ *         and growth. Each of them creates the object when the reference is null.
+ *         `TObj* Writable()` keeps the capacity; `TObj* WritableWithSpaceFor(extra)` reserves
+ *         memory for `extra` more values by the growth rule; `TObj* WritableWithCapacity(n)`
+ *         reserves memory for exactly `n` values in total.
  * \tparam TObj ArrayObj or ListObj.
  * \tparam T the element type; Any or a type that can be stored in Any.
  * \tparam TRead what reading an element returns.
@@ -115,7 +95,7 @@ class SeqRef : public ObjectRef {
     Any value(val);
     int64_t index = IndexToInsert(position);
     CheckedObj()->CheckInsertPosition(index);
-    static_cast<SeqBaseObj*>(derived()->WritableWithRoom(1))->insert(index, std::move(value));
+    static_cast<SeqBaseObj*>(derived()->WritableWithSpaceFor(1))->insert(index, std::move(value));
   }
 
   /*!
@@ -130,7 +110,7 @@ class SeqRef : public ObjectRef {
     int64_t index = IndexToInsert(position);
     std::vector<Any> values = Collect(first, last);
     CheckedObj()->CheckInsertPosition(index);
-    SeqBaseObj* seq = derived()->WritableWithRoom(static_cast<int64_t>(values.size()));
+    SeqBaseObj* seq = derived()->WritableWithSpaceFor(static_cast<int64_t>(values.size()));
     seq->InsertCollected(index, &values);
   }
 
@@ -173,12 +153,15 @@ class SeqRef : public ObjectRef {
     }
     int64_t extra = n - static_cast<int64_t>(size());
     SeqBaseObj* seq = data_ == nullptr ? derived()->WritableWithCapacity(n)
-                      : extra > 0      ? derived()->WritableWithRoom(extra)
+                      : extra > 0      ? derived()->WritableWithSpaceFor(extra)
                                        : derived()->Writable();
     seq->resize(n);
   }
 
-  /*! \brief Make room for `n` elements in all; never shrinks. \throws ValueError when too large. */
+  /*!
+   * \brief Reserve memory for `n` elements in total; never shrinks.
+   * \throws ValueError when too large.
+   */
   void reserve(int64_t n) {
     if (data_ == nullptr || n > static_cast<int64_t>(capacity())) {
       derived()->WritableWithCapacity(n);
@@ -205,7 +188,7 @@ class SeqRef : public ObjectRef {
 
   TObj* Obj() const { return static_cast<TObj*>(data_.get()); }
 
-  /*! \brief Fill the empty storage of `obj`, which has room for [first, last), with conversions. */
+  /*! \brief Fill the empty storage of `obj` with conversions of [first, last), which must fit. */
   template <typename IterType>
   static void FillFromRange(TObj* obj, IterType first, IterType last) {
     // One by one, so that a conversion that throws leaves an object that can be destroyed.
@@ -241,7 +224,7 @@ class SeqRef : public ObjectRef {
   Derived* derived() { return static_cast<Derived*>(this); }
 
   void Append(Any&& value) {
-    SeqBaseObj* seq = derived()->WritableWithRoom(1);
+    SeqBaseObj* seq = derived()->WritableWithSpaceFor(1);
     seq->AppendInit(std::move(value));
   }
 

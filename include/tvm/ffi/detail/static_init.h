@@ -12,7 +12,6 @@
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>
-#include <cstring>
 #include <exception>
 
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS) || defined(_CPPUNWIND)
@@ -25,14 +24,19 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
+/*! \brief View of a string literal, without its NUL. */
+template <size_t kSize>
+constexpr TVMFFIByteArray LiteralBytes(const char (&text)[kSize]) {
+  return TVMFFIByteArray{text, kSize - 1};
+}
+
 /*!
  * \brief Call a global function of the runtime that returns a bool.
  * \return its result; false when the runtime has no such function.
  */
-inline bool AskRuntime(const char* name, const TVMFFIAny* args, int32_t num_args) noexcept {
-  TVMFFIByteArray name_bytes{name, std::strlen(name)};
+inline bool AskRuntime(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_args) noexcept {
   TVMFFIObjectHandle hook = nullptr;
-  if (TVMFFIFunctionGetGlobal(&name_bytes, &hook) != 0 || hook == nullptr) return false;
+  if (TVMFFIFunctionGetGlobal(&name, &hook) != 0 || hook == nullptr) return false;
   TVMFFIAny result{};
   int status = TVMFFIFunctionCall(hook, const_cast<TVMFFIAny*>(args), num_args, &result);
   TVMFFIObjectDecRef(hook);
@@ -48,7 +52,7 @@ inline bool ReportStaticInitFailure(const char* what) noexcept {
   TVMFFIAny arg{};
   arg.type_index = what == nullptr ? kTVMFFINone : kTVMFFIRawStr;
   arg.v_c_str = what;
-  return AskRuntime("ffi.StaticInitFailed", &arg, 1);
+  return AskRuntime(LiteralBytes("ffi.StaticInitFailed"), &arg, 1);
 }
 
 /*!
@@ -83,7 +87,7 @@ inline void RunStaticInitBlock(void (*body)(), const char* file, int line) noexc
   args[1].v_c_str = file;
   args[2].type_index = kTVMFFIInt;
   args[2].v_int64 = line;
-  if (AskRuntime("ffi.StaticInitBegin", args, 3)) return;
+  if (AskRuntime(LiteralBytes("ffi.StaticInitBegin"), args, 3)) return;
   RunForLoader(
       [body]() {
         body();

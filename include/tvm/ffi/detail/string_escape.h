@@ -104,67 +104,6 @@ inline size_t AppendPyEscapedNonASCII(std::string* out, std::string_view text) {
 
 }  // namespace detail
 
-/*!
- * \brief JSON string literal of `value`, quotes included.
- *
- * Escapes `"` `\` `/` and control bytes; everything else, UTF-8 in particular, stays as it is.
- */
-inline String EscapeStringJSON(const String& value) {
-  std::string out;
-  out.reserve(value.size() + 2);
-  out.push_back('"');
-  for (char c : detail::TextView(value)) {
-    if (char letter = detail::JSONEscapeLetter(c)) {
-      out.push_back('\\');
-      out.push_back(letter);
-    } else if (detail::IsControlByte(static_cast<unsigned char>(c))) {
-      out.append("\\u");
-      detail::AppendHex(&out, static_cast<unsigned char>(c), 4);
-    } else {
-      out.push_back(c);
-    }
-  }
-  out.push_back('"');
-  return String(std::move(out));
-}
-
-/*! \brief Old name of EscapeStringJSON. */
-[[deprecated("use EscapeStringJSON")]] inline String EscapeString(const String& value) {
-  return EscapeStringJSON(value);
-}
-
-/*!
- * \brief Python string literal of `value` in pure ASCII, double quotes included.
- *
- * Control bytes (so also the escape byte of a colour sequence) become `\xNN`, valid UTF-8 becomes
- * `\uXXXX` or `\UXXXXXXXX`, and each byte that is part of no valid sequence `\xNN`.
- */
-inline String EscapedStringPy(const String& value) {
-  std::string_view text = detail::TextView(value);
-  std::string out;
-  out.reserve(text.size() + 2);
-  out.push_back('"');
-  for (size_t i = 0; i < text.size();) {
-    auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0x80) {
-      i += detail::AppendPyEscapedNonASCII(&out, text.substr(i));
-      continue;
-    }
-    if (char letter = detail::PyEscapeLetter(text[i])) {
-      out.push_back('\\');
-      out.push_back(letter);
-    } else if (detail::IsControlByte(byte)) {
-      out.append("\\x");
-      detail::AppendHex(&out, byte, 2);
-    } else {
-      out.push_back(text[i]);
-    }
-    ++i;
-  }
-  out.push_back('"');
-  return String(std::move(out));
-}
-
 }  // namespace ffi
 }  // namespace tvm
 

@@ -38,7 +38,7 @@ struct StructuralHook<R(Args...)> {
   /*!
    * \brief Call what a type has stored, which is foreign code.
    * \param value not None; borrowed.
-   * \param message text of the TypeError for a value that is no hook; a literal.
+   * \param message text of the TypeError for a value that is not a hook; a literal.
    */
   static Expected<R> CallExpected(const TVMFFIAny& value, const char* message,
                                   Args... args) noexcept {

@@ -34,24 +34,26 @@ inline std::string_view NameText(const char* name) { return name; }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgCountMismatch(
     std::string_view name, FGetFuncSignature signature, size_t expected, int32_t num_args) {
-  TVM_FFI_THROW(TypeError) << "Mismatched number of arguments when calling: `" << name
-                           << signature() << "`. Expected " << expected << " but got " << num_args
-                           << " arguments";
-  TVM_FFI_UNREACHABLE();
+  std::string text = JoinText({"Mismatched number of arguments when calling: `", name, signature(),
+                               "`. Expected ", std::to_string(static_cast<int32_t>(expected)),
+                               " but got ", std::to_string(num_args), " arguments"});
+  ThrowText("TypeError", text, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
 }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgTypeMismatch(
     std::string_view name, FGetFuncSignature signature, size_t index, const MismatchText& text,
     const TVMFFIAny* value) {
   std::string overflow = text.overflow(value);
+  std::string number = std::to_string(static_cast<int32_t>(index));
   if (!overflow.empty()) {
-    TVM_FFI_THROW(OverflowError) << "Value out of range on argument #" << index
-                                 << " when calling: `" << name << signature() << "`. " << overflow;
+    std::string message = JoinText({"Value out of range on argument #", number, " when calling: `",
+                                    name, signature(), "`. ", overflow});
+    ThrowText("OverflowError", message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
   }
-  TVM_FFI_THROW(TypeError) << "Mismatched type on argument #" << index << " when calling: `" << name
-                           << signature() << "`. Expected `" << text.wanted() << "` but got `"
-                           << text.found(value) << "`";
-  TVM_FFI_UNREACHABLE();
+  std::string message =
+      JoinText({"Mismatched type on argument #", number, " when calling: `", name, signature(),
+                "`. Expected `", text.wanted(), "` but got `", text.found(value), "`"});
+  ThrowText("TypeError", message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
 }
 
 /*!

@@ -52,8 +52,8 @@ TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
   return result;
 }
 
-// The object is kept by the caller. Arrays and maps with a further reference do not change; what a
-// list or an object lets go of while its part is visited is kept, and of dicts a copy is visited.
+// The caller keeps the object alive. Arrays and maps with a further reference do not change. The
+// visited part of a list or an object is kept alive, and of dicts a copy is visited.
 
 inline TVMFFIAny VisitElements(StructuralVisitorObj* visitor, TVMFFIObject* object) {
   const SeqBaseObj* elements = AsSequence(object);
@@ -110,7 +110,7 @@ inline TVMFFIAny VisitEachPart(StructuralVisitorObj* visitor, TVMFFIObject* obje
   const FieldPlan* plan = is_container ? nullptr : &GetFieldPlan(object->type_index);
   if (plan != nullptr && plan->fields.empty()) return NoneResult();
   CheckCStack(kVisitOperation);
-  Any keeper = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
+  Any owner = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
   if (plan != nullptr) return VisitFields(visitor, object, *plan);
   return IsSequence(object->type_index) ? VisitElements(visitor, object)
                                         : VisitEntries(visitor, object);

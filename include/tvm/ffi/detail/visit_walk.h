@@ -44,13 +44,13 @@ struct VisitFrame {
   }
 
   Children children;
-  /*! \brief What was kept before the object was. */
+  /*! \brief The values that were kept before the object. */
   Held::Mark mark;
   /*! \brief The region of the object, and that of its parts. */
   TVMFFIDefRegionKind region;
   TVMFFIDefRegionKind inside;
-  /*! \brief Whether an object that is kept may all the same let go of a part while foreign code
-   * runs, so that parts have to be kept; and how many references of the walk's own they have then.
+  /*! \brief Whether an object that is kept alive can release a part while foreign code runs, so
+   * that the walk has to keep parts; and the number of references that the walk then has to a part.
    */
   bool can_lose_parts;
   uint8_t num_refs_to_part;
@@ -119,8 +119,8 @@ class VisitWalk {
     return leave(value, mark);
   }
 
-  /*! \brief Opens a frame for the parts of an object, to which `num_refs` references are the walk's
-   * own; false when it has none. */
+  /*! \brief Opens a frame for the parts of an object, to which the walk holds `num_refs`
+   * references; false when the object has no parts. */
   bool open(TVMFFIObject* object, Held::Mark mark, int num_refs) {
     if (stack_.size() + num_outer_ >= kMaxWalkDepth) ThrowWalkTooDeep(kVisitOperation);
     VisitFrame& frame = stack_.emplace(object, mark, *mode_);
@@ -128,7 +128,8 @@ class VisitWalk {
       stack_.pop();
       return false;
     }
-    // One more reference is that by which the walk came here: nobody else leads back here then.
+    // One more reference is the one by which the walk came here. Without further references, the
+    // object cannot contain itself.
     if (StrongRefCount(object) > static_cast<uint64_t>(num_refs) + 1) {
       frame.is_on_way = put_on_way(object);
     }
@@ -162,7 +163,7 @@ class VisitWalk {
     *mode_ = frame.region;
     Held::Mark mark = frame.mark;
     stack_.pop();
-    // The value at which the walk began is left by whoever entered it.
+    // The caller that entered the first value of the walk leaves it, too.
     if (stack_.empty()) return NoneResult();
     return leave(AnyView::CopyFromTVMFFIAny(ObjectValue(object)), mark);
   }
@@ -176,8 +177,11 @@ class VisitWalk {
     return NoneResult();
   }
 
-  /*! \brief Tells an error the objects that are open, innermost first; the first of all is told by
-   * whoever entered it. */
+  /*!
+   * \brief Add the open objects to the context of an error, innermost first.
+   *
+   * The caller that entered the first object adds that one.
+   */
   void record_way(const TVMFFIAny& error) {
     for (size_t i = stack_.size(); i-- > 1;) {
       UpdateVisitErrorContext(error,
@@ -191,8 +195,8 @@ class VisitWalk {
   const StructuralVisitSteps& steps_;
   Held held_;
   WalkStack<VisitFrame> stack_;
-  /*! \brief Objects to which several refer, and whether the walk is inside them. Entries of objects
-   * that are gone do no harm: they say no. */
+  /*! \brief Objects with several references, and whether the walk is inside them. Entries of
+   * destroyed objects are harmless: their value is false. */
   IdentityMap<bool> on_way_;
 };
 

@@ -39,7 +39,7 @@ inline size_t CountBase64Padding(TVMFFIByteArray text) {
   return text.data[text.size - 2] == '=' ? 2 : 1;
 }
 
-/*! \brief The 24 bits of four digits; more than 24 bits when one of them is none. */
+/*! \brief The 24 bits of four digits; more than 24 bits when one of them is not a digit. */
 inline uint32_t ReadBase64Group(const char* group, size_t padding) {
   uint32_t bits = 0;
   for (size_t i = 0; i < 4; ++i) {
@@ -76,7 +76,7 @@ inline String Base64Encode(const Bytes& bytes) {
 
 /*!
  * \brief The bytes that a base64 text stands for; empty for empty.
- * \throws InternalError when the size is no multiple of 4 or a character is outside the alphabet
+ * \throws InternalError when the size is not a multiple of 4 or a character is outside the alphabet
  *         (line breaks and blanks included); `=` is accepted as the last or the last two alone.
  */
 inline Bytes Base64Decode(TVMFFIByteArray text) {

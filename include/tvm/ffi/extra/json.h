@@ -29,11 +29,13 @@ using Array = ffi::Array<Any>;
  * \brief Read one JSON text (RFC 8259 and the literals `NaN`, `Infinity`, `-Infinity`).
  *
  * Numbers without fraction and exponent that fit int64_t are int64_t, all others the nearest
- * double. Of equal keys the last value wins. Bytes of strings that are no valid UTF-8 are kept.
- * Nesting is bounded by memory alone. \param json_str the text. \param error_msg NULL, or receives
- * the message: empty when the text was read. \return the value; None when the text is wrong and
- * `error_msg` is given. \throws ValueError `TEXT: line L column C (char P)` when the text is wrong
- * and `error_msg` is NULL.
+ * double. Of equal keys the last value wins. Bytes of strings that are not valid UTF-8 are kept.
+ * Nesting is bounded by memory alone.
+ * \param json_str the text.
+ * \param error_msg NULL, or receives the message: empty when the text was read.
+ * \return the value; None when the text is wrong and `error_msg` is given.
+ * \throws ValueError `TEXT: line L column C (char P)` when the text is wrong and `error_msg` is
+ *         NULL.
  */
 TVM_FFI_EXTRA_CXX_API Value Parse(const String& json_str, String* error_msg = nullptr);
 

@@ -21,20 +21,21 @@ namespace ffi {
  * The document is `{"root_index": i, "nodes": [{"type": key, "data": ...}, ...]}`. Equal values
  * (same object, or equal as keys of a Map) are one node; nodes stand behind those that they refer
  * to. Objects are described by their reflected fields, or by the attribute `__data_to_json__` of
- * their type. May run foreign code: getters and these hooks. \param value what to describe. \param
- * metadata JSON data put under the key `metadata`; None: no such key. \return a tree of Map and
- * Array, ready for json::Stringify. \throws TypeError for objects that cannot be made by
- * reflection, RuntimeError for other values without a description (pointers), ValueError for
- * objects that contain themselves.
+ * their type. May run foreign code: getters and these hooks.
+ * \param value what to describe.
+ * \param metadata JSON data put under the key `metadata`; None: no such key.
+ * \return a tree of Map and Array, ready for json::Stringify.
+ * \throws TypeError for objects that cannot be made by reflection, RuntimeError for other values
+ *         without a description (pointers), ValueError for objects that contain themselves.
  */
 TVM_FFI_EXTRA_CXX_API json::Value ToJSONGraph(const Any& value, const Any& metadata = Any(nullptr));
 
 /*!
  * \brief Make the value that a document describes; the inverse of ToJSONGraph.
  *
- * Nodes may stand in any order; those that the root does not need are not looked at. A field that
- * is missing takes its default, keys that are no fields are ignored, enum instances are looked up.
- * Documents may come from anybody: whatever is wrong with them is an error. May run foreign code:
+ * Nodes may be in any order; nodes that the root does not need are ignored. A field that is missing
+ * takes its default, keys that are not fields are ignored, and enum instances are looked up.
+ * Documents may come from untrusted sources: every defect is an error. May run foreign code:
  * creators, setters and the hooks `__data_from_json__`.
  * \throws ValueError beginning with `Invalid JSON Object Graph` for a malformed document or a node
  *         that contains itself, TypeError for data of a wrong type and for a required field that is

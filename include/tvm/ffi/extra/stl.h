@@ -19,22 +19,418 @@
 #ifndef TVM_FFI_EXTRA_STL_H_
 #define TVM_FFI_EXTRA_STL_H_
 
-#include <tvm/ffi/detail/stl_choice.h>
-#include <tvm/ffi/detail/stl_mapping.h>
-#include <tvm/ffi/detail/stl_sequence.h>
 #include <tvm/ffi/function.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
+#include <variant>
+#include <vector>
 
 // Not needed here: programs written against earlier releases get these from this header.
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/container_detail.h>
 #include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/type_traits.h>
 
 namespace tvm {
 namespace ffi {
+
+namespace detail {
+
+/*! \brief Types that become a new container or function when they become a value. */
+template <typename T>
+struct StlCopiedTraits : public TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+
+  /*!
+   * \brief A call never comes here: it holds an Any of the argument (view_needs_owner_v).
+   * \throws RuntimeError always: the value that the view refers to would have no owner.
+   */
+  [[noreturn]] static void CopyToAnyView(const T&, TVMFFIAny*) {
+    TVM_FFI_THROW(RuntimeError) << "An AnyView cannot own the value made of `"
+                                << TypeTraits<T>::TypeStr() << "`; make an Any of it";
+    TVM_FFI_UNREACHABLE();
+  }
+};
+
+/*! \brief Write an owned value. */
+inline void MoveIntoAny(Any value, TVMFFIAny* result) {
+  *result = AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value));
+}
+
+/*! \brief `std::<name>` with the parts of a schema between `[` and `]`. */
+inline std::string StlSchema(const char* name, const std::string& args) {
+  return std::string("{\"type\":\"std::") + name + "\",\"args\":[" + args + "]}";
+}
+
+/*! \brief Schemas of several types. */
+template <typename... T>
+std::string JoinedSchemas([[maybe_unused]] const char* separator) {
+  std::string text;
+  [[maybe_unused]] const char* before = "";
+  ((text += before, text += TypeSchema<T>::v(), before = separator), ...);
+  return text;
+}
+
+}  // namespace detail
+
+template <typename T>
+inline constexpr bool view_needs_owner_v<std::vector<T>> = true;
+template <typename T, size_t N>
+inline constexpr bool view_needs_owner_v<std::array<T, N>> = true;
+template <typename... T>
+inline constexpr bool view_needs_owner_v<std::tuple<T...>> = true;
+
+namespace detail {
+
+/*! \brief The elements behind an Array or List, kept alive: converting one may run user code. */
+class StlElements {
+ public:
+  explicit StlElements(const TVMFFIAny* source)
+      : owner_(AnyView::CopyFromTVMFFIAny(*source)),
+        // Array and List share the layout; which of the two it is does not matter for reading.
+        sequence_(static_cast<const SeqBaseObj*>(
+            ObjectUnsafe::RawObjectPtrFromUnowned<Object>(source->v_obj))) {}
+
+  size_t size() const { return sequence_->size(); }
+  /*! \brief Element `i` converted, if it is still there and does convert. */
+  template <typename T>
+  std::optional<T> TryCast(size_t i) const {
+    if (i >= size()) return std::nullopt;
+    Any element = (*sequence_)[static_cast<int64_t>(i)];
+    return element.try_cast<T>();
+  }
+  /*!
+   * \brief Whether element `i` does not convert; `text` tells if that is because an integer is out
+   * of range, else it is empty.
+   */
+  template <typename T>
+  bool IsRefused(size_t i, std::string* text) const {
+    if (i >= size() || TryCast<T>(i).has_value()) return false;
+    *text = AnyUnsafe::OverflowInfo<T>((*sequence_)[static_cast<int64_t>(i)]);
+    if (!text->empty()) *text = "index " + std::to_string(i) + ": " + *text;
+    return true;
+  }
+  /*! \brief GetOverflowInfo of a type whose elements are all T. */
+  template <typename T>
+  std::string OverflowInfo() const {
+    std::string text;
+    for (size_t i = 0; i < size() && !IsRefused<T>(i, &text);) ++i;
+    return text;
+  }
+
+ private:
+  Any owner_;
+  const SeqBaseObj* sequence_;
+};
+
+template <typename T, typename Range>
+Array<Any> MoveIntoArray(Range&& range) {
+  Array<Any> result;
+  result.reserve(static_cast<int64_t>(range.size()));
+  for (auto&& element : range) result.push_back(Any(static_cast<T>(std::move(element))));
+  return result;
+}
+
+/*! \brief An Array of exactly `size` elements. */
+inline bool IsArrayOfSize(const TVMFFIAny* source, size_t size) {
+  return source->type_index == TypeIndex::kTVMFFIArray && StlElements(source).size() == size;
+}
+
+}  // namespace detail
+
+/*! \brief Becomes an Array; made of the elements of an Array or List that all convert. */
+template <typename T>
+struct TypeTraits<std::vector<T>> : public detail::StlCopiedTraits<std::vector<T>> {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIArray;
+
+  static void MoveToAny(std::vector<T> source, TVMFFIAny* result) {
+    detail::MoveIntoAny(detail::MoveIntoArray<T>(source), result);
+  }
+  static std::optional<std::vector<T>> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (source->type_index != TypeIndex::kTVMFFIArray &&
+        source->type_index != TypeIndex::kTVMFFIList) {
+      return std::nullopt;
+    }
+    detail::StlElements elements(source);
+    std::vector<T> result;
+    result.reserve(elements.size());
+    for (size_t i = 0; i < elements.size(); ++i) {
+      std::optional<T> element = elements.TryCast<T>(i);
+      if (!element.has_value()) return std::nullopt;
+      result.push_back(*std::move(element));
+    }
+    return result;
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    if (source->type_index != TypeIndex::kTVMFFIArray &&
+        source->type_index != TypeIndex::kTVMFFIList) {
+      return std::string();
+    }
+    return detail::StlElements(source).OverflowInfo<T>();
+  }
+  static std::string TypeStr() { return detail::ContainerTypeStr<T>("std::vector"); }
+  static std::string TypeSchema() {
+    return detail::StlSchema("vector", detail::JoinedSchemas<T>(","));
+  }
+};
+
+/*! \brief Becomes an Array; made of an Array of as many elements that all convert. */
+template <typename T, size_t N>
+struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<T, N>> {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIArray;
+
+  static void MoveToAny(std::array<T, N> source, TVMFFIAny* result) {
+    detail::MoveIntoAny(detail::MoveIntoArray<T>(source), result);
+  }
+  static std::optional<std::array<T, N>> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (!detail::IsArrayOfSize(source, N)) return std::nullopt;
+    return Convert(detail::StlElements(source), std::make_index_sequence<N>());
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    if (!detail::IsArrayOfSize(source, N)) return std::string();
+    return detail::StlElements(source).OverflowInfo<T>();
+  }
+  static std::string TypeStr() {
+    return "std::array<" + detail::Type2Str<T>::v() + ", " + std::to_string(N) + ">";
+  }
+  static std::string TypeSchema() {
+    return detail::StlSchema("array", detail::TypeSchema<T>::v() + "," + std::to_string(N));
+  }
+
+ private:
+  // T need not have a default constructor.
+  template <size_t... I>
+  static std::optional<std::array<T, N>> Convert(
+      [[maybe_unused]] const detail::StlElements& elements, std::index_sequence<I...>) {
+    [[maybe_unused]] std::array<std::optional<T>, N> parts;
+    if (!((parts[I] = elements.TryCast<T>(I)).has_value() && ...)) return std::nullopt;
+    return std::array<T, N>{*std::move(parts[I])...};
+  }
+};
+
+/*! \brief Becomes an Array; made of an Array of as many elements that each convert. */
+template <typename... T>
+struct TypeTraits<std::tuple<T...>> : public detail::StlCopiedTraits<std::tuple<T...>> {
+  static_assert(sizeof...(T) != 0, "an empty std::tuple has no use as a value");
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIArray;
+
+  static void MoveToAny(std::tuple<T...> source, TVMFFIAny* result) {
+    Array<Any> array;
+    array.reserve(sizeof...(T));
+    std::apply([&](T&... part) { (array.push_back(Any(std::move(part))), ...); }, source);
+    detail::MoveIntoAny(std::move(array), result);
+  }
+  static std::optional<std::tuple<T...>> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (!detail::IsArrayOfSize(source, sizeof...(T))) return std::nullopt;
+    return Convert(detail::StlElements(source), std::index_sequence_for<T...>());
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    std::string text;
+    if (detail::IsArrayOfSize(source, sizeof...(T))) {
+      Describe(detail::StlElements(source), &text, std::index_sequence_for<T...>());
+    }
+    return text;
+  }
+  static std::string TypeStr() { return detail::ContainerTypeStr<T...>("std::tuple"); }
+  static std::string TypeSchema() {
+    return detail::StlSchema("tuple", detail::JoinedSchemas<T...>(", "));
+  }
+
+ private:
+  template <size_t... I>
+  static void Describe(const detail::StlElements& elements, std::string* text,
+                       std::index_sequence<I...>) {
+    (void)(elements.IsRefused<T>(I, text) || ...);
+  }
+  template <size_t... I>
+  static std::optional<std::tuple<T...>> Convert(const detail::StlElements& elements,
+                                                 std::index_sequence<I...>) {
+    std::tuple<std::optional<T>...> parts;
+    if (!((std::get<I>(parts) = elements.TryCast<T>(I)).has_value() && ...)) return std::nullopt;
+    return std::tuple<T...>(*std::move(std::get<I>(parts))...);
+  }
+};
+
+template <typename T>
+inline constexpr bool view_needs_owner_v<std::optional<T>> = view_needs_owner_v<T>;
+template <typename... T>
+inline constexpr bool view_needs_owner_v<std::variant<T...>> = (view_needs_owner_v<T> || ...);
+
+/*! \brief None, or the value. */
+template <typename T>
+struct TypeTraits<std::optional<T>> : public TypeTraitsBase {
+  static constexpr bool storage_enabled = TypeTraits<T>::storage_enabled;
+
+  static void CopyToAnyView(const std::optional<T>& source, TVMFFIAny* result) {
+    if (!source.has_value()) return detail::SetAnyNone(result);
+    TypeTraits<T>::CopyToAnyView(*source, result);
+  }
+  static void MoveToAny(std::optional<T> source, TVMFFIAny* result) {
+    if (!source.has_value()) return detail::SetAnyNone(result);
+    TypeTraits<T>::MoveToAny(*std::move(source), result);
+  }
+  static bool CheckAnyStrict(const TVMFFIAny* source) {
+    return IsNone(source) || TypeTraits<T>::CheckAnyStrict(source);
+  }
+  static std::optional<T> CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    if (IsNone(source)) return std::nullopt;
+    return TypeTraits<T>::CopyFromAnyViewAfterCheck(source);
+  }
+  static std::optional<T> MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    if (IsNone(source)) return std::nullopt;
+    return TypeTraits<T>::MoveFromAnyAfterCheck(source);
+  }
+  static std::optional<std::optional<T>> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (IsNone(source)) return std::make_optional(std::optional<T>());
+    std::optional<T> value = TypeTraits<T>::TryCastFromAnyView(source);
+    if (!value.has_value()) return std::nullopt;
+    return std::make_optional(std::move(value));
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::OverflowInfo<T>(source);
+  }
+  static std::string TypeStr() { return detail::ContainerTypeStr<T>("std::optional"); }
+  static std::string TypeSchema() {
+    return detail::StlSchema("optional", detail::JoinedSchemas<T>(","));
+  }
+
+ private:
+  static bool IsNone(const TVMFFIAny* source) {
+    return source->type_index == TypeIndex::kTVMFFINone;
+  }
+};
+
+/*! \brief The alternative; made as the first one that the value converts to. */
+template <typename... T>
+struct TypeTraits<std::variant<T...>> : public TypeTraitsBase {
+  static constexpr bool storage_enabled = (TypeTraits<T>::storage_enabled && ...);
+  using Variant = std::variant<T...>;
+
+  static void CopyToAnyView(const Variant& source, TVMFFIAny* result) {
+    std::visit([&](const auto& value) { *result = AnyView(value).CopyToTVMFFIAny(); }, source);
+  }
+  static void MoveToAny(Variant source, TVMFFIAny* result) {
+    std::visit([&](auto&& value) { detail::MoveIntoAny(Any(std::move(value)), result); },
+               std::move(source));
+  }
+  static bool CheckAnyStrict(const TVMFFIAny* source) {
+    return (TypeTraits<T>::CheckAnyStrict(source) || ...);
+  }
+  static Variant CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    std::optional<Variant> result;
+    (void)(CopyStrict<T>(source, &result) || ...);
+    return *std::move(result);
+  }
+  static Variant MoveFromAnyAfterCheck(TVMFFIAny* source) {
+    Variant result = CopyFromAnyViewAfterCheck(source);
+    detail::AnyUnsafe::MoveTVMFFIAnyToAny(source).reset();
+    return result;
+  }
+  static std::optional<Variant> TryCastFromAnyView(const TVMFFIAny* source) {
+    std::optional<Variant> result;
+    (void)(TryOne<T>(source, &result) || ...);
+    return result;
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    return detail::FirstOverflowInfo<T...>(source);
+  }
+  static std::string TypeStr() { return detail::ContainerTypeStr<T...>("std::variant"); }
+  static std::string TypeSchema() {
+    return detail::StlSchema("variant", detail::JoinedSchemas<T...>(", "));
+  }
+
+ private:
+  template <typename One>
+  static bool CopyStrict(const TVMFFIAny* source, std::optional<Variant>* result) {
+    if (!TypeTraits<One>::CheckAnyStrict(source)) return false;
+    result->emplace(std::in_place_type<One>, TypeTraits<One>::CopyFromAnyViewAfterCheck(source));
+    return true;
+  }
+  template <typename One>
+  static bool TryOne(const TVMFFIAny* source, std::optional<Variant>* result) {
+    std::optional<One> value = TypeTraits<One>::TryCastFromAnyView(source);
+    if (!value.has_value()) return false;
+    result->emplace(std::in_place_type<One>, *std::move(value));
+    return true;
+  }
+};
+
+template <typename K, typename V>
+inline constexpr bool view_needs_owner_v<std::map<K, V>> = true;
+template <typename K, typename V>
+inline constexpr bool view_needs_owner_v<std::unordered_map<K, V>> = true;
+
+namespace detail {
+
+/*! \brief Becomes a Map; made of a Map whose keys and values all convert. */
+template <typename StdMap, typename K, typename V>
+struct StlMapTraits : public StlCopiedTraits<StdMap> {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIMap;
+
+  static void MoveToAny(StdMap source, TVMFFIAny* result) {
+    Map<Any, Any> map;
+    for (auto& entry : source) map.Set(Any(K(entry.first)), Any(V(std::move(entry.second))));
+    MoveIntoAny(std::move(map), result);
+  }
+  /*! \brief Of keys that become equal the first one counts. */
+  static std::optional<StdMap> TryCastFromAnyView(const TVMFFIAny* source) {
+    if (source->type_index != TypeIndex::kTVMFFIMap) return std::nullopt;
+    // A reference of our own, as converting may run user code.
+    auto map = AnyView::CopyFromTVMFFIAny(*source).cast<Map<Any, Any>>();
+    StdMap result;
+    for (const auto& entry : map) {
+      std::optional<K> key = entry.first.template try_cast<K>();
+      if (!key.has_value()) return std::nullopt;
+      std::optional<V> value = entry.second.template try_cast<V>();
+      if (!value.has_value()) return std::nullopt;
+      result.emplace(*std::move(key), *std::move(value));
+    }
+    return result;
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    if (source->type_index != TypeIndex::kTVMFFIMap) return std::string();
+    auto map = AnyView::CopyFromTVMFFIAny(*source).cast<Map<Any, Any>>();
+    for (const auto& entry : map) {
+      bool key_fits = entry.first.template try_cast<K>().has_value();
+      if (key_fits && entry.second.template try_cast<V>().has_value()) continue;
+      std::string text = key_fits ? AnyUnsafe::OverflowInfo<V>(entry.second)
+                                  : AnyUnsafe::OverflowInfo<K>(entry.first);
+      return text.empty() ? text : (key_fits ? "some value: " : "some key: ") + text;
+    }
+    return std::string();
+  }
+};
+
+}  // namespace detail
+
+template <typename K, typename V>
+struct TypeTraits<std::map<K, V>> : public detail::StlMapTraits<std::map<K, V>, K, V> {
+  static std::string TypeStr() { return detail::ContainerTypeStr<K, V>("std::map"); }
+  static std::string TypeSchema() {
+    return detail::StlSchema("map", detail::JoinedSchemas<K, V>(","));
+  }
+};
+
+template <typename K, typename V>
+struct TypeTraits<std::unordered_map<K, V>>
+    : public detail::StlMapTraits<std::unordered_map<K, V>, K, V> {
+  static std::string TypeStr() { return detail::ContainerTypeStr<K, V>("std::unordered_map"); }
+  static std::string TypeSchema() {
+    return detail::StlSchema("unordered_map", detail::JoinedSchemas<K, V>(","));
+  }
+};
 
 template <typename R, typename... Args>
 inline constexpr bool view_needs_owner_v<std::function<R(Args...)>> = true;

@@ -4,9 +4,9 @@
  * \brief Traversals of object graphs: walks by callbacks, and visits whose callbacks decide how to
  * go on.
  *
- * Everything that structural equality looks at is visited, each occurrence anew: the elements of
+ * Everything that structural equality looks at is visited, at each occurrence: the elements of
  * sequences, the values (not the keys) of mappings, the reflected fields without SEqHashIgnore in
- * order, and plain values; None is not. A type replaces the treatment of its fields by the
+ * order, and plain values, but not None. A type replaces the treatment of its fields by the
  * attribute `__s_visit__`.
  *
  * Deep values are gone through on a stack of their own: ValueError beyond 2^20 levels or for an
@@ -20,7 +20,6 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/container/variant.h>
 #include <tvm/ffi/detail/def_region.h>
-#include <tvm/ffi/detail/visit_steps.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/expected.h>
 #include <tvm/ffi/extra/base.h>
@@ -31,7 +30,9 @@
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/native_function.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -41,7 +42,55 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Says that a traversal was stopped, and carries what the one who stopped it had to say. */
+class StructuralVisitorObj;
+
+namespace detail {
+struct StructuralVisitorUnsafe;
+}  // namespace detail
+
+/*! \brief A plain function that visits a value: an owned None, VisitInterrupt or Error. */
+using FStructuralVisitABI = TVMFFIAny (*)(StructuralVisitorObj*, AnyView) noexcept;
+
+namespace detail {
+
+/*! \brief What a traversal does at a value, which is never None. Both may be NULL. */
+struct StructuralVisitSteps {
+  /*! \brief Before the parts of the value: an owned None or Int 0 to go on to them, another Int to
+   * pass over them, a VisitInterrupt or an Error to stop. */
+  FStructuralVisitABI enter;
+  /*! \brief After them: an owned VisitInterrupt or Error to stop, anything else to go on. */
+  FStructuralVisitABI leave;
+};
+
+/*! \brief Visit the parts of a value: with the hook of its type if there is one, else in order. */
+inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexcept;
+/*! \brief Visit the reflected fields of an object and ignore hooks. */
+inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor, const Object* object) noexcept;
+
+/*! \brief Call `function`, which returns an owned value; what it throws becomes an Error value. */
+template <typename F>
+TVM_FFI_INLINE TVMFFIAny CallToOwned(F&& function) noexcept {
+  try {
+    return std::forward<F>(function)();
+  } catch (...) {
+    return AnyUnsafe::MoveAnyToTVMFFIAny(Any(CurrentExceptionAsError()));
+  }
+}
+
+/*! \brief Whether the result of a step says that the parts are passed over. */
+TVM_FFI_INLINE bool SkipsParts(const TVMFFIAny& result) {
+  return result.type_index == TypeIndex::kTVMFFIInt && result.v_int64 != 0;
+}
+
+/*! \brief Whether an owned result of a visit ends the traversal. */
+TVM_FFI_INLINE bool StopsVisit(const TVMFFIAny& result) {
+  return result.type_index == TypeIndex::kTVMFFIVisitInterrupt ||
+         result.type_index == TypeIndex::kTVMFFIError;
+}
+
+}  // namespace detail
+
+/*! \brief Says that a traversal was stopped, and holds a value from the code that stopped it. */
 class VisitInterruptObj : public Object {
  public:
   Any value;
@@ -58,7 +107,7 @@ class VisitInterruptObj : public Object {
 /*! \brief Reference to VisitInterruptObj, never null. */
 class VisitInterrupt : public ObjectRef {
  public:
-  /*! \brief An interrupt that carries None. */
+  /*! \brief An interrupt that holds None. */
   VisitInterrupt() : VisitInterrupt(Any()) {}
   explicit VisitInterrupt(Any value)
       : ObjectRef(make_object<VisitInterruptObj>(std::move(value))) {}
@@ -259,9 +308,221 @@ inline Expected<Optional<VisitInterrupt>> VisitReflectedFieldsExpected(
 }  // namespace ffi
 }  // namespace tvm
 
-#include <tvm/ffi/detail/visit_engine.h>
+#include <tvm/ffi/detail/callback_match.h>
 #include <tvm/ffi/detail/visit_parts.h>
 #include <tvm/ffi/detail/visit_walk.h>
+
+namespace tvm {
+namespace ffi {
+
+namespace detail {
+
+/*! \brief Run `call`, which returns `R` or `Expected<R>`, as a function that does not throw. */
+template <typename R, typename F>
+TVM_FFI_INLINE Expected<R> CallToExpected(F&& call) noexcept {
+  try {
+    return std::forward<F>(call)();
+  } catch (...) {
+    return CurrentExceptionAsError();
+  }
+}
+
+/*!
+ * \brief Whether a class does not override DefaultVisitExpected, so that the library may process
+ * the parts of a value without calling it.
+ */
+template <typename Parent, typename = void>
+inline constexpr bool has_plain_default_visit_v = false;
+template <typename Parent>
+inline constexpr bool
+    has_plain_default_visit_v<Parent, std::void_t<decltype(&Parent::DefaultVisitExpected)>> =
+        std::is_same_v<decltype(&Parent::DefaultVisitExpected),
+                       decltype(&StructuralVisitorObj::DefaultVisitExpected)>;
+
+/*!
+ * \brief What the engines share: visiting a value by the callbacks of Engine, and its parts.
+ *
+ * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step is taken before or
+ * after the parts, and the step, `TVMFFIAny CallBack(AnyView) noexcept`; see StructuralVisitSteps.
+ */
+template <typename Parent, typename Engine>
+class VisitEngineBase : public Parent {
+  static_assert(std::is_base_of_v<StructuralVisitorObj, Parent>,
+                "the parent of an engine derives from StructuralVisitorObj");
+
+ protected:
+  VisitEngineBase() : Parent(&kVTable) {}
+
+ private:
+  static TVMFFIAny VisitValue(StructuralVisitorObj* visitor, AnyView value) noexcept {
+    if (value.type_index() == TypeIndex::kTVMFFINone) return NoneResult();
+    auto* self = static_cast<VisitEngineBase*>(visitor);
+    ++self->num_nested_;
+    TVMFFIAny result = self->VisitNested(value);
+    --self->num_nested_;
+    return TVM_FFI_PREDICT_TRUE(!StopsVisit(result)) ? result : RecordedVisit(result, value);
+  }
+
+  TVM_FFI_INLINE TVMFFIAny VisitNested(AnyView value) noexcept {
+    if (num_nested_ > kMaxUncheckedVisits && !CStackHasSpace()) return NoCStackForVisit();
+    if constexpr (Engine::kOrder == WalkOrder::kPreOrder) {
+      TVMFFIAny result = static_cast<Engine*>(this)->CallBack(value);
+      if (StopsVisit(result)) return result;
+      if (SkipsParts(result)) return NoneResult();
+    }
+    if (!has_plain_default_visit_v<Parent> ||
+        value.type_index() >= TypeIndex::kTVMFFIStaticObjectBegin) {
+      TVMFFIAny result = VisitPartsOf(value);
+      if (StopsVisit(result)) return result;
+    }
+    if constexpr (Engine::kOrder == WalkOrder::kPostOrder) {
+      TVMFFIAny result = static_cast<Engine*>(this)->CallBack(value);
+      if (StopsVisit(result)) return result;
+    }
+    return NoneResult();
+  }
+
+  TVM_FFI_INLINE TVMFFIAny VisitPartsOf(AnyView value) noexcept {
+    if constexpr (has_plain_default_visit_v<Parent>) {
+      if (TVM_FFI_PREDICT_TRUE(num_nested_ <= kMaxNestedVisits)) return VisitParts(this, value);
+      return VisitPartsWhenDeep(this, value, Steps());
+    } else {
+      return ExpectedUnsafe::MoveToTVMFFIAny(
+          Expected<Optional<VisitInterrupt>>(Parent::DefaultVisitExpected(value)));
+    }
+  }
+
+  static TVMFFIAny Step(StructuralVisitorObj* visitor, AnyView value) noexcept {
+    return static_cast<Engine*>(visitor)->CallBack(value);
+  }
+  static const StructuralVisitSteps& Steps() {
+    static constexpr StructuralVisitSteps kSteps = Engine::kOrder == WalkOrder::kPreOrder
+                                                       ? StructuralVisitSteps{&Step, nullptr}
+                                                       : StructuralVisitSteps{nullptr, &Step};
+    return kSteps;
+  }
+
+  static constexpr StructuralVisitorVTable kVTable = {&VisitValue};
+
+  int num_nested_ = 0;
+};
+
+/*! \brief Tells an engine that has a member `EndTraversal()` when its traversal is over. */
+template <typename Engine, typename = void>
+struct TraversalScope {
+  explicit TraversalScope(Engine*) {}
+};
+template <typename Engine>
+struct TraversalScope<Engine, std::void_t<decltype(std::declval<Engine&>().EndTraversal())>> {
+  explicit TraversalScope(Engine* engine) : engine_(engine) {}
+  ~TraversalScope() { engine_->EndTraversal(); }
+  TraversalScope(const TraversalScope&) = delete;
+  TraversalScope& operator=(const TraversalScope&) = delete;
+
+ private:
+  Engine* engine_;
+};
+
+/*! \brief Visit a value by a new engine. */
+template <typename Engine, typename... Callbacks>
+Expected<Optional<VisitInterrupt>> VisitByEngine(AnyView root, Callbacks&&... callbacks) noexcept {
+  return CallToExpected<Optional<VisitInterrupt>>([&] {
+    CheckCStack(kVisitOperation);
+    ObjectPtr<Engine> engine = make_object<Engine>(std::forward<Callbacks>(callbacks)...);
+    TraversalScope<Engine> scope(engine.get());
+    return engine->VisitExpected(root);
+  });
+}
+
+}  // namespace detail
+
+/*!
+ * \brief A visitor that walks as StructuralWalkExpected does, for programs that extend it.
+ *
+ * Callbacks also get what `Parent::StateTuple()` gives, between the value and the region kind.
+ * \tparam Parent derives from StructuralVisitorObj and is constructed from the table of functions.
+ * \tparam order when callbacks run.
+ * \tparam Callbacks classes or function pointers, one at least.
+ */
+template <typename Parent, WalkOrder order, typename... Callbacks>
+class StructuralWalkEngine
+    : public detail::VisitEngineBase<Parent, StructuralWalkEngine<Parent, order, Callbacks...>> {
+  static_assert(sizeof...(Callbacks) > 0, "StructuralWalk needs at least one callback");
+
+ public:
+  explicit StructuralWalkEngine(Callbacks... callbacks) : callbacks_(std::move(callbacks)...) {}
+
+ private:
+  template <typename, typename>
+  friend class detail::VisitEngineBase;
+
+  static constexpr WalkOrder kOrder = order;
+
+  TVMFFIAny CallBack(AnyView value) noexcept {
+    TVMFFIAny result = detail::NoneResult();
+    detail::CallFirstMatching(callbacks_, value, &result, [&](auto& callback, auto&& taken) {
+      using Info = detail::VisitCallbackInfo<std::decay_t<decltype(callback)>>;
+      using R = std::decay_t<typename Info::RetType>;
+      static_assert(std::is_same_v<R, WalkResult> || std::is_same_v<R, Expected<WalkResult>>,
+                    "StructuralWalk callbacks return WalkResult or Expected<WalkResult>");
+      return detail::ResultToOwned<R>(
+          detail::CallWithStates(callback, std::forward<decltype(taken)>(taken), this->StateTuple(),
+                                 this->def_region_mode_));
+    });
+    return result;
+  }
+
+  std::tuple<Callbacks...> callbacks_;
+};
+
+/*!
+ * \brief A visitor that visits as StructuralVisitExpected does, for programs that extend it.
+ * \tparam Parent derives from StructuralVisitorObj and is constructed from the table of functions;
+ *         callbacks get the visitor as `Parent::VisitorObjType*`.
+ * \tparam Callbacks classes or function pointers, one at least.
+ */
+template <typename Parent, typename... Callbacks>
+class StructuralVisitEngine
+    : public detail::VisitEngineBase<Parent, StructuralVisitEngine<Parent, Callbacks...>> {
+  static_assert(sizeof...(Callbacks) > 0, "StructuralVisit needs at least one callback");
+
+ public:
+  explicit StructuralVisitEngine(Callbacks... callbacks) : callbacks_(std::move(callbacks)...) {}
+
+ private:
+  template <typename, typename>
+  friend class detail::VisitEngineBase;
+
+  static constexpr WalkOrder kOrder = WalkOrder::kPreOrder;
+
+  TVMFFIAny CallBack(AnyView value) noexcept {
+    TVMFFIAny result = detail::NoneResult();
+    bool is_taken =
+        detail::CallFirstMatching(callbacks_, value, &result, [&](auto& callback, auto&& taken) {
+          using Info = detail::VisitCallbackInfo<std::decay_t<decltype(callback)>>;
+          using R = std::decay_t<typename Info::RetType>;
+          static_assert(std::is_same_v<R, Optional<VisitInterrupt>> ||
+                            std::is_same_v<R, Expected<Optional<VisitInterrupt>>>,
+                        "StructuralVisit callbacks return Optional<VisitInterrupt> or Expected of "
+                        "it");
+          static_assert(Info::num_args == 2,
+                        "StructuralVisit callbacks take the value and the visitor");
+          return detail::ResultToOwned<R>(
+              callback(std::forward<decltype(taken)>(taken),
+                       static_cast<typename Parent::VisitorObjType*>(this)));
+        });
+    // The value that the callback took is done, including its parts.
+    if (is_taken && result.type_index == TypeIndex::kTVMFFINone) {
+      return AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
+    }
+    return result;
+  }
+
+  std::tuple<Callbacks...> callbacks_;
+};
+
+}  // namespace ffi
+}  // namespace tvm
 
 namespace tvm {
 namespace ffi {

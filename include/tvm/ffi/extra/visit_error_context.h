@@ -32,7 +32,7 @@ class VisitErrorContextObj : public Object {
  public:
   /*! \brief Innermost node first; may hold null and the same node several times. */
   List<ObjectRef> reverse_visit_pattern;
-  /*! \brief What the error carried as `extra_context` before. */
+  /*! \brief The previous `extra_context` of the error. */
   Optional<ObjectRef> prev_error_context;
 
   VisitErrorContextObj() = default;
@@ -47,7 +47,7 @@ class VisitErrorContext : public ObjectRef {
   explicit VisitErrorContext(ObjectPtr<VisitErrorContextObj> context)
       : ObjectRef(std::move(context)) {}
 
-  /*! \brief The context of an error; nullopt when its `extra_context` is none. */
+  /*! \brief The context of an error; nullopt when its `extra_context` is another value. */
   static Optional<VisitErrorContext> TryGetFromError(const Error& error) {
     std::optional<ObjectRef> context = error.extra_context();
     if (!context.has_value()) return std::nullopt;

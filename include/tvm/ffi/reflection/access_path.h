@@ -3,8 +3,8 @@
  * \file tvm/ffi/reflection/access_path.h
  * \brief AccessStep and AccessPath: where in a value another one is, `<root>.body[0]["x"]`.
  *
- * Both are immutable and may be shared among threads. Steps beyond what is there ("missing") tell
- * where one of two values lacks what the other one has.
+ * Both are immutable and may be shared among threads. A "missing" step names a part that one of two
+ * values has and the other one lacks.
  */
 #ifndef TVM_FFI_REFLECTION_ACCESS_PATH_H_
 #define TVM_FFI_REFLECTION_ACCESS_PATH_H_
@@ -90,9 +90,9 @@ inline bool AccessStepObj::StepEqual(const AccessStep& other) const {
 class AccessPath;
 
 /*!
- * \brief A path: the one that it extends, and a step more. Paths that begin alike can share.
+ * \brief A path: its parent path and one more step. Paths with the same prefix can share it.
  *
- * Everything here takes time in proportion to the number of steps and no room on the C stack.
+ * All functions take time in proportion to the number of steps and do not recurse.
  */
 class AccessPathObj : public Object {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/accessor.h
- * \brief Reads what types say about themselves: fields, methods and type attributes.
+ * \brief Reads the reflection data of types: fields, methods and type attributes.
  */
 #ifndef TVM_FFI_REFLECTION_ACCESSOR_H_
 #define TVM_FFI_REFLECTION_ACCESSOR_H_
@@ -26,6 +26,17 @@
 namespace tvm {
 namespace ffi {
 namespace reflection {
+
+/*! \brief Bytes from the object header inside `Class` to the member. */
+template <typename Class, typename T>
+inline int64_t GetFieldByteOffsetToObject(T Class::* field) {
+  // An address that is aligned for any class and never read; null would be undefined behaviour.
+  constexpr uintptr_t kAddress = uintptr_t{1} << 20;
+  const Class* object = reinterpret_cast<const Class*>(kAddress);
+  int64_t in_class =
+      static_cast<int64_t>(reinterpret_cast<uintptr_t>(&(object->*field)) - kAddress);
+  return in_class - tvm::ffi::detail::ObjectUnsafe::GetObjectOffsetToSubclass<Class>();
+}
 
 /*! \brief View of a NUL-terminated text, which must outlive it. */
 constexpr TVMFFIByteArray AsByteArray(const char* text) {
@@ -130,7 +141,7 @@ inline int CallFieldSetter(const TVMFFIFieldInfo* field_info, void* field_addr,
   args[0].v_ptr = field_addr;
   TVMFFIAny result = detail::NoneResult();
   int status = TVMFFIFunctionCall(field_info->setter, args, 2, &result);
-  // What the setter returns means nothing, but a reference in it is ours.
+  // Ignore the result of the setter, but release a reference in it.
   if (TVM_FFI_PREDICT_TRUE(status == 0)) {
     detail::AnyUnsafe::MoveTVMFFIAnyToAny(&result);
   } else {
@@ -273,7 +284,7 @@ struct AttrKey {
  */
 class TypeAttrColumn {
  public:
-  /*! \brief Find the column; RuntimeError when nobody has registered that attribute. */
+  /*! \brief Find the column; RuntimeError when that attribute is not registered. */
   explicit TypeAttrColumn(std::string_view attr_name) {
     TVMFFIByteArray name = detail::NameBytes(attr_name);
     column_ = TVMFFIGetTypeAttrColumn(&name);

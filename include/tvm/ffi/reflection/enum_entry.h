@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/enum_entry.h
- * \brief Enums of any object class: entries, and values of entries that anybody may add.
+ * \brief Enums of any object class: entries, and values of entries that any library may add.
  *
- *     refl::ObjectDef<ActivationObj>().as_enum().def_ro("approximate",
- * &ActivationObj::approximate); refl::EnumEntry<ActivationObj>("GeLU").set("approximate", true);
+ *     refl::ObjectDef<ActivationObj>().as_enum()
+ *         .def_ro("approximate", &ActivationObj::approximate);
+ *     refl::EnumEntry<ActivationObj>("GeLU").set("approximate", true);
  *     refl::EnumAttrDef<ActivationObj>("f_compute").set("GeLU", gelu_compute);
  *     Function compute = EnumAttrMap<ActivationObj>("f_compute")[gelu];
  *
@@ -61,7 +62,7 @@ inline bool AwaitsDefinition(const TypeInfo* type) {
  * \brief One entry of an enum, registered where the full expression ends:
  * `EnumEntry<Obj>("GeLU").set("approximate", true);`.
  *
- * Marks the type as an enum if nobody did. Does nothing when an exception leaves the expression.
+ * Marks the type as an enum unless it is one. Does nothing when an exception leaves the expression.
  * \tparam Obj default-constructible object class.
  */
 template <typename Obj>
@@ -135,7 +136,7 @@ class EnumEntry {
 /*!
  * \brief Values of entries, by name: `EnumAttrDef<Obj>("f_compute").set("ReLU", relu_compute)`.
  *
- * Anybody may add a column to any enum. The entry may be registered later; its value becomes
+ * Any library may add a column to any enum. The entry may be registered later; its value becomes
  * visible then.
  */
 template <typename Obj>
@@ -171,7 +172,7 @@ class EnumAttrValue : public Any {
 /*!
  * \brief One column of an enum, by entry. Reads what is there at the moment.
  *
- * An argument that is no `Obj` is a TypeError.
+ * An argument that is not an `Obj` is a TypeError.
  */
 template <typename Obj>
 class EnumAttrMap {
@@ -200,7 +201,8 @@ class EnumAttrMap {
     CheckType(entry);
     std::optional<String> name = detail::FindEnumName(Obj::RuntimeTypeIndex(), entry);
     if (!name.has_value() || !IsEntry(*name, entry)) {
-      TVM_FFI_THROW(ValueError) << "The object is no instance of enum `" << Obj::_type_key << "`";
+      TVM_FFI_THROW(ValueError) << "The object is not an instance of enum `" << Obj::_type_key
+                                << "`";
     }
     detail::SetEnumAttr(Obj::_GetOrAllocRuntimeTypeIndex(), column_, *name, std::move(value));
   }
@@ -232,7 +234,7 @@ class EnumAttrMap {
     AnyView slot = states[Obj::RuntimeTypeIndex()];
     std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);
     if (TVM_FFI_PREDICT_TRUE(value.has_value())) return value;
-    // It may wait for an entry that somebody has put into the state without telling the library.
+    // The value may wait for an entry that a client has added to the state directly.
     std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(Obj::RuntimeTypeIndex());
     return FindInState(state.has_value() ? state->get() : nullptr, entry);
   }

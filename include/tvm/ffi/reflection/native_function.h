@@ -129,7 +129,7 @@ struct NativeHook<R(Args...)> {
 }  // namespace detail
 
 /*!
- * \brief A borrowed hook `R(Args...)`: a plain function, or a Function that somebody keeps alive.
+ * \brief A borrowed hook `R(Args...)`: a plain function, or a Function that the caller keeps alive.
  *
  * 16 bytes, trivially copyable, never null. Each argument is an lvalue reference or a trivially
  * copyable value of standard layout.
@@ -141,8 +141,8 @@ class NativeFunctionView<R(Args...)> {
   NativeFunctionView(std::nullptr_t) = delete;
 
   /*!
-   * \brief View of a C++ function: `R (*)(Args...)`, which may throw (any std::exception that is no
-   * Error becomes InternalError), or `Expected<R> (*)(Args...) noexcept`.
+   * \brief View of a C++ function: `R (*)(Args...)`, which may throw (any std::exception that is
+   * not an Error becomes InternalError), or `Expected<R> (*)(Args...) noexcept`.
    */
   template <auto Fn>
   static NativeFunctionView FromNative() {

@@ -12,8 +12,6 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/field_access.h>
-#include <tvm/ffi/detail/info_trait.h>
-#include <tvm/ffi/detail/method_wrap.h>
 #include <tvm/ffi/detail/registration.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
@@ -21,6 +19,7 @@
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
+#include <tvm/ffi/reflection/info_trait.h>
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
 

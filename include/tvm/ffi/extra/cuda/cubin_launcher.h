@@ -91,7 +91,7 @@ class CubinModule {
     return *this;
   }
   ~CubinModule() {
-    // At the end of the process CUDA may be gone already, which is no matter here.
+    // At the end of the process CUDA may be gone already; ignore that error.
     if (library_ != nullptr) (void)cuda_api::UnloadLibrary(library_);
   }
 

@@ -167,7 +167,7 @@ inline ResultType LaunchKernelEx(KernelHandle kernel, void** args, const LaunchC
 /*!
  * \brief Fill a launch configuration.
  * \param cluster_dim blocks per cluster along x; without clusters when 1 or less.
- * \param attr room for the cluster attribute; must outlive `config`.
+ * \param attr receives the cluster attribute; must outlive `config`.
  */
 inline ResultType ConstructLaunchConfig(KernelHandle kernel, StreamHandle stream,
                                         uint32_t smem_size, tvm::ffi::dim3 grid,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
- * \file tvm/ffi/detail/unchanged_or.h
- * \brief UnchangedOr<T>: a new value, or word that the old one stays; serves
- * extra/structural_mutate.h.
+ * \file tvm/ffi/extra/unchanged_or.h
+ * \brief UnchangedOr<T>: a new value, or the word that the old one stays.
  */
-#ifndef TVM_FFI_DETAIL_UNCHANGED_OR_H_
-#define TVM_FFI_DETAIL_UNCHANGED_OR_H_
+#ifndef TVM_FFI_EXTRA_UNCHANGED_OR_H_
+#define TVM_FFI_EXTRA_UNCHANGED_OR_H_
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/container_detail.h>
@@ -141,7 +140,7 @@ class UnchangedOr {
       return detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
     }
   }
-  /*! \brief Any::as of the stored value; the marker is no U but an Any. */
+  /*! \brief Any::as of the stored value; the marker is only an Any, not a U. */
   template <typename U, typename = std::enable_if_t<detail::storage_enabled_v<U>>>
   std::optional<U> as() && {
     return std::move(data_).template as<U>();
@@ -223,4 +222,4 @@ struct TypeTraits<UnchangedOr<T>> : public TypeTraitsBase {
 
 }  // namespace ffi
 }  // namespace tvm
-#endif  // TVM_FFI_DETAIL_UNCHANGED_OR_H_
+#endif  // TVM_FFI_EXTRA_UNCHANGED_OR_H_

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
- * \file tvm/ffi/detail/small_map.h
+ * \file tvm/ffi/container/small_map.h
  * \brief The small layout of Map and Dict: at most 4 pairs in insertion order, searched linearly.
- * Part of container/map_base.h.
  */
-#ifndef TVM_FFI_DETAIL_SMALL_MAP_H_
-#define TVM_FFI_DETAIL_SMALL_MAP_H_
-
+// Outside of the guard: map_base.h includes this file behind the class MapBaseObj.
 #include <tvm/ffi/container/map_base.h>
-#include <tvm/ffi/detail/dense_map.h>
+
+#ifndef TVM_FFI_CONTAINER_SMALL_MAP_H_
+#define TVM_FFI_CONTAINER_SMALL_MAP_H_
+
+#include <tvm/ffi/container/dense_map.h>
 
 #include <cstring>
 #include <utility>
@@ -64,7 +65,7 @@ class SmallMapBaseObj : public MapBaseObj {
     return kInvalidIndex;
   }
 
-  /*! \brief Add a pair whose key is not here; there is room for it. */
+  /*! \brief Add a pair whose key is not here; the capacity must be sufficient. */
   void Append(KVType&& kv) {
     new (EntryAt(size_)) KVType(std::move(kv));
     ++size_;
@@ -106,7 +107,7 @@ class SmallMapBaseObj : public MapBaseObj {
 
   /*! \brief Remove all entries, in order, each key before its value. */
   void ClearEntries() {
-    // Taken out before any is released: a destructor may use this map.
+    // Taken out before the first release: a destructor may use this map.
     Any released[2 * kMaxSize];
     for (uint64_t i = 0; i < size_; ++i) {
       released[2 * i].swap(EntryAt(i)->first);
@@ -117,7 +118,7 @@ class SmallMapBaseObj : public MapBaseObj {
     for (uint64_t i = 0; i < count; ++i) released[i].reset();  // may run foreign code
   }
 
-  /*! \brief Release the entries and the storage, for a map that nobody can reach any more. */
+  /*! \brief Release the entries and the storage, for a map that is no longer reachable. */
   void DestroyEntries() {
     for (uint64_t i = 0; i < size_; ++i) {
       EntryAt(i)->first.~Any();  // may run foreign code
@@ -133,7 +134,7 @@ class SmallMapBaseObj : public MapBaseObj {
     MarkChanged();
   }
 
-  /*! \brief Give back storage outside the object, if that is where it is. */
+  /*! \brief Free the storage if it lies outside the object. */
   void FreeStorage() {
     if (data_deleter_ != nullptr) data_deleter_(data_);
     data_ = nullptr;
@@ -143,7 +144,7 @@ class SmallMapBaseObj : public MapBaseObj {
  private:
   /*! \brief Dense with all entries, then with `kv` set; this map is left empty. */
   TVM_FFI_NO_INLINE ObjectPtr<MapBaseObj> SwitchToDense(KVType&& kv) {
-    // Hooks of the key types may run up to and including the search. Until then nothing is changed
+    // Hooks of the key types may run until the search has ended. Until then nothing is changed
     // here, and the keys are kept alive from outside.
     std::vector<uint64_t> hashes;
     std::vector<Any> keys;
@@ -160,9 +161,9 @@ class SmallMapBaseObj : public MapBaseObj {
     DenseMapBaseObj::BitwiseCopy copy(dense.get());
     DenseMapBaseObj::SlotHashes by_slot(static_cast<size_t>(dense->slots_));
     for (uint64_t i = 0; i < size_; ++i) {
-      // Twice as many slots as entries, all of them within reach: there is always room.
+      // There are twice as many slots as entries, all within reach of a jump, so this succeeds.
       if (!dense->TryPlace(EntryAt(i), hashes[i], hooked ? &by_slot : nullptr)) {
-        TVM_FFI_THROW(InternalError) << "A table of 8 slots has no room for 4 entries";
+        TVM_FFI_THROW(InternalError) << "A table of 8 slots cannot hold 4 entries";
       }
     }
     uint64_t tail;
@@ -172,9 +173,9 @@ class SmallMapBaseObj : public MapBaseObj {
       dense->AssignAt(slot, &kv.second);
     } else {
       if (!dense->TryPlace(&kv, hash, hooked ? &by_slot : nullptr)) {
-        TVM_FFI_THROW(InternalError) << "A table of 8 slots has no room for 5 entries";
+        TVM_FFI_THROW(InternalError) << "A table of 8 slots cannot hold 5 entries";
       }
-      new (&kv) KVType();  // its content lives in the new table
+      new (&kv) KVType();  // the new table owns its content
     }
     copy.Keep();
     ForgetEntries();
@@ -194,4 +195,4 @@ static_assert(TVM_FFI_DEBUG_WITH_ABI_CHANGE || sizeof(SmallMapBaseObj) == 56,
 
 }  // namespace ffi
 }  // namespace tvm
-#endif  // TVM_FFI_DETAIL_SMALL_MAP_H_
+#endif  // TVM_FFI_CONTAINER_SMALL_MAP_H_

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
- * \file tvm/ffi/detail/dense_map.h
- * \brief The dense layout of Map and Dict: a hash table in blocks, entries linked in order. Part of
- * container/map_base.h.
+ * \file tvm/ffi/container/dense_map.h
+ * \brief The dense layout of Map and Dict: a hash table in blocks, entries linked in order.
  *
  * A *chain* holds the entries whose hash has the same *home* slot. It begins there, its head, and
  * goes on through bodies in other slots; each metadata byte tells head from body and the distance
  * to the next. A key whose home holds the body of another chain *evicts* that body.
  */
-#ifndef TVM_FFI_DETAIL_DENSE_MAP_H_
-#define TVM_FFI_DETAIL_DENSE_MAP_H_
-
+// Outside of the guard: map_base.h includes this file behind the class MapBaseObj.
 #include <tvm/ffi/container/map_base.h>
+
+#ifndef TVM_FFI_CONTAINER_DENSE_MAP_H_
+#define TVM_FFI_CONTAINER_DENSE_MAP_H_
+
 #include <tvm/ffi/detail/dense_map_table.h>
 
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -52,7 +56,7 @@ class DenseMapBaseObj : public MapBaseObj {
   static constexpr uint8_t kJumpMask = 0x7f;
   static constexpr double kMaxLoadFactor = 0.99;
 
-  /*! \brief Drops a table of relocated entries unless the place that they came from is given up. */
+  /*! \brief Drops a table of relocated entries unless Keep() was called. */
   class BitwiseCopy {
    public:
     explicit BitwiseCopy(DenseMapBaseObj* table) : table_(table) {}
@@ -222,7 +226,7 @@ class DenseMapBaseObj : public MapBaseObj {
    */
   void ClearEntries() {
     if (size_ == 0) return;
-    // Taken out before any is released: a destructor may use this map.
+    // Taken out before the first release: a destructor may use this map.
     std::vector<Any> released;
     released.reserve(static_cast<size_t>(2 * size_));
     for (uint64_t i = 0; i < slots_; ++i) {
@@ -238,7 +242,7 @@ class DenseMapBaseObj : public MapBaseObj {
     for (Any& any : released) any.reset();  // may run foreign code
   }
 
-  /*! \brief Release the entries and the table, for a map that nobody can reach any more. */
+  /*! \brief Release the entries and the table, for a map that is no longer reachable. */
   void DestroyTable() {
     for (uint64_t i = 0; i < slots_; ++i) {
       if (Meta(i) != kEmptySlot) EntryAt(i)->~KVType();  // may run foreign code
@@ -252,7 +256,7 @@ class DenseMapBaseObj : public MapBaseObj {
     AbandonTable();
   }
 
-  /*! \brief Leave the table to somebody else. */
+  /*! \brief Forget the table, which another map has taken over or which was freed. */
   void AbandonTable() {
     data_ = nullptr;
     data_deleter_ = nullptr;
@@ -340,7 +344,7 @@ class DenseMapBaseObj : public MapBaseObj {
 
   /*!
    * \brief Move the rest of a chain away from `home`, a body that it begins with.
-   * \return false, and nothing happened, when there is no room; else `home` is free, its metadata
+   * \return false, and nothing happened, when no slot is free; else `home` is free, its metadata
    *         kProtectedSlot.
    */
   bool Evict(uint64_t home, SlotHashes* known);
@@ -384,12 +388,12 @@ class DenseMapBaseObj : public MapBaseObj {
   /*!
    * \brief A table of at least twice the size with all entries and `kv`; this one is left empty.
    *
-   * Entries are relocated bit by bit, so a table that turns out too small is dropped without a
-   * trace, and nothing that can fail comes after the first change here.
+   * Entries are relocated bitwise, so a table that turns out too small is dropped without side
+   * effects. No step after the first change of this map can fail.
    */
   ObjectPtr<DenseMapBaseObj> GrowAndInsert(KVType&& kv, uint64_t hash);
-  /*! \brief Relocate all entries of `from` and `kv` into this empty table; false when one of them
-   * has no room. */
+  /*! \brief Relocate all entries of `from` and `kv` into this empty table; false when there is no
+   * free slot for one of them. */
   bool TryAdopt(const DenseMapBaseObj* from, const std::vector<uint64_t>& hashes, const KVType* kv,
                 uint64_t hash);
   /*! \brief The hashes of all keys in order if any of them has a hook, else nothing. */
@@ -413,10 +417,141 @@ class DenseMapBaseObj : public MapBaseObj {
 static_assert(TVM_FFI_DEBUG_WITH_ABI_CHANGE || sizeof(DenseMapBaseObj) == 80,
               "the dense layout is part of the ABI");
 
+inline uint64_t DenseMapBaseObj::PredecessorOf(uint64_t slot, uint64_t hash) const {
+  uint64_t at = HomeOf(hash);
+  if (IsHead(at)) {
+    for (uint64_t next; (next = NextInChain(at)) != kInvalidIndex; at = next) {
+      if (next == slot) return at;
+    }
+  }
+  // Reached only when a hook returns another hash than at the insertion: search all slots.
+  for (at = 0; at < slots_; ++at) {
+    if (Meta(at) < kProtectedSlot && NextInChain(at) == slot) return at;
+  }
+  ThrowChangedByHook();
+}
+
+inline uint64_t DenseMapBaseObj::ClaimSlot(uint64_t hash, uint64_t tail, SlotHashes* known) {
+  uint64_t home = HomeOf(hash);
+  if (Meta(home) == kEmptySlot) {
+    Meta(home) = kNewHead;
+    return home;
+  }
+  if (IsFull()) return kInvalidIndex;
+  if (!IsHead(home)) {
+    if (!Evict(home, known)) return kInvalidIndex;
+    Meta(home) = kNewHead;
+    return home;
+  }
+  if (tail == kInvalidIndex) {
+    tail = home;
+    for (uint64_t next; (next = NextInChain(tail)) != kInvalidIndex;) tail = next;
+  }
+  uint8_t jump = JumpToEmpty(tail);
+  if (jump == 0) return kInvalidIndex;
+  uint64_t slot = Jump(tail, jump);
+  Meta(slot) = kBodyBit;
+  SetJump(tail, jump);
+  return slot;
+}
+
+inline bool DenseMapBaseObj::Evict(uint64_t home, SlotHashes* known) {
+  uint64_t hash = known != nullptr ? (*known)[home] : HashOfEntry(EntryAt(home));
+  if (IsHead(home)) ThrowChangedByHook();
+  uint64_t before = PredecessorOf(home, hash);
+  uint64_t count = 1;
+  for (uint64_t at = home; (at = NextInChain(at)) != kInvalidIndex;) ++count;
+  constexpr uint64_t kUsual = 8;
+  Move usual[kUsual];
+  std::unique_ptr<Move[]> many(count > kUsual ? new Move[count] : nullptr);
+  Move* moves = many != nullptr ? many.get() : usual;
+  if (!PlanMoves(home, before, moves)) return false;
+  for (uint64_t i = 0; i < count; ++i) {
+    Relocate(Item(moves[i].to), Item(moves[i].from));
+    TakePlaceInOrder(moves[i].to);
+    if (known != nullptr) (*known)[moves[i].to] = (*known)[moves[i].from];
+  }
+  return true;
+}
+
+inline bool DenseMapBaseObj::PlanMoves(uint64_t home, uint64_t before, Move* moves) {
+  const uint8_t meta_before = Meta(before);
+  uint64_t count = 0;
+  uint64_t tail = before;
+  for (uint64_t at = home; at != kInvalidIndex;) {
+    uint8_t jump = JumpToEmpty(tail);
+    if (jump == 0) {
+      for (; count > 0; --count) {
+        Meta(moves[count - 1].to) = kEmptySlot;
+        Meta(moves[count - 1].from) = moves[count - 1].meta;
+      }
+      Meta(before) = meta_before;
+      return false;
+    }
+    uint64_t to = Jump(tail, jump);
+    uint64_t next = NextInChain(at);
+    moves[count++] = Move{at, to, Meta(at)};
+    Meta(to) = kBodyBit;
+    Meta(at) = at == home ? kProtectedSlot : kEmptySlot;
+    SetJump(tail, jump);
+    tail = to;
+    at = next;
+  }
+  return true;
+}
+
+inline ObjectPtr<DenseMapBaseObj> DenseMapBaseObj::GrowAndInsert(KVType&& kv, uint64_t hash) {
+  std::vector<uint64_t> hashes = HashesByHook();
+  ObjectPtr<DenseMapBaseObj> bigger;
+  uint32_t shift = fib_shift_;
+  uint64_t slots = slots_;
+  for (;;) {
+    shift -= 1;
+    slots *= 2;
+    bigger = Create(shift, slots);
+    BitwiseCopy copy(bigger.get());
+    if (bigger->TryAdopt(this, hashes, &kv, hash)) {
+      copy.Keep();
+      break;
+    }
+  }
+  new (&kv) KVType();  // its content lives in the new table
+  ForgetTable();
+  MarkChanged();
+  return bigger;
+}
+
+inline bool DenseMapBaseObj::TryAdopt(const DenseMapBaseObj* from,
+                                      const std::vector<uint64_t>& hashes, const KVType* kv,
+                                      uint64_t hash) {
+  SlotHashes by_slot(hashes.empty() ? 0 : static_cast<size_t>(slots_));
+  SlotHashes* known = hashes.empty() ? nullptr : &by_slot;
+  size_t n = 0;
+  for (uint64_t i = from->iter_list_head_; i != kInvalidIndex; i = from->NextInOrder(i), ++n) {
+    const KVType* entry = from->EntryAt(i);
+    if (!TryPlace(entry, known == nullptr ? AnyHash()(entry->first) : hashes[n], known)) {
+      return false;
+    }
+  }
+  return TryPlace(kv, hash, known);
+}
+
+inline std::vector<uint64_t> DenseMapBaseObj::HashesByHook() const {
+  std::vector<uint64_t> hashes;
+  bool hooked = false;
+  for (uint64_t i = iter_list_head_; i != kInvalidIndex && !hooked; i = NextInOrder(i)) {
+    hooked = detail::HasHashHook(EntryAt(i)->first.type_index());
+  }
+  if (!hooked) return hashes;
+  hashes.reserve(static_cast<size_t>(size_));
+  for (uint64_t i = iter_list_head_; i != kInvalidIndex; i = NextInOrder(i)) {
+    hashes.push_back(HashOfEntry(EntryAt(i)));  // may run a hook
+  }
+  if (hashes.size() != size_) ThrowChangedByHook();
+  return hashes;
+}
+
 }  // namespace ffi
 }  // namespace tvm
 
-#include <tvm/ffi/detail/dense_map_chain.h>   // IWYU pragma: export
-#include <tvm/ffi/detail/dense_map_growth.h>  // IWYU pragma: export
-
-#endif  // TVM_FFI_DETAIL_DENSE_MAP_H_
+#endif  // TVM_FFI_CONTAINER_DENSE_MAP_H_

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
- * \file tvm/ffi/detail/info_trait.h
+ * \file tvm/ffi/reflection/info_trait.h
  * \brief The trailing arguments of `def`, `def_ro` and so on: metadata, defaults, flags.
- *
- * Part of reflection/registry.h, to be included through it.
  */
-#ifndef TVM_FFI_DETAIL_INFO_TRAIT_H_
-#define TVM_FFI_DETAIL_INFO_TRAIT_H_
+#ifndef TVM_FFI_REFLECTION_INFO_TRAIT_H_
+#define TVM_FFI_REFLECTION_INFO_TRAIT_H_
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -22,6 +20,9 @@
 namespace tvm {
 namespace ffi {
 namespace reflection {
+
+/*! \brief Entries that follow `type_schema` in a metadata text, in order. */
+using _MetadataType = detail::MetadataEntries;
 
 /*! \brief A field while it is being described; `metadata_` becomes the metadata text. */
 struct FieldInfoBuilder : public TVMFFIFieldInfo {
@@ -104,7 +105,7 @@ class DefaultValue : public InfoTrait {
 using default_value = DefaultValue;
 using default_ = DefaultValue;
 
-/*! \brief Default of a field: what a function of no arguments returns, anew for every object. */
+/*! \brief Default of a field: the result of a function without arguments, called per object. */
 class DefaultFactory : public InfoTrait {
  public:
   explicit DefaultFactory(Function factory) : factory_(std::move(factory)) {}
@@ -214,4 +215,4 @@ init(bool) -> init<>;
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_DETAIL_INFO_TRAIT_H_
+#endif  // TVM_FFI_REFLECTION_INFO_TRAIT_H_

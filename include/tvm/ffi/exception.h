@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/exception.h
+ * \brief The class Error, and the error slot of this thread seen from C++.
+ *
+ * All that object.h needs to throw, without the streams that error.h brings for its macros. Error
+ * objects are made by the library, so no client compiles their code. Members of the classes that
+ * are only declared here are defined in error.h.
+ */
+#ifndef TVM_FFI_EXCEPTION_H_
+#define TVM_FFI_EXCEPTION_H_
+
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/object.h>
+
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tvm {
+namespace ffi {
+
+/*!
+ * \brief Body of an error: the C cell right after the object header.
+ *
+ * Owns `cause_chain` and `extra_context`; the texts belong to whatever class derives from it.
+ */
+class ErrorObj : public Object, public TVMFFIErrorCell {
+ public:
+  ErrorObj() : TVMFFIErrorCell{} {}
+  ~ErrorObj();
+
+  /// \cond Doxygen_Suppress
+  static constexpr const int32_t _type_index = TypeIndex::kTVMFFIError;
+  TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIError, ErrorObj, Object);
+  /// \endcond
+};
+
+namespace detail {
+
+/*! \brief A new error object with copies of the texts. \throws std::bad_alloc */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline ObjectPtr<Object> NewError(TVMFFIByteArray kind,
+                                                                      TVMFFIByteArray message,
+                                                                      TVMFFIByteArray backtrace) {
+  TVMFFIObjectHandle handle = nullptr;
+  if (TVMFFIErrorCreate(&kind, &message, &backtrace, &handle) != 0) throw std::bad_alloc();
+  return ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
+}
+
+/*! \brief View of a text for the C API. */
+inline TVMFFIByteArray BytesOf(std::string_view text) {
+  return TVMFFIByteArray{text.data(), text.size()};
+}
+
+}  // namespace detail
+
+/*!
+ * \brief The exception of this library: kind, message and backtrace, shared by reference.
+ *
+ * Copies are the same error: a change of the backtrace through one is seen through all. Thrown and
+ * caught by value across libraries, hence its visibility. Reading is thread-safe, UpdateBacktrace
+ * is not.
+ */
+class TVM_FFI_DLL Error : public ObjectRef, public std::exception {
+ public:
+  /*!
+   * \brief Make an error.
+   * \param kind class name, e.g. "ValueError".
+   * \param message text for people.
+   * \param backtrace lines `  File "F", line N, in G`, each ended by a newline, most recent call
+   *        first.
+   */
+  Error(std::string kind, std::string message, std::string backtrace)
+      : ObjectRef(detail::NewError(detail::BytesOf(kind), detail::BytesOf(message),
+                                   detail::BytesOf(backtrace))) {}
+
+  /*!
+   * \brief Make an error that tells where it came from.
+   * \param kind class name.
+   * \param message text for people.
+   * \param backtrace as above.
+   * \param cause_chain the error that led to this one.
+   * \param extra_context any object; kept alive.
+   */
+  Error(std::string kind, std::string message, std::string backtrace,
+        std::optional<Error> cause_chain, std::optional<ObjectRef> extra_context);
+
+  /*! \brief Make an error whose backtrace is copied from a borrowed text (null: empty). */
+  Error(std::string kind, std::string message, const TVMFFIByteArray* backtrace)
+      : ObjectRef(detail::NewError(detail::BytesOf(kind), detail::BytesOf(message),
+                                   backtrace != nullptr ? *backtrace : TVMFFIByteArray{})) {}
+
+  /*! \brief Class name, e.g. "ValueError". */
+  std::string kind() const;
+  /*! \brief Text for people. */
+  std::string message() const;
+  /*! \brief Lines of the stack, most recent call first. */
+  std::string backtrace() const;
+
+  /*! \brief The error that led to this one. */
+  std::optional<Error> cause_chain() const;
+  /*! \brief The object that travels with this error. */
+  std::optional<ObjectRef> extra_context() const;
+
+  /*! \brief Lines of the stack for display, most recent call last. */
+  std::string TracebackMostRecentCallLast() const;
+
+  /*!
+   * \brief Change the backtrace of this error, for all its copies.
+   * \param text copied; the format of backtrace().
+   * \param update_mode a TVMFFIBacktraceUpdateMode.
+   */
+  void UpdateBacktrace(const TVMFFIByteArray* text, int32_t update_mode);
+
+  /*! \brief What a terminal shows: traceback (most recent call last), then `kind: message`. */
+  std::string FullMessage() const;
+
+  /*! \brief The message; valid as long as a copy of this error lives. */
+  const char* what() const noexcept override {
+    return get() != nullptr && cell()->message.data != nullptr ? cell()->message.data : "";
+  }
+
+  /// \cond Doxygen_Suppress
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Error, ObjectRef, ErrorObj);
+  /// \endcond
+
+ private:
+  const ErrorObj* cell() const { return static_cast<const ErrorObj*>(data_.get()); }
+};
+
+/*!
+ * \brief The error that says "the frontend has an exception pending"; throw it when a check for
+ * signals failed. A frontend that receives it raises its own exception again.
+ */
+inline Error EnvErrorAlreadySet();
+
+namespace detail {
+
+/*! \brief An error whose texts are copied; `backtrace` may be null: empty. */
+TVM_FFI_COLD_CODE inline Error MakeError(std::string_view kind, std::string_view message,
+                                         const TVMFFIByteArray* backtrace) {
+  return ObjectUnsafe::ObjectRefFromObjectPtr<Error>(NewError(
+      BytesOf(kind), BytesOf(message), backtrace != nullptr ? *backtrace : TVMFFIByteArray{}));
+}
+
+/*!
+ * \brief Take the error out of this thread's slot after a failed C call.
+ *
+ * An empty slot means that the failure is pending in the frontend.
+ */
+TVM_FFI_COLD_CODE inline Error MoveFromSafeCallRaised() {
+  TVMFFIObjectHandle handle = nullptr;
+  TVMFFIErrorMoveFromRaised(&handle);
+  if (handle == nullptr) return EnvErrorAlreadySet();
+  return ObjectUnsafe::ObjectRefFromObjectPtr<Error>(
+      ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle)));
+}
+
+/*! \brief Put an error into this thread's slot, before a C function returns -1. */
+inline void SetSafeCallRaised(const Error& error) {
+  TVMFFIErrorSetRaised(ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error));
+}
+
+template <typename Dummy>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowRaised() {
+  throw MoveFromSafeCallRaised();
+}
+
+template <typename Dummy>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullReference(const char* type_key) {
+  std::string text = "A reference to `";
+  text.append(type_key).append("` that is not nullable cannot be made from a null pointer");
+  throw MakeError("TypeError", text, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+}
+
+}  // namespace detail
+
+inline Error EnvErrorAlreadySet() { return detail::MakeError("EnvErrorAlreadySet", "", nullptr); }
+
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_EXCEPTION_H_
