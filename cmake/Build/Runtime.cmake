@@ -19,6 +19,8 @@ file(
   "${_root}/src/graph/*.cc"
   "${_root}/src/text/*.cc"
   "${_root}/src/module/*.cc"
+  "${_root}/src/layout/*.cc"
+  "${_root}/src/schema_image/*.cc"
   "${_root}/src/functions/*.cc"
 )
 add_library(tvm_ffi_objs OBJECT ${_sources})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds a call: each thread's streams and tensor allocator, and the frontend's signals.
+// C ABI: the streams and the tensor allocator of each thread, and the signal check of the frontend.
 // The module part of c_env_api.h is in src/module/.
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/error.h>
@@ -84,7 +84,7 @@ void raise_allocator_error(void* /*error_ctx*/, const char* kind, const char* me
 
 // ---------------------------------------------------------------- signals
 
-// Functions of the frontend, written once at its start-up. Signals are looked at only when all
+// Functions of the frontend, written once at its start-up. Signals are checked only when all
 // three are known, since the check may run interpreter code and needs the interpreter's lock.
 struct FrontendFunctions {
   std::atomic<int (*)()> check_signals{nullptr};

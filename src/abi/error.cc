@@ -4,7 +4,6 @@
 #include <tvm/ffi/error.h>
 
 #include <string>
-#include <utility>
 
 #include "core/backtrace.h"
 #include "core/error_slot.h"
@@ -14,10 +13,6 @@ namespace runtime = tvm::ffi::runtime;
 using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
-
-TVMFFIObject* move_to_handle(tvm::ffi::Error&& error) {
-  return ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(error));
-}
 
 /*! \brief A handle kept by the error; NULL stays NULL. */
 TVMFFIObjectHandle retained(TVMFFIObjectHandle handle) {
@@ -30,7 +25,7 @@ TVMFFIObjectHandle retained(TVMFFIObjectHandle handle) {
 extern "C" {
 
 void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* result) {
-  // Without a place for it the error stays where it is.
+  // Without an output parameter the error stays in the slot.
   if (result != nullptr) *result = runtime::error_slot_take();
 }
 
@@ -83,10 +78,10 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(
     TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle* out) {
   if (out == nullptr) return -1;
   try {
-    // A text that is NULL is taken as empty: the slot must stay as it is, so nothing can be said.
-    tvm::ffi::Error error(tvm::ffi::detail::CopyText(kind), tvm::ffi::detail::CopyText(message),
-                          tvm::ffi::detail::CopyText(backtrace));
-    TVMFFIObject* handle = move_to_handle(std::move(error));
+    // A text that is NULL is taken as empty: raising an error would change the slot.
+    TVMFFIObject* handle =
+        runtime::new_error(tvm::ffi::detail::CopyText(kind), tvm::ffi::detail::CopyText(message),
+                           tvm::ffi::detail::CopyText(backtrace));
     TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(handle);
     cell->cause_chain = retained(cause_chain);
     cell->extra_context = retained(extra_context);

@@ -19,7 +19,7 @@ struct PlainFunction {
   TVMFFIFunctionCell cell;
 };
 
-/*! \brief A function that carries a context for its C function. */
+/*! \brief A function with a context for its C function. */
 struct BoundFunction {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
@@ -53,7 +53,7 @@ int make_plain(TVMFFISafeCallType call, TVMFFIObjectHandle* out) {
   return 0;
 }
 
-/*! \brief What is wrong with a handle that has to be a function. */
+/*! \brief Describe why a handle is not a function. */
 int refuse_function(TVMFFIObjectHandle handle, std::string_view parameter) {
   if (handle == nullptr) return runtime::raise_null(parameter);
   return runtime::raise(

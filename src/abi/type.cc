@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C ABI: the type table and what types say about themselves.
+// C ABI: the type table and the reflection of types.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
@@ -54,7 +54,7 @@ bool is_readable(const TVMFFIByteArray* text) {
   return __builtin_expect(text != nullptr && runtime::well_formed(*text), 1);
 }
 
-// The roads beside the short ones of the look-ups below: first use, and everything that fails.
+// The slow paths of the lookups below: first use, and everything that fails.
 
 int find_key_or_raise(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
   if (runtime::check_text(type_key, "type_key") != 0) return -1;

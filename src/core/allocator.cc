@@ -14,7 +14,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Space in front of a body: the header in the last 8 bytes, the block's start before it. */
+/*! \brief Bytes before a body: the header in the last 8 bytes, the start of the block before it. */
 constexpr size_t kReserved = 16;
 
 void* block_of(void* body) {

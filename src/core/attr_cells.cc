@@ -47,7 +47,7 @@ bool AttrCells::Array::accepts(int32_t index, uint64_t kind) const {
   return index < capacity && (kind == 0 || known == 0 || known == kind);
 }
 
-/*! \brief Write an accepted value; `kinds` has room for it. */
+/*! \brief Write an accepted value; `kinds` is large enough for its index. */
 void AttrCells::Array::write(int32_t index, const TVMFFIAny& value) {
   Words words = words_of(value);
   AliasedWord* target = reinterpret_cast<AliasedWord*>(cells + index);

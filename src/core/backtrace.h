@@ -22,16 +22,16 @@ struct BacktraceRequest {
 };
 
 /*!
- * \brief Lines `  File "FILE", line N, in FUNC`, most recent call first (c-abi section 8).
+ * \brief Lines `  File "FILE", line N, in FUNC`, most recent call first.
  * \return a thread-local buffer, valid until the next call on this thread; never NULL.
- * Does not throw and prints nothing; short of memory it returns what there is. Once the frames met
- * are known it takes no lock that other threads take.
+ * Does not throw and prints nothing; short of memory it returns what there is. Once the frames are
+ * cached it takes only the lock of that cache, for one frame at a time.
  */
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept;
 
 /*!
- * \brief Forget what is known about addresses of code. Call it after a library was closed: another
- * one may be loaded at the same place.
+ * \brief Empty the cache of code addresses. Call it after a library was closed: another one may be
+ * loaded at the same address.
  */
 void forget_code_addresses() noexcept;
 

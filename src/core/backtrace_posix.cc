@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the stack with the compiler's unwinder and joins the remembered line of each frame.
+// Walks the stack by cached rules, or with the compiler's unwinder where a rule is missing, and
+// joins the cached lines of its frames. frame_rule.cc says what the rules gain.
 #if !defined(_WIN32)
 
 #include <pthread.h>
@@ -10,12 +11,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <string>
 
 #include "core/backtrace.h"
 #include "core/frame_cache.h"
-#include "core/read_guard.h"
 
 namespace tvm {
 namespace ffi {
@@ -109,12 +110,12 @@ struct Walk {
   bool drop_first = false;
   /*! \brief Before the first frame wanted. */
   bool waiting = true;
-  /*! \brief Nothing but frames of the binding so far: it asks on behalf of a Python function. */
+  /*! \brief Only frames of the binding so far: it requests the backtrace for a Python function. */
   bool in_binding = true;
   int frames = 0;
 };
 
-/*! \brief Add what a frame says. \return false when the walk ends here. */
+/*! \brief Add the lines of a frame. \return false when the walk ends here. */
 bool add_frame(Walk* walk, std::string_view lines, int32_t line_count, FrameKind kind) {
   if (kind == FrameKind::kBinding && walk->in_binding) return true;
   walk->in_binding = false;
@@ -136,7 +137,7 @@ bool is_before_first(Walk* walk, uintptr_t return_address) {
 }
 
 /*!
- * \brief Deal with one frame.
+ * \brief Visit one frame.
  * \param walk the state.
  * \param address the call instruction in it, or near it.
  * \param is_shown false: only the rule is wanted.
@@ -145,7 +146,7 @@ bool is_before_first(Walk* walk, uintptr_t return_address) {
  */
 bool visit_frame(Walk* walk, uintptr_t address, bool is_shown, FrameRule* rule) {
   {
-    ReadGuard guard;
+    std::lock_guard<std::mutex> lock(frame_cache_mutex());
     const CachedFrame* known = find_cached_frame(address);
     if (known != nullptr) {
       *rule = known->rule;
@@ -205,7 +206,7 @@ bool step_out(const FrameRule& rule, uintptr_t stack_end, Registers* at) {
 }
 
 /*!
- * \brief Walk by remembered rules, which costs a few nanoseconds per frame.
+ * \brief Walk by cached rules, which costs a few nanoseconds per frame.
  * \return false when a frame needs the unwinder; the text is then incomplete.
  */
 __attribute__((noinline, no_sanitize("address"))) bool walk_by_rules(Walk* walk) {

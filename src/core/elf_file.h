@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the symbol table of an ELF file, for the names of functions that the dynamic linker does
-// not know (static and hidden ones).
+// not know (static and hidden ones). The reader of line tables would know them, too, but it is
+// optional at build time, and reads a whole file where this reads one table.
 #ifndef TVM_FFI_SRC_CORE_ELF_FILE_H_
 #define TVM_FFI_SRC_CORE_ELF_FILE_H_
 
@@ -15,8 +16,8 @@ namespace runtime {
 /*!
  * \brief An ELF file of this machine's class, opened for reading.
  *
- * It is read, not mapped: a file that shrinks meanwhile must not kill the process. Nothing in it is
- * believed without a check. Methods may throw std::bad_alloc, nothing else.
+ * It is read, not mapped: a file that shrinks meanwhile must not kill the process. All content is
+ * validated. Methods may throw std::bad_alloc, nothing else.
  */
 class ElfFile {
  public:
@@ -25,7 +26,7 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  /*! \brief Whether it carries line information. */
+  /*! \brief Whether it has line information. */
   bool has_line_table() const { return has_line_table_; }
 
   /*! \brief Name of the function at an address of the file (not of memory); "" when unknown. */

@@ -50,7 +50,7 @@ struct StateContent {
   }
 };
 
-/*! \brief The journal entry of one enum in one load. */
+/*! \brief The recorded change of one enum in one load. */
 class EnumChange final : public LoadChange {
  public:
   EnumChange(EnumSession* session, int32_t type_index) : type_index_(type_index) {
@@ -73,7 +73,7 @@ class EnumChange final : public LoadChange {
       EnumSession session;
       restore(&session);
     } catch (const std::exception&) {
-      return;  // Short of memory: what is in the state stays there.
+      return;  // Out of memory: the state stays as it is.
     }
   }
 
@@ -112,7 +112,7 @@ class EnumChange final : public LoadChange {
   }
 
   int32_t type_index_;
-  /*! \brief NULL: the type was no enum. */
+  /*! \brief NULL: the type was not an enum. */
   std::unique_ptr<StateContent> content_;
   EnumRecord former_;
 };

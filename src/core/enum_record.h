@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the enum store remembers of each enum beside its state; part of core/enum_store.h.
+// What the enum store records for each enum in addition to its state; part of core/enum_store.h.
 #ifndef TVM_FFI_SRC_CORE_ENUM_RECORD_H_
 #define TVM_FFI_SRC_CORE_ENUM_RECORD_H_
 
@@ -46,7 +46,7 @@ struct EnumRecord {
 /*! \brief The records by type index. Never destroyed: entries live as long as the process. */
 using EnumRecords = std::unordered_map<int32_t, EnumRecord>;
 
-/*! \brief How many fields wait, of all enums; read without the lock to see that there are none. */
+/*! \brief Number of waiting fields of all enums; read without the lock to check that it is 0. */
 extern std::atomic<size_t> num_waiting_fields;
 
 /*! \brief Holds the store's lock, and drops values only after it. */
@@ -73,8 +73,8 @@ class EnumSession {
 // All under the lock of a session.
 
 /*!
- * \brief Record of an enum, brought up to date with what clients wrote into the state; NULL when
- * the type is none. \throws Error TypeError when its slot holds anything but a state.
+ * \brief Record of an enum, updated with what clients wrote into the state; NULL when the type is
+ * not an enum. \throws Error TypeError when its slot holds anything but a state.
  */
 EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
 
@@ -88,8 +88,8 @@ void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record
 /*!
  * \brief Tell the load of this thread that the enum is going to change.
  *
- * The first time in a load, entries that former loads of the same origin have registered are
- * removed, so that the library registers all of its entries anew. Nothing happens outside of loads.
+ * The first call in a load removes the entries that earlier loads of the same origin registered, so
+ * that the library registers all of its entries again. Does nothing outside of loads.
  */
 void note_enum_change(EnumSession* session, int32_t type_index);
 
@@ -111,14 +111,14 @@ void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* re
 /*! \brief Attribute name of the view of a column. */
 std::string name_of_enum_view(const String& column);
 
-/*! \brief Set one item of a published view, where it lies if nobody else refers to it. */
+/*! \brief Set one item of a published view, in place if there is no other reference to it. */
 void set_in_enum_view(EnumSession* session, int32_t type_index, std::string_view view,
                       const String& key, const Any& value);
 
-/*! \brief Make the view of the entries anew. */
+/*! \brief Publish a new view of the entries. */
 void publish_enum_entries(EnumSession* session, int32_t type_index, const EnumRecord& record);
 
-/*! \brief Make the view of a column anew if it differs from the state. */
+/*! \brief Publish a new view of a column if it differs from the state. */
 void publish_enum_column(EnumSession* session, int32_t type_index, const EnumRecord& record,
                          const String& column);
 

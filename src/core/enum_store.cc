@@ -51,12 +51,12 @@ void check_is_new(int32_t type_index, const EnumRecord& record, const String& na
   }
 }
 
-/*! \brief The number for a new entry and its name, written into objects that carry them. */
+/*! \brief The number for a new entry and its name, written into objects that have both fields. */
 int64_t number_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
                      int64_t num_entries, const ObjectRef& entry) {
   auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());
   if (named == nullptr) return number.value_or(num_entries);
-  // An object that comes with a name, from a frontend, also brings its number.
+  // An object from a frontend that has a name also has its number.
   bool is_named = !named->_str_index.empty();
   if (is_named && named->_str_index != name) {
     TVM_FFI_THROW(ValueError) << "The entry `" << named->_str_index << "` of enum `"
@@ -112,7 +112,7 @@ void attach_waiting_values(EnumSession* session, EnumRecord* record, const Strin
   }
 }
 
-/*! \brief Follow a state that somebody else has put in place or changed. */
+/*! \brief Follow a state that a client has put in place or changed. */
 void adopt_state(EnumSession* session, int32_t type_index, EnumRecord* record, EnumState state) {
   bool is_current = record->state.has_value() && record->state->same_as(state) &&
                     record->num_indexes == state->indexes.size();
@@ -296,7 +296,7 @@ void enum_state_changed(int32_t type_index) {
     find_enum_record(&session, type_index);
     return;
   }
-  // No enum any more.
+  // It is not an enum any more.
   set_type_is_enum(type_index, false);
   auto known = session.records().find(type_index);
   if (known == session.records().end()) return;

@@ -2,10 +2,11 @@
 // Enums: the state of each, which clients may change in place, and the views of it that are
 // published as type attributes.
 //
-// `__ffi_enum__` holds the state, the one truth. `__enum_entries__` (Map from names to entries) and
-// `__enum_attr_<column>__` (Map from names to values) are made from it: at once by the writers
-// below, and for clients that write into the state by themselves before a view is read. What
-// clients register under the names of the views is merged into the state.
+// `__ffi_enum__` holds the state. The views `__enum_entries__` (Map from names to entries) and
+// `__enum_attr_<column>__` (Map from names to values) are derived from it. The writers below update
+// the views immediately. Changes that clients make to the state directly are published before a
+// view is read. Values that clients register under the names of the views are merged into the
+// state.
 #ifndef TVM_FFI_SRC_CORE_ENUM_STORE_H_
 #define TVM_FFI_SRC_CORE_ENUM_STORE_H_
 
@@ -44,23 +45,22 @@ inline bool is_enum_view(std::string_view name) {
 }
 
 // A view that native code may be reading without a lock (core/type_attr.h) is replaced by a new map
-// for every change, and the map before stays alive. Until somebody asks for the column of a view,
-// it is changed in place. So an enum of n entries that are registered after that takes memory in
-// the order of n * n; tables of values should be read through `ffi.EnumGetAttr`, which has no such
-// cost.
+// for every change, and the former map stays alive. Until the column of a view is requested,
+// it is changed in place. So n entries that are registered after that take memory in the order of
+// n * n; read tables of values through `ffi.EnumGetAttr`, which has no such cost.
 //
 // One recursive lock serialises everything below; it comes before the lock of the attributes.
 // Values are released after it. Hooks that hash or compare entries run under it. All are safe from
 // any thread and may throw std::bad_alloc.
 
 /*!
- * \brief Make a type an enum if it is none.
+ * \brief Make a type an enum if it is not one.
  * \throws Error TypeError when something else is registered as its state.
  */
 EnumState mark_enum(int32_t type_index);
 
 /*!
- * \brief The state of a type, complete; nothing when it is no enum.
+ * \brief The state of a type, complete; nothing when it is not an enum.
  * \throws Error RuntimeError when an entry waits for a field that does not exist, TypeError when
  *         something else is registered as its state.
  */
@@ -104,7 +104,7 @@ struct EnumSnapshot {
 /*! \brief Copy the entries of a type; nothing when it is not an enum. */
 std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index);
 
-/*! \brief Name of an object in the enum that its type is; nothing when it is no entry. */
+/*! \brief Name of an object in the enum that its type is; nothing when it is not an entry. */
 std::optional<String> enum_name_of(const TVMFFIObject* object);
 
 /*!
@@ -116,11 +116,11 @@ std::optional<String> enum_name_of(const TVMFFIObject* object);
  */
 void merge_enum_view(int32_t type_index, std::string_view name, const Any& value);
 
-/*! \brief Bring a view up to date, of one type or of all. */
+/*! \brief Update a view, of one type or of all. */
 void publish_enum_view(int32_t type_index, std::string_view name);
 void publish_enum_view_of_all(std::string_view name);
 
-/*! \brief To be called when a state was put into the slot of a type by somebody else, or None. */
+/*! \brief To be called when a client has put a state or None into the slot of a type. */
 void enum_state_changed(int32_t type_index);
 
 /*!

@@ -16,7 +16,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief What lies in the slot of a view, which holds nothing but maps; empty when it is empty. */
+/*! \brief The map in the slot of a view, empty when the slot is empty. A slot holds only maps. */
 Map<Any, Any> view_in_slot(Any slot) {
   std::optional<Map<Any, Any>> view = std::move(slot).as<Map<Any, Any>>();
   return view.has_value() ? *std::move(view) : Map<Any, Any>();

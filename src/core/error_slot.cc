@@ -3,8 +3,10 @@
 #include "core/error_slot.h"
 
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/memory.h>
 
 #include <string>
+#include <utility>
 
 #include "core/backtrace.h"
 
@@ -58,6 +60,11 @@ int raise_out_of_memory() {
   return -1;
 }
 
+TVMFFIObject* new_error(std::string kind, std::string message, std::string backtrace) {
+  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<detail::ErrorObjFromStd>(
+      std::move(kind), std::move(message), std::move(backtrace)));
+}
+
 int raise_from(std::string_view kind, std::initializer_list<std::string_view> parts,
                const void* first_frame) {
   try {
@@ -69,8 +76,8 @@ int raise_from(std::string_view kind, std::initializer_list<std::string_view> pa
     BacktraceRequest request;
     request.first_frame = first_frame;
     const TVMFFIByteArray* trace = capture_backtrace(request);
-    Error error(std::string(kind), std::move(message), std::string(trace->data, trace->size));
-    error_slot_put_steal(detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(error)));
+    error_slot_put_steal(
+        new_error(std::string(kind), std::move(message), std::string(trace->data, trace->size)));
     return -1;
   } catch (const std::exception&) {
     return raise_out_of_memory();

@@ -8,6 +8,7 @@
 #include <exception>
 #include <initializer_list>
 #include <new>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,14 @@ void error_slot_put_steal(TVMFFIObject* error);
 
 /*! \brief Empty this thread's slot: the owned error or NULL. */
 TVMFFIObject* error_slot_take();
+
+/*!
+ * \brief Make an error object; the caller owns it.
+ * \throws std::bad_alloc
+ *
+ * The class Error calls the C function that calls this.
+ */
+TVMFFIObject* new_error(std::string kind, std::string message, std::string backtrace);
 
 /*!
  * \brief Raise an error with a fresh backtrace.
@@ -49,7 +58,7 @@ int raise_caught();
 /*!
  * \brief Run the body of a C function, turning exceptions into raised errors.
  * \return the body's result, or -1.
- * Exceptions that are no std::exception pass (a thread being cancelled is one).
+ * Exceptions that are not a std::exception pass (a thread being cancelled throws one).
  */
 template <typename Body>
 int guarded(Body&& body) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounded table of remembered frames: read without a lock, filled by compare-exchange.
+// Bounded hash table of frames, guarded by a mutex.
 #include "core/frame_cache.h"
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <mutex>
 #include <new>
-
-#include "core/read_guard.h"
+#include <utility>
 
 namespace tvm {
 namespace ffi {
@@ -16,12 +14,14 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Room for far more distinct frames than error paths of a program have. */
+/*! \brief Far more than the distinct frames on the error paths of a program. */
 constexpr size_t kSlots = 8192;
-/*! \brief Slots tried for one address; when all are taken the frame is worked out each time. */
+/*! \brief Slots tried for one address; when all are taken the frame is described each time. */
 constexpr size_t kWindow = 8;
 
-std::atomic<CachedFrame*> slots[kSlots];
+std::mutex cache_mutex;
+/*! \brief Guarded by cache_mutex; never destroyed. */
+CachedFrame* slots[kSlots];
 
 size_t first_slot(uintptr_t address) {
   return static_cast<size_t>((address * uint64_t{0x9E3779B97F4A7C15}) >> 51);
@@ -39,10 +39,12 @@ CachedFrame* make_entry(uintptr_t address, const FrameText& text, const FrameRul
 
 }  // namespace
 
+std::mutex& frame_cache_mutex() { return cache_mutex; }
+
 const CachedFrame* find_cached_frame(uintptr_t address) {
   size_t at = first_slot(address);
   for (size_t i = 0; i < kWindow; ++i) {
-    const CachedFrame* entry = slots[(at + i) % kSlots].load(std::memory_order_seq_cst);
+    const CachedFrame* entry = slots[(at + i) % kSlots];
     if (entry == nullptr) return nullptr;
     if (entry->address == address) return entry;
   }
@@ -50,29 +52,19 @@ const CachedFrame* find_cached_frame(uintptr_t address) {
 }
 
 void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule) noexcept {
-  CachedFrame* entry = make_entry(address, text, rule);
-  if (entry == nullptr) return;
+  std::lock_guard<std::mutex> lock(cache_mutex);
   size_t at = first_slot(address);
   for (size_t i = 0; i < kWindow; ++i) {
-    std::atomic<CachedFrame*>& slot = slots[(at + i) % kSlots];
-    CachedFrame* expected = nullptr;
-    if (slot.compare_exchange_strong(expected, entry, std::memory_order_seq_cst)) return;
+    CachedFrame*& slot = slots[(at + i) % kSlots];
+    if (slot == nullptr) slot = make_entry(address, text, rule);
+    // Without memory the frame is described again. Another thread may have added the same frame.
+    if (slot == nullptr || slot->address == address) return;
   }
-  std::free(entry);
 }
 
 void clear_frame_cache() noexcept {
-  try {
-    // One batch, so that readers are waited for once.
-    std::unique_ptr<CachedFrame*[]> old(new CachedFrame*[kSlots]);
-    for (size_t i = 0; i < kSlots; ++i) {
-      old[i] = slots[i].exchange(nullptr, std::memory_order_seq_cst);
-    }
-    if (!wait_for_readers()) return;
-    for (size_t i = 0; i < kSlots; ++i) std::free(old[i]);
-  } catch (const std::bad_alloc&) {
-    // Stale names are better than none.
-  }
+  std::lock_guard<std::mutex> lock(cache_mutex);
+  for (CachedFrame*& slot : slots) std::free(std::exchange(slot, nullptr));
 }
 
 }  // namespace runtime

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a backtrace says about an address of code, worked out once per address.
+// The text that a backtrace shows for an address of code, computed once per address.
 #ifndef TVM_FFI_SRC_CORE_FRAME_CACHE_H_
 #define TVM_FFI_SRC_CORE_FRAME_CACHE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -17,9 +18,9 @@ namespace runtime {
 /*! \brief What a frame means to a backtrace. */
 enum class FrameKind : uint8_t {
   kOrdinary,
-  /*! \brief A call boundary: backtraces that stay on this side end before it. */
+  /*! \brief A call boundary: a backtrace ends before it unless it crosses boundaries. */
   kBoundary,
-  /*! \brief Of our own binding: a boundary, too, except where the backtrace is asked from it. */
+  /*! \brief Of the binding: a boundary, too, except when the binding requests the backtrace. */
   kBinding,
 };
 
@@ -35,13 +36,14 @@ struct FrameText {
 void append_frame_line(std::string_view file, int line, std::string_view function,
                        std::string* out);
 
-/*! \brief Whether a frame of this function or source file is glue of ours, not worth a line. */
+/*! \brief Whether a frame of this function or source file belongs to this library and is not shown.
+ */
 bool is_excluded_frame(std::string_view function, std::string_view file);
 
-/*! \brief Work a frame out. Slow; may throw std::bad_alloc. */
+/*! \brief Find the text of a frame. Slow; may throw std::bad_alloc. */
 FrameText describe_frame(uintptr_t address);
 
-/*! \brief A remembered frame: this header, then `size` bytes of text. Immutable. */
+/*! \brief A cached frame: this header, then `size` bytes of text. Immutable. */
 struct CachedFrame {
   uintptr_t address;
   uint32_t size;
@@ -52,13 +54,17 @@ struct CachedFrame {
   std::string_view lines() const { return {reinterpret_cast<const char*>(this + 1), size}; }
 };
 
-/*! \brief Look a frame up; call under a ReadGuard and drop the result with it. No lock. */
+/*! \brief The lock of the cache. Foreign code and the dynamic linker are not called under it. */
+std::mutex& frame_cache_mutex();
+
+/*! \brief Return the cached frame at an address, NULL when there is none. Call it under the lock;
+ * the result is valid as long as the lock is held. */
 const CachedFrame* find_cached_frame(uintptr_t address);
 
-/*! \brief Remember a frame where there is room; nothing happens where there is none. */
+/*! \brief Cache a frame, unless the cache is full there. Takes the lock. */
 void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule) noexcept;
 
-/*! \brief Forget all frames. */
+/*! \brief Empty the cache. Takes the lock. */
 void clear_frame_cache() noexcept;
 
 }  // namespace runtime

@@ -49,12 +49,12 @@ int add_line(void* data, uintptr_t, const char* file, int line, const char* func
 void ignore_error(void*, const char*, int) {}
 
 /*!
- * \brief Replace the one unnamed place by source lines.
+ * \brief Replace the one place without a source file by source lines.
  *
  * The reader knows the objects that were loaded when it first ran; others keep their bare names.
  */
 void add_source_lines(uintptr_t address, FramePlace* place) {
-  // The reader works alone. Under this lock nothing waits for a library being loaded.
+  // The reader is not safe for threads. Under this lock no code waits for a library being loaded.
   static std::mutex reader_mutex;
   FramePlace lines;
   LineSearch search{&lines};
@@ -65,7 +65,7 @@ void add_source_lines(uintptr_t address, FramePlace* place) {
     backtrace_pcinfo(state, address, add_line, ignore_error, &search);
   }
   if (!search.found || search.out_of_memory) return;
-  // Line tables carry plain names at times; the linkage name of the real function is better.
+  // Line tables may have plain names; the linkage name of the function is better.
   if (!place->functions[0].symbol.empty()) {
     lines.functions.back().symbol = place->functions[0].symbol;
   }
@@ -91,7 +91,7 @@ FramePlace locate_frame(uintptr_t address) {
   if (found == 0 || object == nullptr) return place;
   if (info.dli_fname != nullptr) place.object = info.dli_fname;
   if (info.dli_sname != nullptr) place.functions[0].symbol = info.dli_sname;
-  // The main program is listed without a name, or with one relative to a directory left since.
+  // The main program is listed without a name, or with one relative to a former working directory.
   bool is_program = object->l_name == nullptr || object->l_name[0] == '\0';
   ElfFile file(is_program ? "/proc/self/exe" : object->l_name);
   if (info.dli_sname == nullptr) {

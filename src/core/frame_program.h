@@ -45,10 +45,10 @@ class FrameProgram {
   FrameProgram(const FrameProgramContext& common, uintptr_t function, uintptr_t address)
       : common_(common), location_(function), address_(address) {}
 
-  /*! \brief false when it says something that is not understood. */
+  /*! \brief Return false when the program has an instruction that is not supported. */
   bool run(UnwindBytes bytes);
 
-  /*! \brief The state now is what the program restores registers to. */
+  /*! \brief Let the program restore registers to the present state. */
   void set_initial() { initial_ = row_; }
 
   /*! \brief The state at the address. */

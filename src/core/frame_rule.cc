@@ -2,8 +2,19 @@
 // Finds the call frame information (DWARF, as laid out in .eh_frame) of one code address and
 // reduces it to a rule.
 //
-// The unwinder does this again at every frame of every walk, which is what makes it cost some
-// 100 ns per frame; a rule is read once per address and kept.
+// The unwinder does this at every frame of every capture, which costs it about 100 ns per frame; a
+// rule is read once per address and cached with the text of the frame.
+//
+// Measured against `_Unwind_Backtrace` alone with the same cache of texts (x86-64, g++ 12, glibc
+// 2.36, best of three to five alternating runs):
+//   capture of a backtrace                0.10 us instead of 1.07 us
+//   C++ throw and catch                   1.0 us instead of 2.0 us (22,000 instead of 36,000
+//                                         instructions, counted by callgrind)
+//   C++ raise, Python catch               2.5 us instead of 3.4 us
+//   Python raise through C++              1.5 us instead of 2.9 us; through 16 levels 43 us
+//                                         instead of 72 us
+// To repeat it, let walk_by_rules() in backtrace_posix.cc return false in one of two builds and
+// compare the rows `errors/` of bench/ffi_bench.py and `error/` of bench/cpp/ffi_micro.cpp.
 #include "core/frame_rule.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -29,7 +40,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief What a common entry says that its frames need. */
+/*! \brief The content of a common information entry (CIE). */
 struct Common {
   FrameProgramContext context;
   unsigned char pointer_encoding = 0;

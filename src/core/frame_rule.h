@@ -17,7 +17,7 @@ namespace runtime {
  */
 struct FrameRule {
   enum Kind : uint8_t {
-    /*! \brief Only the unwinder knows. */
+    /*! \brief Only the unwinder can find the caller. */
     kComplex,
     kFromStackPointer,
     kFromBasePointer,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frames a backtrace shows, and the line for each (c-abi section 8).
+// Which frames a backtrace shows, and the line for each (docs/reference/c-abi.md, Backtraces).
 #include <cxxabi.h>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-/*! \brief Entry points of the ABI and of the CPython interpreter. */
+/*! \brief Whether a symbol is an entry point of the ABI or of the CPython interpreter. */
 bool is_boundary_symbol(std::string_view symbol) {
   for (std::string_view prefix : {"TVMFFIFunctionCall", "slot_tp_call", "object_is_not_callable",
                                   "_Py", "PyObject", "PyInit_core"}) {
@@ -27,7 +27,8 @@ bool is_boundary_symbol(std::string_view symbol) {
   return false;
 }
 
-/*! \brief Our own binding: `.../tvm_ffi/core.<anything>`. Its inside is nobody's stack frame. */
+/*! \brief Whether a file is the binding, `.../tvm_ffi/core.<anything>`. Its frames are not shown.
+ */
 bool is_binding_file(std::string_view path) {
   size_t slash = path.rfind('/');
   if (slash == std::string_view::npos || !starts_with(path.substr(slash + 1), "core.")) {
@@ -38,12 +39,13 @@ bool is_binding_file(std::string_view path) {
 }
 
 /*!
- * \brief Linkage name inside a class or namespace of ours that only carries calls.
+ * \brief Whether a linkage name is in a class or namespace of this library that only forwards
+ * calls.
  *
  * The demangled text of a template begins with its result type, so the prefixes of
  * is_excluded_frame do not match there.
  */
-bool is_glue_symbol(std::string_view symbol) {
+bool is_forwarding_symbol(std::string_view symbol) {
   if (!starts_with(symbol, "_Z")) return false;
   symbol.remove_prefix(2);
   while (starts_with(symbol, "Z")) symbol.remove_prefix(1);
@@ -59,7 +61,7 @@ std::string readable_name(const std::string& symbol) {
   std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
   std::string name = status == 0 && text != nullptr ? text.get() : symbol;
-  // The cache is bounded in bytes, too.
+  // Limits the size of the cache in bytes.
   constexpr size_t kLongestName = 1000;
   if (name.size() > kLongestName) name.replace(kLongestName, std::string::npos, "...");
   return name;
@@ -69,7 +71,7 @@ void describe_function(const FrameFunction& function, FrameText* out) {
   if (is_boundary_symbol(function.symbol)) out->kind = FrameKind::kBoundary;
   if (function.file.empty() && function.symbol.empty()) return;
   std::string name = function.symbol.empty() ? "<unknown>" : readable_name(function.symbol);
-  if (is_glue_symbol(function.symbol) || is_excluded_frame(name, function.file)) return;
+  if (is_forwarding_symbol(function.symbol) || is_excluded_frame(name, function.file)) return;
   append_frame_line(function.file.empty() ? "<unknown>" : function.file,
                     function.file.empty() ? 0 : function.line, name, &out->lines);
   ++out->line_count;

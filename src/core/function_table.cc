@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions: look-up without a lock, replacement that waits for readers.
+// The table of global functions: names are found without a lock, functions are read and replaced
+// under the lock of the table.
 #include "core/function_table.h"
 
 #include <tvm/ffi/object.h>
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -12,7 +12,6 @@
 #include "core/kept_text.h"
 #include "core/load_scope.h"
 #include "core/name_table.h"
-#include "core/read_guard.h"
 #include "core/start_up.h"
 
 namespace tvm {
@@ -21,7 +20,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief What the table notes beside a function. */
+/*! \brief Texts, flags and owner of a function. */
 struct FunctionNote {
   std::string doc;
   std::string metadata;
@@ -31,16 +30,19 @@ struct FunctionNote {
 
 /*! \brief A name that has or had a function; lives for ever. */
 struct FunctionEntry : NameNode {
-  /*! \brief Owned; NULL after removal. Replaced only by exchange. */
-  std::atomic<TVMFFIObject*> function{nullptr};
-  // The rest under the table's lock.
+  // All under the table's lock.
+  /*! \brief Owned; NULL after removal. */
+  TVMFFIObject* function = nullptr;
   FunctionNote note;
   /*! \brief In the list of all names; stays there after removal. */
   bool is_listed = false;
   FunctionEntry* older = nullptr;
 };
 
-/*! \brief The table. Constant-initialised and never destroyed; `mutex` guards all but look-up. */
+/*!
+ * \brief The table. Constant-initialised and never destroyed; `mutex` guards all but the search for
+ * a name.
+ */
 struct FunctionTable {
   std::mutex mutex;
   NameTable by_name;
@@ -52,21 +54,18 @@ FunctionEntry* find_entry(std::string_view name) {
   return static_cast<FunctionEntry*>(table.by_name.find(name.data(), name.size()));
 }
 
-/*! \brief Look-up in what is registered right now. */
+/*! \brief Look a function up without running start-up. */
 TVMFFIObject* get_registered(std::string_view name) {
   const FunctionEntry* entry = find_entry(name);
   if (entry == nullptr) return nullptr;
-  ReadGuard guard;
-  TVMFFIObject* function = entry->function.load(std::memory_order_seq_cst);
-  if (function != nullptr) detail::ObjectUnsafe::IncRefObjectHandle(function);
-  return function;
+  std::lock_guard<std::mutex> lock(table.mutex);
+  if (entry->function != nullptr) detail::ObjectUnsafe::IncRefObjectHandle(entry->function);
+  return entry->function;
 }
 
-/*! \brief Release a function that was in the table; a reader may just be taking a reference. */
+/*! \brief Release a function that was in the table, NULL or not. Not under the lock. */
 void release_replaced(TVMFFIObject* function) {
-  if (function == nullptr) return;
-  // When a reader does not come out the function is kept: better than pulling it away.
-  if (wait_for_readers()) detail::ObjectUnsafe::DecRefObjectHandle(function);  // runs foreign code
+  if (function != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(function);  // runs foreign code
 }
 
 /*! \brief Entry of a name, made when new. Under the lock; may throw std::bad_alloc. */
@@ -123,9 +122,8 @@ class FunctionChange final : public LoadChange {
     {
       std::lock_guard<std::mutex> lock(table.mutex);
       // Another thread may have put a function of its own there.
-      bool is_ours = entry_->function.load(std::memory_order_relaxed) == function_;
-      if (is_ours) {
-        before_ = entry_->function.exchange(before_, std::memory_order_seq_cst);
+      if (entry_->function == function_) {
+        std::swap(entry_->function, before_);
         std::swap(entry_->note, note_);
       }
     }
@@ -141,6 +139,8 @@ class FunctionChange final : public LoadChange {
 };
 
 }  // namespace
+
+std::mutex& function_table_mutex() { return table.mutex; }
 
 TVMFFIObject* get_global_function(std::string_view name) {
   TVMFFIObject* function = get_registered(name);
@@ -159,11 +159,11 @@ bool set_global_function(std::string_view name, TVMFFIObject* function,
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     FunctionEntry* entry = find_or_add_entry(name);
-    bool is_taken = entry->function.load(std::memory_order_relaxed) != nullptr;
+    bool is_taken = entry->function != nullptr;
     if (is_taken && !allow_override && !is_defined_again(entry->note.owner, owner)) return false;
     if (!is_taken) append_to_list(entry);
     std::swap(entry->note, note);
-    before = entry->function.exchange(function, std::memory_order_seq_cst);
+    before = std::exchange(entry->function, function);
     if (change != nullptr) change->note_replaced(entry, function, before, std::move(note));
   }
   if (change == nullptr) release_replaced(before);
@@ -177,7 +177,7 @@ bool remove_global_function(std::string_view name) {
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     FunctionEntry* entry = find_entry(name);
-    if (entry != nullptr) before = entry->function.exchange(nullptr, std::memory_order_seq_cst);
+    if (entry != nullptr) before = std::exchange(entry->function, nullptr);
     if (change != nullptr && before != nullptr) {
       change->note_replaced(entry, nullptr, before, entry->note);
     }
@@ -198,7 +198,7 @@ std::vector<std::string_view> global_function_names() {
   std::vector<std::string_view> names;
   std::lock_guard<std::mutex> lock(table.mutex);
   for (const FunctionEntry* entry = table.newest; entry != nullptr; entry = entry->older) {
-    if (entry->function.load(std::memory_order_relaxed) == nullptr) continue;
+    if (entry->function == nullptr) continue;
     names.emplace_back(entry->name, entry->name_size);
   }
   return {names.rbegin(), names.rend()};
@@ -208,7 +208,7 @@ bool describe_global_function(std::string_view name, GlobalFunctionDescription* 
   start_up();
   std::lock_guard<std::mutex> lock(table.mutex);
   const FunctionEntry* entry = find_entry(name);
-  if (entry == nullptr || entry->function.load(std::memory_order_relaxed) == nullptr) return false;
+  if (entry == nullptr || entry->function == nullptr) return false;
   *out = {entry->note.doc, entry->note.metadata, entry->note.flags};
   return true;
 }

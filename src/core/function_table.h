@@ -6,6 +6,7 @@
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,10 @@ namespace runtime {
 
 // All are safe from any thread. No foreign code runs under the table's lock.
 
-/*! \brief A function by name, owned, or NULL; takes no lock, raises nothing. */
+/*! \brief Return a function by name, owned, or NULL. Raises nothing. */
 TVMFFIObject* get_global_function(std::string_view name);
 
-/*! \brief What is said about a global function. */
+/*! \brief Documentation, metadata and flags of a global function. */
 struct GlobalFunctionInfo {
   std::string_view doc;
   std::string_view metadata;
@@ -40,7 +41,7 @@ struct GlobalFunctionInfo {
 bool set_global_function(std::string_view name, TVMFFIObject* function,
                          const GlobalFunctionInfo& info, bool allow_override);
 
-/*! \brief Forget a function; false when there is none. Its reference is released. */
+/*! \brief Remove a function and release its reference; false when the name has no function. */
 bool remove_global_function(std::string_view name);
 
 /*! \brief Who registered a function; empty when that is not known. */
@@ -49,7 +50,7 @@ std::string_view global_function_origin(std::string_view name);
 /*! \brief Names in order of registration. The texts live for ever. */
 std::vector<std::string_view> global_function_names();
 
-/*! \brief Copy of what is said about a function. */
+/*! \brief The same as a copy. */
 struct GlobalFunctionDescription {
   std::string doc;
   std::string metadata;
@@ -58,6 +59,9 @@ struct GlobalFunctionDescription {
 
 /*! \brief false when there is no function of that name. */
 bool describe_global_function(std::string_view name, GlobalFunctionDescription* out);
+
+/*! \brief The lock of the table, for fork handlers. */
+std::mutex& function_table_mutex();
 
 }  // namespace runtime
 }  // namespace ffi

@@ -33,7 +33,7 @@ inline TVMFFIByteArray keep_text(std::string_view text) {
   return {copy, text.size()};
 }
 
-/*! \brief Give back a text that was not published after all. */
+/*! \brief Free a text that was not published. */
 inline void drop_text(const TVMFFIByteArray& text) {
   ::operator delete(const_cast<char*>(text.data));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal of a library load.
+// The record of changes that a library load makes.
 #include "core/load_scope.h"
 
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ bool is_made_by(const ObjectRef& object, const void* library) {
 
 /*!
  * \brief Copy an error and those that led to it, so that nothing of it needs the library that
- * threw it. An object that travels with the error is left out if the library made it.
+ * threw it. The object of a frontend in the error is left out if the library made it.
  */
 Error copy_for_unloading(const Error& error, const void* library) {
   std::vector<Error> chain{error};
@@ -142,7 +142,7 @@ std::optional<Error> LoadScope::finish() {
 
 Error LoadScope::described(const Error& error) const {
   const void* library = library_base(failed_block_);
-  // An error that carries an object of a frontend is raised there as it is: its loader adds a note.
+  // An error with an object of a frontend is raised there unchanged; the loader adds a note.
   std::optional<ObjectRef> context = error.extra_context();
   bool is_of_frontend = (context.has_value() && !is_made_by(*context, library)) ||
                         error.kind() == EnvErrorAlreadySet().kind();

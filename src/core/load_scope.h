@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library load in progress on the calling thread: who registers, and how to take it back.
+// A library load in progress on the calling thread: who registers, and how to undo it.
 #ifndef TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
 #define TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
 
@@ -55,7 +55,7 @@ class LoadChange {
 };
 
 /*!
- * \brief The time in which a library is loaded by the calling thread; scopes nest.
+ * \brief One load of a library by the calling thread; scopes nest.
  *
  * Tables report every change to current(). The scope that is destroyed without keep() undoes its
  * changes in reverse order. Changes of an inner scope that was kept do not belong to the outer one.

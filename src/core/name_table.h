@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table from names to nodes that live for ever: look-up takes no lock and writes nothing shared.
+// Hash table from names to nodes that live for ever. A lookup takes no lock and writes no shared
+// memory.
 #ifndef TVM_FFI_SRC_CORE_NAME_TABLE_H_
 #define TVM_FFI_SRC_CORE_NAME_TABLE_H_
 
@@ -14,7 +15,7 @@ namespace runtime {
 
 /*!
  * \brief The product's halves, folded: each bit of the result depends on every bit of both. The low
- * half alone would make names that differ in their last characters neighbours in a table.
+ * half alone would put names that differ in their last characters into adjacent slots.
  */
 inline uint64_t fold_product(uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
@@ -29,7 +30,7 @@ inline uint64_t fold_product(uint64_t a, uint64_t b) {
 #endif
 }
 
-/*! \brief Hash of a name, eight bytes at a time; of this table alone, never stored or shown. */
+/*! \brief Hash a name, eight bytes at a time. Only this table uses the hash; it is never stored. */
 inline uint64_t hash_name(const char* data, size_t size) {
   constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15ull;
   uint64_t hash = size * kMultiplier;
@@ -57,7 +58,7 @@ inline uint64_t hash_name(const char* data, size_t size) {
   return hash;
 }
 
-/*! \brief What the table holds; derive from it. Immutable once inserted. */
+/*! \brief Base class of the nodes in a table. Immutable once inserted. */
 struct NameNode {
   const char* name = nullptr;
   size_t name_size = 0;
@@ -99,7 +100,7 @@ class NameTable {
   /*! \brief Publish a node in the place of another one of the same name. Cannot fail. */
   void replace(const NameNode* former, NameNode* node);
 
-  /*! \brief Make room for one more node, so that the next insert cannot fail. */
+  /*! \brief Reserve a slot for one more node, so that the next insert cannot fail. */
   void reserve_one();
 
  private:

@@ -38,7 +38,7 @@ inline bool is_overlong(const TVMFFIAny& view) {
 }
 
 /*!
- * \brief Own what a view shows (c-abi section 3).
+ * \brief Own what a view shows: count an object, copy borrowed text, take an rvalue reference.
  * \return 0, or -1 with ValueError raised when a pointer in it is NULL, or small text or bytes are
  * longer than 7 bytes. May throw Error.
  */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array that clients read through a plain pointer and a count, without a lock.
+// Array that clients read through a plain pointer and a count, without a lock. The layout of
+// TVMFFITypeInfo requires this; a lock would not be visible to clients.
 #ifndef TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 #define TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 
@@ -16,7 +17,7 @@ namespace runtime {
 /*!
  * \brief Storage behind a (pointer, count) pair of a C structure.
  *
- * The pair itself lives elsewhere, in memory that clients read directly: an element is written
+ * The pair is in another structure, which clients read directly: an element is written
  * first, then the pointer if it moved, then the count, each by a release store. Arrays that were
  * outgrown stay reachable, because a client may be reading them. One writer at a time.
  */
@@ -25,7 +26,8 @@ class PublishedArray {
   static_assert(std::is_trivially_copyable<T>::value, "elements are copied as bytes");
 
  public:
-  /*! \brief Make room for `count` elements; true when the array moved. Throws std::bad_alloc. */
+  /*! \brief Reserve memory for `count` elements; true when the array moved. Throws std::bad_alloc.
+   */
   bool reserve(int32_t used, int32_t count) {
     if (count <= capacity_) return false;
     int32_t capacity = capacity_ == 0 ? 4 : capacity_;
@@ -41,7 +43,7 @@ class PublishedArray {
 
   T* data() { return block_ == nullptr ? nullptr : block_->elements(); }
 
-  /*! \brief Append to the pair (`*pointer`, `*count`), which this array is behind. */
+  /*! \brief Append to the pair (`*pointer`, `*count`) that this array stores the elements of. */
   void append(const T& value, const T** pointer, int32_t* count) {
     if (*count == INT32_MAX) throw std::bad_alloc();
     reserve(*count, *count + 1);
@@ -62,7 +64,7 @@ class PublishedArray {
     const T* former = *pointer;
     if (size == 0 && former_count == 0) return;
     int32_t capacity = size < former_count ? former_count : size;
-    capacity_ = 0;  // A new block, even if the elements had room in the present one.
+    capacity_ = 0;  // A new block, even if the elements fit into the present one.
     reserve(0, capacity);
     for (int32_t i = 0; i < capacity; ++i) {
       data()[i] = i < size ? values[static_cast<size_t>(i)] : former[i];

@@ -18,7 +18,7 @@ namespace runtime {
  * reference.
  * \param type_index its type.
  * \param deleter frees the memory with free_raw_object when asked for the weak part.
- * \param extra_bytes room behind the structure.
+ * \param extra_bytes number of bytes allocated behind the structure.
  * \return NULL when there is no memory; everything but the header is uninitialised.
  */
 template <typename Raw>

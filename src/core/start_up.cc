@@ -7,7 +7,12 @@
 #include <exception>
 #include <mutex>
 
-#include "core/read_guard.h"
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
+
+#include "core/frame_cache.h"
+#include "core/function_table.h"
 
 namespace tvm {
 namespace ffi {
@@ -33,8 +38,34 @@ constexpr Step kSteps[] = {
     register_functions,    register_module_functions,  register_attributes,
 };
 
+#if !defined(_WIN32)
+
+// Other threads look up functions and capture backtraces often. A thread that forks takes both
+// locks first, so that the child does not inherit a lock whose owner exists only in the parent.
+void lock_before_fork() {
+  function_table_mutex().lock();
+  frame_cache_mutex().lock();
+}
+
+void unlock_after_fork() {
+  frame_cache_mutex().unlock();
+  function_table_mutex().unlock();
+}
+
+void prepare_for_fork() {
+  if (pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork) != 0) {
+    remember_failure("pthread_atfork failed");
+  }
+}
+
+#else
+
+void prepare_for_fork() {}
+
+#endif
+
 void run_steps() {
-  prepare_read_guard();
+  prepare_for_fork();
   for (Step step : kSteps) {
     try {
       step();
@@ -46,7 +77,7 @@ void run_steps() {
 
 /*!
  * \brief Runs before the constructors of every library that is linked against this one, and before
- * this one's own: those ask for the indices of types that the steps register.
+ * the other constructors of this library: they request indices of types that the steps register.
  */
 __attribute__((constructor(101))) void run_at_load() { start_up(); }
 

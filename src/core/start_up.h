@@ -11,10 +11,10 @@ namespace runtime {
 /*!
  * \brief Make sure that every step has run.
  *
- * The library's constructor calls it; every entry point that may be reached before (from the
- * constructor of a library that was initialised first) calls it too. Cheap once done. While the
- * steps run, calls from the same thread return at once (a step uses the entry points itself), and
- * other threads wait. Never throws.
+ * The library's constructor calls it. Every entry point that the constructor of a library that was
+ * initialised earlier may call does so, too. Cheap once done. While the steps run, calls from the
+ * same thread return immediately, since a step uses the entry points itself; other threads wait.
+ * Never throws.
  */
 void start_up();
 

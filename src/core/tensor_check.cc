@@ -12,7 +12,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief More than any array library has; a count beyond it is garbage, and not walked. */
+/*! \brief More than any array library has; a larger count is invalid, and its shape is not read. */
 constexpr int32_t kMaxDimensions = 1024;
 
 int refuse(std::string_view parameter, std::string_view member, std::string_view what) {

@@ -24,7 +24,7 @@ int check_tensor(const DLTensor& tensor, std::string_view parameter);
 /*! \brief Row-major without gaps. The tensor has passed check_tensor. */
 bool is_contiguous(const DLTensor& tensor);
 
-/*! \brief Whether the first element lies on a multiple of `alignment`; where the host cannot see
+/*! \brief Whether the first element lies on a multiple of `alignment`; where the host cannot read
  * addresses of the device, whether its offset does. */
 bool is_aligned(const DLTensor& tensor, uint32_t alignment);
 

@@ -38,13 +38,13 @@ struct AttrEntry : TypeAttrNode {
   std::unordered_map<int32_t, Owner> owners;
   /*! \brief Objects that were replaced while readers could use them without owning them. */
   std::unordered_map<const TVMFFIObject*, Any> replaced;
-  /*! \brief Somebody uses values, or the map itself, without owning them. */
+  /*! \brief Clients use values, or the map itself, without owning them. */
   bool is_borrowed = false;
   /*! \brief A name with a meaning in the ABI: registered once per type. */
   bool is_well_known = false;
 };
 
-/*! \brief The writers' side. Constant-initialised and never destroyed. */
+/*! \brief The part that only writers use. Constant-initialised and never destroyed. */
 struct AttrTable {
   std::mutex mutex;
   /*! \brief All entries. Under the lock. */
@@ -181,7 +181,7 @@ class AttrChange final : public LoadChange {
       try {
         before_ = store_value(entry_, type_index_, std::move(before_));
       } catch (const std::bad_alloc&) {
-        return;  // Never: the place is there.
+        return;  // Does not happen: the slot exists.
       }
       entry_->owners[type_index_] = former_;
     }
@@ -228,8 +228,8 @@ bool may_replace(const AttrEntry& entry, int32_t type_index, bool is_redefined) 
   return is_redefined || is_defined_again(found->second, now);
 }
 
-/*! \brief Names of c-abi 9.5; those marked hot are looked up by the inline code of containers and
- * by the structural walks. */
+/*! \brief Names with a meaning in the ABI (docs/reference/type-attributes.md). Inline code of
+ * containers and structural traversals look up the hot ones. */
 struct WellKnownName {
   const char* name;
   /*! \brief The column is there at load. */

@@ -23,9 +23,9 @@ namespace runtime {
 /*! \brief Values of one attribute by type index; never holds None. */
 using TypeAttrMap = std::unordered_map<int32_t, Any>;
 
-/*! \brief How far an attribute has come. Only grows. */
+/*! \brief How an attribute is stored. A tier never goes back to a lower one. */
 enum class TypeAttrTier : int {
-  /*! \brief Somebody holds the map, nothing was registered. */
+  /*! \brief A client uses the map; no value was registered. */
   kMapOnly,
   /*! \brief Registered; the column is made when asked for. */
   kSparse,
@@ -33,10 +33,10 @@ enum class TypeAttrTier : int {
   kDense,
 };
 
-/*! \brief The part of an attribute that readers of columns look at. */
+/*! \brief The part of an attribute that readers of columns use. */
 struct TypeAttrNode : NameNode {
   std::atomic<TypeAttrTier> tier{TypeAttrTier::kMapOnly};
-  /*! \brief What it shows of enums is brought up to date before it is read (core/enum_store.h). */
+  /*! \brief It is a view of enums, which is updated before it is read (core/enum_store.h). */
   bool is_enum_view = false;
   /*! \brief Read directly by clients; changed by release stores. */
   TVMFFITypeAttrColumn column{nullptr, 0, 0};
@@ -53,9 +53,9 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
 }
 
 // Readers of a column, of a map and of a borrowed value take no lock and may use a value that has
-// been replaced. So an object that is replaced in an attribute is released only if nobody could
-// read the attribute that way; otherwise it is kept for the life of the process, once however often
-// it is replaced. A column that was never asked for costs nothing of that kind.
+// been replaced. So an object that is replaced in an attribute is released only if no reader could
+// use the attribute that way; otherwise it is kept for the life of the process, once however often
+// it is replaced. A column that was never requested does not keep objects.
 //
 // All are safe from any thread and may throw std::bad_alloc. `__structural_equal__` is another name
 // of `__s_equal__` everywhere. Values of the published views of enums are merged into the enum
@@ -83,7 +83,7 @@ Any get_type_attr(std::string_view name, int32_t type_index);
  * now on does not release it. */
 Any get_type_attr_to_borrow(std::string_view name, int32_t type_index);
 
-/*! \brief Make the dense column exist, empty as it may be. */
+/*! \brief Create the dense column, which may be empty. */
 void ensure_type_attr_column(std::string_view name);
 
 /*!
@@ -106,7 +106,7 @@ Any load_type_attr(int32_t type_index, std::string_view name);
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
 
 /*!
- * \brief Change the value of a slot. It has no other owner if nobody else could be reading it;
+ * \brief Change the value of a slot. It has no other owner if no other reader could use it;
  * otherwise `change` gets a second reference and must not change the object itself.
  * \param change must leave a value behind, also when it throws; runs under the lock.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library load does to one type: defines it, adds to it, or defines it again.
+// Changes of one type by a library load: it defines the type, adds to it, or defines it again.
 #ifndef TVM_FFI_SRC_CORE_TYPE_CHANGE_H_
 #define TVM_FFI_SRC_CORE_TYPE_CHANGE_H_
 
@@ -43,7 +43,7 @@ void note_changed_type(int32_t type_index);
 int32_t take_changed_type();
 
 /*!
- * \brief The journal entry of one type in one load.
+ * \brief The recorded change of one type in one load.
  *
  * While the type is defined again, its new members are collected here; readers see the former
  * definition until publish().

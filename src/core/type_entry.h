@@ -51,19 +51,19 @@ struct TypeEntry : NameNode {
   int64_t slots_total = 1;
   int64_t slots_taken = 1;
   bool overflows = false;
-  /*! \brief Withdrawn, and its place in the parent's reserved range given back. */
+  /*! \brief Withdrawn, and its index in the reserved range of the parent is free again. */
   bool has_returned_slots = false;
   TypeEntry* older = nullptr;
-  /*! \brief It is `ffi.Enum` or derives from it: its objects carry number and name. */
+  /*! \brief It is `ffi.Enum` or derives from it: its objects have a number and a name. */
   bool has_enum_layout = false;
   /*! \brief Its attribute `__ffi_enum__` holds a state: its objects are named singletons. */
   std::atomic<bool> has_enum_state{false};
   /*! \brief The key does not name this type: its registration was given up, it was defined again,
    * or it is a new definition that is not complete yet. */
   std::atomic<bool> is_forgotten{false};
-  /*! \brief It is forgotten because a load failed, and comes back when it is registered again. */
+  /*! \brief A load that failed has added it. It is used again when it is registered again. */
   std::atomic<bool> is_withdrawn{false};
-  /*! \brief What graph/field_plan.cc keeps here; NULL before the first walk. */
+  /*! \brief The plan that graph/field_plan.cc made; NULL before the first traversal. */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};
   /*! \brief Where the fields lie in objects of a class defined in Python; set once, before the
    * first object. NULL for other types. */
@@ -79,7 +79,7 @@ struct TypeIndexArray {
   std::atomic<TypeEntry*>* at() { return reinterpret_cast<std::atomic<TypeEntry*>*>(this + 1); }
 };
 
-/*! \brief What readers look at; everything else of the table is the writers'. */
+/*! \brief The part of the table that readers use; writers own the rest. */
 struct TypeIndexes {
   std::atomic<TypeIndexArray*> by_index;
   NameTable by_key;
@@ -105,7 +105,7 @@ inline TypeEntry* registered_type(std::string_view key) {
   return static_cast<TypeEntry*>(type_indexes.by_key.find(key.data(), key.size()));
 }
 
-/*! \brief Entry of a type, or NULL; runs start-up first when need be. */
+/*! \brief Entry of a type, or NULL; runs start-up first if it has not run. */
 TypeEntry* find_type_entry(int32_t type_index);
 
 /*! \brief Guards the changing parts of all entries. */

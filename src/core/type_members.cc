@@ -19,7 +19,7 @@ std::atomic<uint64_t> type_definitions_version{1};
 
 namespace {
 
-/*! \brief Copies of a member's three texts; given back unless they were published. */
+/*! \brief Copies of the three texts of a member; freed unless they were published. */
 class MemberTexts {
  public:
   template <typename Info>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation of type indices and look-up by index and by key.
+// Allocation of type indices and lookup by index and by key.
 #include "core/type_table.h"
 
 #include <atomic>
@@ -39,7 +39,8 @@ TypeIndexes type_indexes = {{&first_array.head}, {}};
 
 namespace {
 
-/*! \brief The writers' side. Constant-initialised and never destroyed; `mutex` guards all. */
+/*! \brief The part that only writers use. Constant-initialised and never destroyed; `mutex` guards
+ * all. */
 struct TypeTable {
   std::mutex mutex;
   /*! \brief Next index for types without a reserved one. */
@@ -48,7 +49,7 @@ struct TypeTable {
 };
 TypeTable table;
 
-/*! \brief Make room for an index. Under the lock. */
+/*! \brief Grow the table so that it has an entry for an index. Under the lock. */
 void reserve_index(int32_t type_index) {
   TypeIndexArray* old = type_indexes.by_index.load(std::memory_order_relaxed);
   if (type_index < old->capacity) return;
@@ -64,11 +65,11 @@ void reserve_index(int32_t type_index) {
   type_indexes.by_index.store(grown, std::memory_order_release);
 }
 
-/*! \brief Why a type cannot be added. Raised after the lock is given back: raising releases the
- * error before, which may be foreign code. */
+/*! \brief Why a type cannot be added. Raised after the lock is released: raising releases the
+ * previous error, which may run foreign code. */
 using Refusal = std::string;
 
-/*! \brief The arguments that are wrong whatever the table holds. */
+/*! \brief Check the arguments that do not depend on the content of the table. */
 int check_request(const TypeRequest& request) {
   if (request.child_slots < 0) {
     return raise("ValueError",
@@ -82,14 +83,15 @@ int check_request(const TypeRequest& request) {
   return 0;
 }
 
-/*! \brief Where a new type goes. */
+/*! \brief The index chosen for a new type. */
 struct Placement {
   int32_t index = -1;
   /*! \brief Taken from the parent's reserved range rather than from the counter. */
   bool in_parent = false;
 };
 
-/*! \brief Choose an index by the rules of c-abi 9.2. Under the lock; changes nothing. */
+/*! \brief Choose an index: the requested one, else the next reserved by the parent, else the next
+ * dynamic one. Under the lock; changes nothing. */
 Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placement* out) {
   int64_t need = int64_t{request.child_slots} + 1;
   if (request.static_index >= 0) {
@@ -116,7 +118,7 @@ Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placem
            std::string(request.key) + "`";
   }
   if (table.next_dynamic + need > kMostIndices) {
-    return "The type table has no room for `" + std::string(request.key) + "`";
+    return "The type table is full, cannot add `" + std::string(request.key) + "`";
   }
   out->index = table.next_dynamic;
   return "";
@@ -177,7 +179,7 @@ bool suits_request(const TypeEntry& entry, const TypeRequest& request, const Typ
          entry.overflows == overflows;
 }
 
-/*! \brief Take the place in the parent's reserved range again. Under the lock. */
+/*! \brief Take the index in the reserved range of the parent again. Under the lock. */
 bool take_slots_again(TypeEntry* entry) {
   if (!entry->has_returned_slots) return true;
   auto* parent =
@@ -195,7 +197,8 @@ bool readmit(TypeEntry* entry) {
   return true;
 }
 
-/*! \brief Let the key of a type name it from now on. Under the lock; there is room for the key. */
+/*! \brief Let the key of a type name it from now on. Under the lock; a slot for the key is
+ * reserved. */
 void name_type(TypeEntry* entry) {
   entry->is_forgotten.store(false, std::memory_order_release);
   TypeEntry* former = registered_type(std::string_view(entry->name, entry->name_size));
@@ -207,8 +210,8 @@ void name_type(TypeEntry* entry) {
 
 /*!
  * \brief Add a type. Under the lock.
- * \param takes_key whether the key names it at once: then the key must not be in the table, or its
- * type must have been given up.
+ * \param takes_key whether the key names the type immediately. The key must then not be in the
+ * table, or its type must have been withdrawn.
  */
 Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index) {
   TypeEntry* parent = nullptr;
@@ -266,8 +269,8 @@ void journal_new_type(TypeEntry* entry) {
   }
 }
 
-/*! \brief Note in which respect a load describes a known type in another way; that matters only if
- * the load defines the type. */
+/*! \brief Record how the description of a known type by a load differs. It matters only if the load
+ * defines the type. */
 void note_request(int32_t type_index, const TypeRequest& request) {
   TypeEntry* entry = registered_type(type_index);
   if (entry->metadata == nullptr || entry->info.type_depth == 0) return;
@@ -345,7 +348,7 @@ void withdraw_type(TypeEntry* entry) noexcept {
   if (entry->info.type_depth == 0) return;
   auto* parent =
       registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
-  // Only where places are scarce: an index that is not given back never means another type.
+  // Only in a reserved range: other indices are never used for another type.
   bool is_last =
       entry->info.type_index + entry->slots_total == parent->info.type_index + parent->slots_taken;
   if (parent->overflows || !is_last || entry->info.type_index <= parent->info.type_index) return;

@@ -33,8 +33,12 @@ const TVMFFITypeInfo* find_type(int32_t type_index);
 /*! \brief Index of a key, or -1 when it is unknown; raises nothing. */
 int32_t find_type_key(std::string_view key);
 
-/*! \brief Free the key of a type whose registration has failed half way: it names nothing until it
- * is registered anew, under another index. The type itself stays, for objects that it has. */
+/*!
+ * \brief Free the key of a type whose registration has failed half way.
+ *
+ * The key names no type until it is registered again, under another index. The type stays for its
+ * existing objects.
+ */
 void forget_type_key(int32_t type_index);
 
 /*! \brief Add a type, a child of `parent`, under the key of the type `former`.
@@ -54,8 +58,8 @@ std::string type_title(int32_t type_index);
 
 struct TypeEntry;
 
-/*! \brief Forget a type that a failed load has added; its index is used again when the same type
- * is registered anew. */
+/*! \brief Forget a type that a failed load has added; its index is reused when the same type is
+ * registered again. */
 void withdraw_type(TypeEntry* entry) noexcept;
 
 /*! \brief Make a withdrawn type known again, under its index, unless its key is in use. */
@@ -107,7 +111,7 @@ std::string_view type_origin(int32_t type_index);
  * \brief Note whether a registered type is an enum.
  *
  * Objects of an enum are structurally equal when they are the same one, unless their class says
- * otherwise; whichever of this and the metadata comes last sees to it.
+ * otherwise; this function and the registration of metadata both set that.
  */
 void set_type_is_enum(int32_t type_index, bool is_enum);
 

@@ -64,14 +64,14 @@ class Callbacks {
   }
 
   /*!
-   * \brief Let go of the functions, at the end of a traversal: a frontend whose callback keeps the
+   * \brief Release the functions, at the end of a traversal: a frontend whose callback keeps the
    * visitor or mutator would otherwise keep both for ever.
    */
   void release() { Callbacks gone = std::move(*this); }
 
   /*! \brief The first that takes a value, or NULL. */
   const Callback* find(AnyView value) const {
-    // Most values of most traversals are for no callback.
+    // For most values of a traversal there is no callback.
     int32_t type_index = value.type_index();
     uint64_t kind = uint64_t{1} << std::min(type_index, kObjects);
     return (kinds_ & kind) == 0 ? nullptr : find_among_all(type_index);

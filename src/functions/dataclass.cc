@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The global functions that print, copy, compare and hash values by what is known of their types.
+// The global functions that print, copy, compare and hash values by the reflection of their types.
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/reflection/registry.h>
 

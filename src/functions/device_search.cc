@@ -18,8 +18,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Depth first through sequences and the values of mappings, on a stack of its own. All pointers
-// are borrowed: nothing runs meanwhile that could release an element. A container is entered once,
+// Depth first through sequences and the values of mappings, with an explicit stack. All pointers
+// are borrowed: no code runs meanwhile that could release an element. A container is entered once,
 // since it may be shared or contain itself.
 class DeviceSearch {
  public:

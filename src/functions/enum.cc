@@ -10,8 +10,8 @@
 
 #include "core/enum_store.h"
 #include "core/sentinel.h"
-#include "functions/enum_payload.h"
 #include "functions/functions.h"
+#include "layout/enum_payload.h"
 
 namespace tvm {
 namespace ffi {

@@ -33,7 +33,8 @@ void list_replace_slice(AnyList list, int64_t start, int64_t stop, AnyList repla
   }
   AnyList inserted(replacement.begin(), replacement.end());
   list.reserve(size - (stop - start) + static_cast<int64_t>(inserted.size()));
-  AnyList erased(list.begin() + start, list.begin() + stop);  // they die when all is done
+  AnyList erased(list.begin() + start,
+                 list.begin() + stop);  // released at the end, when the list is complete
   list.erase(list.begin() + start, list.begin() + stop);
   list.insert(list.begin() + start, inserted.begin(), inserted.end());
 }

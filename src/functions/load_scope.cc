@@ -40,8 +40,8 @@ bool static_init_begin(void* block, const char* file, int line) {
   return scope != nullptr && scope->begin_block(block, file, line);
 }
 
-// Nobody takes the error of a library that is linked to the program. std::terminate shows all of
-// this text; of the error itself it would show neither the kind nor the place.
+// No caller can receive the error of a library that is linked to the program. std::terminate shows
+// all of this text; of the error itself it would show neither the kind nor the place.
 [[noreturn]] void end_process(const Error& error) noexcept {
   std::string text = "a library failed while the program was starting:\n" + error.FullMessage();
   std::rethrow_exception(std::make_exception_ptr(std::runtime_error(text)));

@@ -13,8 +13,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// One iteration over a map. The map cannot change meanwhile: whoever wants to change it makes a
-// copy, because this holds a reference.
+// One iteration over a map. The map cannot change meanwhile: a writer makes a copy,
+// because the iteration holds a reference.
 class MapIteration {
  public:
   explicit MapIteration(Map<Any, Any> map)

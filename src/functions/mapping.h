@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What maps and dicts share.
+// Functions shared by maps and dicts.
 #ifndef TVM_FFI_SRC_FUNCTIONS_MAPPING_H_
 #define TVM_FFI_SRC_FUNCTIONS_MAPPING_H_
 

@@ -15,7 +15,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Modules that stay loaded whoever forgets them.
+// Modules that stay loaded without other references.
 class KeptModules {
  public:
   static KeptModules& instance() {

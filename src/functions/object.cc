@@ -41,7 +41,7 @@ class NamedValues {
 
   bool all_found() const { return num_found_ == count_; }
 
-  // The first name that is no field, or that came before.
+  // The first name that is not a field, or that came before.
   std::string_view first_unknown(const TVMFFITypeInfo* type) const {
     std::unordered_set<std::string_view> unused;
     reflection::ForEachFieldInfo(
@@ -94,7 +94,7 @@ void make_object_from_packed_args(PackedArgs args, Any* result) {
   const TVMFFITypeInfo* type = type_of_argument(args[0]);
   const TVMFFIAny* raw = reinterpret_cast<const TVMFFIAny*>(args.data());
   for (int i = 1; i < args.size(); i += 2) {
-    // Refuses what is no string, in the usual words.
+    // Refuses values that are not strings, with the usual message.
     if (!detail::TryStringView(&raw[i]).has_value()) args[i].cast<String>();
   }
   *result = ObjectRef(make_object_from(type, NamedValues(raw + 1, args.size() / 2)));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of defining a class in Python that are the runtime's.
+// The steps of defining a class in Python that run in this library.
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/registry.h>
 
 #include "core/type_table.h"
 #include "functions/functions.h"
-#include "functions/laid_out_class.h"
-#include "functions/object_extent.h"
+#include "layout/laid_out_class.h"
+#include "layout/object_extent.h"
 
 namespace tvm {
 namespace ffi {
@@ -27,18 +27,18 @@ void register_py_class(int32_t type_index, int32_t total_size) {
   }
 }
 
-// Called before the first field of the type is registered: refuses ancestors of whose fields we
-// could not take care, when nothing has to be taken back yet.
+// Called before the first field of the type is registered: refuses ancestors with fields
+// that cannot be copied and destroyed, while there is nothing to undo yet.
 void check_ancestors(int32_t type_index) {
   check_object_layout(detail::GetTypeInfoOrThrow(type_index));
 }
 
-// Where the fields of a child may begin; -1 when nobody can tell.
+// Where the fields of a child may begin; -1 when reflection does not show it.
 int64_t members_end_of(int32_t type_index) {
   return members_end(detail::GetTypeInfoOrThrow(type_index));
 }
 
-// Called when a class is taken back after its type has got fields.
+// Called when a class is withdrawn after its type has got fields.
 void forget(int32_t type_index) {
   if (type_index < kTVMFFIDynObjectBegin) {
     TVM_FFI_THROW(ValueError) << "a type of the library cannot be taken back";
@@ -56,7 +56,7 @@ int32_t open_again(int32_t former, int32_t parent) {
   return index;
 }
 
-// Called when a class that is defined again is complete, or when it is taken back after that.
+// Called when a class that is defined again is complete, or when it is withdrawn after that.
 void take_key(int32_t type_index) {
   if (type_index < kTVMFFIDynObjectBegin) {
     TVM_FFI_THROW(ValueError) << "a type of the library cannot be defined again";

@@ -23,8 +23,7 @@ void register_functions() {
   register_device_search_functions();
   register_field_functions();
   register_py_class_functions();
-  register_schema_definition_functions();
-  register_schema_image_functions();
+  register_schema_functions();
   register_type_attr_functions();
   register_load_scope_functions();
   register_enum_functions();

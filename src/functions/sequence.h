@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arrays and lists share.
+// Functions shared by arrays and lists.
 #ifndef TVM_FFI_SRC_FUNCTIONS_SEQUENCE_H_
 #define TVM_FFI_SRC_FUNCTIONS_SEQUENCE_H_
 

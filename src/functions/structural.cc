@@ -17,8 +17,8 @@ namespace {
 
 namespace refl = reflection;
 
-// An argument, borrowed where it is an object: a further reference to it would have to be looked
-// after, since whoever has the only one cannot be met twice.
+// An argument, borrowed if it is an object. Another reference would cost time: an object with one
+// reference cannot be met twice, so traversals do not put it into their tables.
 class Argument {
  public:
   Argument(AnyView view)  // NOLINT(google-explicit-constructor): stands for a parameter

@@ -65,7 +65,7 @@ class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase,
     const Callback* found = callbacks_.find(value);
     if (found == nullptr) return detail::UnchangedResult();
     *is_final = true;
-    Callback callback = *found;  // outlives the end, which may come first where threads share it
+    Callback callback = *found;  // a copy: another thread with this mutator may end the traversal
     auto* mutator = static_cast<StructuralMutatorObj*>(this);
     return callback.takes_mode ? callback.call(value, mutator, static_cast<int32_t>(mode))
                                : callback.call(value, mutator);

@@ -48,7 +48,7 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
     return walk_result(result);
   }
 
-  // What a callback gave as what a step gives.
+  // Converts the result of a callback to the result of a step.
   TVM_FFI_NO_INLINE static TVMFFIAny walk_result(TVMFFIAny result) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
       Any owned = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
@@ -109,7 +109,7 @@ class VisitEngine : public detail::VisitEngineBase<StructuralVisitorObj, VisitEn
     return detail::CallToOwned([&]() -> TVMFFIAny {
       const Callback* found = callbacks_.find(value);
       if (found == nullptr) return detail::NoneResult();
-      Callback callback = *found;  // outlives the end, which may come first where threads share it
+      Callback callback = *found;  // a copy: another thread with this visitor may end the traversal
       TVMFFIAny result = detail::ResultToOwned(callback.function.CallExpected<MaybeInterrupt>(
           value, static_cast<StructuralVisitorObj*>(this)));
       if (detail::StopsVisit(result)) return result;

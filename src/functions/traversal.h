@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the visitors and the mutators of frontends have in common.
+// Functions shared by the visitors and the mutators of frontends.
 #ifndef TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
 #define TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
 

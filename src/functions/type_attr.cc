@@ -56,12 +56,12 @@ void type_attr_set(int32_t type_index, BorrowedName name, Any value) {
   TVM_FFI_CHECK_SAFE_CALL(set_type_attr(type_index, name.text, std::move(value)));
 }
 
-// Headers return what this gives as a view, after they have released it.
+// Headers release the result and then return it as a view, so the value must stay alive.
 Any type_attr_get(BorrowedName name, int32_t type_index) {
   return get_type_attr_to_borrow(name.text, type_index);
 }
 
-// For callers that own what they get.
+// For callers that own the result.
 Any type_attr_copy(BorrowedName name, int32_t type_index) {
   return get_type_attr(name.text, type_index);
 }

@@ -69,7 +69,7 @@ class Comparer {
   }
 
  private:
-  // The relation of two values as far as it can be told at once; else 0 with a new frame.
+  // The relation of two values if it needs no look inside; else 0 with a new frame.
   int compare_values(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
     LeafOrder order = shared_->is_ordering ? leaf_order(lhs, rhs) : leaf_equality(lhs, rhs);
     return order == LeafOrder::kLookInside ? open(lhs.v_obj, rhs.v_obj) : static_cast<int>(order);

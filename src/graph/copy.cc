@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deep copies: every object is copied when it is met, then its children are replaced by their
-// copies one by one, so that whoever refers back to it meanwhile finds the copy there already.
+// copies one by one, so that a reference back to it already finds the copy.
 #include "graph/copy.h"
 
 #include <tvm/ffi/container/array.h>
@@ -97,7 +97,7 @@ class Copier {
     }
     Any copy = shallow_copy(object);
     if (raw(copy).v_obj == object) return take(std::move(copy));
-    // The short road of a root with nothing below it that is copied: no table and no stack.
+    // The fast path of a root without children that are copied: no table and no stack.
     if (stack_.empty() && shares_all_fields(object)) return take(std::move(copy));
     if (may_be_met_again) {
       bool is_new;

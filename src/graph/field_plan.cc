@@ -39,7 +39,7 @@ std::unique_ptr<FieldPlan> make_plan(const TVMFFITypeInfo* type) {
 }  // namespace
 
 FieldStorage storage_of(const TVMFFIFieldInfo& field) {
-  // Fields that a frontend laid out have getters of ours.
+  // Fields that a frontend laid out have the getters of this library.
   if (field.getter == get_value_field) return FieldStorage::kValue;
   if (field.getter == get_object_field) return FieldStorage::kObject;
   if (field.getter == get_plain_field<int64_t, kTVMFFIInt>) return FieldStorage::kInt64;

@@ -25,8 +25,8 @@ Any enum_index(const TVMFFITypeInfo* type, const EnumTraits& traits, TVMFFIObjec
   }
   std::optional<String> name = enum_name_of(object);
   if (name.has_value()) return Any(*std::move(name));
-  TVM_FFI_THROW(ValueError) << "The object is no instance of enum `" << ToStringView(type->type_key)
-                            << "`";
+  TVM_FFI_THROW(ValueError) << "The object is not an instance of enum `"
+                            << ToStringView(type->type_key) << "`";
   TVM_FFI_UNREACHABLE();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graph JSON, reading: nodes are made when what they refer to is there, from the root on. The
-// document may come from anybody, and may refer to itself.
+// Graph JSON, reading: a node is made after the nodes that it refers to, beginning at the root. The
+// document is not trusted, and may refer to itself.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/shape.h>
@@ -104,8 +104,8 @@ class GraphReader {
     if (state == kUntouched) wanted_.push_back(index);
   }
 
-  // Opens the innermost node, or makes it once what it refers to is made. A node that several
-  // others want may be on the stack more than once.
+  // Opens the innermost node, or makes it once the nodes that it refers to are made. A node that
+  // several others want may be on the stack more than once.
   void step() {
     int64_t index = wanted_.back();
     Node& node = made_[static_cast<size_t>(index)];
@@ -136,14 +136,14 @@ class GraphReader {
         want_elements(*node);
         break;
       case DataKind::kFields:
-        if (!HasCreator(node->type->type)) CreateEmptyObject(node->type->type);  // says why not
+        if (!HasCreator(node->type->type)) CreateEmptyObject(node->type->type);  // throws
         node->data = node->data.cast<Entries>();
         want_fields(*node);
         break;
       default:
         return;
     }
-    // The first one first, as they stand in the document.
+    // Reversed, so that the nodes are made in document order.
     std::reverse(wanted_.begin() + static_cast<std::ptrdiff_t>(before), wanted_.end());
   }
 
@@ -241,13 +241,13 @@ class GraphReader {
     return true;
   }
 
-  // All entries at once, in time that does not depend on how the hashes of the keys are spread.
+  // Builds the mapping in one step, in time that does not depend on the hashes of the keys.
   Any make_mapping_of_texts(int32_t type_index, const ArrayObj* indices) {
     ValueStack values;
     for (const Any& index : *indices) values.push(Any(made(index)));
     values.make_map(0);
     Any mapping = values.pop();
-    // Map and Dict have one layout, and nobody else has seen this one.
+    // Map and Dict have one layout, and there is no other reference to this one yet.
     const_cast<TVMFFIAny&>(raw(mapping)).type_index = type_index;
     raw(mapping).v_obj->type_index = type_index;
     return mapping;

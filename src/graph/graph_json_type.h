@@ -45,7 +45,7 @@ inline const Any* find_entry(const MapObj* map, const Any& key) {
   return it == map->end() ? nullptr : &it->second;
 }
 
-/*! \brief Looks keys up in their usual order, so that most are found at once. */
+/*! \brief Looks keys up in their usual order, so that the first attempt finds most of them. */
 class EntryCursor {
  public:
   explicit EntryCursor(const MapObj* map) : map_(map), next_(map->begin()), end_(map->end()) {}

@@ -161,7 +161,7 @@ class Hasher {
               type_hash, 0});
   }
 
-  // By name, which is the same in every process; objects that are no entries by address.
+  // By name, which is the same in every process; objects that are not entries by address.
   static uint64_t hash_enum(uint64_t type_hash, const TVMFFIObject* object) {
     std::optional<String> name = enum_name_of(object);
     if (!name.has_value()) return combine(type_hash, reinterpret_cast<uintptr_t>(object));

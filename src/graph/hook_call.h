@@ -17,7 +17,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A hook as what it is. \throws Error TypeError when it is no function. */
+/*! \brief Return a hook as a function. \throws Error TypeError when it is not a function. */
 TVM_FFI_INLINE Function hook_function(const TVMFFIAny& hook) {
   return AnyView::CopyFromTVMFFIAny(hook).cast<Function>();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The printed form of any value: a walk through containers and reflected fields that appends to one
-// text, with the hooks that types bring.
+// text, with the hooks of types.
 #include "graph/repr.h"
 
 #include <tvm/ffi/extra/dataclass.h>

@@ -184,7 +184,7 @@ bool EqualWalk::step() {
   }
 }
 
-// A field of which is_equal_field() knows no more.
+// A field that is_equal_field() cannot decide.
 bool EqualWalk::compare_field(const PlannedField& field, DefRegion region, const TVMFFIObject* lhs,
                               const TVMFFIObject* rhs) {
   TVMFFIAny left = read_kept_field(field, lhs, &match_->held);
@@ -211,7 +211,7 @@ bool EqualWalk::step_in_sequence(EqualFrame* frame) {
   const SeqBaseObj* lefts = frame->children.sequence();
   const SeqBaseObj* rights = detail::AsSequence(frame->right);
   size_t depth = stack_.size();
-  // Asked anew at each step: a hook may have changed the lengths.
+  // Read the lengths at each step: a hook may have changed them.
   for (int64_t i = frame->children.num_visited(); i < static_cast<int64_t>(lefts->size()); ++i) {
     frame->children.go_to_element(i + 1);
     if (i >= static_cast<int64_t>(rights->size())) return differ_in_length(i, true);

@@ -37,7 +37,7 @@ TVM_FFI_INLINE bool are_equal_references(const TVMFFIObject* lhs, const TVMFFIOb
          Verdict::kEqual;
 }
 
-/*! \brief Whether two values are no objects and have the same bits. */
+/*! \brief Whether two values are plain values (not objects) with the same bits. */
 TVM_FFI_INLINE bool are_same_plain(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   return lhs.type_index == rhs.type_index && !is_object(lhs) && lhs.v_uint64 == rhs.v_uint64 &&
          lhs.small_str_len == rhs.small_str_len;
@@ -83,7 +83,7 @@ TVM_FFI_INLINE const PlannedField* first_field_to_open(const FieldPlan& plan,
 
 inline constexpr size_t kStep = 4;
 
-/*! \brief Whether kStep values are no objects and have the same bits. */
+/*! \brief Whether kStep values are plain values (not objects) with the same bits. */
 TVM_FFI_INLINE bool are_same_plain_step(const Any* lhs, const Any* rhs) {
   static_assert((kTVMFFIStaticObjectBegin & (kTVMFFIStaticObjectBegin - 1)) == 0,
                 "the indices of plain values have no bit from this one on");
@@ -106,7 +106,8 @@ TVM_FFI_INLINE bool are_same_plain_step(const Any* lhs, const Any* rhs) {
 #endif
 }
 
-/*! \brief How many values in front of two runs are no objects and have the same bits. */
+/*! \brief How many values in front of two runs are plain values (not objects) with the same bits.
+ */
 inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
   size_t i = 0;
   if (size == 0 || !are_same_plain(raw(lhs[0]), raw(rhs[0]))) return 0;

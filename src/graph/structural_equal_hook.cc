@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types that bring their own structural equality, the attribute `__s_equal__`.
+// Types with their own structural equality, the attribute `__s_equal__`.
 #include <tvm/ffi/function.h>
 
 #include <optional>
@@ -21,14 +21,14 @@ void EqualWalk::prepare_for_foreign_code() {
 // What the callback of a hook works on.
 struct EqualWalk::HookState {
   StructuralMatch* match;
-  // The way to the first difference that was found, from the object of the hook.
+  // The path to the first difference that was found, from the object of the hook.
   std::optional<StepPairs> difference;
 };
 
 bool EqualWalk::compare_for_hook(HookState* state, const Any& lhs, const Any& rhs, DefRegion region,
                                  const Any& field_name) {
   bool wants_path = state->match->options.wants_path && !state->difference.has_value();
-  // Asked for first, so that a wrong name is told whether or not there is a difference.
+  // Converted first, so that a wrong name is reported whether or not there is a difference.
   StepPairs steps;
   if (wants_path) steps.push(AccessStep::Attr(field_name.cast<String>()));
   EqualWalk walk(state->match);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where two values differ first. What is put together here is thrown away where nobody asks.
+// The path to the first difference of two values. The path is dropped if it is not requested.
 #include <tvm/ffi/reflection/access_path.h>
 
 #include <utility>

@@ -153,7 +153,7 @@ void HashWalk::step_in_sequence(HashFrame* frame) {
   size_t depth = stack_.size();
   uint64_t part;
   for (auto i = static_cast<size_t>(frame->children.num_visited()); i < elements->size();) {
-    // Runs of leaves without leaving the register.
+    // Hash consecutive leaves in a local variable.
     uint64_t hash = frame->hash;
     const Any* first = elements->begin();
     hash = hash_integers(first, elements->size(), &i, hash);

@@ -45,7 +45,7 @@ inline uint64_t hash_bytes(int32_t type_index, const TVMFFIByteArray& bytes) {
   return combine(kind_word(type_index), detail::StableHashBytes(bytes.data, bytes.size));
 }
 
-/*! \brief Values that are no objects, bit by bit. */
+/*! \brief Hash a plain value (not an object) by its bits. */
 inline uint64_t hash_plain(const TVMFFIAny& value) {
   if (value.type_index != kTVMFFISmallStr) {
     return combine(kind_word(value.type_index), value.v_uint64);

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/lent.h"
+#include "graph/reused_table.h"
 #include "graph/structural_hash_leaf.h"
 #include "graph/structural_tensor.h"
 #include "graph/structural_type.h"
@@ -73,7 +73,7 @@ class HashWalk {
 
     const bool skip_tensor_content;
     Held held;
-    Lent<IdentityMap<Known>> known;
+    ReusedTable<IdentityMap<Known>> known;
     uint32_t num_variables = 0;
     uint32_t num_dag_nodes = 0;
   };

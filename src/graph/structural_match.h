@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "graph/bindings.h"
-#include "graph/lent.h"
+#include "graph/reused_table.h"
 #include "graph/walk.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief What is asked for. */
+/*! \brief The options of a comparison. */
 struct StructuralOptions {
   bool skip_tensor_content;
   /*! \brief Whether the place of the first difference is wanted. */
@@ -38,7 +38,7 @@ class StructuralMatch {
 
   enum class PairState : uint8_t { kUnknown, kOpen, kEqual };
 
-  /*! \brief How two objects are marked while they are compared, and where. */
+  /*! \brief How two objects are marked while they are compared, and in which table. */
   struct Opening {
     enum How : uint8_t {
       /*! \brief Not at all: they cannot be met again before they are done with. */
@@ -176,8 +176,8 @@ class StructuralMatch {
     held.keep_key(rhs);
   }
 
-  Lent<Pairs> pairs_;
-  Lent<Bindings> bindings_;
+  ReusedTable<Pairs> pairs_;
+  ReusedTable<Bindings> bindings_;
   std::vector<Finding> undo_;
   size_t num_hooks_ = 0;
   size_t num_fickle_keys_ = 0;

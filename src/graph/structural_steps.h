@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to a difference between two values, while it is being put together.
+// The path to a difference between two values, while it is being built.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What structural equality and structural hash have in common: how a type takes part, definition
-// regions, and the words for what they refuse.
+// regions, and the messages for what they refuse.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_TYPE_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_TYPE_H_
 
@@ -33,7 +33,7 @@ struct StructuralType {
   bool has_identity() const {
     return kind == kTVMFFISEqHashKindFreeVar || kind == kTVMFFISEqHashKindDAGNode;
   }
-  /*! \brief Whether its objects are nothing but their fields. */
+  /*! \brief Whether its objects consist only of their fields. */
   bool is_plain_tree() const { return kind == kTVMFFISEqHashKindTreeNode && !has_hook; }
 };
 
@@ -70,11 +70,11 @@ class StructuralTypes {
   StructuralType types_[kNumKept];
 };
 
-/*! \brief The region of a field of an object whose fields are in `region`. */
+/*! \brief Return the definition region of a field, from that of its object and its flags. */
 inline DefRegion region_of_field(DefRegion region, int64_t flags) {
   constexpr int64_t kOpening =
       kTVMFFIFieldFlagBitMaskSEqHashDefPattern | kTVMFFIFieldFlagBitMaskSEqHashDefSimple;
-  // In a pattern everything is pattern.
+  // All fields of a pattern are parts of the pattern.
   if ((flags & kOpening) == 0 || region == kTVMFFIDefRegionKindPattern) return region;
   return (flags & kTVMFFIFieldFlagBitMaskSEqHashDefSimple) != 0 ? kTVMFFIDefRegionKindSimple
                                                                 : kTVMFFIDefRegionKindPattern;
@@ -93,7 +93,7 @@ inline DefRegion region_of_fields(SEqHashKind kind, DefRegion region) {
  */
 DefRegion region_for_hook(DefRegion region, int64_t requested);
 
-/*! \brief The hook of a type, owned. \throws Error TypeError when it is no function. */
+/*! \brief The hook of a type, owned. \throws Error TypeError when it is not a function. */
 Function structural_hook(const TVMFFITypeAttrColumn* column, int32_t type_index);
 
 /*! \brief Throws ValueError `OPERATION: cyclic reference detected through type `KEY``. */

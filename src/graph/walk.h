@@ -24,7 +24,7 @@ using detail::IdentityMap;
 using detail::kMaxWalkDepth;
 using detail::WalkStack;
 
-/*! \brief Hooks that may run inside one another on a thread. */
+/*! \brief How deep hooks may be nested on a thread. */
 constexpr int kMaxHookDepth = 200;
 
 inline bool is_object(const TVMFFIAny& value) { return detail::IsObjectValue(value); }

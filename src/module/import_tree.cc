@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The import tree that a library may carry: the library itself and modules saved as bytes.
+// The import tree that a library may embed: the library itself and modules saved as bytes.
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library as the module loader sees it: a place where symbols are found by name.
+// A library for the module loader: it finds symbols by name.
 #ifndef TVM_FFI_SRC_MODULE_LIBRARY_H_
 #define TVM_FFI_SRC_MODULE_LIBRARY_H_
 
@@ -60,7 +60,7 @@ std::unique_ptr<Library> open_library(const String& path);
 Module make_library_module(std::shared_ptr<Library> library);
 
 /*!
- * \brief Make the module that stands for the library alone and tell the library its address.
+ * \brief Make the module of the library without imports, and store its address in the library.
  *
  * It, and every function that it hands out, keeps the library loaded.
  */

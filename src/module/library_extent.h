@@ -11,8 +11,8 @@ namespace runtime {
  * \brief Whether an ELF file ends before one of the segments that it says it has.
  *
  * The linker maps segments without looking at the file's length, and the first touch of a missing
- * page kills the process. Files that cannot be read or are no ELF files of this machine's class are
- * not called truncated: the linker refuses those by itself.
+ * page kills the process. Files that cannot be read or are not ELF files of this machine's class do
+ * not count as truncated: the linker refuses them.
  */
 bool is_truncated_library(const char* path);
 

@@ -41,7 +41,7 @@ class LibraryModuleObj final : public ModuleObj {
     if (context_ != nullptr) *context_ = static_cast<ModuleObj*>(this);
   }
 
-  // When the library stays loaded through another module, a lookup must meet no dead address.
+  // If the library stays loaded through another module, a lookup must not find a stale address.
   ~LibraryModuleObj() {
     if (context_ != nullptr && *context_ == static_cast<ModuleObj*>(this)) *context_ = nullptr;
   }

@@ -105,7 +105,7 @@ class PosixLibrary : public Library {
 
   const std::string& linker_path() const { return linker_path_; }
 
-  /*! \brief Note that the library is of no use, before it is closed. */
+  /*! \brief Note that the load has failed, before the library is closed. */
   void set_load_error(const Error& error) {
     // Kept for ever in the worst case: without the exception of a frontend, which keeps frames.
     load_error_ = Error(error.kind(), error.message(), error.backtrace());
@@ -128,7 +128,7 @@ class PosixLibrary : public Library {
 
  private:
   std::string path_;
-  /*! \brief How the linker is asked for it. */
+  /*! \brief The path that the linker gets. */
   std::string linker_path_;
   void* lib_handle_ = nullptr;
   std::optional<Error> load_error_;

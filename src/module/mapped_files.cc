@@ -67,7 +67,7 @@ MappedFiles& mapped_files() {
 }
 
 /*! \brief Handle of a library that is mapped under a name, NULL when there is none. The reference
- * is given back at once: the result is for comparison. */
+ * is released immediately: use the result only for comparison. */
 void* mapped_handle(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle != nullptr) dlclose(handle);
@@ -140,7 +140,7 @@ LinkerPath::LinkerPath(const std::string& path, const std::string& origin) : tex
     throw Error(error->kind(),
                 error->message() +
                     "\n  The library failed to load before and cannot be unloaded, so that its "
-                    "initialisers do not run again: build it anew, or restart the process",
+                    "initialisers do not run again: rebuild it, or restart the process",
                 error->backtrace());
   }
 }

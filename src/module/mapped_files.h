@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file lies behind a library that is mapped, and which libraries have failed to load but
-// cannot be unmapped.
+// The file of each library that is mapped, and the libraries that failed to load but cannot be
+// unmapped.
 #ifndef TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
 #define TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
 
@@ -19,7 +19,7 @@ namespace runtime {
 // hidden visibility stay mapped after dlclose, and their initialisers do not run a second time. All
 // functions are safe from any thread.
 
-/*! \brief How the dynamic linker has to be asked for a file so that it does what is wanted. */
+/*! \brief The path with which the dynamic linker loads a file as wanted. */
 class LinkerPath {
  public:
   /*!
@@ -65,8 +65,8 @@ std::optional<Error> error_of_failed_library(const std::string& linker_path);
 /*!
  * \brief While alive, other threads wait with loading the same file, for some seconds.
  *
- * The dynamic linker would hand a library that another thread has initialised, and is about to
- * close because that failed, to this one as a loaded library. Loads inside of loads do not wait.
+ * If another thread has initialised a library and is about to close it because that failed, the
+ * dynamic linker would return it to this thread as loaded. Loads inside of loads do not wait.
  */
 class LoadTurn {
  public:
@@ -81,7 +81,7 @@ class LoadTurn {
 };
 
 /*!
- * \brief Close a library and forget what is known of it if that has unmapped it.
+ * \brief Close a library, and remove its entries if that has unmapped it.
  * \param error the error with which its load has failed, remembered when it stays mapped.
  */
 void close_library(void* handle, const std::string& linker_path, const std::optional<Error>& error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of ModuleObj and Module that live in the library: walking imports, and choosing the
-// loader of a file.
+// The members of ModuleObj and Module that are compiled into the library: traversing imports, and
+// choosing the loader of a file.
 #include <tvm/ffi/extra/module.h>
 #include <tvm/ffi/reflection/registry.h>
 
@@ -26,9 +26,9 @@ void push_imports(const ModuleObj* module, std::vector<Module>* pending) {
 }
 
 // Calls `visit` for `root` and all that it imports, each module once, a module before its imports
-// and those in order, until `visit` returns true; says whether it did. The stack is our own, since
-// chains of imports may be long, and owns what it has still to visit, since `visit` runs code of
-// the modules, which may change their imports.
+// and those in order, until `visit` returns true; says whether it did. The stack is on the heap,
+// since chains of imports may be long. It owns the modules still to visit, since `visit` runs code
+// of the modules, which may change their imports.
 template <typename Visit>
 bool walk_imports(ModuleObj* root, Visit visit) {
   if (visit(root)) return true;
@@ -45,7 +45,7 @@ bool walk_imports(ModuleObj* root, Visit visit) {
   return false;
 }
 
-// First engaged result of `query(module)` on such a walk.
+// The first result of `query(module)` with a value, in that order.
 template <typename Result, typename Query>
 Result first_in_imports(ModuleObj* root, Query query) {
   Result result;
@@ -73,7 +73,7 @@ void ModuleObj::ImportModule(const Module& other) {
 }
 
 void ModuleObj::ClearImports() {
-  // The modules die after the member has its new value: their deleters may look at it.
+  // The modules are released after the member has its new value: their deleters may read it.
   Array<Any> released = std::exchange(imports_, Array<Any>());
 }
 

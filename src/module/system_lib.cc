@@ -32,7 +32,7 @@ class SystemLibrary : public Library {
   void* find(const std::string& symbol) override { return find_either(prefix_ + symbol, symbol); }
 
   // The library's prefix stands between the prefix of the kind of symbol and the name; before both
-  // is what the plain look-up tries, and what metadata and documentation are published under.
+  // is what the plain lookup tries, and what metadata and documentation are published under.
   void* find(const char* prefix, const std::string& name) override {
     void* found = find_either(prefix + prefix_ + name, prefix + name);
     return found != nullptr ? found : find_either(prefix_ + prefix + name, std::string());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixtures: types that leave fields out of comparison or hash, or bring hooks of their own.
+// Fixtures: types that leave fields out of comparison or hash, or have their own hooks.
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>

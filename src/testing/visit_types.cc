@@ -34,7 +34,7 @@ class TestVisitHookObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestVisitHook", TestVisitHookObj, Object);
 };
 
-// The child as a definition, then a value that is no field.
+// The child as a definition, then a value that is not a field.
 Expected<Optional<VisitInterrupt>> visit_hook(StructuralVisitorObj* visitor,
                                               AnyView value) noexcept {
   const auto* self = value.as<TestVisitHookObj>();

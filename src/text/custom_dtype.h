@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of data types that are registered by others: the two global functions that know them.
+// Names of custom data types, from the two global functions that clients register for them.
 #ifndef TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
 #define TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
 

@@ -137,7 +137,7 @@ int read_bits_and_lanes(Reader* reader, DLDataType* dtype) {
   int32_t count = 1;
   if (read_lanes(reader, &count) != 0) return -1;
   if (!reader->rest.empty()) return unknown_dtype(*reader);
-  // Without a number the mark alone says nothing.
+  // The mark without a number is not valid.
   dtype->lanes = static_cast<uint16_t>(count == 1 ? 1 : lanes * count);
   return 0;
 }
@@ -202,7 +202,7 @@ int read_dtype(Reader* reader, DLDataType* dtype) {
   if (reader->skip("float4_")) return read_narrow_float(reader, 4, dtype);
   if (reader->skip("custom")) return read_custom(reader, dtype);
   if (reader->skip("complex")) {
-    // Without bits it means different types to different people.
+    // Without bits the name is ambiguous.
     if (reader->rest.empty() || !is_digit(reader->rest[0])) return unknown_dtype(*reader);
     *dtype = {kDLComplex, 64, 1};
     return read_bits_and_lanes(reader, dtype);

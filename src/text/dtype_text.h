@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data types as text (c-abi 13.2).
+// Data types as text; docs/reference/c-abi.md describes the syntax.
 #ifndef TVM_FFI_SRC_TEXT_DTYPE_TEXT_H_
 #define TVM_FFI_SRC_TEXT_DTYPE_TEXT_H_
 

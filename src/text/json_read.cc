@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON text to a value. Nesting uses a stack of its own.
+// Reads JSON text into a value. Nesting uses a separate stack.
 #include "text/json_read.h"
 
 #include <tvm/ffi/extra/json.h>

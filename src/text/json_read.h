@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of a JSON text, from which the reader of values is made.
+// The tokens of a JSON text, for the reader of values.
 #ifndef TVM_FFI_SRC_TEXT_JSON_READ_H_
 #define TVM_FFI_SRC_TEXT_JSON_READ_H_
 
@@ -24,9 +24,9 @@ class JsonCursor {
   explicit JsonCursor(std::string_view text)
       : begin_(text.data()), p_(text.data()), end_(text.data() + text.size()) {}
 
-  /*! \brief The next character that is no white space, NUL at the end. */
+  /*! \brief The next character that is not white space, NUL at the end. */
   char peek() {
-    // Nearly always at once; NUL and other control characters are for the loop to tell.
+    // Usually the first character already; the loop decides about NUL and other control characters.
     if (p_ != end_ && *p_ > ' ') return *p_;
     while (p_ != end_ && (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t')) ++p_;
     return p_ == end_ ? '\0' : *p_;
@@ -45,7 +45,7 @@ class JsonCursor {
 
   /*! \brief Read a string, with the cursor at its opening quote; false with the fault set. */
   bool read_string(TVMFFIAny* owned);
-  /*! \brief The same for keys, of which texts have few different ones. */
+  /*! \brief The same for keys, which repeat often in a text. */
   bool read_key(TVMFFIAny* owned);
 
   /*! \brief Set the fault, here. \return false. */
@@ -70,7 +70,7 @@ class JsonCursor {
   static constexpr size_t kNumKeptKeys = 64;
   /*! \brief Texts from this length on, in bytes, have keys that are worth keeping. */
   static constexpr std::ptrdiff_t kLongText = 1024;
-  /*! \brief Longer keys of long texts, each where its text sends it. */
+  /*! \brief Cache of the longer keys of long texts, by hash. */
   std::unique_ptr<std::array<Any, kNumKeptKeys>> keys_;
 };
 

@@ -46,8 +46,8 @@ unsigned stop_mask(__m128i bytes, Chars... stops) {
 __m128i load(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
 #endif
 
-// Copies the bytes before the first that needs an escape; `out` has room for kStep bytes more than
-// there are in [p, end).
+// Copies the bytes before the first that needs an escape; `out` has kStep bytes more than
+// [p, end).
 const char* copy_plain(const char* p, const char* end, char** out) {
   char* to = *out;
 #if defined(__SSE2__)
@@ -129,8 +129,8 @@ const char* fail(const char* message, const char* at, JsonFault* fault) {
 bool is_high_surrogate(int unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool is_low_surrogate(int unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
-// Reads what follows `\`, with `p` at the `u`; the faults are where Python and the reference put
-// them.
+// Reads an escape `\uXXXX`, with `p` at the `u`. Faults are reported at the same positions as in
+// Python's json module.
 const char* unescape_unicode(const char* p, const char* end, std::string* out, JsonFault* fault) {
   constexpr const char* kBadEscape = "Invalid \\uXXXX escape";
   constexpr const char* kBadPair = "Invalid surrogate pair of \\uXXXX escapes";
@@ -213,7 +213,7 @@ const char* unescape_json_string(const char* begin, const char* stop, const char
 }
 
 void append_json_string(std::string_view text, TextBuffer* out) {
-  // In pieces, since each is given room for the worst case.
+  // In pieces, since memory for the worst case is reserved for each.
   constexpr size_t kPiece = 4096;
   constexpr size_t kLongestEscape = 6;
   out->push('"');

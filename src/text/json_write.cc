@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value to JSON text. Nesting uses a stack of its own; nothing here runs foreign code, so values
-// are borrowed throughout.
+// Writes a value as JSON text. Nesting uses a separate stack. Nothing here runs foreign code, so
+// all values are borrowed.
 #include "text/json_write.h"
 
 #include <tvm/ffi/container/list.h>

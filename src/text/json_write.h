@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value to JSON text.
+// Writes a value as JSON text.
 #ifndef TVM_FFI_SRC_TEXT_JSON_WRITE_H_
 #define TVM_FFI_SRC_TEXT_JSON_WRITE_H_
 
@@ -20,8 +20,7 @@ namespace runtime {
  */
 void append_json(const Any& value, size_t indent, TextBuffer* out);
 
-/*! \brief Append what is no container: None, bool, int, float, String. \return whether it was one.
- */
+/*! \brief Append None, a bool, int, float or String. \return false for other values. */
 bool append_json_leaf(const TVMFFIAny& value, TextBuffer* out);
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Map made at once from keys and values that lie one behind the other. Keys are text.
+// A Map built in one step from consecutive keys and values. Keys are text.
 #ifndef TVM_FFI_SRC_TEXT_MAP_OF_PAIRS_H_
 #define TVM_FFI_SRC_TEXT_MAP_OF_PAIRS_H_
 
@@ -51,7 +51,7 @@ class MapOfPairs {
     return {content.data, content.size};
   }
 
-  // AnyEqual, at once where two plain values, such as short texts, are of one type.
+  // AnyEqual, with a fast path for two plain values of one type, such as short texts.
   static bool are_equal_keys(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
     if (lhs.type_index == rhs.type_index && lhs.type_index < kTVMFFIStaticObjectBegin) {
       return lhs.v_uint64 == rhs.v_uint64 && lhs.small_str_len == rhs.small_str_len;
@@ -202,7 +202,7 @@ class MapOfPairs {
     std::vector<size_t> firsts;
     for (const Key& key : keys) firsts.push_back(key.first);
     std::sort(firsts.begin(), firsts.end());
-    // The pair that comes when there are four keys already makes the map dense.
+    // A pair that is set when the map has four keys already makes the map dense.
     size_t dense_from = num_unique > Small::kCapacity ? firsts[Small::kCapacity - 1] + 1 : count;
     auto place_of = [&](const Key& key) { return key.last >= dense_from ? key.last : key.first; };
     std::sort(keys.begin(), keys.end(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that grows, in the very memory that the finished String keeps.
+// A text buffer whose memory becomes that of the finished String.
 #ifndef TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
 #define TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
 
@@ -34,8 +34,8 @@ class TextBuffer {
   size_t size() const { return size_; }
 
   /*!
-   * \brief Room for `extra` more bytes.
-   * \return where they go; to be told to grow_to() afterwards.
+   * \brief Reserve memory for `extra` more bytes.
+   * \return their address; call grow_to() after writing them.
    * \throws std::bad_alloc; ValueError beyond kMaxSize.
    */
   char* reserve(size_t extra) {
@@ -72,7 +72,7 @@ class TextBuffer {
     constexpr size_t kMaxSmallSize = sizeof(TVMFFIAny::v_bytes) - 1;
     if (size_ <= kMaxSmallSize) return String(raw_ == nullptr ? "" : text(), size_);
     text()[size_] = '\0';
-    // Failing to give memory back is no failure.
+    // It is not an error if the memory cannot be made smaller.
     void* shrunk = std::realloc(raw_, sizeof(RawString) + size_ + 1);
     if (shrunk != nullptr) raw_ = static_cast<RawString*>(shrunk);
     raw_->header.combined_ref_count = (uint64_t{1} << 32) | 1;

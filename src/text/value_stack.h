@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that a reader has read and not yet put anywhere.
+// The values that a reader has read and not yet put into a container.
 #ifndef TVM_FFI_SRC_TEXT_VALUE_STACK_H_
 #define TVM_FFI_SRC_TEXT_VALUE_STACK_H_
 
@@ -37,7 +37,7 @@ class ValueStack {
   }
   void push(Any&& value) { push(detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value))); }
 
-  /*! \brief Give the topmost value away. */
+  /*! \brief Remove and return the topmost value. */
   Any pop() { return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(values_[--size_]); }
 
   /*! \brief Replace the values from `begin` on by one Array of them. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers and text given to fields of IntEnum and StrEnum types, in place of the entries that they
 // stand for.
-#ifndef TVM_FFI_SRC_FUNCTIONS_ENUM_PAYLOAD_H_
-#define TVM_FFI_SRC_FUNCTIONS_ENUM_PAYLOAD_H_
+#ifndef TVM_FFI_SRC_LAYOUT_ENUM_PAYLOAD_H_
+#define TVM_FFI_SRC_LAYOUT_ENUM_PAYLOAD_H_
 
 #include <tvm/ffi/c_api.h>
 
@@ -28,4 +28,4 @@ int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const 
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_ENUM_PAYLOAD_H_
+#endif  // TVM_FFI_SRC_LAYOUT_ENUM_PAYLOAD_H_

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types without a C++ class, whose objects are made by their layout.
-#ifndef TVM_FFI_SRC_FUNCTIONS_LAID_OUT_CLASS_H_
-#define TVM_FFI_SRC_FUNCTIONS_LAID_OUT_CLASS_H_
+#ifndef TVM_FFI_SRC_LAYOUT_LAID_OUT_CLASS_H_
+#define TVM_FFI_SRC_LAYOUT_LAID_OUT_CLASS_H_
 
 #include <tvm/ffi/c_api.h>
 
-#include "functions/object_layout.h"
+#include "layout/object_layout.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Who makes objects of a type. */
+/*! \brief How objects of a type are made. */
 enum class LaidOutUse {
-  /*! \brief Anybody, by its automatic constructor. */
+  /*! \brief By its automatic constructor. */
   kConstructed,
-  /*! \brief Readers of data and the like, which set the fields themselves. */
+  /*! \brief Only without arguments, by readers of data that set the fields themselves. */
   kAllocated,
-  /*! \brief Nobody. */
+  /*! \brief Not at all. */
   kAbstract,
 };
 
 /*!
- * \brief Give a type whose fields are all registered `__ffi_init__`, `__ffi_new__` and
- * `__ffi_shallow_copy__`, as far as its use asks for them.
+ * \brief Register `__ffi_init__`, `__ffi_new__` and `__ffi_shallow_copy__` for a type whose fields
+ * are registered; `use` selects which of them.
  * \param total_size bytes of an object, header included.
  * \return whether the type was without a layout before; otherwise nothing has changed.
  * \throws TypeError or ValueError as make_object_layout does, before anything has changed.
@@ -34,4 +34,4 @@ bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, Lai
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_LAID_OUT_CLASS_H_
+#endif  // TVM_FFI_SRC_LAYOUT_LAID_OUT_CLASS_H_

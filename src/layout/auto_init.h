@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Giving a type the constructor that its reflected fields describe.
-#ifndef TVM_FFI_SRC_FUNCTIONS_AUTO_INIT_H_
-#define TVM_FFI_SRC_FUNCTIONS_AUTO_INIT_H_
+#ifndef TVM_FFI_SRC_LAYOUT_AUTO_INIT_H_
+#define TVM_FFI_SRC_LAYOUT_AUTO_INIT_H_
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -20,4 +20,4 @@ void register_auto_init(const TVMFFITypeInfo* type);
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_AUTO_INIT_H_
+#endif  // TVM_FFI_SRC_LAYOUT_AUTO_INIT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding out the layout of a type from its fields.
-#include "functions/object_layout.h"
+#include "layout/object_layout.h"
 
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/accessor.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the members of a type reach, as its reflection tells.
-#ifndef TVM_FFI_SRC_FUNCTIONS_OBJECT_EXTENT_H_
-#define TVM_FFI_SRC_FUNCTIONS_OBJECT_EXTENT_H_
+// The extent of the members of a type, from its reflection.
+#ifndef TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
+#define TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
 
 #include <tvm/ffi/c_api.h>
 
@@ -21,4 +21,4 @@ int64_t members_end(const TVMFFITypeInfo* type);
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_OBJECT_EXTENT_H_
+#endif  // TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "functions/schema_image.h"
-#include "functions/schema_reader.h"
+#include "schema_image/image.h"
+#include "schema_image/reader.h"
 
 namespace tvm {
 namespace ffi {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/type_table.h"
-#include "functions/object_extent.h"
-#include "functions/object_layout.h"
-#include "functions/schema_image.h"
+#include "layout/object_extent.h"
+#include "layout/object_layout.h"
+#include "schema_image/image.h"
 
 namespace tvm {
 namespace ffi {
@@ -105,8 +105,8 @@ class Checker {
     if (field->initial.has_value()) check_default(*field);
   }
 
-  // No type has a field of the name of one of its own or its ancestors'. Going down and up again
-  // keeps one set of names for all, and takes no stack.
+  // Checks that the names of the fields of a type and its ancestors are distinct. One set of names
+  // serves the whole tree: names are removed on the way up. The path is kept on the heap.
   void check_names_below(size_t root) {
     std::vector<std::string_view> added;
     reflection::ForEachFieldInfo(nodes_[root].outside, [&](const TVMFFIFieldInfo* field) {

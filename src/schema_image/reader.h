@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes of a schema image, read in order; every step checks that they are there.
-#ifndef TVM_FFI_SRC_FUNCTIONS_SCHEMA_READER_H_
-#define TVM_FFI_SRC_FUNCTIONS_SCHEMA_READER_H_
+#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_READER_H_
+#define TVM_FFI_SRC_SCHEMA_IMAGE_READER_H_
 
 #include <tvm/ffi/error.h>
 
@@ -54,7 +54,7 @@ class SchemaReader {
     if (value > 1) fail("a flag is " + std::to_string(value) + ", neither 0 nor 1");
     return value == 1;
   }
-  /*! \brief A number of things that take so many bytes each at least. */
+  /*! \brief The number of items, each of at least `least_size` bytes. */
   uint32_t count(size_t least_size = 1) {
     uint32_t value = u32();
     if (value > remaining() / least_size) {
@@ -72,7 +72,7 @@ class SchemaReader {
   std::string_view text() {
     uint32_t index = u32();
     std::string_view found = string_at(index);
-    if (!is_text_[index]) {  // each is looked at once
+    if (!is_text_[index]) {  // check each string one time
       if (!is_utf8(found)) fail("a text is not UTF-8");
       is_text_[index] = true;
     }
@@ -82,7 +82,7 @@ class SchemaReader {
   std::string_view raw_text() { return string_at(u32()); }
 
  private:
-  // Made into words by fail() alone.
+  // Only fail() makes a text of it.
   struct Subject {
     const char* kind = nullptr;
     std::string_view name;
@@ -122,4 +122,4 @@ class SchemaReader {
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_SCHEMA_READER_H_
+#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_READER_H_

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that an operation borrows from its thread. A table of ten thousand entries is a megabyte
-// that the C library would give back to the system after each operation, to take the same pages
-// again for the next one: half of the time of a comparison of shared graphs.
-#ifndef TVM_FFI_SRC_GRAPH_LENT_H_
-#define TVM_FFI_SRC_GRAPH_LENT_H_
+// Tables that each thread keeps from one operation to the next. A table of ten thousand entries is
+// a megabyte that the C library would return to the system after each operation, and request again
+// for the next one: half of the time of a comparison of shared graphs.
+#ifndef TVM_FFI_SRC_GRAPH_REUSED_TABLE_H_
+#define TVM_FFI_SRC_GRAPH_REUSED_TABLE_H_
 
 #include <cstddef>
 #include <memory>
@@ -14,20 +14,21 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief A table, taken at its first use and given back at the end, when each thread keeps one.
+ * \brief A table that takes the memory kept by the thread at its first use and leaves it to the
+ * thread when it is destroyed. Each thread keeps one table of each type.
  * \tparam Table has `clear()`, which keeps the memory, and `capacity()`, in entries.
  */
 template <typename Table>
-class Lent {
+class ReusedTable {
  public:
-  Lent() = default;
-  ~Lent() {
+  ReusedTable() = default;
+  ~ReusedTable() {
     if (table_ == nullptr || table_->capacity() > kMaxKept || is_gone()) return;
     table_->clear();
     spare() = std::move(table_);
   }
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
+  ReusedTable(const ReusedTable&) = delete;
+  ReusedTable& operator=(const ReusedTable&) = delete;
 
   /*! \brief Whether there was a first use. */
   bool is_used() const { return table_ != nullptr; }
@@ -47,12 +48,12 @@ class Lent {
     return gone;
   }
   static std::unique_ptr<Table>& spare() {
-    struct Keeper {
+    struct Spare {
       std::unique_ptr<Table> table;
-      ~Keeper() { is_gone() = true; }
+      ~Spare() { is_gone() = true; }
     };
-    static thread_local Keeper keeper;
-    return keeper.table;
+    static thread_local Spare kept;
+    return kept.table;
   }
 
   void take() {
@@ -67,4 +68,4 @@ class Lent {
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_GRAPH_LENT_H_
+#endif  // TVM_FFI_SRC_GRAPH_REUSED_TABLE_H_

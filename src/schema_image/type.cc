@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "functions/schema_type.h"
+#include "schema_image/type.h"
 
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -15,6 +15,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -133,19 +134,40 @@ bool is_same(AnyView a, const Any& b) {
   return left.type_index == right->type_index && left.v_int64 == right->v_int64;
 }
 
+// The range of an integer type, as far as int64_t holds it.
+struct Range {
+  int64_t least;
+  int64_t greatest;
+};
+
 template <typename T>
-Converted integer(AnyView value) {
+constexpr Range range_of() {
+  using Limits = std::numeric_limits<T>;
+  return {static_cast<int64_t>(Limits::min()), sizeof(T) < sizeof(int64_t)
+                                                   ? static_cast<int64_t>(Limits::max())
+                                                   : std::numeric_limits<int64_t>::max()};
+}
+
+// By kind, from kInt8 to kUInt64.
+constexpr Range kRanges[] = {
+    range_of<int8_t>(),  range_of<int16_t>(),  range_of<int32_t>(),  range_of<int64_t>(),
+    range_of<uint8_t>(), range_of<uint16_t>(), range_of<uint32_t>(), range_of<uint64_t>(),
+};
+
+bool is_integer(SchemaKind kind) {
+  return kind >= SchemaKind::kInt8 && kind <= SchemaKind::kUInt64;
+}
+
+const Range& range_of(SchemaKind kind) {
+  return kRanges[static_cast<int>(kind) - static_cast<int>(SchemaKind::kInt8)];
+}
+
+Converted integer(SchemaKind kind, AnyView value) {
   std::optional<int64_t> number = value.try_cast<int64_t>();
   if (!number.has_value()) return std::nullopt;
-  bool fits = *number >= static_cast<int64_t>(std::numeric_limits<T>::min());
-  if constexpr (sizeof(T) < sizeof(int64_t)) {
-    fits = fits && *number <= static_cast<int64_t>(std::numeric_limits<T>::max());
-  }
-  if (!fits) {
-    TVM_FFI_THROW(OverflowError) << *number << " is out of range for "
-                                 << (std::is_signed_v<T> ? "int" : "uint") << sizeof(T) * 8;
-  }
-  return Any(*number);
+  const Range& range = range_of(kind);
+  bool fits = *number >= range.least && *number <= range.greatest;
+  return fits ? Converted(Any(*number)) : std::nullopt;
 }
 
 template <typename T>
@@ -256,25 +278,18 @@ Converted convert(const SchemaType& type, AnyView value) {
     case SchemaKind::kBool:
       return cast_to<bool>(value);
     case SchemaKind::kInt8:
-      return integer<int8_t>(value);
     case SchemaKind::kInt16:
-      return integer<int16_t>(value);
     case SchemaKind::kInt32:
-      return integer<int32_t>(value);
     case SchemaKind::kInt64:
-      return integer<int64_t>(value);
     case SchemaKind::kUInt8:
-      return integer<uint8_t>(value);
     case SchemaKind::kUInt16:
-      return integer<uint16_t>(value);
     case SchemaKind::kUInt32:
-      return integer<uint32_t>(value);
     case SchemaKind::kUInt64:
-      return integer<uint64_t>(value);
+      return integer(type.kind, value);
     case SchemaKind::kFloat32:
     case SchemaKind::kFloat64:
       return cast_to<double>(value);
-    case SchemaKind::kString:
+    case SchemaKind::kStr:
       return cast_to<String>(value);
     case SchemaKind::kBytes:
       return cast_to<Bytes>(value);
@@ -284,7 +299,7 @@ Converted convert(const SchemaType& type, AnyView value) {
       return cast_to<DLDevice>(value);
     case SchemaKind::kAny:
       return Any(value);
-    case SchemaKind::kHandle:
+    case SchemaKind::kOpaquePtr:
       return cast_to<void*>(value);
     case SchemaKind::kTensor:
       return is_instance(value, kTVMFFITensor) ? Converted(Any(value)) : std::nullopt;
@@ -292,7 +307,7 @@ Converted convert(const SchemaType& type, AnyView value) {
       return cast_to<Shape>(value);
     case SchemaKind::kModule:
       return is_instance(value, kTVMFFIModule) ? Converted(Any(value)) : std::nullopt;
-    case SchemaKind::kFunction:
+    case SchemaKind::kCallable:
       return is_instance(value, kTVMFFIFunction) ? Converted(Any(value)) : std::nullopt;
     case SchemaKind::kArray:
     case SchemaKind::kList:
@@ -312,6 +327,98 @@ Converted convert(const SchemaType& type, AnyView value) {
   TVM_FFI_UNREACHABLE();
 }
 
+// ---------------------------------------------------------------- integers out of range
+
+// The name of a type in C++, which has one name for the numbers of all sizes.
+std::string cpp_name_of(const SchemaType& type) {
+  if (is_integer(type.kind)) return "int";
+  if (type.kind == SchemaKind::kFloat32 || type.kind == SchemaKind::kFloat64) return "float";
+  std::string name = type.kind == SchemaKind::kUnion   ? "Variant"
+                     : type.kind == SchemaKind::kClass ? type.key
+                                                       : kNames[static_cast<int>(type.kind)];
+  if (type.args.empty()) return name;
+  const char* separator = "<";
+  for (const auto& arg : type.args) {
+    name += separator + cpp_name_of(*arg);  // as deep as the type is
+    separator = ", ";
+  }
+  return name + ">";
+}
+
+std::string overflow_of(const SchemaType& type, AnyView value);
+
+std::string overflow_of_integer(SchemaKind kind, AnyView value) {
+  std::string text;
+  if (value.type_index() == kTVMFFIBigInt) {
+    text = "an integer of more than 64 bits";
+  } else if (value.type_index() == kTVMFFIInt) {
+    text = std::to_string(value.cast<int64_t>());
+  } else {
+    return text;
+  }
+  const Range& range = range_of(kind);
+  return text + " is out of range for " + kNames[static_cast<int>(kind)] + "_t (" +
+         std::to_string(range.least) + " to " + std::to_string(range.greatest) + ")";
+}
+
+std::string overflow_of_sequence(const SchemaType& type, AnyView value) {
+  std::optional<Array<Any>> elements = elements_of(value);
+  bool is_tuple = type.kind == SchemaKind::kTuple;
+  if (!elements.has_value() || (is_tuple && elements->size() != type.args.size())) return "";
+  for (size_t i = 0; i < elements->size(); ++i) {
+    const SchemaType& arg = *type.args[is_tuple ? i : 0];
+    Any element = (*elements)[static_cast<int64_t>(i)];
+    if (convert(arg, element).has_value()) continue;
+    std::string text = overflow_of(arg, element);
+    return text.empty() ? text : "index " + std::to_string(i) + ": " + text;
+  }
+  return "";
+}
+
+std::string overflow_of_mapping(const SchemaType& type, AnyView value) {
+  Map<Any, Any> from;
+  if (auto map = value.as<Map<Any, Any>>()) {
+    from = *map;
+  } else if (auto dict = value.as<Dict<Any, Any>>()) {
+    from = Map<Any, Any>(dict->begin(), dict->end());
+  }
+  for (const auto& [key, item] : from) {
+    if (!convert(*type.args[0], key).has_value()) {
+      std::string text = overflow_of(*type.args[0], key);
+      return text.empty() ? text : "some key: " + text;
+    }
+    if (!convert(*type.args[1], item).has_value()) {
+      std::string text = overflow_of(*type.args[1], item);
+      return text.empty() ? text : "some value: " + text;
+    }
+  }
+  return "";
+}
+
+// Text about the integer for whose range a value does not convert, as C++ code words it; empty
+// when that is not the reason. See TypeTraitsBase::GetOverflowInfo.
+std::string overflow_of(const SchemaType& type, AnyView value) {
+  if (is_integer(type.kind)) return overflow_of_integer(type.kind, value);
+  switch (type.kind) {
+    case SchemaKind::kArray:
+    case SchemaKind::kList:
+    case SchemaKind::kTuple:
+      return overflow_of_sequence(type, value);
+    case SchemaKind::kMap:
+    case SchemaKind::kDict:
+      return overflow_of_mapping(type, value);
+    case SchemaKind::kOptional:
+    case SchemaKind::kUnion:
+      for (const auto& arg : type.args) {
+        std::string text = overflow_of(*arg, value);
+        if (!text.empty()) return text;
+      }
+      return "";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 SchemaShape shape_of_any() { return kValueShape; }
@@ -327,6 +434,11 @@ SchemaShape shape_of_type(const SchemaType& type) {
 Any convert_to_type(const SchemaType& type, AnyView value) {
   Converted result = convert(type, value);
   if (!result.has_value()) {
+    std::string overflow = overflow_of(type, value);
+    if (!overflow.empty()) {
+      TVM_FFI_THROW(OverflowError)
+          << "Cannot convert to `" << cpp_name_of(type) << "`: " << overflow;
+    }
     TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << value.GetTypeKey() << "` to `"
                              << name_of(type) << "`";
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "functions/enum_payload.h"
+#include "layout/enum_payload.h"
 
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
@@ -50,7 +50,7 @@ int32_t payload_enum_of(const TVMFFIFieldInfo* field) {
   int32_t type_index;
   TVMFFIByteArray bytes{key->data(), key->size()};
   if (TVMFFITypeKeyToIndex(&bytes, &type_index) != 0) {
-    detail::MoveFromSafeCallRaised();  // no type of ours
+    detail::MoveFromSafeCallRaised();  // not a registered type
     return -1;
   }
   bool is_payload = detail::IsObjectInstance<IntEnumObj>(type_index) ||

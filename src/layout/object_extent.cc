@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "functions/object_extent.h"
+#include "layout/object_extent.h"
 
 #include <tvm/ffi/object.h>
 
@@ -15,12 +15,12 @@ int64_t round_up(int64_t x, int64_t alignment) {
   return (x + alignment - 1) / alignment * alignment;
 }
 
-// What reflection tells of the memory of a type.
+// The memory of a type, from its reflection.
 struct Extent {
   int64_t end = sizeof(TVMFFIObject);         // behind the last known member
   int64_t total_size = sizeof(TVMFFIObject);  // of an object
   int64_t alignment = alignof(TVMFFIObject);
-  // Some bytes belong to no field that is known, and are no padding either.
+  // Some bytes belong neither to a known field nor to padding.
   bool has_hidden = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the automatic `__ffi_init__` of a type binds arguments to fields, worked out once.
-#ifndef TVM_FFI_SRC_FUNCTIONS_INIT_PLAN_H_
-#define TVM_FFI_SRC_FUNCTIONS_INIT_PLAN_H_
+#ifndef TVM_FFI_SRC_LAYOUT_INIT_PLAN_H_
+#define TVM_FFI_SRC_LAYOUT_INIT_PLAN_H_
 
 #include <tvm/ffi/c_api.h>
 
@@ -14,7 +14,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief How a field gets its default when no argument is looked at. */
+/*! \brief How a field gets its default in a call without arguments. */
 struct DefaultStep {
   const TVMFFIFieldInfo* field;
   /*! \brief Takes the default as it is; null where that is made, or the setter is an object. */
@@ -59,4 +59,4 @@ int64_t count_fields(const TVMFFITypeInfo* type);
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_INIT_PLAN_H_
+#endif  // TVM_FFI_SRC_LAYOUT_INIT_PLAN_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects whose class exists only in the type table: memory laid out by reflected fields.
-#ifndef TVM_FFI_SRC_FUNCTIONS_OBJECT_LAYOUT_H_
-#define TVM_FFI_SRC_FUNCTIONS_OBJECT_LAYOUT_H_
+#ifndef TVM_FFI_SRC_LAYOUT_OBJECT_LAYOUT_H_
+#define TVM_FFI_SRC_LAYOUT_OBJECT_LAYOUT_H_
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
@@ -13,8 +13,8 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief What lies where in the objects of one type; immortal, as the type's entry points at it.
- */
+/*! \brief The layout of the objects of one type; never freed, since the entry of the type refers to
+ * it. */
 struct ObjectLayout {
   struct Range {
     int32_t offset;
@@ -27,7 +27,7 @@ struct ObjectLayout {
   std::vector<int32_t> values;
   /*! \brief Offsets of owned object pointers, NULL or not. */
   std::vector<int32_t> objects;
-  /*! \brief Everything that owns nothing. */
+  /*! \brief Bytes that do not own anything. */
   std::vector<Range> plain;
 
   bool owns_something() const { return !values.empty() || !objects.empty(); }
@@ -35,7 +35,7 @@ struct ObjectLayout {
 
 /*!
  * \brief The layout that the fields of the type and its ancestors describe.
- * \throws TypeError or ValueError that names a field of which we cannot take care.
+ * \throws TypeError or ValueError that names a field which cannot be copied and destroyed.
  */
 const ObjectLayout* make_object_layout(const TVMFFITypeInfo* type, int32_t total_size);
 
@@ -52,4 +52,4 @@ ObjectPtr<Object> shallow_copy(const ObjectLayout* layout, const Object* source)
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_OBJECT_LAYOUT_H_
+#endif  // TVM_FFI_SRC_LAYOUT_OBJECT_LAYOUT_H_

@@ -14,10 +14,10 @@
 #include "core/enum_store.h"
 #include "core/type_entry.h"
 #include "core/type_table.h"
-#include "functions/auto_init.h"
-#include "functions/field_access.h"
-#include "functions/laid_out_class.h"
-#include "functions/schema_image.h"
+#include "layout/auto_init.h"
+#include "layout/field_access.h"
+#include "layout/laid_out_class.h"
+#include "schema_image/image.h"
 
 namespace tvm {
 namespace ffi {
@@ -49,7 +49,7 @@ Any find_entry(std::string_view key, std::string_view name) {
   TVM_FFI_UNREACHABLE();
 }
 
-// Nothing for native code.
+// Returns nothing for native code.
 std::optional<Any> known_value(const SchemaValue& value) {
   if (value.kind == SchemaValue::kNative) return std::nullopt;
   if (value.kind == SchemaValue::kEntry) return find_entry(value.text, value.entry);
@@ -167,7 +167,7 @@ int32_t open_type(const SchemaTypeDef& type) {
   return index;
 }
 
-// Room for all fields at once; they are still published one by one.
+// Reserve memory for all fields in one step; they are still published one by one.
 void reserve_fields(int32_t type_index, size_t count) {
   TypeEntry* entry = find_type_entry(type_index);
   std::lock_guard<std::mutex> lock(type_table_mutex());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "functions/schema_header.h"
+#include "schema_image/header.h"
 
 #include <array>
 #include <string>
@@ -50,7 +50,7 @@ uint32_t crc_of(std::string_view bytes) {
 
 uint32_t read_schema_header(SchemaReader* reader, std::string_view magic, const char* kind) {
   std::string_view bytes = reader->all();
-  if (bytes.substr(0, magic.size()) != magic) reader->fail(std::string("this is no ") + kind);
+  if (bytes.substr(0, magic.size()) != magic) reader->fail(std::string("this is not ") + kind);
   reader->bytes(magic.size());
   uint32_t version = reader->u32();
   if (version != kVersion) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading schema images: the global functions, and `.tfs` files as modules.
-#include "functions/schema_image.h"
+// Loading schema images: each image is read, checked and registered once.
+#include "schema_image/load.h"
 
-#include <tvm/ffi/extra/module.h>
-#include <tvm/ffi/function.h>
-#include <tvm/ffi/optional.h>
-#include <tvm/ffi/reflection/registry.h>
+#include <tvm/ffi/error.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "functions/functions.h"
-#include "functions/schema_definitions.h"
+#include "schema_image/definitions.h"
+#include "schema_image/image.h"
 
 namespace tvm {
 namespace ffi {
@@ -72,8 +73,8 @@ Array<String> load(const Bytes& bytes, int64_t flags, const std::string& name) {
   LoadedImages& loaded = loaded_images();
   std::lock_guard<std::mutex> lock(loaded.mutex);
   if (const LoadedImage* known = loaded.find(bytes)) return known->keys;
-  // The views point into a copy of ours. The bytes of short values lie in the value itself, so that
-  // it has to be where it stays.
+  // The views point into a copy. The bytes of short values are inside the value, which therefore
+  // must not move.
   LoadedImage& kept = loaded.images.emplace_back();
   try {
     kept.bytes = bytes;
@@ -94,10 +95,6 @@ Array<String> load(const Bytes& bytes, int64_t flags, const std::string& name) {
   return keys;
 }
 
-Array<String> load_image(const Bytes& bytes, int64_t flags) {
-  return load(bytes, flags, "<bytes>");
-}
-
 std::string content_of(const String& path) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   std::string content;
@@ -114,36 +111,14 @@ std::string content_of(const String& path) {
   return content;
 }
 
-Array<String> load_image_file(const String& path, int64_t flags) {
-  return load(Bytes(content_of(path)), flags, std::string(path));
-}
-
-// The kind of structural equality that a type states; 0 when it states none.
-int64_t structural_kind_of(int32_t type_index) {
-  const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
-  return type->metadata == nullptr ? 0 : type->metadata->structural_eq_hash_kind;
-}
-
-// The module of a file: its types are in the type table, and it has no functions.
-class SchemaImageModuleObj final : public ModuleObj {
- public:
-  const char* kind() const override { return "schema_image"; }
-  Optional<Function> GetFunction(const String&) override { return std::nullopt; }
-};
-
-Module load_module(const String& path, const String&) {
-  load_image_file(path, 0);
-  return Module(make_object<SchemaImageModuleObj>());
-}
-
 }  // namespace
 
-void register_schema_image_functions() {
-  reflection::GlobalDef()
-      .def("ffi.schema.LoadImage", load_image)
-      .def("ffi.schema.LoadImageFile", load_image_file)
-      .def("ffi.schema.StructuralKind", structural_kind_of, reflection::short_call())
-      .def("ffi.Module.load_from_file.tfs", load_module);
+Array<String> load_schema_image(const Bytes& bytes, int64_t flags) {
+  return load(bytes, flags, "<bytes>");
+}
+
+Array<String> load_schema_image_file(const String& path, int64_t flags) {
+  return load(Bytes(content_of(path)), flags, std::string(path));
 }
 
 }  // namespace runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of fields as schema images hold them: what lies in memory, and what converts to it.
-#ifndef TVM_FFI_SRC_FUNCTIONS_SCHEMA_TYPE_H_
-#define TVM_FFI_SRC_FUNCTIONS_SCHEMA_TYPE_H_
+// Types of fields in schema images: their storage, and the conversion of values to them.
+#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_TYPE_H_
+#define TVM_FFI_SRC_SCHEMA_IMAGE_TYPE_H_
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -16,7 +16,18 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Rows of the type table, numbered as in images; the numbers never change. */
+/*!
+ * \brief Kinds of field types, numbered as in images; the numbers never change.
+ *
+ * This is the only type schema that the runtime library compiles. Elsewhere in the library a schema
+ * is the JSON text in the metadata of a field, which frontends parse (layout/enum_payload.cc only
+ * looks for one type key in it). The text cannot replace an image type, because it does not state
+ * the width of a number and therefore not the layout of the field.
+ *
+ * The binding has an enum of the same name, with the same names where the meaning is the same. It
+ * stays separate: the binding includes only the C headers, and its converters take Python objects
+ * and accept what Python annotations allow (None, literals, tuples of any length).
+ */
 enum class SchemaKind : uint8_t {
   kBool = 0,
   kInt8,
@@ -29,16 +40,16 @@ enum class SchemaKind : uint8_t {
   kUInt64,
   kFloat32,
   kFloat64,
-  kString,
+  kStr,
   kBytes,
   kDataType,
   kDevice,
   kAny,
-  kHandle,
+  kOpaquePtr,
   kTensor,
   kShape,
   kModule,
-  kFunction,
+  kCallable,
   kArray,
   kList,
   kMap,
@@ -47,6 +58,7 @@ enum class SchemaKind : uint8_t {
   kOptional,
   kUnion,
   kObject,
+  /*! \brief A registered type, by its key. The binding's kObject covers kClass and kObject. */
   kClass,
 };
 constexpr uint8_t kNumSchemaKinds = static_cast<uint8_t>(SchemaKind::kClass) + 1;
@@ -85,4 +97,4 @@ Any convert_to_type(const SchemaType& type, AnyView value);
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_SCHEMA_TYPE_H_
+#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_TYPE_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the bytes of a schema image to its records.
+// Reads the bytes of a schema image into records.
 #include <unordered_map>
 
-#include "functions/schema_header.h"
-#include "functions/schema_image.h"
-#include "functions/schema_reader.h"
+#include "schema_image/header.h"
+#include "schema_image/image.h"
+#include "schema_image/reader.h"
 
 namespace tvm {
 namespace ffi {
@@ -21,7 +21,7 @@ constexpr uint32_t kFieldFlags =
     kTVMFFIFieldFlagBitMaskReprOff | kTVMFFIFieldFlagBitMaskCompareOff |
     kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskInitOff | kTVMFFIFieldFlagBitMaskKwOnly;
 
-// Bytes that one of these takes at least: bounds what a wrong count can make us allocate.
+// Least size of each in bytes: limits the memory that a wrong count can allocate.
 constexpr size_t kLeastType = 38;
 constexpr size_t kLeastField = 23;
 constexpr size_t kLeastMethod = 13;
@@ -59,7 +59,7 @@ std::unique_ptr<SchemaType> read_type(SchemaReader* reader, int depth) {
   return type;
 }
 
-// Reads the types of fields. Most of an image are the same few, which are then shared.
+// Reads the types of fields. Equal types of an image are shared.
 class TypePool {
  public:
   TypePool(SchemaReader* reader, SchemaImage* image) : reader_(reader), image_(image) {}
@@ -89,7 +89,9 @@ SchemaField read_field(SchemaReader* reader, TypePool* types) {
   if (storage > 2) reader->fail("there is no storage " + std::to_string(storage));
   field.type = types->read();
   field.shape = storage == 1 ? shape_of_any() : shape_of_type(*field.type);
-  if (storage == 2 && field.shape.size != sizeof(void*)) reader->fail("it is no object pointer");
+  if (storage == 2 && field.shape.size != sizeof(void*)) {
+    reader->fail("it is not an object pointer");
+  }
   field.offset = reader->u32();
   uint32_t flags = reader->u32();
   if ((flags & ~kFieldFlags) != 0) reader->fail("it has flags that this library does not know");
@@ -113,7 +115,7 @@ SchemaEntry read_entry(SchemaReader* reader) {
   reader->set_member("entry", entry.name);
   entry.number = read_schema_value(reader, true).literal;
   if (entry.number.type_index() != kTVMFFINone && entry.number.type_index() != kTVMFFIInt) {
-    reader->fail("its number is none");
+    reader->fail("its number is neither an integer nor None");
   }
   entry.fields = read_named_values(reader);
   entry.attributes = read_named_values(reader);
@@ -160,7 +162,7 @@ SchemaTypeDef read_type_def(SchemaReader* reader, TypePool* types) {
 
 SchemaImage read_schema_image(std::string_view bytes, const std::string& name) {
   SchemaReader reader(bytes, name);
-  uint32_t schema_size = read_schema_header(&reader, kMagic, "schema image");
+  uint32_t schema_size = read_schema_header(&reader, kMagic, "a schema image");
   SchemaImage image;
   TypePool types(&reader, &image);
   reader.set_section("strings");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Working out init plans from the type table.
-#include "functions/init_plan.h"
+#include "layout/init_plan.h"
 
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>

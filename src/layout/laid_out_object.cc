@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/type_entry.h"
-#include "functions/object_layout.h"
+#include "layout/object_layout.h"
 
 namespace tvm {
 namespace ffi {
@@ -59,7 +59,7 @@ void delete_object(void* self, int flags) {
 }
 
 TVMFFIObject* allocate(const ObjectLayout* layout) {
-  // Not calloc, which passes the C library's cache of small blocks by.
+  // Not calloc, which bypasses the C library's cache of small blocks.
   auto size = static_cast<size_t>(layout->total_size);
   void* block = std::malloc(size);
   if (block == nullptr) throw std::bad_alloc();

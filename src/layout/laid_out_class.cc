@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attributes that make a laid-out type usable: constructor, allocator, shallow copy.
-#include "functions/laid_out_class.h"
+#include "layout/laid_out_class.h"
 
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
@@ -8,15 +8,15 @@
 #include <exception>
 
 #include "core/type_entry.h"
-#include "functions/auto_init.h"
+#include "layout/auto_init.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 namespace {
 
-// `__ffi_new__`: a function object of its own, since everything that a frontend makes comes by
-// here.
+// `__ffi_new__`: a separate class of function, since it is called for every object that a frontend
+// makes.
 class AllocatorObj final : public FunctionObj {
  public:
   explicit AllocatorObj(const ObjectLayout* layout) : layout_(layout) {

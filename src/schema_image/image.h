@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schema images: types with their fields as a table of bytes, from which the runtime registers them
-// without any code of theirs.
+// without a library.
 //
 // The bytes, little-endian, without gaps:
 //
@@ -25,9 +25,9 @@
 //
 //   type     u8 SchemaKind; kClass: text key, u8 is nullable; kTuple, kUnion: u32 count, types;
 //            other containers: their argument types
-//   value    u8 tag (see schema_image_value.cc) and what it asks for
-#ifndef TVM_FFI_SRC_FUNCTIONS_SCHEMA_IMAGE_H_
-#define TVM_FFI_SRC_FUNCTIONS_SCHEMA_IMAGE_H_
+//   value    u8 tag (see value.cc) and its content
+#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_IMAGE_H_
+#define TVM_FFI_SRC_SCHEMA_IMAGE_IMAGE_H_
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
@@ -42,14 +42,14 @@
 #include <utility>
 #include <vector>
 
-#include "functions/schema_type.h"
+#include "schema_image/type.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 
 enum SchemaTypeFlag : uint8_t {
-  /*! \brief No constructor; readers of data may make objects all the same. */
+  /*! \brief No constructor; deserialization may still create objects. */
   kSchemaNoInit = 1,
   /*! \brief No objects at all. */
   kSchemaAbstract = 2,
@@ -60,7 +60,7 @@ enum SchemaTypeFlag : uint8_t {
 };
 constexpr uint8_t kSchemaTypeFlags = 31;
 
-/*! \brief A literal, or what stands for one. */
+/*! \brief A literal, an entry of an enum, or a C++ expression. */
 struct SchemaValue {
   enum Kind { kLiteral, kEntry, kNative };
   Kind kind = kLiteral;
@@ -116,7 +116,7 @@ struct SchemaImage {
  * \brief Read an image.
  * \param bytes live as long as the result.
  * \param name what messages call it.
- * \throws ValueError that tells where the first thing that is wrong lies.
+ * \throws ValueError that tells where the first error is.
  */
 SchemaImage read_schema_image(std::string_view bytes, const std::string& name);
 
@@ -127,7 +127,7 @@ SchemaImage read_schema_image(std::string_view bytes, const std::string& name);
 void check_schema_image(SchemaImage* image, const std::string& name);
 
 /*!
- * \brief Register the types of a checked image, which gives its field types away.
+ * \brief Register the types of a checked image. Its field types are moved out of it.
  * \throws Error what registering throws; the keys are free again then.
  */
 void register_schema_image(SchemaImage* image);
@@ -140,4 +140,4 @@ SchemaValue read_schema_value(SchemaReader* reader, bool is_literal);
 }  // namespace ffi
 }  // namespace tvm
 
-#endif  // TVM_FFI_SRC_FUNCTIONS_SCHEMA_IMAGE_H_
+#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_IMAGE_H_

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schemas in libraries and images, by the types that they define.
+#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_DEFINITIONS_H_
+#define TVM_FFI_SRC_SCHEMA_IMAGE_DEFINITIONS_H_
+
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/string.h>
+
+#include <string_view>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Store the schema that defines some types; a type that has one keeps it.
+ * \param keys the type keys.
+ * \param schema the intermediate form, compressed; if it is empty, nothing is stored.
+ */
+void add_schema_definitions(const std::vector<std::string_view>& keys, std::string_view schema);
+
+/*!
+ * \brief Store the schema that a generated library embeds. A second copy of a library changes
+ * nothing.
+ * \param record the header of an image, the strings of an image, which are the type keys, and the
+ *        schema.
+ * \throws ValueError that tells where the first error is.
+ */
+void add_embedded_schema(const Bytes& record);
+
+/*! \brief Return the compressed schema of a type, nothing when neither a library nor an image has
+ * provided one. */
+Optional<Bytes> find_schema_definition(const String& key);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_DEFINITIONS_H_

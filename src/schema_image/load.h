@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading schema images from bytes and from files.
+#ifndef TVM_FFI_SRC_SCHEMA_IMAGE_LOAD_H_
+#define TVM_FFI_SRC_SCHEMA_IMAGE_LOAD_H_
+
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*!
+ * \brief Register the types of an image; an image that was loaded before is not loaded again.
+ * \param bytes the image.
+ * \param flags 1: check the image and register nothing; 0 otherwise.
+ * \return the keys of its types.
+ * \throws ValueError for wrong flags, and what reading, checking and registering throw.
+ */
+Array<String> load_schema_image(const Bytes& bytes, int64_t flags);
+
+/*! \brief Load the image in a file. Throws RuntimeError, too, when the file cannot be read. */
+Array<String> load_schema_image_file(const String& path, int64_t flags);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_SCHEMA_IMAGE_LOAD_H_
