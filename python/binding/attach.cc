@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of attach.h that are not on the short road.
+// The parts of attach.h that are not on the fast path.
 #include "attach.h"
 
 #include <unistd.h>

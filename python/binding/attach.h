@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads and the interpreter lock: the one place that lets it go and the one that takes it.
+// Threads and the GIL: the only place that releases it and the only one that takes it.
 #pragma once
 
 #include "compat.h"
 
 namespace binding {
 
-// The thread state that this thread put aside when it last let the lock go through `Detach`, or
+// The thread state that this thread put aside when it last released the GIL through `Detach`, or
 // that it has, see `KnownAttached`. It saves `Attach` the look-up of PyGILState_Ensure.
 // Initial-exec: one load instead of a call.
 extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial-exec")));
 
-// Number of native calls under way that let the lock go. Guarded by the lock.
+// Number of native calls under way that released the GIL. Guarded by the GIL.
 extern int g_detached;
 
 // Puts this thread to sleep for good.
 [[noreturn]] void sleep_for_ever();
 
-// Runs `take`, which takes the interpreter lock. Once the interpreter shuts down, CPython up
-// to 3.13 ends a thread that asks for the lock by unwinding its stack, through frames of C++ that
-// would release Python objects without the lock or abort the process. Such a thread sleeps for good
+// Runs `take`, which takes the GIL. Once the interpreter shuts down, CPython up
+// to 3.13 ends a thread that asks for the GIL by unwinding its stack, through frames of C++ that
+// would release Python objects without the GIL or abort the process. Such a thread sleeps for good
 // instead, as it does from CPython 3.14 on.
 template <typename F>
 BINDING_INLINE auto take_lock(F&& take) {
@@ -30,7 +30,7 @@ BINDING_INLINE auto take_lock(F&& take) {
   }
 }
 
-// Lets the interpreter lock go for the life of the guard. Needs an attached thread.
+// Releases the GIL for the lifetime of the guard. Needs an attached thread.
 class Detach {
  public:
   Detach() : before_(t_put_aside) {
@@ -72,7 +72,7 @@ class Attach {
   Attach() {
     PyThreadState* aside = t_put_aside;
     if (aside != nullptr) {
-      // Somebody else's guard may have attached this thread again in the meantime.
+      // Another guard may have attached this thread again in the meantime.
       if (compat_current_thread_state() == aside) return;
       if (refuses()) return;
       t_put_aside = nullptr;

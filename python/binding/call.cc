@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python calls FFI. Each arity has a road of its own on a frame of fixed size; all of them are the
-// same four steps: convert, call, release what was made for the call, give back or raise.
+// Calls from Python to native functions. Each small number of arguments has a call path of its own,
+// with a frame of fixed size. Every path has the same four steps: convert the arguments, call,
+// release the objects made for the call, convert the result or raise.
 #include "call.h"
 
 #include <cstring>
@@ -19,56 +20,58 @@ namespace {
 
 inline TVMFFIFunctionCell* function_cell(TVMFFIObject* f) { return TVMFFIFunctionGetCellPtr(f); }
 
-// Enters the native function. A function that wraps a Python callable would only take the lock
-// again, so it is called without letting go.
-BINDING_INLINE int enter(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int32_t n,
+// Calls the native function. A function that wraps a Python callable would only take the GIL again,
+// so it is called with the GIL held.
+BINDING_INLINE int enter(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_t n,
                          TVMFFIAny* result) {
   TVMFFISafeCallType safe_call = function_cell(f)->safe_call;
-  if (lock == Lock::kHold || safe_call == callback_safe_call) {
+  if (gil == Gil::kHold || safe_call == callback_safe_call) {
     return safe_call(f, args, n, result);
   }
   Detach detached;
   return safe_call(f, args, n, result);
 }
 
-// Enters in the environment that the arguments ask for. 0, or -1 with an exception set.
-BINDING_COLD int enter_in_environment(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int32_t n,
+// Calls in the environment (stream, device) that the arguments ask for. 0, or -1 with an exception
+// set.
+BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_t n,
                                       const CallContext& context, TVMFFIAny* result) {
   Environment environment(context);
   if (!environment.entered()) return -1;
-  int status = enter(f, lock, args, n, result);
+  int status = enter(f, gil, args, n, result);
   if (status != 0) return raise_from_call(status, result);
   if (environment.restore() == 0) return 0;
   value_release(result);
   return -1;
 }
 
-// The last two steps that all roads share. `api` NULL: a constructor, which has no environment.
-BINDING_INLINE int finish(TVMFFIObject* f, Lock lock, const TVMFFIAny* args, int32_t n,
+// The last steps, which all call paths share. `api` NULL: a constructor, which has no environment.
+BINDING_INLINE int finish(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_t n,
                           const CallContext& context, TVMFFIAny* result,
                           const DLPackExchangeAPI** api) {
   *result = value_none();
   if (BINDING_UNLIKELY(api != nullptr && Environment::wanted(context))) {
     *api = context.exchange_api;
-    return enter_in_environment(f, lock, args, n, context, result);
+    return enter_in_environment(f, gil, args, n, context, result);
   }
-  int status = enter(f, lock, args, n, result);
+  int status = enter(f, gil, args, n, result);
   return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
 }
 
-// The road without arguments: nothing to convert and nothing to lend.
-BINDING_INLINE int road_empty(TVMFFIObject* f, Lock lock, TVMFFIAny* result) {
-  TVMFFIAny none = value_none();  // what a callee finds that looks without being given any
+// The call path without arguments: nothing is converted and nothing is borrowed.
+BINDING_INLINE int call_without_arguments(TVMFFIObject* f, Gil gil, TVMFFIAny* result) {
+  TVMFFIAny none = value_none();  // for a callee that reads an argument although there is none
   *result = none;
-  int status = enter(f, lock, &none, 0, result);
+  int status = enter(f, gil, &none, 0, result);
   return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
 }
 
-// The road for up to `kMax` arguments, on the C stack. `api`, where it is not NULL, gets the
-// framework whose tensors were given.
+// The call path for up to `kMax` arguments, with the frame on the C stack. `api`, where it is not
+// NULL, gets the framework whose tensors were given.
 template <int kMax>
-BINDING_INLINE int road(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
-                        Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
+BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first,
+                                       PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
+                                       const DLPackExchangeAPI** api) {
   TVMFFIAny values[kMax];
   TVMFFIObject* places[kMax];
   CallContext context;
@@ -82,12 +85,13 @@ BINDING_INLINE int road(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* c
     if (BINDING_UNLIKELY(value_from_py(args[i], &values[frame.size()], &arguments) < 0)) return -1;
     frame.grow();
   }
-  return finish(f, lock, values, frame.size(), context, result, api);
+  return finish(f, gil, values, frame.size(), context, result, api);
 }
 
-// Any number of arguments: the frame lies on the heap.
-BINDING_COLD int road_many(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
-                           Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
+// The call path for any number of arguments, with the frame on the heap.
+BINDING_COLD int call_on_heap_frame(TVMFFIObject* f, Gil gil, PyObject* first,
+                                    PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
+                                    const DLPackExchangeAPI** api) {
   size_t total = static_cast<size_t>(n) + (first != nullptr ? 1 : 0);
   if (total > INT32_MAX) {
     PyErr_Format(PyExc_OverflowError, "too many arguments: %zu, at most %d", total, INT32_MAX);
@@ -110,29 +114,28 @@ BINDING_COLD int road_many(TVMFFIObject* f, Lock lock, PyObject* first, PyObject
     if (value_from_py(args[i], &values[frame.size()], &arguments) < 0) return -1;
     frame.grow();
   }
-  return finish(f, lock, values.get(), frame.size(), context, result, api);
+  return finish(f, gil, values.get(), frame.size(), context, result, api);
 }
 
-BINDING_INLINE int call_positional(TVMFFIObject* f, Lock lock, PyObject* first,
-                                   PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
-                                   const DLPackExchangeAPI** api) {
+BINDING_INLINE int call_positional(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
+                                   Py_ssize_t n, TVMFFIAny* result, const DLPackExchangeAPI** api) {
   switch (n) {
     case 0:
-      if (first == nullptr) return road_empty(f, lock, result);
-      return road<1>(f, lock, first, args, 0, result, api);
+      if (first == nullptr) return call_without_arguments(f, gil, result);
+      return call_on_stack_frame<1>(f, gil, first, args, 0, result, api);
     case 1:
-      return road<2>(f, lock, first, args, 1, result, api);
+      return call_on_stack_frame<2>(f, gil, first, args, 1, result, api);
     case 2:
-      return road<3>(f, lock, first, args, 2, result, api);
+      return call_on_stack_frame<3>(f, gil, first, args, 2, result, api);
     default:
-      if (n <= 7) return road<8>(f, lock, first, args, n, result, api);
-      return road_many(f, lock, first, args, n, result, api);
+      if (n <= 7) return call_on_stack_frame<8>(f, gil, first, args, n, result, api);
+      return call_on_heap_frame(f, gil, first, args, n, result, api);
   }
 }
 
 // Positional arguments, the KWARGS sentinel, then name and value of each keyword: the packing that
 // native initializers understand. Entries whose value is MISSING are left out.
-BINDING_COLD int call_keywords(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_t n,
+BINDING_COLD int call_keywords(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                                PyObject* kwnames, TVMFFIAny* result) {
   Py_ssize_t num_kw = PyTuple_GET_SIZE(kwnames);
   std::unique_ptr<PyObject*[]> all(new (std::nothrow) PyObject*[n + 1 + 2 * num_kw]);
@@ -148,7 +151,7 @@ BINDING_COLD int call_keywords(TVMFFIObject* f, Lock lock, PyObject* const* args
     all[count++] = PyTuple_GET_ITEM(kwnames, i);
     all[count++] = args[n + i];
   }
-  return call_positional(f, lock, nullptr, all.get(), count, result, nullptr);
+  return call_positional(f, gil, nullptr, all.get(), count, result, nullptr);
 }
 
 BINDING_INLINE PyObject* result_to_py_steal(const TVMFFIAny& result, const DLPackExchangeAPI* api) {
@@ -196,26 +199,26 @@ PyObject* call_function_filling(PyObject* self, PyObject* const* args, size_t na
 
 }  // namespace
 
-PyObject* call_native(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
+PyObject* call_native(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
                       Py_ssize_t n) {
   TVMFFIAny result;
   const DLPackExchangeAPI* api = nullptr;
-  if (call_positional(f, lock, first, args, n, &result, &api) < 0) return nullptr;
+  if (call_positional(f, gil, first, args, n, &result, &api) < 0) return nullptr;
   return result_to_py_steal(result, api);
 }
 
-int call_native_raw(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_t n,
+int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                     PyObject* kwnames, TVMFFIAny* result) {
   if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
-    return call_keywords(f, lock, args, n, kwnames, result);
+    return call_keywords(f, gil, args, n, kwnames, result);
   }
-  return call_positional(f, lock, nullptr, args, n, result, nullptr);
+  return call_positional(f, gil, nullptr, args, n, result, nullptr);
 }
 
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
   Frame frame(args, n);
   *result = value_none();
-  int status = enter(f, Lock::kHold, args, n, result);
+  int status = enter(f, Gil::kHold, args, n, result);
   return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
 }
 
@@ -235,7 +238,7 @@ int RuntimeFunction::find() {
 TVMFFIObject* function_handle_or_raise(PyObject* self) {
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (BINDING_UNLIKELY(obj != nullptr && obj->type_index != kTVMFFIFunction)) {
-    PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no function",
+    PyErr_Format(PyExc_TypeError, "this %s holds a native object that is not a function",
                  Py_TYPE(self)->tp_name);
     return nullptr;
   }
@@ -255,7 +258,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
   TVMFFIAny result;
   const DLPackExchangeAPI* api = nullptr;
   ++function->active;
-  int rc = call_positional(f, function->release_gil ? Lock::kRelease : Lock::kHold, nullptr, args,
+  int rc = call_positional(f, function->release_gil ? Gil::kRelease : Gil::kHold, nullptr, args,
                            PyVectorcall_NARGS(nargsf), &result, &api);
   --function->active;
   if (BINDING_UNLIKELY(rc < 0)) return nullptr;
@@ -286,7 +289,7 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
   ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
   if (BINDING_UNLIKELY(class_refuses_keywords(info, kwnames))) return nullptr;
   TVMFFIAny result;
-  if (call_native_raw(info->init, Lock::kHold, args, PyVectorcall_NARGS(nargsf), kwnames, &result) <
+  if (call_native_raw(info->init, Gil::kHold, args, PyVectorcall_NARGS(nargsf), kwnames, &result) <
       0) {
     return nullptr;
   }

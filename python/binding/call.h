@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python calls FFI: lay the frame, convert, call, give back or raise.
+// Calls from Python to native functions: convert the arguments, call, convert the result or raise.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -9,23 +9,24 @@
 
 namespace binding {
 
-// How a call treats the interpreter lock.
-enum class Lock { kRelease, kHold };
+// Whether a call releases the GIL around the native function.
+enum class Gil { kRelease, kHold };
 
-// Calls native function `f` (borrowed, kept alive by the caller) with `n` Python arguments, the
-// first `n_first` of which come from `first` (a receiver, or nothing). New reference or NULL.
-PyObject* call_native(TVMFFIObject* f, Lock lock, PyObject* first, PyObject* const* args,
+// Calls native function `f`, which the caller keeps alive, with `first` (the receiver of a method,
+// or NULL for none) and `n` further Python arguments. New reference, or NULL with an exception set.
+// May run Python.
+PyObject* call_native(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
                       Py_ssize_t n);
 
-// The same, but gives the owned native result. 0 or -1 with an exception set. Keyword names and
+// The same with an owned native result. 0, or -1 with an exception set. Keyword names and
 // values, if any, follow the positional ones as the KWARGS sentinel and name, value pairs.
-int call_native_raw(TVMFFIObject* f, Lock lock, PyObject* const* args, Py_ssize_t n,
+int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                     PyObject* kwnames, TVMFFIAny* result);
 
-// Calls with native arguments, holding the lock. 0 or -1 with an exception set.
+// Calls with native arguments, holding the GIL. 0 or -1 with an exception set.
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result);
 
-// One of the runtime's functions, looked up when first wanted and kept for ever.
+// One of the runtime's functions, looked up on first use and kept for the life of the process.
 class RuntimeFunction {
  public:
   constexpr explicit RuntimeFunction(const char* name) : name_(name) {}
@@ -49,8 +50,8 @@ class RuntimeFunction {
 // tp_vectorcall of classes with a native initializer: `cls(...)` without an `__init__` in between.
 PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
-// Handle of a core.Function; NULL with ValueError when it is empty, with TypeError when it is that
-// of another object: a handle can be moved in from any, or come from any constructor.
+// Handle of a core.Function, borrowed. NULL with ValueError where the wrapper is empty, with
+// TypeError where it holds another object: a handle can be moved in from any wrapper.
 TVMFFIObject* function_handle_or_raise(PyObject* self);
 
 // Vectorcall of core.Function for positional arguments.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FFI calls Python: take the lock, convert the arguments, call, convert the result, give back or
-// raise in native code.
+// Calls from native code to Python: take the GIL, convert the arguments, call, convert the result,
+// or raise in native code.
 #include "callback.h"
 
 #include <new>
@@ -13,14 +13,14 @@
 namespace binding {
 namespace {
 
-// A native function object made here, so that its safe-call is ours and tells what it is.
+// A native function object around a Python callable. It is recognised by its safe-call.
 struct CallbackObject {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
   PyObject* callable;  // owned
   // Of the framework whose tensors the callable gets; NULL: tvm_ffi.Tensor.
   const DLPackExchangeAPI* exchange_api;
-  // See callback_mark_stored; guarded by the interpreter lock.
+  // See callback_mark_stored; guarded by the GIL.
   bool is_stored;
 };
 
@@ -28,7 +28,7 @@ void callback_deleter(void* self, int flags) {
   auto* object = static_cast<CallbackObject*>(self);
   if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
     Attach attached;
-    // Once the interpreter is gone its objects are left alone.
+    // After the interpreter has shut down, its objects are not touched.
     if (attached) Py_DECREF(object->callable);  // may run Python
   }
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) delete object;
@@ -42,7 +42,7 @@ class PyArguments {
   explicit PyArguments(const TVMFFIAny* args) : args_(args) {}
   ~PyArguments() {
     for (int32_t i = 0; i < size_; ++i) {
-      // A lent tensor ends with the callback, also where Python kept its wrapper.
+      // A borrowed tensor is valid only during the callback, even where Python kept its wrapper.
       if (BINDING_UNLIKELY(args_[i].type_index == kTVMFFIDLTensorPtr)) {
         reinterpret_cast<TensorWrapper*>(items_[i])->view = nullptr;
       }
@@ -92,7 +92,7 @@ int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args,
   return value_from_py_owned(returned.get(), result);
 }
 
-// What a C caller can get wrong that shows without following a pointer.
+// Whether a C caller passed arguments that are wrong at first sight: no pointer is followed.
 bool is_wrong_call(const TVMFFIAny* args, int32_t num_args, const TVMFFIAny* result) {
   return num_args < 0 || (args == nullptr && num_args != 0) || result == nullptr;
 }
@@ -117,7 +117,7 @@ int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMF
   if (BINDING_UNLIKELY(is_wrong_call(args, num_args, result))) return refuse_wrong_call();
   Attach attached;
   if (BINDING_UNLIKELY(!attached)) return refuse_after_shutdown();
-  // The callable may drop the last reference to its own function object.
+  // The callable may release the last reference to its own function object.
   auto* object = static_cast<CallbackObject*>(self);
   Ref callable = Ref::borrow(object->callable);
   if (BINDING_UNLIKELY(Py_EnterRecursiveCall(" while calling a Python function from FFI"))) {
@@ -170,14 +170,6 @@ TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI
   object->exchange_api = api;
   object->is_stored = false;
   return &object->header;
-}
-
-int callable_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  TVMFFIObject* f = function_from_callable(x);
-  if (f == nullptr) return -1;
-  args->temporaries.keep_steal(f);
-  value_set_object(out, f);
-  return 0;
 }
 
 }  // namespace binding

@@ -15,14 +15,14 @@ void candidate_deleter(void* self, int flags) {
   Candidate* candidate = g_candidates.find(obj->__padding);
   auto* deleter = candidate->deleter;
   auto address = reinterpret_cast<uintptr_t>(obj);
-  // Fails while the collector looks at the count of references, which takes a few instructions.
-  // Afterwards the record may be used for another object at once.
+  // The exchange fails while the collector reads the reference count, which takes a few
+  // instructions. After it succeeds, another object may reuse the record immediately.
   for (uintptr_t expected = address; !candidate->object.compare_exchange_weak(
            expected, Candidate::kDead, std::memory_order_acq_rel);) {
     expected = address;
   }
-  // A second call, which frees the memory after the last weak reference, goes to the original. The
-  // release of this call's weak reference makes the store visible to it.
+  // The second call, which frees the memory after the last weak reference, goes to the original
+  // deleter. The release of this call's weak reference makes the store visible to that call.
   obj->deleter = deleter;
   deleter(obj, flags);
 }

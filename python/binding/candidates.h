@@ -3,14 +3,14 @@
 // the object alive. collect/collect.h says what is done with them.
 //
 // The table holds no reference, neither strong nor weak: a candidate is destroyed when its last
-// reference goes, its memory is freed at once, and `unique()` answers as before. Instead, the
+// reference goes, its memory is freed immediately, and `unique()` works as before. Instead, the
 // deleter in the object's header is replaced by candidate_deleter, which takes the object out of
 // the table and calls the original deleter. The replaced deleter is also the mark by which a
 // candidate is recognised, so that an object is recorded once however often its wrapper dies.
 //
 // A candidate keeps its place in the wrapper table after its wrapper died, and its record has the
-// same number. Records are guarded by the interpreter lock, except for `object`: candidate_deleter
-// runs on any thread, with or without the lock.
+// same number. Records are guarded by the GIL, except for `object`: candidate_deleter
+// runs on any thread, with or without the GIL.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -70,7 +70,7 @@ class CandidateTable {
  private:
   friend void candidate_deleter(void* self, int flags);
 
-  // Chunk k has kFirstChunk << k records. Chunks never move, since threads without the lock read
+  // Chunk k has kFirstChunk << k records. Chunks never move, since threads without the GIL read
   // them.
   static constexpr int kFirstChunkBits = 10;
   static constexpr int kNumChunks = 32 - kFirstChunkBits;

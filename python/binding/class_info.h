@@ -15,7 +15,7 @@ struct ClassPlan;
 // How an object of a native type becomes a Python value.
 enum class ToPython : uint8_t {
   kWrapper,   // an instance of `cls` that holds the handle
-  kFunction,  // as kWrapper, with its road set
+  kFunction,  // as kWrapper, with its vectorcall set
   kTensor,    // as kWrapper, of the current tensor class
   kString,    // `String`, a str
   kBytes,     // `Bytes`, a bytes
@@ -24,23 +24,24 @@ enum class ToPython : uint8_t {
   kBigInt,    // int
 };
 
-// One per native type that Python met; lives as long as the process. Guarded by the interpreter
-// lock.
+// One for each native type that Python code has used; lives as long as the process. Guarded by the
+// GIL.
 struct ClassInfo {
   int32_t type_index = -1;
   const TVMFFITypeInfo* native = nullptr;
   // Class of new wrappers, owned.
   PyTypeObject* cls = nullptr;
-  // What `cls` has as `__tvm_ffi_type_info__`, owned; NULL for classes made in C.
+  // The attribute `__tvm_ffi_type_info__` of `cls`, owned; NULL for classes made in C.
   PyObject* type_info = nullptr;
-  // Native initializer (`__ffi_init__`), borrowed from the type table, which keeps it for ever.
+  // Native initializer (`__ffi_init__`), borrowed from the type table, which keeps it for the life
+  // of the process.
   TVMFFIObject* init = nullptr;
   // It is a C++ constructor, whose parameters have types and no names.
   bool init_by_position = false;
   ToPython to_python = ToPython::kWrapper;
   // Instances have exactly the layout of Wrapper: their memory may be kept for the next one.
   bool plain = false;
-  // The class was made by the binding because nobody had registered one.
+  // The class was made by the binding because none was registered.
   bool is_fallback = false;
 
   // The type that has the key of this one since its class was defined again; NULL as long as the
@@ -48,7 +49,7 @@ struct ClassInfo {
   ClassInfo* successor = nullptr;
 
   // Offsets of the fields that own a value, or an object pointer, and how many fields the type had
-  // when they were looked for: see collect/edges.h.
+  // when they were computed: see collect/edges.h.
   std::vector<int32_t> value_edges;
   std::vector<int32_t> object_edges;
   int32_t num_fields_seen = 0;

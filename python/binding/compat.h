@@ -15,13 +15,13 @@
 
 #define BINDING_LIKELY(c) __builtin_expect(!!(c), 1)
 #define BINDING_UNLIKELY(c) __builtin_expect(!!(c), 0)
-// Error building stays out of the short roads, so that they fit the instruction cache.
+// Code that builds errors stays out of the fast paths, so that these fit the instruction cache.
 #define BINDING_COLD __attribute__((noinline, cold))
 #define BINDING_INLINE inline __attribute__((always_inline))
 
 namespace binding {
 
-// The attached thread state of this thread, or whatever thread holds the lock on old versions.
+// The attached thread state of this thread, or the thread that holds the GIL on old versions.
 inline PyThreadState* compat_current_thread_state() {
 #if PY_VERSION_HEX >= 0x030D0000
   return PyThreadState_GetUnchecked();

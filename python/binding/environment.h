@@ -15,7 +15,7 @@ class Environment {
   explicit Environment(const CallContext& context);
   // Restores. 0, or -1 with RuntimeError set; to be called once, before the destructor.
   int restore();
-  // Restores what nobody restored yet, with the exception that is set kept.
+  // Restores what is not restored yet; keeps a set exception.
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;

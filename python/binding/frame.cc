@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of frame.h that are not on the short road.
+// The parts of frame.h that are not on the fast path.
 #include "frame.h"
 
 #include <new>
@@ -8,7 +8,7 @@ namespace binding {
 
 Frame Frame::first_;
 
-bool Frame::was_lent(const TVMFFIObject* obj) const {
+bool Frame::borrows(const TVMFFIObject* obj) const {
   for (int32_t i = 0; i < size_; ++i) {
     if (is_object_index(values_[i].type_index) && values_[i].v_obj == obj) return true;
   }
@@ -31,7 +31,7 @@ int Frame::keep_here(TVMFFIObject* obj) {
 
 int Frame::keep(TVMFFIObject* obj) {
   for (Frame* frame = first_.next_; frame != &first_; frame = frame->next_) {
-    if (frame->was_lent(obj) && frame->keep_here(obj) < 0) return -1;
+    if (frame->borrows(obj) && frame->keep_here(obj) < 0) return -1;
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls under way and what they borrow from wrappers. A call lends handles without counting
-// them; whoever takes a handle away from its wrapper meanwhile keeps the object for those calls.
+// The calls under way and the handles that they borrow from wrappers. A call borrows handles
+// without counting references. Code that takes a handle out of its wrapper during a call must keep
+// the object alive for the calls that borrow it: Frame::keep.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -10,7 +11,7 @@
 namespace binding {
 
 // One call, on the C stack for as long as it lasts; all of them are linked. Made and ended with
-// the interpreter lock held; the lock may be let go in between.
+// the GIL held; the GIL may be released in between.
 class Frame {
  public:
   explicit Frame(const TVMFFIAny* values, int32_t size = 0) : values_(values), size_(size) {
@@ -31,8 +32,8 @@ class Frame {
   void grow() { ++size_; }
   int32_t size() const { return size_; }
 
-  // Keeps `obj`, which is about to leave the wrapper that lent it, for every call that was lent
-  // it. 0, or -1 with MemoryError.
+  // Keeps `obj`, which is about to leave its wrapper, alive for every call that borrows it. 0, or
+  // -1 with MemoryError.
   static int keep(TVMFFIObject* obj);
 
  private:
@@ -42,11 +43,11 @@ class Frame {
   };
 
   Frame() : values_(nullptr), size_(0), next_(this), prev_(this) {}
-  bool was_lent(const TVMFFIObject* obj) const;
+  bool borrows(const TVMFFIObject* obj) const;
   int keep_here(TVMFFIObject* obj);
   void release_kept();
 
-  static Frame first_;  // of the ring; no call
+  static Frame first_;  // head of the ring; not a call
 
   const TVMFFIAny* values_;
   int32_t size_;

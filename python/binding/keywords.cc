@@ -20,7 +20,7 @@ Py_ssize_t index_of(PyObject* names, PyObject* name) {
   return -1;
 }
 
-int refuse(const char* format, PyObject* name, PyObject* parameter) {
+int raise_argument_error(const char* format, PyObject* name, PyObject* parameter) {
   PyErr_Format(PyExc_TypeError, format, name, parameter);
   return -1;
 }
@@ -53,9 +53,10 @@ int BoundArguments::bind(PyObject* name, PyObject* parameters, PyObject* const* 
     PyObject* keyword = PyTuple_GET_ITEM(kwnames, k);
     Py_ssize_t i = index_of(names, keyword);
     if (i == -2) return -1;
-    if (i == -1) return refuse("%U() got an unexpected keyword argument '%U'", name, keyword);
+    if (i == -1)
+      return raise_argument_error("%U() got an unexpected keyword argument '%U'", name, keyword);
     if (items_[i] != nullptr) {
-      return refuse("%U() got multiple values for argument '%U'", name, keyword);
+      return raise_argument_error("%U() got multiple values for argument '%U'", name, keyword);
     }
     items_[i] = args[n + k];
   }
@@ -63,7 +64,8 @@ int BoundArguments::bind(PyObject* name, PyObject* parameters, PyObject* const* 
   for (Py_ssize_t i = 0; i < size_; ++i) {
     if (items_[i] != nullptr) continue;
     if (i < required) {
-      return refuse("%U() missing required argument: '%U'", name, PyTuple_GET_ITEM(names, i));
+      return raise_argument_error("%U() missing required argument: '%U'", name,
+                                  PyTuple_GET_ITEM(names, i));
     }
     items_[i] = PyTuple_GET_ITEM(defaults, i - required);
   }
@@ -92,7 +94,7 @@ PyObject* metadata_with_names(const TVMFFIByteArray& metadata) {
 PyObject* keyword_parameters(PyObject** place) {
   if (*place == nullptr || PyTuple_Check(*place)) return *place;
   Ref metadata = Ref::borrow(*place);
-  Ref read(state_import("tvm_ffi._keywords", "of_metadata"));
+  Ref read(state_import("tvm_ffi._signatures.keywords", "of_metadata"));
   if (!read) return nullptr;
   Ref found(PyObject_CallFunctionObjArgs(read.get(), metadata.get(), nullptr));  // runs Python
   if (!found) return nullptr;

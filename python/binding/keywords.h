@@ -17,8 +17,8 @@ namespace binding {
 // Positional arguments bound from a call with keywords. Needs an attached thread throughout.
 class BoundArguments {
  public:
-  // `parameters` as tvm_ffi._keywords gives them: a tuple (names, defaults). `name` is that of the
-  // function, for messages. 0, or -1 with TypeError as Python words it.
+  // `parameters` as tvm_ffi._signatures.keywords gives them: a tuple (names, defaults). `name` is
+  // that of the function, for messages. 0, or -1 with TypeError as Python words it.
   int bind(PyObject* name, PyObject* parameters, PyObject* const* args, Py_ssize_t n,
            PyObject* kwnames);
   // Appends defaults for the last parameters where `n` positional arguments are too few and

@@ -20,7 +20,7 @@ constexpr R failed_result() {
   }
 }
 
-// Runs `body`, which leaves nothing half-made when it throws. Its result, or MemoryError set.
+// Runs `body`, which leaves no partial changes when it throws. Its result, or MemoryError set.
 template <typename Body>
 auto guard_memory(Body&& body) -> decltype(body()) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door: creates the types in order, fills the state, nothing more.
+// The module tvm_ffi.core: creates the types in order and fills the state.
 #include <dlfcn.h>
 #include <tvm/ffi/c_env_api.h>
 
@@ -10,7 +10,7 @@
 #include "call.h"
 #include "collect/collect.h"
 #include "container/native.h"
-#include "convert/annotated/annotated.h"
+#include "convert/schema/schema.h"
 #include "enum/enum.h"
 #include "environment.h"
 #include "raise.h"
@@ -159,7 +159,8 @@ int add_values(PyObject* module) {
   return 0;
 }
 
-// The one module of the process: types and state are static. Owned for ever once it is complete.
+// The one module of the process: types and state are static. Owned for the life of the process once
+// it is complete.
 PyObject* g_module = nullptr;
 
 // Modules are made for the main interpreter alone; it gets the same one again after a removal from

@@ -24,7 +24,7 @@ struct Parameters {
 };
 
 // The names as Python objects, made at the first call by name and kept; entries NULL without
-// memory. Guarded by the interpreter lock.
+// memory. Guarded by the GIL.
 template <const Parameters& P>
 PyObject* const* interned_names() {
   static PyObject* names[Parameters::kMost];

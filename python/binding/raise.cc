@@ -5,10 +5,11 @@
 #include <cstring>
 #include <string_view>
 
-#include "carried.h"
 #include "convert/convert.h"
+#include "error_exception.h"
 #include "memory_guard.h"
 #include "state.h"
+#include "utf8.h"
 #include "wrapper.h"
 
 namespace binding {
@@ -18,15 +19,10 @@ std::string_view view_of(const TVMFFIByteArray& bytes) {
   return std::string_view(bytes.data == nullptr ? "" : bytes.data, bytes.size);
 }
 
-PyObject* text_of(const TVMFFIByteArray& bytes) {
-  std::string_view text = view_of(bytes);
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
-}
-
 // Class for an error kind: registered, else the built-in exception of that name, else
 // RuntimeError. New reference.
 PyObject* exception_class_for(const TVMFFIByteArray& kind) {
-  Ref name(text_of(kind));
+  Ref name(utf8_to_py(kind, "replace"));
   if (!name) return nullptr;
   PyObject* found = PyDict_GetItemWithError(state().error_name_to_type, name.get());
   if (found == nullptr && !PyErr_Occurred()) {
@@ -62,11 +58,11 @@ int attach_error_steal(PyObject* exc, TVMFFIObject* error) {
   return 0;
 }
 
-// New exception for an error that carries none.
+// New exception for an error that owns none.
 PyObject* exception_make(TVMFFIErrorCell* cell) {
   Ref cls(exception_class_for(cell->kind));
   if (!cls) return nullptr;
-  Ref message(text_of(cell->message));
+  Ref message(utf8_to_py(cell->message, "replace"));
   if (!message) return nullptr;
   Ref exc(exception_instance(cls.get(), message.get()));
   if (!exc) return nullptr;
@@ -81,7 +77,7 @@ constexpr std::string_view kEnvErrorAlreadySet = "EnvErrorAlreadySet";
 
 PyObject* exception_from_error(TVMFFIObject* error) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  Ref exc(carried_take(cell));
+  Ref exc(error_take_exception(cell));
   if (!exc) exc = Ref(exception_make(cell));
   if (!exc) return nullptr;
   // The prepared error of the runtime has no deleter. All threads share it, so no exception is
@@ -174,9 +170,9 @@ int add_native_frames(PyObject* exc) {
   return traceback_prepend(exc, native->data, native->size);
 }
 
-// What an error's backtrace told when Python last wrote it: as long as nobody else has written to
+// What an error's backtrace told when Python last wrote it: as long as no other code has written to
 // it, the next boundary only has to add what the traceback has got since. Guarded by the
-// interpreter lock; the addresses are compared and never followed.
+// GIL; the addresses are compared and never followed.
 struct WrittenBacktrace {
   const TVMFFIObject* error = nullptr;
   size_t size = 0;
@@ -247,7 +243,7 @@ TVMFFIObject* make_error(PyObject* exc, bool raised) {
     if (!error) return nullptr;
     note_written(error.get(), traceback.get());
   }
-  if (raised && carried_put(TVMFFIErrorGetCellPtr(error.get()), exc) < 0) return nullptr;
+  if (raised && error_store_exception(TVMFFIErrorGetCellPtr(error.get()), exc) < 0) return nullptr;
   return error.release();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions: native errors raised in Python, Python exceptions raised in native code. The
-// exception object itself travels with the native error and comes back as the same object.
+// Exceptions: native errors raised in Python, Python exceptions raised in native code. The native
+// error owns the exception object meanwhile, so that the same object is raised again.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -12,32 +12,32 @@
 
 namespace binding {
 
-// A native call returned `status`, not 0: raises what lies in the thread's slot. Always returns
-// -1, with an exception set.
+// Raises the error in the thread's slot, after a native call returned `status`, not 0. Always
+// returns -1, with an exception set.
 BINDING_COLD int raise_from_slot(int status);
 
-// The same for a call with a result: what the callee has left there all the same is released.
+// The same for a call with a result: releases a value that the callee left in it.
 BINDING_COLD int raise_from_call(int status, TVMFFIAny* result);
 
-// The exception of a native error: the carried one, else a new one of the kind's class with the
-// native frames in its traceback. New reference, or NULL with an exception set.
+// The exception of a native error: the one that it owns, else a new one of the kind's class with
+// the native frames in its traceback. New reference, or NULL with an exception set.
 PyObject* exception_from_error(TVMFFIObject* error);
 
-// The raised Python exception goes into the thread's error slot. Returns the status for the native
+// Moves the raised Python exception into the thread's error slot. Returns the status for the native
 // caller.
 BINDING_COLD int raise_to_slot();
 
-// Native error of an exception object (not taken over); owned, or NULL with an exception set. An
-// exception that came from a native error gives that error again. `raised`: it is on its way
-// through native frames, which are noted, and the error carries the exception object; as a plain
-// value it does neither.
+// Native error of a borrowed exception object; the caller owns the result; NULL with an exception
+// set. An exception that came from a native error gives that error again. `raised`: the exception
+// passes through native frames, so that these are recorded and the error owns the exception object.
+// An exception that is passed as a value has neither.
 TVMFFIObject* error_from_exception(PyObject* exc, bool raised);
 
 // Registered name of the nearest class of an exception in its method resolution order, as UTF-8;
 // `RuntimeError` when there is none. Borrowed from the registry.
 const char* error_kind_of(PyObject* exc);
 
-// Puts frames for the lines of a native backtrace (most recent first) in front of the exception's
+// Adds frames for the lines of a native backtrace (most recent first) in front of the exception's
 // traceback. 0 or -1.
 int traceback_prepend(PyObject* exc, const char* text, size_t size);
 

@@ -11,11 +11,11 @@
 
 namespace binding {
 
-// Owner of at most one Python reference. Needs an attached thread wherever it may let go.
+// Owner of at most one Python reference. Needs an attached thread wherever it may release.
 class Ref {
  public:
   Ref() = default;
-  // Takes the reference over (the result of most C API calls; NULL is an empty Ref).
+  // Steals the reference (the result of most C API calls; NULL makes an empty Ref).
   explicit Ref(PyObject* owned) : ptr_(owned) {}
   static Ref borrow(PyObject* borrowed) {
     Py_XINCREF(borrowed);
@@ -64,7 +64,7 @@ class RaisedAside {
 constexpr uint64_t kStrongOne = 1;
 constexpr uint64_t kWeakOne = uint64_t{1} << 32;
 
-// See everything that other holders did before they released their references.
+// Makes visible what other owners wrote before they released their references.
 inline void object_acquire([[maybe_unused]] TVMFFIObject* obj) {
 #if defined(__SANITIZE_THREAD__)
   // The thread sanitizer does not model fences; a load of the same word gives the same order.
@@ -95,8 +95,8 @@ inline bool object_try_inc_ref(TVMFFIObject* obj) {
   return false;
 }
 
-// The last strong reference went while weak ones stay, or nothing stays. Runs native destructors,
-// and through them possibly Python code.
+// Destroys an object after its last strong reference was released, and frees it where no weak one
+// is left. Runs native destructors, and through them possibly Python code.
 BINDING_COLD inline void object_drop_last(TVMFFIObject* obj, uint64_t old) {
   object_acquire(obj);
   if (old == kStrongOne + kWeakOne) {

@@ -127,4 +127,12 @@ PyObject* state_import(const char* module_name, const char* name) {
   return module ? PyObject_GetAttrString(module.get(), name) : nullptr;
 }
 
+int is_instance_of_lazy(PyObject* x, PyObject** cls, const char* module_name, const char* name) {
+  if (*cls == nullptr) {
+    *cls = state_import(module_name, name);
+    if (*cls == nullptr) return -1;
+  }
+  return PyObject_IsInstance(x, *cls);  // may run Python
+}
+
 }  // namespace binding

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that the binding remembers between calls. One instance: the extension serves the main
-// interpreter only. Guarded by the interpreter lock.
+// All state of the binding between calls. One instance: the extension serves the main
+// interpreter only. Guarded by the GIL.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -46,7 +46,7 @@ struct Names {
   PyObject* post_init;              // __post_init__
 };
 
-// Native functions that the binding itself calls; owned for ever.
+// Native functions that the binding itself calls; owned for the life of the process.
 struct NativeFunctions {
   TVMFFIObject* repr_print;        // ffi.ReprPrint, NULL when the runtime has none
   TVMFFIObject* global_flags;      // ffi.GetGlobalFuncFlags
@@ -69,13 +69,13 @@ struct State {
   // Classes that a client may replace (`_set_class_tensor` and friends); owned.
   PyTypeObject* class_tensor;
   PyTypeObject* class_device;
-  PyTypeObject* class_dtype;  // NULL until tvm_ffi._dtype is imported
+  PyTypeObject* class_dtype;  // NULL until tvm_ffi._values.dtype is imported
 
   // What keys(), values() and items() of mappings return; owned, NULL until tvm_ffi.container sets
   // them.
   PyTypeObject* view_classes[3];
 
-  // By type index; entries NULL where Python never met the type.
+  // By type index; entries are NULL for types that Python code never used.
   std::vector<ClassInfo*> classes;
 
   // core.ERROR_NAME_TO_TYPE, core.ERROR_TYPE_TO_NAME, core._OPAQUE_PTR_HANDLERS; owned dicts that
@@ -110,5 +110,14 @@ int state_init(PyObject* module);
 
 // Looks `name` up in `module_name`, importing it; new reference or NULL with an exception set.
 PyObject* state_import(const char* module_name, const char* name);
+
+// Whether `x` is an instance of `module_name.name`. The class is imported by the first test and
+// kept in `*cls`, which owns it. 1, 0, or -1 with an exception set. Runs Python.
+int is_instance_of_lazy(PyObject* x, PyObject** cls, const char* module_name, const char* name);
+
+// Whether a type has an attribute. Attributes of protocols are looked up on the type.
+inline bool type_has(PyTypeObject* type, PyObject* name) {
+  return _PyType_Lookup(type, name) != nullptr;
+}
 
 }  // namespace binding

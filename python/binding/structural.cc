@@ -15,7 +15,7 @@ constexpr Py_ssize_t kMaxParameters = 4;
 struct Operation {
   RuntimeFunction function;
   Py_ssize_t values;   // parameters that must be given
-  PyObject* name;      // owned for ever, as the next
+  PyObject* name;      // owned for the life of the process, as the next
   PyObject* bindings;  // names and defaults, for BoundArguments
 };
 
@@ -32,10 +32,10 @@ BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* cons
   if (bound.bind(op.name, op.bindings, args, n, kwnames ? kwnames : no_keywords.get()) < 0) {
     return -1;
   }
-  return call_native_raw(f, Lock::kHold, bound.items(), bound.size(), nullptr, result);
+  return call_native_raw(f, Gil::kHold, bound.items(), bound.size(), nullptr, result);
 }
 
-// Holds the lock, as these functions are registered: hooks may run Python. 0 or -1.
+// Holds the GIL, as these functions are registered to: hooks may run Python. 0 or -1.
 BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                         TVMFFIAny* result) {
   TVMFFIObject* f = op->function.get();
@@ -47,13 +47,13 @@ BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyOb
   Py_ssize_t size = 0;
   for (; size < n; ++size) all[size] = args[size];
   for (; size < op->values + 2; ++size) all[size] = Py_False;
-  return call_native_raw(f, Lock::kHold, all, size, nullptr, result);
+  return call_native_raw(f, Gil::kHold, all, size, nullptr, result);
 }
 
 PyObject* structural_equal(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   TVMFFIAny result;
   if (call(&g_equal, args, n, kwnames, &result) < 0) return nullptr;
-  return PyBool_FromLong(result.v_int64 != 0);
+  return bool_to_py(result.v_int64 != 0);
 }
 
 PyObject* structural_hash(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
@@ -83,7 +83,7 @@ PyMethodDef g_traverse = {"traverse", as_c_function(traverse), METH_FASTCALL, nu
 PyMethodDef g_functions[] = {
     {"structural_equal", as_c_function(structural_equal), METH_FASTCALL | METH_KEYWORDS,
      "structural_equal(lhs, rhs, map_free_vars=False, skip_tensor_content=False)\n--\n\n"
-     "Tell whether two values have equal content and structure.\n\n"
+     "Return whether two values have equal content and structure.\n\n"
      "Objects are compared as their types say: field by field, by identity, or as variables that\n"
      "stand for one another. Values of different types differ, so 1 is not 1.0.\n\n"
      "Parameters\n----------\n"

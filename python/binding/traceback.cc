@@ -10,12 +10,13 @@
 
 #include "memory_guard.h"
 #include "raise.h"
+#include "utf8.h"
 
 namespace binding {
 namespace {
 
 struct NativeFrame {
-  PyFrameObject* frame;  // owned; NULL for a line that is no frame line
+  PyFrameObject* frame;  // owned; NULL for a line that does not describe a frame
   int line;
 };
 
@@ -144,12 +145,11 @@ int traceback_prepend(PyObject* exc, const char* text, size_t size) {
 
 namespace {
 
-// UTF-8 of a file or function name; what is no text becomes escapes.
+// UTF-8 of a file or function name; bytes that are not text become escapes.
 void append_name(PyObject* name, std::string* out) {
-  Py_ssize_t size;
-  const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, &size) : nullptr;
-  if (BINDING_LIKELY(text != nullptr)) {
-    out->append(text, static_cast<size_t>(size));
+  TVMFFIByteArray text;
+  if (BINDING_LIKELY(PyUnicode_Check(name) && utf8_borrowed(name, &text) == 0)) {
+    out->append(text.data, text.size);
     return;
   }
   PyErr_Clear();

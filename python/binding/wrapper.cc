@@ -10,7 +10,7 @@
 
 namespace binding {
 
-Wrapper WrapperTable::nobody_{};
+Wrapper WrapperTable::no_wrapper_{};
 WrapperTable g_wrappers;
 
 int WrapperTable::grow() {
@@ -24,7 +24,7 @@ int WrapperTable::grow() {
   }
   slots_ = slots;
   size_ = size;
-  if (used_ == 0) slots_[used_++] = &nobody_;
+  if (used_ == 0) slots_[used_++] = &no_wrapper_;
   return 0;
 }
 
@@ -37,15 +37,15 @@ bool WrapperTable::grow_free() {
   return true;
 }
 
-void WrapperTable::give_back_dead() {
+void WrapperTable::free_dead_places() {
   for (uint32_t at = 1; at < used_; ++at) {
-    if (g_candidates.take_dead(at)) give_back(at);
+    if (g_candidates.take_dead(at)) free_place(at);
   }
 }
 
-// Growing doubles the table, so places of dead candidates are looked for first.
+// Growing doubles the table, so places of dead candidates are freed first.
 int WrapperTable::make_places() {
-  give_back_dead();
+  free_dead_places();
   return num_free_ > used_ / 4 ? 0 : grow();
 }
 
@@ -70,7 +70,7 @@ namespace {
 
 // What both kinds of deallocation share: returns the handle to release once `self` is gone.
 TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
-  if (wrapper_has_head(self, type)) PyObject_GC_UnTrack(self);
+  if (wrapper_has_gc_header(self, type)) PyObject_GC_UnTrack(self);
   TVMFFIObject* obj = as_wrapper(self)->handle;
   if (obj != nullptr) g_wrappers.erase(as_wrapper(self));
   as_wrapper(self)->handle = nullptr;
@@ -88,7 +88,7 @@ BINDING_INLINE bool is_tracked(const TVMFFIObject* obj) {
 
 PyObject* wrapper_alloc(PyTypeObject* cls) {
   if (!wrapper_is_plain(cls)) return cls->tp_alloc(cls, 0);
-  PyObject* self = wrapper_memory_take(cls, PyType_IS_GC(cls));
+  PyObject* self = wrapper_memory_alloc(cls, PyType_IS_GC(cls));
   if (self != nullptr && PyType_IS_GC(cls)) PyObject_GC_Track(self);
   return self;
 }
@@ -98,10 +98,11 @@ namespace {
 // An empty wrapper for an object, known to the collector if it has to be.
 BINDING_INLINE PyObject* wrapper_alloc_for(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
   if (!plain) return cls->tp_alloc(cls, 0);
-  if (obj->type_index == kTVMFFIArray && wrapper_may_lack_head(cls) && is_small_leaf_array(obj)) {
-    return wrapper_memory_take(cls, false);
+  if (obj->type_index == kTVMFFIArray && wrapper_may_lack_gc_header(cls) &&
+      is_small_leaf_array(obj)) {
+    return wrapper_memory_alloc(cls, false);
   }
-  PyObject* self = wrapper_memory_take(cls, PyType_IS_GC(cls));
+  PyObject* self = wrapper_memory_alloc(cls, PyType_IS_GC(cls));
   // The class may be that of another type, whose wrappers are left out.
   if (BINDING_LIKELY(self != nullptr) && is_tracked(obj) && PyType_IS_GC(cls)) {
     PyObject_GC_Track(self);
@@ -174,7 +175,7 @@ void wrapper_dealloc_heap(PyObject* self) {
     if (wrapper_finalize(self, type)) return;  // resurrected
   }
   TVMFFIObject* obj = wrapper_take_apart(self, type);
-  wrapper_memory_give(self, type);
+  wrapper_memory_free(self, type);
   if (obj != nullptr) object_dec_ref(obj);  // may run Python
   Py_DECREF(type);
   if (BINDING_UNLIKELY(g_candidates.is_due())) candidates_are_due();

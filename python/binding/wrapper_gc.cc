@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrappers and Python's garbage collector: what a wrapper's object holds of Python is visited
-// through the native references, so that a cycle through them can be found and cut.
+// Wrappers and Python's garbage collector. The Python objects that a wrapper's native object holds
+// are visited through the native references, so that a cycle through them can be found and broken.
 //
 // A native object is looked into only where nothing but the wrapper, or the one object above it,
 // owns it: then every Python reference below it is met exactly once. What is not looked into only
@@ -15,7 +15,7 @@
 namespace binding {
 namespace {
 
-// Deeper graphs stay uncollected instead of using up the C stack.
+// Deeper graphs are not collected, instead of exhausting the C stack.
 constexpr int kMaxDepth = 200;
 
 bool has_one_owner(const TVMFFIObject* obj) {
@@ -32,7 +32,7 @@ int visit_object(TVMFFIObject* obj, visitproc visit, void* arg, int depth) {
 }
 
 // Whether visit_object may find a Python object below `obj`, now or later.
-bool may_hold_python(const TVMFFIObject* obj) {
+bool object_may_hold_python(const TVMFFIObject* obj) {
   switch (obj->type_index) {
     case kTVMFFIOpaquePyObject:
     case kTVMFFIFunction:
@@ -57,12 +57,12 @@ bool is_small_leaf_array(const TVMFFIObject* array) {
   if (cell->size > kSmall) return false;
   auto* values = static_cast<const TVMFFIAny*>(cell->data);
   return std::none_of(values, values + cell->size, [](const TVMFFIAny& value) {
-    return is_object_index(value.type_index) && may_hold_python(value.v_obj);
+    return is_object_index(value.type_index) && object_may_hold_python(value.v_obj);
   });
 }
 
 int wrapper_traverse(PyObject* self, visitproc visit, void* arg) {
-  // Native code that runs without the lock may be changing what its arguments hold.
+  // Native code that runs without the GIL may be changing what its arguments hold.
   if (g_detached != 0 || g_traverse_wrappers_alone) return 0;
   TVMFFIObject* obj = as_wrapper(self)->handle;
   return obj == nullptr ? 0 : visit_object(obj, visit, arg, 0);

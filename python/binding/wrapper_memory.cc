@@ -8,7 +8,7 @@ namespace {
 
 // Memory of dead plain wrappers, chained through their handle. Kept for the next one: allocation
 // by the interpreter costs about as much as the rest of making a wrapper. A chain for each layout:
-// with the collector's head in front or not, with the word of containers behind or not.
+// with a GC header in front or not, with the extra word of containers behind or not.
 struct Spare {
   static constexpr int kMax = 2048;
   Wrapper* first = nullptr;
@@ -20,20 +20,21 @@ BINDING_INLINE bool has_container_size(PyTypeObject* cls) {
   return cls->tp_basicsize == sizeof(ContainerWrapper);
 }
 
-BINDING_INLINE Spare& spare_of(PyTypeObject* cls, bool with_head) {
-  return g_spare[has_container_size(cls)][with_head];
+BINDING_INLINE Spare& spare_of(PyTypeObject* cls, bool with_gc_header) {
+  return g_spare[has_container_size(cls)][with_gc_header];
 }
 
-// tp_free of classes whose instances may lack the head. Those that do never come here.
-void free_with_head(void* self) { PyObject_GC_Del(self); }
+// tp_free of classes whose instances may lack the GC header. It is called only for those that have
+// it.
+void free_with_gc_header(void* self) { PyObject_GC_Del(self); }
 
 bool has_usual_free(PyTypeObject* cls) {
   if (!(cls->tp_flags & Py_TPFLAGS_HAVE_GC)) return cls->tp_free == PyObject_Free;
-  return cls->tp_free == PyObject_GC_Del || cls->tp_free == free_with_head;
+  return cls->tp_free == PyObject_GC_Del || cls->tp_free == free_with_gc_header;
 }
 
 // Objects of the class lie in memory exactly as a plain wrapper, or that of a container, does, also
-// in front: room for a dictionary or weak references there does not show in tp_basicsize.
+// in front: space for a dictionary or weak references there is not part of tp_basicsize.
 BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
   unsigned long in_front = 0;
 #ifdef Py_TPFLAGS_MANAGED_DICT
@@ -54,10 +55,10 @@ BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
 }
 
 // From the interpreter's allocator.
-PyObject* memory_new(PyTypeObject* cls, bool with_head) {
-  if (with_head == PyType_IS_GC(cls)) {
+PyObject* memory_new(PyTypeObject* cls, bool with_gc_header) {
+  if (with_gc_header == PyType_IS_GC(cls)) {
     PyObject* self = cls->tp_alloc(cls, 0);
-    if (self != nullptr && with_head) PyObject_GC_UnTrack(self);
+    if (self != nullptr && with_gc_header) PyObject_GC_UnTrack(self);
     return self;
   }
   auto* self = static_cast<PyObject*>(PyObject_Calloc(1, cls->tp_basicsize));
@@ -67,11 +68,11 @@ PyObject* memory_new(PyTypeObject* cls, bool with_head) {
 
 }  // namespace
 
-PyObject* wrapper_memory_take(PyTypeObject* cls, bool with_head) {
-  Spare& spare = spare_of(cls, with_head);
+PyObject* wrapper_memory_alloc(PyTypeObject* cls, bool with_gc_header) {
+  Spare& spare = spare_of(cls, with_gc_header);
   PyObject* self;
   if (spare.first == nullptr || BINDING_SANITIZED) {
-    self = memory_new(cls, with_head);
+    self = memory_new(cls, with_gc_header);
     if (BINDING_UNLIKELY(self == nullptr)) return nullptr;
   } else {
     Wrapper* w = spare.first;
@@ -81,19 +82,19 @@ PyObject* wrapper_memory_take(PyTypeObject* cls, bool with_head) {
     self = compat_init_again(as_py(w), cls);
   }
   if (has_container_size(cls)) {
-    as_container(self)->tag = with_head ? 0 : ContainerWrapper::kLacksHead;
+    as_container(self)->tag = with_gc_header ? 0 : ContainerWrapper::kNoGcHeader;
   }
   return self;
 }
 
-void wrapper_memory_give(PyObject* self, PyTypeObject* type) {
-  bool with_head = wrapper_has_head(self, type);
-  Spare& spare = spare_of(type, with_head);
+void wrapper_memory_free(PyObject* self, PyTypeObject* type) {
+  bool with_gc_header = wrapper_has_gc_header(self, type);
+  Spare& spare = spare_of(type, with_gc_header);
   if (!BINDING_SANITIZED && spare.size < Spare::kMax && has_plain_memory(type)) {
     as_wrapper(self)->handle = reinterpret_cast<TVMFFIObject*>(spare.first);
     spare.first = as_wrapper(self);
     ++spare.size;
-  } else if (with_head == PyType_IS_GC(type)) {
+  } else if (with_gc_header == PyType_IS_GC(type)) {
     type->tp_free(self);
   } else {
     PyObject_Free(self);
@@ -104,19 +105,19 @@ bool wrapper_is_plain(PyTypeObject* cls) {
   return has_plain_memory(cls) && cls->tp_alloc == PyType_GenericAlloc;
 }
 
-void wrapper_allow_no_head(PyTypeObject* cls) {
-  if (has_container_size(cls) && wrapper_is_plain(cls)) cls->tp_free = free_with_head;
+void wrapper_allow_no_gc_header(PyTypeObject* cls) {
+  if (has_container_size(cls) && wrapper_is_plain(cls)) cls->tp_free = free_with_gc_header;
 }
 
-bool wrapper_may_lack_head(PyTypeObject* cls) { return cls->tp_free == free_with_head; }
+bool wrapper_may_lack_gc_header(PyTypeObject* cls) { return cls->tp_free == free_with_gc_header; }
 
 int container_is_gc(PyObject* self) {
-  return (as_container(self)->tag & ContainerWrapper::kLacksHead) == 0;
+  return (as_container(self)->tag & ContainerWrapper::kNoGcHeader) == 0;
 }
 
 bool wrapper_finalize(PyObject* self, PyTypeObject* type) {
-  if (wrapper_has_head(self, type)) return PyObject_CallFinalizerFromDealloc(self) < 0;
-  // The interpreter notes in the head that it ran; without one it runs each time.
+  if (wrapper_has_gc_header(self, type)) return PyObject_CallFinalizerFromDealloc(self) < 0;
+  // The interpreter records in the GC header that the finalizer ran; without one it runs each time.
   Py_SET_REFCNT(self, 1);
   type->tp_finalize(self);
   Py_SET_REFCNT(self, Py_REFCNT(self) - 1);

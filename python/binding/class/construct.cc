@@ -51,8 +51,8 @@ int bind_positional(const ClassPlan& plan, PyObject* const* args, Py_ssize_t n,
   return 0;
 }
 
-// Place of a parameter, searched from `hint` on since keywords mostly come in order; -1 when there
-// is none. Names are interned nearly always, so identity is tried for all first.
+// Index of a parameter, searched from `hint` on since keywords mostly come in order; -1 when no
+// parameter has this name. Names are nearly always interned, so identity is tried for all first.
 Py_ssize_t find_parameter(const ClassPlan& plan, PyObject* name, size_t hint) {
   size_t size = plan.fields.size();
   for (size_t step = 0; step < size; ++step) {
@@ -100,25 +100,25 @@ int check_bound(const ClassPlan& plan, BoundFields* bound) {
   return 0;
 }
 
-// ---- storing, each into the fresh memory of an object that nobody else knows yet
+// ---- storing into the new memory of an object that no other code knows yet
 
 BINDING_INLINE int store(const ClassField& field, char* at, PyObject* value) {
   TVMFFIAny converted;
-  if (BINDING_UNLIKELY(convert_annotated(field.converter, value, &converted) < 0)) return -1;
+  if (BINDING_UNLIKELY(convert_by_schema(field.converter, value, &converted) < 0)) return -1;
   storage_write_steal(field.storage, at, converted);
   return 0;
 }
 
-// The default of a field for the first time: what may be shared is kept for the next time.
+// The first use of the default of a field: a value that may be shared is kept for later uses.
 int store_default_value(ClassField* field, char* at) {
   TVMFFIAny converted;
-  if (convert_annotated(field->converter, field->initial, &converted) < 0) return -1;
+  if (convert_by_schema(field->converter, field->initial, &converted) < 0) return -1;
   bool is_object = is_object_index(converted.type_index);
   bool is_same = is_object && is_wrapper(field->initial) &&
                  as_wrapper(field->initial)->handle == converted.v_obj;
   bool is_text = converted.type_index == kTVMFFIStr || converted.type_index == kTVMFFIBytes;
   if ((!is_object || is_same || is_text) && field->initial_kind == Initial::kValue) {
-    // What is the default itself lives as long as that.
+    // A value that is the default itself lives as long as the default.
     if (is_text && !is_same) object_inc_ref(converted.v_obj);
     field->ready = converted;
     field->initial_kind = Initial::kReady;

@@ -36,7 +36,7 @@ PyObject* object_copy(PyObject* self, PyObject*) { return copy_of(self); }
 
 // Sets the error for a name that is not a field; runs Python, of the package alone.
 BINDING_COLD void refuse_change(PyTypeObject* cls, PyObject* name) {
-  static PyObject* refuse = nullptr;  // owned for ever
+  static PyObject* refuse = nullptr;  // owned for the life of the process
   if (refuse == nullptr) refuse = state_import("tvm_ffi.dataclasses.unknown_field", "refuse");
   if (refuse != nullptr) Ref(PyObject_CallFunctionObjArgs(refuse, cls, name, nullptr));
 }

@@ -7,6 +7,7 @@
 #include "../memory_guard.h"
 #include "../raise.h"
 #include "../type/register.h"
+#include "../utf8.h"
 #include "initializer.h"
 #include "native_fields.h"
 
@@ -15,12 +16,10 @@ namespace {
 
 // Bytes of a type key that the type table can hold. False with an exception set.
 bool key_of(PyObject* x, TVMFFIByteArray* out) {
-  Py_ssize_t size;
-  out->data = PyUnicode_AsUTF8AndSize(x, &size);
-  if (out->data == nullptr) return false;
-  out->size = static_cast<size_t>(size);
-  if (size != 0 && std::strlen(out->data) == out->size) return true;
-  PyErr_Format(PyExc_ValueError, "%R is no type key: it is empty or contains a null character", x);
+  if (utf8_borrowed(x, out) < 0) return false;
+  if (out->size != 0 && std::strlen(out->data) == out->size) return true;
+  PyErr_Format(PyExc_ValueError, "%R is not a type key: it is empty or contains a null character",
+               x);
   return false;
 }
 
@@ -102,7 +101,7 @@ PyObject* class_open(PyObject*, PyObject* args) {
   }
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (!PyType_IsSubtype(type, state().object_type)) {
-    return PyErr_Format(PyExc_TypeError, "%s is no subclass of tvm_ffi.Object", type->tp_name);
+    return PyErr_Format(PyExc_TypeError, "%s is not a subclass of tvm_ffi.Object", type->tp_name);
   }
   const TVMFFITypeInfo* parent = TVMFFIGetTypeInfo(parent_index);
   if (parent == nullptr) {
@@ -232,7 +231,7 @@ PyObject* class_fields(PyObject*, PyObject* args) {
   ClassPlan* plan = plan_make(info, std::move(own), end, total_size);
   if (plan == nullptr) return nullptr;
   info->plan = plan;
-  if (!info->tracked) class_leave_gc(info->cls);
+  if (!info->tracked) class_drop_gc_header(info->cls);
   return describe_own(*plan);
 }
 
@@ -246,12 +245,9 @@ PyObject* class_method(PyObject*, PyObject* args) {
   }
   TVMFFIMethodInfo info{};
   info.doc = TVMFFIByteArray{"", 0};
-  Py_ssize_t name_size, metadata_size;
-  info.name.data = PyUnicode_AsUTF8AndSize(name, &name_size);
-  info.metadata.data = PyUnicode_AsUTF8AndSize(metadata, &metadata_size);
-  if (info.name.data == nullptr || info.metadata.data == nullptr) return nullptr;
-  info.name.size = static_cast<size_t>(name_size);
-  info.metadata.size = static_cast<size_t>(metadata_size);
+  if (utf8_borrowed(name, &info.name) < 0 || utf8_borrowed(metadata, &info.metadata) < 0) {
+    return nullptr;
+  }
   info.flags = is_static ? kTVMFFIFieldFlagBitMaskIsStaticMethod : 0;
   TVMFFIAny value;
   if (value_from_py_owned(function, &value) < 0) return nullptr;

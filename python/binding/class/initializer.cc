@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._Initializer: `__init__` and `__ffi_init__` of classes that are defined in Python, and the
-// short road for `cls(...)`.
+// fast path for `cls(...)`.
 #include "initializer.h"
 
 #include "../call.h"
@@ -92,7 +92,7 @@ PyObject* initializer_vectorcall(PyObject* self, PyObject* const* args, size_t n
   }
   PyObject* receiver = args[0];
   if (!is_wrapper(receiver)) return refuse_receiver(init, receiver);
-  // Made already, by the constructor of a subclass.
+  // The constructor of a subclass has already made the object.
   if (!init->is_ffi_init && as_wrapper(receiver)->handle != nullptr) Py_RETURN_NONE;
   if (class_info_of(Py_TYPE(receiver)) != init->info || init->info->plan == nullptr) {
     return refuse_receiver(init, receiver);
@@ -131,7 +131,7 @@ PyObject* initializer_repr(PyObject* self) {
 PyObject* initializer_signature(PyObject* self, void*) {
   InitializerObject* init = as_initializer(self);
   const char* maker = init->is_ffi_init ? "ffi_init_signature" : "init_signature";
-  Ref make(state_import("tvm_ffi._signature", maker));
+  Ref make(state_import("tvm_ffi._signatures.initializer", maker));
   return make ? PyObject_CallFunction(make.get(), "i", init->info->type_index) : nullptr;
 }
 
@@ -173,7 +173,7 @@ ClassInfo* info_of_defined(PyObject* cls) {
       info->cls == reinterpret_cast<PyTypeObject*>(cls)) {
     return info;
   }
-  PyErr_Format(PyExc_TypeError, "%s is no class whose fields are registered from Python",
+  PyErr_Format(PyExc_TypeError, "%s is not a class whose fields are registered from Python",
                reinterpret_cast<PyTypeObject*>(cls)->tp_name);
   return nullptr;
 }
@@ -195,8 +195,8 @@ PyObject* properties_of(PyObject* entries) {
   return PyTuple_GET_SIZE(tuple.get()) == 0 ? nullptr : tuple.release();
 }
 
-// The short road is for classes of which nothing but this `__init__` takes part in a call.
-void take_short_road(ClassInfo* info, PyTypeObject* cls) {
+// The fast path is for classes where nothing but this `__init__` takes part in a call.
+void set_vectorcall(ClassInfo* info, PyTypeObject* cls) {
   if (cls->tp_new == CObjectType.tp_new && !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
       PyType_IsSubtype(Py_TYPE(cls), state().object_meta)) {
     info->plain = wrapper_is_plain(cls);
@@ -223,7 +223,7 @@ PyObject* make_init(PyObject*, PyObject* args, PyObject* kwargs) {
   if (PyObject_SetAttr(cls, state().names.dunder_init, made.get()) < 0) return nullptr;
   Ref old(info->initializer);
   info->initializer = compat_new_ref(made.get());
-  take_short_road(info, reinterpret_cast<PyTypeObject*>(cls));
+  set_vectorcall(info, reinterpret_cast<PyTypeObject*>(cls));
   return made.release();
 }
 
@@ -248,7 +248,7 @@ PyMethodDef initializer_functions[] = {
      "called last. Raises TypeError when the fields of `cls` are not registered."},
     {"_make_ffi_init", make_ffi_init, METH_VARARGS,
      "_make_ffi_init($module, cls, type_info, /)\n--\n\n"
-     "Install, and return, `__ffi_init__`, which makes the object anew and runs no hooks."},
+     "Install and return `__ffi_init__`, which makes a new object and runs no hooks."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes the instances of classes that are defined in Python.
+// Construction of instances of classes that are defined in Python.
 #pragma once
 
 #include "plan.h"

@@ -8,23 +8,20 @@
 #include "../call.h"
 #include "../collect/edges.h"
 #include "../raise.h"
+#include "../utf8.h"
 
 namespace binding {
 namespace {
 
 // A str as the type table takes it, or empty for None. False with an exception set.
-bool text_of(PyObject* x, const char* what, TVMFFIByteArray* out) {
+bool optional_text(PyObject* x, const char* what, TVMFFIByteArray* out) {
   *out = TVMFFIByteArray{"", 0};
   if (x == Py_None) return true;
   if (!PyUnicode_Check(x)) {
     PyErr_Format(PyExc_TypeError, "%s must be a str, got %s", what, Py_TYPE(x)->tp_name);
     return false;
   }
-  Py_ssize_t size;
-  out->data = PyUnicode_AsUTF8AndSize(x, &size);
-  if (out->data == nullptr) return false;
-  out->size = static_cast<size_t>(size);
-  return true;
+  return utf8_borrowed(x, out) == 0;
 }
 
 // The default as the type table and the converter get it: packed once, so that a list is one
@@ -67,9 +64,9 @@ bool read_spec(PyObject* entry, FieldSpec* spec) {
   field.is_parameter = (flags & kTVMFFIFieldFlagBitMaskInitOff) == 0;
   field.frozen = frozen != 0;
   field.keyword_only = (flags & kTVMFFIFieldFlagBitMaskKwOnly) != 0;
-  return text_of(field.name, "the name of a field", &spec->name) &&
-         text_of(doc, "the doc of a field", &spec->doc) &&
-         text_of(metadata, "the metadata of a field", &spec->metadata) &&
+  return optional_text(field.name, "the name of a field", &spec->name) &&
+         optional_text(doc, "the doc of a field", &spec->doc) &&
+         optional_text(metadata, "the metadata of a field", &spec->metadata) &&
          pack_default(spec, initial);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A field of a class that is being defined, on its way into the type table.
+// A field of a class that is being defined, before it is in the type table.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct FieldSpec {
 // tuple must outlive the specs. Registers nothing. False with an exception set.
 bool read_field_specs(PyObject* entries, std::vector<std::unique_ptr<FieldSpec>>* specs);
 
-// Puts a field that has its place into the type table. The field, which lives for ever now; NULL
+// Adds a field whose place is known to the type table. The field, which is never freed then; NULL
 // with an exception set.
 ClassField* register_field(int32_t type_index, FieldSpec* spec);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of data classes that walk the whole object: comparison, hash, deep copy. They are
+// Operators of data classes that traverse the whole object: comparison, hash, deep copy. They are
 // methods that the Python half puts into a class; _use_operators lets the interpreter reach the
 // same code without looking methods up.
 #include <iterator>
@@ -144,7 +144,7 @@ constexpr const char* kOrder[] = {"__lt__", "__le__", "__gt__", "__ge__"};
 PyObject* use_operators(PyObject*, PyObject* cls_object) {
   if (!PyType_Check(cls_object) ||
       !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls_object), &CObjectType)) {
-    return PyErr_Format(PyExc_TypeError, "%R is no class of objects", cls_object);
+    return PyErr_Format(PyExc_TypeError, "%R is not a class of objects", cls_object);
   }
   auto* cls = reinterpret_cast<PyTypeObject*>(cls_object);
   if (operator_is_ours(cls, "__eq__") && operator_is_ours(cls, "__ne__")) {
@@ -165,7 +165,7 @@ PyObject* use_operators(PyObject*, PyObject* cls_object) {
 PyMethodDef operator_functions[] = {
     {"_use_operators", use_operators, METH_O,
      "_use_operators($module, cls, /)\n--\n\n"
-     "Take the short road to the operators of `core._operators` that the class has."},
+     "Use the fast path to the operators of `core._operators` that the class has."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "../raise.h"
 #include "../type/register.h"
+#include "../utf8.h"
 
 namespace binding {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 // A field of a native ancestor as a plan knows it. NULL with an exception set.
 ClassField* foreign_field(const TVMFFIFieldInfo* native) {
   auto field = std::make_unique<ClassField>();
-  field->name =
-      PyUnicode_DecodeUTF8(native->name.data, static_cast<Py_ssize_t>(native->name.size), nullptr);
+  field->name = utf8_to_py(native->name);
   if (field->name == nullptr) return nullptr;
   PyUnicode_InternInPlace(&field->name);
   // The entries of the type table may move when more fields are registered.
@@ -81,7 +81,8 @@ ClassPlan* plan_make(ClassInfo* info, std::vector<ClassField*> own, int32_t end,
   order_parameters(plan.get());
   for (const ClassField* field : plan->fields) {
     if (field->initial_kind == Initial::kFactory) plan->may_recurse = true;
-    if (field->converter == nullptr || may_hold_python(*field->converter)) info->tracked = true;
+    if (field->converter == nullptr || schema_may_hold_python(*field->converter))
+      info->tracked = true;
   }
   plan->allocate = function_attribute(info->type_index, "__ffi_new__");
   plan->copy = function_attribute(info->type_index, "__ffi_shallow_copy__");

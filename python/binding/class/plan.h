@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is worked out once for a class that is defined in Python, and drives construction, copying
-// and the garbage collector ever after.
+// The plan of a class that is defined in Python. It is computed once, and construction, copying and
+// garbage collection use it.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ struct ClassPlan {
   TVMFFIObject* copy = nullptr;
 };
 
-// The plan of a type whose own fields are given, which are taken over. NULL with an exception set.
+// The plan of a type with the given own fields, which are stolen. NULL with an exception set.
 ClassPlan* plan_make(ClassInfo* info, std::vector<ClassField*> own, int32_t end,
                      int32_t total_size);
 
@@ -49,8 +49,8 @@ BINDING_COLD void refuse_missing(const ClassPlan& plan, const ClassField& field)
 BINDING_COLD void refuse_keyword(const ClassPlan& plan, PyObject* name);
 BINDING_COLD void refuse_twice(const ClassPlan& plan, PyObject* name);
 BINDING_COLD void refuse_too_many(const ClassPlan& plan, Py_ssize_t given);
-// A conversion has just failed: says which field the value was for. `what` is "field" or "default
-// for field". What is not a matter of conversion is left as it was raised.
+// Adds the field to the message of a conversion that has just failed. `what` is "field" or "default
+// for field". An exception that is not about the conversion is left as it was raised.
 BINDING_COLD void refuse_value(const ClassPlan& plan, const ClassField& field, const char* what);
 
 // ---- registration (layout.cc, native_fields.cc, setter.cc)

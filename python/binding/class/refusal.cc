@@ -7,7 +7,7 @@ namespace binding {
 namespace {
 
 // Text with two spaces in front of each line. New str or NULL with an exception set.
-PyObject* indented(PyObject* text) {
+PyObject* indent_all_lines(PyObject* text) {
   Ref line_end(PyUnicode_FromString("\n")), next_line(PyUnicode_FromString("\n  "));
   if (!line_end || !next_line) return nullptr;
   Ref body(PyUnicode_Replace(text, line_end.get(), next_line.get(), -1));
@@ -43,7 +43,7 @@ void refuse_value(const ClassPlan& plan, const ClassField& field, const char* wh
   Ref cause(compat_take_raised());
   if (!cause) return;
   Ref text(PyObject_Str(cause.get()));  // may run Python
-  Ref body(text ? indented(text.get()) : nullptr);
+  Ref body(text ? indent_all_lines(text.get()) : nullptr);
   if (!body) return;
   PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() %s '%U':\n%U", plan.info->native->type_key.data,
                what, field.name, body.get());

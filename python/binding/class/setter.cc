@@ -3,7 +3,7 @@
 // as assignment in Python does.
 #include "../attach.h"
 #include "../call.h"
-#include "../convert/annotated/rooms.h"
+#include "../convert/schema/converters.h"
 #include "../raise.h"
 #include "plan.h"
 
@@ -19,8 +19,8 @@ bool is_passing(const TVMFFIAny& value) {
 // Called by the runtime; `context` is the ClassField.
 int convert_for_setter(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
   auto* field = static_cast<const ClassField*>(context);
-  // What fits already needs neither Python nor the lock.
-  if (!is_passing(*value) && annotated::fits(*field->converter, *value)) {
+  // A value that already fits needs neither Python nor the GIL.
+  if (!is_passing(*value) && schema::fits(*field->converter, *value)) {
     if (is_object_index(value->type_index)) object_inc_ref(value->v_obj);
     *result = *value;
     return 0;
@@ -32,7 +32,7 @@ int convert_for_setter(void* context, const TVMFFIAny* value, TVMFFIAny* result)
     return -1;
   }
   Ref x(value_to_py_borrowed(*value));
-  if (!x || convert_annotated(field->converter, x.get(), result) < 0) {  // may run Python
+  if (!x || convert_by_schema(field->converter, x.get(), result) < 0) {  // may run Python
     return raise_to_slot();
   }
   return 0;

@@ -14,7 +14,7 @@
 namespace binding {
 namespace {
 
-// Guarded by the interpreter lock, as everything here.
+// Guarded by the GIL, as everything in this file.
 bool g_is_collecting = false;
 // The cost of the last collection: nodes of the graph, and a part for each place that was looked
 // at.
@@ -30,7 +30,7 @@ constexpr int kMaxRounds = 8;
 // ---- garbage of native objects alone
 
 // Moves every edge out of the garbage, then releases what was moved. Returns the number of objects
-// that were taken apart.
+// that were destroyed.
 size_t take_apart(const Graph& graph) {
   size_t num_objects = 0;
   size_t num_edges = 0;
@@ -152,7 +152,7 @@ size_t collect_cycles() {
   } catch (const std::bad_alloc&) {
     // What was found so far has gone; the rest is found another time.
   }
-  g_wrappers.give_back_dead();
+  g_wrappers.free_dead_places();
   auto threshold = std::max<uint64_t>(kFirstThreshold, uint64_t{g_factor} * g_last_size);
   g_threshold = static_cast<uint32_t>(std::min<uint64_t>(threshold, UINT32_MAX));
   g_candidates.set_due_at(1);

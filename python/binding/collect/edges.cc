@@ -28,7 +28,7 @@ void add_once(std::vector<int32_t>* offsets, int64_t offset) {
   if (std::find(offsets->begin(), offsets->end(), x) == offsets->end()) offsets->push_back(x);
 }
 
-void add_fields(ClassInfo* info, const TVMFFITypeInfo* type) {
+void add_field_edges(ClassInfo* info, const TVMFFITypeInfo* type) {
   for (int32_t i = 0; i < type->num_fields; ++i) {
     const TVMFFIFieldInfo& field = type->fields[i];
     if (field.getter == nullptr) continue;
@@ -62,9 +62,9 @@ const ClassInfo* class_edges(int32_t type_index) {
     info->value_edges.clear();
     info->object_edges.clear();
     for (int32_t depth = 1; depth < info->native->type_depth; ++depth) {
-      add_fields(info, info->native->type_ancestors[depth]);
+      add_field_edges(info, info->native->type_ancestors[depth]);
     }
-    add_fields(info, info->native);
+    add_field_edges(info, info->native);
     info->num_fields_seen = num_fields;
     // A class that is defined in Python gets no more fields.
     info->has_all_edges = info->plan != nullptr;

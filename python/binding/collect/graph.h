@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph that a collection looks at: native objects, and Python objects that native ones hold.
+// The graph of one collection: native objects, and Python objects that native ones hold.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -12,9 +12,10 @@
 
 namespace binding {
 
-// Native objects that own nothing are left out. Built anew for each look; borrows all nodes but
-// those that acquire_candidates() took. Needs the interpreter lock. Members that allocate throw
-// std::bad_alloc. Runs no Python code before its destructor, which releases references.
+// Native objects that own no references are left out. Each collection builds a new graph, which
+// borrows all nodes except those that acquire_candidates() took. Needs the GIL. Members that
+// allocate throw std::bad_alloc. Runs no Python code before its destructor, which releases
+// references.
 class Graph {
  public:
   // Whether edges from native objects to Python objects are followed.
@@ -25,7 +26,8 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  // Adds the candidates and everything that can be reached from them, and finds out what is live.
+  // Adds the candidates and everything that can be reached from them, and computes which nodes are
+  // live.
   void build();
   // Whether every node that is not live still has exactly the references that were counted.
   bool confirm() const;
@@ -43,19 +45,19 @@ class Graph {
   size_t cost() const { return nodes_.size() + num_left_out_ / 4 + g_wrappers.num_places() / 64; }
   // Whether a native node holds a Python object.
   bool meets_python() const { return meets_python_; }
-  // Calls `see` with each node that is held by nobody outside.
+  // Calls `see` with each node that nothing outside holds.
   template <typename See>
   void each_garbage(See&& see) const {
     for (const Node& node : nodes_) {
       if (!node.is_live) see(node);
     }
   }
-  // Whether a Python object is a node that is held by nobody outside.
+  // Whether a Python object is a node that nothing outside holds.
   bool is_garbage(PyObject* x) const;
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  // More Python objects are not looked into; what they hold is live then.
+  // The limit of Python objects that are traversed; the rest counts as live.
   static constexpr uint32_t kMaxPython = 200000;
 
   void acquire_candidates();
@@ -86,8 +88,8 @@ class Graph {
   std::vector<Node> nodes_;
   // Hash table of positions in `nodes_`, kNone where empty.
   std::vector<uint32_t> slots_;
-  // Not followed: the whole program hangs on the globals of a function. Borrowed; `globals_` is set
-  // while a function is traversed.
+  // Not followed: the whole program can be reached from the globals of a function. Borrowed;
+  // `globals_` is set while a function is traversed.
   PyObject* globals_ = nullptr;
   PyObject* builtins_ = nullptr;
   // Where visit_mark puts nodes that have just become live.

@@ -89,7 +89,7 @@ int sentinel_type_init() {
 // The entry of gc.callbacks: `phase` is "start" or "stop", `info` says which generation.
 PyObject* collect_after_gc(PyObject*, PyObject* const* args, Py_ssize_t n) {
   Py_ssize_t at = PySequence_Index(g_callbacks, g_entry);
-  // It is the last one, unless somebody else added an entry during this collection.
+  // It is the last one, unless other code added an entry during this collection.
   if (at < 0 || PySequence_DelItem(g_callbacks, at) < 0) PyErr_Clear();
   if (n != 2 || !PyUnicode_Check(args[0]) || !PyDict_Check(args[1])) Py_RETURN_NONE;
   PyObject* generation = PyDict_GetItemString(args[1], "generation");

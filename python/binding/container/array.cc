@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.CContainerBase and core._ArrayBase: an immutable sequence is what sequences share, and a
-// constructor.
+// core.CContainerBase and core._ArrayBase: the immutable sequence, which adds a constructor to
+// core._SequenceBase.
 #include "../named.h"
 #include "native.h"
 
@@ -24,7 +24,7 @@ PyObject* call_by_init(PyObject* cls, PyObject* const* args, Py_ssize_t n, PyObj
   return packed ? PyType_Type.tp_call(cls, packed.tuple(), packed.dict()) : nullptr;
 }
 
-// tp_vectorcall: the array first, and the wrapper around it, which is made to measure then.
+// tp_vectorcall: makes the array first, then a wrapper whose memory depends on the elements.
 PyObject* array_call(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);

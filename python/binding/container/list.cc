@@ -117,7 +117,7 @@ PyObject* list_remove(PyObject* self, PyObject* value) {
 
 PyObject* list_clear(PyObject* self, PyObject*) {
   HeldList held(self);
-  // All values leave before the first is released: one that dies may use the list.
+  // All values are moved out before the first one is released: releasing it may use the list.
   return held ? none_if(guarded([&] { held.body->erase(0, held.size()); })) : nullptr;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iteration over maps and dicts. A map is kept by a reference of the iterator's own, so nobody
-// changes it. A dict may change: its keys are noted at the beginning, and those that are gone when
-// their turn comes are passed over.
+// Iteration over maps and dicts. The iterator owns a reference to a map, so that no code changes
+// the map in place. A dict may change: its keys are copied at the beginning, and the iteration
+// skips keys that were removed.
 #include <new>
 #include <vector>
 

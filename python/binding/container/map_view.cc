@@ -116,7 +116,7 @@ PyObject* set_view_classes(PyObject*, PyObject* args) {
   for (int i = 0; i < 3; ++i) {
     auto* cls = reinterpret_cast<PyTypeObject*>(classes[i]);
     if (!PyType_IsSubtype(cls, &ViewTypes[i])) {
-      return PyErr_Format(PyExc_TypeError, "%s is no subclass of %s", cls->tp_name,
+      return PyErr_Format(PyExc_TypeError, "%s is not a subclass of %s", cls->tp_name,
                           ViewTypes[i].tp_name);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._MappingBase: what Map and Dict share, which is all the reading, and core._MapBase.
+// core._MappingBase, the read access that Map and Dict share, and core._MapBase.
 #include "../named.h"
 #include "lookup_key.h"
 
@@ -120,7 +120,7 @@ PyMethodDef mapping_methods[] = {
 
 ffi::MapBaseObj* mapping_body_slow(PyObject* self) {
   if (wrapper_handle_or_raise(self) == nullptr) return nullptr;
-  PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no mapping",
+  PyErr_Format(PyExc_TypeError, "this %s holds a native object that is not a mapping",
                Py_TYPE(self)->tp_name);
   return nullptr;
 }

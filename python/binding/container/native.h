@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ containers behind the Python ones. The rooms of this folder are clients of the public
+// The C++ containers behind the Python ones. The files of this folder are clients of the public
 // headers: they read and change the native objects in place, without a call into the runtime.
 #pragma once
 
@@ -26,7 +26,7 @@ BINDING_INLINE const TVMFFIAny& raw_value(const ffi::Any& value) {
 
 // An element or entry on its way to Python. Its place may be gone once Python code runs.
 BINDING_INLINE PyObject* element_to_py(const DLPackExchangeAPI* api, const TVMFFIAny& place) {
-  if (BINDING_LIKELY(place.type_index == kTVMFFIInt)) return PyLong_FromLongLong(place.v_int64);
+  if (BINDING_LIKELY(place.type_index == kTVMFFIInt)) return int_to_py(place.v_int64);
   if (BINDING_LIKELY(api == nullptr)) return value_to_py_borrowed(place);
   TVMFFIAny value = place;
   ObjectOwner keep = ObjectOwner::borrow(is_object_index(value.type_index) ? value.v_obj : nullptr);
@@ -112,7 +112,7 @@ class Held {
     TVMFFIObject* obj = wrapper_handle_or_raise(self);
     if (obj == nullptr) return;
     if (obj->type_index != Body::_type_index) {
-      PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no %s",
+      PyErr_Format(PyExc_TypeError, "this %s holds a native object that is not a %s",
                    Py_TYPE(self)->tp_name, Body::_type_index == kTVMFFIList ? "list" : "dict");
       return;
     }

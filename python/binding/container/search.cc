@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking for a value in a sequence: `in`, `index`, `count` and `remove` ask the same question.
+// Search for a value in a sequence: `in`, `index`, `count` and `remove` compare in the same way.
 //
 // An element matches when it is the same FFI value: numbers, text and other atoms of the same type
 // and content, objects of the same identity (or equal by `__any_equal__`). Otherwise, unless both
@@ -13,7 +13,7 @@ namespace binding {
 namespace {
 
 // Values that only an equal value of their own type matches. Tensors belong to them because `==` of
-// the frameworks' tensors is no truth value.
+// the frameworks' tensors is not a truth value.
 bool is_atom(int32_t type_index) {
   switch (type_index) {
     case kTVMFFIStr:
@@ -44,7 +44,7 @@ int Wanted::convert(PyObject* value) {
   return guarded([&] { key_ = ffi::AnyView::CopyFromTVMFFIAny(raw); });
 }
 
-// Whether `==` has to be asked about an element that is another FFI value.
+// Whether Python's `==` has to compare an element that is another FFI value.
 bool Wanted::asks_python(const TVMFFIAny& item) const {
   if (is_tensor_ || item.type_index == kTVMFFITensor) return false;
   if (is_atom(item.type_index)) return !is_atom_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking for a value in a sequence.
+// Search for a value in a sequence.
 #pragma once
 
 #include "native.h"
 
 namespace binding {
 
-// The value that is looked for, converted once.
+// The value to find, converted once.
 class Wanted {
  public:
   Wanted() : args_{Temporaries(&place_), &context_} {}

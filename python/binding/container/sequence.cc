@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._SequenceBase: what Array and List share, which is all the reading. Slots over the native
-// cells.
+// core._SequenceBase, the read access that Array and List share: slots over the native cells.
 #include "../named.h"
 #include "search.h"
 
@@ -54,7 +53,7 @@ PyObject* sequence_slice(PyObject* self, PyObject* slice) {
   Py_ssize_t n = PySlice_AdjustIndices(cell->size, &start, &stop, step);
   Ref list(PyList_New(n));
   if (!list) return nullptr;
-  // Element conversion may run Python, which may let go of `self` or shorten a list.
+  // Element conversion may run Python, which may release `self` or shorten a list.
   ObjectOwner keep = ObjectOwner::borrow(as_wrapper(self)->handle);
   for (Py_ssize_t i = 0; i < n; ++i) {
     Py_ssize_t at = start + i * step;
@@ -93,7 +92,8 @@ int is_foreign_sequence(PyObject* x) {
       PyFloat_Check(x) || x == Py_None) {
     return 0;
   }
-  static PyObject* sequence = nullptr;  // collections.abc.Sequence, owned for ever
+  static PyObject* sequence =
+      nullptr;  // collections.abc.Sequence, owned for the life of the process
   if (sequence == nullptr) {
     sequence = state_import("collections.abc", "Sequence");
     if (sequence == nullptr) return -1;
@@ -233,7 +233,7 @@ int sequence_iterator_type_init() {
 
 TVMFFISeqCell* sequence_cell_slow(PyObject* self) {
   if (wrapper_handle_or_raise(self) == nullptr) return nullptr;
-  PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no sequence",
+  PyErr_Format(PyExc_TypeError, "this %s holds a native object that is not a sequence",
                Py_TYPE(self)->tp_name);
   return nullptr;
 }

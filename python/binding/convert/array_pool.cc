@@ -15,15 +15,15 @@ using tvm::ffi::ArrayObj;
 using tvm::ffi::Object;
 using tvm::ffi::ObjectPtr;
 
-// Longer arrays come from the C library, whose word per block matters little there.
+// Longer arrays come from the C library: its overhead of a word per block matters little there.
 constexpr int64_t kMaxPooled = 4;
 
-// Cells of `kSize` bytes. They are cut from blocks that are kept for ever: an array may outlive the
+// Cells of `kSize` bytes. They are cut from blocks that are never freed: an array may outlive the
 // interpreter.
 template <size_t kSize>
 class CellPool {
  public:
-  // Under the interpreter lock.
+  // Needs the GIL.
   static void* take() {
     if (BINDING_UNLIKELY(own_ == nullptr)) {
       own_ = returned_.exchange(nullptr, std::memory_order_acquire);
@@ -34,8 +34,8 @@ class CellPool {
     return cell;
   }
 
-  // From any thread. Only takers remove cells, and all of them at once, so that a cell cannot come
-  // back between the look and the exchange.
+  // From any thread. Only take() removes cells, and always the whole list, so that a cell cannot
+  // come back between the load and the exchange.
   static void give(void* memory) {
     Cell* cell = static_cast<Cell*>(memory);
     cell->next = returned_.load(std::memory_order_relaxed);
@@ -62,7 +62,7 @@ class CellPool {
     return cell;
   }
 
-  // Guarded by the interpreter lock.
+  // Guarded by the GIL.
   static inline Cell* own_ = nullptr;
   static inline char* fresh_ = nullptr;
   static inline char* end_ = nullptr;
@@ -70,10 +70,10 @@ class CellPool {
   static inline std::atomic<Cell*> returned_{nullptr};
 };
 
-// An allocator of the headers (memory.h): objects with room for `kRoom` values behind them.
-template <int64_t kRoom>
-class PooledArrays : public tvm::ffi::detail::ObjAllocatorBase<PooledArrays<kRoom>> {
-  using Pool = CellPool<sizeof(ArrayObj) + kRoom * sizeof(Any)>;
+// An allocator of the headers (memory.h): objects followed by memory for `kCapacity` values.
+template <int64_t kCapacity>
+class PooledArrays : public tvm::ffi::detail::ObjAllocatorBase<PooledArrays<kCapacity>> {
+  using Pool = CellPool<sizeof(ArrayObj) + kCapacity * sizeof(Any)>;
 
  public:
   template <typename Array, typename Element>
@@ -95,19 +95,19 @@ class PooledArrays : public tvm::ffi::detail::ObjAllocatorBase<PooledArrays<kRoo
   };
 };
 
-template <int64_t kRoom>
+template <int64_t kCapacity>
 ObjectPtr<ArrayObj> pooled() {
-  auto array = PooledArrays<kRoom>().template make_inplace_array<ArrayObj, Any>(kRoom);
+  auto array = PooledArrays<kCapacity>().template make_inplace_array<ArrayObj, Any>(kCapacity);
   auto* body = reinterpret_cast<TVMFFIObject*>(array.get());
   auto* cell = reinterpret_cast<TVMFFISeqCell*>(body + 1);
   cell->data = array.get() + 1;
-  cell->capacity = kRoom;
+  cell->capacity = kCapacity;
   return array;
 }
 
 }  // namespace
 
-ObjectPtr<ArrayObj> array_with_room(int64_t n) {
+ObjectPtr<ArrayObj> array_with_capacity(int64_t n) {
   // Tools that watch memory see each array as a block of its own.
   if (BINDING_SANITIZED || n < 0 || n > kMaxPooled) return ArrayObj::Empty(n);
   static constexpr ObjectPtr<ArrayObj> (*kPooled[])() = {pooled<0>, pooled<1>, pooled<2>, pooled<3>,

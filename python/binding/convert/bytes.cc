@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes: inline up to 7, a heap object beyond; long ones come back as `Bytes`.
+// Bytes: in place up to 7, a native object beyond; a native object becomes a `Bytes`.
 #include "../raise.h"
 #include "convert.h"
+#include "schema/converters.h"
 
 namespace binding {
 
@@ -20,6 +21,15 @@ PyObject* small_bytes_to_py(const TVMFFIAny& value) {
   return PyBytes_FromStringAndSize(value.v_bytes, value.small_str_len);
 }
 
+PyObject* byte_array_to_py(const TVMFFIAny& value) {
+  const auto* bytes = static_cast<TVMFFIByteArray*>(value.v_ptr);
+  if (bytes == nullptr) return raise_null_pointer(value);
+  if (bytes->data == nullptr && bytes->size != 0) {
+    return raise_malformed(value, "has a size but its data is NULL");
+  }
+  return PyBytes_FromStringAndSize(bytes->data, static_cast<Py_ssize_t>(bytes->size));
+}
+
 PyObject* bytes_to_py_steal(TVMFFIObject* obj) {
   ObjectOwner native(obj);
   TVMFFIByteArray* content = TVMFFIBytesGetByteArrayPtr(obj);
@@ -29,7 +39,7 @@ PyObject* bytes_to_py_steal(TVMFFIObject* obj) {
   if (!args) return nullptr;
   Ref self(PyBytes_Type.tp_new(state().bytes_type, args.get(), nullptr));
   if (!self) return nullptr;
-  // A bytes object has no room for a slot; the wrapper goes into the instance dictionary.
+  // A bytes object has no slots; the wrapper goes into the instance dictionary.
   Ref wrapper(wrapper_beside_steal(state().object_type, native.release()));
   if (!wrapper ||
       PyObject_SetAttr(self.get(), state().names.tvm_ffi_cached_object, wrapper.get()) < 0) {
@@ -38,4 +48,13 @@ PyObject* bytes_to_py_steal(TVMFFIObject* obj) {
   return self.release();
 }
 
+namespace schema {
+
+Outcome bytes_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+  if (PyObject_TypeCheck(x, state().bytes_type)) return pack(c, x, out, why);
+  if (!PyBytes_Check(x) && !PyByteArray_Check(x)) return refuse_type(c, x, why);
+  return pack_by(bytes_from_py, c, x, out, why);
+}
+
+}  // namespace schema
 }  // namespace binding

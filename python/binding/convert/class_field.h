@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A field of a class that is defined in Python: where it lies, what it takes, what it starts with.
+// A field of a class that is defined in Python: its place, its converter and its initial value.
 #pragma once
 
 #include "storage.h"
 
 namespace binding {
 
-// Where the value of a field comes from that no argument was given for.
+// The source of the value of a field without an argument.
 enum class Initial : uint8_t {
-  kNone,     // nowhere
+  kNone,     // none: an argument is required
   kValue,    // `initial`, converted each time
   kReady,    // `ready`, which is converted already and may be shared
   kFactory,  // `initial`, called each time
@@ -27,7 +27,7 @@ struct ClassField {
   bool frozen = false;          // only to assignment in Python
   PyObject* initial = nullptr;  // owned
   TVMFFIAny ready{};            // lives as long as the field
-  // kForeign: what the type table has of it, owned.
+  // kForeign: a copy of its entry in the type table, owned.
   const TVMFFIFieldInfo* native = nullptr;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doors of the conversion rooms. Each kind of value has one room (file) that knows the way in
-// and the way out; select.cc knows which room a value belongs to.
+// Conversion between Python objects and native values. Each kind of value has one file, with the
+// conversion from Python, the same under a type schema (schema/), the conversion to Python and the
+// texts of its errors. The header of the kind, where it has one, holds the fast path. select.cc
+// chooses the kind of a Python object, to_python.cc that of a native value.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -10,15 +12,19 @@
 #include "../compat.h"
 #include "../ref.h"
 #include "../type/types.h"
+#include "bool.h"
+#include "float.h"
+#include "int.h"
 
 namespace binding {
 
-// Ends the loan of a chain of rvalue references: what the callee did not take stays with its
-// wrapper.
-void rvalue_give_back(RValueRefObject* lent);
+// Ends the passing of a chain of rvalue references: an object that the callee did not take stays
+// with its wrapper.
+void rvalues_restore(RValueRefObject* first);
 
-// Native objects made for one call, released after it. Lives on the C stack beside the arguments:
-// a conversion makes at most one object per argument, so the caller gives as many places.
+// Owns the native objects made for one call and releases them after it. Lives on the C stack beside
+// the arguments. A conversion makes at most one object for each argument, so the caller provides as
+// many places.
 class Temporaries {
  public:
   explicit Temporaries(TVMFFIObject** places) : places_(places) {}
@@ -48,7 +54,7 @@ class Temporaries {
   int size_ = 0;
 };
 
-// What a call learns from its arguments; see python-core-calls of the specification, section 4.
+// What a call learns from its arguments: the framework of its tensors, a device and a stream.
 struct CallContext {
   // Of the framework whose tensors were among the arguments, the last one.
   const DLPackExchangeAPI* exchange_api = nullptr;
@@ -57,7 +63,7 @@ struct CallContext {
   void* stream = nullptr;
 
   bool has_device() const { return device.device_type != 0; }
-  // Notes the device of the first tensor that is not on the CPU.
+  // Records the device of the first tensor that is not on the CPU.
   void note_device(DLDevice where, void* on_stream) {
     if (has_device() || where.device_type == kDLCPU) return;
     device = where;
@@ -65,42 +71,77 @@ struct CallContext {
   }
 };
 
-// Where a converted argument may leave what must outlive it until the call is over.
+// The objects that must live until the call is over, because converted arguments borrow them.
 struct Arguments {
   Temporaries temporaries;
   CallContext* context;
-  // Chain of the references lent for moving, see convert/rvalue.cc; usually empty.
-  RValueRefObject* lent = nullptr;
+  // Chain of the rvalue references among the arguments, see convert/rvalue.cc; usually empty.
+  RValueRefObject* rvalues = nullptr;
 
   ~Arguments() {
-    if (BINDING_UNLIKELY(lent != nullptr)) rvalue_give_back(lent);
+    if (BINDING_UNLIKELY(rvalues != nullptr)) rvalues_restore(rvalues);
   }
 };
 
-// ---- in: Python object -> borrowed value. `out` is written completely. What it borrows lives as
-// long as the Python object or, for new native objects, as `args`. 0, or -1 with an exception set.
+// ---- from Python: Python object -> borrowed value. `out` is written completely. What it borrows
+// lives as long as the Python object or, for new native objects, as `args`. 0, or -1 with an
+// exception set.
 
 int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args);
 
-int int_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args);
-int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-int bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// A conversion function for one kind of object; the declarations below say which.
+using FromPy = int (*)(PyObject* x, TVMFFIAny* out, Arguments* args);
+
+// Numbers. bool.cc, int.cc, float.cc. They run Python except for bool, int and float themselves.
+int bool_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int int_from_py_wide(PyObject* x, TVMFFIAny* out, Arguments* args);  // an int of any size
+int float_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int protocol_int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);    // __tvm_ffi_int__
+int protocol_float_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // __tvm_ffi_float__
+// Text and bytes. str.cc, bytes.cc.
+int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);     // str and classes below it
+int string_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // core.String
+int bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);   // bytes and bytearray
+// Containers: a new native array or map. sequence.cc, mapping.cc.
 int sequence_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// A new native function object. callable.cc.
 int callable_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// Tensors: a new native tensor that shares the memory. tensor.cc, torch_tensor.cc.
+int tensor_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // core.Tensor
 int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args);
 int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args);
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args);
 int torch_tensor_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-int opaque_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// Data types and devices. dtype.cc, foreign_dtype.cc, device.cc.
 int dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-int device_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int numpy_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int torch_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int device_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// Pointers. opaque_ptr.cc.
+int c_void_p_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int cuda_stream_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);          // __cuda_stream__
+int protocol_opaque_ptr_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // ..._opaque_ptr__
+int opaque_handler_from_py(PyObject* x, TVMFFIAny* out,
+                           Arguments* args);  // by a registered handler
+// Objects that hold a native object, or name one. object.cc.
+int wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int container_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int protocol_object_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // __tvm_ffi_object__
+int convertible_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);      // asobject()
+// A Python value that remembers the native object it came from.
+int cached_object_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// An object whose `__tvm_ffi_value__` returns the value to convert (any.cc).
+int protocol_value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // __tvm_ffi_value__
+int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// Any other object, in a box that owns it. opaque.cc.
+int opaque_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
+// The same for a class that select.cc does not know, unless it has got a handler meanwhile.
+int unknown_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 
-// Lends the handle of a handle-carrying object.
+// Converts an object that holds a handle; the value borrows the handle.
 inline int object_from_py(PyObject* x, TVMFFIAny* out) {
   TVMFFIObject* obj = wrapper_handle_or_raise(x);
   if (BINDING_UNLIKELY(obj == nullptr)) return -1;
@@ -108,59 +149,53 @@ inline int object_from_py(PyObject* x, TVMFFIAny* out) {
   return 0;
 }
 
-// The values whose conversion neither makes anything nor runs Python code: compact exact ints,
+// The values whose conversion neither allocates nor runs Python: compact exact ints,
 // exact floats, None and bools. False leaves `out` unspecified.
 BINDING_INLINE bool plain_from_py(PyObject* x, TVMFFIAny* out) {
   PyTypeObject* type = Py_TYPE(x);
   out->zero_padding = 0;
-  if (type == &PyLong_Type) {
-    int64_t small;
-    if (BINDING_UNLIKELY(!compat_compact_int(x, &small))) return false;
-    out->type_index = kTVMFFIInt;
-    out->v_int64 = small;
-    return true;
-  }
+  if (type == &PyLong_Type) return int_exact_from_py(x, out);
   if (type == &PyFloat_Type) {
-    out->type_index = kTVMFFIFloat;
-    out->v_float64 = PyFloat_AS_DOUBLE(x);
+    float_exact_from_py(x, out);
     return true;
   }
   if (x == Py_None) {
-    out->type_index = kTVMFFINone;
-    out->v_int64 = 0;
+    *out = value_none();
     return true;
   }
   if (type == &PyBool_Type) {
-    out->type_index = kTVMFFIBool;
-    out->v_int64 = x == Py_True;
+    bool_exact_from_py(x, out);
     return true;
   }
   return false;
 }
 
-// Any Python object; the exact types of everyday values are decided here by pointer compares.
+// Converts any Python object. The exact types of common values are found by comparing pointers.
 BINDING_INLINE int value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (BINDING_LIKELY(plain_from_py(x, out))) return 0;
   PyTypeObject* type = Py_TYPE(x);
   if (type == &PyUnicode_Type) return str_from_py(x, out, args);
-  if (type == &PyLong_Type) return int_from_py_slow(x, out, args);
-  // What most classes of objects have; the others that carry a handle come a few steps later.
+  if (type == &PyLong_Type) return int_from_py_wide(x, out, args);
+  // Most classes of objects have this deallocator. value_from_py_slow finds the others.
   if (type->tp_dealloc == wrapper_dealloc_heap) return object_from_py(x, out);
   return value_from_py_slow(x, out, args);
 }
 
-// The same with an owned result, for places that keep the value. Releases nothing of `out`.
+// The same with an owned result, for code that keeps the value. Does not release the old `*out`.
 // `context` is that of the call which the value is for, NULL where there is none.
 int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context = nullptr);
 // Raises ValueError: the memory of a view belongs to the caller of the callback that sees it. -1.
 BINDING_COLD int refuse_to_keep_view();
 
-// ---- out: value -> Python object. New reference, or NULL with an exception set.
+// ---- to Python: value -> Python object. New reference, or NULL with an exception set.
 
-PyObject* int_to_py(int64_t x);
 PyObject* big_int_to_py(TVMFFIObject* obj);
+// Text and bytes inside the value, whose length was checked.
 PyObject* small_str_to_py(const TVMFFIAny& value);
 PyObject* small_bytes_to_py(const TVMFFIAny& value);
+// What callbacks get: `char*` and `TVMFFIByteArray*` of the caller. ValueError for NULL.
+PyObject* raw_str_to_py(const TVMFFIAny& value);
+PyObject* byte_array_to_py(const TVMFFIAny& value);
 PyObject* string_to_py_steal(TVMFFIObject* obj);
 PyObject* bytes_to_py_steal(TVMFFIObject* obj);
 PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj);
@@ -171,17 +206,22 @@ PyObject* device_to_py(DLDevice device);
 PyObject* tensor_view_to_py(DLTensor* tensor);
 PyObject* rvalue_to_py(const TVMFFIAny& value);
 
+// Raise ValueError: a value that C code made breaks the rules of c_api.h. NULL.
+BINDING_COLD PyObject* raise_malformed(const TVMFFIAny& value, const char* what);
+BINDING_COLD PyObject* raise_null_pointer(const TVMFFIAny& value);
+
 PyObject* value_to_py_slow_steal(TVMFFIAny value);
 
-// Result of a call: an owned value, taken over also on failure.
+// Result of a call. Steals the value, also on failure.
 BINDING_INLINE PyObject* value_to_py_steal(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFINone) Py_RETURN_NONE;
-  if (value.type_index == kTVMFFIInt) return PyLong_FromLongLong(value.v_int64);
+  if (value.type_index == kTVMFFIInt) return int_to_py(value.v_int64);
   return value_to_py_slow_steal(value);
 }
 
-// A value that somebody else owns (an argument of a callback, an element): index below 64 or an
-// object; raw strings, byte arrays, DLTensor pointers and rvalue references as callbacks get them.
+// A value that the caller does not own (an argument of a callback, an element): index below 64 or
+// an object; raw strings, byte arrays, DLTensor pointers and rvalue references as callbacks get
+// them.
 PyObject* value_to_py_borrowed(const TVMFFIAny& value);
 
 // ---- special forms

@@ -3,6 +3,7 @@
 // what they give. Finding the table, and values handed out as the framework's tensors.
 #include "../raise.h"
 #include "convert.h"
+#include "opaque_ptr.h"
 
 namespace binding {
 namespace {
@@ -43,8 +44,7 @@ const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls) {
   if (PyCapsule_IsValid(field.get(), kExchangeCapsule)) {
     address = PyCapsule_GetPointer(field.get(), kExchangeCapsule);
   } else if (PyLong_Check(field.get())) {
-    address = PyLong_AsVoidPtr(field.get());
-    if (PyErr_Occurred()) return nullptr;
+    if (address_from_py(field.get(), &address) < 0) return nullptr;
     if (!may_be_table(address)) address = nullptr;
   }
   auto* header = static_cast<DLPackExchangeAPIHeader*>(address);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data types of NumPy and PyTorch, and NumPy's truth values. Neither package is imported: a value
-// can be theirs only when somebody else has done so.
+// can be of theirs only where other code has imported it.
 #include <cstring>
 
 #include "convert.h"
+#include "dtype.h"
 
 namespace binding {
 namespace {
@@ -12,7 +13,8 @@ namespace {
 // small, since only those with a counterpart get in.
 struct Framework {
   const char* module;
-  const char* convert;  // in tvm_ffi._foreign_dtype; raises KeyError for one without counterpart
+  const char*
+      convert;  // in tvm_ffi._values.foreign_dtype; raises KeyError for one without counterpart
   const char* refusal;
   PyObject* known;  // their data type -> core.DataType; owned, NULL before the first
 };
@@ -47,8 +49,8 @@ bool is_named_in(PyTypeObject* type, const char* module, size_t length) {
   return std::strncmp(name, module, length) == 0 && (name[length] == '.' || name[length] == '\0');
 }
 
-// Whether `type` is, or derives from, `module.name`. Values of no package at all come by here
-// often, and are told by the names of their classes.
+// Whether `type` is, or derives from, `module.name`. Often called for values of other packages,
+// which the names of their classes exclude without a look-up.
 bool is_class_of_module(PyTypeObject* type, const char* module, const char* name) {
   size_t length = std::strlen(module);
   PyTypeObject* base = type;
@@ -59,13 +61,14 @@ bool is_class_of_module(PyTypeObject* type, const char* module, const char* name
          PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(cls.get()));
 }
 
-// Our data type for theirs; false with an exception set, KeyError when there is none.
+// The native data type for one of the framework; false with an exception set, KeyError when no
+// native data type matches.
 bool framework_dtype_get(Framework* framework, PyObject* x, DLDataType* out) {
   if (framework->known == nullptr && (framework->known = PyDict_New()) == nullptr) return false;
   PyObject* known = PyDict_GetItemWithError(framework->known, x);
   if (known != nullptr) return dtype_get(known, out);
   if (PyErr_Occurred()) return false;
-  Ref convert(state_import("tvm_ffi._foreign_dtype", framework->convert));
+  Ref convert(state_import("tvm_ffi._values.foreign_dtype", framework->convert));
   if (!convert) return false;
   Ref made(PyObject_CallFunctionObjArgs(convert.get(), x, nullptr));  // runs Python
   Ref inner(made ? PyObject_GetAttrString(made.get(), "_tvm_ffi_dtype") : nullptr);
@@ -74,9 +77,11 @@ bool framework_dtype_get(Framework* framework, PyObject* x, DLDataType* out) {
 }
 
 int framework_dtype_from_py(Framework* framework, PyObject* x, TVMFFIAny* out) {
-  out->type_index = kTVMFFIDataType;
-  out->v_uint64 = 0;
-  if (framework_dtype_get(framework, x, &out->v_dtype)) return 0;
+  DLDataType dtype;
+  if (framework_dtype_get(framework, x, &dtype)) {
+    value_set_dtype(out, dtype);
+    return 0;
+  }
   if (PyErr_ExceptionMatches(PyExc_KeyError)) {
     PyErr_Clear();
     Ref parts(Py_BuildValue("(sO)", framework->refusal, x));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers: 64-bit values in place, larger ones as ffi.BigInt, in both directions.
+// Integers: 64-bit values in place, larger ones as ffi.BigInt, in both directions. int.h has the
+// fast path.
+#include "int.h"
+
 #include <memory>
 #include <new>
 
 #include "../raise.h"
 #include "convert.h"
+#include "schema/converters.h"
 
 namespace binding {
 namespace {
@@ -56,16 +60,29 @@ int big_int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 
 }  // namespace
 
-int int_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  int overflow = 0;
-  long long value = PyLong_AsLongLongAndOverflow(x, &overflow);
-  if (overflow != 0) return big_int_from_py(x, out, args);
-  if (value == -1 && PyErr_Occurred()) return -1;
+int is_integral(PyObject* x) {
+  return is_instance_of_lazy(x, &state().integral_abc, "numbers", "Integral");
+}
+
+int int_from_py_wide(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  int64_t value;
+  IntRange range = int64_from_py(x, &value);
+  if (range == IntRange::kTooLarge) return big_int_from_py(x, out, args);
+  if (range == IntRange::kRaised) return -1;
   value_set_int(out, value);
   return 0;
 }
 
-PyObject* int_to_py(int64_t x) { return PyLong_FromLongLong(x); }
+int int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  if (PyLong_Check(x)) return int_from_py_wide(x, out, args);
+  Ref value(PyNumber_Long(x));  // runs Python
+  return value ? int_from_py_wide(value.get(), out, args) : -1;
+}
+
+int protocol_int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  Ref value(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_int));  // runs Python
+  return value ? int_from_py(value.get(), out, args) : -1;
+}
 
 PyObject* big_int_to_py(TVMFFIObject* obj) {
   TVMFFIAny value;
@@ -79,4 +96,47 @@ PyObject* big_int_to_py(TVMFFIObject* obj) {
 #endif
 }
 
+namespace schema {
+namespace {
+
+BINDING_COLD Outcome refuse_range(PyObject* number, Refusal* why) {
+  if (why == nullptr) return kRefused;
+  Ref text(PyObject_Str(number));
+  if (!text) {  // more digits than the interpreter agrees to print
+    PyErr_Clear();
+    text = Ref(PyUnicode_FromString("of many digits"));
+    if (!text) return kRaised;
+  }
+  return refuse(why, "integer %U out of int64 range [-9223372036854775808, 9223372036854775807]",
+                text.get());
+}
+
+// `x` is an int, or of a class derived from it. A schema stores 64 bits, so a larger one is
+// refused.
+Outcome convert_int_object(PyObject* x, TVMFFIAny* out, Refusal* why) {
+  int64_t value;
+  if (int64_from_py(x, &value) != IntRange::kFits) return refuse_range(x, why);
+  value_set_int(out, value);
+  return kConverted;
+}
+
+}  // namespace
+
+Outcome int_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+  if (PyLong_Check(x)) return convert_int_object(x, out, why);
+  int is = is_integral(x);  // may run Python
+  if (is < 0) return refuse_raised(c, x, why);
+  if (is > 0) {
+    Ref number(PyNumber_Long(x));  // runs Python
+    return number ? convert_int_object(number.get(), out, why) : refuse_cast("int", x, why);
+  }
+  if (is_wrapper(x) || !type_has(Py_TYPE(x), state().names.tvm_ffi_int)) {
+    return refuse_type(c, x, why);
+  }
+  Ref given(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_int));  // runs Python
+  Ref number(given ? PyNumber_Long(given.get()) : nullptr);            // runs Python
+  return number ? convert_int_object(number.get(), out, why) : refuse_raised(c, x, why);
+}
+
+}  // namespace schema
 }  // namespace binding

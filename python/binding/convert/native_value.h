@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rooms that are clients of the C++ containers share: the guard for what these throw,
-// values as the C++ side owns them, and new containers from their elements.
+// For the files that use the C++ containers: the guard for the exceptions that these throw, owned
+// C++ values, and new containers from their elements.
 #pragma once
 
 #include <tvm/ffi/any.h>
@@ -41,18 +41,20 @@ inline TVMFFISeqCell* sequence_cell_of(TVMFFIObject* sequence) {
   return reinterpret_cast<TVMFFISeqCell*>(sequence + 1);
 }
 
-// A new native array of `n` elements, each written by `fill(i, &place)`, which gives 0, or what it
-// likes else to end the matter. 0 and an owned `*made`; or that other number, -1 with an exception.
+// Makes a native array of `n` elements, each written by `fill(i, &place)`, which returns 0 to
+// continue. Returns 0 and an owned `*made`; or what `fill` returned to stop; or -1 with an
+// exception set.
 template <typename F>
 int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
   TVMFFIObject* empty = nullptr;
   if (guarded([&] {
-        empty = tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(array_with_room(n));
+        empty =
+            tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(array_with_capacity(n));
       }) < 0) {
     return -1;
   }
   ObjectOwner array(empty);
-  // The elements are written in place; nobody else knows the array yet.
+  // The elements are written in place; no other code knows the array yet.
   TVMFFISeqCell* cell = sequence_cell_of(empty);
   auto* places = static_cast<TVMFFIAny*>(cell->data);
   for (Py_ssize_t i = 0; i < n; ++i) {
@@ -64,8 +66,8 @@ int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
   return 0;
 }
 
-// A new native list of the elements of an array, which is taken over. Owned, or NULL with an
-// exception set.
+// A new native list of the elements of an array, which is stolen. Owned, or NULL with an exception
+// set.
 TVMFFIObject* list_from_array_steal(TVMFFIObject* array);
 
 using Entries = std::vector<std::pair<tvm::ffi::Any, tvm::ffi::Any>>;

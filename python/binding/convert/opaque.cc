@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python objects that have no native form travel in a box and come out as the same object; and
-// bare pointers as ctypes.c_void_p.
+// Python objects without a native form: they are boxed in an opaque native object, and come back as
+// the same Python object.
 #include "../attach.h"
 #include "../raise.h"
 #include "convert.h"
@@ -25,18 +25,19 @@ int opaque_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   return 0;
 }
 
-PyObject* opaque_object_to_py(TVMFFIObject* obj) {
-  return compat_new_ref(static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(obj)->handle));
+int unknown_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  PyObject* handlers = state().opaque_ptr_handlers;
+  if (BINDING_UNLIKELY(PyDict_Size(handlers) != 0)) {
+    if (PyDict_GetItemWithError(handlers, reinterpret_cast<PyObject*>(Py_TYPE(x))) != nullptr) {
+      return opaque_handler_from_py(x, out, args);
+    }
+    if (PyErr_Occurred()) return -1;
+  }
+  return opaque_from_py(x, out, args);
 }
 
-PyObject* opaque_ptr_to_py(void* ptr) {
-  State& s = state();
-  if (s.c_void_p == nullptr) {
-    s.c_void_p = state_import("ctypes", "c_void_p");
-    if (s.c_void_p == nullptr) return nullptr;
-  }
-  Ref address(ptr == nullptr ? compat_new_ref(Py_None) : PyLong_FromVoidPtr(ptr));
-  return address ? PyObject_CallFunctionObjArgs(s.c_void_p, address.get(), nullptr) : nullptr;
+PyObject* opaque_object_to_py(TVMFFIObject* obj) {
+  return compat_new_ref(static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(obj)->handle));
 }
 
 }  // namespace binding

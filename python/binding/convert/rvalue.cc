@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// References that may be moved from: the callee takes the handle out of the wrapper, or leaves it.
+// Rvalue references: the callee may take the handle out of the wrapper.
 #include "../frame.h"
 #include "convert.h"
 
@@ -13,7 +13,7 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
                  obj == nullptr ? "nothing" : Py_TYPE(obj)->tp_name);
     return -1;
   }
-  if (ref->lent) {
+  if (ref->in_call) {
     PyErr_SetString(PyExc_ValueError, "the same ObjectRValueRef was passed twice");
     return -1;
   }
@@ -25,28 +25,28 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (wrapper_handle_or_raise(obj) == nullptr || Frame::keep(as_wrapper(obj)->handle) < 0) {
     return -1;
   }
-  // Whoever receives the object makes a wrapper of its own, so this one leaves the table.
+  // A receiver in Python gets a new wrapper, so this one leaves the table.
   g_wrappers.erase(as_wrapper(obj));
   Py_INCREF(x);
-  ref->lent = true;
-  ref->next = args->lent;
-  args->lent = ref;
+  ref->in_call = true;
+  ref->next = args->rvalues;
+  args->rvalues = ref;
   out->type_index = kTVMFFIObjectRValueRef;
   out->v_ptr = &as_wrapper(obj)->handle;
   return 0;
 }
 
-void rvalue_give_back(RValueRefObject* lent) {
-  while (lent != nullptr) {
-    RValueRefObject* next = lent->next;
-    Wrapper* w = as_wrapper(lent->obj);
-    lent->lent = false;
-    lent->next = nullptr;
+void rvalues_restore(RValueRefObject* ref) {
+  while (ref != nullptr) {
+    RValueRefObject* next = ref->next;
+    Wrapper* w = as_wrapper(ref->obj);
+    ref->in_call = false;
+    ref->next = nullptr;
     if (w->handle != nullptr && g_wrappers.find(w->handle) == nullptr && g_wrappers.insert(w) < 0) {
-      PyErr_Clear();  // without its place the object only gets a second wrapper
+      PyErr_Clear();  // not in the table, the object only gets a second wrapper
     }
-    Py_DECREF(reinterpret_cast<PyObject*>(lent));
-    lent = next;
+    Py_DECREF(reinterpret_cast<PyObject*>(ref));
+    ref = next;
   }
 }
 

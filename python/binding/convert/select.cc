@@ -1,37 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which room a Python object belongs to on its way in: by its type.
+// From Python to a native value: chooses the conversion by the type of the object.
 #include <cstdlib>
 #include <cstring>
 
 #include "../raise.h"
 #include "convert.h"
-#include "protocol.h"
 
 namespace binding {
-namespace {
-
-using FromPy = int (*)(PyObject* x, TVMFFIAny* out, Arguments* args);
-
-// Attributes of a protocol are looked up on the type.
-bool type_has(PyTypeObject* type, PyObject* name) { return _PyType_Lookup(type, name) != nullptr; }
-
-// An instance test against an abstract class that is loaded only when something needs it.
-int is_instance_of_lazy(PyObject* x, PyObject** cls, const char* module, const char* name) {
-  if (*cls == nullptr) {
-    *cls = state_import(module, name);
-    if (*cls == nullptr) return -1;
-  }
-  return PyObject_IsInstance(x, *cls);  // may run Python
-}
-
-}  // namespace
-
-int is_integral(PyObject* x) {
-  return is_instance_of_lazy(x, &state().integral_abc, "numbers", "Integral");
-}
-
-int is_real(PyObject* x) { return is_instance_of_lazy(x, &state().real_abc, "numbers", "Real"); }
-
 namespace {
 
 int is_c_void_p(PyObject* x) {
@@ -46,7 +21,8 @@ bool skips_exchange_api() {
   return text != nullptr && std::strcmp(text, "1") == 0;
 }
 
-// A class of a framework whose module is not there yet, or not whole: asked again next time.
+// A class of a framework whose module may not be imported completely yet: looked up again next
+// time.
 bool may_become_known(PyTypeObject* type) {
   return std::strncmp(type->tp_name, "torch.", 6) == 0 ||
          std::strncmp(type->tp_name, "numpy.", 6) == 0;
@@ -74,37 +50,38 @@ bool is_stream_of_older_torch(PyTypeObject* type) {
   return torch_patched(type, hint, state().names.cuda_stream, "patch_torch_cuda_stream_protocol");
 }
 
-// The table of python-core-calls section 2, in its order. NULL with an exception set on failure.
-FromPy select_room(PyObject* x) {
+// The order is part of the interface: it decides which protocol of an object counts. NULL with an
+// exception set on failure.
+FromPy select_from_py(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
   const Names& n = state().names;
-  if (PyObject_TypeCheck(x, &TensorType)) return tensor_room;
-  if (PyObject_TypeCheck(x, &ContainerBaseType)) return container_room;
-  if (PyObject_TypeCheck(x, &CObjectType)) return wrapper_room;
+  if (PyObject_TypeCheck(x, &TensorType)) return tensor_wrapper_from_py;
+  if (PyObject_TypeCheck(x, &ContainerBaseType)) return container_from_py;
+  if (PyObject_TypeCheck(x, &CObjectType)) return wrapper_from_py;
   if (PyObject_TypeCheck(x, &RValueRefType)) return rvalue_from_py;
-  if (type_has(type, n.tvm_ffi_object)) return protocol_object_room;
+  if (type_has(type, n.tvm_ffi_object)) return protocol_object_from_py;
   if (type_has(type, n.dlpack_exchange_api) && !skips_exchange_api()) {
     return is_torch_tensor(type) ? torch_tensor_from_table : tensor_from_exchange_api;
   }
-  if (type_has(type, n.cuda_stream)) return cuda_stream_room;
+  if (type_has(type, n.cuda_stream)) return cuda_stream_from_py;
   if (type_has(type, n.dlpack)) {
     if (torch_has_older_table(type)) return torch_tensor_from_table;
     return is_torch_tensor(type) ? torch_tensor_from_py : tensor_from_dlpack_protocol;
   }
-  if (PyBool_Check(x)) return bool_room;
-  if (PyLong_Check(x)) return integral_room;
-  if (PyFloat_Check(x)) return real_room;
-  if (PyObject_TypeCheck(x, state().string_type)) return string_room;
-  if (PyObject_TypeCheck(x, &PyNativeObjectType)) return cached_object_room;
-  // Text, bytes and containers are no numbers; testing them first saves the abstract classes.
+  if (PyBool_Check(x)) return bool_from_py;
+  if (PyLong_Check(x)) return int_from_py;
+  if (PyFloat_Check(x)) return float_from_py;
+  if (PyObject_TypeCheck(x, state().string_type)) return string_from_py;
+  if (PyObject_TypeCheck(x, &PyNativeObjectType)) return cached_object_from_py;
+  // Text, bytes and containers are not numbers; testing them first saves the abstract classes.
   bool plain = PyUnicode_Check(x) || PyBytes_Check(x) || PyByteArray_Check(x) || PyTuple_Check(x) ||
                PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x) || PyType_Check(x);
   if (!plain) {
     int is = is_integral(x);
-    if (is != 0) return is < 0 ? nullptr : integral_room;
+    if (is != 0) return is < 0 ? nullptr : int_from_py;
     is = is_real(x);
-    if (is != 0) return is < 0 ? nullptr : real_room;
-    if (is_numpy_bool(type)) return bool_room;
+    if (is != 0) return is < 0 ? nullptr : float_from_py;
+    if (is_numpy_bool(type)) return bool_from_py;
   }
   DLDataType dtype;
   if (dtype_get(x, &dtype)) return dtype_from_py;
@@ -115,35 +92,35 @@ FromPy select_room(PyObject* x) {
   if (PyTuple_Check(x) || PyList_Check(x)) return sequence_from_py;
   if (PyDict_Check(x)) return mapping_from_py;
   int is = is_c_void_p(x);
-  if (is != 0) return is < 0 ? nullptr : c_void_p_room;
-  if (type_has(type, n.tvm_ffi_opaque_ptr)) return opaque_ptr_room;
+  if (is != 0) return is < 0 ? nullptr : c_void_p_from_py;
+  if (type_has(type, n.tvm_ffi_opaque_ptr)) return protocol_opaque_ptr_from_py;
   if (PyDict_GetItemWithError(state().opaque_ptr_handlers, reinterpret_cast<PyObject*>(type))) {
-    return opaque_handler_room;
+    return opaque_handler_from_py;
   }
   if (PyErr_Occurred()) return nullptr;
   if (PyCallable_Check(x)) return callable_from_py;
-  if (is_stream_of_older_torch(type)) return cuda_stream_room;
+  if (is_stream_of_older_torch(type)) return cuda_stream_from_py;
   if (is_torch_dtype(type)) return torch_dtype_from_py;
   if (is_numpy_dtype(type)) return numpy_dtype_from_py;
   if (type_has(type, n.dlpack_data_type)) return dtype_from_py;
   if (type_has(type, n.dlpack_device)) return device_from_py;
-  if (type_has(type, n.tvm_ffi_int)) return protocol_int_room;
-  if (type_has(type, n.tvm_ffi_float)) return protocol_float_room;
-  if (type_has(type, n.tvm_ffi_value)) return protocol_value_room;
+  if (type_has(type, n.tvm_ffi_int)) return protocol_int_from_py;
+  if (type_has(type, n.tvm_ffi_float)) return protocol_float_from_py;
+  if (type_has(type, n.tvm_ffi_value)) return protocol_value_from_py;
   if (PyObject_TypeCheck(x, reinterpret_cast<PyTypeObject*>(PyExc_Exception))) {
     return error_from_py;
   }
-  if (PyObject_TypeCheck(x, &ConvertibleType)) return convertible_room;
-  return unknown_room;
+  if (PyObject_TypeCheck(x, &ConvertibleType)) return convertible_from_py;
+  return unknown_from_py;
 }
 
-// The room found for a type, valid while the type's version tag stands; direct mapped and so
-// bounded. Types without a tag are looked up each time.
-struct RoomCache {
+// The conversion chosen for a type, valid while the type keeps its version tag. Direct mapped, and
+// so of bounded size. Types without a tag are looked up each time.
+struct FromPyCache {
   struct Entry {
     PyTypeObject* type;
     unsigned int version;
-    FromPy room;
+    FromPy from_py;
   };
   static constexpr size_t kSize = 256;
   Entry entries[kSize];
@@ -154,8 +131,8 @@ struct RoomCache {
   }
 };
 
-// Needs its reason: part of the state in spirit, here because nothing else may see it.
-RoomCache g_rooms{};
+// Not in state.h: nothing outside this file may use it.
+FromPyCache g_from_py_cache{};
 
 unsigned int type_version(PyTypeObject* type) {
 #if PY_VERSION_HEX < 0x030D0000
@@ -169,41 +146,19 @@ unsigned int type_version(PyTypeObject* type) {
 int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   PyTypeObject* type = Py_TYPE(x);
   out->v_int64 = 0;
-  RoomCache::Entry* entry = g_rooms.place(type);
+  FromPyCache::Entry* entry = g_from_py_cache.place(type);
   if (BINDING_LIKELY(entry->type == type && entry->version == type_version(type) &&
                      entry->version != 0)) {
-    return entry->room(x, out, args);
+    return entry->from_py(x, out, args);
   }
-  FromPy room = select_room(x);
-  if (room == nullptr) return -1;
+  FromPy from_py = select_from_py(x);
+  if (from_py == nullptr) return -1;
   // The answer must depend on the type alone: handlers are a dict that may change.
-  if (room != opaque_handler_room && !(room == unknown_room && may_become_known(type))) {
-    *entry = RoomCache::Entry{type, type_version(type), room};
+  if (from_py != opaque_handler_from_py &&
+      !(from_py == unknown_from_py && may_become_known(type))) {
+    *entry = FromPyCache::Entry{type, type_version(type), from_py};
   }
-  return room(x, out, args);
-}
-
-int refuse_to_keep_view() {
-  PyErr_SetString(PyExc_ValueError,
-                  "a tensor view is valid during its callback only and cannot be kept");
-  return -1;
-}
-
-int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context) {
-  TVMFFIObject* place;
-  CallContext nobody;
-  Arguments args{Temporaries(&place), context == nullptr ? &nobody : context};
-  if (value_from_py(x, out, &args) < 0) return -1;
-  if (is_object_index(out->type_index)) {
-    object_inc_ref(out->v_obj);
-    return 0;
-  }
-  if (out->type_index < kTVMFFIDLTensorPtr || out->type_index > kTVMFFIObjectRValueRef) return 0;
-  if (out->type_index == kTVMFFIDLTensorPtr) return refuse_to_keep_view();
-  TVMFFIAny view = *out;
-  *out = value_none();
-  int status = TVMFFIAnyViewToOwnedAny(&view, out);
-  return status == 0 ? 0 : raise_from_slot(status);
+  return from_py(x, out, args);
 }
 
 }  // namespace binding

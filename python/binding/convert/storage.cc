@@ -41,7 +41,7 @@ Storage storage_of(const Converter& c) {
 
 const StorageShape& shape_of(Storage storage) { return kShapes[static_cast<int>(storage)]; }
 
-bool may_hold_python(const Converter& c) {
+bool schema_may_hold_python(const Converter& c) {
   switch (c.kind) {
     case SchemaKind::kNone:
     case SchemaKind::kBool:
@@ -66,7 +66,7 @@ bool may_hold_python(const Converter& c) {
       break;
   }
   for (const auto& arg : c.args) {
-    if (may_hold_python(*arg)) return true;
+    if (schema_may_hold_python(*arg)) return true;
   }
   return c.args.empty();
 }

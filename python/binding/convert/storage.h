@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of classes that are defined in Python: what lies in the memory of an object for each kind
-// of schema, and both directions between there and Python.
+// Fields of classes that are defined in Python: their representation in memory for each kind of
+// schema, and the conversion between that and Python.
 #pragma once
 
-#include "annotated/annotated.h"
+#include "schema/schema.h"
 
 namespace binding {
 
-// What lies at the address of a field.
+// The representation of a field in memory.
 enum class Storage : uint8_t {
   kInt,       // int64_t
   kFloat,     // double
@@ -17,7 +17,7 @@ enum class Storage : uint8_t {
   kDevice,    // DLDevice
   kValue,     // owned TVMFFIAny
   kObject,    // owned object pointer; NULL stands for None
-  kForeign,   // of a native type: only its own getter and setter know
+  kForeign,   // of a native type: read and written only by its getter and setter
 };
 
 struct StorageShape {
@@ -30,18 +30,18 @@ struct StorageShape {
 Storage storage_of(const Converter& c);
 // Not for kForeign.
 const StorageShape& shape_of(Storage storage);
-// True when what is stored under the schema may lead to Python objects, and so into a cycle.
-bool may_hold_python(const Converter& c);
+// True when a value of the schema may refer to Python objects, and so be part of a cycle.
+bool schema_may_hold_python(const Converter& c);
 
 // New reference to the value of a field, or NULL with an exception set. Not for kForeign.
 BINDING_INLINE PyObject* storage_read(Storage storage, const char* at) {
   switch (storage) {
     case Storage::kInt:
-      return PyLong_FromLongLong(*reinterpret_cast<const int64_t*>(at));
+      return int_to_py(*reinterpret_cast<const int64_t*>(at));
     case Storage::kFloat:
-      return PyFloat_FromDouble(*reinterpret_cast<const double*>(at));
+      return float_to_py(*reinterpret_cast<const double*>(at));
     case Storage::kBool:
-      return compat_new_ref(*at != 0 ? Py_True : Py_False);
+      return bool_to_py(*at != 0);
     case Storage::kValue:
       return value_to_py_borrowed(*reinterpret_cast<const TVMFFIAny*>(at));
     case Storage::kObject: {
@@ -64,8 +64,8 @@ BINDING_INLINE PyObject* storage_read(Storage storage, const char* at) {
   Py_RETURN_NONE;
 }
 
-// Stores what the field's converter made, which is taken over. What was there is released last:
-// that may run Python, which may look at the field.
+// Stores a value that the field's converter made. Steals the value. The old value is released last,
+// because that may run Python, which may read the field.
 BINDING_INLINE void storage_write_steal(Storage storage, char* at, const TVMFFIAny& value) {
   switch (storage) {
     case Storage::kInt:

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: inline up to 7 bytes of UTF-8, a heap string beyond; long ones come back as `String`.
+// Text: in place up to 7 bytes of UTF-8, a native string object beyond; a native string object
+// becomes a `String`. str.h has the fast path.
+#include "str.h"
+
+#include <cstring>
+
 #include "../raise.h"
 #include "convert.h"
+#include "schema/converters.h"
 
 namespace binding {
 namespace {
@@ -26,11 +32,15 @@ int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
     data = PyUnicode_AsUTF8AndSize(x, &size);  // refuses lone surrogates
     if (data == nullptr) return -1;
   }
-  if (size > 7) return long_str_from_utf8(data, size, out, args);
-  out->type_index = kTVMFFISmallStr;
-  out->small_str_len = static_cast<uint32_t>(size);
-  out->v_uint64 = 0;
-  for (Py_ssize_t i = 0; i < size; ++i) out->v_bytes[i] = data[i];
+  if (size > kMaxInPlace) return long_str_from_utf8(data, size, out, args);
+  value_set_short_str(out, data, size);
+  return 0;
+}
+
+int string_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  TVMFFIObject* native = reinterpret_cast<StringObject*>(x)->native;
+  if (native == nullptr) return str_from_py(x, out, args);
+  value_set_object(out, native);
   return 0;
 }
 
@@ -38,10 +48,15 @@ PyObject* small_str_to_py(const TVMFFIAny& value) {
   return PyUnicode_DecodeUTF8(value.v_bytes, value.small_str_len, nullptr);
 }
 
+PyObject* raw_str_to_py(const TVMFFIAny& value) {
+  if (value.v_c_str == nullptr) return raise_null_pointer(value);
+  return utf8_to_py(TVMFFIByteArray{value.v_c_str, std::strlen(value.v_c_str)});
+}
+
 PyObject* string_to_py_steal(TVMFFIObject* obj) {
   TVMFFIByteArray* text = TVMFFIBytesGetByteArrayPtr(obj);
   ObjectOwner native(obj);
-  Ref plain(PyUnicode_DecodeUTF8(text->data, static_cast<Py_ssize_t>(text->size), nullptr));
+  Ref plain(utf8_to_py(*text));
   if (!plain) return nullptr;
   Ref args(PyTuple_Pack(1, plain.get()));
   if (!args) return nullptr;
@@ -50,4 +65,14 @@ PyObject* string_to_py_steal(TVMFFIObject* obj) {
   return self;
 }
 
+namespace schema {
+
+Outcome str_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+  if (!PyUnicode_Check(x)) return refuse_type(c, x, why);
+  // A `String` keeps its native form; other classes, dtype among them, count as the text they are.
+  if (PyObject_TypeCheck(x, state().string_type)) return pack(c, x, out, why);
+  return pack_by(str_from_py, c, x, out, why);
+}
+
+}  // namespace schema
 }  // namespace binding

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in: from DLPack capsules, the `__dlpack__` protocol and the C exchange API. Tensors out:
-// the wrapper class, or a view lent to a callback.
+// Tensors: from core.Tensor, DLPack capsules, the `__dlpack__` protocol and the C exchange API; to
+// core.Tensor, also as a view that a callback borrows.
 #include "../raise.h"
 #include "convert.h"
+#include "opaque_ptr.h"
+#include "schema/converters.h"
 
 namespace binding {
 namespace {
@@ -10,7 +12,7 @@ namespace {
 constexpr const char* kLegacy = "dltensor";
 constexpr const char* kVersioned = "dltensor_versioned";
 
-// A capsule whose tensor was taken must not release it as well.
+// A capsule whose tensor was taken over must not release it as well.
 void mark_consumed(PyObject* capsule, const char* name) {
   PyCapsule_SetName(capsule, name);
   PyCapsule_SetDestructor(capsule, nullptr);
@@ -65,7 +67,7 @@ BINDING_COLD TVMFFIObject* tensor_from_refused_array(PyObject* x, int32_t alignm
   if (!PyErr_ExceptionMatches(PyExc_BufferError)) return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  Ref make(state_import("tvm_ffi._numpy", "tensor_of"));
+  Ref make(state_import("tvm_ffi._values.numpy", "tensor_of"));
   Ref tensor(make ? PyObject_CallFunction(make.get(), "Oii", x, static_cast<int>(alignment),
                                           static_cast<int>(contiguous))
                   : nullptr);  // runs Python
@@ -88,7 +90,7 @@ TVMFFIObject* tensor_from_producer(PyObject* x, PyObject* capsule, int32_t align
                  Py_TYPE(x)->tp_name, Py_TYPE(capsule)->tp_name);
     return nullptr;
   }
-  // Memory that must not be written to is not lent to native code, which has no way to know.
+  // Read-only memory is not passed to native code, which cannot know that it is read-only.
   if (PyCapsule_IsValid(capsule, kVersioned)) {
     auto* managed =
         static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
@@ -140,7 +142,7 @@ int keep_tensor(TVMFFIObject* tensor, TVMFFIAny* out, Arguments* args) {
   return 0;
 }
 
-DLDevice device_of(const TVMFFIAny& tensor) {
+DLDevice tensor_device(const TVMFFIAny& tensor) {
   return TVMFFITensorGetDLTensorPtr(tensor.v_obj)->device;
 }
 
@@ -149,17 +151,25 @@ int note_env_stream(PyObject* x, DLDevice device, CallContext* context) {
   if (_PyType_Lookup(Py_TYPE(x), state().names.tvm_ffi_env_stream) == nullptr) return 0;
   Ref stream(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_env_stream));  // runs Python
   if (!stream) return -1;
-  void* address = PyLong_AsVoidPtr(stream.get());
-  if (address == nullptr && PyErr_Occurred()) return -1;
+  void* address;
+  if (address_from_py(stream.get(), &address) < 0) return -1;
   context->note_device(device, address);
   return 0;
 }
 
 }  // namespace
 
+int tensor_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
+  DLTensor* view = reinterpret_cast<TensorWrapper*>(x)->view;
+  if (view == nullptr) return object_from_py(x, out);
+  out->type_index = kTVMFFIDLTensorPtr;
+  out->v_ptr = view;
+  return 0;
+}
+
 int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (keep_tensor(tensor_from_protocol(x, 0, false), out, args) < 0) return -1;
-  DLDevice device = device_of(*out);
+  DLDevice device = tensor_device(*out);
   if (BINDING_LIKELY(device.device_type == kDLCPU) || args->context->has_device()) return 0;
   return note_env_stream(x, device, args->context);
 }
@@ -169,7 +179,7 @@ int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (api == nullptr) return -1;
   args->context->exchange_api = api;
   if (keep_tensor(tensor_from_table(x, api, 0, false), out, args) < 0) return -1;
-  DLDevice device = device_of(*out);
+  DLDevice device = tensor_device(*out);
   if (BINDING_LIKELY(device.device_type == kDLCPU) || args->context->has_device()) return 0;
   void* stream;
   if (exchange_stream(api, device, &stream) < 0) return -1;
@@ -205,4 +215,11 @@ PyObject* tensor_view_to_py(DLTensor* tensor) {
   return self;
 }
 
+namespace schema {
+
+Outcome tensor_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+  return pack_as(kTVMFFITensor, c, x, out, why);
+}
+
+}  // namespace schema
 }  // namespace binding

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which room a native value belongs to on its way to Python: by type index.
-#include <cstring>
-
+// From a native value to Python: chooses the conversion by the type index.
 #include "../raise.h"
 #include "convert.h"
 
@@ -13,32 +11,10 @@ BINDING_COLD PyObject* cannot_return(const char* what) {
   return nullptr;
 }
 
-// For values from C code that break the rules of c_api.h where that can be seen.
-BINDING_COLD PyObject* malformed(const TVMFFIAny& value, const char* what) {
-  PyErr_Format(PyExc_ValueError, "a value of type index %d %s", value.type_index, what);
-  return nullptr;
-}
-constexpr const char* kNullPointer = "has a NULL pointer";
-
-PyObject* raw_str_to_py(const TVMFFIAny& value) {
-  if (value.v_c_str == nullptr) return malformed(value, kNullPointer);
-  return PyUnicode_DecodeUTF8(value.v_c_str, static_cast<Py_ssize_t>(std::strlen(value.v_c_str)),
-                              nullptr);
-}
-
-PyObject* byte_array_to_py(const TVMFFIAny& value) {
-  const auto* bytes = static_cast<TVMFFIByteArray*>(value.v_ptr);
-  if (bytes == nullptr) return malformed(value, kNullPointer);
-  if (bytes->data == nullptr && bytes->size != 0) {
-    return malformed(value, "has a size but its data is NULL");
-  }
-  return PyBytes_FromStringAndSize(bytes->data, static_cast<Py_ssize_t>(bytes->size));
-}
-
 // Text or bytes inside the value itself.
 PyObject* small_to_py(const TVMFFIAny& value) {
   if (BINDING_UNLIKELY(value.small_str_len >= sizeof(value.v_bytes))) {
-    return malformed(value, "is longer than the 7 bytes that have a place in it");
+    return raise_malformed(value, "is longer than the 7 bytes that have a place in it");
   }
   return value.type_index == kTVMFFISmallStr ? small_str_to_py(value) : small_bytes_to_py(value);
 }
@@ -50,9 +26,9 @@ PyObject* inline_value_to_py(const TVMFFIAny& value) {
     case kTVMFFIInt:
       return int_to_py(value.v_int64);
     case kTVMFFIBool:
-      return PyBool_FromLong(value.v_int64 != 0);
+      return bool_to_py(value.v_int64 != 0);
     case kTVMFFIFloat:
-      return PyFloat_FromDouble(value.v_float64);
+      return float_to_py(value.v_float64);
     case kTVMFFISmallStr:
     case kTVMFFISmallBytes:
       return small_to_py(value);
@@ -63,7 +39,7 @@ PyObject* inline_value_to_py(const TVMFFIAny& value) {
     case kTVMFFIDevice:
       return device_to_py(value.v_device);
     case kTVMFFIDLTensorPtr:
-      if (value.v_ptr == nullptr) return malformed(value, kNullPointer);
+      if (value.v_ptr == nullptr) return raise_null_pointer(value);
       return tensor_view_to_py(static_cast<DLTensor*>(value.v_ptr));
     case kTVMFFIRawStr:
       return cannot_return("RawStr");
@@ -80,15 +56,24 @@ PyObject* inline_value_to_py(const TVMFFIAny& value) {
 
 }  // namespace
 
+PyObject* raise_malformed(const TVMFFIAny& value, const char* what) {
+  PyErr_Format(PyExc_ValueError, "a value of type index %d %s", value.type_index, what);
+  return nullptr;
+}
+
+PyObject* raise_null_pointer(const TVMFFIAny& value) {
+  return raise_malformed(value, "has a NULL pointer");
+}
+
 PyObject* value_to_py_slow_steal(TVMFFIAny value) {
   if (!is_object_index(value.type_index)) return inline_value_to_py(value);
-  if (BINDING_UNLIKELY(value.v_obj == nullptr)) return malformed(value, kNullPointer);
+  if (BINDING_UNLIKELY(value.v_obj == nullptr)) return raise_null_pointer(value);
   return object_to_py_steal(value.v_obj);
 }
 
 PyObject* value_to_py_borrowed(const TVMFFIAny& value) {
   if (is_object_index(value.type_index)) {
-    if (BINDING_UNLIKELY(value.v_obj == nullptr)) return malformed(value, kNullPointer);
+    if (BINDING_UNLIKELY(value.v_obj == nullptr)) return raise_null_pointer(value);
     Wrapper* live = g_wrappers.find(value.v_obj);
     if (live != nullptr) return compat_new_ref(as_py(live));
     object_inc_ref(value.v_obj);
@@ -141,15 +126,6 @@ PyObject* object_to_py_steal(TVMFFIObject* obj) {
     default:
       return native_object_to_py_steal(info, owner.release());
   }
-}
-
-PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj) {
-  Ref wrapper(wrapper_beside_steal(state().object_type, obj));
-  if (!wrapper) return nullptr;
-  Ref make(
-      PyObject_GetAttr(reinterpret_cast<PyObject*>(info->cls), state().names.from_tvm_ffi_object));
-  if (!make) return nullptr;
-  return PyObject_CallFunctionObjArgs(make.get(), info->cls, wrapper.get(), nullptr);  // Python
 }
 
 }  // namespace binding

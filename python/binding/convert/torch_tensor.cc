@@ -6,6 +6,7 @@
 
 #include "../raise.h"
 #include "convert.h"
+#include "opaque_ptr.h"
 
 namespace binding {
 namespace {
@@ -22,7 +23,7 @@ void release_torch_capsule(PyObject* capsule) {
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
-// A PyTorch tensor over the memory of one of ours. New reference or NULL with an exception set.
+// A PyTorch tensor over the memory of a native tensor. New reference or NULL with an exception set.
 PyObject* torch_from_tensor(TVMFFIObject* tensor) {
   DLManagedTensor* managed = nullptr;
   int status = TVMFFITensorToDLPack(tensor, &managed);
@@ -56,8 +57,7 @@ int torch_stream(DLDeviceType type, int32_t id, void** out) {
   Ref get(state_import("torch._C", "_cuda_getCurrentRawStream"));
   Ref stream(get ? PyObject_CallFunction(get.get(), "i", id) : nullptr);  // runs Python
   if (!stream) return -1;
-  *out = PyLong_AsVoidPtr(stream.get());
-  return *out == nullptr && PyErr_Occurred() ? -1 : 0;
+  return address_from_py(stream.get(), out);
 }
 
 // The one that stands in for the table that the tensor class lacks; never written to again.

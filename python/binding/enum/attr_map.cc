@@ -190,7 +190,7 @@ int check_registered(EnumAttrMapObject* self, EnumCache* cache, PyObject* key) {
     if (is_wrapper(member) && as_wrapper(member)->handle == variant) return 0;
   }
   Ref name(PyObject_GetAttr(self->cls, state().names.dunder_name));
-  if (name) PyErr_Format(PyExc_ValueError, "%R is no registered variant of %U", key, name.get());
+  if (name) PyErr_Format(PyExc_ValueError, "%R is not a registered variant of %U", key, name.get());
   return -1;
 }
 

@@ -42,7 +42,7 @@ PyObject* enum_get_entry_name(PyObject* self, void*) {
   PyObject* name = enum_name_of_object(obj);
   if (name == nullptr && !PyErr_Occurred()) {
     PyErr_Format(PyExc_AttributeError,
-                 "this '%s' object is no registered variant: it has no '__entry_name__'",
+                 "this '%s' object is not a registered variant: it has no '__entry_name__'",
                  Py_TYPE(self)->tp_name);
   }
   return name;

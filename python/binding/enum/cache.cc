@@ -2,6 +2,7 @@
 // core._EnumCache: filling it from the native state, and looking into it.
 #include <vector>
 
+#include "../convert/int.h"
 #include "enum.h"
 
 namespace binding {
@@ -9,7 +10,7 @@ namespace {
 
 constexpr const char* kCacheName = "__tvm_ffi_enum_cache__";
 
-// The state of a type, owned; NULL without an exception where the type is no enum. 0 or -1.
+// The state of a type, owned; NULL without an exception where the type is not an enum. 0 or -1.
 int find_enum_state(int32_t type_index, TVMFFIObject** state) {
   static RuntimeFunction find("ffi.EnumFindState");
   TVMFFIAny arg, result;
@@ -190,9 +191,8 @@ PyObject* enum_find(EnumCache* cache, PyObject* index) {
   variant = PyDict_GetItemWithError(cache->lookup, index);
   if (variant != nullptr) return compat_new_ref(variant);
   if (PyErr_Occurred() || !PyLong_Check(index)) return nullptr;
-  int overflow = 0;
-  PyLong_AsLongLongAndOverflow(index, &overflow);
-  if (overflow != 0) {
+  int64_t number;
+  if (int64_from_py(index, &number) == IntRange::kTooLarge) {
     PyErr_Format(PyExc_OverflowError, "enum integer index %S is outside int64", index);
   }
   return nullptr;

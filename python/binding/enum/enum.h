@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enums as Python sees them: what a class remembers of its variants, so that finding one is one
-// look into a dictionary. The truth is the native state (tvm/ffi/enum.h); entries are never taken
-// out of it, so what was found once stays right, and its size tells whether something came.
+// Enum classes in Python: a cache of the variants of a class, so that finding one is a dictionary
+// lookup. The source is the native state (tvm/ffi/enum.h). Entries are never removed from it, so
+// that a cached variant stays valid, and the size of the state tells whether variants were added.
 #pragma once
 
 #include <tvm/ffi/enum.h>
@@ -11,15 +11,15 @@
 namespace binding {
 
 // What one class knows. It lives in the dictionary of the class, which owns it; the class points to
-// it besides, until the cache dies: anybody may take it out of the dictionary. Guarded by the
-// interpreter lock.
+// it as well, until the cache dies: any code may remove it from the dictionary. Guarded by the
+// GIL.
 struct EnumCache {
   PyObject_HEAD int32_t type_index;
   // Variants are the only instances: the class has no constructor.
   bool is_closed;
-  // The native state, owned; NULL as long as the type is no enum.
+  // The native state, owned; NULL as long as the type is not an enum.
   TVMFFIObject* state;
-  // Sizes of the state at the last look.
+  // Sizes of the state at the last refresh.
   size_t num_entries;
   size_t num_indexes;
   // Name or number -> variant, and the variants in order. Owned, never NULL. They keep the wrappers
@@ -35,7 +35,7 @@ struct EnumCache {
 // The cache of a class made by core._EnumMeta, made when new. Borrowed; NULL with an exception set.
 EnumCache* enum_cache(PyTypeObject* cls);
 
-// Takes a look at the native state; does nothing when it has not grown. 0 or -1. Runs Python where
+// Reads the native state; does nothing when it has not grown. 0 or -1. Runs Python where
 // a variant's class must be imported.
 int enum_refresh(EnumCache* cache);
 

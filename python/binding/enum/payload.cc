@@ -2,6 +2,8 @@
 // core._IntPayload and core._StrPayload: variants that compare, hash and print like their value.
 #include <cstring>
 
+#include "../convert/int.h"
+#include "../utf8.h"
 #include "enum.h"
 
 namespace binding {
@@ -21,7 +23,7 @@ const ffi::EnumObj* native_enum(PyObject* x) {
 const ffi::EnumObj* payload_receiver(PyObject* self) {
   const ffi::EnumObj* variant = native_enum(self);
   if (variant == nullptr && wrapper_handle_or_raise(self) != nullptr) {
-    PyErr_Format(PyExc_TypeError, "this %s object is no enum", Py_TYPE(self)->tp_name);
+    PyErr_Format(PyExc_TypeError, "this %s object is not an enum", Py_TYPE(self)->tp_name);
   }
   return variant;
 }
@@ -38,9 +40,9 @@ PyObject* int_payload_richcompare(PyObject* self, PyObject* other, int op) {
   if (variant == nullptr) return nullptr;
   if (PyLong_Check(other)) {
     if (PyBool_Check(other)) Py_RETURN_NOTIMPLEMENTED;
-    int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(other, &overflow);
-    return equality(overflow == 0 && number == variant->_int_index, op);
+    int64_t number;
+    bool fits = int64_from_py(other, &number) == IntRange::kFits;
+    return equality(fits && number == variant->_int_index, op);
   }
   const ffi::EnumObj* another = native_enum(other);
   if (!same_enum(variant, another)) Py_RETURN_NOTIMPLEMENTED;
@@ -64,9 +66,9 @@ PyObject* int_payload_str(PyObject* self) {
   return PyUnicode_FromFormat("%lld", static_cast<long long>(variant->_int_index));
 }
 
-PyObject* text_of(const ffi::EnumObj* variant) {
+PyObject* str_payload_text(const ffi::EnumObj* variant) {
   const ffi::String& text = variant->_str_index;
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+  return utf8_to_py(text.data(), text.size(), "surrogateescape");
 }
 
 PyObject* str_payload_richcompare(PyObject* self, PyObject* other, int op) {
@@ -75,15 +77,13 @@ PyObject* str_payload_richcompare(PyObject* self, PyObject* other, int op) {
   if (variant == nullptr) return nullptr;
   const ffi::String& text = variant->_str_index;
   if (PyUnicode_Check(other)) {
-    Py_ssize_t size;
-    const char* data = PyUnicode_AsUTF8AndSize(other, &size);
-    if (data == nullptr) {
-      PyErr_Clear();  // Lone surrogates: no text of ours.
+    TVMFFIByteArray bytes;
+    if (utf8_borrowed(other, &bytes) < 0) {
+      PyErr_Clear();  // a lone surrogate: native text has none
       return equality(false, op);
     }
-    return equality(static_cast<size_t>(size) == text.size() &&
-                        std::memcmp(data, text.data(), text.size()) == 0,
-                    op);
+    return equality(
+        bytes.size == text.size() && std::memcmp(bytes.data, text.data(), text.size()) == 0, op);
   }
   const ffi::EnumObj* another = native_enum(other);
   if (!same_enum(variant, another)) Py_RETURN_NOTIMPLEMENTED;
@@ -92,7 +92,7 @@ PyObject* str_payload_richcompare(PyObject* self, PyObject* other, int op) {
 
 PyObject* str_payload_str(PyObject* self) {
   const ffi::EnumObj* variant = payload_receiver(self);
-  return variant == nullptr ? nullptr : text_of(variant);
+  return variant == nullptr ? nullptr : str_payload_text(variant);
 }
 
 Py_hash_t str_payload_hash(PyObject* self) {

@@ -66,11 +66,7 @@ PyObject* from_dlpack(PyObject*, PyObject* const* placed) {
 // and the scalars of NumPy are.
 int is_number_of_any_kind(PyObject* x) {
   if (PyTuple_Check(x) || PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x)) return 0;
-  if (state().number_abc == nullptr) {
-    state().number_abc = state_import("numbers", "Number");
-    if (state().number_abc == nullptr) return -1;
-  }
-  return PyObject_IsInstance(x, state().number_abc);  // may run Python
+  return is_instance_of_lazy(x, &state().number_abc, "numbers", "Number");
 }
 
 constexpr Parameters kConvertToFfiErrorParameters = {"_convert_to_ffi_error", 1, {"error"}};

@@ -5,6 +5,7 @@
 
 #include "../ref.h"
 #include "../state.h"
+#include "../utf8.h"
 
 namespace binding {
 namespace {
@@ -14,16 +15,9 @@ constexpr char kTesting[] = "testing.";
 }  // namespace
 
 bool name_argument(PyObject* x, const char* what, TVMFFIByteArray* out) {
-  Py_ssize_t size;
-  out->data = PyUnicode_Check(x) ? PyUnicode_AsUTF8AndSize(x, &size) : nullptr;
-  if (out->data == nullptr) {
-    if (!PyErr_Occurred()) {
-      PyErr_Format(PyExc_TypeError, "%s expects a str, got %s", what, Py_TYPE(x)->tp_name);
-    }
-    return false;
-  }
-  out->size = static_cast<size_t>(size);
-  return true;
+  if (PyUnicode_Check(x)) return utf8_borrowed(x, out) == 0;
+  PyErr_Format(PyExc_TypeError, "%s expects a str, got %s", what, Py_TYPE(x)->tp_name);
+  return false;
 }
 
 int load_testing(const TVMFFIByteArray& name) {

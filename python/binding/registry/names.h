@@ -11,7 +11,7 @@ namespace binding {
 // UTF-8 of a str argument, borrowed; false with TypeError that names the function.
 bool name_argument(PyObject* x, const char* what, TVMFFIByteArray* out);
 
-// Lets the test fixtures be loaded when one of their names is asked for the first time. 1: look
+// Loads the test fixtures when one of their names is looked up for the first time. 1: look up
 // again, 0: nothing to load, -1: failed.
 int load_testing(const TVMFFIByteArray& name);
 

@@ -45,7 +45,7 @@ PyObject* any_repr(PyObject* self) {
     case kTVMFFIInt:
       return PyUnicode_FromFormat("CAny(int=%lld)", static_cast<long long>(value.v_int64));
     case kTVMFFIFloat: {
-      Ref number(PyFloat_FromDouble(value.v_float64));
+      Ref number(float_to_py(value.v_float64));
       return number ? PyUnicode_FromFormat("CAny(float=%R)", number.get()) : nullptr;
     }
     default:
@@ -71,7 +71,7 @@ PyMethodDef any_methods[] = {
     {"__reduce__", any_reduce, METH_NOARGS, "Refuses: a raw value cannot be pickled."},
     {nullptr, nullptr, 0, nullptr}};
 
-// Inline text and bytes come out in the class of long ones.
+// Converts text and bytes in place to `String` and `Bytes`, as long ones are.
 PyObject* in_class(PyTypeObject* cls, PyObject* plain) {
   Ref owner(plain);
   return owner ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(cls), plain, nullptr)

@@ -53,7 +53,8 @@ bool is_self_or_ancestor(const TVMFFITypeInfo* type, int32_t type_index) {
   return false;
 }
 
-int refuse(const TVMFFITypeInfo* native, PyTypeObject* cls, const char* base, const char* why) {
+int raise_wrong_base(const TVMFFITypeInfo* native, PyTypeObject* cls, const char* base,
+                     const char* why) {
   PyErr_Format(PyExc_TypeError,
                "cannot register class `%s` for type `%s`: it must be a subclass of `%s`, %s",
                cls->tp_name, native->type_key.data, base, why);
@@ -69,7 +70,8 @@ int check_plain(const TVMFFITypeInfo* native, PyTypeObject* cls) {
     return -1;
   }
   if (!PyType_IsSubtype(cls, state().object_type)) {
-    return refuse(native, cls, "tvm_ffi.Object", "because instances have to hold a handle");
+    return raise_wrong_base(native, cls, "tvm_ffi.Object",
+                            "because instances have to hold a handle");
   }
   if (native_base(cls) == native_base(state().object_type)) return 0;
   PyErr_Format(PyExc_TypeError,
@@ -86,7 +88,7 @@ bool is_enum_family(const TVMFFITypeInfo* type) {
   return key == "ffi.Enum" || key == "ffi.IntEnum" || key == "ffi.StrEnum";
 }
 
-// No base may be the class of a type that the objects are not instances of. 0 or -1.
+// Refuses a base that is the class of a type which is not an ancestor. 0 or -1.
 int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   PyObject* bases = cls->tp_mro;
   for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {
@@ -113,7 +115,7 @@ int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   if (required == nullptr) {
     if (check_plain(native, cls) < 0) return -1;
   } else if (!PyType_IsSubtype(cls, required)) {
-    return refuse(native, cls, required->tp_name, "whose layout its values have");
+    return raise_wrong_base(native, cls, required->tp_name, "whose layout its values have");
   }
   return check_bases(native, cls);
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._describe_type: an entry of the type table as plain tuples, from which Python builds its
-// TypeInfo when somebody asks for one.
+// TypeInfo on request.
 #include "../convert/convert.h"
 #include "../raise.h"
 #include "../registry/registry.h"
+#include "../utf8.h"
 #include "types.h"
 
 namespace binding {
 namespace {
 
-PyObject* describe_text(const TVMFFIByteArray& bytes) {
-  return PyUnicode_DecodeUTF8(bytes.data == nullptr ? "" : bytes.data,
-                              static_cast<Py_ssize_t>(bytes.size), "replace");
-}
+PyObject* describe_text(const TVMFFIByteArray& bytes) { return utf8_to_py(bytes, "replace"); }
 
 PyObject* describe_text_or_none(const TVMFFIByteArray& bytes) {
   return bytes.size == 0 ? compat_new_ref(Py_None) : describe_text(bytes);

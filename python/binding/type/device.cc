@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.Device: a device type and an index.
+#include "../convert/device.h"
+
 #include <cstring>
 
 #include "../convert/convert.h"
+#include "../convert/int.h"
+#include "../utf8.h"
 #include "types.h"
 
 namespace binding {
@@ -14,7 +18,7 @@ struct DeviceName {
   bool parsed;  // accepted as text, not only printed
 };
 
-// The first name of a type is the one that is printed.
+// The first name of a type is used for printing.
 constexpr DeviceName kDeviceNames[] = {
     {kDLCPU, "cpu", true},
     {kDLCUDA, "cuda", true},
@@ -35,8 +39,6 @@ constexpr DeviceName kDeviceNames[] = {
     {kDLMAIA, "maia", true},
     {kDLTrn, "trn", true},
 };
-
-DLDevice* device_of(PyObject* x) { return &reinterpret_cast<DeviceObject*>(x)->device; }
 
 int device_init_from(PyObject* self, int64_t type, int64_t index) {
   if (type < INT32_MIN || type > INT32_MAX || index < INT32_MIN || index > INT32_MAX) {
@@ -66,9 +68,7 @@ int device_index(PyObject* index, int64_t* out) {
     PyErr_Format(PyExc_TypeError, "Invalid device index: %S", index);
     return -1;
   }
-  int overflow = 0;
-  *out = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
-  if (overflow != 0) *out = INT64_MAX;
+  if (int64_from_py(number.get(), out) == IntRange::kTooLarge) *out = INT64_MAX;
   return 0;
 }
 
@@ -106,11 +106,10 @@ int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
     }
     if (device_index(number.get(), &index) < 0) return -1;
   }
-  Py_ssize_t size;
-  const char* name = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(parts.get(), 0), &size);
-  if (name == nullptr) return -1;
+  TVMFFIByteArray name;
+  if (utf8_borrowed(PyList_GET_ITEM(parts.get(), 0), &name) < 0) return -1;
   int type = 0;
-  if (device_type_of_name(name, static_cast<size_t>(size), &type) < 0) {
+  if (device_type_of_name(name.data, name.size, &type) < 0) {
     return raise_device("Unknown device", PyList_GET_ITEM(parts.get(), 0));
   }
   return device_init_from(self, type, index);
@@ -139,9 +138,8 @@ int device_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   Ref code(PyNumber_Long(type));
   if (!code) return -1;
-  int overflow = 0;
-  int64_t type_number = PyLong_AsLongLongAndOverflow(code.get(), &overflow);
-  if (overflow != 0) type_number = INT64_MAX;
+  int64_t type_number;
+  if (int64_from_py(code.get(), &type_number) == IntRange::kTooLarge) type_number = INT64_MAX;
   return device_init_from(self, type_number, number);
 }
 
@@ -158,7 +156,7 @@ PyObject* device_type_name(PyObject* self, PyObject*) {
   return name != nullptr ? PyUnicode_FromString(name) : PyUnicode_FromFormat("unknown(%d)", type);
 }
 
-// Through the method, because clients override it.
+// Calls the method, because clients override it.
 PyObject* device_get_type(PyObject* self, void*) {
   return PyObject_CallMethod(self, "__device_type_name__", nullptr);
 }
@@ -254,38 +252,6 @@ PyObject* device_create(PyObject*, PyObject* args) {
   Ref self(device_new(t, nullptr, nullptr));
   if (!self || device_init_from(self.get(), type, index) < 0) return nullptr;
   return self.release();
-}
-
-bool device_get(PyObject* x, DLDevice* out) {
-  if (!PyObject_TypeCheck(x, &DeviceType)) return false;
-  *out = *device_of(x);
-  return true;
-}
-
-int device_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
-  DLDevice device;
-  if (!device_get(x, &device)) {
-    Ref pair(PyObject_CallMethodNoArgs(x, state().names.dlpack_device));  // runs Python
-    if (!pair) return -1;
-    if (!PyTuple_Check(pair.get())) {
-      PyErr_Format(PyExc_TypeError, "__dlpack_device__ must return a tuple (type, id), got %s",
-                   Py_TYPE(pair.get())->tp_name);
-      return -1;
-    }
-    int type, id;
-    if (!PyArg_ParseTuple(pair.get(), "ii:__dlpack_device__", &type, &id)) return -1;
-    device = TVMFFIDLDeviceFromIntPair(type, id);
-  }
-  out->type_index = kTVMFFIDevice;
-  out->v_uint64 = 0;
-  out->v_device = device;
-  return 0;
-}
-
-PyObject* device_to_py(DLDevice device) {
-  PyObject* self = device_new(state().class_device, nullptr, nullptr);
-  if (self != nullptr) *device_of(self) = device;
-  return self;
 }
 
 int device_type_init(PyObject* module) {

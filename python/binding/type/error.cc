@@ -3,6 +3,7 @@
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
+#include "../utf8.h"
 #include "types.h"
 
 namespace binding {
@@ -12,7 +13,7 @@ TVMFFIErrorCell* error_cell(PyObject* self) {
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (obj == nullptr) return nullptr;
   if (obj->type_index != kTVMFFIError) {
-    PyErr_SetString(PyExc_TypeError, "this Error holds a native object that is no error");
+    PyErr_SetString(PyExc_TypeError, "this Error holds a native object that is not an error");
     return nullptr;
   }
   return TVMFFIErrorGetCellPtr(obj);
@@ -27,10 +28,7 @@ int error_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   TVMFFIByteArray texts[3];
   for (int i = 0; i < 3; ++i) {
-    Py_ssize_t size;
-    texts[i].data = PyUnicode_AsUTF8AndSize(parts[i], &size);
-    if (texts[i].data == nullptr) return -1;
-    texts[i].size = static_cast<size_t>(size);
+    if (utf8_borrowed(parts[i], &texts[i]) < 0) return -1;
   }
   TVMFFIObjectHandle out = nullptr;
   if (TVMFFIErrorCreate(&texts[0], &texts[1], &texts[2], &out) != 0) {
@@ -40,14 +38,13 @@ int error_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return wrapper_adopt_steal(as_wrapper(self), static_cast<TVMFFIObject*>(out));
 }
 
-// The closure says which of the three texts is meant.
+// The closure is the offset of one of the three texts.
 PyObject* error_get_text(PyObject* self, void* closure) {
   TVMFFIErrorCell* cell = error_cell(self);
   if (cell == nullptr) return nullptr;
   auto offset = reinterpret_cast<intptr_t>(closure);
   auto* text = reinterpret_cast<TVMFFIByteArray*>(reinterpret_cast<char*>(cell) + offset);
-  return PyUnicode_DecodeUTF8(text->data == nullptr ? "" : text->data,
-                              static_cast<Py_ssize_t>(text->size), "replace");
+  return utf8_to_py(*text, "replace");
 }
 
 PyObject* error_get_extra_context(PyObject* self, void*) {
@@ -64,18 +61,14 @@ PyObject* error_get_extra_context(PyObject* self, void*) {
 }
 
 PyObject* error_update_backtrace(PyObject* self, PyObject* arg) {
-  Py_ssize_t size;
-  const char* data = PyUnicode_Check(arg) ? PyUnicode_AsUTF8AndSize(arg, &size) : nullptr;
-  if (data == nullptr) {
-    if (!PyErr_Occurred()) {
-      PyErr_Format(PyExc_TypeError, "update_backtrace expects a str, got %s",
-                   Py_TYPE(arg)->tp_name);
-    }
+  if (!PyUnicode_Check(arg)) {
+    PyErr_Format(PyExc_TypeError, "update_backtrace expects a str, got %s", Py_TYPE(arg)->tp_name);
     return nullptr;
   }
+  TVMFFIByteArray text;
+  if (utf8_borrowed(arg, &text) < 0) return nullptr;
   TVMFFIErrorCell* cell = error_cell(self);
   if (cell == nullptr) return nullptr;
-  TVMFFIByteArray text{data, static_cast<size_t>(size)};
   if (cell->update_backtrace != nullptr) {
     cell->update_backtrace(as_wrapper(self)->handle, &text, kTVMFFIBacktraceUpdateModeReplace);
   }
@@ -127,7 +120,7 @@ PyObject* opaque_pyobject(PyObject* self, PyObject*) {
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (obj == nullptr) return nullptr;
   if (obj->type_index != kTVMFFIOpaquePyObject) {
-    PyErr_SetString(PyExc_TypeError, "this OpaquePyObject holds a native object that is no box");
+    PyErr_SetString(PyExc_TypeError, "this OpaquePyObject holds a native object that is not a box");
     return nullptr;
   }
   return opaque_object_to_py(obj);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.FFIProperty: a reflected field as a C descriptor, which is a property to those who look.
+// core.FFIProperty: a reflected field as a C descriptor. It is a subclass of `property`.
 #include <utility>
 
 #include "../named.h"
+#include "../utf8.h"
 #include "field_value.h"
 #include "types.h"
 
@@ -122,7 +123,7 @@ PyObject* property_member(PyObject* self, const char* name) {
 // The accessor kept in `*place`, made by the Python half at first.
 PyObject* accessor(PyObject* self, PyObject** place, const char* class_name) {
   if (*place == nullptr) {
-    Ref make(state_import("tvm_ffi._type_field", class_name));
+    Ref make(state_import("tvm_ffi._types.field", class_name));
     if (!make) return nullptr;
     Ref made(PyObject_CallOneArg(make.get(), self));
     if (!made) return nullptr;
@@ -176,7 +177,7 @@ PyMethodDef field_methods[] = {
 
 PyObject* text_or_none(const TVMFFIByteArray& text) {
   if (text.size == 0) return compat_new_ref(Py_None);
-  return PyUnicode_DecodeUTF8(text.data, static_cast<Py_ssize_t>(text.size), "replace");
+  return utf8_to_py(text, "replace");
 }
 
 }  // namespace
@@ -197,7 +198,7 @@ PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const Clas
   f->storage = own == nullptr ? Storage::kForeign : own->storage;
   f->converter = own == nullptr ? nullptr : own->converter;
   f->frozen = own == nullptr ? (field->flags & kTVMFFIFieldFlagBitMaskWritable) == 0 : own->frozen;
-  f->name = PyUnicode_DecodeUTF8(field->name.data, field->name.size, "replace");
+  f->name = utf8_to_py(field->name, "replace");
   f->doc = text_or_none(field->doc);
   if (f->name == nullptr || f->doc == nullptr) {
     Py_DECREF(self);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing fields: what is seldom wanted.
+// Reading and writing fields: errors and other slow paths.
 #include "field_value.h"
 
 #include <cstring>
 #include <string>
+
+#include "../compat.h"
+#include "../utf8.h"
 
 namespace binding {
 
@@ -25,19 +28,23 @@ void raise_object_changed(const FieldObject* field) {
   PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
 }
 
-// Raises an error of a setter; the text about an integer that is out of range names the field.
-static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle error) {
+// Tells whether an error of a setter says that an integer is out of range.
+static bool is_range_error(TVMFFIObjectHandle error) {
   static constexpr char kCannotConvert[] = "Cannot convert to `";
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  bool is_range = strcmp(cell->kind.data, "OverflowError") == 0 &&
-                  strncmp(cell->message.data, kCannotConvert, sizeof(kCannotConvert) - 1) == 0;
-  Py_ssize_t name_size = 0;
-  const char* name = is_range ? PyUnicode_AsUTF8AndSize(field->name, &name_size) : nullptr;
-  if (name == nullptr) {
+  return strcmp(cell->kind.data, "OverflowError") == 0 &&
+         strncmp(cell->message.data, kCannotConvert, sizeof(kCannotConvert) - 1) == 0;
+}
+
+// Raises an error of a setter; the text about an integer that is out of range names the field.
+static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle error) {
+  const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
+  TVMFFIByteArray name;
+  if (!is_range_error(error) || utf8_borrowed(field->name, &name) < 0) {
     PyErr_Clear();
     return TVMFFIErrorSetRaised(error);
   }
-  std::string text = "field `" + std::string(name, static_cast<size_t>(name_size)) + "`: ";
+  std::string text = "field `" + std::string(name.data, name.size) + "`: ";
   text.append(cell->message.data, cell->message.size);
   TVMFFIByteArray message{text.data(), text.size()};
   TVMFFIObjectHandle named = nullptr;
@@ -65,6 +72,20 @@ int field_store_payload(const FieldObject* field, char* address, const TVMFFIAny
     if (store.call(args, 3, &done) < 0) return -1;
     if (done.v_int64 != 0) return 0;
   }
+  raise_setter_error(field, error.get());
+  return raise_from_slot(-1);
+}
+
+int field_raise_setter_error(const FieldObject* field) {
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return -1;
+  PyObject* raised = compat_take_raised();
+  ObjectOwner error(error_from_exception(raised, false));
+  if (error.get() == nullptr || !is_range_error(error.get())) {
+    PyErr_Clear();
+    compat_set_raised_steal(raised);
+    return -1;
+  }
+  Py_DECREF(raised);
   raise_setter_error(field, error.get());
   return raise_from_slot(-1);
 }

@@ -9,7 +9,7 @@
 
 namespace binding {
 
-// Room for the interpreter's own property object, which no header describes.
+// Size reserved for the interpreter's property object, which no header declares.
 inline constexpr size_t kPropertySize = 96;
 
 struct FieldObject {
@@ -26,11 +26,11 @@ struct FieldObject {
   Storage storage;
   bool setter_is_function;
   bool frozen;
-  // Made by Python code from functions of its own; has no native field.
+  // A property that Python code made from functions; it has no native field.
   bool is_plain_property;
   PyObject* name;
   PyObject* doc;
-  // `fget` and `fset`, made when asked for; a plain property keeps the setter of a frozen one here.
+  // `fget` and `fset`, made on first use; a plain property keeps the setter of a frozen one here.
   PyObject* reader;
   PyObject* writer;
   PyObject* owner;  // the class that has it, as far as that was told
@@ -43,7 +43,7 @@ BINDING_COLD void raise_wrong_receiver(const FieldObject* field, PyObject* insta
 BINDING_COLD void raise_empty_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_object_changed(const FieldObject* field);
 
-// The native table decides; a Python class proves nothing about the handle in its instance.
+// Checks the native type: the class of a wrapper does not determine the type of its handle.
 inline bool is_instance_of(const TVMFFIObject* obj, const FieldObject* field) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(obj->type_index);
   return info != nullptr && info->type_depth > field->type_depth &&
@@ -68,26 +68,32 @@ BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance)
   return reinterpret_cast<char*>(obj) + field->offset;
 }
 
-// What a setter has refused may be the number or text of an enum that the field is of: the runtime
-// stores the variant then. Takes the setter's error; 0, or -1 with an exception set.
+// Stores a value that the setter refused where the field is of an enum type and the value is the
+// number or the text of a variant. Takes the setter's error out of the slot. 0, or -1 with an
+// exception set.
 BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
                                      const TVMFFIAny& value);
 
 // Calls a setter that is a function, with a value in the second of two cells. 0 or -1.
 int field_call_setter(void* setter, char* address, TVMFFIAny cells[2]);
 
-// Hands a native value to the setter, in the second of two cells; the first is for the setters that
-// are functions. 0 or -1.
+// Names the field in the exception of a setter that is a function, where it says that an integer is
+// out of range, as the error of a plain setter does. Returns -1.
+BINDING_COLD int field_raise_setter_error(const FieldObject* field);
+
+// Passes a native value to the setter, in the second of two cells; the first is for the setters
+// that are functions. 0 or -1.
 BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2]) {
   if (BINDING_UNLIKELY(field->setter_is_function)) {
-    return field_call_setter(field->setter, address, cells);
+    int done = field_call_setter(field->setter, address, cells);
+    return BINDING_LIKELY(done == 0) ? 0 : field_raise_setter_error(field);
   }
   int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &cells[1]);
   if (BINDING_LIKELY(status == 0)) return 0;
   return status == -1 ? field_store_payload(field, address, cells[1]) : raise_from_slot(status);
 }
 
-// The general road: the conversion may run Python code, and so may have moved the handle.
+// The general path: the conversion may run Python code, and so may have moved the handle.
 __attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject* instance,
                                                     PyObject* value, char* address);
 
@@ -105,11 +111,11 @@ inline PyObject* field_read(FieldObject* field, PyObject* instance) {
   return value_to_py_steal(value);
 }
 
-// A field of a class defined in Python: its converter's result goes straight to its place.
+// A field of a class defined in Python: the converted value is stored directly.
 BINDING_INLINE int field_write_own(FieldObject* field, PyObject* instance, PyObject* value,
                                    char* address) {
   TVMFFIAny converted;
-  if (BINDING_UNLIKELY(convert_annotated(field->converter, value, &converted) < 0)) return -1;
+  if (BINDING_UNLIKELY(convert_by_schema(field->converter, value, &converted) < 0)) return -1;
   if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
     value_release(&converted);
     raise_object_changed(field);
@@ -119,7 +125,8 @@ BINDING_INLINE int field_write_own(FieldObject* field, PyObject* instance, PyObj
   return 0;
 }
 
-// Writes a converted value, also to a frozen field. 0 or -1.
+// Converts and writes a value, also to a frozen field. 0, or -1 with an exception set. May run
+// Python.
 BINDING_INLINE int field_write(FieldObject* field, PyObject* instance, PyObject* value) {
   char* address = field_address(field, instance);
   if (BINDING_UNLIKELY(address == nullptr)) return -1;

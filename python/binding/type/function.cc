@@ -4,6 +4,7 @@
 
 #include "../attach.h"
 #include "../call.h"
+#include "../convert/opaque_ptr.h"
 #include "../raise.h"
 #include "types.h"
 
@@ -78,7 +79,7 @@ void extern_delete(void* self) {
   auto* s = static_cast<ExternSymbol*>(self);
   if (s->keep_alive != nullptr) {
     Attach attached;
-    // Once the interpreter is gone its objects are left alone.
+    // After the interpreter has shut down, its objects are not touched.
     if (attached) Py_DECREF(s->keep_alive);  // may run Python
   }
   delete s;
@@ -92,11 +93,9 @@ PyObject* function_from_symbol(PyObject* args, PyObject* kwargs, const char* nam
                                    &PyLong_Type, &address, &keep)) {
     return nullptr;
   }
-  void* symbol = PyLong_AsVoidPtr(address);
-  if (symbol == nullptr) {
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s: the symbol is NULL", name);
-    return nullptr;
-  }
+  void* symbol;
+  if (address_from_py(address, &symbol) < 0) return nullptr;
+  if (symbol == nullptr) return PyErr_Format(PyExc_ValueError, "%s: the symbol is NULL", name);
   if (keep == Py_None) keep = nullptr;
   auto* s = new (std::nothrow) ExternSymbol{symbol, keep, mlir};
   if (s == nullptr) return PyErr_NoMemory();
@@ -137,7 +136,7 @@ PyMethodDef function_methods[] = {
 
 PyGetSetDef function_getset[] = {
     {"release_gil", function_get_release_gil, function_set_release_gil,
-     "Whether the interpreter lock is let go around the native call.", nullptr},
+     "Whether the GIL is released around the native call.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

@@ -11,10 +11,10 @@
 namespace binding {
 namespace {
 
-// What a class keeps behind the parts that `type` itself uses.
+// The part of a class behind those that `type` itself uses.
 struct ClassTail {
   ClassInfo* info;
-  // `tp_new` made one.
+  // `tp_new` has made an instance.
   bool has_instance;
 };
 Py_ssize_t g_tail_offset = 0;
@@ -55,9 +55,8 @@ PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
   return positional ? PyObject_Call(g_abc_new, positional.get(), kwargs) : nullptr;
 }
 
-// Whether a subclass of `cls` counts as one, whatever ABCMeta knows: it does, unless the class has
-// a
-// `__subclasshook__` of its own or a metaclass that may say otherwise.
+// Whether inheritance alone makes a class a subclass of `cls`. It does unless `cls` has a
+// `__subclasshook__` of its own, or a metaclass that may override the check.
 bool trusts_inheritance(PyObject* cls) {
   if (Py_TYPE(cls) != state().object_meta) return false;
   PyObject* hook =
@@ -93,7 +92,7 @@ PyMethodDef meta_methods[] = {
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-// A class whose construction is changed from outside leaves the short road (call_class). Traits are
+// A class whose construction is changed from outside leaves the fast path (call_class). Traits are
 // changed in the type table too.
 int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   const Names& n = state().names;
@@ -111,7 +110,7 @@ int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
 }
 
 // Whether a name may be one of the type table. Names with double underscores that others look for
-// as a matter of course are not, so that nothing of theirs is found by accident.
+// routinely are not, so that such a lookup never finds a type attribute by accident.
 bool may_be_type_attribute(const char* text) {
   if (std::strncmp(text, "__", 2) != 0) return true;
   for (const char* family : {"__ffi_", "__s_", "__any_", "__enum_", "__data_"}) {
@@ -120,14 +119,14 @@ bool may_be_type_attribute(const char* text) {
   return false;
 }
 
-// The attribute of that name of the type whose class this is; NULL without an exception where there
-// is none.
+// The attribute of that name of the type that `cls` represents; NULL without an exception when the
+// type does not have the attribute.
 PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   const ClassInfo* info = tail_of(reinterpret_cast<PyTypeObject*>(cls))->info;
   if (info == nullptr) return nullptr;  // not registered itself
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) {
-    PyErr_Clear();  // Lone surrogates: no name of ours.
+    PyErr_Clear();  // A lone surrogate: names of type attributes have none.
     return nullptr;
   }
   if (!may_be_type_attribute(text)) return nullptr;
@@ -184,7 +183,7 @@ void class_note_instance(PyTypeObject* cls) {
   if (has_our_meta(cls)) tail_of(cls)->has_instance = true;
 }
 
-void class_leave_gc(PyTypeObject* cls) {
+void class_drop_gc_header(PyTypeObject* cls) {
   // A class of a derived metaclass may keep its own instances, as enums do: then the collector has
   // to see that they refer to it.
   if (Py_TYPE(cls) != state().object_meta || tail_of(cls)->has_instance) return;

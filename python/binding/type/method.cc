@@ -3,6 +3,7 @@
 // receiver as the first argument, without a bound method in between.
 #include "../call.h"
 #include "../keywords.h"
+#include "../utf8.h"
 #include "types.h"
 
 namespace binding {
@@ -19,7 +20,7 @@ struct MethodObject {
   PyObject* doc;
   PyObject* parameters;  // metadata or what it says, see keywords.h; owned, or NULL
   ClassInfo* info;       // of the owner, for kInit and kFfiInit
-  Lock lock;
+  Gil gil;
   MethodKind kind;
 };
 
@@ -36,7 +37,7 @@ BINDING_COLD PyObject* method_call_rarely(PyObject* self, PyObject* const* args,
       Ref kept = Ref::borrow(parameters);
       BoundArguments bound;
       if (bound.bind(m->qualname, parameters, args + 1, n - 1, kwnames) < 0) return nullptr;
-      return call_native(m->function, m->lock, args[0], bound.items(), bound.size());
+      return call_native(m->function, m->gil, args[0], bound.items(), bound.size());
     }
   }
   if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
@@ -54,7 +55,7 @@ PyObject* method_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
   if (BINDING_UNLIKELY(n < 1 || (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0))) {
     return method_call_rarely(self, args, n, kwnames);
   }
-  return call_native(as_method(self)->function, as_method(self)->lock, args[0], args + 1, n - 1);
+  return call_native(as_method(self)->function, as_method(self)->gil, args[0], args + 1, n - 1);
 }
 
 // A call by position with fewer arguments than there are parameters; args[0] is the receiver.
@@ -65,7 +66,7 @@ BINDING_COLD PyObject* method_call_with_defaults(PyObject* self, PyObject* const
   BoundArguments bound;
   if (!bound.fill(kept.get(), args + 1, n - 1)) return nullptr;
   if (bound.items() == nullptr) return method_vectorcall(self, args, n, nullptr);
-  return call_native(m->function, m->lock, args[0], bound.items(), bound.size());
+  return call_native(m->function, m->gil, args[0], bound.items(), bound.size());
 }
 
 // vectorcall of a method with defaults.
@@ -135,7 +136,7 @@ PyObject* ffi_init_vectorcall(PyObject* self, PyObject* const* args, size_t narg
     return nullptr;
   }
   if (class_refuses_keywords(m->info, kwnames)) return nullptr;
-  Ref keep = Ref::borrow(self);  // the class may be registered anew meanwhile
+  Ref keep = Ref::borrow(self);  // the class may be registered again meanwhile
   if (object_init_by_constructor(args[0], m->function, args + 1, n - 1, kwnames) < 0) {
     return nullptr;
   }
@@ -169,15 +170,16 @@ PyObject* method_repr(PyObject* self) {
   return PyUnicode_FromFormat("<method %U of a native type>", as_method(self)->qualname);
 }
 
-// Made anew each time: signatures are read by people and tools, and change with the fields.
+// Not cached: signatures are rarely read, and change with the fields.
 PyObject* method_get_signature(PyObject* self, void*) {
   MethodObject* m = as_method(self);
   if (m->kind == MethodKind::kInstance) {
-    Ref make(state_import("tvm_ffi._signature", "method_signature"));
+    Ref make(state_import("tvm_ffi._signatures.initializer", "method_signature"));
     return make ? PyObject_CallNoArgs(make.get()) : nullptr;
   }
   bool is_init = m->kind == MethodKind::kInit;
-  Ref make(state_import("tvm_ffi._signature", is_init ? "init_signature" : "ffi_init_signature"));
+  Ref make(state_import("tvm_ffi._signatures.initializer",
+                        is_init ? "init_signature" : "ffi_init_signature"));
   return make ? PyObject_CallFunction(make.get(), "i", m->info->type_index) : nullptr;
 }
 
@@ -202,7 +204,7 @@ MethodObject* method_alloc(TVMFFIObject* function, PyObject* name, PyTypeObject*
   m->doc = compat_new_ref(Py_None);
   m->parameters = nullptr;
   m->info = nullptr;
-  m->lock = Lock::kRelease;
+  m->gil = Gil::kRelease;
   m->kind = MethodKind::kInstance;
   auto* cls = reinterpret_cast<PyObject*>(owner);
   m->module = PyObject_GetAttr(cls, state().names.dunder_module);
@@ -225,7 +227,7 @@ namespace {
 PyObject* static_method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner, bool short_call) {
   object_inc_ref(method->method.v_obj);
   Ref wrapper(function_wrapper_new_steal(method->method.v_obj, short_call));
-  Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, "replace"));
+  Ref name(utf8_to_py(method->name, "replace"));
   Ref qualname(name ? PyUnicode_FromFormat("%s.%U", owner->tp_name, name.get()) : nullptr);
   Ref metadata(metadata_with_names(method->metadata));
   if (!wrapper || !qualname || PyErr_Occurred()) return nullptr;
@@ -242,7 +244,7 @@ PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
   if (method->flags & kTVMFFIFieldFlagBitMaskIsStaticMethod) {
     return static_method_new(method, owner, short_call);
   }
-  Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, "replace"));
+  Ref name(utf8_to_py(method->name, "replace"));
   if (!name) return nullptr;
   MethodObject* m = method_alloc(function, name.get(), owner);
   if (m == nullptr) return nullptr;
@@ -253,9 +255,9 @@ PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
     Py_DECREF(reinterpret_cast<PyObject*>(m));
     return nullptr;
   }
-  m->lock = short_call || !state().release_gil_by_default ? Lock::kHold : Lock::kRelease;
+  m->gil = short_call || !state().release_gil_by_default ? Gil::kHold : Gil::kRelease;
   if (method->doc.size != 0) {
-    PyObject* doc = PyUnicode_DecodeUTF8(method->doc.data, method->doc.size, "replace");
+    PyObject* doc = utf8_to_py(method->doc, "replace");
     if (doc != nullptr) Py_SETREF(m->doc, doc);
     PyErr_Clear();
   }

@@ -11,7 +11,7 @@
 namespace binding {
 namespace {
 
-// An empty object; arguments are the initializer's business.
+// Makes an empty object; the initializer checks the arguments.
 PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
   if (type->tp_flags & Py_TPFLAGS_IS_ABSTRACT) {
     Ref no_args(PyTuple_New(0));
@@ -21,8 +21,8 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
   return wrapper_alloc(type);
 }
 
-// How to get an object of the class, for the message of cobject_init. NULL for a class of the user:
-// calling one that is not registered makes an empty object.
+// The way to get an object of the class, for the message of cobject_init. NULL for a class of the
+// user: calling one that is not registered makes an empty object.
 const char* advice_instead_of_call(PyTypeObject* type) {
   if (PyType_IsSubtype(type, &TensorType)) {
     return "use tvm_ffi.from_dlpack(array) for an array or tensor of another library";
@@ -78,7 +78,7 @@ Py_hash_t cobject_hash(PyObject* self) {
   return static_cast<Py_hash_t>(BINDING_LIKELY(bits < kModulus) ? bits : bits % kModulus);
 }
 
-// Text of a wrapper whose native text is not to be had.
+// Text of a wrapper for which the native text failed.
 PyObject* repr_by_address(PyObject* self) {
   const char* name = Py_TYPE(self)->tp_name;
   const char* dot = std::strrchr(name, '.');
@@ -131,7 +131,7 @@ int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObje
   TVMFFIAny result;
   // A failing constructor leaves an empty object.
   if (wrapper_adopt_steal(as_wrapper(self), nullptr) < 0) return -1;
-  if (call_native_raw(constructor, Lock::kHold, args, n, kwnames, &result) < 0) return -1;
+  if (call_native_raw(constructor, Gil::kHold, args, n, kwnames, &result) < 0) return -1;
   if (!is_object_index(result.type_index) || result.v_obj == nullptr) {
     PyErr_Format(PyExc_TypeError,
                  "the constructor of %s must return an object, got a value of type index %d",

@@ -21,7 +21,7 @@ PyObject* rvalue_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 
 int rvalue_set_obj(PyObject* self, PyObject* value, void*) {
-  if (as_rvalue(self)->lent) {
+  if (as_rvalue(self)->in_call) {
     PyErr_SetString(PyExc_ValueError, "cannot change an ObjectRValueRef during a call");
     return -1;
   }

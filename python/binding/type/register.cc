@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binding native types and Python classes: registration, look-up, and classes made up for types
-// that nobody registered.
+// without a registered class.
 #include "register.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "../call.h"
 #include "../memory_guard.h"
 #include "../raise.h"
+#include "../utf8.h"
 #include "../wrapper_memory.h"
 #include "types.h"
 
@@ -25,7 +26,7 @@ const TVMFFITypeInfo* native_type(int32_t type_index) {
   return native;
 }
 
-// Entries of types that were given up.
+// Entries of types that are no longer bound.
 std::vector<ClassInfo*>& retired_infos() {
   static auto* retired = new std::vector<ClassInfo*>();
   return *retired;
@@ -54,7 +55,7 @@ void note_former_class(int32_t type_index, PyTypeObject* cls) {
     reference.release();
     return 0;
   });
-  if (noted < 0) PyErr_Clear();  // The class keeps its former methods for ever.
+  if (noted < 0) PyErr_Clear();  // The class keeps its former methods.
 }
 
 // Reserves memory for the entry of a type and for retiring it later. Throws std::bad_alloc.
@@ -143,7 +144,7 @@ bool body_has(PyTypeObject* cls, PyObject* name) { return PyDict_Contains(cls->t
 int add_fields(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback) {
   for (int32_t i = 0; i < native->num_fields; ++i) {
     const TVMFFIFieldInfo* field = &native->fields[i];
-    Ref name(PyUnicode_DecodeUTF8(field->name.data, field->name.size, nullptr));
+    Ref name(utf8_to_py(field->name));
     if (!name) return -1;
     if (!is_fallback && body_has(cls, name.get())) continue;
     Ref descriptor(field_new(field, native->type_index, nullptr));
@@ -159,7 +160,7 @@ int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallbac
   auto* py_cls = reinterpret_cast<PyObject*>(cls);
   for (int32_t i = 0; i < native->num_methods; ++i) {
     const TVMFFIMethodInfo* method = &native->methods[i];
-    Ref name(PyUnicode_DecodeUTF8(method->name.data, method->name.size, nullptr));
+    Ref name(utf8_to_py(method->name));
     if (!name) return -1;
     bool is_init = PyUnicode_Compare(name.get(), state().names.ffi_init) == 0;
     if (is_init && !is_fallback) continue;  // add_ffi_init
@@ -194,7 +195,7 @@ PyMethodDef refuse_def = {
     METH_VARARGS | METH_KEYWORDS,
     "__init__($self, /, *args, **kwargs)\n--\n\nThis class has no constructor."};
 
-// Installs `__init__`, and the short road for `cls(...)` where nothing else takes part in it.
+// Installs `__init__`, and the fast path for `cls(...)` where nothing else takes part in it.
 int add_init(ClassInfo* info, PyTypeObject* cls) {
   if (body_has(cls, state().names.dunder_init)) return 0;
   Ref init(info->init != nullptr ? init_method_new(info, cls)
@@ -203,12 +204,12 @@ int add_init(ClassInfo* info, PyTypeObject* cls) {
                                 init.get()) < 0) {
     return -1;
   }
-  bool short_road = info->init != nullptr && info->to_python == ToPython::kWrapper &&
-                    cls->tp_new == CObjectType.tp_new &&
-                    !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
-                    PyType_IsSubtype(Py_TYPE(cls), state().object_meta) &&
-                    _PyType_Lookup(cls, state().names.post_init) == nullptr;
-  if (short_road) cls->tp_vectorcall = call_class;
+  bool has_vectorcall = info->init != nullptr && info->to_python == ToPython::kWrapper &&
+                        cls->tp_new == CObjectType.tp_new &&
+                        !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
+                        PyType_IsSubtype(Py_TYPE(cls), state().object_meta) &&
+                        _PyType_Lookup(cls, state().names.post_init) == nullptr;
+  if (has_vectorcall) cls->tp_vectorcall = call_class;
   return 0;
 }
 
@@ -226,7 +227,7 @@ PyObject* fallback_class_make(const TVMFFITypeInfo* native, PyTypeObject* base) 
 
 // Imports the module that registers the class of `key`, if one is known. 0 or -1.
 int import_class_module(const TVMFFITypeInfo* native) {
-  Ref key(PyUnicode_DecodeUTF8(native->type_key.data, native->type_key.size, "replace"));
+  Ref key(utf8_to_py(native->type_key, "replace"));
   if (!key) return -1;
   PyObject* module = PyDict_GetItemWithError(state().lazy_class_module, key.get());
   if (module == nullptr) return PyErr_Occurred() ? -1 : 0;
@@ -247,19 +248,20 @@ const TVMFFIAny* type_attribute(int32_t type_index, const char* name) {
 
 namespace {
 
-// Sets `__tvm_ffi_type_info__`; new reference to it. Runs Python, of the package alone.
+// Sets `__tvm_ffi_type_info__`; new reference to it. Runs only Python code of the package.
 PyObject* add_type_info(int32_t type_index, PyObject* cls) {
-  static PyObject* bind = nullptr;  // owned for ever
-  if (bind == nullptr) bind = state_import("tvm_ffi._type_info", "_bind_class");
+  static PyObject* bind = nullptr;  // owned for the life of the process
+  if (bind == nullptr) bind = state_import("tvm_ffi._types.info", "_bind_class");
   return bind == nullptr ? nullptr : PyObject_CallFunction(bind, "iO", type_index, cls);
 }
 
-// Whether wrappers of the class can take over each other's memory, and what the collector sees.
+// Records whether wrappers of the class can reuse each other's memory, and whether the garbage
+// collector tracks them.
 void note_layout(ClassInfo* info, PyTypeObject* cls) {
   info->plain = wrapper_is_plain(cls);
   if (info->plain) {
     cls->tp_dealloc = wrapper_dealloc_heap;
-    wrapper_allow_no_head(cls);
+    wrapper_allow_no_gc_header(cls);
     container_note_class(cls);
   }
   if (PyType_IsSubtype(cls, &ContainerBaseType)) info->tracked = true;
@@ -278,7 +280,7 @@ bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames) {
 
 namespace {
 
-// What a class gets from its type. 0 or -1.
+// Adds the members of a type to its class. 0 or -1.
 int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback) {
   const TVMFFITypeInfo* native = info->native;
   if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
@@ -293,7 +295,7 @@ int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback)
 
 // tvm_ffi.dataclasses.EnumObject, borrowed; NULL with an exception set.
 PyObject* enum_object_class() {
-  static PyObject* cls = nullptr;  // owned for ever
+  static PyObject* cls = nullptr;  // owned for the life of the process
   if (cls == nullptr) cls = state_import("tvm_ffi.dataclasses.enum", "EnumObject");  // runs Python
   return cls;
 }
@@ -357,7 +359,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   info->cls = cls;
   Py_XDECREF(old);
   if (native->num_fields > 0 && info->to_python == ToPython::kWrapper && is_leaf(native)) {
-    class_leave_gc(cls);
+    class_drop_gc_header(cls);
   }
   class_info_set(cls, info);
   if (add_members(info, cls, init, is_fallback) < 0) return nullptr;
@@ -451,8 +453,8 @@ ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
 void class_unbind(int32_t type_index, PyTypeObject* cls) {
   ClassInfo* info = class_info_known(type_index);
   if (info == nullptr || info->cls != cls) return;
-  // The entry itself may be pointed at by the class's own objects, so it is not freed but left to
-  // whoever takes the type next.
+  // Objects of the class may point at the entry, so it is not freed. The next registration of the
+  // type reuses it.
   state().classes[type_index] = nullptr;
   class_info_set(cls, nullptr);
   cls->tp_vectorcall = nullptr;

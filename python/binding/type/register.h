@@ -11,8 +11,8 @@ namespace binding {
 // Binds a type to a class made in C, without adding anything to the class. 0 or -1.
 int class_register_builtin(int32_t type_index, PyTypeObject* cls);
 
-// Gives the class of a type that was defined again the members of the new definition; names that
-// its body defines stay. 0 or -1. Runs Python, of the package alone.
+// Adds the members of a new definition to the class of a type that was defined again; names that
+// its body defines stay. 0, or -1 with an exception set. Runs only Python code of the package.
 int class_refresh(int32_t type_index);
 
 // Value of a type's own attribute, borrowed from the type table; NULL when there is none.
@@ -26,7 +26,7 @@ int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls);
 // Binds a type and a class without adding anything to the class: values of the type come to Python
 // as its instances. NULL with an exception set.
 ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls);
-// Undoes class_bind: nothing is known of the type any more.
+// Undoes class_bind: removes everything that was recorded for the type.
 void class_unbind(int32_t type_index, PyTypeObject* cls);
 
 }  // namespace binding

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tvm_ffi.Shape, a tuple in Python, needs of its native form.
+// The native form of tvm_ffi.Shape, which is a tuple in Python.
 #include "../call.h"
+#include "../convert/int.h"
 #include "../named.h"
 #include "types.h"
 
@@ -16,7 +17,7 @@ const TVMFFIShapeCell* shape_cell(PyObject* x) {
   TVMFFIObject* obj = wrapper_handle_or_raise(x);
   if (obj == nullptr) return nullptr;
   if (obj->type_index != kTVMFFIShape) {
-    PyErr_SetString(PyExc_TypeError, "this object holds a native object that is no shape");
+    PyErr_SetString(PyExc_TypeError, "this object holds a native object that is not a shape");
     return nullptr;
   }
   return TVMFFIShapeGetCellPtr(obj);
@@ -28,7 +29,7 @@ PyObject* shape_to_tuple(PyObject*, PyObject* x) {
   Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(cell->size)));
   if (!tuple) return nullptr;
   for (size_t i = 0; i < cell->size; ++i) {
-    PyObject* item = PyLong_FromLongLong(cell->data[i]);
+    PyObject* item = int_to_py(cell->data[i]);
     if (item == nullptr) return nullptr;
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), item);
   }
@@ -53,9 +54,8 @@ PyObject* shape_object(PyObject*, PyObject* sizes) {
   TVMFFIAny result;
   bool ok = n <= INT32_MAX;
   for (Py_ssize_t i = 0; ok && i < n; ++i) {
-    int overflow;
-    long long size = PyLong_AsLongLongAndOverflow(PyTuple_GET_ITEM(sizes, i), &overflow);
-    ok = overflow == 0 && !(size == -1 && PyErr_Occurred());
+    int64_t size;
+    ok = int64_from_py(PyTuple_GET_ITEM(sizes, i), &size) == IntRange::kFits;
     value_set_int(&values[i], size);
   }
   if (!ok && !PyErr_Occurred()) {

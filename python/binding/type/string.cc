@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.String and core.Bytes: a str and a bytes that remember the native object they came from, so
-// that passing them back copies nothing.
+// core.String and core.Bytes: a str and a bytes that own the native object they came from, so that
+// passing them back does not copy.
 #include "../convert/convert.h"
 #include "../named.h"
 #include "types.h"
@@ -110,7 +110,7 @@ int string_make(PyObject* module) {
   return PyModule_AddObject(module, "String", cls);
 }
 
-// A bytes object is of variable size and so has no room for a slot; instances have a dictionary.
+// A bytes object is of variable size and so cannot have slots; instances have a dictionary.
 int bytes_make(PyObject* module) {
   Ref cls(PyObject_CallFunction(
       reinterpret_cast<PyObject*>(&PyType_Type), "s(OO){s:s,s:s,s:O}", "Bytes", &PyBytes_Type,

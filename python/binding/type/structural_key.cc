@@ -8,7 +8,7 @@
 namespace binding {
 namespace {
 
-// The native object, as the specification lays it out.
+// The native object; the layout is part of the ABI.
 struct KeyBody {
   TVMFFIObject header;
   TVMFFIAny key;
@@ -24,7 +24,7 @@ const KeyBody* body_of(PyObject* self) {
   }();
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (BINDING_UNLIKELY(obj != nullptr && obj->type_index != type_index)) {
-    PyErr_Format(PyExc_TypeError, "this %s holds a native object that is no structural key",
+    PyErr_Format(PyExc_TypeError, "this %s holds a native object that is not a structural key",
                  Py_TYPE(self)->tp_name);
     return nullptr;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../convert/convert.h"
+#include "../convert/int.h"
 #include "../named.h"
 #include "../raise.h"
 #include "types.h"
@@ -14,12 +15,12 @@ namespace {
 
 BINDING_COLD DLTensor* refuse_no_tensor(PyObject* self) {
   if (wrapper_handle_or_raise(self) != nullptr) {
-    PyErr_SetString(PyExc_TypeError, "this Tensor holds a native object that is no tensor");
+    PyErr_SetString(PyExc_TypeError, "this Tensor holds a native object that is not a tensor");
   }
   return nullptr;
 }
 
-// The tensor behind `self`, lent or owned; NULL with an exception set.
+// The tensor of `self`, borrowed or owned; NULL with an exception set.
 BINDING_INLINE DLTensor* tensor_of(PyObject* self) {
   DLTensor* view = reinterpret_cast<TensorWrapper*>(self)->view;
   if (BINDING_UNLIKELY(view != nullptr)) return view;
@@ -34,7 +35,7 @@ PyObject* ints_to_tuple(const int64_t* data, int32_t n) {
   Ref tuple(PyTuple_New(n));
   if (!tuple) return nullptr;
   for (int32_t i = 0; i < n; ++i) {
-    PyObject* item = PyLong_FromLongLong(data[i]);
+    PyObject* item = int_to_py(data[i]);
     if (item == nullptr) return nullptr;
     PyTuple_SET_ITEM(tuple.get(), i, item);
   }
@@ -54,7 +55,7 @@ PyObject* tensor_get_strides(PyObject* self, void*) {
   if (!tuple) return nullptr;
   uint64_t product = 1;
   for (int32_t i = t->ndim - 1; i >= 0; --i) {
-    PyObject* item = PyLong_FromLongLong(static_cast<int64_t>(product));
+    PyObject* item = int_to_py(static_cast<int64_t>(product));
     if (item == nullptr) return nullptr;
     PyTuple_SET_ITEM(tuple.get(), i, item);
     product *= static_cast<uint64_t>(t->shape[i]);
@@ -82,7 +83,7 @@ PyObject* tensor_numel(PyObject* self, PyObject*) {
   if (t == nullptr) return nullptr;
   uint64_t n = 1;
   for (int32_t i = 0; i < t->ndim; ++i) n *= static_cast<uint64_t>(t->shape[i]);
-  return PyLong_FromLongLong(static_cast<int64_t>(n));
+  return int_to_py(static_cast<int64_t>(n));
 }
 
 PyObject* tensor_size(PyObject* self, PyObject* arg) {
@@ -96,7 +97,7 @@ PyObject* tensor_size(PyObject* self, PyObject* arg) {
                  index, t->ndim);
     return nullptr;
   }
-  return PyLong_FromLongLong(t->shape[i]);
+  return int_to_py(t->shape[i]);
 }
 
 PyObject* tensor_data_ptr(PyObject* self, PyObject*) {
@@ -111,7 +112,7 @@ PyObject* tensor_is_contiguous(PyObject* self, PyObject*) {
   return t == nullptr ? nullptr : PyBool_FromLong(tensor_is_packed(*t));
 }
 
-// Nobody took the tensor out of the capsule: it goes with the capsule.
+// No consumer took the tensor out of the capsule: the capsule releases it.
 template <typename Managed>
 void release_capsule(PyObject* capsule, const char* name) {
   if (!PyCapsule_IsValid(capsule, name)) return;
@@ -224,7 +225,7 @@ PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
   return compat_new_ref(known);
 }
 
-// The tensor, which must lie on the CPU, as `tvm_ffi._numpy.NAME(self, ...)` gives it.
+// The tensor, which must lie on the CPU, as `tvm_ffi._values.numpy.NAME(self, ...)` gives it.
 template <typename... Args>
 PyObject* tensor_by_numpy(PyObject* self, const char* name, Args... args) {
   DLTensor* t = tensor_of(self);
@@ -236,7 +237,7 @@ PyObject* tensor_by_numpy(PyObject* self, const char* name, Args... args) {
                    device.get());
     return nullptr;
   }
-  Ref make(state_import("tvm_ffi._numpy", name));
+  Ref make(state_import("tvm_ffi._values.numpy", name));
   return make ? PyObject_CallFunctionObjArgs(make.get(), self, args..., nullptr) : nullptr;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rooms of core.Tensor need of one another.
+// Declarations shared by the files of core.Tensor.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -9,7 +9,7 @@
 namespace binding {
 
 // The owned tensor object behind a core.Tensor, borrowed; NULL with an exception set where there is
-// none, as for a view lent to a callback.
+// none, as for a view that a callback borrows.
 TVMFFIObject* tensor_object_or_raise(PyObject* self);
 
 // Bytes of `shape` packed without gaps; false where that does not fit.

@@ -73,7 +73,7 @@ PyObject* packed_copy(const DLTensor& t, size_t size) {
   size_t bits = static_cast<size_t>(t.dtype.bits) * t.dtype.lanes;
   if (bits % 8 != 0) {
     return PyErr_Format(PyExc_TypeError,
-                        "cannot pickle a strided tensor whose elements are no whole bytes");
+                        "cannot pickle a strided tensor whose elements are not whole bytes");
   }
   std::unique_ptr<int64_t[]> index(new (std::nothrow) int64_t[static_cast<size_t>(t.ndim)]());
   if (index == nullptr) return PyErr_NoMemory();
@@ -218,7 +218,7 @@ TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer
 bool dtype_of_tuple(int code, int bits, int lanes, DLDataType* out) {
   if (code < 0 || code > UINT8_MAX || bits < 1 || bits > UINT8_MAX || lanes < 1 ||
       lanes > INT16_MAX) {
-    PyErr_Format(PyExc_ValueError, "(%d, %d, %d) is no data type of tensors", code, bits, lanes);
+    PyErr_Format(PyExc_ValueError, "(%d, %d, %d) is not a data type of tensors", code, bits, lanes);
     return false;
   }
   out->code = static_cast<uint8_t>(code);
@@ -254,7 +254,7 @@ PyObject* tensor_from_buffer(PyObject*, PyObject* args) {
   TVMFFIObject* tensor = nullptr;
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (!PyType_IsSubtype(type, &TensorType)) {
-    PyErr_Format(PyExc_TypeError, "%s is no class of tensors", type->tp_name);
+    PyErr_Format(PyExc_TypeError, "%s is not a class of tensors", type->tp_name);
   } else if (PyTuple_GET_SIZE(shape) > INT32_MAX) {
     PyErr_Format(PyExc_ValueError, "a tensor cannot have %zd dimensions", PyTuple_GET_SIZE(shape));
   } else if (dtype_of_tuple(code, bits, lanes, &dtype)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of clients want of the extension: a tensor class with an exchange table of its
-// own, and a native thread that lets go of a Python object.
+// own, and a native thread that releases a Python object.
 #include <tvm/ffi/c_env_api.h>
 
 #include <cstring>
@@ -15,7 +15,7 @@
 namespace binding {
 namespace {
 
-// ---- core.DLTensorTestWrapper: a foreign tensor around one of ours
+// ---- core.DLTensorTestWrapper: a foreign tensor around a native one
 
 struct TestWrapper {
   PyObject_HEAD PyObject* tensor;
@@ -143,7 +143,7 @@ PyObject* drop_last_ref_without_thread_state(PyObject*, PyObject*) {
     std::thread([last] { object_dec_ref(last); }).join();
   }
   if (Py_REFCNT(payload.get()) != before - 1) {
-    PyErr_SetString(PyExc_AssertionError, "the box did not let go of its payload");
+    PyErr_SetString(PyExc_AssertionError, "the box did not release its payload");
     return nullptr;
   }
   Py_RETURN_NONE;
@@ -165,7 +165,8 @@ PyObject* live_wrappers(PyObject*, PyObject*) {
 
 // What is counted when the interpreter is gone: wrappers that were made after it was asked for.
 struct CountAtExit {
-  // Eight bytes of somebody's memory, which stays as long as the view is held: for ever.
+  // Eight bytes of memory that are valid for the life of the process, as the view is never
+  // released.
   Py_buffer place;
   std::unordered_set<Wrapper*> before;
 };
@@ -207,7 +208,7 @@ PyMethodDef testing_functions[] = {
     {"_count_wrappers_at_exit", count_wrappers_at_exit, METH_O,
      "_count_wrappers_at_exit($module, buffer, /)\n--\n\n"
      "Write, when the interpreter is gone, how many wrappers made from now on are left.\n\n"
-     "An int64 is written to the beginning of the buffer, which is held for ever."},
+     "An int64 is written to the beginning of the buffer, which is never released."},
     {"_live_wrappers", live_wrappers, METH_NOARGS,
      "How many wrappers of native objects are alive, by class."},
     {"_testing_drop_last_ref_without_thread_state", drop_last_ref_without_thread_state, METH_NOARGS,

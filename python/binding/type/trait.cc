@@ -9,6 +9,7 @@
 #include "../callback.h"
 #include "../convert/convert.h"
 #include "../raise.h"
+#include "../utf8.h"
 #include "types.h"
 
 namespace binding {
@@ -117,10 +118,8 @@ PyTypeObject TraitType = static_type();
 
 int type_attr_copy(int32_t type_index, PyObject* name, TVMFFIAny* value) {
   static RuntimeFunction get("ffi.TypeAttrCopy");
-  Py_ssize_t size;
-  const char* text = PyUnicode_AsUTF8AndSize(name, &size);
-  if (text == nullptr) return -1;
-  TVMFFIByteArray bytes{text, static_cast<size_t>(size)};
+  TVMFFIByteArray bytes;
+  if (utf8_borrowed(name, &bytes) < 0) return -1;
   TVMFFIAny args[2] = {value_none(), value_none()};
   args[0].type_index = kTVMFFIByteArrayPtr;
   args[0].v_ptr = &bytes;
@@ -144,7 +143,7 @@ int trait_wants_assignment(PyTypeObject* cls, int32_t type_index, PyObject* name
 }
 
 int trait_assign(PyObject* cls, PyObject* name, PyObject* value) {
-  static PyObject* assign = nullptr;  // owned for ever
+  static PyObject* assign = nullptr;  // owned for the life of the process
   if (assign == nullptr) assign = state_import("tvm_ffi.dataclasses.traits", "assign");
   if (assign == nullptr) return -1;
   PyObject* args[3] = {cls, name, value};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of Python values under a type schema. A schema is compiled once into a tree of
-// `Converter`s; after that neither the schema nor any Python attribute is looked at.
+// `Converter`s; conversions read neither the schema nor its Python attributes.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../convert.h"
+#include "../str.h"
 
 namespace binding {
 
@@ -43,10 +44,10 @@ enum class SchemaKind : uint8_t {
 // long as the core._TypeConverter that owns the tree.
 struct Converter {
   SchemaKind kind = SchemaKind::kAny;
-  // kObject and the enums: the type, and how deep it stands in the tree of types.
+  // kObject and the enums: the type, and its depth in the tree of types.
   int32_t type_index = -1;
   int32_t type_depth = 0;
-  // What messages say was expected; str.
+  // The name of the schema in messages; str.
   Ref expected;
   std::vector<std::unique_ptr<Converter>> args;
   // kLiteral: the values, owned.
@@ -61,7 +62,7 @@ struct Converter {
 };
 
 // Compiles a tvm_ffi.core.TypeSchema. New reference to a core._TypeConverter, or NULL with an
-// exception set: TypeError for an origin that nothing is known of.
+// exception set: TypeError for an unknown origin.
 PyObject* make_converter(PyObject* schema);
 // The tree that a core._TypeConverter owns, borrowed; NULL with TypeError for anything else.
 const Converter* converter_of(PyObject* type_converter);
@@ -69,45 +70,25 @@ const Converter* converter_of(PyObject* type_converter);
 // core._TypeConverter and core._SchemaBase. 0, or -1 with an exception set.
 int converter_type_init(PyObject* module);
 
-int convert_annotated_slow(const Converter* c, PyObject* x, TVMFFIAny* out);
+int convert_by_schema_slow(const Converter* c, PyObject* x, TVMFFIAny* out);
 
 bool convert_exact_value(const Converter* c, PyObject* x, TVMFFIAny* out);
 
-// Exact str of so few ASCII characters that they are stored in the value itself.
-BINDING_INLINE bool short_text_from_py(PyObject* x, TVMFFIAny* out) {
-  if (Py_TYPE(x) != &PyUnicode_Type || !PyUnicode_IS_COMPACT_ASCII(x)) return false;
-  Py_ssize_t size = PyUnicode_GET_LENGTH(x);
-  if (size > 7) return false;
-  auto* data = static_cast<const char*>(PyUnicode_DATA(x));
-  out->type_index = kTVMFFISmallStr;
-  out->small_str_len = static_cast<uint32_t>(size);
-  out->v_uint64 = 0;
-  for (Py_ssize_t i = 0; i < size; ++i) out->v_bytes[i] = data[i];
-  return true;
-}
-
-// The values whose conversion makes nothing and runs nothing: exact numbers and objects of exactly
+// Values whose conversion neither allocates nor runs Python: exact numbers and objects of exactly
 // the type. False leaves `out` unspecified.
 BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* out) {
   PyTypeObject* type = Py_TYPE(x);
   out->zero_padding = 0;
   switch (c->kind) {
-    case SchemaKind::kInt: {
-      int64_t small;
-      if (type != &PyLong_Type || !compat_compact_int(x, &small)) return false;
-      out->type_index = kTVMFFIInt;
-      out->v_int64 = small;
-      return true;
-    }
+    case SchemaKind::kInt:
+      return type == &PyLong_Type && int_exact_from_py(x, out);
     case SchemaKind::kFloat:
       if (type != &PyFloat_Type) return false;
-      out->type_index = kTVMFFIFloat;
-      out->v_float64 = PyFloat_AS_DOUBLE(x);
+      float_exact_from_py(x, out);
       return true;
     case SchemaKind::kBool:
       if (type != &PyBool_Type) return false;
-      out->type_index = kTVMFFIBool;
-      out->v_int64 = x == Py_True;
+      bool_exact_from_py(x, out);
       return true;
     case SchemaKind::kObject:
     case SchemaKind::kIntEnum:
@@ -120,9 +101,9 @@ BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* ou
       return true;
     }
     case SchemaKind::kAny:
-      return plain_from_py(x, out) || short_text_from_py(x, out);
+      return plain_from_py(x, out) || short_str_from_py(x, out);
     case SchemaKind::kStr:
-      return short_text_from_py(x, out);
+      return short_str_from_py(x, out);
     case SchemaKind::kOptional: {
       if (x != Py_None) return convert_exact_value(c->args[0].get(), x, out);
       *out = value_none();
@@ -135,12 +116,12 @@ BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* ou
 
 // 0: `*out` owns the converted value. -1: an exception is set, and `*out` owns nothing: TypeError
 // with the bare message ("expected int, got str", "element [1]: expected int, got str") and the
-// exception of the user's code that led to it as its cause; what is no matter of conversion
-// (KeyboardInterrupt, MemoryError, RecursionError) as it was raised. Runs Python unless the value
-// is of exactly the type.
-BINDING_INLINE int convert_annotated(const Converter* c, PyObject* x, TVMFFIAny* out) {
+// exception of the user's code that led to it as its cause; an exception that is not about the
+// conversion (KeyboardInterrupt, MemoryError, RecursionError) as it was raised. Runs Python unless
+// the value is of exactly the type.
+BINDING_INLINE int convert_by_schema(const Converter* c, PyObject* x, TVMFFIAny* out) {
   if (BINDING_LIKELY(convert_exact(c, x, out))) return 0;
-  return convert_annotated_slow(c, x, out);
+  return convert_by_schema_slow(c, x, out);
 }
 
 }  // namespace binding

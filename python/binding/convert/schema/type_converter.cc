@@ -2,10 +2,10 @@
 // core._TypeConverter, which owns a compiled schema, and core._SchemaBase, from which TypeSchema
 // has the methods that convert.
 #include "../../named.h"
-#include "rooms.h"
+#include "converters.h"
 
 namespace binding {
-namespace annotated {
+namespace schema {
 namespace {
 
 struct TypeConverterObject {
@@ -132,16 +132,16 @@ int add_schema_base(PyObject* module) {
 }
 
 }  // namespace
-}  // namespace annotated
+}  // namespace schema
 
 PyObject* make_converter(PyObject* schema) {
-  return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&annotated::TypeConverterType),
+  return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&schema::TypeConverterType),
                                       schema, nullptr);
 }
 
 const Converter* converter_of(PyObject* type_converter) {
-  if (PyObject_TypeCheck(type_converter, &annotated::TypeConverterType)) {
-    return reinterpret_cast<annotated::TypeConverterObject*>(type_converter)->tree;
+  if (PyObject_TypeCheck(type_converter, &schema::TypeConverterType)) {
+    return reinterpret_cast<schema::TypeConverterObject*>(type_converter)->tree;
   }
   PyErr_Format(PyExc_TypeError, "expected a _TypeConverter, got %s",
                Py_TYPE(type_converter)->tp_name);
@@ -149,7 +149,7 @@ const Converter* converter_of(PyObject* type_converter) {
 }
 
 int converter_type_init(PyObject* module) {
-  return annotated::add_type_converter(module) < 0 ? -1 : annotated::add_schema_base(module);
+  return schema::add_type_converter(module) < 0 ? -1 : schema::add_schema_base(module);
 }
 
 }  // namespace binding

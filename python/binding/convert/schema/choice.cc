@@ -3,11 +3,11 @@
 #include <tvm/ffi/any.h>
 
 #include "../native_value.h"
-#include "rooms.h"
+#include "converters.h"
 
-namespace binding::annotated {
+namespace binding::schema {
 
-Outcome optional_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+Outcome optional_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   if (x != Py_None) return convert_normal(*c.args[0], x, out, why);
   *out = value_none();
   return kConverted;
@@ -15,7 +15,7 @@ Outcome optional_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* 
 
 // First those that name the value's own type, so that nothing changes its type without need; then
 // all in their order.
-Outcome union_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+Outcome union_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   for (bool exact : {true, false}) {
     for (const auto& alternative : c.args) {
       if (exact && !is_exactly(*alternative, x)) continue;
@@ -26,7 +26,7 @@ Outcome union_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why
   return refuse_type(c, x, why);
 }
 
-Outcome literal_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+Outcome literal_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   TVMFFIAny value;
   Outcome outcome = convert_normal(*c.args[0], x, &value, nullptr);
   if (outcome == kRefused) return refuse_type(c, x, why);
@@ -39,4 +39,4 @@ Outcome literal_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* w
   return refuse(why, "expected %U, got %R", c.expected.get(), x);
 }
 
-}  // namespace binding::annotated
+}  // namespace binding::schema

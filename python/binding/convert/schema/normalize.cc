@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The protocols by which a value names another one to be converted in its place.
-#include "rooms.h"
+#include "converters.h"
 
-namespace binding::annotated {
+namespace binding::schema {
 namespace {
 
 constexpr int kMostReplacements = 64;
 
-bool has(PyObject* x, PyObject* name) { return _PyType_Lookup(Py_TYPE(x), name) != nullptr; }
-
-// FFI values are what the protocols lead to; they are not asked.
+// FFI values are the results of the protocols; the protocols are not applied to them.
 bool is_native_value(PyObject* x) {
   return is_wrapper(x) || PyObject_TypeCheck(x, &RValueRefType) ||
          PyObject_TypeCheck(x, &PyNativeObjectType);
@@ -22,7 +20,7 @@ Outcome refuse_call(const char* format, PyObject* x, Refusal* why) {
   return got ? refuse(why, format, got.get()) : kRaised;
 }
 
-Outcome refuse_value(const Converter& c, PyObject* x, Refusal* why) {
+Outcome refuse_replacement(const Converter& c, PyObject* x, Refusal* why) {
   if (PyErr_Occurred() && !take_raised(why)) return kRaised;
   if (why == nullptr) return kRefused;
   if (c.kind != SchemaKind::kAny) return refuse_type(c, x, why);
@@ -30,17 +28,17 @@ Outcome refuse_value(const Converter& c, PyObject* x, Refusal* why) {
   return got ? refuse(why, "failed to convert Any from %U", got.get()) : kRaised;
 }
 
-// What stands for `x`: a new reference in `*next`, or nothing where `x` stands for itself.
+// The object that replaces `x`: a new reference in `*next`, or nothing where `x` is not replaced.
 Outcome replacement(const Converter& c, PyObject* x, Ref* next, Refusal* why) {
   const Names& n = state().names;
-  if (has(x, n.tvm_ffi_object)) {
+  if (type_has(Py_TYPE(x), n.tvm_ffi_object)) {
     *next = Ref(PyObject_CallMethodNoArgs(x, n.tvm_ffi_object));  // runs Python
     if (!*next) return refuse_call("__tvm_ffi_object__() failed for %U", x, why);
     return kConverted;
   }
-  if (has(x, n.tvm_ffi_value)) {
+  if (type_has(Py_TYPE(x), n.tvm_ffi_value)) {
     *next = Ref(PyObject_CallMethodNoArgs(x, n.tvm_ffi_value));  // runs Python
-    return !*next || next->get() == x ? refuse_value(c, x, why) : kConverted;
+    return !*next || next->get() == x ? refuse_replacement(c, x, why) : kConverted;
   }
   if (!PyObject_TypeCheck(x, &ConvertibleType)) return kConverted;
   *next = Ref(PyObject_CallMethodNoArgs(x, n.asobject));  // runs Python
@@ -67,4 +65,4 @@ Outcome normalize(const Converter& c, PyObject** x, Ref* keep, Refusal* why) {
   return refuse(why, "infinite __tvm_ffi_value__ cycle detected");
 }
 
-}  // namespace binding::annotated
+}  // namespace binding::schema

@@ -2,9 +2,10 @@
 // Why a value does not fit: the words, and the exception behind them.
 #include <cstdarg>
 
-#include "rooms.h"
+#include "../../utf8.h"
+#include "converters.h"
 
-namespace binding::annotated {
+namespace binding::schema {
 
 Outcome refuse(Refusal* why, const char* format, ...) {
   if (why == nullptr) return kRefused;
@@ -13,7 +14,7 @@ Outcome refuse(Refusal* why, const char* format, ...) {
   PyObject* message = PyUnicode_FromFormatV(format, args);
   va_end(args);
   if (message == nullptr) {
-    // What is printed may be the user's, with a `__repr__` that fails.
+    // The message contains a value of the user, whose `__repr__` may have failed.
     if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
       return kRaised;
     }
@@ -32,10 +33,7 @@ const TVMFFITypeInfo* type_of_object(PyObject* x) {
   return obj == nullptr ? nullptr : TVMFFIGetTypeInfo(obj->type_index);
 }
 
-PyObject* key_of_type(const TVMFFITypeInfo* info) {
-  return PyUnicode_DecodeUTF8(info->type_key.data, static_cast<Py_ssize_t>(info->type_key.size),
-                              "replace");
-}
+PyObject* key_of_type(const TVMFFITypeInfo* info) { return utf8_to_py(info->type_key, "replace"); }
 
 PyObject* describe_object_type(const TVMFFITypeInfo* info) {
   Ref key(key_of_type(info));
@@ -112,6 +110,18 @@ Outcome refuse_raised(const Converter& c, PyObject* x, Refusal* why) {
   return refuse(why, "expected %U, got %U: %U", c.expected.get(), got.get(), text.get());
 }
 
+Outcome refuse_cast(const char* cast, PyObject* x, Refusal* why) {
+  if (!take_raised(why)) return kRaised;
+  if (why == nullptr) return kRefused;
+  Ref got(describe_type(x));
+  Ref text(got ? cause_text(*why) : nullptr);
+  return text ? refuse(why, "%s() failed for %U: %U", cast, got.get(), text.get()) : kRaised;
+}
+
+Outcome refuse_text(const char* format, PyObject* text, Refusal* why) {
+  return take_raised(why) ? refuse(why, format, text) : kRaised;
+}
+
 void raise_refusal(const Refusal& why) {
   PyObject* exc = PyObject_CallFunctionObjArgs(PyExc_TypeError, why.message.get(), nullptr);
   if (exc == nullptr) return;
@@ -125,4 +135,4 @@ Outcome refuse_nested(Outcome inner, Refusal* why, const char* format, PyObject*
   return refuse(why, format, where, message.get());
 }
 
-}  // namespace binding::annotated
+}  // namespace binding::schema

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which room a schema belongs to, and the way in for everybody outside.
-#include "rooms.h"
+// Conversion under a schema: chooses the conversion function by the kind of the schema.
+#include "converters.h"
 
 namespace binding {
-namespace annotated {
+namespace schema {
 namespace {
 
-Room* room_of(SchemaKind kind) {
+FromPySchema* from_py_schema_of(SchemaKind kind) {
   switch (kind) {
     case SchemaKind::kAny:
-      return any_room;
+      return any_from_py_schema;
     case SchemaKind::kNone:
-      return none_room;
+      return none_from_py_schema;
     case SchemaKind::kBool:
-      return bool_room;
+      return bool_from_py_schema;
     case SchemaKind::kInt:
-      return int_room;
+      return int_from_py_schema;
     case SchemaKind::kFloat:
-      return float_room;
+      return float_from_py_schema;
     case SchemaKind::kStr:
-      return str_room;
+      return str_from_py_schema;
     case SchemaKind::kBytes:
-      return bytes_room;
+      return bytes_from_py_schema;
     case SchemaKind::kDevice:
-      return device_room;
+      return device_from_py_schema;
     case SchemaKind::kDataType:
-      return dtype_room;
+      return dtype_from_py_schema;
     case SchemaKind::kOpaquePtr:
-      return opaque_ptr_room;
+      return opaque_ptr_from_py_schema;
     case SchemaKind::kTensor:
-      return tensor_room;
+      return tensor_from_py_schema;
     case SchemaKind::kCallable:
-      return callable_room;
+      return callable_from_py_schema;
     case SchemaKind::kArray:
     case SchemaKind::kList:
     case SchemaKind::kTuple:
     case SchemaKind::kAnyTuple:
-      return sequence_room;
+      return sequence_from_py_schema;
     case SchemaKind::kMap:
     case SchemaKind::kDict:
-      return mapping_room;
+      return mapping_from_py_schema;
     case SchemaKind::kOptional:
-      return optional_room;
+      return optional_from_py_schema;
     case SchemaKind::kUnion:
-      return union_room;
+      return union_from_py_schema;
     case SchemaKind::kLiteral:
-      return literal_room;
+      return literal_from_py_schema;
     case SchemaKind::kIntEnum:
     case SchemaKind::kStrEnum:
-      return enum_room;
+      return enum_from_py_schema;
     default:
-      return object_room;
+      return object_from_py_schema;
   }
 }
 
@@ -58,9 +58,9 @@ Room* room_of(SchemaKind kind) {
 
 // A schema may be as deep as the interpreter lets one be compiled, and the stack be used already.
 Outcome convert_normal(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
-  if (c.args.empty()) return room_of(c.kind)(c, x, out, why);
+  if (c.args.empty()) return from_py_schema_of(c.kind)(c, x, out, why);
   if (Py_EnterRecursiveCall(" while converting a value to its schema")) return kRaised;
-  Outcome outcome = room_of(c.kind)(c, x, out, why);
+  Outcome outcome = from_py_schema_of(c.kind)(c, x, out, why);
   Py_LeaveRecursiveCall();
   return outcome;
 }
@@ -72,17 +72,17 @@ Outcome convert_value(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* 
   return outcome == kConverted ? convert_normal(c, x, out, why) : outcome;
 }
 
-}  // namespace annotated
+}  // namespace schema
 
 bool convert_exact_value(const Converter* c, PyObject* x, TVMFFIAny* out) {
   return convert_exact(c, x, out);
 }
 
-int convert_annotated_slow(const Converter* c, PyObject* x, TVMFFIAny* out) {
-  annotated::Refusal why;
-  annotated::Outcome outcome = annotated::convert_value(*c, x, out, &why);
-  if (BINDING_LIKELY(outcome == annotated::kConverted)) return 0;
-  if (outcome == annotated::kRefused) annotated::raise_refusal(why);
+int convert_by_schema_slow(const Converter* c, PyObject* x, TVMFFIAny* out) {
+  schema::Refusal why;
+  schema::Outcome outcome = schema::convert_value(*c, x, out, &why);
+  if (BINDING_LIKELY(outcome == schema::kConverted)) return 0;
+  if (outcome == schema::kRefused) schema::raise_refusal(why);
   return -1;
 }
 

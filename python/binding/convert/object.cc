@@ -1,13 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of object types: instances as they are, others by way of the type's `__ffi_convert__`;
-// enums with a payload take the payload as well.
+// Objects: Python objects that hold a native object or name one, and under a schema of an object
+// type: instances as they are, other values by the type's `__ffi_convert__`; enums with a payload
+// take the payload as well.
 #include <tvm/ffi/enum.h>
 
-#include "../../raise.h"
-#include "../native_value.h"
-#include "rooms.h"
+#include "../raise.h"
+#include "convert.h"
+#include "native_value.h"
+#include "schema/converters.h"
 
-namespace binding::annotated {
+namespace binding {
+namespace {
+
+// Converts the FFI object that a protocol method returned, and keeps it for the call. 0 or -1.
+int keep_object(PyObject* x, const char* protocol, TVMFFIAny* out, Arguments* args) {
+  if (!is_wrapper(x)) {
+    PyErr_Format(PyExc_TypeError, "%s must return an FFI object, got %s", protocol,
+                 Py_TYPE(x)->tp_name);
+    return -1;
+  }
+  if (object_from_py(x, out) < 0) return -1;
+  object_inc_ref(out->v_obj);
+  args->temporaries.keep_steal(out->v_obj);
+  return 0;
+}
+
+}  // namespace
+
+int wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments*) { return object_from_py(x, out); }
+
+int container_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  if (object_from_py(x, out) < 0) return -1;
+  if (BINDING_LIKELY(as_container(x)->exchange_api() == nullptr)) return 0;
+  return context_from_container(x, args->context);
+}
+
+int protocol_object_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  Ref obj(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_object));  // runs Python
+  return obj ? keep_object(obj.get(), "__tvm_ffi_object__", out, args) : -1;
+}
+
+int convertible_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  Ref obj(PyObject_CallMethodNoArgs(x, state().names.asobject));  // runs Python
+  return obj ? keep_object(obj.get(), "asobject()", out, args) : -1;
+}
+
+int cached_object_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  Ref cached(PyObject_GetAttr(x, state().names.tvm_ffi_cached_object));
+  if (!cached) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    PyErr_Clear();
+  }
+  if (cached && cached.get() != Py_None) {
+    return keep_object(cached.get(), "_tvm_ffi_cached_object", out, args);
+  }
+  if (PyUnicode_Check(x)) return str_from_py(x, out, args);
+  if (PyBytes_Check(x)) return bytes_from_py(x, out, args);
+  PyErr_Format(PyExc_ValueError, "_tvm_ffi_cached_object is None for %R", Py_TYPE(x));
+  return -1;
+}
+
+PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj) {
+  Ref wrapper(wrapper_beside_steal(state().object_type, obj));
+  if (!wrapper) return nullptr;
+  Ref make(
+      PyObject_GetAttr(reinterpret_cast<PyObject*>(info->cls), state().names.from_tvm_ffi_object));
+  if (!make) return nullptr;
+  return PyObject_CallFunctionObjArgs(make.get(), info->cls, wrapper.get(), nullptr);  // Python
+}
+
+namespace schema {
 namespace {
 
 // The conversion function of a type, borrowed from the type table; NULL where it has none.
@@ -25,8 +87,9 @@ TVMFFIObject* hook_of(int32_t type_index) {
   return value.type_index == kTVMFFIFunction ? value.v_obj : nullptr;
 }
 
-// `text` with each line indented by four blanks.
-PyObject* indented(PyObject* text) {
+// `text` with each line but the first indented by four spaces. New str, or NULL with an exception
+// set.
+PyObject* indent_next_lines(PyObject* text) {
   Ref lines(PyUnicode_Splitlines(text, 0));
   Ref glue(PyUnicode_FromString("\n    "));
   return lines && glue ? PyUnicode_Join(glue.get(), lines.get()) : nullptr;
@@ -37,7 +100,7 @@ BINDING_COLD Outcome refuse_hook(const Converter& c, PyObject* x, Refusal* why) 
   if (why == nullptr) return kRefused;
   Ref got(describe_type(x));
   Ref text(got ? cause_text(*why) : nullptr);
-  Ref lines(text ? indented(text.get()) : nullptr);
+  Ref lines(text ? indent_next_lines(text.get()) : nullptr);
   if (!lines) return kRaised;
   return refuse(why, "expected %U, got %U\n  __ffi_convert__ failed:\n    %U", c.expected.get(),
                 got.get(), lines.get());
@@ -66,7 +129,7 @@ Outcome convert_by_hook(const Converter& c, TVMFFIObject* hook, PyObject* x, TVM
 
 }  // namespace
 
-Outcome object_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+Outcome object_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   TVMFFIObject* obj = handle_of(x);
   if (obj != nullptr && is_of_type(c, obj->type_index)) {
     object_inc_ref(obj);
@@ -92,17 +155,17 @@ namespace {
 // The payload in `x` as a value of the index table.
 Outcome payload(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   if (c.kind == SchemaKind::kStrEnum) {
-    return PyUnicode_Check(x) ? str_room(c, x, out, why) : refuse_type(c, x, why);
+    return PyUnicode_Check(x) ? str_from_py_schema(c, x, out, why) : refuse_type(c, x, why);
   }
   int is = PyLong_Check(x) ? 1 : is_integral(x);  // may run Python
   if (is < 0) return refuse_raised(c, x, why);
-  return is > 0 ? int_room(c, x, out, why) : refuse_type(c, x, why);
+  return is > 0 ? int_from_py_schema(c, x, out, why) : refuse_type(c, x, why);
 }
 
 }  // namespace
 
-Outcome enum_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
-  if (is_wrapper(x)) return object_room(c, x, out, why);
+Outcome enum_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
+  if (is_wrapper(x)) return object_from_py_schema(c, x, out, why);
   TVMFFIAny index;
   Outcome outcome = payload(c, x, &index, why);
   if (outcome != kConverted) return outcome;
@@ -122,4 +185,5 @@ Outcome enum_room(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why)
   return refuse_type(c, x, why);
 }
 
-}  // namespace binding::annotated
+}  // namespace schema
+}  // namespace binding

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding, taking and putting the exception of a native error.
-#include "carried.h"
+// Finding, moving out and storing the exception of a native error.
+#include "error_exception.h"
 
 #include <cstring>
 
@@ -9,10 +9,10 @@
 namespace binding {
 namespace {
 
-// Longer chains are made by nobody; a circle ends here.
+// No real chain is longer; a cycle ends here.
 constexpr int kMaxLinks = 1000;
 
-// Where a field of a type lies in its objects; 0 where there is no such field.
+// Offset of a field in the objects of a type; 0 where there is no such field.
 int64_t offset_of_field(int32_t type_index, const char* name) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   for (int32_t i = 0; info != nullptr && i < info->num_fields; ++i) {
@@ -43,7 +43,7 @@ const VisitContextType& visit_context_type() {
   return type;
 }
 
-// The place at the end of the chain of contexts; NULL where there is no end.
+// The pointer at the end of the chain of contexts; NULL where the chain is too long.
 TVMFFIObject** end_of_chain(TVMFFIErrorCell* error) {
   auto** place = reinterpret_cast<TVMFFIObject**>(&error->extra_context);
   const VisitContextType& type = visit_context_type();
@@ -56,7 +56,7 @@ TVMFFIObject** end_of_chain(TVMFFIErrorCell* error) {
 
 }  // namespace
 
-PyObject* carried_take(TVMFFIErrorCell* error) {
+PyObject* error_take_exception(TVMFFIErrorCell* error) {
   TVMFFIObject** place = end_of_chain(error);
   if (place == nullptr || *place == nullptr || (*place)->type_index != kTVMFFIOpaquePyObject) {
     return nullptr;
@@ -70,7 +70,7 @@ PyObject* carried_take(TVMFFIErrorCell* error) {
   return payload;
 }
 
-int carried_put(TVMFFIErrorCell* error, PyObject* exc) {
+int error_store_exception(TVMFFIErrorCell* error, PyObject* exc) {
   TVMFFIObject** place = end_of_chain(error);
   if (place == nullptr || *place != nullptr) return 0;
   CallContext context;

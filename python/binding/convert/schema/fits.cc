@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "../native_value.h"
-#include "rooms.h"
+#include "converters.h"
 
-namespace binding::annotated {
+namespace binding::schema {
 namespace {
 
 using tvm::ffi::Any;
@@ -213,4 +213,4 @@ bool is_exactly(const Converter& c, PyObject* x) {
   return obj != nullptr && is_exactly_object(c, obj);
 }
 
-}  // namespace binding::annotated
+}  // namespace binding::schema

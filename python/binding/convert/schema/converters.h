@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rooms of annotated conversion share: the outcome, the reason of a refusal, and the door
-// of each room.
+// What the conversions under a schema share: the outcome, the reason of a refusal, and the
+// conversion function of each kind of schema.
 #pragma once
 
-#include "annotated.h"
+#include "schema.h"
 
-namespace binding::annotated {
+namespace binding::schema {
 
-// kRaised: an exception is set that is no refusal, and everybody passes it on.
+// kRaised: an exception is set that is not a refusal; every caller passes it on.
 enum Outcome : int { kRaised = -1, kConverted = 0, kRefused = 1 };
 
-// Why a value was refused. Whoever only wants to know whether a value fits gives none, and saves
-// the text.
+// Why a value was refused. A caller that only asks whether a value fits passes NULL, which saves
+// building the text.
 struct Refusal {
   Ref message;  // str
   Ref cause;    // exception of the user's code, or nothing
@@ -32,27 +32,34 @@ Outcome refuse(Refusal* why, const char* format, ...);
 BINDING_COLD Outcome refuse_type(const Converter& c, PyObject* x, Refusal* why);
 // "expected X, got T: <the raised exception>", which becomes the cause.
 BINDING_COLD Outcome refuse_raised(const Converter& c, PyObject* x, Refusal* why);
-// True when the raised exception tells that a value does not fit; it is taken away then, and left
-// in `why`. False: it is none of ours, and stays raised.
+// "int() failed for T: <the raised exception>", where `cast` names the class.
+BINDING_COLD Outcome refuse_cast(const char* cast, PyObject* x, Refusal* why);
+// `format` with the str `text`; the raised exception becomes the cause.
+BINDING_COLD Outcome refuse_text(const char* format, PyObject* text, Refusal* why);
+// True when the raised exception means that a value does not fit; it is moved into `why` then.
+// False: it has another reason, and stays raised.
 bool take_raised(Refusal* why);
 // str of the cause in `why`, whatever `__str__` does. New reference or NULL with an exception.
 PyObject* cause_text(const Refusal& why);
-// What a message calls the type of a value. New reference or NULL with an exception set.
+// The name of the type of a value in messages. New reference or NULL with an exception set.
 PyObject* describe_type(PyObject* x);
-// Raises TypeError with the message, a str, by the cause.
+// Raises TypeError with the message, and with the cause as its `__cause__`.
 void raise_refusal(const Refusal& why);
-// Puts `format`, which takes the message as its last %U and before it one argument, in front.
+// Replaces the message by `format`, whose arguments are `where` and the former message (%U).
 Outcome refuse_nested(Outcome inner, Refusal* why, const char* format, PyObject* where);
 
-// ---- rooms: as convert_annotated, on values that went through `normalize`.
+// ---- one conversion function for each kind of schema. As convert_by_schema, on values that went
+// through `normalize`.
 
-using Room = Outcome(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why);
+using FromPySchema = Outcome(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why);
 
-Room any_room, none_room, bool_room, int_room, float_room, str_room, bytes_room, device_room,
-    dtype_room, opaque_ptr_room, tensor_room, callable_room, sequence_room, mapping_room,
-    optional_room, union_room, literal_room, object_room, enum_room;
+FromPySchema any_from_py_schema, none_from_py_schema, bool_from_py_schema, int_from_py_schema,
+    float_from_py_schema, str_from_py_schema, bytes_from_py_schema, device_from_py_schema,
+    dtype_from_py_schema, opaque_ptr_from_py_schema, tensor_from_py_schema, callable_from_py_schema,
+    sequence_from_py_schema, mapping_from_py_schema, optional_from_py_schema, union_from_py_schema,
+    literal_from_py_schema, object_from_py_schema, enum_from_py_schema;
 
-// The protocols that replace a value before anything else is asked: `__tvm_ffi_object__`,
+// The protocols that replace a value before it is converted: `__tvm_ffi_object__`,
 // `__tvm_ffi_value__`, ObjectConvertible. `*x` is borrowed before and owned by `keep` after.
 Outcome normalize(const Converter& c, PyObject** x, Ref* keep, Refusal* why);
 
@@ -61,8 +68,21 @@ Outcome convert_normal(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal*
 // Any value. Guarded against depth.
 Outcome convert_value(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why);
 
-// Whatever a call would pass, as an owned value; refused with the text of what went wrong.
+// The value that a call would pass, owned; refused with the text of the exception that was raised.
 Outcome pack(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why);
+// The same, refused where the value has another type than `type_index`.
+Outcome pack_as(int32_t type_index, const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why);
+// What one conversion function of convert.h makes, as an owned value.
+BINDING_INLINE Outcome pack_by(FromPy from_py, const Converter& c, PyObject* x, TVMFFIAny* out,
+                               Refusal* why) {
+  TVMFFIObject* place;
+  CallContext ignored;
+  Arguments args{Temporaries(&place), &ignored};
+  out->zero_padding = 0;
+  if (from_py(x, out, &args) < 0) return refuse_raised(c, x, why);
+  if (is_object_index(out->type_index)) object_inc_ref(out->v_obj);
+  return kConverted;
+}
 
 // ---- values that are native already (fits.cc)
 
@@ -82,8 +102,8 @@ inline TVMFFIObject* handle_of(PyObject* x) {
   return is_wrapper(x) ? as_wrapper(x)->handle : nullptr;
 }
 
-// None, and instances of the classes that have a converter of their own. Nothing else needs to know
-// them: packing them to see what becomes of them would be a waste.
+// None, and instances of built-in classes that have a converter of their own. The other kinds
+// refuse them without packing them first.
 inline bool is_builtin_value(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
   return type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type ||
@@ -91,4 +111,4 @@ inline bool is_builtin_value(PyObject* x) {
          type == &PyDict_Type || type == &PyBytes_Type;
 }
 
-}  // namespace binding::annotated
+}  // namespace binding::schema

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a TypeSchema to the tree of converters: the one place that knows the names of origins.
+// Compiles a TypeSchema into a tree of converters. Only this file knows the names of origins.
 #include <algorithm>
 #include <new>
 #include <string_view>
 
 #include "../../raise.h"
-#include "rooms.h"
+#include "converters.h"
 
-namespace binding::annotated {
+namespace binding::schema {
 namespace {
 
 struct Origin {
@@ -28,7 +28,7 @@ constexpr Origin kOrigins[] = {
     {"dict", SchemaKind::kDict},      {"Optional", SchemaKind::kOptional},
     {"Union", SchemaKind::kUnion}};
 
-// How many arguments a kind has; -1: it says so itself.
+// The number of arguments of a kind; -1 where it is variable.
 int arity(SchemaKind kind) {
   switch (kind) {
     case SchemaKind::kArray:
@@ -82,7 +82,7 @@ const TVMFFITypeInfo* type_by_key(std::string_view key) {
   return is_object_index(index) ? TVMFFIGetTypeInfo(index) : nullptr;
 }
 
-// Origins that are no words of the table name object types. False: there is no such type.
+// Origins that are not in the table name object types. False: there is no such type.
 bool find_object_type(Converter* c, PyObject* schema, std::string_view key) {
   if (key == "Object") key = "ffi.Object";
   const TVMFFITypeInfo* info = type_by_index(schema, key);
@@ -157,16 +157,14 @@ BINDING_COLD Node raise_unknown(PyObject* origin) {
 Node compile_node(PyObject* schema) {
   Ref origin(PyObject_GetAttrString(schema, "origin"));
   if (!origin) return nullptr;
-  Py_ssize_t size = 0;
-  const char* name =
-      PyUnicode_Check(origin.get()) ? PyUnicode_AsUTF8AndSize(origin.get(), &size) : nullptr;
-  if (name == nullptr) {
+  TVMFFIByteArray name;
+  if (!PyUnicode_Check(origin.get()) || utf8_borrowed(origin.get(), &name) < 0) {
     PyErr_Clear();
     return raise_unknown(origin.get());
   }
   Node c = std::make_unique<Converter>();
   c->expected = Ref::borrow(origin.get());
-  std::string_view key(name, static_cast<size_t>(size));
+  std::string_view key(name.data, name.size);
   auto known = std::find_if(std::begin(kOrigins), std::end(kOrigins),
                             [&](const Origin& entry) { return entry.name == key; });
   if (known != std::end(kOrigins)) {
@@ -197,4 +195,4 @@ Node compile(PyObject* schema) {
   return made;
 }
 
-}  // namespace binding::annotated
+}  // namespace binding::schema

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices: the parts of their conversion that the class core.Device needs as well.
+#pragma once
+
+#include "../type/types.h"
+
+namespace binding {
+
+inline DLDevice* device_of(PyObject* x) { return &reinterpret_cast<DeviceObject*>(x)->device; }
+
+inline void value_set_device(TVMFFIAny* out, DLDevice device) {
+  out->type_index = kTVMFFIDevice;
+  out->zero_padding = 0;
+  out->v_uint64 = 0;
+  out->v_device = device;
+}
+
+}  // namespace binding

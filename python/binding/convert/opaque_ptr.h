@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bare pointers, which Python holds as ints and as `ctypes.c_void_p`.
+#pragma once
+
+#include "../ref.h"
+
+namespace binding {
+
+inline void value_set_pointer(TVMFFIAny* out, void* address) {
+  out->type_index = kTVMFFIOpaquePtr;
+  out->zero_padding = 0;
+  out->v_int64 = 0;
+  out->v_ptr = address;
+}
+
+// The address that an int holds. 0, or -1 with an exception set: TypeError where `x` is not an int,
+// OverflowError where the address has more bits than a pointer.
+inline int address_from_py(PyObject* x, void** out) {
+  *out = PyLong_AsVoidPtr(x);
+  return *out == nullptr && PyErr_Occurred() ? -1 : 0;
+}
+
+}  // namespace binding

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text: the fast path from Python. Views of UTF-8: utf8.h.
+#pragma once
+
+#include "../ref.h"
+#include "../utf8.h"
+
+namespace binding {
+
+// The most bytes of text, or of bytes, that a value holds in place.
+inline constexpr Py_ssize_t kMaxInPlace = 7;
+
+// Stores at most kMaxInPlace bytes of UTF-8 in the value itself.
+BINDING_INLINE void value_set_short_str(TVMFFIAny* out, const char* data, Py_ssize_t size) {
+  out->type_index = kTVMFFISmallStr;
+  out->small_str_len = static_cast<uint32_t>(size);
+  out->v_uint64 = 0;
+  for (Py_ssize_t i = 0; i < size; ++i) out->v_bytes[i] = data[i];
+}
+
+// Converts an exact str of at most kMaxInPlace ASCII characters. False for other objects; `out` is
+// unspecified then.
+BINDING_INLINE bool short_str_from_py(PyObject* x, TVMFFIAny* out) {
+  if (Py_TYPE(x) != &PyUnicode_Type || !PyUnicode_IS_COMPACT_ASCII(x)) return false;
+  Py_ssize_t size = PyUnicode_GET_LENGTH(x);
+  if (size > kMaxInPlace) return false;
+  value_set_short_str(out, static_cast<const char*>(PyUnicode_DATA(x)), size);
+  return true;
+}
+
+// A native string object whose text a Python str owns, for native code that only reads it. It
+// is not allocated, and native code must not keep a reference to it.
+class BorrowedStr {
+ public:
+  // True where borrowing applies: an exact ASCII str that does not fit into a value in place.
+  static BINDING_INLINE bool is_possible(PyObject* x) {
+    return PyUnicode_CheckExact(x) && PyUnicode_IS_COMPACT_ASCII(x) &&
+           PyUnicode_GET_LENGTH(x) > kMaxInPlace;
+  }
+  // Makes `*out` a value that is valid as long as this and `x`.
+  void set(PyObject* x, TVMFFIAny* out) {
+    header_.combined_ref_count = kStrongOne + kWeakOne;
+    header_.type_index = kTVMFFIStr;
+    header_.__padding = 0;
+    header_.deleter = nullptr;
+    text_ = TVMFFIByteArray{static_cast<const char*>(PyUnicode_DATA(x)),
+                            static_cast<size_t>(PyUnicode_GET_LENGTH(x))};
+    value_set_object(out, &header_);
+  }
+
+ private:
+  // The layout of every native string object.
+  TVMFFIObject header_;
+  TVMFFIByteArray text_;
+};
+
+}  // namespace binding
