@@ -34,8 +34,8 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         type_attr as type_attr,
         utils as utils,
     )
-    from ._convert import convert, convert_func
-    from ._dtype import (
+    from ._values.convert import convert, convert_func
+    from ._values.dtype import (
         bfloat16 as bfloat16,
         bool as bool,
         dtype,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         uint32 as uint32,
         uint64 as uint64,
     )
-    from ._tensor import Device, DLDeviceType, Shape, Tensor, device, from_dlpack
+    from ._values.tensor import Device, DLDeviceType, Shape, Tensor, device, from_dlpack
     from .container import Array, Dict, List, Map
     from .core import (
         CAny as CAny,
@@ -168,12 +168,12 @@ _SUBMODULES = (
     *("module", "registry", "serialization", "stream", "structural", "type_attr", "utils"),
 )
 
-# Not promised, and used by clients as attributes all the same.
+# Not part of the public interface, but clients use them as attributes.
 _PRIVATE_SUBMODULES = (
     *("_convert", "_dtype", "_dunder", "_ffi_api", "_optional_torch_c_dlpack", "_tensor"),
 )
 
-# Module -> the public names that it gives to the package.
+# Module -> the public names that the package re-exports from it.
 _NAMES_OF = {
     "_convert": "convert convert_func",
     "_dtype": (
@@ -205,7 +205,7 @@ _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in na
 
 
 def __getattr__(name: str) -> Any:
-    """Import what ``name`` needs, and keep the value for the next time."""
+    """Import the module that defines ``name``, and cache the value."""
     if name in _MODULE_OF:
         value = getattr(_import(_MODULE_OF[name]), name)
     elif name in _SUBMODULES or name in _PRIVATE_SUBMODULES:
@@ -231,7 +231,7 @@ def _import(module: str) -> Any:
 
 
 def _open_library() -> ctypes.CDLL:
-    """Open the runtime library as ctypes sees it."""
+    """Open the runtime library through ctypes."""
     import ctypes
 
     _native.load_core()
@@ -243,4 +243,4 @@ def _open_library() -> ctypes.CDLL:
 try:
     _native.load_core()
 except ImportError:
-    pass  # Said again, with its reason, by the first native name that is used.
+    pass  # The first use of a native name raises the error again, with its reason.

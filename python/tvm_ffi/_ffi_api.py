@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    # Said in this way, too, for the modules that import this one and are imported by it.
+    FunctionListGlobalNamesFunctor: Any
     GetGlobalFuncMetadata: Any
     GetRegisteredTypeKeys: Any
 
 
 def __getattr__(name: str) -> Any:
-    """Look a function up when it is first named: most programs need few of a hundred."""
+    """Look up a function at its first use: most programs use few of them."""
     function = None if name.startswith("__") else core._get_global_func(f"ffi.{name}", True)
     if function is None:
         raise AttributeError(f"module 'tvm_ffi._ffi_api' has no attribute {name!r}")
@@ -25,8 +25,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from .registry import list_global_func_names
-
-    # A name with a further dot belongs to a namespace of its own.
-    parts = (name.split(".") for name in list_global_func_names())
+    names = __getattr__("FunctionListGlobalNamesFunctor")()
+    # A name with a further dot belongs to another namespace.
+    parts = (names(i).split(".") for i in range(names(-1)))
     return sorted({*globals(), *(part[1] for part in parts if part[0] == "ffi" and len(part) == 2)})

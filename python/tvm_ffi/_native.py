@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads the native part, and connects the extension with the Python modules above it."""
+"""Load the native extension, and register the Python modules that it calls."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Type keys whose Python class lives in a module that the front door does not import.
+# Type key -> the module of its Python class, which `tvm_ffi/__init__.py` does not import.
 _CLASS_MODULES = {
-    "DataType": "tvm_ffi._dtype",
+    "DataType": "tvm_ffi._values.dtype",
     **dict.fromkeys(("ffi.Array", "ffi.List", "ffi.Map", "ffi.Dict"), "tvm_ffi.container"),
     "ffi.Module": "tvm_ffi.module",
     "ffi.reflection.AccessPath": "tvm_ffi.access_path",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path",
-    "ffi.Shape": "tvm_ffi._tensor",
+    "ffi.Shape": "tvm_ffi._values.tensor",
     **dict.fromkeys(
         (
             *("ffi.StructuralKey", "ffi.StructuralMutator", "ffi.StructuralVisitor"),
@@ -30,26 +30,32 @@ _CLASS_MODULES = {
     ),
 }
 
-# Names of the extension that are written in Python -> the module that has them.
+# Names of `tvm_ffi.core` that are implemented in Python -> the module that defines them.
 _PYTHON_NAMES = {
-    "DLDeviceType": "_tensor",
+    "DLDeviceType": "_values.tensor",
     **dict.fromkeys(
         (
             *("TypeInfo", "_type_cls_to_type_info", "_type_index_to_type_info"),
             "_lookup_or_register_type_info_from_type_key",
             *("_set_type_cls", "_print_debug_info"),
         ),
-        "_type_info",
+        "_types.info",
     ),
-    **dict.fromkeys(("FieldGetter", "FieldSetter", "TypeField", "TypeMethod"), "_type_field"),
-    **dict.fromkeys(("_register_py_class", "_rollback_py_class", "_register_fields"), "_py_class"),
-    **dict.fromkeys(("TypeSchema", "_ConvertError"), "_type_schema"),
-    "_convert_numpy_dtype_to_ffi_dtype": "_foreign_dtype",
-    "_convert_torch_dtype_to_ffi_dtype": "_foreign_dtype",
+    **dict.fromkeys(("FieldGetter", "FieldSetter", "TypeField", "TypeMethod"), "_types.field"),
+    **dict.fromkeys(
+        (
+            *("_register_py_class", "_rollback_py_class", "_take_type_key"),
+            *("_register_fields", "_register_py_methods"),
+        ),
+        "_types.define",
+    ),
+    **dict.fromkeys(("TypeSchema", "_ConvertError"), "_types.schema"),
+    "_convert_numpy_dtype_to_ffi_dtype": "_values.foreign_dtype",
+    "_convert_torch_dtype_to_ffi_dtype": "_values.foreign_dtype",
 }
 
-# Third parties that the extension must see only when somebody else has imported them.
-_GUEST_MODULES = {
+# Third-party modules that the extension uses only if the program has already imported them.
+_THIRD_PARTY_MODULES = {
     "cuda_driver": "cuda.bindings.driver",
     "ml_dtypes": "ml_dtypes",
     "numpy": "numpy",
@@ -67,10 +73,10 @@ def load_core() -> Any:
 
     """
     try:
-        import tvm_ffi.core  # noqa: F401 - its name is bound below, once it is there
+        import tvm_ffi.core  # noqa: F401 - returned below through sys.modules
     except ImportError as error:
         raise ImportError(
-            f"tvm_ffi has no native part that this Python can load ({error}). "
+            f"the native extension of tvm_ffi cannot be loaded ({error}). "
             "In a source tree, build and install it with `pip install .`",
             name="tvm_ffi.core",
         ) from error
@@ -81,41 +87,41 @@ def load_core() -> Any:
 
 
 def _connect(core: Any) -> None:
-    """Give the extension what it looks for in the modules above it."""
+    """Register with the extension the Python functions and classes that it needs."""
     core._lazy_class_module.update(_CLASS_MODULES)
-    core._testing_loader = load_testing_library
+    core._testing_loader = core._load_testing_library = load_testing_library
     core.__getattr__ = _core_getattr
     core.__dir__ = _core_dir
 
 
 def _core_getattr(name: str) -> Any:
-    """Names of ``tvm_ffi.core`` that are not made in C."""
-    if name in _GUEST_MODULES:
-        return sys.modules.get(_GUEST_MODULES[name])
+    """Return a name of ``tvm_ffi.core`` that is not implemented in C."""
+    if name in _THIRD_PARTY_MODULES:
+        return sys.modules.get(_THIRD_PARTY_MODULES[name])
     if name in _PYTHON_NAMES:
         from importlib import import_module
 
         value = getattr(import_module(f"tvm_ffi.{_PYTHON_NAMES[name]}"), name)
-        setattr(sys.modules["tvm_ffi.core"], name, value)  # for the next time
+        setattr(sys.modules["tvm_ffi.core"], name, value)  # cache
         return value
     raise AttributeError(f"module 'tvm_ffi.core' has no attribute {name!r}")
 
 
 def _core_dir() -> list[str]:
-    return sorted({*vars(sys.modules["tvm_ffi.core"]), *_PYTHON_NAMES, *_GUEST_MODULES})
+    return sorted({*vars(sys.modules["tvm_ffi.core"]), *_PYTHON_NAMES, *_THIRD_PARTY_MODULES})
 
 
 class _Fixtures:
-    """The library of test fixtures: who loads it lets others wait."""
+    """State of the library of test fixtures; other threads wait for the one that loads it."""
 
     lock = RLock()
     loading = False
 
 
 def load_testing_library() -> None:
-    """Load the library of test fixtures, once and if it is there; it registers its names.
+    """Load the library of test fixtures once, if it is installed; it registers its names.
 
-    A thread that asks while another one loads waits for it.
+    A thread that calls this during the load in another thread waits for the load to end.
     """
     core = load_core()
     with _Fixtures.lock:
@@ -126,7 +132,7 @@ def load_testing_library() -> None:
         _Fixtures.loading = True
         try:
             path = libinfo._find_own_library("tvm_ffi_testing")
-        except RuntimeError:  # Not there: an installation without it.
+        except RuntimeError:  # This installation does not have it.
             pass
         else:
             module.load_module(path)

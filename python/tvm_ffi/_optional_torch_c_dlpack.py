@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exchange table of tensors for releases of PyTorch that have none of their own.
+"""The DLPack exchange table for releases of PyTorch that do not provide one.
 
-Without it such tensors cross all the same, through PyTorch's DLPack functions in Python. With it
-they cross in C. Nothing here happens when the package is imported: the table under its older name
-is found when the first tensor is converted, and only ``load_torch_c_dlpack_extension`` looks for a
-library that has one, and builds it where there is none.
+With the table, tensors are converted in C; without it, through PyTorch's DLPack functions in
+Python. Importing the package does none of this. The conversion of the first tensor looks for the
+table under its older name. Only ``load_torch_c_dlpack_extension`` looks for a library that has the
+table, and builds that library if necessary.
 """
 
 from __future__ import annotations
@@ -29,15 +29,14 @@ _LIB: Any = None
 
 
 def load_torch_c_dlpack_extension() -> Any:
-    """Give ``torch.Tensor`` an exchange table, if PyTorch is there and its class has none.
+    """Set the exchange table of ``torch.Tensor``, if PyTorch is installed and has not set it.
 
     The table is taken from the class itself, from package ``torch_c_dlpack_ext``, or from a library
-    in the cache, which is built when it is missing. A failure leaves things as they are, with a
-    warning.
+    in the cache, which is built when it is missing. A failure changes nothing and gives a warning.
 
     Returns
     -------
-    The library as ctypes sees it, or ``None`` where none was needed or could be had.
+    The ``ctypes`` library, or ``None`` if no library was needed or loading it failed.
 
     """
     global _LIB
@@ -62,7 +61,7 @@ def load_torch_c_dlpack_extension() -> Any:
         _LIB = library
     except ImportError:
         return None
-    except Exception as error:  # Whatever it is, tensors cross without it.
+    except Exception as error:  # After any failure, tensors are converted without the table.
         warnings.warn(
             "Failed to JIT torch c dlpack extension, EnvTensorAllocator will not be enabled. "
             f"Tensors of torch are converted in Python instead. ({error}) "
@@ -73,7 +72,7 @@ def load_torch_c_dlpack_extension() -> Any:
 
 
 def patch_torch_cuda_stream_protocol() -> None:
-    """Give ``torch.cuda.Stream`` the protocol ``__cuda_stream__``, if it has none."""
+    """Add the protocol ``__cuda_stream__`` to ``torch.cuda.Stream``, if it is missing."""
     torch: Any = sys.modules.get("torch")
     if torch is None or _is_disabled():
         return
@@ -86,7 +85,7 @@ def patch_torch_cuda_stream_protocol() -> None:
 
 
 def _patch_torch_tensor() -> None:
-    """Take the table of ``torch.Tensor`` under its older name; the extension calls this."""
+    """Copy the table of ``torch.Tensor`` from its older name; the extension calls this."""
     torch: Any = sys.modules.get("torch")
     if torch is not None:
         _check_and_update_dlpack_c_exchange_api(torch.Tensor)
@@ -101,7 +100,7 @@ def _is_disabled() -> bool:
 
 
 def _check_and_update_dlpack_c_exchange_api(tensor_cls: object) -> bool:
-    """Tell whether a class has an exchange table; one under the older name is copied over."""
+    """Return whether a class has an exchange table; copy one that has the older name."""
     if hasattr(tensor_cls, _EXCHANGE_API):
         return True
     table = getattr(tensor_cls, _OLDER_EXCHANGE_API, None)
@@ -111,7 +110,7 @@ def _check_and_update_dlpack_c_exchange_api(tensor_cls: object) -> bool:
         table = _create_dlpack_exchange_api_capsule(table)
     try:
         setattr(tensor_cls, _EXCHANGE_API, table)
-    except TypeError:  # A class made in C that takes no attributes.
+    except TypeError:  # A class defined in C that does not accept attributes.
         return False
     return True
 
@@ -122,7 +121,7 @@ def _create_dlpack_exchange_api_capsule(ptr_as_int: int) -> Any:
     Raises
     ------
     ValueError
-        The address is 0.
+        If the address is 0.
 
     """
     new = ctypes.pythonapi.PyCapsule_New
@@ -132,7 +131,7 @@ def _create_dlpack_exchange_api_capsule(ptr_as_int: int) -> Any:
 
 
 def _torch_extension_device(torch_module: Any) -> str:
-    """Return what the library is built for: ``cpu``, ``cuda`` or ``rocm``."""
+    """Return the platform to build the library for: ``cpu``, ``cuda`` or ``rocm``."""
     if not torch_module.cuda.is_available():
         return "cpu"
     if torch_module.version.cuda is not None:
@@ -141,7 +140,7 @@ def _torch_extension_device(torch_module: Any) -> str:
 
 
 def _library_name(torch_module: Any, device: str) -> str:
-    """Return the file name of the library; it tells builds of the same release apart."""
+    """Return the file name of the library; it differs between builds of one PyTorch release."""
     major, minor = torch_module.__version__.split(".")[:2]
     has_new_abi = int(bool(torch_module.compiled_with_cxx11_abi()))
     tag = hashlib.sha256(f"{torch_module.__version__}|cxx11abi={has_new_abi}".encode()).hexdigest()

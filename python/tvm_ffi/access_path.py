@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where something lies inside a value: the fields, indices and keys that lead to it."""
+"""Access paths: the fields, indices and keys that lead to a part of a value."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["AccessKind", "AccessPath", "AccessStep"]
 
 
 class AccessKind(IntEnum):
-    """What one step of a path does."""
+    """The kind of one step of a path."""
 
     ATTR = 0
     ARRAY_ITEM = 1
     MAP_ITEM = 2
-    # The step leads to something that is not there, though it is in the value compared with.
+    # The step leads to a part that is missing here, but present in the value compared with.
     ATTR_MISSING = 3
     ARRAY_ITEM_MISSING = 4
     MAP_ITEM_MISSING = 5
@@ -40,10 +40,10 @@ class AccessStep(Object):
 
 @register_object("ffi.reflection.AccessPath")
 class AccessPath(Object):
-    """An immutable path; each extension of it is a path of its own that refers to this one.
+    """An immutable path; an extension of it is a new path that refers to this one.
 
-    Paths of equal steps are equal. Their hash is that of the object, so that paths made separately
-    are different keys all the same.
+    Paths with equal steps are equal. The hash is by identity, so equal paths that were created
+    separately are different keys.
 
     Examples
     --------
@@ -82,48 +82,48 @@ class AccessPath(Object):
 
     @staticmethod
     def root() -> AccessPath:
-        """Return a path of no steps."""
+        """Return the path without steps."""
         path: AccessPath = AccessPath._root()
         return path
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether the other is a path of equal steps."""
+        """Return whether ``other`` is a path with equal steps."""
         return isinstance(other, AccessPath) and self._path_equal(other)
 
     def __ne__(self, other: object) -> bool:
-        """Tell whether the other is something else than a path of equal steps."""
+        """Return whether ``other`` is not a path with equal steps."""
         return not self == other
 
     __hash__ = Object.__hash__
 
     def is_prefix_of(self, other: AccessPath) -> bool:
-        """Tell whether the other path begins with the steps of this one."""
+        """Return whether ``other`` begins with the steps of this path."""
         return self._is_prefix_of(other)
 
     def attr(self, attr_key: str) -> AccessPath:
-        """Return this path and a step to a field."""
+        """Return this path extended by a step to a field."""
         return self._attr(attr_key)
 
     def attr_missing(self, attr_key: str) -> AccessPath:
-        """Return this path and a step to a field that is not there."""
+        """Return this path extended by a step to a missing field."""
         return self._attr_missing(attr_key)
 
     def array_item(self, index: int) -> AccessPath:
-        """Return this path and a step to an element of a sequence."""
+        """Return this path extended by a step to an element of a sequence."""
         return self._array_item(index)
 
     def array_item_missing(self, index: int) -> AccessPath:
-        """Return this path and a step to an element that is not there."""
+        """Return this path extended by a step to a missing element."""
         return self._array_item_missing(index)
 
     def map_item(self, key: Any) -> AccessPath:
-        """Return this path and a step to the value of a key."""
+        """Return this path extended by a step to the value of a key."""
         return self._map_item(key)
 
     def map_item_missing(self, key: Any) -> AccessPath:
-        """Return this path and a step to the value of a key that is not there."""
+        """Return this path extended by a step to the value of a missing key."""
         return self._map_item_missing(key)
 
     def to_steps(self) -> Array[AccessStep]:
-        """Return the steps, the one at the root first."""
+        """Return the steps, beginning at the root."""
         return self._to_steps()

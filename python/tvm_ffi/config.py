@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command ``tvm-ffi-config``: prints what a compiler or a build system needs to know.
 
-Also ``python -m tvm_ffi.config``. It loads no native code, and so works in a source tree before the
-build.
+Also ``python -m tvm_ffi.config``. It does not load native code, so it works in a source tree that
+has not been built.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _link_flags() -> str | None:
     return None if sys.platform == "win32" else f"-L{_library_directory()}"
 
 
-# Flag -> (what it prints, what makes the line); the lines come in this order.
+# Flag -> (help text, function that returns the line); the lines are printed in this order.
 _FLAGS: dict[str, tuple[str, Callable[[], str | None]]] = {
     "--includedir": ("the directory of the headers", libinfo.find_include_path),
     "--dlpack-includedir": ("the directory of dlpack/dlpack.h", libinfo.find_dlpack_include_path),

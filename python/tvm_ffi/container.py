@@ -29,7 +29,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
 
-# The value that stands for "nothing was given", as `core` has it.
+# The value of an argument that was not given.
 MISSING = core.MISSING
 
 
@@ -46,9 +46,9 @@ def normalize_index(length: int, idx: object) -> int:
     Raises
     ------
     TypeError
-        `idx` is no integer.
+        If `idx` is not an integer.
     IndexError
-        It is out of range.
+        If the index is out of range.
 
     """
     try:
@@ -64,7 +64,7 @@ def normalize_index(length: int, idx: object) -> int:
 def getitem_helper(
     obj: Any, elem_getter: Callable[[Any, int], T], length: int, idx: object
 ) -> T | list[T]:
-    """Return ``obj[idx]`` by a function that reads one element; a slice gives a ``list``."""
+    """Return ``obj[idx]`` through a function that reads one element; a slice gives a ``list``."""
     if isinstance(idx, slice):
         return [elem_getter(obj, i) for i in range(*idx.indices(length))]
     return elem_getter(obj, normalize_index(length, idx))
@@ -74,8 +74,8 @@ def getitem_helper(
 class Array(core._ArrayBase[T_co], core.Object, Sequence[T_co]):
     """An immutable sequence of FFI values, made from an iterable.
 
-    It equals a Python sequence of equal elements; a slice of it is a ``list``. Everything that a
-    sequence does is done by the extension, over the cells of the native array.
+    It equals a Python sequence of equal elements; a slice of it is a ``list``. The extension
+    implements all operations on the cells of the native array.
 
     Examples
     --------
@@ -89,10 +89,10 @@ class Array(core._ArrayBase[T_co], core.Object, Sequence[T_co]):
 
 @register_object("ffi.List", init=False)
 class List(core._ListBase[T], core.Object, MutableSequence[T]):
-    """A mutable sequence of FFI values, shared by all who hold it.
+    """A mutable sequence of FFI values, shared by all references to it.
 
-    It changes as a ``list`` does, for every index and slice; a slice of it is a ``list``. An
-    iteration ends where the list ended when it began.
+    Assignment and deletion by index and slice work as for ``list``; a slice of it is a ``list``.
+    An iteration ends at the length that the list had when the iteration began.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class List(core._ListBase[T], core.Object, MutableSequence[T]):
 
 
 class KeysView(core._KeysView, AbstractSet[Any]):
-    """The keys of a mapping, live."""
+    """A live view of the keys of a mapping."""
 
     @classmethod
     def _from_iterable(cls, it: Iterable[Any]) -> set[Any]:
@@ -115,7 +115,7 @@ class KeysView(core._KeysView, AbstractSet[Any]):
 
 
 class ItemsView(core._ItemsView, AbstractSet[Any]):
-    """The entries of a mapping as pairs, live."""
+    """A live view of the (key, value) pairs of a mapping."""
 
     @classmethod
     def _from_iterable(cls, it: Iterable[Any]) -> set[Any]:
@@ -123,7 +123,7 @@ class ItemsView(core._ItemsView, AbstractSet[Any]):
 
 
 class ValuesView(core._ValuesView, Collection[Any]):
-    """The values of a mapping, live."""
+    """A live view of the values of a mapping."""
 
 
 _KeysView.register(KeysView)
@@ -136,8 +136,8 @@ core._set_view_classes(KeysView, ValuesView, ItemsView)
 class Map(core._MapBase[K, V_co], core.Object, Mapping[K, V_co]):
     """An immutable mapping of FFI values in insertion order, made from another mapping.
 
-    Keys are FFI values: ``1``, ``1.0`` and ``True`` are three keys, and an object is found by
-    its identity. A missing key raises ``KeyError``.
+    Keys are FFI values: ``1``, ``1.0`` and ``True`` are three keys, and objects are compared by
+    identity. A missing key raises ``KeyError``.
 
     Examples
     --------
@@ -151,10 +151,10 @@ class Map(core._MapBase[K, V_co], core.Object, Mapping[K, V_co]):
 
 @register_object("ffi.Dict", init=False)
 class Dict(core._DictBase[K, V], core.Object, MutableMapping[K, V]):
-    """A mutable mapping of FFI values in insertion order, shared by all who hold it.
+    """A mutable mapping of FFI values in insertion order, shared by all references to it.
 
-    An iteration goes through the keys that were there when it began and passes over those that
-    are gone when their turn comes.
+    An iteration visits the keys that existed when it began, and skips keys that were deleted in
+    the meantime.
 
     Examples
     --------

@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the extension module ``tvm_ffi.core`` offers, for type checkers and for readers.
+"""The interface of the extension module ``tvm_ffi.core``, for type checkers and readers.
 
 Loading the extension makes the symbols of ``libtvm_ffi.so`` global, so that compiled clients find
-them. These values connect the extension with the Python modules above it, so that it never imports
-one without need:
+them. These values connect the extension with Python modules, which it imports only when needed:
 
-* ``_lazy_class_module``: when a value whose type key is in this dictionary is returned for the
-first
-  time, the extension imports the module named there, which registers its class as it is imported.
-  Key ``"DataType"`` stands for returned data types.
+* ``_lazy_class_module``: type key -> the module that registers its class. The extension imports the
+  module when it returns the first value of the type. The key ``"DataType"`` means data types.
 * ``_testing_loader``: called without arguments when a name that begins with ``testing.`` is not
-found;
-  the look-up is then repeated. It is ``None`` from its first call on.
-* ``__getattr__``: set by ``tvm_ffi/__init__.py``; gives ``DLDeviceType``, and ``torch``, ``numpy``,
-  ``ml_dtypes`` and ``cuda_driver`` as they stand in ``sys.modules``.
+  found; the lookup is then repeated. It is ``None`` after its first call.
+* ``__getattr__``: set by ``tvm_ffi/__init__.py``; returns ``DLDeviceType``, and ``torch``,
+  ``numpy``, ``ml_dtypes`` and ``cuda_driver`` if they are in ``sys.modules``.
 * ``_WITH_APPEND_BACKTRACE`` and ``_TRACEBACK_TO_BACKTRACE_STR``: see ``tvm_ffi.error``; ``None``
-unless
-  that module has been imported, and the extension then uses its own code for both.
+  unless that module has been imported. Without it the extension uses its own code.
 """
 
 import ctypes
@@ -30,8 +25,8 @@ from typing_extensions import Self
 
 from ._dtype import dtype as _dtype_class
 from ._tensor import DLDeviceType as DLDeviceType
-from ._type_schema import TypeSchema as TypeSchema
-from ._type_schema import _ConvertError as _ConvertError
+from ._types.schema import TypeSchema as TypeSchema
+from ._types.schema import _ConvertError as _ConvertError
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -72,12 +67,12 @@ class Object(CObject, metaclass=_ObjectSlotsMeta):
     def _move(self) -> ObjectRValueRef: ...
 
 class CContainerBase(CObject):
-    """A container; it remembers which framework's tensors its elements are given out as."""
+    """A container; it stores the framework whose tensor class its tensor elements have."""
 
 class _SequenceBase(CContainerBase, Generic[_T_co]):
-    """What sequences share, over the native cells.
+    """Base class of sequences, which access the native cells.
 
-    Subscripting it, or a class derived from it, gives ``types.GenericAlias``.
+    Subscripting it, or a subclass, returns a ``types.GenericAlias``.
     """
 
     def __len__(self) -> int: ...
@@ -94,12 +89,12 @@ class _SequenceBase(CContainerBase, Generic[_T_co]):
     def __radd__(self, other: Iterable[Any], /) -> Self: ...
 
 class _ArrayBase(_SequenceBase[_T_co]):
-    """What ``container.Array`` does."""
+    """The implementation of ``container.Array``."""
 
     def __init__(self, input_list: Iterable[_T_co]) -> None: ...
 
 class _ListBase(_SequenceBase[_T]):
-    """What ``container.List`` does, with the rules of ``list``."""
+    """The implementation of ``container.List``, with the rules of ``list``."""
 
     @overload
     def __init__(self) -> None: ...
@@ -120,12 +115,12 @@ class _ListBase(_SequenceBase[_T]):
     def reverse(self) -> None: ...
 
 class _StructuralKeyBase(CObject):
-    """What ``structural.StructuralKey`` does: equality and hash, of its value's structure."""
+    """The implementation of ``structural.StructuralKey``: structural equality and hash."""
 
     def __init__(self, key: Any) -> None: ...
 
 class _MappingBase(CContainerBase, Generic[_K, _V_co]):
-    """What mappings share, over the native entries."""
+    """Base class of mappings, which access the native entries."""
 
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
@@ -138,12 +133,12 @@ class _MappingBase(CContainerBase, Generic[_K, _V_co]):
     def items(self) -> Any: ...
 
 class _MapBase(_MappingBase[_K, _V_co]):
-    """What ``container.Map`` does."""
+    """The implementation of ``container.Map``."""
 
     def __init__(self, input_dict: Any) -> None: ...
 
 class _DictBase(_MappingBase[_K, _V]):
-    """What ``container.Dict`` does, with the rules of ``dict``."""
+    """The implementation of ``container.Dict``, with the rules of ``dict``."""
 
     def __init__(self, input_dict: Any | None = None) -> None: ...
     def __setitem__(self, key: _K, value: _V, /) -> None: ...
@@ -155,7 +150,7 @@ class _DictBase(_MappingBase[_K, _V]):
     def update(self, other: Any) -> None: ...
 
 class _KeysView:
-    """The keys of a mapping, live."""
+    """A live view of the keys of a mapping."""
 
     def __init__(self, mapping: _MappingBase[Any, Any]) -> None: ...
     @property
@@ -165,7 +160,7 @@ class _KeysView:
     def __contains__(self, value: object, /) -> bool: ...
 
 class _ValuesView:
-    """The values of a mapping, live."""
+    """A live view of the values of a mapping."""
 
     def __init__(self, mapping: _MappingBase[Any, Any]) -> None: ...
     @property
@@ -175,7 +170,7 @@ class _ValuesView:
     def __contains__(self, value: object, /) -> bool: ...
 
 class _ItemsView:
-    """The entries of a mapping, live."""
+    """A live view of the entries of a mapping."""
 
     def __init__(self, mapping: _MappingBase[Any, Any]) -> None: ...
     @property
@@ -185,14 +180,14 @@ class _ItemsView:
     def __contains__(self, value: object, /) -> bool: ...
 
 class CAny:
-    """One FFI value, kept as it is."""
+    """An unconverted FFI value."""
 
     def __init__(self, value: Any = None) -> None: ...
     @property
     def type_index(self) -> int: ...
 
 class DLTensorTestWrapper:
-    """A tensor class of a framework of its own, for tests: it wraps one of ours."""
+    """A wrapper of ``Tensor`` that tests use as the tensor class of another framework."""
 
     def __init__(self, tensor: Tensor) -> None: ...
     def __dlpack__(self, **kwargs: Any) -> Any: ...
@@ -202,13 +197,13 @@ class DLTensorTestWrapper:
 def _to_py_class_value(self: CAny) -> Any: ...
 def _testing_drop_last_ref_without_thread_state() -> None: ...
 def _count_wrappers_at_exit(buffer: Any, /) -> None:
-    """Write, when the interpreter is gone, how many wrappers made from now on are left.
+    """At interpreter exit, write the number of live wrappers that were created after this call.
 
-    An int64 is written to the beginning of the buffer, which is held for ever.
+    It is written as an int64 to the start of the buffer, which stays referenced.
     """
 
 def _live_wrappers() -> dict[type[CObject], int]:
-    """How many wrappers of native objects are alive, by class."""
+    """Return the number of live wrappers of native objects, by class."""
 
 def _shape_obj_get_py_tuple(obj: CObject) -> tuple[int, ...]: ...
 def _shape_object(sizes: tuple[SupportsIndex, ...], /) -> Object: ...
@@ -218,7 +213,7 @@ def _env_get_current_stream(device_type: int, device_id: int) -> int: ...
 def _set_view_classes(keys: type, values: type, items: type, /) -> None: ...
 
 class ObjectConvertible:
-    """Base class of Python values that know how to become an object."""
+    """Base class of Python values that can be converted to an object."""
 
     def asobject(self) -> Object: ...
 
@@ -234,7 +229,7 @@ class OpaquePyObject(CObject):
     def pyobject(self) -> Any: ...
 
 class Function(CObject):
-    """A native function; it takes keywords only where it names its parameters."""
+    """A native function; it accepts keywords only if its metadata names the parameters."""
 
     __name__: str
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -250,7 +245,7 @@ class Function(CObject):
     ) -> Function: ...
 
 class Error(CObject):
-    """An error object of the library. It is no exception; ``py_error()`` makes one."""
+    """A native error object. It is not an exception; ``py_error()`` returns one."""
 
     def __init__(self, kind: str, message: str, backtrace: str) -> None: ...
     @property
@@ -267,7 +262,7 @@ class Error(CObject):
 # ---- values ----
 
 class PyNativeObject:
-    """Base class of value types that may carry their native form."""
+    """Base class of value types that may have a reference to their native object."""
 
     _tvm_ffi_cached_object: Object | None
     def __init_cached_object_by_constructor__(
@@ -275,18 +270,18 @@ class PyNativeObject:
     ) -> None: ...
 
 class String(str, PyNativeObject):
-    """A ``str`` that keeps the native string it came from."""
+    """A ``str`` with a reference to the native string that it was created from."""
 
     _tvm_ffi_cached_object: Object | None
     def __new__(cls, value: object = ...) -> Self: ...
 
 class Bytes(bytes, PyNativeObject):
-    """A ``bytes`` that keeps the native bytes it came from."""
+    """A ``bytes`` with a reference to the native bytes that it was created from."""
 
     _tvm_ffi_cached_object: Object | None
 
 class DataType:
-    """A data type as the ABI has it; ``tvm_ffi.dtype`` is the class for users."""
+    """A data type as in the ABI; ``tvm_ffi.dtype`` is the class for users."""
 
     def __init__(self, dtype_str: str) -> None: ...
     @property
@@ -316,8 +311,8 @@ class Device:
 class Tensor(CObject):
     """A view of memory with shape, strides, dtype and device; exchanged through DLPack.
 
-    Those on the CPU are pickled and copied with their elements; protocol 5 gives the memory itself
-    out of band. What is loaded is contiguous and owns its memory.
+    CPU tensors are pickled and copied with their elements; protocol 5 passes the memory out of
+    band. A loaded tensor is contiguous and owns its memory.
     """
 
     @property
@@ -335,21 +330,21 @@ class Tensor(CObject):
     def data_ptr(self) -> int: ...
     def is_contiguous(self) -> bool: ...
     def numpy(self) -> Any:
-        """Return a NumPy array over the memory; ``TypeError`` for one that is not on the CPU.
+        """Return a NumPy array over the memory; raise ``TypeError`` if it is not on the CPU.
 
         Small floating-point types are those of package ``ml_dtypes``.
         """
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """Return a NumPy array, over the memory unless ``dtype`` or ``copy`` ask for another.
+        """Return a NumPy array, over the memory unless ``dtype`` or ``copy`` require a copy.
 
-        ``TypeError`` for a tensor that is not on the CPU; ``ValueError`` where ``copy`` is false
-        and ``dtype`` needs a copy.
+        Raises ``TypeError`` if the tensor is not on the CPU, and ``ValueError`` if ``copy`` is
+        false and ``dtype`` needs a copy.
         """
     if sys.version_info >= (3, 12):
         def __buffer__(self, flags: int, /) -> memoryview:
-            """Share the memory, writable; what ``memoryview(tensor)`` calls.
+            """Return a writable view of the memory, for ``memoryview(tensor)``.
 
-            ``BufferError`` for a tensor that is not on the CPU, and for data types that have no
+            Raises ``BufferError`` if the tensor is not on the CPU, or if its data type has no
             format.
             """
     def __dlpack__(
@@ -367,10 +362,10 @@ class Tensor(CObject):
 # ---- type information ----
 
 class FFIProperty(property):
-    """A reflected field on its class. ``set`` writes also where assignment is refused.
+    """The descriptor of a reflected field. ``set`` also writes fields that reject assignment.
 
-    ``fset`` is None for a frozen field. Reading or writing a field of an instance without a native
-    object raises AttributeError.
+    ``fset`` is None for a frozen field. Access to a field of an instance without a native object
+    raises AttributeError.
     """
 
     frozen: bool
@@ -391,19 +386,19 @@ class FFIProperty(property):
     def _freeze(self) -> None: ...
 
 class FieldGetter:
-    """Reads one field; accepts attributes."""
+    """Reads one field; callers may set attributes on it."""
 
     def __init__(self, field: FFIProperty) -> None: ...
     def __call__(self, obj: Any) -> Any: ...
 
 class FieldSetter:
-    """Writes one field, also a read-only one; accepts attributes."""
+    """Writes one field, even a read-only one; callers may set attributes on it."""
 
     def __init__(self, field: FFIProperty) -> None: ...
     def __call__(self, obj: Any, value: Any) -> None: ...
 
 class TypeField:
-    """One reflected field of a type; ``MISSING`` stands for a default that it has not."""
+    """One reflected field of a type; ``MISSING`` means that there is no default."""
 
     name: str
     doc: str | None
@@ -442,7 +437,7 @@ class TypeMethod:
     def as_callable(self, cls: type) -> Any: ...
 
 class TypeInfo:
-    """What the type table knows of one type, and the Python class that stands for it."""
+    """The entry of one type in the type table, and its Python class."""
 
     type_cls: type | None
     type_index: int
@@ -468,16 +463,16 @@ class TypeInfo:
 # ---- classes defined in Python ----
 
 _copy_method: Any
-"""``__copy__`` of data classes: a method descriptor that any subclass of Object can take."""
+"""``__copy__`` of data classes: a method descriptor for any subclass of Object."""
 
 _replace_method: Any
-"""``__replace__`` of data classes: a copy with other values in the fields given by name."""
+"""``__replace__`` of data classes: a copy with new values for the fields given by name."""
 
 _operators: dict[str, Any]
-"""Comparison, hash and deep copy of data classes: method descriptors, by their name."""
+"""Method descriptors for comparison, hash and deep copy of data classes, by name."""
 
 def _use_operators(cls: type, /) -> None:
-    """Take the short road to the operators of ``_operators`` that the class has."""
+    """Install fast paths for the operators of ``_operators`` that the class has."""
 
 class _Initializer:
     """``__init__`` or ``__ffi_init__`` of a class defined in Python; behaves as a function."""
@@ -491,8 +486,14 @@ def _register_py_class(
     parent_type_info: TypeInfo, type_key: str, type_cls: type, former: TypeInfo | None = ...
 ) -> TypeInfo: ...
 def _register_fields(
-    type_info: TypeInfo, fields: Iterable[Any], structure_kind: int | str | None = None
+    type_info: Any, fields: Iterable[Any], structure_kind: int | str | None = None
 ) -> None: ...
+def _register_py_methods(
+    type_info: Any,
+    py_methods: Iterable[tuple[str, Any, bool, str | None]] | None = None,
+    type_attr_names: Iterable[str] = ...,
+) -> None: ...
+def _take_type_key(type_info: Any, former: Any) -> None: ...
 def _rollback_py_class(type_info: TypeInfo) -> None: ...
 def _make_init(
     cls: type,
@@ -500,18 +501,18 @@ def _make_init(
     post_init: bool = False,
     init_properties: Iterable[tuple[str, Callable[[Any], Any]]] | None = None,
 ) -> _Initializer:
-    """Install, and return, the ``__init__`` that the registered fields of ``cls`` describe.
+    """Install and return the ``__init__`` for the registered fields of ``cls``.
 
-    ``init_properties`` are evaluated in order after the fields are set, and stored through the
-    field of that name, frozen or not; with ``post_init``, ``__post_init__`` is called last. Raises
-    TypeError when the fields of ``cls`` are not registered.
+    ``init_properties`` are evaluated in order after the fields are set, and stored in the field of
+    the same name, even if it is frozen. With ``post_init``, ``__post_init__`` is called last.
+    Raises TypeError if the fields of ``cls`` are not registered.
     """
 
 def _make_ffi_init(cls: type, type_info: TypeInfo, /) -> _Initializer:
-    """Install, and return, ``__ffi_init__``: makes the object anew and runs no hooks."""
+    """Install and return ``__ffi_init__``, which creates a new object and runs no hooks."""
 
 def _allocate(instance: Object, /) -> None:
-    """Give an empty instance of a class defined in Python an object with all fields unset."""
+    """Create the object of an empty instance of a Python class, with all fields unset."""
 
 def _class_open(parent_type_index: int, type_key: str, cls: type, former: int = ..., /) -> int: ...
 def _class_take_key(type_index: int, former: int, /) -> None: ...
@@ -527,12 +528,12 @@ def _set_type_cls(type_info: TypeInfo, cls: type) -> None: ...
 def _print_debug_info() -> None: ...
 
 class _TypeConverter:
-    """A type schema, compiled. Immutable; shared between threads."""
+    """A compiled type schema. Immutable; may be shared between threads."""
 
     def __init__(self, schema: TypeSchema) -> None: ...
 
 class _SchemaBase:
-    """Base of ``TypeSchema``: compiles the schema when it is first used to convert."""
+    """Base class of ``TypeSchema``; compiles the schema at its first conversion."""
 
     @property
     def _converter(self) -> _TypeConverter: ...
@@ -542,13 +543,13 @@ class _SchemaBase:
         Raises
         ------
         TypeError
-            The value does not fit; the message says where. An exception of user code that led to
-            it is its cause. Also where nothing is known of an origin.
+            If the value does not match the type, or an origin is unknown. The message names the
+            position in the value. An exception of user code is its cause.
 
         """
 
     def check_value(self, value: object) -> None:
-        """Raise ``TypeError`` where :meth:`convert` would."""
+        """Raise ``TypeError`` if :meth:`convert` would."""
 
 # ---- functions ----
 
@@ -558,10 +559,10 @@ def from_dlpack(
 def _tensor_from_buffer(
     cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any, /
 ) -> Tensor:
-    """Return a contiguous tensor with a copy of the elements; what pickled tensors load by."""
+    """Return a contiguous tensor with a copy of the elements; pickled tensors call this."""
 
 def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
-    """Return a tensor over the memory of another, whose elements have as many bits."""
+    """Return a tensor over the memory of another one whose elements have the same width."""
 
 def object_repr(obj: CObject) -> str: ...
 def _traverse(function: Callable[..., _T], /, *args: Any) -> _T: ...
@@ -575,7 +576,7 @@ def _get_first_structural_mismatch(
     lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> Any | None: ...
 def _convert(value: Any) -> Any:
-    """The whole of ``tvm_ffi.convert``."""
+    """The implementation of ``tvm_ffi.convert``."""
 
 def _convert_to_ffi_func(
     pyfunc: Callable[..., Any], tensor_cls: type | None = None
@@ -586,13 +587,14 @@ def _get_global_func(name: str, allow_missing: bool) -> Function | None: ...
 def _register_global_func(name: str, pyfunc: Callable[..., Any], override: bool) -> Function: ...
 def _object_type_key_to_index(type_key: str) -> int | None: ...
 def _refresh_class(type_index: int, /) -> type | None:
-    """Give the class of a type that was defined again its new members, and return the class."""
+    """Update the class of a redefined type to its new members, and return the class."""
 
 def _register_object_by_index(type_index: int, cls: type, init: bool = True) -> TypeInfo:
-    """Bind a class to a type, and give it the reflected members that its body does not define.
+    """Bind a class to a type, and add the reflected members that its body does not define.
 
-    Fields become descriptors (with ``set(obj, value)`` beside the descriptor protocol), methods
-    method descriptors, ``__init__`` the type's initializer unless ``init`` is false.
+    Fields become descriptors (with ``set(obj, value)`` in addition to the descriptor protocol) and
+    methods become method descriptors. ``__init__`` becomes the type's initializer if ``init`` is
+    true.
     """
 
 def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None: ...
@@ -601,7 +603,7 @@ def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo: ...
 def _describe_type(
     type_index: int, /
 ) -> tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]]] | None:
-    """Key, ancestors, size of an object or 0, fields and methods of a type; None if there is none.
+    """Return key, ancestors, object size or 0, fields and methods of a type, or None.
 
     A field is (name, doc, size, alignment, offset, static type index, flags, metadata text,
     default or its factory or ``MISSING``, descriptor); a method (name, doc, metadata text,
@@ -611,23 +613,23 @@ def _describe_type(
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> _dtype_class: ...
 def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> _dtype_class: ...
 def _register_type_attr(type_index: int, attr_key: str, value: Any) -> None:
-    """Set a type attribute; RuntimeError where there is one. Index 0 only makes its column."""
+    """Set a type attribute; RuntimeError if it exists. Index 0 only creates its column."""
 
 def _type_register_attr(type_index: int, attr_key: str, value: Any, /) -> None:
-    """Set a type attribute, overwriting; RuntimeError where it is a hook that is there already."""
+    """Set or replace a type attribute; RuntimeError for a hook that already exists."""
 
 def _type_set_attr(type_index: int, attr_key: str, value: Any, /) -> None:
-    """Set a type attribute as ``_type_register_attr`` does; a callable is read as itself."""
+    """Set a type attribute like ``_type_register_attr``; a callable is returned unchanged."""
 
 def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any:
-    """Return a type attribute, or that of the nearest ancestor; None where there is none."""
+    """Return a type attribute, or that of the nearest ancestor, or None."""
 
 def _lookup_type_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 def _trait_new(type_index: int, name: str, value: Any, /) -> _Trait:
-    """Make the class attribute of a type attribute that was stored for ``value``."""
+    """Return the class attribute for a type attribute that was stored for ``value``."""
 
 def _class_set(cls: type, name: str, *value: Any) -> None:
-    """Set (delete, without a value) a class attribute, and leave the type attributes alone."""
+    """Set a class attribute, or delete it without a value; do not change type attributes."""
 
 class _Trait:
     """A class attribute that is also a type attribute: reading it reads the type table."""
@@ -640,9 +642,9 @@ def _set_class_device(cls: type) -> None: ...
 def _set_class_dtype(cls: type) -> None:
     """Set the class of returned data types, a subclass of ``str``.
 
-    An instance is made of the canonical text, with attribute ``_tvm_ffi_dtype`` set to the
-    ``DataType``; neither ``__new__`` nor ``__init__`` of the class is run. As arguments, instances
-    are read through that attribute.
+    An instance is created from the canonical text, and its attribute ``_tvm_ffi_dtype`` is set to
+    the ``DataType``; ``__new__`` and ``__init__`` of the class are not run. Conversion of
+    arguments reads that attribute.
     """
 
 def _new_object(cls: type[_T]) -> _T: ...
@@ -661,7 +663,7 @@ class _EnumMeta(_ObjectSlotsMeta):
     def __bool__(cls) -> Literal[True]: ...
 
 class _EnumBase(CObject):
-    """What enum classes inherit of looking up."""
+    """The lookup methods of enum classes."""
 
     @classmethod
     def get(cls, index: int | str = ..., *, name: int | str = ...) -> Self: ...
@@ -675,10 +677,10 @@ class _StrPayload(CObject):
     """Variants that compare, hash and print like their text."""
 
 class _EnumCache:
-    """What an enum class remembers of its variants."""
+    """The cache of an enum class for its variants."""
 
 class _EnumAttrMap:
-    """One column of an enum: values by variant, live."""
+    """One column of an enum: a live mapping from variants to values."""
 
     @property
     def name(self) -> str: ...
@@ -696,19 +698,19 @@ class _EnumAttrMap:
     def get(self, variant: Any, default: Any = None) -> Any: ...
 
 def _enum_reset(cls: type, /) -> None:
-    """Forget what an enum class knew, once it is registered."""
+    """Clear the cache of an enum class after its registration."""
 
 def _enum_close(cls: type, /) -> None:
-    """Leave an enum class no instances but its variants."""
+    """Prevent instances of an enum class other than its variants."""
 
 def _enum_bind(cls: type, name: str, value: Any, /) -> None:
-    """Set an attribute of an enum class, also one that is bound to a variant."""
+    """Set an attribute of an enum class, even one that is bound to a variant."""
 
 def _enum_construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
-    """Make an object of an enum class, whatever calling the class does."""
+    """Create an object of an enum class without calling the class."""
 
 def _enum_find(cls: type, index: int | str, /) -> Any:
-    """Return the variant of a name or number, None where there is none."""
+    """Return the variant with a name or number, or None."""
 
 def _enum_members(cls: type, /) -> tuple[Any, ...]:
     """Return the variants in order of registration."""
@@ -726,6 +728,10 @@ _CLASS_DEVICE: type[Device]
 _CLASS_DTYPE: type | None
 _lazy_class_module: dict[str, str]
 _testing_loader: Callable[[], object] | None
+
+def _load_testing_library() -> None:
+    """Load the library of test fixtures, unless it is loaded or absent."""
+
 torch: ModuleType | None
 numpy: ModuleType | None
 ml_dtypes: ModuleType | None

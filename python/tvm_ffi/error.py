@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of error kinds, and the text form of tracebacks.
+"""Error kinds, and the text form of tracebacks.
 
-The extension joins native frames to Python tracebacks by itself; the functions here do the same
-from the text form, for those who keep or send backtraces as text.
+The extension appends native frames to Python tracebacks itself; the functions here do the same
+from the text form, for callers that store or send backtraces as text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FRAME_LINE = re.compile(r'^\s*File "(?P<file>[^"]*)", line (?P<line>\d+), in (?
 
 
 class TracebackManager:
-    """Makes traceback entries for places that Python never executed."""
+    """Creates traceback entries for source lines that Python did not execute."""
 
     def __init__(self) -> None:
         self._code: dict[tuple[str, str], CodeType] = {}
@@ -32,15 +32,15 @@ class TracebackManager:
     def append_traceback(
         self, tb: TracebackType | None, filename: str, lineno: int, func: str
     ) -> TracebackType:
-        """Return a traceback that begins with ``func`` at that place and goes on with ``tb``."""
+        """Return a traceback that begins with ``func`` at that line and continues with ``tb``."""
         frame: FrameType = FunctionType(
             self._code_of(filename, func), {"_getframe": sys._getframe}
         )()
-        # An instruction index of -1 stands for a place without columns.
+        # An instruction index of -1 means that there are no columns.
         return TracebackType(tb, frame, -1, lineno)
 
     def _code_of(self, filename: str, func: str) -> CodeType:
-        """Make code that returns its frame; renamed afterwards, as native names need not parse."""
+        """Compile code that returns its frame, then rename it: native names may not parse."""
         key = (filename, func)
         code = self._code.get(key)
         if code is None:
@@ -61,7 +61,7 @@ def _parse_backtrace(backtrace: str) -> list[tuple[str, int, str]]:
 
 
 def _with_append_backtrace(py_error: BaseException, backtrace: str) -> BaseException:
-    """Join the frames of a backtrace text, most recent first, to the traceback of an exception."""
+    """Append the frames of a backtrace text, most recent first, to an exception's traceback."""
     tb = py_error.__traceback__
     for filename, lineno, func in _parse_backtrace(backtrace):
         tb = _TRACEBACK_MANAGER.append_traceback(tb, filename, lineno, func)
@@ -93,11 +93,11 @@ if TYPE_CHECKING:
 def register_error(
     name_or_cls: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
 ) -> object:
-    """Tie an exception class to an error kind, both ways.
+    """Map an error kind to an exception class, in both directions.
 
-    An error of that kind that arrives from native code is raised as the class, called with the
-    message; an exception of the class, or of a subclass that has no kind of its own, gets the kind
-    when it leaves Python. A later registration replaces an earlier one.
+    A native error of that kind is raised in Python as the class, which is called with the message.
+    An exception of the class, or of a subclass without a registered kind, becomes an error of that
+    kind when it leaves Python. A later registration replaces an earlier one.
 
     Parameters
     ----------

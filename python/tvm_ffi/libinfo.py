@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the parts of the package lie: headers, libraries, CMake files, sources.
+"""Find the files of the package: headers, libraries, CMake files, sources.
 
-Every path is looked for inside the installed package first, and then in the source tree around it.
-Nothing here loads native code, except ``load_lib_ctypes`` and ``load_lib_module``. The parts are
-found with strings alone, since :mod:`pathlib` takes longer to import than it takes to find them.
+Every file is searched in the installed package first, then in the source tree around it. Only
+``load_lib_ctypes`` and ``load_lib_module`` load native code. Paths are strings, since importing
+:mod:`pathlib` takes longer than the search.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .module import Module
 
-# The name of this distribution, and the one that clients know it by.
+# The name of this distribution, and the name that clients use for it.
 _DISTRIBUTION = "tvm-ffi"
 _DISTRIBUTION_ALIAS = "apache-tvm-ffi"
 
@@ -32,7 +32,7 @@ def find_libtvm_ffi() -> str:
     Raises
     ------
     RuntimeError
-        If it is nowhere.
+        If it is not found.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def find_libtvm_ffi() -> str:
 
 def find_windows_implib() -> str:
     """Return the path of the import library, which only Windows has."""
-    package, source = _tops()
+    package, source = _roots()
     roots = (package, os.path.join(source, "build"), source)
     found = _first_holding("lib/tvm_ffi.lib", roots)
     return _required(found and os.path.join(found, "lib", "tvm_ffi.lib"), "implib")
@@ -58,12 +58,12 @@ def find_windows_implib() -> str:
 
 def find_source_path() -> str:
     """Return the directory whose ``CMakeLists.txt`` builds the library from source."""
-    return _required(_first_holding("CMakeLists.txt", _tops()), "home path")
+    return _required(_first_holding("CMakeLists.txt", _roots()), "home path")
 
 
 def find_cmake_path() -> str:
     """Return the directory of the CMake package."""
-    package, source = _tops()
+    package, source = _roots()
     roots = (os.path.join(package, "share", "cmake", "tvm_ffi"), os.path.join(source, "cmake"))
     return _required(_first_holding("tvm_ffi-config.cmake", roots), "cmake path")
 
@@ -87,7 +87,7 @@ def find_python_helper_include_path() -> str:
 def find_cython_lib() -> str:
     """Return the path of the extension ``tvm_ffi.core``, without loading it.
 
-    The name is that of the interface that this package implements; ours is not made with Cython.
+    The name comes from the published interface; this extension is not built with Cython.
     """
     import importlib.util
 
@@ -98,7 +98,7 @@ def find_cython_lib() -> str:
 
 
 def include_paths() -> list[str]:
-    """Return the directories that a compiler needs to be given, sorted."""
+    """Return the include directories for a compiler, sorted."""
     return sorted(
         {find_include_path(), find_dlpack_include_path(), find_python_helper_include_path()}
     )
@@ -110,7 +110,7 @@ def include_paths() -> list[str]:
 def load_lib_ctypes(
     package: str, target_name: str, mode: str, extra_lib_paths: list[Path] | None = None
 ) -> ctypes.CDLL:
-    """Load a library that some package brings along, through ctypes.
+    """Load a library that is part of an installed package, through ctypes.
 
     Parameters
     ----------
@@ -126,9 +126,9 @@ def load_lib_ctypes(
     Raises
     ------
     RuntimeError
-        If the library is nowhere.
+        If the library is not found.
     Exception
-        What a static-init block of the library throws; what it has registered is withdrawn then.
+        The exception of a static-init block of the library, whose registrations are then removed.
 
     """
     import ctypes
@@ -151,7 +151,7 @@ def load_lib_module(
     keep_module_alive: bool = True,
     extra_lib_paths: list[Path] | None = None,
 ) -> Module:
-    """Load a library that some package brings along, as a module.
+    """Load a library that is part of an installed package, as a module.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def load_lib_module(
     Raises
     ------
     RuntimeError
-        If the library is nowhere.
+        If the library is not found.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def load_lib_module(
     'library'
 
     """
-    from .module import load_module  # Native, unlike this module.
+    from .module import load_module  # It needs the extension; this module does not.
 
     path = _find_library_by_basename(package, target_name, extra_lib_paths)
     _add_dll_directory(path)
@@ -184,17 +184,17 @@ def load_lib_module(
 
 
 def _begin_load(path: str) -> object | None:
-    """Begin a load whose initialisers may fail; ``None`` without the native part."""
+    """Begin a load whose initializers may fail; return ``None`` without the extension."""
     try:
         from .registry import get_global_func
-    except ImportError:  # A program that only looks for libraries.
+    except ImportError:  # This program only searches for libraries.
         return None
     begun: object = get_global_func("ffi._LoadBegin")(path, "")
     return begun
 
 
 def _end_load(begun: object, library: ctypes.CDLL | None) -> None:
-    """Raise what an initialiser has thrown, and close the library then."""
+    """If an initializer has failed, close the library and raise its exception."""
     from . import module
     from .registry import get_global_func
 
@@ -216,11 +216,11 @@ def _add_dll_directory(library: Path) -> None:
         os.add_dll_directory(str(library.parent))
 
 
-# ---- how things are found ----
+# ---- search ----
 
 
-def _tops() -> tuple[str, str]:
-    """Return the directory of the package, and the root of the source tree if it lies in one."""
+def _roots() -> tuple[str, str]:
+    """Return the directory of the package, and the root of the source tree that it may be in."""
     package = os.path.dirname(__file__)
     return package, os.path.join(package, "..", "..")
 
@@ -229,26 +229,26 @@ def _rel_top_directory() -> Path:
     """Return the directory of the package."""
     from pathlib import Path
 
-    return Path(_tops()[0])
+    return Path(_roots()[0])
 
 
 def _dev_top_directory() -> Path:
-    """Return the root of the source tree, when this file lies in one."""
+    """Return the root of the source tree, if this file is in one."""
     from pathlib import Path
 
-    return Path(_tops()[1])
+    return Path(_roots()[1])
 
 
 def _include_roots() -> list[str]:
-    return [os.path.join(top, "include") for top in _tops()]
+    return [os.path.join(top, "include") for top in _roots()]
 
 
 def _library_roots() -> list[str]:
-    return [os.path.join(top, *rest) for top in _tops() for rest in (("build", "lib"), ("lib",))]
+    return [os.path.join(top, *rest) for top in _roots() for rest in (("build", "lib"), ("lib",))]
 
 
 def _first_holding(entry: str, directories: Iterable[str]) -> str | None:
-    """Return the first of the directories that has ``entry`` in it, resolved."""
+    """Return the first directory that contains ``entry``, resolved."""
     for directory in directories:
         if os.path.isfile(os.path.join(directory, entry)):
             return os.path.realpath(directory)
@@ -264,9 +264,8 @@ def _required(path: str | None, what: str) -> str:
 def _resolve_and_validate(paths: Iterable[Path], cond: Callable[[Path], bool | Path]) -> str | None:
     """Return the first path that satisfies a condition.
 
-    ``cond`` is given the resolved path; it accepts with ``True`` (the resolved path is returned) or
-    with a path of its own. A path for which it raises ``OSError`` or ``AssertionError`` is passed
-    over.
+    ``cond`` gets the resolved path. It returns ``True`` to accept that path, or another path to
+    return instead. A path for which it raises ``OSError`` or ``AssertionError`` is skipped.
     """
     from pathlib import Path
 
@@ -300,11 +299,11 @@ def _library_names(target_name: str) -> tuple[str, ...]:
 def _find_own_library(target_name: str) -> str:
     """Return the path of a library of this package.
 
-    The package directory is asked before the list of installed files, whose reading costs more than
-    the whole import of the package; the list counts where the sources are used in place.
+    The package directory is searched first: reading the list of installed files takes longer than
+    importing the package. The list matters only when the sources are used in place.
     """
     for name in _library_names(target_name):
-        path = os.path.join(_tops()[0], "lib", name)
+        path = os.path.join(_roots()[0], "lib", name)
         if os.path.isfile(path):
             return os.path.realpath(path)
     return str(_find_library_by_basename(_DISTRIBUTION, target_name))
@@ -320,7 +319,7 @@ def _find_library_by_basename(
 ) -> Path:
     """Return the resolved path of a library.
 
-    Searched are, in this order: the installed files of distribution ``package``;
+    The search order is: the installed files of distribution ``package``;
     ``extra_lib_paths``; the library directories of this package and of the source tree around it,
     with ``use_fallback_build_path``; the library path of the dynamic linker and ``PATH``, with
     ``use_env_path``.
@@ -330,7 +329,7 @@ def _find_library_by_basename(
     TypeError
         If an element of ``extra_lib_paths`` is not a ``pathlib.Path``.
     RuntimeError
-        If there is none; the text lists the directories.
+        If the library is not found; the message lists the directories.
 
     """
     from pathlib import Path
@@ -360,7 +359,7 @@ def _find_library_by_basename(
 
 def _find_installed_file(package: str, names: tuple[str, ...]) -> Path | None:
     """Return the first existing file of a distribution that has one of the names."""
-    import importlib.metadata as metadata  # 20 ms, and most look-ups end before they come here.
+    import importlib.metadata as metadata  # Takes 20 ms, and most searches do not reach this line.
     from pathlib import Path
 
     candidates = [package]

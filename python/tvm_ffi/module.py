@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from . import _ffi_api, _native, core
+from . import _ffi_api, core
 from .registry import register_object
 
 TYPE_CHECKING = False
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ._property_mask import ModulePropertyMask as ModulePropertyMask
+    from ._values.property_mask import ModulePropertyMask as ModulePropertyMask
     from .container import Array
 
 __all__ = ["LibraryNotFoundError", "Module", "ModulePropertyMask", "load_module", "system_lib"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the names of the properties when somebody wants them."""
+    """Import the names of the properties at their first use."""
     if name == "ModulePropertyMask":
-        from ._property_mask import ModulePropertyMask
+        from ._values.property_mask import ModulePropertyMask
 
         globals()[name] = ModulePropertyMask
         return ModulePropertyMask
@@ -79,14 +79,14 @@ class Module(core.Object):
         return self.get_function(self.entry_name)(*args)
 
     def implements_function(self, name: str, query_imports: bool = False) -> bool:
-        """Tell whether the module has a function of that name.
+        """Return whether the module has a function of that name.
 
         Parameters
         ----------
         name
             The name.
         query_imports
-            Whether the imported modules are asked as well.
+            Whether to search the imported modules as well.
 
         """
         return bool(_ffi_api.ModuleImplementsFunction(self, name, query_imports))
@@ -99,12 +99,12 @@ class Module(core.Object):
         name
             The name.
         query_imports
-            Whether the imported modules are asked as well.
+            Whether to search the imported modules as well.
 
         Raises
         ------
         AttributeError
-            If there is none.
+            If there is no such function.
 
         """
         function: core.Function | None = _ffi_api.ModuleGetFunction(self, name, query_imports)
@@ -115,17 +115,17 @@ class Module(core.Object):
     def get_function_metadata(
         self, name: str, query_imports: bool = False
     ) -> dict[str, Any] | None:
-        """Return what the library exports beside a function, such as its ``type_schema``.
+        """Return the metadata of a function, such as its ``type_schema``.
 
-        ``None`` where it exports nothing.
+        Return ``None`` if the library does not export any.
         """
-        import json  # As dear as loading a small library, and seldom wanted.
+        import json  # Takes as long as loading a small library, and is rarely needed.
 
         text = _ffi_api.ModuleGetFunctionMetadata(self, name, query_imports)
         return None if text is None else json.loads(text)
 
     def get_function_doc(self, name: str, query_imports: bool = False) -> str | None:
-        """Return the documentation of a function, ``None`` where the library exports none."""
+        """Return the documentation of a function, or ``None`` if the library exports none."""
         text: str | None = _ffi_api.ModuleGetFunctionDoc(self, name, query_imports)
         return text or None
 
@@ -145,7 +145,7 @@ class Module(core.Object):
         _ffi_api.ModuleClearImports(self)
 
     def inspect_source(self, fmt: str = "") -> str:
-        """Return the source in the given format; empty where the module has none."""
+        """Return the source in the given format; empty if the module has none."""
         source: str = _ffi_api.ModuleInspectSource(self, fmt)
         return source
 
@@ -170,23 +170,23 @@ class Module(core.Object):
         return int(_ffi_api.ModuleGetPropertyMask(self))
 
     def is_binary_serializable(self) -> bool:
-        """Tell whether the module can be written as bytes and read back."""
+        """Return whether the module can be written as bytes and read back."""
         return bool(self.get_property_mask() & _BINARY_SERIALIZABLE)
 
     def is_runnable(self) -> bool:
-        """Tell whether functions of the module can be called."""
+        """Return whether functions of the module can be called."""
         return bool(self.get_property_mask() & _RUNNABLE)
 
     def is_compilation_exportable(self) -> bool:
-        """Tell whether the module can be written as an object file or as source."""
+        """Return whether the module can be written as an object file or as source."""
         return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
 class LibraryNotFoundError(FileNotFoundError, RuntimeError):
-    """A library that is to be loaded is not there."""
+    """The library to load does not exist."""
 
 
-# As `register_error` does, whose module takes longer to import than this one.
+# The effect of `register_error`, whose module takes longer to import than this one.
 core.ERROR_NAME_TO_TYPE["LibraryNotFoundError"] = LibraryNotFoundError
 core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 
@@ -194,9 +194,9 @@ core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
     """Load a module from a file.
 
-    A library that was built anew replaces what the same file has registered before: see "Defining
-    things again" in ``docs/functions.md``. Symbols that the library lacks are looked for at once,
-    unless the environment variable ``TVM_FFI_LAZY_BINDING`` is set to ``1``.
+    A rebuilt library replaces the earlier registrations of the same file: see "Defining things
+    again" in ``docs/functions.md``. Undefined symbols are resolved immediately, unless the
+    environment variable ``TVM_FFI_LAZY_BINDING`` is set to ``1``.
 
     Parameters
     ----------
@@ -204,8 +204,8 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
         The file. Its suffix decides which loader reads it; shared libraries end in ``.so``,
         ``.dylib`` or ``.dll``.
     keep_module_alive
-        Whether the module stays loaded until the process ends. A module that is unloaded while
-        objects made by it are alive leaves them without their code.
+        Whether the module stays loaded until the process ends. Unloading a module while objects
+        that it created are alive leaves them without their code.
 
     Raises
     ------
@@ -214,8 +214,8 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
     RuntimeError
         If the file is not such a module, lacks a symbol, or belongs to another version of the ABI.
     Exception
-        What a static-init block of the library throws. What the library has registered is
-        withdrawn then, so that a corrected library can be loaded.
+        The exception of a static-init block of the library. The registrations of the library are
+        then removed, so that a corrected library can be loaded.
 
     Examples
     --------
@@ -245,9 +245,9 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
 
 
 def _build_name(file_name: Any) -> str | None:
-    """Return the name of the build when ``tvm_ffi.cpp`` has made the file.
+    """Return the name of the build if ``tvm_ffi.cpp`` built the file.
 
-    Builds of one name are versions of one module, although each has a directory of its own.
+    Builds with the same name are versions of one module, although each has its own directory.
     """
     if not isinstance(file_name, str):
         return None
@@ -257,14 +257,14 @@ def _build_name(file_name: Any) -> str | None:
 
 
 def _add_note(error: BaseException, file_name: str) -> None:
-    """Name the library in an exception that comes from Python code called by its initialisers."""
+    """Name the library in an exception of Python code that its initializers called."""
     add_note: Callable[[str], None] | None = getattr(error, "add_note", None)  # Python 3.11
     if add_note is not None and os.path.basename(file_name) not in str(error):
         add_note(f"raised while the library `{file_name}` was loaded")
 
 
 def _refresh_classes() -> None:
-    """Let the Python classes of types that were defined again show the new members."""
+    """Update the Python classes of redefined types to the new members."""
     while (type_index := _ffi_api._TakeChangedType()) >= 0:
         cls: Any = core._refresh_class(type_index)
         if isinstance(cls, core._EnumMeta):
@@ -272,14 +272,14 @@ def _refresh_classes() -> None:
 
 
 def _refresh_variants(cls: Any) -> None:
-    """Let an enum class find the variants that were registered anew."""
+    """Update an enum class to the variants that were registered again."""
     names = [name for name, value in vars(cls).items() if isinstance(value, cls)]
     core._enum_reset(cls)
     for name in names:
         try:
             core._enum_bind(cls, name, cls.get(name))
         except (KeyError, ValueError):
-            pass  # Gone: the class keeps the former variant.
+            pass  # No longer registered: the class keeps the former variant.
 
 
 def system_lib(symbol_prefix: str = "") -> Module:
@@ -288,7 +288,7 @@ def system_lib(symbol_prefix: str = "") -> Module:
     Parameters
     ----------
     symbol_prefix
-        What the symbols of the functions begin with. There is one module per prefix.
+        The prefix of the symbols of the functions. There is one module per prefix.
 
     Examples
     --------
@@ -298,6 +298,6 @@ def system_lib(symbol_prefix: str = "") -> Module:
 
     """
     if symbol_prefix.startswith("testing."):
-        _native.load_testing_library()
+        core._load_testing_library()
     module: Module = _ffi_api.SystemLib(symbol_prefix)
     return module

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registries of classes and of global functions, seen from Python."""
+"""Register and look up classes and global functions."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 
-from . import _native, core
+from . import _ffi_api, core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 def register_object(type_key: str | type | None = None, *, init: bool = True) -> Any:
-    """Make a class the Python class of a type of the library.
+    """Register a class as the Python class of a type.
 
-    Values of the type are instances of the class from then on; an object whose wrapper is alive
-    keeps the class that it has. The class gets the fields and methods that the type reflects,
-    except those whose names its body defines.
+    From then on, values of the type are instances of the class; an existing wrapper keeps its
+    class. The class gets the reflected fields and methods of the type, except names that its body
+    defines.
 
     Parameters
     ----------
@@ -44,16 +44,16 @@ def register_object(type_key: str | type | None = None, *, init: bool = True) ->
         The key of the type; the name of the class when left out. The decorator may also be applied
         without parentheses.
     init
-        Whether to install ``__init__``, when the body has none: the type's initializer, or a
-        function that raises ``TypeError`` for a type that has none.
+        Whether to install ``__init__`` if the body does not define it: the type's initializer, or
+        a function that raises ``TypeError`` if the type does not have one.
 
     Raises
     ------
     ValueError
-        If the library knows no such type.
+        If there is no type with that key.
     TypeError
         If ``type_key`` is neither a string nor a class nor ``None``; if the class is not a subclass
-        of :class:`tvm_ffi.Object`; if values of a built-in type have another layout than the class
+        of :class:`tvm_ffi.Object`; if its layout differs from that of values of a built-in type
         (the class for ``ffi.Function`` must derive from :class:`tvm_ffi.Function`); or if a base
         is the class of a type that is not an ancestor of this one.
 
@@ -100,9 +100,7 @@ def _require_object_class(cls: type, type_key: str) -> None:
 
 
 def get_registered_type_keys() -> Sequence[str]:
-    """Return the keys of all types that the library knows."""
-    from . import _ffi_api
-
+    """Return the keys of all registered types."""
     keys: Sequence[str] = _ffi_api.GetRegisteredTypeKeys()
     return keys
 
@@ -128,7 +126,7 @@ if TYPE_CHECKING:
 def register_global_func(
     func_name: str | Callable[..., Any], f: Callable[..., Any] | None = None, override: bool = False
 ) -> Any:
-    """Give a function a global name, under which every language finds it.
+    """Register a function under a global name, for use from every language.
 
     A Python function of the same module and qualified name replaces its earlier definition, so
     that a notebook cell can run again and a module can be reloaded.
@@ -140,7 +138,7 @@ def register_global_func(
     f
         The function. Without it a decorator is returned.
     override
-        Whether a function of that name is replaced. Those who hold the replaced one keep it.
+        Whether to replace a function of that name. Existing references keep the replaced function.
 
     Returns
     -------
@@ -194,7 +192,7 @@ def get_global_func(name: str, allow_missing: bool = False) -> core.Function | N
     Raises
     ------
     ValueError
-        If there is none and ``allow_missing`` is false.
+        If there is no such function and ``allow_missing`` is false.
 
     Examples
     --------
@@ -207,7 +205,7 @@ def get_global_func(name: str, allow_missing: bool = False) -> core.Function | N
 
 
 def get_global_func_metadata(name: str) -> dict[str, Any]:
-    """Return what was registered beside a global function, such as its ``type_schema``.
+    """Return the metadata of a global function, such as its ``type_schema``.
 
     A function that was registered from Python has none.
 
@@ -216,7 +214,7 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     RuntimeError
         If there is no such function.
     TypeError
-        If the name is no string.
+        If the name is not a string.
 
     Examples
     --------
@@ -225,16 +223,14 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     ['type_schema']
 
     """
-    import json  # Half as dear as the whole import of the package, and seldom wanted.
-
-    from . import _ffi_api
+    import json  # importing it takes half as long as importing this whole package
 
     if not isinstance(name, str):
         raise TypeError(f"get_global_func_metadata expects a str, got {type(name).__name__}")
     if name.startswith("testing."):
         core._get_global_func(
             name, True
-        )  # Loads the fixtures, which a look-up in the library does not.
+        )  # This also loads the test fixtures; a lookup in the library does not.
     metadata: dict[str, Any] = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
     return metadata
 
@@ -243,7 +239,7 @@ _remove: core.Function | None = None
 
 
 def remove_global_func(name: str) -> None:
-    """Take a global function out of the registry; nothing happens when there is none of that name.
+    """Remove a global function from the registry; do nothing if there is none of that name.
 
     Examples
     --------
@@ -259,8 +255,7 @@ def remove_global_func(name: str) -> None:
 
 def list_global_func_names() -> list[str]:
     """Return the names of all global functions."""
-    # Through the registry, since `_ffi_api` is filled with the help of this function.
-    names = get_global_func("ffi.FunctionListGlobalNamesFunctor")()
+    names = _ffi_api.FunctionListGlobalNamesFunctor()
     return [names(i) for i in range(names(-1))]
 
 
@@ -287,12 +282,12 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     ImportWarning
         If no global function has a name in the namespace: the library that registers them has not
         been loaded, or the namespace is misspelled. Python hides this category by default, because
-        packages such as apache-tvm import modules whose functions are in a part of their library
-        that is not there.
+        packages such as apache-tvm import modules for parts of their library that are not
+        installed.
 
     Examples
     --------
-    In a module of one's own: ``tvm_ffi.init_ffi_api("my_library", __name__)``.
+    In your own module: ``tvm_ffi.init_ffi_api("my_library", __name__)``.
 
     >>> import sys, types, tvm_ffi
     >>> sys.modules["doc_api"] = types.ModuleType("doc_api")
@@ -307,7 +302,7 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
         raise KeyError(f"module {target!r} has not been imported; for your own, pass __name__")
     prefix = namespace[4:] if namespace.startswith("tvm.") else namespace
     if prefix == "testing":
-        _native.load_testing_library()
+        core._load_testing_library()
     prefix += "."
     names = [name for name in list_global_func_names() if name.startswith(prefix)]
     if not names and not _SKIP_UNKNOWN_OBJECTS:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values as text, a graph of nodes written in JSON, and the functions that pickles name.
+"""Serialization of values as a JSON graph, and the functions that pickles refer to.
 
-A pickle of a value of this package refers to public names alone: classes, ``from_json_graph_str``
+A pickle of a value of this package refers only to public names: classes, ``from_json_graph_str``
 and the ``restore_*`` functions here, whose names and parameters do not change.
 """
 
@@ -23,19 +23,19 @@ __all__ = [
 
 
 def to_json_graph_str(obj: Any, metadata: dict[str, Any] | None = None) -> str:
-    """Write a value, and all that it refers to, as text.
+    """Serialize a value, and all values that it refers to, as text.
 
     Parameters
     ----------
     obj
-        The value. What occurs in it twice is written once.
+        The value. A shared part of it is written once.
     metadata
-        Strings, numbers, lists and dictionaries to put beside it; they are ignored on reading.
+        Strings, numbers, lists and dictionaries to store with it; ignored on reading.
 
     Raises
     ------
     TypeError
-        If the value holds something that cannot be made again, such as a function.
+        If the value contains something that cannot be restored, such as a function.
     ValueError
         If the value contains itself, or ``metadata`` is not plain data.
 
@@ -51,14 +51,14 @@ def to_json_graph_str(obj: Any, metadata: dict[str, Any] | None = None) -> str:
 
 
 def from_json_graph_str(json_str: str) -> Any:
-    """Read a value back from the text that ``to_json_graph_str`` wrote.
+    """Restore a value from the text that ``to_json_graph_str`` returned.
 
     Raises
     ------
     ValueError
-        If the text is no such graph.
+        If the text is not such a graph.
     TypeError
-        If a field has a value of another type, or a required one has none.
+        If the value of a field has another type, or a required field is missing.
     RuntimeError
         If a type is unknown.
 
@@ -72,11 +72,11 @@ def from_json_graph_str(json_str: str) -> Any:
     return _ffi_api.FromJSONGraphString(json_str)
 
 
-# ---- what pickles name
+# ---- functions that pickles refer to
 
 
 def restore_data_type(cls: type, code: int, bits: int, lanes: int) -> Any:
-    """Make a ``core.DataType`` again. Pickles name this function.
+    """Restore a ``core.DataType``. Pickles refer to this function.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def restore_data_type(cls: type, code: int, bits: int, lanes: int) -> Any:
     Raises
     ------
     OverflowError
-        If a number does not fit its member.
+        If a number is out of range for its member.
 
     """
     return core._create_cdtype_from_tuple(cls, code, bits, lanes)
@@ -97,7 +97,7 @@ def restore_data_type(cls: type, code: int, bits: int, lanes: int) -> Any:
 def restore_tensor(
     cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any
 ) -> Any:
-    """Make a tensor on the CPU again. Pickles name this function.
+    """Restore a tensor on the CPU. Pickles refer to this function.
 
     Parameters
     ----------
@@ -120,12 +120,12 @@ def restore_tensor(
 
 
 def restore_variant(type_key: str, name: str) -> Any:
-    """Find a variant of an enum that has no class to import. Pickles name this function.
+    """Return a variant of an enum without an importable class. Pickles refer to this function.
 
     Parameters
     ----------
     type_key
-        The key of the enum. A program that defines or loads the enum must have done so.
+        The type key of the enum, which must have been defined or loaded before.
     name
         The name of the variant.
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ctypes import c_void_p
 
 from . import core
-from ._tensor import device as _device
+from ._values.tensor import device as _device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,19 +44,19 @@ class StreamContext:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Set the stream again that was set before."""
+        """Restore the stream that was set before."""
         core._env_set_current_stream(self.device_type, self.device_id, self.prev_stream)
 
 
 class _TorchStreamContext:
-    """A context of torch, and inside it the stream that torch works on."""
+    """A context that enters a torch context, and sets the current stream of torch."""
 
     def __init__(self, context: AbstractContextManager[Any] | None) -> None:
         self._torch_context = context
         self._ffi_context: StreamContext | None = None
 
     def __enter__(self) -> _TorchStreamContext:
-        import torch  # A third party; present, since `use_torch_stream` has asked.
+        import torch  # Installed: `use_torch_stream` has imported it.
 
         if self._torch_context is not None:
             self._torch_context.__enter__()
@@ -88,7 +88,7 @@ def use_torch_stream(context: Any = None) -> AbstractContextManager[Any]:
     ----------
     context
         A context of torch to enter first, ``torch.cuda.stream(s)`` or ``torch.cuda.graph(g)``;
-        without it the current stream is taken.
+        without it the current stream is used.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def use_torch_stream(context: Any = None) -> AbstractContextManager[Any]:
 
     """
     try:
-        import torch  # noqa: F401 - a third party, and only here wanted
+        import torch  # noqa: F401 - third-party, and needed only here
     except ImportError as error:
         raise ImportError("Cannot import torch") from error
     return _TorchStreamContext(context)
@@ -123,9 +123,9 @@ def use_raw_stream(device: Device, stream: int | c_void_p) -> StreamContext:
     Raises
     ------
     ValueError
-        If ``stream`` is neither.
+        If ``stream`` is neither a number nor a pointer.
     OverflowError
-        On entering, if the number is no pointer.
+        On entering the context, if the number is not a valid pointer.
 
     Examples
     --------

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equality, hash and traversal by structure.
 
-Each type says how its objects take part: as trees, as nodes that may be shared, as variables that a
-field defines, or by identity. Traversals go through containers and through the fields of objects,
-those left out that a type ignores.
+Each type declares how its objects are compared: as trees, as shared nodes, as variables that a
+field defines, or by identity. Traversals visit the contents of containers and the fields of
+objects, except fields that the type ignores.
 """
 
 from __future__ import annotations
 
 from . import core
-from ._structural_callbacks import normalize, takes_inplace_mode
-from ._traversal import (
+from ._structural.callbacks import normalize, takes_inplace_mode
+from ._structural.traversal import (
     _KINDS,
     DefRegionKind,
     InplaceMode,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ._structural_callbacks import Callbacks
+    from ._structural.callbacks import Callbacks
 
 __all__ = [
     "DefRegionKind",
@@ -57,9 +57,9 @@ _traverse = core._traverse
 
 @register_object("ffi.StructuralKey", init=False)
 class StructuralKey(core._StructuralKeyBase, Object):
-    """A value as a key that is found by its structure, in Python's dictionaries and in ours.
+    """A value as a dictionary key that is compared by structure, in Python and in FFI mappings.
 
-    The hash is computed once, so the value must not be changed any more.
+    The hash is computed once, so the value must not be changed afterwards.
 
     Examples
     --------
@@ -79,9 +79,9 @@ def structural_walk(
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
 ) -> VisitInterrupt | None:
-    """Call back for a value and everything in it, every time that it occurs.
+    """Call callbacks for a value and everything in it, for each occurrence.
 
-    The values of mappings are in them and their keys are not; ``None`` is never visited.
+    The values of mappings are visited, their keys are not; ``None`` is never visited.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ def structural_walk(
         The value.
     callbacks
         A callable for every value; ``(type, callable)`` or ``((type1, type2, ...), callable)`` for
-        values of those types; or a sequence of such tuples, of which the first that fits counts. A
-        class stands for those derived from it too, ``typing.Any`` for all. Each takes the value and
-        returns a ``WalkResult``, a ``VisitInterrupt`` or ``None``.
+        values of those types; or a sequence of such tuples, of which the first match is used. A
+        class also matches its subclasses, ``typing.Any`` matches all values. Each callable takes
+        the value and returns a ``WalkResult``, a ``VisitInterrupt`` or ``None``.
     with_def_region_kind
         The same for callables that take a ``DefRegionKind`` as well; tried after ``callbacks``.
     order
@@ -104,9 +104,9 @@ def structural_walk(
     Raises
     ------
     TypeError
-        The callbacks are not as described, or one of them returned something else.
+        If the callbacks are not as described, or one of them returned something else.
     ValueError
-        ``order`` is something else, or a value contains itself.
+        If ``order`` is something else, or a value contains itself.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def structural_walk(
 
 
 def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | None:
-    """Visit a value by callbacks that decide themselves how to go on.
+    """Visit a value with callbacks that control the traversal.
 
     Parameters
     ----------
@@ -135,8 +135,8 @@ def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | N
         The value.
     callbacks
         As for ``structural_walk``. Each takes the value and a ``StructuralVisitor`` and returns a
-        ``VisitInterrupt`` or ``None``. What it does not visit is left out. Values that no callback
-        is for are gone into by default.
+        ``VisitInterrupt`` or ``None``. Contents that the callback does not visit are skipped.
+        Values without a callback are traversed by default.
 
     Returns
     -------
@@ -145,9 +145,9 @@ def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | N
     Raises
     ------
     TypeError
-        The callbacks are not as described, or one of them returned something else.
+        If the callbacks are not as described, or one of them returned something else.
     ValueError
-        A value contains itself.
+        If a value contains itself.
 
     Examples
     --------
@@ -169,30 +169,30 @@ def structural_map(
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
 ) -> Any:
-    """Return a value with what callbacks make of everything in it.
+    """Return a value in which callbacks have replaced parts.
 
-    What does not change is shared with the original, which stays as it is; if nothing changes it is
-    returned. A variable that its definition replaces is replaced in its uses too. The keys of
-    mappings are not mapped.
+    Unchanged parts are shared with the original, which is not modified; if nothing changes, the
+    original is returned. A variable that is replaced at its definition is replaced in its uses too.
+    The keys of mappings are not mapped.
 
     Parameters
     ----------
     root
         The value. One that is given as ``value._move()`` may be changed instead of copied.
     callbacks
-        As for ``structural_walk``. Each takes the value and returns what to put for it.
+        As for ``structural_walk``. Each takes the value and returns its replacement.
     with_def_region_kind
         The same for callables that take a ``DefRegionKind`` as well; tried after ``callbacks``.
     order
         ``"pre"``, ``"post"`` or a ``WalkOrder``: whether a callback sees a value before or after
-        what is in it was mapped.
+        its contents are mapped.
 
     Raises
     ------
     TypeError
-        The callbacks are not as described, or a field cannot hold what one of them returned.
+        If the callbacks are not as described, or a field cannot hold what one of them returned.
     ValueError
-        ``order`` is something else, or a value contains itself.
+        If ``order`` is something else, or a value contains itself.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def structural_map(
 
 
 def structural_mutate(root: Any, callbacks: Callbacks = ()) -> Any:
-    """Return what callbacks, which decide themselves how to go on, make of a value.
+    """Return a value that callbacks have replaced or changed; they control the traversal.
 
     Parameters
     ----------
@@ -219,15 +219,15 @@ def structural_mutate(root: Any, callbacks: Callbacks = ()) -> Any:
         The value. One that is given as ``value._move()`` may be changed instead of copied.
     callbacks
         As for ``structural_walk``. Each takes the value, a ``StructuralMutator`` and, where it has
-        a third parameter, an ``InplaceMode``, and returns what to put for the value; that is final.
-        Values that no callback is for are gone into by default.
+        a third parameter, an ``InplaceMode``, and returns the replacement, which is not traversed
+        again. Values without a callback are traversed by default.
 
     Raises
     ------
     TypeError
-        The callbacks are not as described, or a field cannot hold what one of them returned.
+        If the callbacks are not as described, or a field cannot hold what one of them returned.
     ValueError
-        A value contains itself.
+        If a value contains itself.
 
     Examples
     --------

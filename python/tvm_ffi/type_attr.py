@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type attributes: named values of a type, which every language reads and writes."""
+"""Type attributes: named values of a type, readable and writable from every language."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def get_type_attr(
     name
         The name of the attribute: any text.
     default
-        What to return if the type does not have the attribute.
+        The value to return if the type does not have the attribute.
     ancestor
-        Whether the attribute of the nearest ancestor counts if the type itself has none.
+        Whether to use the attribute of the nearest ancestor if the type itself has none.
 
     Raises
     ------
@@ -54,15 +54,15 @@ def get_type_attr(
 
 
 def set_type_attr(type_or_key: type | str, name: str, value: Any) -> None:
-    """Set an attribute of a type, whatever it was before.
+    """Set an attribute of a type; replace an existing value.
 
-    Values are stored as arguments are passed: lists and tuples as ``Array``, dictionaries as
-    ``Map``. Functions and classes come back as themselves in Python, and are functions for other
-    languages. A class attribute of the same name shows the value too.
+    Values are converted as arguments are: lists and tuples to ``Array``, dictionaries to ``Map``.
+    Python gets functions and classes back unchanged; other languages see them as functions. A class
+    attribute of the same name shows the value too.
 
-    Safe from any thread, also while native code reads the attribute. Once native code has read an
-    attribute, an object that is replaced in it is kept for the life of the process: to change a
-    value often, store one ``Dict`` or ``List`` and change that.
+    Safe from any thread, also while native code reads the attribute. After native code has read an
+    attribute, objects that are replaced in it stay alive until the process ends: to change a value
+    often, store one ``Dict`` or ``List`` and change its contents.
 
     Parameters
     ----------

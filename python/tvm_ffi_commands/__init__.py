@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of the package that load no native code.
+"""Commands of the package that do not load native code.
 
-``import tvm_ffi`` loads the runtime library and the extension. What builds against them asks where
-they lie, also where they cannot be loaded: on another platform, or before they are built.
+``import tvm_ffi`` loads the runtime library and the extension. Build systems must find these files
+even if they cannot be loaded: on another platform, or before they are built.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def module(name: str) -> Any:
     Raises
     ------
     ModuleNotFoundError
-        If the package is not installed beside this one.
+        If the package is not installed next to this one.
 
     """
     if "tvm_ffi" not in sys.modules:

@@ -6,6 +6,6 @@ from __future__ import annotations
 from . import module
 
 
-def __main__() -> None:  # noqa: N807 - as the other commands have it
+def __main__() -> None:  # noqa: N807 - named as in the other commands
     """Run the command on the arguments of the process."""
     module("cpp.cache_command").__main__()

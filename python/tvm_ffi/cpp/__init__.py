@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds C++ and CUDA sources into libraries, and loads them.
+"""Build C++ and CUDA sources into libraries, and load them.
 
-The rooms, from the door inwards::
+The modules, from the public functions down::
 
     extension.py    the four functions: build, build_inline, load, load_inline
-    request.py      what one build consists of, and whether that makes sense
-    source.py       the files of sources that are given as text
-    toolchain.py    compilers and their flags; cuda.py and hip.py those of a GPU; gpu.py which
+    request.py      the validated inputs of one build
+    source.py       the files for sources that are given as text
+    toolchain.py    host compilers and flags; cuda.py and hip.py for GPUs; gpu.py selects one
     ninja.py        the text of build.ninja
-    cache.py        where builds lie, under which key
-    record.py       what a finished build was made of, so that the next one can see it is current
+    cache.py        the cache directory and its keys
+    record.py       the inputs of a finished build, to find out whether it is up to date
 
-The way of a library that is built already ends here, and none of these rooms imports what takes
-longer than it does. Only a build goes on to::
+If the library is already built, only these modules are used; none of them has slow imports. A
+build also uses::
 
-    builder.py      one build, from the sources to the record
-    lock.py         one build at a time in one directory
-    runner.py       running ninja
-    diagnostics.py  compiler errors under the user's own file and line
+    builder.py      runs one build, from the sources to the record
+    lock.py         allows one build at a time per directory
+    runner.py       runs ninja
+    diagnostics.py  maps compiler errors to the user's file and line
 
-Beside them: ``inventory.py``, what lies in the cache, and ``cache_command.py``, the command
-``tvm-ffi-cache``. Nothing here is imported by ``import tvm_ffi``.
+Also: ``inventory.py`` lists the cache, and ``cache_command.py`` is the command ``tvm-ffi-cache``.
+``import tvm_ffi`` does not import this package.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = ["build", "build_inline", "load", "load_inline", "to_cpp_dtype"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import a module of the folder that building needs not, when it is first named."""
+    """Import a module that building does not need, at its first use."""
     from importlib import import_module
 
     if name in ("dtype", "nvrtc"):

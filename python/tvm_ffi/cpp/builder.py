@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One build: under the lock of its directory, from the sources to the record."""
+"""Run one build, from the sources to the record, under the lock of its directory."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from .request import Request
 
-    # A written file -> what the caller calls its sources, and the sources.
+    # Generated file -> (the caller's name for its sources, the sources).
     Given = Mapping[str, tuple[str, list[str]]]
 
 
 def build(
     request: Request, directory: str, build_file: str, fingerprint: str, given: Given
 ) -> None:
-    """Make the output of a request in a directory, unless somebody has just made it.
+    """Build the output of a request in a directory, unless another process has just built it.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def _run(
     try:
         runner.run(directory, kept_open=(lock,))
     except RuntimeError as error:
-        from . import diagnostics  # Only who waits for an explanation waits for its modules.
+        from . import diagnostics  # Imported only after an error: it is slow.
 
         raise RuntimeError(diagnostics.explain(str(error), directory, given)) from None
     made = ninja.objects_of(request)
@@ -64,5 +64,5 @@ def _run(
     try:
         inputs = [*made, *record.files_read(directory, own)]
     except OSError:
-        return  # A compiler that leaves no dep files: ninja is asked every time.
+        return  # This compiler does not write dep files: ninja checks every time.
     record.write(directory, fingerprint, request.output, inputs, start_ns)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where builds lie, and under which key."""
+"""The directories of builds, and their keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .request import Request
     from .toolchain import Toolchain
-else:  # As the module `random` has it: `hashlib` loads the whole of OpenSSL.
+else:  # As the module `random` does: `hashlib` loads all of OpenSSL.
     try:
         from _sha2 import sha256
     except ImportError:
@@ -24,7 +24,7 @@ else:  # As the module `random` has it: `hashlib` loads the whole of OpenSSL.
         except ImportError:
             from hashlib import sha256
 
-# Directories are called after the name and the beginning of the key.
+# Directories are named after the build and the first characters of its key.
 KEY_LENGTH = 16
 
 
@@ -32,22 +32,22 @@ def root() -> str:
     """Return the directory of all builds: ``$TVM_FFI_CACHE_DIR``, else ``~/.cache/tvm-ffi``."""
     named = os.environ.get("TVM_FFI_CACHE_DIR") or os.path.join("~", ".cache", "tvm-ffi")
     path = os.path.expanduser(named)
-    # The working directory may be gone, and matters to relative paths alone.
+    # Only a relative path needs the working directory, which may have been deleted.
     return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
 def private_root() -> str:
-    """Return the directory of all builds, made with mode 0700 where it is missing.
+    """Return the directory of all builds; create it with mode 0700 if it is missing.
 
-    Libraries are loaded from there, so whoever can write there can run code in this process.
+    Libraries are loaded from there, so a user with write access can run code in this process.
 
     Raises
     ------
     PermissionError
         If the directory is a symbolic link, is not owned by the effective user, or can be written
-        to by its group or by everyone.
+        to by its group or by other users.
     OSError
-        If the directory cannot be made.
+        If the directory cannot be created.
 
     """
     directory = root()
@@ -57,10 +57,10 @@ def private_root() -> str:
 
 
 def check_private(directory: str) -> None:
-    """Raise PermissionError where others than the effective user can write to a directory."""
+    """Raise PermissionError if a user other than the effective one can write to a directory."""
     if not hasattr(os, "geteuid"):  # Windows: the profile of a user is private.
         return
-    directory = directory.rstrip(os.sep) or os.sep  # A slash would make lstat follow a link.
+    directory = directory.rstrip(os.sep) or os.sep  # With a slash, lstat would follow a link.
     status = os.lstat(directory)
     if stat.S_ISLNK(status.st_mode):
         problem = "is a symbolic link: name the directory that it leads to"
@@ -92,10 +92,10 @@ def file_digest(path: str) -> str:
 
 
 def directory_of(request: Request, tools: Toolchain) -> str:
-    """Return the directory for a build whose caller named none.
+    """Return the default directory for a build.
 
-    Its key is made from all that decides about the result, except the content of files, which is
-    looked at anew in every build.
+    Its key covers everything that affects the result, except the content of files, which every
+    build compares again.
     """
     key = digest(
         __version__,
@@ -115,10 +115,10 @@ def directory_of(request: Request, tools: Toolchain) -> str:
 
 
 def digest(*parts: Any) -> str:
-    """Return a number, as text, that tells these values from all others.
+    """Return a hash of values, as text.
 
-    Values are strings, bytes, lists, tuples and dictionaries; each enters with its kind and size,
-    so that no two lists of values read the same.
+    Values are strings, bytes, lists, tuples and dictionaries. Each is hashed with its type and
+    size, so that different values cannot have the same encoding.
     """
     pieces: list[bytes] = []
     for part in parts:
@@ -144,4 +144,4 @@ def _feed(pieces: list[bytes], value: Any) -> None:
         for item in value:
             _feed(pieces, item)
     else:
-        raise TypeError(f"a key cannot be made of {type(value).__name__}: {value!r}")
+        raise TypeError(f"cannot compute a cache key from {type(value).__name__}: {value!r}")

@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def __main__() -> None:  # noqa: N807 - as the other commands have it
+def __main__() -> None:  # noqa: N807 - named as in the other commands
     """Run the command on the arguments of the process."""
     sys.exit(main())
 

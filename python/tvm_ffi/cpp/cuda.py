@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiler of CUDA and its flags."""
+"""The CUDA compiler and its flags."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .gpu import first_line
 
-# Compute capabilities of cards whose driver is too old to tell them.
+# Compute capabilities of GPUs whose driver is too old to report them.
 _KNOWN_GPUS = {
     "A10": "8.6",
     "A100": "8.0",
@@ -39,7 +39,7 @@ def find_home() -> str:
     Raises
     ------
     RuntimeError
-        If there is none.
+        If CUDA is not found.
 
     """
     for variable in ("CUDA_HOME", "CUDA_PATH"):
@@ -48,7 +48,7 @@ def find_home() -> str:
             return home
     nvcc = shutil.which("nvcc")
     homes = [] if nvcc is None else [str(Path(nvcc).resolve().parents[1])]
-    # A compiler on PATH may be a script that only calls the one in the installation.
+    # A compiler on PATH may be a script that calls the one in the installation.
     for home in (*homes, *_DEFAULT_HOMES):
         if (Path(home) / "include" / "cuda_runtime.h").is_file():
             return home
@@ -76,9 +76,9 @@ def arch_flags() -> list[str]:
     Raises
     ------
     ValueError
-        If ``TVM_FFI_CUDA_ARCH_LIST`` holds something that is no architecture.
+        If ``TVM_FFI_CUDA_ARCH_LIST`` contains an invalid architecture.
     RuntimeError
-        If it is not set and no GPU can be asked.
+        If the variable is not set and no GPU is found.
 
     """
     listed = os.environ.get("TVM_FFI_CUDA_ARCH_LIST")
@@ -94,7 +94,7 @@ def arch_flags() -> list[str]:
 
 @functools.lru_cache(maxsize=1)
 def _compute_capability() -> str:
-    """Ask the driver for the compute capability of the first GPU, once per process."""
+    """Return the compute capability of the first GPU; queried once per process."""
     answer = first_line(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"])
     if answer is not None and re.fullmatch(r"\d+\.\d+", answer):
         return answer

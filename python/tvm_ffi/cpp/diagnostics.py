@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiler errors under the user's own file and line.
+"""Map compiler errors to the user's file and line.
 
-Sources that are given as text are compiled from a file that we write. Its lines mean nothing to the
-user; what does is where the text stands in the program that called us. The text is looked for there
-only after an error, so that a build does not depend on where its caller stands.
+Sources that are given as text are compiled from a generated file, whose line numbers do not help
+the user. After an error, the text is searched in the source of the calling program, and its
+positions are reported instead. A build without errors does not depend on the caller.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _GUTTER = re.compile(r"^( *)(\d+)( \|.*)$")
-# To a compiler a carriage return alone ends a line, too.
+# For a compiler, a single carriage return ends a line, too.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _PLACE = re.compile(r"^\S.*?[:(]\d+[:)]")
 
 
 @dataclass(frozen=True)
 class _Origin:
-    """Lines of a written file, and where they come from."""
+    """The origin of a range of lines of a generated file."""
 
     first: int
     count: int
@@ -42,16 +42,16 @@ def explain(
     directory: str | os.PathLike[str],
     sources: Mapping[str, tuple[str, Sequence[str]]],
 ) -> str:
-    """Replace places in the files that we wrote by the places that they come from.
+    """Replace positions in generated files by positions in the user's program.
 
     Parameters
     ----------
     text
-        What the compilers said.
+        The output of the compilers.
     directory
-        Where the files lie.
+        The directory of the generated files.
     sources
-        The files by name: what the caller calls their sources, and the sources.
+        File name -> (the caller's name for its sources, the sources).
 
     """
     frame = _caller()
@@ -92,10 +92,10 @@ def _lines_of(frame: FrameType | None) -> list[str]:
 
 
 def _find(lines: Sequence[str], program: Sequence[str]) -> int | None:
-    """Return the number of the line in a program where a text begins; None unless there is one.
+    """Return the number of the line at which a text begins in a program, or None.
 
-    Indentation does not count. Before the first and after the last line something may stand, such
-    as quotation marks.
+    Indentation is ignored. Other characters, such as quotation marks, may precede the first line
+    and follow the last.
     """
     wanted = [line.strip() for line in lines]
     blank = next((i for i, line in enumerate(wanted) if line), len(wanted))
@@ -124,7 +124,7 @@ def _is_at(wanted: Sequence[str], there: Sequence[str]) -> bool:
 
 def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
     place = re.compile(re.escape(path) + r"(?P<open>[:(])(?P<line>\d+)")
-    shift = None  # From the lines of our file to those of the user, in the excerpt that follows.
+    shift = None  # The user's line minus the generated one, for the excerpt that follows.
     result: list[str] = []
     headings: list[int] = []  # Lines such as "main.cpp: In function", which have no number.
     for line in text.split("\n"):
@@ -135,7 +135,7 @@ def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
             if origin is not None and shift is not None:
                 new = f"{origin.place}{match['open']}{int(match['line']) + shift}"
                 line = line[: match.start()] + new + line[match.end() :]
-                for i in headings:  # They are about the same place.
+                for i in headings:  # They belong to the same position.
                     result[i] = origin.place + result[i][len(path) :]
             headings.clear()
         elif line.startswith(f"{path}: "):
@@ -156,7 +156,7 @@ def _origin_of(line: int, origins: Sequence[_Origin]) -> _Origin | None:
 
 
 def _shifted(line: str, by: int) -> str:
-    """Count the line number in the margin of an excerpt on."""
+    """Increase the line number in the margin of an excerpt."""
     match = _GUTTER.match(line)
     if match is None:
         return line

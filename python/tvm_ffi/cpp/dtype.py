@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ types of data types."""
+"""Map data types to C++ types."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ _GPU_DTYPE_MAPS = {"cuda": CUDA_DTYPE_MAP, "hip": ROCM_DTYPE_MAP}
 
 @functools.lru_cache(maxsize=1)
 def _determine_backend_once() -> str:
-    """Return the kind of GPU that torch works on, ``cpu`` without one; looked up once."""
+    """Return the kind of GPU that torch uses, or ``cpu``; determined once."""
     if "torch" not in sys.modules:
         import importlib.util
 
         if importlib.util.find_spec("torch") is None:
             return "cpu"
-    import torch  # A third party, and there.
+    import torch  # third-party, and installed
 
     if not torch.cuda.is_available():
         return "cpu"
@@ -66,19 +66,19 @@ def _determine_backend_once() -> str:
 
 
 def to_cpp_dtype(dtype_str: str | Any) -> str:
-    """Return the C++ type of a data type, as one writes it in a kernel.
+    """Return the C++ type of a data type, for use in a kernel.
 
-    The types of a GPU are known where torch sees one.
+    GPU types are supported if torch finds a GPU.
 
     Parameters
     ----------
     dtype_str
-        A name, a data type of torch, or anything whose text is a name.
+        A name, a data type of torch, or any object whose ``str()`` is a name.
 
     Raises
     ------
     ValueError
-        If there is no such type.
+        If the data type does not have a C++ type.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The four functions that build sources, and load what comes of them."""
+"""The four public functions: build sources, or build and load them."""
 
 from __future__ import annotations
 
@@ -38,39 +38,40 @@ def build_inline(
 ) -> str:
     """Build sources that are given as text, and return the absolute path of the library.
 
-    A build that is current is not repeated, and starts no process: sources, flags, compilers and
-    the headers that were read are compared. Any number of processes and threads may call this for
-    the same sources; one of them builds.
+    If the library is up to date, it is not built again and no process is started: sources, flags,
+    compilers and included headers are compared. Several processes and threads may call this for the
+    same sources; one of them builds.
 
     Parameters
     ----------
     name
         The name of the build: one component of a path.
     cpp_sources, cuda_sources
-        The sources. They see the headers of functions, tensors, errors, data types and streams.
+        The sources. The headers for functions, tensors, errors, data types and streams are included
+        before them.
     functions
         The names of the functions to export; or a mapping from names to documentation.
     extra_cflags, extra_cuda_cflags, extra_ldflags
-        Flags that come after our own: for C and C++, for the GPU, for the link. They are words of a
-        build file of ninja and of a shell, so a dollar sign is written twice.
+        Flags after the default ones: for C and C++, for the GPU compiler, for the linker. They are
+        inserted into a ninja file and a shell command, so write a dollar sign twice.
     extra_include_paths
-        Directories to look for headers in.
+        Directories to search for headers.
     build_directory
-        Where to build; without it a directory of the cache, see ``tvm-ffi-cache``.
+        The directory to build in; the default is in the cache, see ``tvm-ffi-cache``.
     embed_cubin
-        CUDA binaries by the names that ``TVM_FFI_EMBED_CUBIN`` finds them under.
+        CUDA binaries by name, for ``TVM_FFI_EMBED_CUBIN``.
     backend
-        ``"cuda"`` or ``"hip"``; without it the one that this machine is set up for.
+        ``"cuda"`` or ``"hip"``; detected by default.
     output
-        The name of the file to make. One that ends in ``.o`` is an object file.
+        The name of the output file. With the suffix ``.o`` it is an object file.
 
     Raises
     ------
     ValueError
         If there are no sources, or a name or the backend is invalid.
     RuntimeError
-        If a tool is missing or fails. The text holds what the compiler said, with the file and line
-        of the caller's program where the source stands in it.
+        If a tool is missing or fails. The message contains the compiler output, with positions in
+        the caller's program if the source is found there.
 
     Examples
     --------
@@ -128,8 +129,7 @@ def load_inline(
 ) -> Module:
     """Build sources that are given as text, and load the library as a module.
 
-    ``keep_module_alive`` is that of ``tvm_ffi.load_module``; everything else is described at
-    ``build_inline``.
+    See ``tvm_ffi.load_module`` for ``keep_module_alive``, and ``build_inline`` for everything else.
 
     Examples
     --------
@@ -173,20 +173,20 @@ def build(
 ) -> str:
     """Build source files, and return the absolute path of the library.
 
-    The files export functions by themselves, with ``TVM_FFI_DLL_EXPORT_TYPED_FUNC``. The suffix of
-    a file tells its language: ``.c`` is C, ``.cu`` is for a GPU, ``.o`` and ``.obj`` go to the
-    linker, everything else is C++.
+    The files must export their functions with ``TVM_FFI_DLL_EXPORT_TYPED_FUNC``. The suffix of a
+    file determines its language: ``.c`` is C, ``.cu`` is for a GPU, ``.o`` and ``.obj`` are linked,
+    everything else is C++.
 
     Parameters
     ----------
     name
         The name of the build: one component of a path.
     sources, cpp_files, cuda_files
-        The files; all three mean the same.
+        The files; all three parameters have the same meaning.
     extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths, build_directory, backend
-        As at ``build_inline``.
+        As for ``build_inline``.
     output
-        The name of the file to make. One that ends in ``.o`` is an object file, which can be a
+        The name of the output file. With the suffix ``.o`` it is an object file, which can be a
         source of another build.
 
     Raises
@@ -194,7 +194,7 @@ def build(
     ValueError
         If there are no sources, or a name or the backend is invalid.
     RuntimeError
-        If a tool is missing or fails; the text holds what it said.
+        If a tool is missing or fails; the message contains its output.
 
     """
     check_name(name)
@@ -235,8 +235,7 @@ def load(
 ) -> Module:
     """Build source files, and load the library as a module.
 
-    ``keep_module_alive`` is that of ``tvm_ffi.load_module``; everything else is described at
-    ``build``.
+    See ``tvm_ffi.load_module`` for ``keep_module_alive``, and ``build`` for everything else.
     """
     path = build(
         name,
@@ -253,11 +252,11 @@ def load(
     return _load(path, keep_module_alive)
 
 
-# ---- how a build goes ----
+# ---- implementation ----
 
 
 def _load(path: str, keep_module_alive: bool) -> Module:
-    from tvm_ffi.module import load_module  # Native; building alone is not.
+    from tvm_ffi.module import load_module  # It needs the extension; building does not.
 
     return load_module(path, keep_module_alive=keep_module_alive)
 
@@ -270,7 +269,7 @@ def _cubins(given: Mapping[str, bytes] | None) -> dict[str, bytes]:
     if not hasattr(given, "items"):
         raise TypeError(f"embed_cubin must be a mapping, got {type(given).__name__}: {given!r}")
     for name, data in given.items():
-        # The name ends a longer one, so that it may begin with a digit.
+        # The name is the suffix of a symbol, so it may begin with a digit.
         is_name = isinstance(name, str) and name.isascii() and f"_{name}".isidentifier()
         if not (is_name and name):
             raise ValueError(f"the name of a cubin must be an identifier of C, got {name!r}")
@@ -285,7 +284,7 @@ def _build(
     backend: str | None,
     given: Given,
 ) -> str:
-    """Make the output of a request, unless it is there already."""
+    """Build the output of a request, unless it is up to date."""
     if not request.sources:
         raise ValueError("sources must be provided.")
     tools = toolchain.resolve(request.kinds, backend, request.include_paths)
@@ -302,7 +301,7 @@ def _build(
     if record.is_current(directory, request.output, fingerprint):
         record.mark_used(directory)
     else:
-        from . import builder  # What follows takes seconds; all else, a millisecond.
+        from . import builder  # Imported only for a build, which takes seconds anyway.
 
         builder.build(request, directory, text, fingerprint, given)
     return os.path.join(directory, request.output)

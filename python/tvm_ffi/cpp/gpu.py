@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which kind of GPU sources with the suffix ``.cu`` are compiled for."""
+"""Select the GPU backend for sources with the suffix ``.cu``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BACKENDS = ("cuda", "hip")
 
 
 def resolve_backend(backend: str | None) -> str:
-    """Return the backend to use: the given one, or the one that this machine is set up for.
+    """Return the given backend, or the one that this machine has.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def resolve_backend(backend: str | None) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _detect_backend() -> str:
-    """Look for the backend once per process: environment, torch, compilers."""
+    """Detect the backend once per process, from the environment, torch or compilers."""
     named = os.environ.get("TVM_FFI_GPU_BACKEND")
     if named:
         return named.lower()
@@ -44,7 +44,7 @@ def _detect_backend() -> str:
 
 
 def find_tool(name: str, home_variables: tuple[str, ...]) -> str | None:
-    """Return the path of a tool: below one of the homes that the environment names, or on PATH."""
+    """Return the path of a tool below a home directory from the environment, or on PATH."""
     for variable in home_variables:
         home = os.environ.get(variable)
         if home:
@@ -55,14 +55,14 @@ def find_tool(name: str, home_variables: tuple[str, ...]) -> str | None:
 
 
 def first_line(command: list[str]) -> str | None:
-    """Return the first line that a program prints; None when it fails or is absent."""
+    """Return the first line of a program's output; None if it fails or is missing."""
     lines = lines_of(command)
     return lines[0] if lines else None
 
 
 def lines_of(command: list[str]) -> list[str]:
-    """Return the lines that a program prints; none when it fails or is absent."""
-    import subprocess  # Only machines with sources for a GPU come here.
+    """Return the lines of a program's output; an empty list if it fails or is missing."""
+    import subprocess  # Imported here because only GPU sources need it.
 
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiler of HIP and its flags."""
+"""The HIP compiler and its flags."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def find_home() -> str:
     Raises
     ------
     RuntimeError
-        If there is none.
+        If ROCm is not found.
 
     """
     for variable in ("ROCM_HOME", "ROCM_PATH"):
@@ -44,7 +44,7 @@ def compiler() -> str:
 
 
 def include_directory() -> str:
-    """Return the directory of the headers of HIP."""
+    """Return the directory of the HIP headers."""
     return str(Path(find_home()) / "include")
 
 
@@ -59,7 +59,7 @@ def arch_flags() -> list[str]:
     Raises
     ------
     RuntimeError
-        If ``TVM_FFI_ROCM_ARCH_LIST`` is not set and no GPU can be asked.
+        If ``TVM_FFI_ROCM_ARCH_LIST`` is not set and no GPU is found.
 
     """
     listed = os.environ.get("TVM_FFI_ROCM_ARCH_LIST", "").split() or list(_detect_archs())
@@ -68,7 +68,7 @@ def arch_flags() -> list[str]:
 
 @functools.lru_cache(maxsize=1)
 def _detect_archs() -> tuple[str, ...]:
-    """Ask the tools of ROCm for the architectures of the GPUs, once per process."""
+    """Return the architectures of the GPUs from the ROCm tools; queried once per process."""
     tools = Path(find_home()) / "bin"
     for command in ("rocm_agent_enumerator", "rocminfo"):
         path = tools / command

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What lies in the cache of builds."""
+"""List and remove builds in the cache."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _DIRECTORY = re.compile(rf"(?P<name>.+)_(?P<key>[0-9a-f]{{{cache.KEY_LENGTH}}})", re.DOTALL)
-# What is being removed: the name of a directory between a dot and the number of the process.
-_GRAVE = re.compile(rf"\.{_DIRECTORY.pattern}\.\d+", re.DOTALL)
+# A directory that is being removed: a dot, its former name, and the process id.
+_REMOVED = re.compile(rf"\.{_DIRECTORY.pattern}\.\d+", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Entry:
 
 
 def entries() -> list[Entry]:
-    """Return the directories of the cache that hold builds, by name and key."""
+    """Return the builds in the cache, sorted by name and key."""
     found = []
     try:
         children = sorted(Path(cache.root()).iterdir())
@@ -45,7 +45,7 @@ def entries() -> list[Entry]:
         return []
     for path in children:
         match = _DIRECTORY.fullmatch(path.name)
-        # Other things may lie in the same place, and stay.
+        # Ignore other files and directories.
         if match and (path / LOCK_FILE).is_file() and not path.is_symlink():
             size, last_use = _measure(path)
             found.append(Entry(path, match["name"], match["key"], size, last_use))
@@ -55,7 +55,7 @@ def entries() -> list[Entry]:
 def _measure(directory: Path) -> tuple[int, float]:
     """Return the size of the files in a directory, and the time of its last use."""
     size, times = 0, {"": 0.0}
-    for folder, _, files in os.walk(directory):  # Unlike Path.rglob, also while others remove it.
+    for folder, _, files in os.walk(directory):  # Unlike Path.rglob, works while others remove it.
         for name in files:
             try:
                 status = os.lstat(os.path.join(folder, name))
@@ -63,19 +63,19 @@ def _measure(directory: Path) -> tuple[int, float]:
                 continue
             size += status.st_size
             times[name] = status.st_mtime
-    # A directory without a record is one whose build failed or goes on.
+    # Without a record, the build failed or is still running.
     return size, times.get(RECORD_FILE, max(times.values()))
 
 
 def clear(names: Iterable[str] = (), older_than_days: float | None = None) -> list[Entry]:
-    """Remove directories that nobody has locked, and return them.
+    """Remove directories that are not locked, and return them.
 
     Parameters
     ----------
     names
-        The names of the builds to remove; all when there are none.
+        The names of the builds to remove; all builds if empty.
     older_than_days
-        Remove only what was not used for so long.
+        Remove only builds that were not used for this number of days.
 
     """
     wanted = set(names)
@@ -88,15 +88,15 @@ def clear(names: Iterable[str] = (), older_than_days: float | None = None) -> li
             continue
         if _remove(entry.path):
             removed.append(entry)
-    _remove_graves()
+    _remove_leftovers()
     return removed
 
 
 def _remove(directory: Path) -> bool:
     """Remove a directory unless it is locked.
 
-    It is renamed under its lock first, so that nobody finds half of it. A build that waited for the
-    lock meanwhile sees that its directory is gone, and begins anew.
+    Rename it under its lock first, so that no process sees a partly removed directory. A build that
+    waited for the lock then finds that its directory is gone, and starts again.
     """
     lock = FileLock(directory / LOCK_FILE)
     if not lock.acquire():
@@ -112,8 +112,8 @@ def _remove(directory: Path) -> bool:
     return True
 
 
-def _remove_graves() -> None:
-    """Remove what a process left that was killed while it removed something."""
+def _remove_leftovers() -> None:
+    """Remove the remains of a process that was killed during a removal."""
     for name in os.listdir(cache.root()) if os.path.isdir(cache.root()) else ():
-        if _GRAVE.fullmatch(name):
+        if _REMOVED.fullmatch(name):
             shutil.rmtree(os.path.join(cache.root(), name), ignore_errors=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One build at a time in one directory."""
+"""A lock that allows one build at a time per directory."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 LOCK_FILE = "lock"
 
 
-def _is_in_the_way(directory: str) -> bool:
-    """Tell whether a file or a link that leads nowhere has the name of a directory."""
+def _is_blocked(directory: str) -> bool:
+    """Return whether the name of a directory belongs to a file or a broken link."""
     return os.path.lexists(directory) and not os.path.isdir(directory)
 
 
 class BuildLock:
-    """Holds the lock of a directory while something is written there; a context manager.
+    """A context manager that holds the lock of a directory while a build writes there.
 
-    The compilers are to inherit ``descriptor``. So the lock lasts as long as anyone writes: a
-    process that is killed leaves it to the compilers that it started, and it ends with the last of
-    them. Nothing waits for a lock that nobody uses any more.
+    Compilers must inherit ``descriptor``. If this process is killed, the compilers that it started
+    still hold the lock; it is released when the last of them exits. So the lock is held exactly as
+    long as a process may write.
     """
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
@@ -32,16 +32,16 @@ class BuildLock:
 
     @property
     def descriptor(self) -> int:
-        """The open file that carries the lock."""
+        """The descriptor of the locked file."""
         descriptor = self._lock._file_descriptor
         if descriptor is None:
             raise RuntimeError("the lock is not held")
         return descriptor
 
     def is_in_place(self) -> bool:
-        """Tell whether the locked file is still the one in the directory.
+        """Return whether the locked file is still in the directory.
 
-        It is not when the directory was removed while this process waited for the lock.
+        It is not if the directory was removed while this process waited for the lock.
         """
         try:
             there = os.stat(self._lock.lock_file_path)
@@ -50,31 +50,31 @@ class BuildLock:
         return os.path.samestat(os.fstat(self.descriptor), there)
 
     def __enter__(self) -> BuildLock:
-        """Make the directory, and wait for its lock; both again when somebody removes it meanwhile.
+        """Create the directory and wait for its lock; repeat if the directory is removed meanwhile.
 
         Raises
         ------
         OSError
-            If the directory cannot be made, or the file not be opened or locked.
+            If the directory cannot be created, or the file cannot be opened or locked.
 
         """
         path = self._lock.lock_file_path
         directory = os.path.dirname(path)
         while True:
             try:
-                # Raises FileExistsError when the directory is there, and gone a moment later.
+                # Raises FileExistsError if another process removes the directory during this call.
                 os.makedirs(directory, mode=0o700, exist_ok=True)
                 self._lock.blocking_acquire(poll_interval=0.02)
             except (FileExistsError, FileNotFoundError):
-                if _is_in_the_way(directory) or os.path.islink(path):
-                    raise  # It would be the same the next time.
+                if _is_blocked(directory) or os.path.islink(path):
+                    raise  # A retry would fail in the same way.
                 continue
             if self.is_in_place():
                 return self
             self._lock.release()
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
-        """Give the lock back, unless compilers may still be running after an interruption."""
+        """Release the lock, unless compilers may still be running after an interruption."""
         if kind is None or issubclass(kind, Exception):
             self._lock.release()
         else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build file."""
+"""Write the ninja build file."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ def build_file(request: Request, tools: Toolchain, directory: str) -> str:
 
 
 def path(name: str) -> str:
-    """Write a path where a build file expects one.
+    """Escape a path for a build file.
 
     Raises
     ------
     ValueError
-        If it holds a character that no build file can express.
+        If it contains a character that a build file cannot express.
 
     """
     if not CANNOT_EXPRESS.isdisjoint(name):
-        raise ValueError(f"a path of a build holds a line break, NUL or '|': {name!r}")
+        raise ValueError(f"a build path contains a line break, NUL or '|': {name!r}")
     return name.replace("$", "$$").replace(" ", "$ ").replace(":", "$:")
 
 
 def word(text: str) -> str:
-    """Write a piece of a command that the build file is to leave alone."""
+    """Escape a part of a command, so that ninja does not interpret it."""
     return text.replace("$", "$$")
 
 
 def _variables(request: Request, tools: Toolchain) -> list[str]:
-    # The flags of the caller stand as they were given: they are words of a build file.
+    # The caller's flags are not escaped: they are already in the syntax of a build file.
     own = [word(flag) for flag in tools.includes]
     values = {
         "cxx": [word(tools.cxx)],
@@ -68,12 +68,12 @@ def _variables(request: Request, tools: Toolchain) -> list[str]:
 def _rules(tools: Toolchain) -> dict[str, list[tuple[str, str]]]:
     if IS_WINDOWS:
         return _windows_rules()
-    # The dep files are kept, since the record of the build is made from them.
+    # Keep the dep files, from which the record of the build is written.
     deps = ("depfile", "$out.d")
     gpu_deps = "-MMD -MF $out.d"
     if tools.gpu_backend == "cuda":
         gpu_deps = "--generate-dependencies-with-compile --dependency-output $out.d"
-    # What others may be reading appears in one step, whole.
+    # Replace the output atomically, since other processes may read it.
     publish = "-o $out.tmp && mv -f -- $out.tmp $out"
     embed = f"{word(quote(sys.executable))} -m tvm_ffi.utils.embed_cubin"
     rules = {
@@ -106,7 +106,7 @@ def _windows_rules() -> dict[str, list[tuple[str, str]]]:
 
 
 def objects_of(request: Request) -> dict[str, str]:
-    """Return the sources in the order of the link, each with its object file."""
+    """Return the sources in link order, each with its object file."""
     objects = {}
     counts = dict.fromkeys(_RULE_OF, 0)
     for source in sorted(request.sources):
@@ -141,13 +141,13 @@ def _edges(request: Request, directory: str) -> list[str]:
 
 
 def _embedding(request: Request, objects: list[str]) -> tuple[list[str], list[str]]:
-    """Merge the objects, and then with one cubin after the other."""
+    """Return the edges that merge the objects and embed each cubin, and the final object."""
     current = f"unified{_OBJECT_SUFFIX}"
     lines = [f"build {current}: merge_objects {' '.join(map(path, objects))}"]
     for i, name in enumerate(sorted(request.cubins)):
         made = f"unified_{i}{_OBJECT_SUFFIX}"
         cubin = f"{name}.cubin"
-        # The cubin is an input, so that another one is embedded again.
+        # The cubin is an input, so that a changed cubin is embedded again.
         lines += [f"build {made}: embed_cubin {current} {path(cubin)}", f"  object = {current}"]
         lines += [f"  cubin = {word(quote(cubin))}", f"  name = {word(quote(name))}"]
         current = made

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles CUDA source in this process, with NVRTC."""
+"""Compile CUDA source in this process, with NVRTC."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def nvrtc_compile(
     name
         The name of the source in messages.
     arch
-        The architecture, such as ``"sm_80"``; that of the current device when left out.
+        The architecture, such as ``"sm_80"``; by default that of the current device.
     extra_opts
         Options besides the architecture and ``-default-device``.
 
     Raises
     ------
     RuntimeError
-        If the CUDA bindings are not installed, no architecture is known, or the source does not
-        compile; then the text holds the log.
+        If the CUDA bindings are not installed, the architecture is unknown, or the source does not
+        compile; then the message contains the log.
 
     """
     try:
-        from cuda.bindings import driver, nvrtc  # A third party, and only here wanted.
+        from cuda.bindings import driver, nvrtc  # third-party, and needed only here
     except ImportError as error:
         raise RuntimeError(
             "CUDA bindings not available. Install with: pip install cuda-python"
@@ -76,7 +76,7 @@ def _log(nvrtc: Any, program: Any) -> str:
 
 
 def _current_arch(driver: Any) -> str:
-    """Ask the driver for the architecture of the current device."""
+    """Return the architecture of the current device."""
     attributes = driver.CUdevice_attribute
     names = [
         attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
@@ -85,7 +85,7 @@ def _current_arch(driver: Any) -> str:
     try:
         _driver_value(driver.cuInit(0))
         status, device = driver.cuCtxGetDevice()
-        if int(status) != 0:  # No context is current; the first device stands in.
+        if int(status) != 0:  # No context is current; use the first device.
             device = _driver_value(driver.cuDeviceGet(0))
         major, minor = (_driver_value(driver.cuDeviceGetAttribute(n, device)) for n in names)
     except Exception as error:  # The driver may be absent in many ways.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a finished build was made of, so that the next one can see whether it is current.
+"""The record of a finished build, which shows whether its output is up to date.
 
-A record holds the fingerprint of all that the caller gave, size and time of every file that the
-compilers read, and the hash of the library. Where it fits nothing is started, not even ninja.
+A record contains the fingerprint of the caller's arguments, size and time of every file that the
+compilers read, and the hash of the output. If it matches, no process is started, not even ninja.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     _Directory = str | os.PathLike[str]
 
 RECORD_FILE = "build.record"
-# The first line says how to read the others: the fingerprint, a line with size and time for each
-# file that was read, and one with the hash of the output.
+# The first line is the version of the format. It is followed by the fingerprint, a line with size
+# and time for each file that was read, and the hash of the output.
 _HEAD = "tvm-ffi build 2"
 _END = "end"
-# File names are bytes to the system.
+# File names may be arbitrary bytes.
 _BYTES = "surrogateescape"
 
 
 def is_current(directory: _Directory, output: str, fingerprint: str) -> bool:
-    """Tell whether the output in a directory is what a build with this fingerprint would make."""
+    """Return whether the output in a directory is up to date for this fingerprint."""
     try:
         with open(os.path.join(directory, RECORD_FILE), "rb") as file:
             head, found, *lines = file.read().decode("utf-8", _BYTES).split("\n")
@@ -40,11 +40,11 @@ def is_current(directory: _Directory, output: str, fingerprint: str) -> bool:
         made, name = lines[-2].split("\t", 1)
         return name == output and made == file_digest(os.path.join(directory, output))
     except (IndexError, OSError, ValueError):
-        return False  # None, or not one that we wrote.
+        return False  # There is no record, or it has another format.
 
 
 def drop_replaced(directory: _Directory, output: str) -> None:
-    """Remove the output unless it is that of the record; ninja looks at its time alone."""
+    """Remove the output if it differs from the record, since ninja only compares times."""
     try:
         with open(os.path.join(directory, RECORD_FILE), "rb") as file:
             made, name = file.read().decode("utf-8", _BYTES).split("\n")[-2].split("\t", 1)
@@ -56,7 +56,7 @@ def drop_replaced(directory: _Directory, output: str) -> None:
 
 
 def mark_used(directory: _Directory) -> None:
-    """Set the time of the record to now; a cache that is only read stays as it is."""
+    """Set the time of the record to now; ignore a read-only cache."""
     try:
         os.utime(os.path.join(directory, RECORD_FILE))
     except OSError:
@@ -64,7 +64,7 @@ def mark_used(directory: _Directory) -> None:
 
 
 def forget(directory: _Directory) -> None:
-    """Remove the record, before anything that it describes changes."""
+    """Remove the record; call this before changing the files that it describes."""
     try:
         os.unlink(os.path.join(directory, RECORD_FILE))
     except FileNotFoundError:
@@ -76,8 +76,8 @@ def write(
 ) -> None:
     """Write the record of a build that began at ``start_ns``.
 
-    Nothing is written when a file that went in is gone or changed after that: the compiler may have
-    read either state of it.
+    Write nothing if an input was removed or changed after that time: the compiler may have read
+    either version.
     """
     lines = [_HEAD, fingerprint]
     try:
@@ -89,11 +89,11 @@ def write(
         lines.append(f"{file_digest(os.path.join(directory, output))}\t{output}")
     except OSError:
         return
-    write_whole(os.path.join(directory, RECORD_FILE), "\n".join([*lines, _END]))
+    write_atomically(os.path.join(directory, RECORD_FILE), "\n".join([*lines, _END]))
 
 
-def write_whole(path: _Directory, content: str | bytes) -> None:
-    """Write a file in one step: others see the old content or the new one."""
+def write_atomically(path: _Directory, content: str | bytes) -> None:
+    """Replace a file atomically: other processes see the old content or the new one."""
     data = _encoded(content)
     directory, name = os.path.split(path)
     scratch = os.path.join(directory, f".{name}.{os.getpid()}")
@@ -107,7 +107,7 @@ def write_whole(path: _Directory, content: str | bytes) -> None:
         except OSError:
             pass
         if isinstance(error, OSError) and error.filename is None:
-            error.filename = os.fspath(path)  # A full disk does not say where it is full.
+            error.filename = os.fspath(path)  # The error for a full disk has no file name.
         raise
 
 
@@ -116,7 +116,7 @@ def _encoded(content: str | bytes) -> bytes:
 
 
 def write_if_changed(path: _Directory, content: str | bytes) -> None:
-    """Write a file unless it has that content already, so that it does not look new."""
+    """Write a file unless it already has that content, to preserve its modification time."""
     data = _encoded(content)
     try:
         with open(path, "rb") as file:
@@ -124,7 +124,7 @@ def write_if_changed(path: _Directory, content: str | bytes) -> None:
                 return
     except OSError:
         pass
-    write_whole(path, data)
+    write_atomically(path, data)
 
 
 def _stamp(status: os.stat_result) -> str:
@@ -132,12 +132,12 @@ def _stamp(status: os.stat_result) -> str:
 
 
 def files_read(directory: _Directory, objects: Iterable[str]) -> list[str]:
-    """Return the files that went into objects, from the dep files that the compilers left.
+    """Return the files that compilers read for objects, from their dep files.
 
     Raises
     ------
     OSError
-        If an object has none.
+        If a dep file is missing.
 
     """
     found: dict[str, None] = {}
@@ -149,8 +149,8 @@ def files_read(directory: _Directory, objects: Iterable[str]) -> list[str]:
 
 
 def parse_depfile(text: str) -> list[str]:
-    """Return the prerequisites in a dep file; it is a rule of a makefile."""
-    import re  # Only after a build.
+    """Return the prerequisites in a dep file, which is a makefile rule."""
+    import re  # needed only after a build
 
     joined = re.sub(r"\\\r?\n", " ", text)
     words = re.findall(r"(?:\\[ #]|[^\s])+", joined)

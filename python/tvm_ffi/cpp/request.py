@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one build consists of."""
+"""The validated inputs of one build."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-# Files that a build directory holds besides objects and what is built.
+# Files in a build directory other than objects and the output.
 RESERVED_FILES = frozenset({"build.ninja", "build.record", "cuda.cu", "lock", "main.cpp"})
 
-# Characters that no path in a build file can have.
+# Characters that a path in a build file cannot contain.
 CANNOT_EXPRESS = frozenset("\0\r\n|")
 
 SHARED_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
 
 
 class Request:
-    """One build: its sources, their flags, and the file that comes of them."""
+    """One build: its sources, flags and output file."""
 
     __slots__ = (
         *("cflags", "cubins", "cuda_cflags", "functions", "include_paths", "ldflags", "name"),
@@ -33,9 +33,9 @@ class Request:
         *,
         name: str,
         output: str,
-        # Absolute paths; for sources that are given as text, the names of files in the directory.
+        # Absolute paths; for sources given as text, file names in the build directory.
         sources: tuple[str, ...],
-        # Files of the build directory that are written first, by name.
+        # Files to write into the build directory first: name -> content.
         texts: Mapping[str, str] | None = None,
         functions: Mapping[str, str] | None = None,
         cubins: Mapping[str, bytes] | None = None,
@@ -57,7 +57,7 @@ class Request:
 
     @property
     def is_object(self) -> bool:
-        """Whether an object file is wanted, not a library."""
+        """Whether the output is an object file rather than a library."""
         return self.output.endswith((".o", ".obj"))
 
     @property
@@ -67,21 +67,21 @@ class Request:
 
 
 def kind_of(source: str) -> str:
-    """Return who reads a source: ``c``, ``cpp``, ``cuda`` or ``object``, by its suffix."""
+    """Return the kind of a source by its suffix: ``c``, ``cpp``, ``cuda`` or ``object``."""
     suffix = os.path.splitext(source)[1].lower()
     return {".c": "c", ".cu": "cuda", ".o": "object", ".obj": "object"}.get(suffix, "cpp")
 
 
-# ---- checks of what the caller gave ----
+# ---- validation of arguments ----
 
 
 def check_name(name: object) -> str:
-    """Return the name of a build.
+    """Validate and return the name of a build.
 
     Raises
     ------
     TypeError
-        If it is no string.
+        If it is not a string.
     ValueError
         If it is not one component of a path.
 
@@ -90,12 +90,12 @@ def check_name(name: object) -> str:
 
 
 def check_output(output: object, name: str) -> str:
-    """Return the name of the file that is built; that of a library when none is given.
+    """Validate and return the name of the output file; by default that of a library.
 
     Raises
     ------
     TypeError
-        If it is no string.
+        If it is not a string.
     ValueError
         If it is not one component of a path, or a file that the build itself writes.
 
@@ -138,7 +138,7 @@ def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
     Raises
     ------
     TypeError
-        If an element is no string.
+        If an element is not a string.
 
     """
     if values is None:
@@ -153,32 +153,32 @@ def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
 
 
 def flags(what: str, values: Iterable[str] | str | None) -> tuple[str, ...]:
-    """Return flags without the space around them, and without empty ones.
+    """Return flags with surrounding space removed, and without empty ones.
 
     Raises
     ------
     TypeError
-        If an element is no string.
+        If an element is not a string.
     ValueError
-        If a flag holds a character that no line of a build file can have.
+        If a flag contains a character that a build file cannot express.
 
     """
     found = [flag.strip() for flag in strings(what, values)]
     for i, flag in enumerate(found):
         if not frozenset("\0\r\n").isdisjoint(flag):
-            raise ValueError(f"{what}[{i}] holds a line break or NUL: {flag!r}")
+            raise ValueError(f"{what}[{i}] contains a line break or NUL: {flag!r}")
     return tuple(filter(None, found))
 
 
 def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> tuple[str, ...]:
-    """Return paths as absolute ones.
+    """Return paths as absolute paths.
 
     Raises
     ------
     TypeError
-        If an element is no path.
+        If an element is not a path.
     ValueError
-        If a path holds a character that no build file can express.
+        If a path contains a character that a build file cannot express.
 
     """
     if values is None:
@@ -191,6 +191,6 @@ def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> t
         if not isinstance(path, str):
             raise TypeError(f"{what}[{i}] must be a path, got {type(value).__name__}: {value!r}")
         if not CANNOT_EXPRESS.isdisjoint(path):
-            raise ValueError(f"{what}[{i}] holds a line break, NUL or '|': {path!r}")
+            raise ValueError(f"{what}[{i}] contains a line break, NUL or '|': {path!r}")
         result.append(os.path.realpath(path))
     return tuple(result)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running ninja on a build file."""
+"""Run ninja on a build file."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 
 def run(directory: str, kept_open: Iterable[int] = ()) -> None:
-    """Build what the file in a directory describes.
+    """Run ninja in a directory.
 
     Parameters
     ----------
     directory
-        The directory, in which the program runs.
+        The directory of the build file.
     kept_open
-        File descriptors that it and the compilers inherit.
+        File descriptors that ninja and the compilers inherit.
 
     Raises
     ------
     RuntimeError
-        If there is no ninja, or if it fails; then the text holds what it and the compilers said.
+        If ninja is missing or fails; then the message contains its output.
 
     """
     command = [_find_ninja(), "-v"]
-    # Our own tools find this package wherever it was imported from.
+    # Tools of this package must be able to import it, wherever it was imported from.
     package_parent = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     search = [package_parent, os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, search))}
@@ -63,7 +63,7 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
 
 
 def _find_ninja() -> str:
-    # Also beside an interpreter whose environment is not activated.
+    # Also search next to the interpreter, whose environment may not be activated.
     found = find_program("ninja") or find_program(
         os.path.join(os.path.dirname(sys.executable), "ninja" + (".exe" if IS_WINDOWS else ""))
     )
@@ -72,7 +72,7 @@ def _find_ninja() -> str:
             "building needs the program `ninja`, which is not on PATH: "
             "install it with `pip install ninja` or from your system's packages"
         )
-    return os.path.abspath(found)  # It runs elsewhere.
+    return os.path.abspath(found)  # It runs in another directory.
 
 
 def _log(done: subprocess.CompletedProcess[str]) -> None:
@@ -81,7 +81,7 @@ def _log(done: subprocess.CompletedProcess[str]) -> None:
         return
     import logging
 
-    logger = logging.getLogger("tvm_ffi.cpp.extension")  # Its published name.
+    logger = logging.getLogger("tvm_ffi.cpp.extension")  # published name
     if wanted in ("1", "stdout"):
         logger.info("ninja build stdout:\n%s", done.stdout)
     if wanted in ("1", "stderr"):
@@ -91,7 +91,7 @@ def _log(done: subprocess.CompletedProcess[str]) -> None:
 def _run_in_developer_prompt(
     command: list[str], directory: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command where MSVC is set up, which a plain process is not."""
+    """Run a command in the environment of the MSVC developer prompt."""
     programs = os.environ.get("PROGRAMFILES(X86)", r"C:\Program Files (x86)")
     finder = os.path.join(programs, "Microsoft Visual Studio", "Installer", "vswhere.exe")
     line = subprocess.list2cmdline(command)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of sources that are given as text."""
+"""Write files for sources that are given as text."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _PREAMBLE = """\
 #include <tvm/ffi/function.h>
 
 """
-# How many lines stand before the first line of the user.
+# The number of lines before the user's first line.
 PREAMBLE_LINES = _PREAMBLE.count("\n")
 
-# Control characters as octal escapes, whose three digits end there whatever follows.
+# Control characters become octal escapes, which have exactly three digits.
 _ESCAPES = str.maketrans(
     {
         **{chr(code): f"\\{code:03o}" for code in (*range(32), 127)},
@@ -37,14 +37,14 @@ _ESCAPES = str.maketrans(
 
 
 def exported(functions: Mapping[str, str] | Sequence[str] | str | None) -> dict[str, str]:
-    """Return the functions to export, each with its documentation.
+    """Return the names of the functions to export, with their documentation.
 
     Raises
     ------
     TypeError
-        If a name or a documentation is no string.
+        If a name or a documentation is not a string.
     ValueError
-        If a name is no identifier of C++.
+        If a name is not an identifier of C++.
 
     """
     if isinstance(functions, str) or functions is None or not hasattr(functions, "items"):
@@ -61,7 +61,7 @@ def exported(functions: Mapping[str, str] | Sequence[str] | str | None) -> dict[
 
 
 def file_text(source: str, functions: Mapping[str, str]) -> str:
-    """Return the text of a file: what everybody needs, the source, the exports."""
+    """Return the text of a file: the includes, the source, the exports."""
     lines = [_PREAMBLE + source]
     for name, doc in functions.items():
         lines.append(f"TVM_FFI_DLL_EXPORT_TYPED_FUNC({name}, {name});")
@@ -72,7 +72,7 @@ def file_text(source: str, functions: Mapping[str, str]) -> str:
 
 
 def files(cpp_source: str, cuda_source: str, functions: Mapping[str, str]) -> dict[str, str]:
-    """Return the files of a build by name; the exports stand in the C++ file if it has a source."""
+    """Return the files of a build by name; exports are in the C++ file if it has a source."""
     in_cpp = functions if cpp_source else {}
     texts = {CPP_FILE: file_text(cpp_source, in_cpp)}
     if cuda_source:

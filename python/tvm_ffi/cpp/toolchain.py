@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compilers, and the flags that every build gets."""
+"""Find the compilers and the flags of every build."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 IS_WINDOWS = sys.platform == "win32"
 
-# What MSVC says about headers that are correct.
+# MSVC warnings about correct headers.
 _MSVC_SUPPRESSED = (4819, 4251, 4244, 4267, 4275, 4018, 4190, 4624, 4067, 4068)
 
-# What a shell takes for itself, whatever stands beside it.
+# Characters that a shell never interprets.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
 
 
 class Toolchain:
-    """Compilers as one writes them in a command line, and their flags, quoted."""
+    """Compilers and their flags, quoted for a command line."""
 
     __slots__ = (
         *("_identity", "cc", "cflags", "cxx", "cxxflags", "gpu", "gpu_backend", "gpu_flags"),
@@ -52,7 +52,7 @@ class Toolchain:
         self._identity: list[str] = []
 
     def identity(self) -> list[str]:
-        """Return what tells these compilers from others, or from older ones in their place."""
+        """Return values that change when a compiler changes."""
         if not self._identity:
             commands = filter(None, (self.cxx, self.cc, self.gpu))
             self._identity = [_identity(command) for command in commands]
@@ -106,8 +106,8 @@ def _host(include_directories: Iterable[str]) -> Toolchain:
         cflags = ("-fPIC", "-O2")
         cxxflags = ("-std=c++17", *cflags)
         includes = tuple(quote(f"-I{d}") for d in include_directories)
-        # A missing symbol is an error when the library is loaded, whoever loads it. Not when it is
-        # linked: symbols of Python, and of what the caller loads first, come later.
+        # Report an undefined symbol when the library is loaded, by any program. At link time it is
+        # not an error: Python or a library that the caller loads first may define it.
         now = () if sys.platform == "darwin" else ("-Wl,-z,now",)
         ldflags = ("-shared", quote(f"-L{directory}"), "-ltvm_ffi", *now)
     return Toolchain(
@@ -131,7 +131,7 @@ def _with_gpu(
 
 
 def quote(text: str) -> str:
-    """Write a word for the command line of the system."""
+    """Quote a word for the command line of the system."""
     if IS_WINDOWS:
         import subprocess
 
@@ -142,16 +142,16 @@ def quote(text: str) -> str:
 
 
 def _from_environment(variable: str, default: str) -> str:
-    """Return the compiler that a variable names; it may bring arguments along."""
+    """Return the compiler, possibly with arguments, from an environment variable."""
     command = os.environ.get(variable) or default
-    # A path with spaces in it is one word, not a command with arguments.
+    # A path with spaces is one word, not a command with arguments.
     return quote(command) if os.path.isfile(command) else command
 
 
 def _identity(command: str) -> str:
-    """Describe the programs of a command: where they are, and of what size and time.
+    """Describe the programs of a command: path, size and time.
 
-    A launcher such as ``ccache g++`` has two programs; words that are none are left out.
+    A launcher such as ``ccache g++`` has two programs; words that are not programs are ignored.
     """
     parts = [command]
     for word in _words(command):
@@ -166,13 +166,13 @@ def _identity(command: str) -> str:
 def _words(command: str) -> list[str]:
     if _PLAIN.issuperset(command):
         return [command]
-    import shlex  # Takes as long to import as the rest of the look-up.
+    import shlex  # Importing it takes as long as the rest of the lookup.
 
     return shlex.split(command, posix=not IS_WINDOWS)
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of a program as the system would find it; None when there is none."""
+    """Return the path of a program on PATH, or None."""
     if IS_WINDOWS:
         import shutil
 

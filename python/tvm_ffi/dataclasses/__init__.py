@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data classes whose fields are native: ``py_class`` defines types, ``c_class`` wraps them.
+"""Data classes with native fields: ``py_class`` defines types, ``c_class`` wraps existing ones.
 
-Objects of either are objects of the library; native code reads and writes the same fields.
+Their instances are native objects; native code reads and writes the same fields.
 
 Thread rules: defining a class takes a lock; everything else follows the rules of the objects.
 """
@@ -27,14 +27,13 @@ from .enum import (
 from .field import Field, field
 from .gen_abi_cpp import gen_abi_cpp
 from .init_property import init_property
+from .library_type import SchemaMismatchError
 from .py_class import auto_class, py_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
     from typing import Any
-
-    from .native import SchemaMismatchError
 
 __all__ = [
     "KW_ONLY",
@@ -67,13 +66,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Give what is rarely asked for; ``KW_ONLY`` is that of the standard library."""
+    """Import rarely used names; ``KW_ONLY`` is the marker of the standard library."""
     if name == "KW_ONLY":
         from .field import KW_ONLY
 
         return KW_ONLY
-    if name == "SchemaMismatchError":
-        from .native import SchemaMismatchError
-
-        return SchemaMismatchError
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,6 +16,6 @@ else:
 
     @functools.wraps(_py_class, updated=("__dict__",))
     def py_class(cls_or_type_key: Any = None, /, **options: Any) -> Any:
-        """As :func:`tvm_ffi.dataclasses.py_class`, with ``auto_methods`` on."""
+        """Apply :func:`tvm_ffi.dataclasses.py_class` with ``auto_methods=True``."""
         options.setdefault("auto_methods", True)
         return _py_class(cls_or_type_key, **options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``@c_class``: a Python class for a type that the library defines, as a data class."""
+"""``@c_class``: a data class for a type that native code defines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tvm_ffi.registry import _require_object_class
 from . import collect, members, native_field, resolve, traits
 from .field import Field, _field_converter, field
 from .methods import _FFI_TYPE_ATTR_NAMES
-from .py_class import dataclass_transform
+from .transform import dataclass_transform
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,24 +42,24 @@ def c_class(
     unsafe_hash: bool = False,
     match_args: bool = True,
 ) -> Callable[[_T], _T]:
-    """Make a class the Python class of a type of the library, with the members of a data class.
+    """Register a class as the Python class of a native type, with the members of a data class.
 
-    Annotations in the body serve readers and type checkers; the fields are those that the type
-    reflects. The options mean what they mean for :func:`py_class`.
+    The fields are those that the type reflects; annotations in the body are for readers and type
+    checkers. The options have the same meaning as for :func:`py_class`.
 
     Parameters
     ----------
     type_key
         The key of the type.
     frozen
-        Refuse assignment to the fields of this class; ``Cls.name.set(obj, value)`` still writes.
+        Reject assignment to the fields of this class; ``Cls.name.set(obj, value)`` still writes.
     init, repr, eq, order, unsafe_hash, match_args
-        Which members to install, where the body does not define them.
+        Which members to install, unless the body defines them.
 
     Raises
     ------
     ValueError
-        If the library knows no such type, or ``order`` is given without ``eq``.
+        If there is no such type, or ``order`` is given without ``eq``.
     TypeError
         If values of the type cannot be instances of the class, as with
         :func:`tvm_ffi.register_object`.
@@ -135,7 +135,7 @@ def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) 
 
 
 def _level_of_user() -> int:
-    """Return the level, for a warning of the caller, of the code that uses these decorators."""
+    """Return the ``stacklevel`` of a warning that points to the user of these decorators."""
     level = 1
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__):
@@ -144,7 +144,7 @@ def _level_of_user() -> int:
 
 
 def _freeze_fields(cls: type, type_info: Any, shadowed_names: set[str]) -> None:
-    """Make the own fields of the class refuse assignment, those apart that the body hides."""
+    """Make the own fields of the class read-only, except those that the body shadows."""
     for native in type_info.fields or ():
         if native.name not in shadowed_names:
             native.frozen = True
@@ -152,7 +152,7 @@ def _freeze_fields(cls: type, type_info: Any, shadowed_names: set[str]) -> None:
 
 
 def _expose_hooks(cls: type, type_index: int) -> None:
-    """Set the hooks that the type has as attributes of the class."""
+    """Set the hooks of the type as attributes of the class."""
     for name in _FFI_TYPE_ATTR_NAMES:
         if not any(name in vars(base) for base in cls.__mro__):
             value = core._lookup_type_attr(type_index, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From annotations to fields: what the bodies of a class and its mixins declare."""
+"""Collect the fields that the bodies of a class and its mixins declare."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Declarations:
-    """What the bodies declare; nothing in the classes has been changed for it.
+    """The declarations of class bodies. Collecting them does not change the classes.
 
     Attributes
     ----------
@@ -31,15 +31,15 @@ class Declarations:
     init_properties
         The functions of ``init_property``, by name.
     overridden
-        Names of ``init_property`` that an ancestor stores already.
+        Names of ``init_property`` that are already fields of an ancestor.
     markers
         ``(marker, owner, name, index)`` of each marker annotation.
     to_remove
-        Attributes of the decorated class whose place descriptors will take.
+        Attributes of the decorated class that descriptors will replace.
     unresolved
-        A line for each annotation that names something unknown; the rest is incomplete if any.
+        A line for each annotation with an unknown name. If there are any, the rest is incomplete.
     missing
-        The first unknown name of each of those; None where it is not a plain name.
+        The first unknown name of each of those annotations; None if it is not a plain name.
 
     """
 
@@ -60,7 +60,7 @@ class Declarations:
 
 
 def owners_of(cls: type, parent: type) -> list[type]:
-    """Return the classes whose annotations make own fields of ``cls``, base first."""
+    """Return the classes whose annotations become own fields of ``cls``, base first."""
     covered = set(parent.__mro__)
     return [owner for owner in reversed(cls.__mro__) if owner not in covered]
 
@@ -105,12 +105,12 @@ def collect(
                 elif made.kw_only is None:
                     made.kw_only = keyword_only
     if not found.unresolved:
-        _settle(found, options)
+        _complete_options(found, options)
     return found
 
 
 def _declare(found: Declarations, cls: type, owner: type, name: str, form: Any) -> Field:
-    """Take in one field or ``InitVar``."""
+    """Add one field or ``InitVar``."""
     value = vars(owner).get(name, MISSING)
     made = _field_of(value, is_copy=owner is not cls)
     found.init_vars.discard(name)
@@ -123,9 +123,9 @@ def _declare(found: Declarations, cls: type, owner: type, name: str, form: Any) 
         found.init_vars.add(name)
         form = getattr(form, "type", typing.Any)
     made.name = name
-    made.type, is_final = resolve.peel(form)
+    made.type, is_final = resolve.unwrap(form)
     made.frozen = made.frozen or is_final
-    found.parameters[name] = made  # A later owner replaces the entry, and keeps its place.
+    found.parameters[name] = made  # A later owner replaces the entry, but not its position.
     if value is not MISSING:
         _remove_own(found, cls, owner, name)
     return made
@@ -157,7 +157,7 @@ def _remove_own(found: Declarations, cls: type, owner: type, name: str) -> None:
 def _refuse_or_override(
     found: Declarations, cls: type, name: str, ancestors: dict[str, core.TypeInfo]
 ) -> None:
-    """Let an ``init_property`` replace an inherited one; refuse any other repeated field."""
+    """Let an ``init_property`` replace an inherited one; reject any other repeated field."""
     ancestor = ancestors[name]
     if name in found.init_properties and name in _init_properties_of(ancestor.type_cls):
         del found.parameters[name]
@@ -174,8 +174,8 @@ def _init_properties_of(cls: type | None) -> dict[str, Any]:
     return own
 
 
-def _settle(found: Declarations, options: dict[str, Any]) -> None:
-    """Fill in what fields leave open, once every annotation has been resolved."""
+def _complete_options(found: Declarations, options: dict[str, Any]) -> None:
+    """Fill in the unset options of fields, after all annotations are resolved."""
     for field in found.parameters.values():
         field._ty_schema = core.TypeSchema.from_annotation(field.type)
         field.frozen = bool(field.frozen or options["frozen"])
@@ -185,7 +185,7 @@ def _settle(found: Declarations, options: dict[str, Any]) -> None:
 
 
 def inherited_fields(info: core.TypeInfo | None) -> dict[str, core.TypeInfo]:
-    """Return the type that has it for each field of a type and of its ancestors, root first."""
+    """Return the declaring type of each field of a type and its ancestors, root first."""
     chain = []
     while info is not None:
         chain.append(info)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What works on every data class: fields, conversion to builtin values, replacement."""
+"""Functions for all data classes: fields, conversion to builtin values, replacement."""
 
 from __future__ import annotations
 
 import copy
 from collections import namedtuple
 
-from tvm_ffi import core
+from tvm_ffi import _ffi_api, core
 
 from .field import Field
 
@@ -21,7 +21,7 @@ __all__ = ["asdict", "astuple", "fields", "is_dataclass", "replace"]
 
 
 def is_dataclass(obj: Any) -> bool:
-    """Tell whether a class, or the class of an object, was made by ``@py_class`` or ``@c_class``.
+    """Return whether a class, or the class of an object, was made by ``@py_class`` or ``@c_class``.
 
     Examples
     --------
@@ -38,12 +38,12 @@ def is_dataclass(obj: Any) -> bool:
 def fields(obj_or_cls: Any) -> tuple[Field, ...]:
     """Return the fields of a data class or of an instance, those of ancestors first.
 
-    A class that waits for names in its annotations has none yet.
+    A class with unresolved names in its annotations does not have fields yet.
 
     Raises
     ------
     TypeError
-        If the argument is neither.
+        If the argument is neither a data class nor an instance of one.
 
     Examples
     --------
@@ -69,16 +69,16 @@ def fields(obj_or_cls: Any) -> tuple[Field, ...]:
 
 
 def replace(obj: _T, /, **changes: Any) -> _T:
-    """Return a copy of a data class object with some fields changed, also frozen ones.
+    """Return a copy of a data class object with some fields changed; they may be frozen.
 
     Neither ``__init__`` nor ``__post_init__`` runs, except for classes with ``InitVar``.
 
     Raises
     ------
     AttributeError
-        If a name is no field.
+        If a name is not a field.
     TypeError
-        If a value does not fit its field.
+        If a value cannot be converted to the type of its field.
 
     Examples
     --------
@@ -101,19 +101,19 @@ def replace(obj: _T, /, **changes: Any) -> _T:
 def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
     """Return the fields of a data class object as a dictionary, recursively.
 
-    Containers of the library become builtin ones; objects that cannot be copied stay themselves.
+    FFI containers become builtin ones; objects that cannot be copied are returned as they are.
 
     Parameters
     ----------
     obj
         The object.
     dict_factory
-        Makes each dictionary from a list of pairs.
+        Creates each dictionary from a list of pairs.
 
     Raises
     ------
     TypeError
-        If ``obj`` is no instance of a data class.
+        If ``obj`` is not an instance of a data class.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
     Raises
     ------
     TypeError
-        If ``obj`` is no instance of a data class.
+        If ``obj`` is not an instance of a data class.
 
     Examples
     --------
@@ -185,7 +185,7 @@ _ATOMIC_TYPES = frozenset(
 
 
 def _as_dict(obj: Any) -> dict[str, Any]:
-    """Return the fields of an object by name; the short road of :func:`asdict`."""
+    """Return the fields of an object by name; the fast path of :func:`asdict`."""
     made = {}
     for field in type(obj).__ffi_fields__:
         name = field.name
@@ -195,7 +195,7 @@ def _as_dict(obj: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any, of_fields: Callable[..., Any], of_mapping: Callable[..., Any]) -> Any:
-    """Turn a value into builtin containers; objects of data classes go through ``of_fields``."""
+    """Convert a value to builtin containers; ``of_fields`` converts data class objects."""
     cls = type(value)
     if cls in _ATOMIC_TYPES:
         return value
@@ -235,7 +235,7 @@ def _plain_container(
 
 
 def _plain_native(value: Any) -> Any:
-    """Return a string or bytes as builtin ones; other values of this kind cannot change."""
+    """Convert a string or bytes to the builtin type; other native values are immutable."""
     if isinstance(value, core.String):
         return str(value)
     if isinstance(value, core.Bytes):
@@ -244,11 +244,9 @@ def _plain_native(value: Any) -> Any:
 
 
 def _copied(value: Any) -> Any:
-    """Copy deeply, and pass an object of the library that has no copy by reference."""
+    """Return a deep copy; return a native object that cannot be copied as it is."""
     if not isinstance(value, core.CObject):
         return copy.deepcopy(value)
-    from tvm_ffi import _ffi_api
-
     try:
         return _ffi_api.DeepCopy(value)
     except RuntimeError:
@@ -261,7 +259,7 @@ def _copied(value: Any) -> Any:
 def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
     """Return a named tuple class that converts each value by the schema of its field.
 
-    Raises, when an instance is made, ``TypeError`` beginning with ``{typename}.{field}: ``.
+    Its constructor raises ``TypeError`` with messages that begin with ``{typename}.{field}: ``.
     """
     names = [str(field.name) for field in fields]
     schemas = [field._ty_schema for field in fields]
@@ -281,8 +279,8 @@ def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
     def made_of(cls: Any, *values: Any) -> Any:
         return make_base(cls, *converted(values))
 
-    # With the parameters of the fields, so that signatures and errors show them. `namedtuple` has
-    # refused names that are no identifiers, or that begin with an underscore.
+    # The parameters have the names of the fields, for signatures and errors. `namedtuple` has
+    # rejected names that are not identifiers, or that begin with an underscore.
     parameters = ", ".join(["_cls", *names])
     new: Any = eval(f"lambda {parameters}: _made_of({parameters})", {"_made_of": made_of})
     new.__doc__ = make_base.__doc__

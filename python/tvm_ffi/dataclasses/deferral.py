@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes that wait for names which their annotations use."""
+"""Deferred registration of classes whose annotations use names that are not defined yet."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .registration import Registration
 
-# In the order in which they were decorated. Guarded by `registration.lock`.
-_waiting: list[Registration] = []
+# In the order of decoration. Guarded by `registration.lock`.
+_deferred: list[Registration] = []
 
 
-def wait(registration: Registration) -> None:
-    """Let a registration be tried again after each one that succeeds."""
-    _waiting.append(registration)
+def defer(registration: Registration) -> None:
+    """Defer a registration; it is tried again after each successful registration."""
+    _deferred.append(registration)
 
 
-def leave(registration: Registration) -> None:
-    """Take a registration out: it has succeeded, or has been given up."""
-    if registration in _waiting:
-        _waiting.remove(registration)
+def remove(registration: Registration) -> None:
+    """Remove a registration that has succeeded or has been abandoned."""
+    if registration in _deferred:
+        _deferred.remove(registration)
 
 
-def waiting_for(cls: type) -> Registration | None:
-    """Return the registration of a class that waits."""
-    return next((known for known in _waiting if known.cls is cls), None)
+def deferred_class(cls: type) -> Registration | None:
+    """Return the deferred registration of a class."""
+    return next((known for known in _deferred if known.cls is cls), None)
 
 
-def waiting_for_key(type_key: str) -> list[Registration]:
-    """Return the registrations under a key that wait."""
-    return [known for known in _waiting if known.info.type_key == type_key]
+def deferred_with_key(type_key: str) -> list[Registration]:
+    """Return the deferred registrations for a type key."""
+    return [known for known in _deferred if known.info.type_key == type_key]
 
 
 def retry() -> None:
-    """Try all that wait until none of them gets any further.
+    """Try all deferred registrations until none of them makes progress.
 
-    An error in one of them is its own: the class is given up, and says so when it is used.
+    If one fails, its class is abandoned and raises the error at its first use; others continue.
     """
     progress = True
-    while progress and _waiting:
+    while progress and _deferred:
         progress = False
-        for registration in list(_waiting):
-            if registration not in _waiting or not registration.may_complete():
+        for registration in list(_deferred):
+            if registration not in _deferred or not registration.may_complete():
                 continue
-            if registration.complete_or_give_up():
+            if registration.complete_or_abandon():
                 progress = True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``field`` and ``Field``: what a class body says about one field."""
+"""``field`` and ``Field``: the options of one field in a class body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Give ``KW_ONLY``, that of :mod:`dataclasses`, which takes long to import."""
+    """Return ``KW_ONLY`` of :mod:`dataclasses`, a module that is slow to import."""
     if name != "KW_ONLY":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import dataclasses
@@ -26,7 +26,7 @@ def __getattr__(name: str) -> Any:
 
 
 def is_keyword_only_marker(form: Any) -> bool:
-    """Tell whether an annotation is ``KW_ONLY``, without importing :mod:`dataclasses`."""
+    """Return whether an annotation is ``KW_ONLY``, without importing :mod:`dataclasses`."""
     stdlib = sys.modules.get("dataclasses")
     return stdlib is not None and form is stdlib.KW_ONLY
 
@@ -37,43 +37,43 @@ _STRUCTURAL_EQ = (None, "ignore", "def", "def-pattern", "def-simple")
 
 
 def _field_converter(value: Any) -> Any:
-    """Stand for the conversion of a field in type checkers; it is never called."""
+    """Represent the conversion of a field for type checkers; never called."""
     return value
 
 
 class Field:
-    """The settings of one field; :func:`field` makes them, with defaults fit for class bodies.
+    """The options of one field; :func:`field` creates them with the defaults for class bodies.
 
     Attributes
     ----------
     name, type
         The name and the resolved annotation; None until the decorator fills them in.
     default, default_factory
-        The default, or the function that makes one per object; ``MISSING`` where there is none.
+        The default, or the function that returns one per object; ``MISSING`` if not given.
     frozen
-        Whether assignment is refused.
+        Whether assignment is rejected.
     init, kw_only
-        Whether ``__init__`` has a parameter for it, and whether by keyword alone. ``kw_only=None``
-        leaves it to the class.
+        Whether ``__init__`` has a parameter for the field, and whether that is keyword-only.
+        ``kw_only=None`` means the option of the class.
     repr, hash, compare
-        Whether those operations look at the field. ``hash=None`` means the same as ``compare``.
+        Whether those operations use the field. ``hash=None`` means the same as ``compare``.
     metadata
-        A dictionary for users; the package does not look at it.
+        A dictionary for users; the package ignores it.
     structural_eq
         None, ``"ignore"``, ``"def-pattern"`` (``"def"`` for short) or ``"def-simple"``.
     doc
         The documentation of the field.
     converter
-        Tells type checkers that ``__init__`` converts; it is not called.
+        Tells type checkers that ``__init__`` converts the value; not called.
     extra_kwargs
-        Other keywords, for the hooks of ``__ffi_on_fields_resolved__`` to take.
+        Other keywords, for the hooks ``__ffi_on_fields_resolved__``.
 
     Raises
     ------
     ValueError
-        If both defaults are given, or ``structural_eq`` is none of the above.
+        If both defaults are given, or ``structural_eq`` is not one of the above.
     TypeError
-        If ``default_factory`` cannot be called.
+        If ``default_factory`` is not callable.
 
     """
 
@@ -250,14 +250,14 @@ def field(
     converter: Callable[[Any], Any] = _field_converter,
     **extra_kwargs: Any,
 ) -> Any:
-    """Say more about a field than its annotation and a default; see :class:`Field`.
+    """Set the options of a field in a class body; see :class:`Field`.
 
     Raises
     ------
     ValueError
         If both defaults are given, or ``structural_eq`` is unknown.
     TypeError
-        If ``default_factory`` cannot be called.
+        If ``default_factory`` is not callable.
 
     Examples
     --------

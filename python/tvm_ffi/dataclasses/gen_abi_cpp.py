@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``gen_abi_cpp`` under its published path; ``tvm_ffi.stub.cpp`` writes the header."""
+"""``gen_abi_cpp`` under its published path; ``tvm_ffi.stub.cpp`` implements it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
-    """Return a C++ header of plain structs that view objects of registered types.
+    """Return a C++ header of plain structs with the layout of registered object types.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
     Raises
     ------
     ValueError
-        If a selector matches no object type, or a type cannot be viewed.
+        If a selector does not match any object type, or the layout of a type is not supported.
 
     """
     from tvm_ffi.stub import cpp

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class init_property:  # noqa: N801 - used as a decorator, as `property` is
-    """Make a method of a ``@py_class`` body the source of a stored field.
+    """Turn a method of a ``@py_class`` body into a stored field that it computes.
 
-    The field has the name of the method and the type that it is annotated to return. The method
-    is called once, after the generated ``__init__`` has filled the ordinary fields and before
-    ``__post_init__``. The field takes no part in ``__init__``, repr, comparison and hashing.
+    The field has the name and the annotated return type of the method. The method is called once,
+    after the generated ``__init__`` has set the ordinary fields and before ``__post_init__``.
+    ``__init__``, repr, comparison and hash ignore the field.
 
     Examples
     --------
@@ -43,12 +43,12 @@ class init_property:  # noqa: N801 - used as a decorator, as `property` is
         self.__doc__ = getattr(func, "__doc__", None)
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Annotate the field on the class whose body this is."""
+        """Add an annotation for the field to the class."""
         self.name = name
         _own_annotation_dict(owner)[name] = self._return_annotation
 
     if TYPE_CHECKING:
-        # What a type checker sees of the field.
+        # The type of the field for type checkers.
         def __get__(self, obj: Any, owner: type) -> Any: ...
 
     @property
@@ -69,7 +69,7 @@ class init_property:  # noqa: N801 - used as a decorator, as `property` is
 
 
 def _own_annotation_dict(owner: type) -> dict[str, Any]:
-    """Return the dictionary of a class's own annotations, making one if there is none."""
+    """Return the dictionary of a class's own annotations; create it if there is none."""
     if sys.version_info >= (3, 14):
         from annotationlib import Format, get_annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``InitVar``: parameters of ``__init__`` that are handed to ``__post_init__`` and not stored."""
+"""``InitVar``: parameters of ``__init__`` that are passed to ``__post_init__`` but not stored."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def note_parameters(cls: type, found: Declarations) -> None:
-    """Keep the order of own fields and ``InitVar`` parameters, where there are any of these."""
+    """Record the order of own fields and ``InitVar`` parameters, if there are any of the latter."""
     if found.init_vars or parameters_of(cls):
         own = [(field, name in found.init_vars) for name, field in found.parameters.items()]
         cls.__ffi_own_parameters__ = own  # type: ignore[attr-defined]
 
 
 def parameters_of(cls: type) -> list[tuple[Field, bool]]:
-    """Return all fields and ``InitVar`` parameters (True) of a class, parent first.
+    """Return all fields (with False) and ``InitVar`` parameters (True) of a class, parent first.
 
     The list is empty for a class that has no ``InitVar``.
     """
@@ -35,7 +35,7 @@ def parameters_of(cls: type) -> list[tuple[Field, bool]]:
     found: dict[str, tuple[Field, bool]] = {}
     for owner in reversed(cls.__mro__):
         own = vars(owner).get("__ffi_own_parameters__")
-        if own is None:  # It has none itself; a class that comes later may.
+        if own is None:  # This class does not have any; a later one may.
             fields = vars(owner).get("__ffi_fields__", ())
             own = [(field, False) for field in fields if field.name not in found]
         found.update((field.name, (field, is_var)) for field, is_var in own)
@@ -45,7 +45,7 @@ def parameters_of(cls: type) -> list[tuple[Field, bool]]:
 
 
 def install(cls: type, info: Any, properties: dict[str, Callable[[Any], Any]]) -> None:
-    """Install an ``__init__`` with ``InitVar`` parameters, and a ``__replace__`` to go with it."""
+    """Install an ``__init__`` with ``InitVar`` parameters, and a matching ``__replace__``."""
     parameters = parameters_of(cls)
     binder = _Binder(info.type_key, parameters)
     has_post_init = hasattr(cls, "__post_init__")
@@ -83,7 +83,7 @@ def _make_replace(binder: _Binder) -> Callable[..., Any]:
 
 
 class _Binder:
-    """Tells the values of fields from those of ``InitVar`` parameters."""
+    """Separates the values of fields from those of ``InitVar`` parameters."""
 
     def __init__(self, type_key: str, parameters: list[tuple[Field, bool]]) -> None:
         self.title = f"{type_key}.__ffi_init__()"
@@ -91,7 +91,7 @@ class _Binder:
         shown.sort(key=lambda shown: (shown[0].kw_only, has_default(shown[0])))
         self.ordered = shown
         self.positional = [str(field.name) for field, _ in shown if not field.kw_only]
-        # In the order of their declaration, which is that of the arguments of __post_init__.
+        # In the order of declaration, which is the order of the arguments of __post_init__.
         self.variables = [field for field, is_var in parameters if is_var]
 
     def signature(self) -> Signature:
@@ -140,5 +140,5 @@ class _Binder:
 
 
 def has_default(field: Field) -> bool:
-    """Tell whether a field need not be given."""
+    """Return whether a field is optional in ``__init__``."""
     return field.default is not MISSING or field.default_factory is not MISSING

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The members that ``@py_class`` and ``@c_class`` give to a class beside its fields."""
+"""The members other than fields that ``@py_class`` and ``@c_class`` add to a class."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
 
 
 def install_operators(cls: type, options: dict[str, Any], defined: set[str]) -> None:
-    """Install repr, comparison and hash as the options say, except where ``defined`` has them.
+    """Install the repr, comparison and hash methods that the options select.
 
-    ``defined`` holds the names that the body defines; of a family they suppress all.
+    ``defined`` contains the names that the body defines. If the body defines one method of a group,
+    no method of that group is installed.
     """
     default_repr: Any = core.CObject.__repr__
     if options["repr"] and "__repr__" not in defined and cls.__repr__ is not default_repr:
@@ -42,7 +43,7 @@ def install_operators(cls: type, options: dict[str, Any], defined: set[str]) -> 
 
 
 def install_copies(cls: type, defined: set[str]) -> None:
-    """Install ``__copy__``, ``__deepcopy__`` and ``__replace__`` where the body has none."""
+    """Install ``__copy__``, ``__deepcopy__`` and ``__replace__``, unless the body defines them."""
     for name, function in _COPIES.items():
         if name not in defined:
             setattr(cls, name, function)
@@ -58,7 +59,7 @@ _COPIES = {
 
 
 def install_user_init(cls: type) -> None:
-    """Wrap the body's ``__init__``, so that it finds an object whose fields have their zero."""
+    """Wrap the body's ``__init__``, so that it gets an object with zero-initialized fields."""
     user: Callable[..., None] = vars(cls)["__init__"]
     allocate = core._allocate
 
@@ -71,7 +72,7 @@ def install_user_init(cls: type) -> None:
 
 
 def install_post_init(cls: type) -> None:
-    """Wrap the initializer of a native type, so that it calls ``__post_init__`` last."""
+    """Wrap the initializer of a native type, so that it calls ``__post_init__`` at the end."""
     native: Callable[..., None] = cls.__init__  # type: ignore[misc]
 
     @functools.wraps(native)
@@ -83,7 +84,7 @@ def install_post_init(cls: type) -> None:
 
 
 def set_init(cls: type, init: Any) -> None:
-    """Make a function the ``__init__`` of a class."""
+    """Set the ``__init__`` of a class."""
     init.__name__ = "__init__"
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     init.__module__ = cls.__module__
@@ -91,7 +92,7 @@ def set_init(cls: type, init: Any) -> None:
 
 
 def install_refusal(cls: type) -> None:
-    """Give a class with ``init=False`` an ``__init__`` that says so."""
+    """Install an ``__init__`` that raises ``TypeError``, for a class with ``init=False``."""
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         raise TypeError(
@@ -103,13 +104,13 @@ def install_refusal(cls: type) -> None:
 
 
 def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
-    """Set ``__match_args__``: what positional patterns stand for, in the order of declaration."""
+    """Set ``__match_args__``, the fields that positional patterns match, in declaration order."""
     names = tuple(f.name for f in fields if f.init and not f.kw_only)
-    setattr(cls, "__match_args__", names)  # noqa: B010 - mypy keeps the name for itself
+    setattr(cls, "__match_args__", names)  # noqa: B010 - mypy reserves the name
 
 
 def update_abstract(cls: type) -> None:
-    """Let the members that were installed count as implementations of abstract methods."""
+    """Update the abstract methods of a class after installing members."""
     if getattr(cls, "__abstractmethods__", None):
         import abc
 
@@ -117,7 +118,7 @@ def update_abstract(cls: type) -> None:
 
 
 def init_properties_of(cls: type) -> dict[str, Callable[[Any], Any]]:
-    """Return the functions of ``init_property`` of a class and its ancestors, these first."""
+    """Return the ``init_property`` functions of a class and its ancestors, ancestors first."""
     found: dict[str, Callable[[Any], Any]] = {}
     if hasattr(cls, "__ffi_init_property_funcs__"):
         for owner in reversed(cls.__mro__):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which functions of a class body the library gets: methods, and attributes of the type."""
+"""Functions of a class body that become methods or type attributes of the type."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     _F = TypeVar("_F")
 
-    # Name, value, is static; and the metadata as JSON text, or None for an attribute.
+    # Name, value, whether it is static, and the metadata as JSON text (None for an attribute).
     Entry = tuple[str, Any, bool, "str | None"]
 
-# Names in a body that become attributes of the type instead of methods.
+# Names in a body that become type attributes instead of methods.
 _FFI_TYPE_ATTR_NAMES = frozenset(
     {
         *("__ffi_repr__", "__ffi_hash__", "__ffi_eq__", "__ffi_compare__", "__ffi_convert__"),
@@ -34,14 +34,14 @@ _DEFAULT_INHERIT_TYPE_ATTRS = (
     *("__data_to_json__", "__data_from_json__"),
 )
 
-# Made for each class, and never taken from a body.
+# Generated for each class, and ignored in a body.
 _SYSTEM_NAMES = frozenset({"__ffi_init__", "__ffi_new__", "__ffi_shallow_copy__"})
 
 _HOOK_NAME = re.compile(r"__ffi_[a-z0-9_]+__")
 
 
 def method(fn: _F) -> _F:
-    """Mark a function of a ``@py_class`` body as a method of the type, for every language.
+    """Mark a function of a ``@py_class`` body as a method of the type, callable in every language.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def method(fn: _F) -> _F:
     Raises
     ------
     TypeError
-        If ``fn`` is a classmethod, or cannot be called.
+        If ``fn`` is a classmethod, or is not callable.
 
     Examples
     --------
@@ -86,15 +86,15 @@ def _is_method_marked(value: Any) -> bool:
     return getattr(func, "__ffi_method__", False) is True
 
 
-# ---- what a body gives ----
+# ---- functions of a body ----
 
 
 def _collect_py_methods(
     cls: type, globalns: dict[str, Any] | None = None, auto_methods: bool = False
 ) -> list[Any] | None:
-    """Return the entries of the body for the type's tables, None if there are none.
+    """Return the method and attribute entries of the body, or None if there are none.
 
-    An entry is ``(name, function, is static)``, with the metadata as fourth part where
+    An entry is ``(name, function, is static)``, with the metadata as fourth element if
     ``globalns`` is given.
     """
     names, _ = _type_attr_options(cls)
@@ -121,7 +121,7 @@ def _collect_py_methods(
     return entries or None
 
 
-# Types of what most bodies hold beside functions.
+# Types of common values in bodies that are not functions.
 _NO_FUNCTIONS = frozenset({str, tuple, dict, frozenset, int, float, bool, list, type(None)})
 
 
@@ -158,7 +158,7 @@ def _metadata_text(cls: type, func: Any, is_static: bool) -> str:
 
 
 def _method_schema(cls: type, func: Any, is_static: bool) -> core.TypeSchema | None:
-    """Return the schema of a method, None where its signature has no place in one."""
+    """Return the schema of a method, or None if a schema cannot express its signature."""
     code = getattr(func, "__code__", None)
     if code is None or code.co_kwonlyargcount or code.co_flags & _VARIADIC:
         return None
@@ -171,7 +171,7 @@ def _method_schema(cls: type, func: Any, is_static: bool) -> core.TypeSchema | N
     def schema_of(name: str) -> core.TypeSchema:
         if name not in annotations:
             return core.TypeSchema("Any")
-        return make(resolve.peel(resolve.evaluate(annotations[name], scope))[0])
+        return make(resolve.unwrap(resolve.evaluate(annotations[name], scope))[0])
 
     try:
         params = [schema_of(name) for name in names]
@@ -186,11 +186,11 @@ def _method_schema(cls: type, func: Any, is_static: bool) -> core.TypeSchema | N
 
 _VARIADIC = 0x04 | 0x08  # CO_VARARGS, CO_VARKEYWORDS
 
-# ---- what a class routes and inherits ----
+# ---- type attributes: own and inherited ----
 
 
 def _type_attr_options(cls: type) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the names that a body gives as attributes, and those copied from an ancestor."""
+    """Return the names of own type attributes, and of those copied from an ancestor."""
     extra = _name_list(getattr(cls, "__ffi_type_attr_names__", ()))
     inherited = _name_list(getattr(cls, "__ffi_inherit_type_attrs__", _DEFAULT_INHERIT_TYPE_ATTRS))
     if not extra and inherited is _DEFAULT_INHERIT_TYPE_ATTRS:
@@ -205,10 +205,10 @@ def _name_list(names: Any) -> tuple[str, ...]:
 
 
 def _inherited_type_attrs(type_info: core.TypeInfo, names: tuple[str, ...]) -> list[Entry]:
-    """Return entries for the attributes that come from the nearest ancestor which has them."""
+    """Return entries for the attributes that are copied from the nearest ancestor that has them."""
     parent = type_info.parent_type_info
     if parent is None or parent.parent_type_info is None:
-        return []  # The root has none.
+        return []  # The root does not have an ancestor.
     own = vars(type_info.type_cls) if type_info.type_cls is not None else {}
     found: list[Entry] = []
     for name in names:

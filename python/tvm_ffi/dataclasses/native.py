@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``py_class(..., native="auto")``: the class of a native type when a library has it.
+"""``py_class(..., native="auto")``: use the native type if a library has registered it.
 
-The declaration is compared with what the library reflects, so that the two cannot drift apart
-unnoticed.
+The declaration is compared with the fields that the library reflects, so that a difference is an
+error.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from tvm_ffi import core
 
 from . import collect, members, methods, resolve
-from ._enum.family import is_native as is_native
 from .c_class import c_class
+from .library_type import SchemaMismatchError
+from .library_type import is_native as is_native
 from .registration import _STRUCTURE_KIND_MAP, _parent_of
 
 TYPE_CHECKING = False
@@ -21,21 +22,17 @@ if TYPE_CHECKING:
 
     from .field import Field
 
-    # What differs, as declared, as in the library, and the edit that makes the declaration agree.
+    # Item that differs, its declaration, its form in the library, the edit of the declaration.
     Row = tuple[str, str, str, str]
 
 _BOUND_OPTIONS = ("frozen", "init", "repr", "eq", "order", "unsafe_hash", "match_args")
 
 
-class SchemaMismatchError(TypeError):
-    """A native class is not what its declaration in Python says."""
-
-
 def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
-    """Make a class the class of a native type that agrees with its declaration.
+    """Register a class as the Python class of a native type, after comparing its declaration.
 
-    Functions of the body stay, apart from those that the library has as methods. Those that
-    ``py_class`` would register, as methods or hooks of the type, are registered.
+    Functions of the body stay, except those that the library defines as methods. Methods and hooks
+    that ``py_class`` would register are registered.
 
     Parameters
     ----------
@@ -44,12 +41,12 @@ def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
     type_key
         The key of the native type.
     options
-        Those of ``py_class``. With ``types_only`` options and defaults of fields are not compared.
+        Those of ``py_class``. With ``types_only``, options and defaults of fields are not compared.
 
     Raises
     ------
     SchemaMismatchError
-        If parent, structural kind or fields differ; the class is as before then.
+        If parent, structural kind or fields differ; then the class is unchanged.
 
     """
     info = core._lookup_or_register_type_info_from_type_key(type_key)
@@ -70,12 +67,12 @@ def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
 
 
 def compared(cls: type, type_key: str, options: dict[str, Any]) -> dict[str, Field | None]:
-    """Return the fields that a class declares after comparing them with those of a native type.
+    """Compare the fields that a class declares with those of a native type, and return them.
 
     Raises
     ------
     SchemaMismatchError
-        If they differ, or parent or structural kind do.
+        If parent, structural kind or fields differ.
 
     """
     info = core._lookup_or_register_type_info_from_type_key(type_key)
@@ -90,11 +87,11 @@ def compared(cls: type, type_key: str, options: dict[str, Any]) -> dict[str, Fie
     return declared
 
 
-# ---- what the body gives beside fields
+# ---- members of the body other than fields
 
 
 def _keep_metadata(cls: type, declared: dict[str, Field | None]) -> None:
-    """Give the fields the metadata of the declaration, which no library has."""
+    """Copy the metadata of declared fields, which a library does not store."""
     for field in cls.__ffi_fields__:  # type: ignore[attr-defined]
         own = declared.get(field.name)
         if own is not None and own.metadata:
@@ -104,7 +101,7 @@ def _keep_metadata(cls: type, declared: dict[str, Field | None]) -> None:
 def _functions_of(
     cls: type, options: dict[str, Any]
 ) -> tuple[list[methods.Entry], list[tuple[str, Any]]]:
-    """Return what the body gives the type: (methods, attributes)."""
+    """Return the (methods, type attributes) that the body defines."""
     names, _ = methods._type_attr_options(cls)
     entries = methods._collect_py_methods(cls, {}, options.get("auto_methods", False)) or []
     own = [entry for entry in entries if entry[0] not in names]
@@ -120,12 +117,12 @@ def _register_functions(
     registered = {entry[0] for entry in own}
     vars(info)["_python_methods"] = registered | vars(info).get("_python_methods", set())
     store: Any = core._get_global_func("ffi.TypeAttrSet", False)
-    for name, function in attributes:  # also where a definition that is run again has stored one
+    for name, function in attributes:  # replacing those of an earlier definition
         store(info.type_index, name, function)
 
 
 def _install_init(cls: type, body: dict[str, Any], options: dict[str, Any]) -> None:
-    """Install the ``__init__`` that ``py_class`` installs where that of the type differs."""
+    """Install the ``__init__`` of ``py_class`` if the initializer of the type differs."""
     if "__init__" in body:
         return
     if not options["init"]:
@@ -141,13 +138,13 @@ def _install_init(cls: type, body: dict[str, Any], options: dict[str, Any]) -> N
 def _declared(
     cls: type, parent: type, info: Any, options: dict[str, Any]
 ) -> dict[str, Field | None]:
-    """Return the own fields; None for one whose annotation names what is not there yet."""
+    """Return the own fields; None for one whose annotation uses a name that is not defined yet."""
     cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]  # annotations may name it
     try:
         owners = collect.owners_of(cls, parent)
         found = collect.collect(cls, info.parent_type_info, owners, {"kw_only": False, **options})
         if found.unresolved:
-            collect._settle(found, options)
+            collect._complete_options(found, options)
         own = {field.name: field for field in found.fields}
         waiting = {text.partition(":")[0] for text in found.unresolved}
         return {
@@ -176,9 +173,8 @@ def _of_class(parent_info: Any, info: Any, options: dict[str, Any]) -> Iterator[
 
 
 def _kind_of(info: Any) -> int:
-    from tvm_ffi import get_global_func
-
-    return int(get_global_func("ffi.schema.StructuralKind")(info.type_index))
+    kind_of: Any = core._get_global_func("ffi.schema.StructuralKind", False)
+    return int(kind_of(info.type_index))
 
 
 def _of_fields(
@@ -214,13 +210,13 @@ def _options_of(field: Field, native: Any, options: dict[str, Any]) -> Iterator[
         "hash": (field.hash and field.compare, native.c_hash and native.c_compare),
         "structural_eq": (_full(field.structural_eq), native.c_structural_eq),
     }
-    if not options["frozen"]:  # it holds for all fields, whatever the library allows
+    if not options["frozen"]:  # `frozen` applies to all fields, whatever the library allows
         pairs["frozen"] = (field.frozen, native.frozen)
     for option, (mine, other) in pairs.items():
         if mine != other:
             yield option, repr(mine), repr(other)
     mine, other = _default_of(field), _default_of(native, "c_")
-    if mine != other and not _means(field, native):
+    if mine != other and not _is_same_default(field, native):
         yield "default", mine, other
 
 
@@ -229,7 +225,7 @@ def _full(structural_eq: str | None) -> str | None:
 
 
 def _default_of(field: Any, prefix: str = "") -> str:
-    """Return the default of a field as text; of factories there is only to say that they exist."""
+    """Describe the default of a field: its value, its factory, or that there is none."""
     value = getattr(field, f"{prefix}default")
     if value is not core.MISSING:
         return repr(value)
@@ -237,8 +233,8 @@ def _default_of(field: Any, prefix: str = "") -> str:
     return "none" if is_none else "made for each object"
 
 
-def _means(field: Field, native: Any) -> bool:
-    """Tell whether two defaults of different text are the same value of the field's type."""
+def _is_same_default(field: Field, native: Any) -> bool:
+    """Return whether two defaults with different text are the same value of the field's type."""
     mine, other = field.default, native.c_default
     if mine is core.MISSING or other is core.MISSING:
         has_mine = mine is not core.MISSING or field.default_factory is not core.MISSING

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``Field`` objects for the fields of types that the library defines."""
+"""``Field`` objects for the fields of native types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
     """Return the ``Field`` of each field of a type, those of ancestors first.
 
-    They are made, from what the type reflects, where a field has none yet.
+    A missing ``Field`` is created from the reflected field.
     """
     chain: list[core.TypeInfo] = []
     while info is not None:
@@ -32,7 +32,7 @@ def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
 
 
 class _NativeField(Field):
-    """A field whose schema is read from the type's metadata when somebody asks for it."""
+    """A field whose schema is read from the type's metadata at its first use."""
 
     __slots__ = ("_native",)
 
@@ -67,8 +67,8 @@ def _make_field(native: Any, cls: type | None) -> Field:
 
 
 def _annotated_type(cls: type, annotation: Any) -> Any:
-    """Return the type that an annotation gives, None where it cannot be read."""
+    """Return the type of an annotation, or None if evaluating it fails."""
     try:
-        return resolve.peel(resolve.evaluate(annotation, resolve.Scope(cls, (cls,))))[0]
-    except Exception:  # These annotations are for readers; any code may stand there.
+        return resolve.unwrap(resolve.evaluate(annotation, resolve.Scope(cls, (cls,))))[0]
+    except Exception:  # These annotations are for readers; they may contain any code.
         return None

@@ -1,35 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``@py_class``: a Python class becomes a type of the library."""
+"""``@py_class``: register a Python class as an object type."""
 
 from __future__ import annotations
 
 from . import deferral
+from . import native as natively
 from . import weakref_slot as _weakref_slot
 from .field import Field, _field_converter, field
 from .methods import _DEFAULT_INHERIT_TYPE_ATTRS as _DEFAULT_INHERIT_TYPE_ATTRS
 from .methods import _FFI_TYPE_ATTR_NAMES as _FFI_TYPE_ATTR_NAMES
 from .methods import _collect_py_methods as _collect_py_methods
 from .methods import method as method
-from .registration import _STRUCTURE_KIND_MAP, Registration, install_waiting_init, lock
+from .registration import _STRUCTURE_KIND_MAP, Registration, install_deferred_init, lock
+from .transform import dataclass_transform
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar, overload
 
-    from typing_extensions import dataclass_transform as dataclass_transform
-
     _T = TypeVar("_T", bound=type)
-else:
-
-    def dataclass_transform(**metadata: Any) -> Callable[[Any], Any]:
-        """Attach what PEP 681 wants a decorator to say of itself."""
-
-        def attach(decorator: Any) -> Any:
-            decorator.__dataclass_transform__ = metadata
-            return decorator
-
-        return attach
 
 
 if TYPE_CHECKING:
@@ -87,61 +77,59 @@ def py_class(
     auto_methods: bool = False,
     native: str | None = None,
 ) -> Any:
-    """Make a class, derived from ``tvm_ffi.Object``, a type of the library.
+    """Register a class, derived from ``tvm_ffi.Object``, as an object type.
 
-    Its annotated attributes become native fields, which every language reads and writes. The class
-    gets ``__init__`` and the other members as :func:`dataclasses.dataclass` gives them. Names that
-    an annotation uses may be defined later; until then the class waits.
+    Its annotated attributes become native fields, which every language can read and write. The
+    class gets ``__init__`` and the other members of :func:`dataclasses.dataclass`. Names in an
+    annotation may be defined later; the registration is completed then.
 
     Parameters
     ----------
     cls_or_type_key
-        The class, or the key of the type. The key is the module and qualified name of the class
-        where none is given.
+        The class, or the type key. The default key is the module and qualified name of the class.
     type_key
-        The key, by keyword.
+        The type key, by keyword.
     frozen
-        Refuse assignment to the fields of this class; ``Cls.name.set(obj, value)`` still writes.
+        Reject assignment to the fields of this class; ``Cls.name.set(obj, value)`` still writes.
     init
-        Generate ``__init__``, unless the body has one.
+        Generate ``__init__``, unless the body defines it.
     repr
-        Show the fields in ``repr``, unless the body has ``__repr__``.
+        Show the fields in ``repr``, unless the body defines ``__repr__``.
     eq
-        Compare the fields with ``==``. Unlike in the standard library this does not touch
-        ``__hash__``: equal objects hash differently unless ``unsafe_hash`` is set as well.
+        Compare the fields with ``==``. Unlike the standard library, this does not change
+        ``__hash__``: equal objects have different hashes unless ``unsafe_hash`` is set as well.
     order
-        Order objects by their fields; needs ``eq``.
+        Order objects by their fields; requires ``eq``.
     unsafe_hash
-        Hash the fields, instead of the identity.
+        Hash the fields instead of the identity.
     match_args
         Set ``__match_args__``.
     kw_only
-        Make the fields that do not say otherwise keyword-only.
+        Make fields keyword-only by default.
     structural_eq
-        How structural comparison sees objects of the type: ``"tree"``, ``"dag"``, ``"var"``,
-        ``"const-tree"``, ``"singleton"``, or None to refuse it.
+        How structural comparison treats objects of the type: ``"tree"``, ``"dag"``, ``"var"``,
+        ``"const-tree"``, ``"singleton"``, or None to disable it.
     slots
-        Accepted for the sake of :mod:`dataclasses`; there is never an instance dictionary unless
-        the body asks for one with ``__slots__ = ("__dict__",)``.
+        Accepted for compatibility with :mod:`dataclasses`. Instances have a dictionary only if the
+        body has ``__slots__ = ("__dict__",)``.
     weakref_slot
-        Make weak references to instances possible. This makes the class anew, as in the standard
-        library.
+        Allow weak references to instances. As in the standard library, this creates a new class.
     auto_methods
-        Register the public functions of the body as if each was marked with ``@method``.
+        Register the public functions of the body as if each was decorated with ``@method``.
     native
-        ``"auto"``: if a library has registered the key, become the class of that type, as with
-        :func:`c_class`, after comparing the declaration with it. Load the library first.
+        ``"auto"``: if a library has registered the key, compare the declaration with that type and
+        register the class for it, as :func:`c_class` does. Load the library first.
 
     Raises
     ------
     SchemaMismatchError
-        If the type of a library differs from the declaration; a ``TypeError``.
+        If the native type differs from the declaration; a ``TypeError``.
     TypeError
         If a base is missing, an annotation has no schema, or an option of a field is unknown.
     ValueError
-        If the key is taken, or the options contradict each other. Whatever fails, the key can be
-        used again. A class of the same module, qualified name and key is not refused: it replaces
-        the earlier definition, whose objects keep their class.
+        If the key is taken, or the options contradict each other. After any error the key can be
+        used again. A class with the same module, qualified name and key replaces the earlier
+        definition, whose objects keep their class.
 
     Examples
     --------
@@ -189,8 +177,6 @@ def py_class(
         if weakref_slot:
             cls = _weakref_slot.added_to(cls)
         if native is not None:
-            from . import native as natively
-
             name = f"{cls.__module__}.{cls.__qualname__}" if key is None else key
             if natively.is_native(name):
                 return natively.bind(cls, name, options)
@@ -202,8 +188,8 @@ def py_class(
 def auto_class(cls_or_type_key: Any = None, /, **options: Any) -> Any:
     """Return ``py_class(..., native="auto")``.
 
-    A class that begins its life in Python may get a native form later, from
-    ``tvm-ffi-schema promote``, without a change of its source.
+    A class that is first defined in Python can get a native implementation later, from
+    ``tvm-ffi-schema promote``, without a change to its source.
 
     Parameters
     ----------
@@ -213,7 +199,7 @@ def auto_class(cls_or_type_key: Any = None, /, **options: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        As :func:`py_class` does.
+        Under the same conditions as :func:`py_class`.
 
     Examples
     --------
@@ -237,14 +223,14 @@ def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
         try:
             is_complete = registration.complete()
             if not is_complete:
-                install_waiting_init(registration)
+                install_deferred_init(registration)
                 cls.__ffi_fields__ = ()  # type: ignore[attr-defined]
-                deferral.wait(registration)
+                deferral.defer(registration)
                 if registration.former is not None and registration.former.fields is None:
                     registration.replace_former()
             cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
         except BaseException:
-            registration.take_back()
+            registration.roll_back()
             raise
         if is_complete:
             deferral.retry()

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes that are defined again: a notebook cell that runs twice, a module that is reloaded.
+"""Redefinition of classes: a notebook cell that runs twice, a module that is reloaded.
 
-The rule: a class of the same module, qualified name and type key replaces the earlier one. The
-earlier class keeps its type and its objects; the key names the new type as soon as the new class is
-complete, or, where the earlier one is not complete either, as soon as the new one waits.
+A class with the same module, qualified name and type key replaces the earlier one, which keeps its
+type and its objects. The key refers to the new type when the new class is complete. If the earlier
+class is not complete either, the key refers to the new type when the new class is deferred.
 """
 
 from __future__ import annotations
 
-from tvm_ffi import _type_info, core
+from tvm_ffi import core
+from tvm_ffi._types import info as infos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def find(cls: type, type_key: str) -> Any:
-    """Return the info of the class that ``cls`` defines again; None where there is none."""
+    """Return the info of the class that ``cls`` redefines, or None."""
     type_index = core._object_type_key_to_index(type_key)
-    info: Any = None if type_index is None else _type_info._infos.get(type_index)
-    # Only what `py_class` has registered: types of libraries are not defined by a class.
+    info: Any = None if type_index is None else infos.by_index.get(type_index)
+    # Only types that `py_class` has registered: native types cannot be redefined by a class.
     if info is None or info.type_cls is None or "_decorator_args" not in vars(info):
         return None
     known = info.type_cls
@@ -28,19 +29,17 @@ def find(cls: type, type_key: str) -> Any:
 
 
 def commit(info: Any) -> None:
-    """Let the key of a type name this definition; nothing happens when it does."""
+    """Make the type key refer to this definition, if it does not already."""
     type_index = core._object_type_key_to_index(info.type_key)
     if type_index != info.type_index:
-        from tvm_ffi._py_class import _take_key
-
-        _take_key(info, None if type_index is None else _type_info._infos.get(type_index))
+        core._take_type_key(info, None if type_index is None else infos.by_index.get(type_index))
 
 
 def is_current(info: Any) -> bool:
-    """Tell whether the key of a type names this definition."""
+    """Return whether the type key refers to this definition."""
     return bool(core._object_type_key_to_index(info.type_key) == info.type_index)
 
 
 def refusal(type_key: str) -> TypeError:
-    """Return the error for the use of a class that was replaced before it was complete."""
+    """Return the error for using a class that was replaced before it was complete."""
     return TypeError(f"`{type_key}` was defined again before this definition was complete")

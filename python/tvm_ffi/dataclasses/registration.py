@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One class on its way into the type table, and back out if a step fails."""
+"""The registration of one class, and its rollback if a step fails."""
 
 from __future__ import annotations
 
 from threading import RLock
 
-from tvm_ffi import core
+from tvm_ffi import _abi, core
 
 from . import (
     collect,
@@ -25,41 +25,37 @@ if TYPE_CHECKING:
 
     from .field import Field
 
-# Held while a class is being registered, completed or taken back.
+# Held while a class is being registered, completed or rolled back.
 lock = RLock()
 
-# Methods find the names of their annotations by themselves.
+# Methods resolve the names in their annotations themselves.
 _NO_NAMES: dict[str, Any] = {}
 
-_STRUCTURE_KIND_MAP = {
-    None: 0,
-    "tree": 1,
-    "var": 2,
-    "dag": 3,
-    "const-tree": 4,
-    "singleton": 5,
+#: Values of `structural_eq` -> the structural kind; None disables structural comparison.
+_STRUCTURE_KIND_MAP: dict[str | None, int] = {
+    None if name == "unsupported" else name: kind for name, kind in _abi.STRUCTURAL_KINDS.items()
 }
 
 
 class Registration:
-    """A class between its decoration and its last member.
+    """A class whose registration has begun; it may still be incomplete.
 
     Parameters
     ----------
     cls
         The class.
     type_key
-        The key that it takes.
+        Its type key.
     options
-        The options of the decorator; the type's info keeps this dictionary.
+        The options of the decorator; the type's info stores this dictionary.
 
     Raises
     ------
     TypeError
-        If no base of the class is registered, or the class itself is under another key.
+        If no base of the class is registered, or the class is registered under another key.
     ValueError
-        If the key is taken, by the class itself or by another one. An earlier definition of the
-        class, of the same module, qualified name and key, is replaced.
+        If the key is taken, by this class or by another one. An earlier definition with the same
+        module, qualified name and key is replaced.
 
     """
 
@@ -84,14 +80,14 @@ class Registration:
         vars(self.info)["_decorator_args"] = options
         resolve.remember(cls)
 
-    # ---- the two ways on ----
+    # ---- completing and rolling back ----
 
     def complete(self) -> bool:
-        """Finish if all names are known; otherwise return False, having changed nothing."""
+        """Finish if all names are known; otherwise change nothing and return False."""
         parent_info = self.info.parent_type_info
         if parent_info.fields is None:
-            parent = deferral.waiting_for(self.parent)
-            if parent is None or not parent.complete_or_give_up():
+            parent = deferral.deferred_class(self.parent)
+            if parent is None or not parent.complete_or_abandon():
                 self.unresolved = [] if parent is None else parent.unresolved
                 return False
         found = collect.collect(self.cls, parent_info, self.owners, self.options)
@@ -100,38 +96,38 @@ class Registration:
             return False
         self._commit(found, parent_info)
         self.replace_former()
-        deferral.leave(self)
+        deferral.remove(self)
         return True
 
     def replace_former(self) -> None:
-        """Take the key from the former definition, and give up the ones that wait for names."""
+        """Take over the key of the former definition, and abandon deferred definitions of it."""
         redefinition.commit(self.info)
-        for other in deferral.waiting_for_key(self.info.type_key):
+        for other in deferral.deferred_with_key(self.info.type_key):
             if other is not self:
-                other.give_up(redefinition.refusal(self.info.type_key))
+                other.abandon(redefinition.refusal(self.info.type_key))
 
     def may_complete(self) -> bool:
-        """Tell, at little cost, whether it is worth while to try again."""
+        """Return whether a retry may succeed; cheaper than the retry."""
         scope = resolve.Scope(self.cls, self.owners)
         return all(name is None or scope.knows(name) for name in self.missing)
 
-    def complete_or_give_up(self) -> bool:
-        """As `complete`, for a class whose decorator has returned: an error waits for its use."""
+    def complete_or_abandon(self) -> bool:
+        """Call `complete`; on an error, abandon the class, whose use raises that error."""
         try:
             return self.complete()
         except Exception as error:
-            self.give_up(error)
+            self.abandon(error)
             return False
 
-    def give_up(self, error: Exception) -> None:
-        """Take the class back, and let its use raise the error."""
-        self.take_back()
+    def abandon(self, error: Exception) -> None:
+        """Roll back the class, and make its use raise the error."""
+        self.roll_back()
         self.failure = error
-        install_waiting_init(self)
+        install_deferred_init(self)
 
-    def take_back(self) -> None:
-        """Leave the class and the key as they were before the decorator."""
-        deferral.leave(self)
+    def roll_back(self) -> None:
+        """Restore the class and the key to their state before the decorator."""
+        deferral.remove(self)
         resolve.forget(self.cls, self.former)
         core._rollback_py_class(self.info)
         cls, now = self.cls, dict(vars(self.cls))
@@ -142,10 +138,10 @@ class Registration:
             if name not in _CACHES and now.get(name, self) is not value:
                 setattr(cls, name, value)
 
-    # ---- a class whose names are all known ----
+    # ---- a class whose names are all resolved ----
 
     def _commit(self, found: collect.Declarations, parent_info: Any) -> None:
-        """Register and install everything. Whatever may be refused is refused first."""
+        """Register and install everything, after all checks that may fail."""
         cls, info, options = self.cls, self.info, self.options
         if "__ffi_py_class_is_deferred_init__" in vars(cls):
             self.restore_init()
@@ -161,7 +157,7 @@ class Registration:
 
         for name in found.to_remove:
             delattr(cls, name)
-        for name in found.init_vars:  # Their defaults are class attributes, as in dataclasses.
+        for name in found.init_vars:  # Their defaults stay class attributes, as in dataclasses.
             default = found.parameters[name].default
             if default is not core.MISSING:
                 setattr(cls, name, default)
@@ -199,7 +195,7 @@ class Registration:
             _install_init(cls, info)
 
     def restore_init(self) -> None:
-        """Undo `install_waiting_init`."""
+        """Undo `install_deferred_init`."""
         del self.cls.__ffi_py_class_is_deferred_init__  # type: ignore[attr-defined]
         if "__init__" in self.body:
             self.cls.__init__ = self.body["__init__"]  # type: ignore[misc]
@@ -207,7 +203,7 @@ class Registration:
             delattr(self.cls, "__init__")
 
 
-# Attributes that the interpreter itself sets and drops.
+# Attributes that the interpreter itself sets and removes.
 _CACHES = frozenset({"__annotations_cache__", "__annotate_func__", "__dict__", "__weakref__"})
 
 
@@ -223,7 +219,7 @@ def _parent_of(cls: type) -> tuple[type, Any]:
 
 
 def _run_hooks(cls: type, info: Any, own: list[Field]) -> None:
-    """Call the functions of all bodies that ask to see the resolved fields; root first."""
+    """Call the hooks ``__ffi_on_fields_resolved__`` of all bodies, root first."""
     for owner in reversed(cls.__mro__):
         if owner.__module__ in ("tvm_ffi.core", "builtins"):
             continue
@@ -249,11 +245,11 @@ def _install_init(cls: type, info: Any) -> None:
         core._make_init(cls, info, has_post_init, list(properties.items()))
 
 
-# ---- waiting ----
+# ---- deferred completion ----
 
 
-def install_waiting_init(registration: Registration) -> None:
-    """Give the class an ``__init__`` that first finishes the registration."""
+def install_deferred_init(registration: Registration) -> None:
+    """Install an ``__init__`` that first completes the registration."""
     cls = registration.cls
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -266,19 +262,19 @@ def install_waiting_init(registration: Registration) -> None:
 
 
 def _remove_failed_init(cls: type) -> None:
-    """Remove the ``__init__`` that an earlier registration, which was given up, has left."""
+    """Remove the ``__init__`` of an earlier registration that was abandoned."""
     if vars(cls).get("__ffi_py_class_is_deferred_init__", False):
         vars(cls)["__init__"].registration.restore_init()
 
 
 def _finish(registration: Registration) -> None:
-    """Complete a class that has waited until now, or say why it cannot be used."""
+    """Complete a deferred class, or raise the error that prevents it."""
     with lock:
         if registration.failure is not None:
             raise registration.failure
         if registration.info.fields is not None:
             return
-        if registration.complete_or_give_up():
+        if registration.complete_or_abandon():
             deferral.retry()
             return
         failure = registration.failure
@@ -287,5 +283,5 @@ def _finish(registration: Registration) -> None:
                 f"Cannot instantiate {registration.cls.__name__}: "
                 f"unresolved forward references: {registration.unresolved}"
             )
-            registration.give_up(failure)
+            registration.abandon(failure)
         raise failure

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Annotations and the names in them: reading, evaluating, and who may be named."""
+"""Read and evaluate annotations, and resolve the names in them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    from tvm_ffi._type_info import TypeInfo
+    from tvm_ffi._types.info import TypeInfo
 
 
 def own_annotations(cls: type) -> dict[str, Any]:
-    """Return what the class's own body annotates; a name that is unknown yet is no error."""
+    """Return the annotations of the class's own body; names in them may still be undefined."""
     if sys.version_info >= (3, 14):
         from annotationlib import Format, get_annotations
 
@@ -31,7 +31,7 @@ def own_annotations(cls: type) -> dict[str, Any]:
 
 
 def function_annotations(func: Any) -> dict[str, Any]:
-    """Return the annotations of a function; a name that is unknown yet is no error."""
+    """Return the annotations of a function; names in them may still be undefined."""
     if sys.version_info >= (3, 14):
         from annotationlib import Format, get_annotations
 
@@ -42,17 +42,17 @@ def function_annotations(func: Any) -> dict[str, Any]:
 
 # ---- names ----
 
-# Classes by module and name, so that siblings find each other, also those in one function.
+# Classes by module and name; classes in one function can refer to each other.
 _classes: dict[str, dict[str, type]] = {}
 
 
 def remember(cls: type) -> None:
-    """Let annotations name the class from now on."""
+    """Allow annotations to refer to the class by name."""
     _classes.setdefault(cls.__module__, {})[cls.__name__] = cls
 
 
 def forget(cls: type, former: TypeInfo | None = None) -> None:
-    """Undo `remember`; the name means the class of the former definition again, if any."""
+    """Undo `remember`; the name refers to the former definition again, if any."""
     siblings = _classes.get(cls.__module__, {})
     if siblings.get(cls.__name__) is not cls:
         return
@@ -64,8 +64,8 @@ def forget(cls: type, former: TypeInfo | None = None) -> None:
 class Scope(dict):  # type: ignore[type-arg]
     """The local names of an evaluation: classes of the same body, then of the same module.
 
-    With ``wide`` set, names that are in no scope are looked for among the classes of all modules,
-    for the sake of imports under ``TYPE_CHECKING``.
+    With ``wide``, names that are not in these scopes are searched among the classes of all modules,
+    to support imports under ``TYPE_CHECKING``.
     """
 
     def __init__(self, owner: type, nearest: Iterable[type]) -> None:
@@ -86,13 +86,13 @@ class Scope(dict):  # type: ignore[type-arg]
         raise KeyError(name)
 
     def knows(self, name: str) -> bool:
-        """Tell whether the name means anything by now."""
+        """Return whether the name is defined by now."""
         if name in self.globals or name in self or hasattr(builtins, name):
             return True
         return any(name in others for others in list(_classes.values()))
 
     def find(self, name: str) -> Any:
-        """Return what the name means; NameError if nothing."""
+        """Return the value of the name; raise ``NameError`` if it is not defined."""
         try:
             return self[name]
         except KeyError:
@@ -109,41 +109,41 @@ class Scope(dict):  # type: ignore[type-arg]
 
 
 def evaluate(annotation: Any, scope: Scope) -> Any:
-    """Return an annotation with every text in it evaluated.
+    """Return an annotation with all strings in it evaluated.
 
     Raises
     ------
     NameError, AttributeError
-        If it names something that is not there, or not yet.
+        If it uses a name that is not defined, or not yet.
     SyntaxError
-        If a text is not an expression.
+        If a string is not an expression.
 
     """
     scope.wide = False
     try:
-        return _settle(annotation, scope)
+        return _evaluate_nested(annotation, scope)
     except (NameError, AttributeError):
         scope.wide = True
-        return _settle(annotation, scope)
+        return _evaluate_nested(annotation, scope)
 
 
-def _settle(form: Any, scope: Scope) -> Any:
+def _evaluate_nested(form: Any, scope: Scope) -> Any:
     if isinstance(form, str):
-        return _settle(_evaluate_text(form, scope), scope)
+        return _evaluate_nested(_evaluate_text(form, scope), scope)
     if isinstance(form, type) and not hasattr(form, "__args__"):
         return form
     if isinstance(form, typing.ForwardRef):
-        return _settle(_evaluate_text(form.__forward_arg__, scope), scope)
+        return _evaluate_nested(_evaluate_text(form.__forward_arg__, scope), scope)
     if is_init_var(form):
-        return type(form)(_settle(form.type, scope))
+        return type(form)(_evaluate_nested(form.type, scope))
     args = getattr(form, "__args__", None)
     origin = getattr(form, "__origin__", None)
     if not isinstance(args, tuple) or origin is typing.ClassVar or _is_literal(origin):
         return form
-    settled = tuple(_settle(arg, scope) for arg in args)
-    if all(new is old for new, old in zip(settled, args)):
+    evaluated = tuple(_evaluate_nested(arg, scope) for arg in args)
+    if all(new is old for new, old in zip(evaluated, args)):
         return form
-    return _rebuild(form, settled)
+    return _rebuild(form, evaluated)
 
 
 def _evaluate_text(text: str, scope: Scope) -> Any:
@@ -159,7 +159,7 @@ _KEYWORD_VALUES = ("None", "True", "False")
 
 @lru_cache(maxsize=1024)
 def _compile(text: str) -> CodeType:
-    # In parentheses, an annotation may go over several lines.
+    # In parentheses, an annotation may span several lines.
     try:
         return compile(f"({text}\n)", "<annotation>", "eval")
     except SyntaxError:
@@ -170,7 +170,7 @@ _CLASS_VAR_TEXT = re.compile(r"\s*((?:\w+\s*\.\s*)*\w+)\s*(?:\[|$)")
 
 
 def _names_class_var(text: str, scope: Scope) -> bool:
-    """Tell whether a text is ``ClassVar`` or ``ClassVar[...]``, whatever stands in the brackets."""
+    """Return whether a text is ``ClassVar`` or ``ClassVar[...]``, with any argument."""
     match = _CLASS_VAR_TEXT.match(text)
     if match is None:
         return False
@@ -181,7 +181,7 @@ def _names_class_var(text: str, scope: Scope) -> bool:
 
 
 def _rebuild(form: Any, args: tuple[Any, ...]) -> Any:
-    """Make the generic ``form`` again, of other arguments."""
+    """Return the generic ``form`` with other arguments."""
     if hasattr(form, "__metadata__"):
         make: Any = typing.Annotated
         parts = (args[0], *form.__metadata__)
@@ -203,18 +203,18 @@ _NOTHING = object()
 
 
 def is_init_var(form: Any) -> bool:
-    """Tell whether a form is ``dataclasses.InitVar[T]``, without importing that module."""
+    """Return whether a form is ``dataclasses.InitVar[T]``, without importing that module."""
     stdlib = sys.modules.get("dataclasses")
     return stdlib is not None and isinstance(form, stdlib.InitVar)
 
 
 def is_class_var(form: Any) -> bool:
-    """Tell whether an evaluated annotation is ``ClassVar`` or ``ClassVar[T]``."""
+    """Return whether an evaluated annotation is ``ClassVar`` or ``ClassVar[T]``."""
     return form is typing.ClassVar or getattr(form, "__origin__", None) is typing.ClassVar
 
 
-def peel(form: Any) -> tuple[Any, bool]:
-    """Take ``Annotated`` and ``Final`` off; also tell whether there was a ``Final``."""
+def unwrap(form: Any) -> tuple[Any, bool]:
+    """Remove ``Annotated`` and ``Final``; also return whether there was a ``Final``."""
     final = False
     while True:
         if hasattr(form, "__metadata__"):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traits: plain assignments in the body of a registered class are type attributes as well.
+"""Traits: plain assignments in the body of a registered class that become type attributes.
 
-``ir_trait = SideEffectFree`` stays an attribute of the Python class, and every language reads it
-under that name from the type table. There is one value: assigning the class attribute changes the
-type table, and reading it reads the type table.
+``ir_trait = SideEffectFree`` stays an attribute of the Python class, and other languages read it as
+a type attribute of that name. Reading and assigning the class attribute reads and changes the type
+attribute, so there is only one value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-# Kinds that the table holds as they are; everything else is kept as the object that it is.
+# Types that are stored by value; other values are stored as opaque Python objects.
 _VALUES = (bool, int, float, str, bytes, list, tuple, dict)
 _FFI_VALUES = (core.CObject, core.PyNativeObject, core.DataType, core.Device)
 
@@ -30,11 +30,11 @@ def publish(cls: type, type_index: int, body: Mapping[str, Any]) -> None:
     Parameters
     ----------
     cls
-        The class, registered.
+        The registered class.
     type_index
-        Its type.
+        Its type index.
     body
-        What the body assigned, before fields were taken out of it.
+        The namespace of the body, before fields were removed from it.
 
     """
     suppressed = body.get("__ffi_no_traits__", ())
@@ -59,9 +59,9 @@ def assign(cls: Any, name: str, *values: Any) -> None:
     cls
         The class.
     name
-        The class attribute and type attribute.
+        The name of the class attribute and type attribute.
     *values
-        The value; nothing to delete the attribute.
+        The value; no value deletes the attribute.
 
     """
     type_index = cls.__tvm_ffi_type_info__.type_index
@@ -86,7 +86,7 @@ def _is_trait(cls: type, value: Any) -> bool:
 
 
 def _stored(value: Any) -> Any:
-    """Return what goes into the table: values by value, anything else in a box."""
+    """Return the value to store: values by value, other objects as opaque Python objects."""
     if isinstance(value, _FFI_VALUES):
         return value
     fits = not isinstance(value, int) or -(2**63) <= value < 2**63

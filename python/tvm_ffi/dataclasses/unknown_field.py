@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class UnknownFieldError(TypeError, AttributeError):
-    """``replace`` got the name of no field.
+    """``replace`` got a name that is not a field.
 
     It is a ``TypeError``, as in :mod:`dataclasses`, and an ``AttributeError``, as in
     ``apache-tvm-ffi``.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A class made again, with room for weak references to its instances."""
+"""Create a copy of a class with a slot for weak references."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def added_to(cls: type) -> type:
-    """Return a class like ``cls`` whose instances can be referenced weakly.
+    """Return a class like ``cls`` whose instances support weak references.
 
-    That is ``cls`` itself if its instances already can. Otherwise the functions of the body see
-    the new class as ``__class__``, so that ``super()`` works.
+    Return ``cls`` itself if its instances already do. Otherwise the functions of the body get the
+    new class as ``__class__``, so that ``super()`` works.
     """
     if cls.__weakrefoffset__ != 0:
         return cls

@@ -4,7 +4,7 @@
 ``python -m tvm_ffi.debug`` prints the line that loads them: for ``gdb`` into ``~/.gdbinit``, for
 ``lldb`` into ``~/.lldbinit``.
 
-``values.py`` reads values out of the memory of a process, or of a core file, by the layout of the
-C ABI; it needs no debug information and no other module, because the Python of the debugger runs
-it. ``gdb_printers.py`` and ``lldb_printers.py`` tell the debugger when to ask it.
+``values.py`` reads values from the memory of a process or a core file by the layout of the C ABI.
+It does not use debug information or other modules, because it runs in the debugger's Python.
+``gdb_printers.py`` and ``lldb_printers.py`` register it with the debugger.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the lines that load the printers into the debuggers."""
+"""Print the lines that load the printers into the debuggers."""
 
 from __future__ import annotations
 

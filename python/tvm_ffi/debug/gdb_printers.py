@@ -19,7 +19,7 @@ _LAST_INDEX = 1 << 20
 
 
 class _Memory:
-    """The memory of what is being debugged."""
+    """The memory of the debugged process or core file."""
 
     def __init__(self) -> None:
         self._infos = {}
@@ -28,7 +28,7 @@ class _Memory:
         return gdb.selected_inferior().read_memory(address, size).tobytes()
 
     def type_info(self, index):
-        """Ask the process, which has to be alive; the function that answers takes no lock."""
+        """Call the runtime in the process, which must be alive; the function takes no lock."""
         if index not in self._infos and index < _LAST_INDEX:
             call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"
             try:
@@ -98,7 +98,7 @@ def _any_printer(value):
 
 
 def _reference_printer(value):
-    """Print a reference to an object: one pointer, or a value that says what it is."""
+    """Print a reference to an object: a pointer, or a tagged value."""
     is_error = value.type.strip_typedefs().tag == values.ERROR
     if value.type.sizeof == values.ANY_SIZE and not is_error:
         return _any_printer(value)
@@ -142,7 +142,7 @@ class _Printers(gdb.printing.PrettyPrinter):
 
 
 def _is_reference(kind):
-    """Tell whether a class is one for references to objects."""
+    """Return whether a class is a reference class."""
     for _ in range(32):
         if kind.tag == "tvm::ffi::ObjectRef":
             return True

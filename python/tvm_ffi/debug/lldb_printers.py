@@ -24,7 +24,7 @@ _REFERENCES = (
 
 
 class _Memory:
-    """The memory of the process that a value is in."""
+    """The memory of the process that contains a value."""
 
     def __init__(self, target):
         self._target = target
@@ -37,7 +37,7 @@ class _Memory:
         return found
 
     def type_info(self, index):
-        """Ask the process; the function that answers takes no lock."""
+        """Call the runtime in the process; the function takes no lock."""
         if index >= _LAST_INDEX:
             return 0
         call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"
@@ -51,7 +51,7 @@ def any_summary(value, _):
 
 
 def reference_summary(value, _):
-    """Write a reference to an object: one pointer, or a value that says what it is."""
+    """Write a reference to an object: a pointer, or a tagged value."""
     raw = value.GetNonSyntheticValue()
     is_error = raw.GetTypeName() == values.ERROR
     if raw.GetByteSize() == values.ANY_SIZE and not is_error:

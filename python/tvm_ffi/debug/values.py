@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of tvm-ffi as text, read from memory by the layout of the C ABI.
+"""Write values as text, reading memory by the layout of the C ABI.
 
-A *memory* has ``read(address, size) -> bytes``, which raises where nothing can be read, and
-``type_info(type_index) -> int``, the address of a ``TVMFFITypeInfo`` or 0 where none is known.
-Whatever the memory holds, reading it comes to an end; what makes no sense is said in angle
+A *memory* has ``read(address, size) -> bytes``, which raises if the memory cannot be read, and
+``type_info(type_index) -> int``, which returns the address of a ``TVMFFITypeInfo``, or 0 if it is
+unknown. Reading terminates for any content of the memory; invalid content is shown in angle
 brackets.
 """
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Memory(Protocol):
-        """What values are read from."""
+        """The memory that values are read from."""
 
         def read(self, address: int, size: int) -> bytes:
-            """Return bytes; raise where nothing can be read."""
+            """Return bytes; raise if they cannot be read."""
 
         def type_info(self, index: int) -> int:
-            """Return the address of what is known of a type; 0 for nothing."""
+            """Return the address of the info of a type, or 0 if it is unknown."""
 
 
 ANY_SIZE = 16
-# The class of errors has a table of functions before the reference.
+# The error class has a virtual table before the reference.
 ERROR = "tvm::ffi::Error"
-# How far a value is followed when it stands inside another one.
+# Maximum nesting of values in one text.
 MAX_DEPTH = 5
 MAX_ITEMS = 32
 MAX_TEXT = 200
-# How many values one text has.
+# Maximum number of values in one text.
 MAX_VALUES = 500
-# A type has no more fields than this, and a tensor no more dimensions.
+# Maximum number of fields of a type and of dimensions of a tensor.
 _MAX_COUNT = 4096
 
 _FIRST_OBJECT = 64
@@ -63,7 +63,7 @@ class Reader:
     # ---- whole values ----
 
     def pointer(self, address: int) -> int:
-        """Return the pointer that stands at an address."""
+        """Return the pointer at an address."""
         return int(self._unpack("<Q", address)[0])
 
     def any_text(self, address: int, depth: int = 0) -> str:
@@ -75,12 +75,12 @@ class Reader:
         return self._value(index, length, address + 8, depth)
 
     def any_object(self, address: int) -> int:
-        """Return the address of the object that a ``TVMFFIAny`` holds; 0 when it holds none."""
+        """Return the address of the object in a ``TVMFFIAny``, or 0 if it is not an object."""
         index, payload = self._unpack("<i4xQ", address)
         return payload if index >= _FIRST_OBJECT else 0
 
     def object_text(self, address: int, depth: int = 0) -> str:
-        """Write an object with what is in it."""
+        """Write an object with its contents."""
         if depth == 0:
             self._left = MAX_VALUES
         if address == 0:
@@ -96,7 +96,7 @@ class Reader:
         return self._content(index, address, depth)
 
     def summary(self, address: int) -> str:
-        """Write an object without what its items have to say."""
+        """Write an object without its contents."""
         index = self._unpack("<8xi", address)[0] if address else 0
         if index in (71, 75):
             return f"{self.type_key(index)} of {self._unpack('<24x8xq', address)[0]}"
@@ -107,7 +107,7 @@ class Reader:
         return self.object_text(address)
 
     def items(self, address: int) -> Iterator[tuple[str, str]]:
-        """Yield the items of an object: pairs of a label, the key for a mapping, and a text."""
+        """Yield the items of an object as pairs (label or key, text)."""
         index = self._unpack("<8xi", address)[0] if address else 0
         if index in (71, 75):
             data, size = self._unpack("<24xQq", address)
@@ -130,7 +130,7 @@ class Reader:
         return {71: "array", 75: "array", 72: "map", 76: "map"}.get(index, "value")
 
     def type_key(self, index: int) -> str:
-        """Return the key of a type of objects, those of the package without their prefix."""
+        """Return the type key of an object type; keys of this package lose their prefix."""
         if index in _STATIC_KEYS:
             return _STATIC_KEYS[index]
         info = self._info(index)
@@ -201,7 +201,7 @@ class Reader:
                 yield self.any_text(key, depth + 1), self.any_text(key + ANY_SIZE, depth + 1)
 
     def _keys(self, address: int) -> Iterator[int]:
-        """Yield the addresses of the keys of a map in their order; the value follows its key."""
+        """Yield the addresses of the keys of a map in order; each value follows its key."""
         data, size, slots = self._unpack("<24xQQQ", address)
         if slots & _SMALL_LAYOUT:
             for i in range(size):
@@ -217,7 +217,7 @@ class Reader:
             place = self._unpack("<40xQ", item)[0]
 
     def _fields(self, index: int, address: int, depth: int) -> Iterator[tuple[str, str]]:
-        """Yield name and text of the fields of an object, those of its ancestors first."""
+        """Yield name and text of the fields of an object, inherited fields first."""
         info = self._info(index)
         if info == 0:
             return
@@ -282,10 +282,10 @@ class Reader:
         return self._bytes(address, size).decode("utf-8", "replace")
 
     def _c_text(self, address: int) -> str:
-        """Write a text that ends with a zero, read piece by piece up to the limit."""
+        """Write a null-terminated text, read in pieces up to the limit."""
         raw = b""
         while len(raw) < MAX_TEXT and b"\0" not in raw:
-            # Pieces that do not cross a page can be read whenever their first byte can.
+            # A piece within one page can be read if its first byte can be read.
             raw += bytes(self._memory.read(address + len(raw), 16 - (address + len(raw)) % 16))
         return _quoted(raw.partition(b"\0")[0].decode("utf-8", "replace"))
 

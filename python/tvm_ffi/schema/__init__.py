@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of object schemas, and what reads them at run time: a forward to ``tvm_ffi_schema``.
+"""Object schemas: re-exports the package ``tvm_ffi_schema``.
 
-The tool is a distribution of its own, ``tvm-ffi-schema``; ``pip install tvm-ffi[schema]`` installs
-it too. Each name here is the very object of that package::
+The tool is a separate distribution, ``tvm-ffi-schema``; ``pip install tvm-ffi[schema]`` installs
+both. Each name here is the same object as in that package::
 
     from tvm_ffi.schema import declare, ty, Object
 """
@@ -30,7 +30,7 @@ __all__ = _package.__all__
 
 
 def __getattr__(name: str) -> Any:
-    """Names of the package, imported when they are first used."""
+    """Import a name of the package at its first use."""
     if name.startswith("__"):
         raise AttributeError(f"module 'tvm_ffi.schema' has no attribute {name!r}")
     return getattr(_package, name)

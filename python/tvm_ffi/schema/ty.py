@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types of schema files: another name of the module ``tvm_ffi_schema.ty``."""
+"""The types of schema files: an alias of the module ``tvm_ffi_schema.ty``."""
 
 import sys
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command ``tvm-ffi-stubgen``: options, the stages of a run, the exit status.
 
-The status is 0 for success; 1 when ``--check`` found stale files, or nothing was asked for; 2 when
-a file failed or the options make no sense. A library or module that cannot be loaded is status 1.
+The exit status is 0 for success; 1 if ``--check`` found stale files, there were no arguments, or a
+library or module could not be loaded; 2 if a file failed or the options are invalid.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _split(text: str) -> list[str]:
 
 @dataclass
 class _Run:
-    """What is known while files are filled."""
+    """The state of a run."""
 
     options: Options
     generator: Generator
@@ -102,14 +102,14 @@ class _Run:
     stale: list[Path] = field(default_factory=list)
 
     def fail(self, path: Path) -> None:
-        """Note that a file failed with the exception that is being handled."""
+        """Record that a file failed with the exception that is being handled."""
         self.failed.add(path)
         for text in _messages(path, self.options.verbose):
             print(f"{consts.TERM_RED}[Failed] {text}{consts.TERM_RESET}")
 
 
 def _messages(path: Path, verbose: bool) -> list[str]:
-    """Describe the exception that is being handled, in one line for each line of its message."""
+    """Describe the exception that is being handled, one line per line of its message."""
     error = sys.exc_info()[1]
     file = f'File "{path}"'
     if verbose:
@@ -149,7 +149,7 @@ def _load(options: Options) -> list[ctypes.CDLL]:
 
 
 def _read_files(run: _Run, paths: Sequence[Path]) -> None:
-    """Parse files, and take the directives that concern the whole run."""
+    """Parse files, and apply the directives for the whole run."""
     for path in paths:
         if path in run.files or path in run.failed:
             continue
@@ -207,7 +207,7 @@ def _expand_prefixes(run: _Run) -> None:
 
 
 def _fill(run: _Run, file: FileInfo) -> list[str]:
-    """Fill the blocks of a file, and return what is wrong with it and does not stop its writing."""
+    """Fill the blocks of a file, and return errors that do not prevent writing it."""
     imports = run.generator.new_imports(run.ty_map, file)
     names: list[str] = []
     complaints: list[str] = []
@@ -247,7 +247,7 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
 def _fill_ends(
     generator: Generator, file: FileInfo, imports: Any, defined: set[str], names: Sequence[str]
 ) -> None:
-    """Fill the blocks that depend on what the others came to."""
+    """Fill the blocks that depend on the content of the others."""
     first: dict[str | None, CodeBlock] = {}
     for block in file.code_blocks:
         first.setdefault(block.kind, block)
@@ -278,7 +278,7 @@ def _process(run: _Run, path: Path) -> None:
 
 
 def _stub_of(file: FileInfo) -> FileInfo:
-    """Return the stub file beside a file whose blocks are filled."""
+    """Return the stub file for a file whose blocks are filled."""
     path = file.path.with_suffix(".pyi")
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     new = pyi.render_pyi("\n".join(file.new_lines()) + "\n").splitlines()
@@ -292,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises
     ------
     SystemExit
-        With status 2 for wrong arguments, and with 1, after the help, for none at all.
+        With status 2 if the arguments are invalid; with 1, after the help, if there are none.
 
     """
     parser = _parser()
@@ -330,7 +330,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     generator.prepare(list(run.files.values()), run.ty_map)
     for path in sorted(set(run.files) - run.failed):
         _process(run, path)
-    del libraries  # Kept loaded until here.
+    del libraries  # They must stay loaded until here.
     if run.failed:
         return 2
     return 1 if run.stale else 0

@@ -17,18 +17,18 @@ TERM_CYAN = "\033[36m"
 
 @dataclass(frozen=True)
 class MarkerSyntax:
-    """How markers are written in one language."""
+    """The syntax of markers in one language."""
 
     comment: str
 
     @property
     def prefix(self) -> str:
-        """What every marker begins with."""
+        """The text at the start of every marker."""
         return f"{self.comment} tvm-ffi-stubgen("
 
     @property
     def begin(self) -> str:
-        """What the first line of a block begins with."""
+        """The text at the start of the first line of a block."""
         return f"{self.prefix}begin):"
 
     @property
@@ -38,11 +38,11 @@ class MarkerSyntax:
 
     @property
     def skip_file(self) -> str:
-        """The line that leaves a file alone."""
+        """The line that excludes a file."""
         return f"{self.prefix}skip-file)"
 
     def directive(self, name: str) -> str:
-        """Return what a directive of that name begins with."""
+        """Return the text at the start of a directive of that name."""
         return f"{self.prefix}{name}):"
 
 
@@ -50,10 +50,10 @@ PYTHON_SYNTAX = MarkerSyntax("#")
 RUST_SYNTAX = MarkerSyntax("//")
 SYNTAX_OF = {".py": PYTHON_SYNTAX, ".pyi": PYTHON_SYNTAX, ".rs": RUST_SYNTAX}
 
-# Directives that mean the same for every generator.
+# Directives with the same meaning for every generator.
 PIPELINE_DIRECTIVE_KINDS = frozenset({"ty-map", "prefix", "skip"})
 
-# Types whose classes come with the package; nobody writes them again.
+# Types whose classes are part of the package, and are not generated.
 BUILTIN_TYPE_KEYS = frozenset(
     {
         "ffi.BigInt",
@@ -69,10 +69,10 @@ BUILTIN_TYPE_KEYS = frozenset(
     }
 )
 
-# Leading components of names -> the module that has them.
+# First component of a name -> the module that defines such names.
 MODULE_OF_NAMESPACE = {"testing": "tvm_ffi.testing", "ffi": "tvm_ffi"}
 
-# Schema origins and type keys -> where Python has them.
+# Schema origin or type key -> the full Python name.
 PYTHON_TY_MAP = {
     "Any": "typing.Any",
     "Callable": "typing.Callable",
@@ -91,5 +91,5 @@ PYTHON_TY_MAP = {
     "ffi.reflection.AccessPath": "tvm_ffi.access_path.AccessPath",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path.AccessStep",
 }
-# Arguments accept more than results promise.
+# Parameters accept more types than results have.
 PYTHON_INPUT_TY_MAP = {"List": "collections.abc.Sequence", "Dict": "collections.abc.Mapping"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ structs that view registered objects, written from what is reflected."""
+"""Generate C++ structs with the layout of registered objects, from reflection."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["gen_abi_cpp"]
 _FIRST_OBJECT = 64
 _FIRST_DYNAMIC = 128
 
-# Static types that C++ has: classes to derive from, and whether a selector may name them.
+# Static types -> the C++ classes to derive from.
 _STATIC_TYPES: dict[str, str] = {
     "ffi.Object": "Object",
     "ffi.String": "details::StringObj",
@@ -38,23 +38,23 @@ _STATIC_TYPES: dict[str, str] = {
 
 
 def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
-    """Return a C++17 header of plain structs that view objects of registered types.
+    """Return a C++17 header of plain structs with the layout of registered object types.
 
-    It needs the headers of this package and nothing else. The structs register no types; their
-    ``static_assert`` lines compare sizes, alignments and offsets with what is reflected. The text
-    depends on the selected types alone.
+    The header needs only the headers of this package. The structs do not register types; their
+    ``static_assert`` lines check the reflected sizes, alignments and offsets. The text depends only
+    on the selected types.
 
     Parameters
     ----------
     type_keys
-        Keys, or shell patterns that keys are matched with.
+        Type keys, or shell patterns for them.
 
     Raises
     ------
     TypeError
         If ``type_keys`` is neither a string nor a sequence of strings.
     ValueError
-        If a selector matches no object type, or the layout of a type cannot be expressed.
+        If a selector does not match any object type, or the layout of a type cannot be expressed.
 
     """
     is_many = hasattr(type_keys, "__iter__") and not isinstance(type_keys, str)
@@ -67,7 +67,7 @@ def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
     return _Header(selected).text()
 
 
-# ---- which types ----
+# ---- selecting types ----
 
 
 def _select(selectors: Iterable[str]) -> dict[str, BaseType]:
@@ -103,7 +103,7 @@ def _add(key: str, index: int, found: dict[str, BaseType]) -> None:
 
 
 def describe(key: str) -> BaseType:
-    """Return what the registry knows of a type."""
+    """Return the description of a type in the registry."""
     from tvm_ffi import core
 
     info = core._lookup_or_register_type_info_from_type_key(key)
@@ -123,7 +123,7 @@ def describe(key: str) -> BaseType:
 
 
 class _Header:
-    """Puts a header together."""
+    """Writes a header."""
 
     def __init__(self, selected: dict[str, BaseType]) -> None:
         self._selected = sorted(selected.values(), key=lambda e: (e.depth, e.key))
@@ -159,7 +159,7 @@ class _Header:
 
 
 def _is_python(entry: BaseType) -> bool:
-    """Tell whether a type was defined in Python, by `py_class`."""
+    """Return whether a type was defined in Python, by `py_class`."""
     return getattr(entry.info, "_decorator_args", None) is not None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ types that hold reflected fields, and names of C++."""
+"""C++ types of reflected fields, and C++ names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KEYWORDS = frozenset(
 
 @dataclass(frozen=True)
 class BaseType:
-    """What the registry knows of an object type."""
+    """The description of an object type in the registry."""
 
     key: str
     index: int
@@ -80,7 +80,7 @@ _CONTAINERS = {"Array": 1, "List": 1, "Map": 2, "Dict": 2}
 _ANY = _SIMPLE["Any"]
 _OBJECT = _SIMPLE["Object"]
 
-# Static type index of a field without a schema -> what it is.
+# Static type index of a field without a schema -> its C++ type.
 _BY_STATIC_INDEX = {
     1: _SIMPLE["int"],
     2: _SIMPLE["bool"],
@@ -92,12 +92,12 @@ _BY_STATIC_INDEX = {
 }
 
 
-#: A static type whose C++ class is in a header of its own.
+#: A static type whose C++ class is in a separate header.
 VISIT_INTERRUPT = "ffi.VisitInterrupt"
 VISIT_INTERRUPT_HEADER = "tvm/ffi/extra/structural_visit.h"
 
-# Types that C++ code registers fields of, and whose bytes are not those of the type that their
-# schema stands for: pointers without ownership, and classes of the standard library.
+# Types of C++ fields whose layout differs from that of the type in their schema: non-owning
+# pointers, and classes of the standard library.
 _ALIASES = frozenset(
     {"const char*", "TVMFFIByteArray*", "DLTensor*", "ObjectRValueRef", "ffi.BigInt", "UnchangedOr"}
 )
@@ -110,9 +110,9 @@ _CANONICAL = {
 
 
 def _refuse_alias(where: str, value: Any) -> None:
-    """Refuse a schema of a native field whose bytes differ from those of its carrier.
+    """Reject the schema of a native field whose layout differs from that of its carrier.
 
-    Elements of containers are stored as values of ``Any``, whatever C++ calls their type.
+    Elements of containers are stored as ``Any`` values, whatever their C++ type is.
     """
     raw = json.loads(value) if isinstance(value, (str, bytes)) else dict(value)
     origin = raw.get("type", "")
@@ -138,7 +138,7 @@ def _refuse_alias(where: str, value: Any) -> None:
 
 
 class CarrierTable:
-    """Finds the C++ types of fields, and remembers the object types that they refer to."""
+    """Finds the C++ types of fields, and collects the object types that they refer to."""
 
     def __init__(self) -> None:
         self.referenced: set[str] = set()
@@ -149,7 +149,7 @@ class CarrierTable:
         Raises
         ------
         ValueError
-            If there is none with the layout of the field.
+            If there is no type with the layout of the field.
 
         """
         value = (field.metadata or {}).get("type_schema")
@@ -206,7 +206,7 @@ class CarrierTable:
         Raises
         ------
         ValueError
-            If there is none.
+            If there is no such type.
 
         """
         origin, args = schema.origin, schema.args
@@ -238,7 +238,7 @@ class CarrierTable:
         return self.of_schema(schema)
 
     def _is_reference(self, schema: TypeSchema) -> bool:
-        """Tell whether C++ has a class of references for a type, other than ``Arc``."""
+        """Return whether C++ has a reference class for a type, other than ``Arc``."""
         return schema.origin in _CONTAINERS or schema.origin in _SIMPLE or schema.origin == "tuple"
 
     def _nullable(self, schema: TypeSchema) -> Carrier:
@@ -271,7 +271,7 @@ class CarrierTable:
                 self.of_schema(arg)
 
     def _struct(self, key: str) -> str:
-        """Return the struct of an object type, by its full name."""
+        """Return the full name of the struct of an object type."""
         from tvm_ffi import core
 
         if key == VISIT_INTERRUPT:
@@ -288,19 +288,19 @@ class CarrierTable:
 
 
 def escape_identifier(name: str) -> str:
-    """Return a name as C++ takes it; one that it does not take in hexadecimal digits."""
+    """Return a name as a C++ identifier; encode invalid names in hexadecimal."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) and name not in _KEYWORDS
     return name if plain and not name.startswith(_ESCAPE) else _ESCAPE + name.encode().hex()
 
 
 def struct_name(key: str) -> str:
-    """Return the struct of a type, without its namespaces."""
+    """Return the name of the struct of a type, without namespaces."""
     leaf = key.rpartition(".")[2]
     return escape_identifier(leaf) + "Obj"
 
 
 def quote_key(key: str) -> str:
-    """Write a key as a string of C++, byte by byte."""
+    """Return a type key as a C++ string literal."""
     out = []
     for byte in key.encode():
         char = chr(byte)

@@ -25,10 +25,10 @@ _DIRECTIVE = re.compile(r"(?P<name>[A-Za-z0-9_-]+)\):(?P<payload>.*)", re.DOTALL
 
 @dataclass
 class CodeBlock:
-    """A stretch of a file: plain text (no kind), a block between markers, or a directive.
+    """A part of a file: plain text (no kind), a block between markers, or a directive.
 
-    ``lines`` holds the markers too. The parameter of a ``global`` block is its prefix and the
-    module that the function is imported from; that of others is text.
+    ``lines`` includes the markers. The parameter of a ``global`` block is its prefix and the module
+    that the function is imported from; for other blocks it is text.
     """
 
     kind: str | None
@@ -44,7 +44,7 @@ class CodeBlock:
         Raises
         ------
         ValueError
-            If it names no block.
+            If it does not name a kind of block.
 
         """
         stub = line.strip()[len(syntax.begin) :].strip()
@@ -61,7 +61,7 @@ class CodeBlock:
 
     @property
     def indent(self) -> int:
-        """By how many columns the block is indented."""
+        """The indentation of the block in columns."""
         first = self.lines[0]
         return len(first) - len(first.lstrip())
 
@@ -71,7 +71,7 @@ class CodeBlock:
         return self.kind is not None and self.kind.startswith("directive/")
 
     def fill(self, text: Iterable[str]) -> None:
-        """Put lines between the markers, indented like them."""
+        """Set the lines between the markers, indented like the markers."""
         space = " " * self.indent
         inner = [space + line if line else "" for line in text]
         self.lines = [self.lines[0], *inner, self.lines[-1]]
@@ -79,28 +79,28 @@ class CodeBlock:
 
 @dataclass
 class FileInfo:
-    """A file of markers."""
+    """A file with markers."""
 
     path: Path
     lines: tuple[str, ...]
     code_blocks: list[CodeBlock]
     syntax: MarkerSyntax
     newline: str = field(default="\n")
-    # The byte order mark of the file, or nothing.
+    # The byte order mark of the file, or an empty string.
     mark: str = field(default="")
 
     @staticmethod
     def from_file(
         path: Path, include_empty: bool = False, syntax: MarkerSyntax | None = None
     ) -> FileInfo | None:
-        """Read a file; None when it has no markers or wants to be left alone.
+        """Read a file; return None if it has no markers or is excluded.
 
         Raises
         ------
         ValueError
-            If its markers make no blocks.
+            If its markers are invalid.
         OSError, UnicodeDecodeError
-            If it cannot be read.
+            If the file cannot be read.
 
         """
         syntax = syntax or syntax_for(path)
@@ -119,11 +119,11 @@ class FileInfo:
         return FileInfo(path, lines, blocks, syntax, newline, mark)
 
     def new_lines(self) -> tuple[str, ...]:
-        """Return the lines as the blocks have them now."""
+        """Return the current lines of all blocks."""
         return tuple(line for block in self.code_blocks for line in block.lines)
 
     def update(self, verbose: bool, dry_run: bool) -> bool:
-        """Write the file if its blocks changed, and tell whether they did."""
+        """Write the file if its blocks changed; return whether they did."""
         new = self.new_lines()
         changed = new != self.lines
         if verbose:
@@ -134,7 +134,7 @@ class FileInfo:
         return changed
 
     def _write(self, content: str) -> None:
-        """Replace the file, or what it links to, in one step."""
+        """Replace the file, or the target of a link, atomically."""
         path = self.path.resolve()
         mode = path.stat().st_mode if path.exists() else None
         if mode is not None and not mode & 0o222:
@@ -210,19 +210,19 @@ def _directive(lineno: int, line: str, syntax: MarkerSyntax) -> CodeBlock:
 
 
 def syntax_for(path: Path) -> MarkerSyntax:
-    """Return how markers are written in a file of that name."""
+    """Return the syntax of markers in a file of that name."""
     return consts.SYNTAX_OF.get(path.suffix, consts.PYTHON_SYNTAX)
 
 
 def collect_files(paths: Iterable[Path], source_exts: Iterable[str]) -> list[Path]:
-    """Return files given, and those with the suffixes in directories given, sorted.
+    """Return the given files, and the files with the suffixes in given directories, sorted.
 
-    Links are not followed.
+    Symbolic links are not followed.
 
     Raises
     ------
     FileNotFoundError
-        If one of the paths is neither.
+        If a path is neither a file nor a directory.
 
     """
     suffixes = frozenset(source_exts)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a generator is, and which there are."""
+"""The interface of generators, and their list."""
 
 from __future__ import annotations
 
@@ -17,58 +17,58 @@ if TYPE_CHECKING:
     from .utils import FuncInfo, InitConfig, ObjectInfo
 
     class Generator(Protocol):
-        """Fills the blocks of one language. One of them serves one run."""
+        """Fills the blocks of one language. Each run creates a generator."""
 
         options: Options
 
         @property
         def name(self) -> str:
-            """The name that the command knows."""
+            """The name for the option ``--target``."""
 
         @property
         def source_exts(self) -> tuple[str, ...]:
-            """Suffixes of its files."""
+            """The suffixes of its files."""
 
         @property
         def syntax(self) -> MarkerSyntax:
-            """How its markers are written."""
+            """The syntax of its markers."""
 
         @property
         def directive_kinds(self) -> frozenset[str]:
-            """Its own directives."""
+            """The directives that only this generator has."""
 
         @property
         def api_filename(self) -> str:
-            """The file that init mode makes for a prefix."""
+            """The file that init mode creates for a prefix."""
 
         @property
         def init_filename(self) -> str | None:
-            """The file beside it; None where there is none."""
+            """The second file for a prefix, or None."""
 
         @property
         def separates_blocks(self) -> bool:
-            """Whether an added block has a blank line before it."""
+            """Whether a blank line precedes an added block."""
 
         def default_ty_map(self) -> dict[str, str]:
-            """Return where the language has the types of schemas."""
+            """Return the names of schema types in the language."""
 
         def is_builtin(self, type_key: str) -> bool:
-            """Tell whether nobody writes a type again."""
+            """Return whether a type is built in, and must not be generated."""
 
         def canonical_type_name(self, type_key: str, ty_map: Mapping[str, str]) -> str:
-            """Return the full name that a type has."""
+            """Return the full name of a type."""
 
         def note_directive(self, kind: str, payload: str, lineno: int) -> None:
-            """Take a directive that holds for the run; ValueError when it is malformed."""
+            """Apply a directive to the whole run; raise ValueError if it is malformed."""
 
         def prepare(self, files: Collection[FileInfo], ty_map: Mapping[str, str]) -> None:
-            """Learn the files of the run, before they are filled."""
+            """Prepare for the files of the run, before they are filled."""
 
         def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> Any:
-            """Begin the imports of a file."""
+            """Create the imports of a file."""
 
         def add_directive(self, imports: Any, name: str, payload: str, lineno: int) -> None:
-            """Take a directive that holds for a file."""
+            """Apply a directive to a file."""
 
         def generate_global_funcs_block(
             self, block: CodeBlock, functions: Sequence[FuncInfo], imports: Any, options: Options
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
         def generate_object_block(
             self, block: CodeBlock, info: ObjectInfo, imports: Any, options: Options
         ) -> None:
-            """Fill an ``object`` block; ValueError when it cannot be."""
+            """Fill an ``object`` block; raise ValueError if that is not possible."""
 
         def generate_import_section_block(
             self, block: CodeBlock, imports: Any, defined: Collection[str]
@@ -92,13 +92,13 @@ if TYPE_CHECKING:
             """Fill an ``export`` block."""
 
         def finish_file(self, file: FileInfo, imports: Any) -> None:
-            """Arrange a file whose blocks are filled."""
+            """Complete a file after its blocks are filled."""
 
         def extra_export_names(self, imports: Any) -> list[str]:
-            """Return what a file exports besides."""
+            """Return further exports of a file."""
 
         def check_view(self, lines: Sequence[str]) -> object:
-            """Return what ``--check`` compares."""
+            """Return a value that ``--check`` compares."""
 
         def generate_api_file(
             self,
@@ -109,10 +109,10 @@ if TYPE_CHECKING:
             init: InitConfig,
             has_functions: bool,
         ) -> list[str]:
-            """Return the lines of the file of a prefix, with what it lacks."""
+            """Return the lines of the file for a prefix, with missing parts added."""
 
         def generate_init_file(self, text: Sequence[str], prefix: str) -> list[str]:
-            """Return the lines of the file beside it."""
+            """Return the lines of the second file for a prefix."""
 
         def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
             """Return the new lines of further files, by path."""
@@ -132,7 +132,7 @@ def get_generator(name: str, options: Options | None = None) -> Generator:
     Raises
     ------
     ValueError
-        If there is none of that name.
+        If there is no generator of that name.
 
     """
     if name == "python":

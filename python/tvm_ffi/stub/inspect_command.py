@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``tvm-ffi-inspect``: shows what libraries register."""
+"""The command ``tvm-ffi-inspect``: shows the types and functions that libraries register."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status.
 
-    It is 0, or 1 for a library that cannot be loaded or a page that cannot be written.
+    It is 1 if a library cannot be loaded or a page cannot be written.
     """
     parser = argparse.ArgumentParser(
         prog="tvm-ffi-inspect",
@@ -60,7 +60,7 @@ def _complain(text: str) -> int:
     return 1
 
 
-def __main__() -> int:  # noqa: N807 - as the other commands have it
+def __main__() -> int:  # noqa: N807 - named as in the other commands
     """Run the command on the arguments of the process, and return its exit status."""
     return watched.run(main, "tvm-ffi-inspect")
 

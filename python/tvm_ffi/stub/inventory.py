@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libraries register, as plain data: types with their parts, functions with signatures."""
+"""Describe registered types and functions as plain data and as text."""
 
 from __future__ import annotations
 
+from .. import _abi
 from .lib_state import object_info_from_type_key
 from .type_text import signature_of, write_schema
 from .utils import schema_from_metadata
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
 
-_FIRST_OBJECT = 64
-# Attributes of types that have a meaning to this package; others cannot be listed.
+# Type attributes that this package defines; others cannot be listed.
 _ATTRIBUTES = (
     *("__ffi_new__", "__ffi_init__", "__ffi_convert__", "__ffi_shallow_copy__"),
     *("__any_hash__", "__any_equal__", "__ffi_repr__", "__ffi_hash__", "__ffi_eq__"),
@@ -27,14 +27,14 @@ _ATTRIBUTES = (
 
 
 def registered_names() -> tuple[set[str], set[str]]:
-    """Return the keys of the object types, and the names of the functions, of this process."""
+    """Return the keys of the object types and the names of the functions of this process."""
     from tvm_ffi import _ffi_api, core
     from tvm_ffi.registry import list_global_func_names
 
     keys = set()
     for key in map(str, _ffi_api.GetRegisteredTypeKeys()):
         index = core._object_type_key_to_index(key)
-        if index is not None and index >= _FIRST_OBJECT:
+        if index is not None and index >= _abi.TYPE_STATIC_OBJECT_BEGIN:
             keys.add(key)
     return keys, set(map(str, list_global_func_names()))
 
@@ -52,7 +52,7 @@ def _text(schema: TypeSchema) -> str:
 
 
 def signature_text(schema: TypeSchema | None) -> str:
-    """Write the signature of a function; one of which nothing is known takes anything."""
+    """Write the signature of a function; an unknown one accepts any arguments."""
     if schema is None:
         return "(...) -> Any"
     result, parameters = signature_of(schema)
@@ -113,7 +113,7 @@ def _enum_entries(type_index: int) -> list[str]:
     try:
         return [] if entries is None else sorted(map(str, entries))
     except TypeError:
-        return []  # Something of that name that is no mapping.
+        return []  # The value of the attribute is not a mapping.
 
 
 # ---- as text ----
@@ -127,7 +127,7 @@ def as_text(inventory: Inventory) -> str:
     for key, entry in types.items():
         parent = entry["parent"] if entry["parent"] in types else None
         children.setdefault(parent, []).append(key)
-    # Own stack: a chain of types may be long.
+    # Iterate instead of recursing: a chain of types may be long.
     waiting = [(key, 0) for key in reversed(children.get(None, []))]
     while waiting:
         key, depth = waiting.pop()

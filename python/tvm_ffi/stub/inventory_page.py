@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An inventory as one page of HTML, complete in itself, with search."""
+"""Write an inventory as one self-contained HTML page with search."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ follow();
 
 
 def as_page(inventory: Inventory) -> str:
-    """Write an inventory as a page that needs no other file; ``#words`` in its address searches."""
+    """Write an inventory as an HTML page; the fragment ``#words`` of its URL starts a search."""
     data = json.dumps(inventory, ensure_ascii=True)
-    # Nothing in the data may end the element that holds it.
+    # Escape "<", so that the data cannot end its element.
     return _PAGE.replace("@DATA@", data.replace("<", "\\u003c"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the bytes of a type can be reproduced from what is reflected, and the report on it.
+"""Check whether the reflected fields determine the layout of a type, and report the result.
 
-They can when the own fields, in the order of their offsets, lie as a compiler would put them behind
-the bytes of the parent, and the object ends where they do.
+They do if the own fields, sorted by offset, have the positions that a compiler would choose after
+the parent, and the object ends at their end.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .. import _abi
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _HEADER_SIZE = 24
 _HEADER_ALIGNMENT = 8
-_FIRST_OBJECT_INDEX = 64
 
 
 def align_up(position: int, alignment: int) -> int:
-    """Return the first multiple of an alignment from a position on."""
+    """Return the first multiple of an alignment that is not below a position."""
     return -(-position // alignment) * alignment
 
 
 @dataclass(frozen=True)
 class ByteRange:
-    """Bytes from ``start`` up to ``end``."""
+    """The bytes from ``start`` to ``end``, exclusive."""
 
     start: int
     end: int
@@ -40,7 +41,7 @@ class ByteRange:
 
 @dataclass(frozen=True)
 class FieldBytes:
-    """Where a field lies."""
+    """The position of a field."""
 
     name: str
     offset: int
@@ -50,20 +51,20 @@ class FieldBytes:
 
 @dataclass(frozen=True)
 class TypeBytes:
-    """What is known of a type. No total size: it registered none of its own."""
+    """The layout of a type. The total size is None if the type did not register it."""
 
     type_key: str
     parent: str | None = None
     total_size: int | None = None
     is_final: bool | None = None
     fields: tuple[FieldBytes, ...] = ()
-    # A field whose size is not known.
+    # A field whose size is unknown.
     unknown_field: str | None = None
 
 
 @dataclass
 class Verdict:
-    """``complete``, or ``opaque`` for a reason."""
+    """``complete``, or ``opaque`` with a reason."""
 
     verdict: str
     reason: str | None = None
@@ -75,7 +76,7 @@ class Verdict:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the bytes can be reproduced."""
+        """Whether the fields determine the layout."""
         return self.verdict == "complete"
 
 
@@ -90,7 +91,7 @@ def classify(
     types
         The types by key, with all ancestors of each.
     vetoes
-        Reasons, with a detail or without, not to call types complete that would be.
+        Type key -> the reason, optionally with a detail, why the type must not be complete.
 
     Raises
     ------
@@ -145,7 +146,7 @@ def _judge(
 
 
 def _lay_out(entry: TypeBytes, start: int, alignment: int) -> Verdict:
-    """Put the own fields behind the parent, and compare."""
+    """Lay out the own fields after the parent, and compare."""
     end = entry.total_size or 0
     verdict = Verdict("complete", own_bytes=ByteRange(start, end), alignment=alignment)
     position = start
@@ -175,7 +176,7 @@ def _lay_out(entry: TypeBytes, start: int, alignment: int) -> Verdict:
 
 
 def _gap(verdict: Verdict, start: int, end: int, expected_end: int) -> None:
-    """Note the bytes between two fields: padding where a compiler would leave them."""
+    """Record the bytes between two fields; they are padding if a compiler would leave them."""
     if start < end:
         kind = verdict.padding if end == expected_end else verdict.uncovered
         kind.append(ByteRange(start, end))
@@ -191,7 +192,7 @@ def registered_types() -> dict[str, TypeBytes]:
     found = {}
     for key in sorted(map(str, _ffi_api.GetRegisteredTypeKeys())):
         index = core._object_type_key_to_index(key)
-        if index is not None and index >= _FIRST_OBJECT_INDEX:
+        if index is not None and index >= _abi.TYPE_STATIC_OBJECT_BEGIN:
             found[key] = _describe(key, index)
     return found
 
@@ -209,7 +210,7 @@ def _describe(key: str, index: int) -> TypeBytes:
     return TypeBytes(
         type_key=key,
         parent=None if parent is None else str(parent.type_key),
-        # A type of Python whose fields are not there yet has no size yet either.
+        # A Python type without registered fields does not have a size yet.
         total_size=None if info.fields is None else size or None,
         is_final=None if final is None else bool(final),
         fields=tuple(FieldBytes(str(f.name), f.offset, f.size, f.alignment) for f in own),
@@ -249,12 +250,12 @@ def _pairs(ranges: Iterable[ByteRange]) -> list[list[int]]:
 
 
 def write_coverage_report(path: Path, keys: Collection[str] | None = None) -> None:
-    """Write the report on the types of this process, or on some of them."""
+    """Write the report on all types of this process, or on those with the given keys."""
     report = coverage_report(registered_types())
     if keys is not None:
         report = {key: entry for key, entry in report.items() if key in keys}
     text = json.dumps(report, indent=2) + "\n"
-    if path.exists() and not path.is_file():  # a device: nothing may take its place
+    if path.exists() and not path.is_file():  # a device must not be replaced
         path.write_text(text, encoding="utf-8")
         return
     scratch = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is registered in this process."""
+"""Read the registries of this process."""
 
 from __future__ import annotations
 
+from .. import _abi
 from . import consts
 from .utils import FuncInfo, NamedTypeSchema, ObjectInfo, schema_from_metadata
 
@@ -10,14 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Type keys of values, which have no class of their own.
-_FIRST_OBJECT_INDEX = 64
-
 
 def collect_global_funcs() -> dict[str, list[FuncInfo]]:
-    """Return the global functions that have a type, by prefix and sorted by name.
+    """Return the global functions that have a type schema, by prefix and sorted by name.
 
-    Those without are named on the terminal.
+    Print the names of the others.
     """
     from tvm_ffi import _ffi_api
     from tvm_ffi.registry import list_global_func_names
@@ -48,13 +46,13 @@ def collect_type_keys() -> dict[str, list[str]]:
     for key in sorted(map(str, _ffi_api.GetRegisteredTypeKeys())):
         prefix, dot, _ = key.rpartition(".")
         index = core._object_type_key_to_index(key)
-        if dot and index is not None and index >= _FIRST_OBJECT_INDEX:
+        if dot and index is not None and index >= _abi.TYPE_STATIC_OBJECT_BEGIN:
             found.setdefault(prefix, []).append(key)
     return found
 
 
 def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
-    """Describe a type; None when it is not registered."""
+    """Describe a type; return None if it is not registered."""
     from tvm_ffi import core
 
     if core._object_type_key_to_index(type_key) is None:
@@ -63,13 +61,13 @@ def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
 
 
 def toposort_objects(type_keys: Iterable[str]) -> list[ObjectInfo]:
-    """Return types with parents first, and otherwise by key."""
+    """Return types sorted by key, but parents before their children."""
     found = (object_info_from_type_key(key) for key in sorted(set(type_keys)))
     waiting = {info.type_key: info for info in found if info is not None}
     result: list[ObjectInfo] = []
     while waiting:
         ready = [info for info in waiting.values() if info.parent_type_key not in waiting]
-        # Always some: the types of a process are a tree.
+        # Never empty: the types of a process are a tree.
         result.append(ready[0])
         del waiting[ready[0].type_key]
     return result

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole stub files: a module with its blocks filled, and without what only runs."""
+"""Write complete stub files from modules with filled blocks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ast
 from collections.abc import Sequence
 
 _HEAD = "# Written by tvm-ffi-stubgen --pyi; changes are lost."
-# Calls whose result type checkers understand.
+# Functions whose calls type checkers understand.
 _KNOWN_CALLS = frozenset({"NamedTuple", "NewType", "ParamSpec", "TypeVar", "namedtuple"})
 
 
@@ -15,13 +15,13 @@ def render_pyi(source: str) -> str:
     """Return the stub file of a module.
 
     Signatures, classes, annotations and imports are kept; bodies, defaults, docstrings and values
-    are not. What stands under ``if TYPE_CHECKING:`` stands in the open, and assignments without an
-    annotation have the type ``Any`` unless they name something.
+    are not. The body of ``if TYPE_CHECKING:`` moves to module level. Assignments without an
+    annotation have the type ``Any`` unless they define an alias.
 
     Raises
     ------
     SyntaxError
-        If the source is no Python.
+        If the source is not valid Python.
 
     """
     stripper = _Stripper()
@@ -38,7 +38,7 @@ def _is_future(statement: ast.stmt) -> bool:
 
 
 class _Stripper:
-    """Takes from statements what only runs."""
+    """Removes the parts of statements that matter only at run time."""
 
     def __init__(self) -> None:
         self.needs_any = False
@@ -67,7 +67,7 @@ class _Stripper:
                 return self.statements(statement.body)
             statement.body = self.statements(statement.body)
             statement.orelse = self.statements(statement.orelse)
-            # Versions and platforms are conditions that a type checker follows.
+            # Type checkers evaluate conditions on versions and platforms.
             return [statement] if statement.body and _mentions_sys(statement.test) else []
         if isinstance(statement, ast.Try):
             return self.statements(statement.body)

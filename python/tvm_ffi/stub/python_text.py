@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How types, signatures and imports are written in Python.
+"""Python syntax of types, signatures and imports.
 
-The stub generator and the Python back end of the schema tool both end here: one knows types from
-the registries of a process, the other from schema files. This file knows neither.
+The stub generator, which reads the registries of a process, and the Python back end of the schema
+tool, which reads schema files, share this module. It depends on neither.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ def union(members: Iterable[str]) -> str:
 
 
 def generic(name: str, arguments: Iterable[str]) -> str:
-    """Write a type with its arguments; without brackets where it has none."""
+    """Write a type with its arguments; without brackets if there are none."""
     text = ", ".join(arguments)
     return f"{name}[{text}]" if text else name
 
 
 def callable_type(name: str, result: str, parameters: Iterable[str] | None) -> str:
-    """Write the type of a function; ``None`` for parameters that are not known."""
+    """Write the type of a function; ``None`` means unknown parameters."""
     if parameters is None:
         return f"{name}[..., {result}]"
     return f"{name}[[{', '.join(parameters)}], {result}]"
@@ -37,13 +37,13 @@ class Parameter:
 
     name: str
     type: str
-    # As it is to stand in the text; empty where there is none.
+    # The source text of the default; empty if there is none.
     default: str = ""
     kw_only: bool = False
 
 
 def parameter_list(parameters: Iterable[Parameter], receiver: str = "self") -> list[str]:
-    """Write parameters behind a receiver, with a star before the first that wants its name."""
+    """Write parameters after a receiver, with a star before the first keyword-only one."""
     texts = [receiver] if receiver else []
     starred = False
     for parameter in parameters:
@@ -58,7 +58,7 @@ def parameter_list(parameters: Iterable[Parameter], receiver: str = "self") -> l
 def function(
     name: str, parameters: Sequence[str], result: str, *, is_static: bool = False, width: int = 0
 ) -> list[str]:
-    """Write a signature without a body: a line, or more where it would be wider than ``width``."""
+    """Write a signature without a body, on several lines if it is wider than ``width``."""
     lines = ["@staticmethod"] if is_static else []
     line = f"def {name}({', '.join(parameters)}) -> {result}: ..."
     if not width or len(line) <= width:
@@ -67,7 +67,7 @@ def function(
 
 
 def import_lines(names_of: Mapping[str, Collection[str]]) -> list[str]:
-    """Write import statements, modules and names sorted; names of no module stand alone."""
+    """Write sorted import statements; names without a module use a plain ``import``."""
     lines = []
     for module in sorted(names_of):
         names = ", ".join(sorted(names_of[module]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes room for what has no block yet: init mode, and the directive ``prefix``."""
+"""Create files and blocks for new items: init mode, and the directive ``prefix``."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def scaffold_packages(
     skipped: Collection[str],
     ty_map: Mapping[str, str],
 ) -> list[Path]:
-    """Write the files of init mode, and return those that it touched.
+    """Write the files of init mode, and return the paths of written files.
 
-    For each prefix under the wanted one a directory gets the files of the target, for Python
-    ``_ffi_api.py`` and ``__init__.py``; what they have already stays.
+    For each prefix below the given one, write a directory with the files of the target, for Python
+    ``_ffi_api.py`` and ``__init__.py``. Existing content is kept.
     """
     init = options.init
     if init is None:
@@ -90,9 +90,9 @@ def _write(path: Path, lines: list[str], options: Options) -> None:
 def expand_prefix(
     file: FileInfo, prefix: str, owned: Collection[str], generator: Generator
 ) -> None:
-    """Add blocks for the types right under a prefix, and remove those of types that are gone.
+    """Add blocks for the types directly below a prefix, and remove blocks of unregistered types.
 
-    ``owned`` has the types that another place defines or that are skipped.
+    ``owned`` contains the types that are defined elsewhere or skipped.
     """
     registered = lib_state.collect_type_keys().get(prefix, [])
     kept = []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type schemas as generators read and write them.
+"""Read and write type schemas for generators.
 
-The native part is loaded when the first schema is made, so that the command starts without it.
+The extension is imported with the first schema, so that the command starts without it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def named_type(origin: str) -> TypeSchema:
 
 
 def read_schema(value: Any) -> TypeSchema:
-    """Read a schema as metadata has it: text from C++, a dictionary from Python.
+    """Read a schema from metadata: text from C++, a dictionary from Python.
 
     Raises
     ------
     ValueError
-        If it is none.
+        If the value is not a type schema.
 
     """
     from tvm_ffi.core import TypeSchema
@@ -44,7 +44,7 @@ def read_schema(value: Any) -> TypeSchema:
 
 
 def signature_of(schema: TypeSchema) -> tuple[TypeSchema, tuple[TypeSchema, ...] | None]:
-    """Return result and parameters of a function; None for parameters that are not known."""
+    """Return the result type of a function and its parameters, or None for unknown parameters."""
     groups = schema.named_args
     if groups is None:
         return named_type("Any"), None
@@ -52,7 +52,7 @@ def signature_of(schema: TypeSchema) -> tuple[TypeSchema, tuple[TypeSchema, ...]
 
 
 def write_schema(schema: TypeSchema, name_of: Callable[[str], str]) -> str:
-    """Write a type; ``name_of`` says how an origin is called. Unions in unions become one."""
+    """Write a type; ``name_of`` maps an origin to its name. Nested unions are flattened."""
     if schema.origin in ("Optional", "Union"):
         return python_text.union(write_schema(member, name_of) for member in _members(schema))
     name = name_of(schema.origin)
@@ -66,7 +66,7 @@ def write_schema(schema: TypeSchema, name_of: Callable[[str], str]) -> str:
 
 
 def _members(schema: TypeSchema) -> list[TypeSchema]:
-    """Return the members of a union, those of unions in it included."""
+    """Return the members of a union, including those of nested unions."""
     members: list[TypeSchema] = []
     for arg in schema.args or ():
         members += _members(arg) if arg.origin in ("Union", "Optional") else [arg]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions, objects and options as a generator sees them."""
+"""Descriptions of functions, objects and options for generators."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InitConfig:
-    """What init mode was told: the package, the library in it, and the prefix of its names."""
+    """The options of init mode: the package, its library, and the prefix of the names."""
 
     pkg: str
     shared_target: str
@@ -52,7 +52,7 @@ class NamedTypeSchema:
 
 @dataclass(frozen=True)
 class FuncInfo:
-    """A function or method, by its full or its short name."""
+    """A function with its full name, or a method with its short name."""
 
     schema: NamedTypeSchema
     is_member: bool = False
@@ -85,7 +85,7 @@ class ObjectInfo:
 
     @staticmethod
     def from_type_info(info: TypeInfo) -> ObjectInfo:
-        """Describe a type that is registered."""
+        """Describe a registered type."""
         parent = info.parent_type_info
         fields = [NamedTypeSchema(f.name, _schema_of(f)) for f in info.fields or ()]
         methods = [_method(m, info.type_key) for m in info.methods or ()]
@@ -101,7 +101,7 @@ class ObjectInfo:
 
 
 def _schema_of(holder: Any) -> TypeSchema:
-    """Return the type in the metadata of a field, method or function; Any when there is none."""
+    """Return the type in the metadata of a field, method or function, or Any."""
     value = (holder.metadata or {}).get("type_schema")
     return named_type("Any") if value is None else read_schema(value)
 
@@ -134,6 +134,6 @@ def _has_native_init(info: TypeInfo) -> bool:
 
 
 def schema_from_metadata(text: str | None) -> TypeSchema | None:
-    """Return the type in the metadata of a function, given as JSON; None when it has none."""
+    """Return the type in the JSON metadata of a function, or None."""
     schema = json.loads(text or "{}").get("type_schema")
     return None if schema is None else read_schema(schema)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a header of structs that view objects, from facts that anybody may have found."""
+"""Write the C++ header of structs with the layout of objects."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WARNINGS_ON = """\
 
 @dataclass
 class Member:
-    """A member: its name as it is reflected, its place, its C++ type."""
+    """A member: its reflected name, position and C++ type."""
 
     name: str
     offset: int
@@ -55,7 +55,7 @@ class Struct:
 
 
 def header(structs: Sequence[Struct], opaque: Sequence[tuple[str, int]]) -> str:
-    """Return the header; `opaque` are (key, depth) of types that are referred to alone."""
+    """Return the header; `opaque` has (key, depth) of types that are only referred to."""
     every = sorted([*(s.key for s in structs), *(key for key, _ in opaque)], key=_place)
     opaque = sorted(opaque, key=lambda entry: _place(entry[0]))
     parts = ["#pragma once", "\n".join(f"#include <{name}>" for name in _headers(structs))]
@@ -79,14 +79,14 @@ def header(structs: Sequence[Struct], opaque: Sequence[tuple[str, int]]) -> str:
 
 
 def _headers(structs: Sequence[Struct]) -> list[str]:
-    """Return what the header includes; the umbrella header leaves out what is in ``extra``."""
+    """Return the headers to include; the umbrella header does not include ``extra``."""
     texts = " ".join(member.text for struct in structs for member in struct.members)
     more = [VISIT_INTERRUPT_HEADER] if "VisitInterruptObj" in texts else []
     return [*more, "tvm/ffi/tvm_ffi.h"]
 
 
 def _place(key: str) -> tuple[tuple[str, ...], str]:
-    """Order types so that those of one namespace are neighbours."""
+    """Return a sort key that groups types by namespace."""
     return namespaces(key), struct_name(key)
 
 
@@ -96,12 +96,12 @@ def namespaces(key: str) -> tuple[str, ...]:
 
 
 def qualified(key: str) -> str:
-    """Return the struct of a type, by its full name."""
+    """Return the full name of the struct of a type."""
     return "::" + "::".join([*namespaces(key), struct_name(key)])
 
 
 def grouped(pieces: Sequence[tuple[str, list[str]]]) -> list[str]:
-    """Put pieces of text into their namespaces, neighbours of one namespace together."""
+    """Wrap pieces of text in their namespaces; adjacent pieces share a namespace."""
     groups: list[tuple[tuple[str, ...], list[str]]] = []
     for key, lines in pieces:
         spaces = namespaces(key)
@@ -151,5 +151,5 @@ def _struct_lines(struct: Struct) -> list[str]:
 
 
 def _printable(name: str) -> str:
-    """Write a name into a comment, which a line break or a backslash would end or prolong."""
+    """Escape a name for a comment, which a line break would end and a backslash extend."""
     return re.sub(r"\\$", r"\\\\", ascii(name))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that load libraries of others, and outlive those that are broken."""
+"""Run commands that load libraries, and survive libraries that crash the process."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def run(main: Callable[[], int], command: str) -> int:
-    """Run a command in a child, and return its exit status.
+    """Run a command in a child process, and return its exit status.
 
-    A library that is cut off, or whose initialisers fail, ends the process that loads it. Then the
-    status is 1, and the error stream says under the name of the command what happened. Where a
-    process cannot be doubled, or is not that of the command, everything runs in this one.
+    A truncated library, or one whose initializers fail, may end the process that loads it. Then the
+    status is 1, and a message with the name of the command is written to standard error. Without
+    ``fork``, or if ``sys.stdout`` is replaced, everything runs in this process.
     """
     if not hasattr(os, "fork") or sys.stdout is not sys.__stdout__:
         return main()
@@ -38,8 +38,8 @@ def _exit_with(main: Callable[[], int]) -> None:
     try:
         status = main()
     except BrokenPipeError:
-        status = 0  # The reader has seen enough.
-    except SystemExit as error:  # Of the parser of arguments.
+        status = 0  # The reader has closed the pipe.
+    except SystemExit as error:  # raised by the argument parser
         status = error.code if isinstance(error.code, int) else 1
     except BaseException:
         sys.excepthook(*sys.exc_info())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of this package and of its clients use: functions ``testing.*`` and their types."""
+"""Fixtures for tests of this package and of clients: functions ``testing.*`` and their types."""
 
 # ruff: noqa: F401 - the names that begin with an underscore are used all the same
 from __future__ import annotations
@@ -44,7 +44,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Classes of enums, in a module that is imported when one of them or of their types is wanted.
+# Enum classes; their module is imported at the first use of one of them or of its type.
 _ENUMS = ("_TestCxxEnumHolder", "_TestCxxIntEnum", "_TestCxxStrEnum")
 core._lazy_class_module.update({f"testing.{name[1:]}": "tvm_ffi.testing.enums" for name in _ENUMS})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that share a GPU take turns."""
+"""A lock for tests that share a GPU."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def _lock_directory() -> Path:
 def run_with_gpu_lock(func: Callable[..., _R], /, *args: Any, **kwargs: Any) -> _R:
     """Call ``func`` while no other process of this user holds the lock, and return its result.
 
-    The lock is the file ``gpu.lock`` in the directory named by ``TVM_FFI_TEST_LOCK_DIR``, or in one
-    of the user below the directory of temporary files.
+    The lock is the file ``gpu.lock`` in the directory ``TVM_FFI_TEST_LOCK_DIR``, or in a directory
+    of the user below that of temporary files.
     """
     directory = _lock_directory()
     directory.mkdir(parents=True, exist_ok=True)

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data classes over types of the library of fixtures."""
+"""Data classes for types of the library of test fixtures."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from tvm_ffi import Device, _native, core, dtype
+from tvm_ffi import Device, core, dtype
 from tvm_ffi.dataclasses import c_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_native.load_testing_library()
+core._load_testing_library()
 
 
 @c_class("testing.TestFrozenCxx", frozen=True)
 class TestFrozenCxx(core.Object):
-    """Two fields that native code may write, and Python may not."""
+    """Two fields that are writable in native code and read-only in Python."""
 
     __test__: ClassVar[bool] = False
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of the enums in the library of fixtures."""
+"""Classes of the enums in the library of test fixtures."""
 
 from __future__ import annotations
 
-from tvm_ffi import _native, core
+from tvm_ffi import core
 from tvm_ffi.dataclasses.enum import IntEnum, StrEnum
 from tvm_ffi.registry import register_object
 
-_native.load_testing_library()
+core._load_testing_library()
 
 
 class _TestCxxIntEnum(IntEnum, type_key="testing.TestCxxIntEnum"):

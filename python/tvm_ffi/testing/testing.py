@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of the types in the library of fixtures."""
+"""Classes of the types in the library of test fixtures."""
 
 from __future__ import annotations
 
-from tvm_ffi import _ffi_api, _native, core
+from tvm_ffi import _ffi_api, core
 from tvm_ffi.dataclasses.c_class import c_class
 from tvm_ffi.registry import get_global_func
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from tvm_ffi.container import Array
 
-# The types must be there before classes are bound to them.
-_native.load_testing_library()
+# The types must be registered before their classes.
+core._load_testing_library()
 
 
 @c_class("testing.TestObjectBase")
 class TestObjectBase(core.Object):
     """Fields of three kinds, each with a default, and a method."""
 
-    # pytest would otherwise take the classes of this module for tests.
+    # Otherwise pytest would collect the classes of this module as tests.
     __test__ = False
 
     v_i64: int
@@ -34,7 +34,7 @@ class TestObjectBase(core.Object):
 
 @c_class("testing.TestObjectDerived")
 class TestObjectDerived(TestObjectBase):
-    """Two fields more, without defaults."""
+    """Two additional fields without defaults."""
 
     v_map: Any
     v_array: Array[Any]
@@ -63,7 +63,7 @@ class TestNonCopyable(core.Object):
 
 @c_class("testing.TestObjectPtrHolder")
 class TestObjectPtrHolder(core.Object):
-    """A field that holds an object, and one that may."""
+    """A field for an object, and an optional one."""
 
     __test__ = False
 
@@ -95,7 +95,7 @@ class TestHash(core.Object):
 
 @c_class("testing.TestCustomHash")
 class TestCustomHash(core.Object):
-    """A type with a hash of its own, on ``key`` alone."""
+    """A type with a custom hash that uses only ``key``."""
 
     __test__ = False
 
@@ -105,7 +105,7 @@ class TestCustomHash(core.Object):
 
 @c_class("testing.TestCustomCompare")
 class TestCustomCompare(core.Object):
-    """A type with comparison and hash of its own, on ``key`` alone."""
+    """A type with custom comparison and hash that use only ``key``."""
 
     __test__ = False
 
@@ -115,7 +115,7 @@ class TestCustomCompare(core.Object):
 
 @c_class("testing.TestEqWithoutHash")
 class TestEqWithoutHash(core.Object):
-    """A type with an equality of its own and no hash to go with it."""
+    """A type with a custom equality and without a matching hash."""
 
     __test__ = False
 
@@ -189,18 +189,18 @@ class _TestCxxAutoInitChild(_TestCxxAutoInitParent):
     child_kw_only: int
 
 
-# ---- objects that are made by other means ----
+# ---- other ways to create objects ----
 
 
 def create_object(type_key: str, **kwargs: Any) -> core.Object:
-    """Make an object by reflection: the given fields are set, the others get their defaults."""
+    """Create an object by reflection from the given fields; others get their defaults."""
     fields = [part for item in kwargs.items() for part in item]
     made: core.Object = _ffi_api.MakeObjectFromPackedArgs(type_key, *fields)
     return made
 
 
 def make_unregistered_object() -> core.Object:
-    """Make an object of a type that no Python class was written for."""
+    """Create an object of a type without a Python class."""
     made: core.Object = get_global_func("testing.make_unregistered_object")()
     return made
 
@@ -212,7 +212,7 @@ def add_one(x: int) -> int:
 
 
 def __getattr__(name: str) -> Any:
-    """Give the marks of tests for later interpreters; pytest is imported for these alone."""
+    """Return a pytest mark for newer interpreters; pytest is imported only for these marks."""
     if name in ("requires_py310", "requires_py312", "requires_py313"):
         import sys
 

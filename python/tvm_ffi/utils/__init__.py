@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tools that stand beside the package: file locks, wrappers with keywords, unpacking, cubins.
+"""Utilities for clients: file locks, keyword wrappers, unpacking of dataclasses, cubins.
 
-Nothing here loads native code before it is used.
+Importing this package does not load native code.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SUBMODULES = (
 
 
 def __getattr__(name: str) -> Any:
-    """Import a module of the folder when it is first named."""
+    """Import a module of this package at its first use."""
     if name not in _SUBMODULES:
         raise AttributeError(f"module 'tvm_ffi.utils' has no attribute {name!r}")
     from importlib import import_module

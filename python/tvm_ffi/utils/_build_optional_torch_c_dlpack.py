@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the library that gives PyTorch's tensors an exchange table; run as a script.
+"""Build the library with the DLPack exchange table of PyTorch's tensors; run as a script.
 
-Any number of processes may run it for the same library: one builds while the others wait, and the
-file appears whole or not at all.
+Several processes may run it for the same library: one builds while the others wait. The file is
+written atomically.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-# The build must not look for what it makes.
+# The build must not search for the library that it builds.
 os.environ["TVM_FFI_DISABLE_TORCH_C_DLPACK"] = "1"
 
 SOURCE = Path(__file__).resolve().parent / "torch_c_dlpack_addon.cc"
@@ -34,7 +34,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     Raises
     ------
     ValueError
-        It wants the library for both CUDA and ROCm.
+        If both CUDA and ROCm are requested.
 
     """
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -50,7 +50,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def library_name(torch: Any, options: argparse.Namespace) -> str:
-    """Return the name that the options ask for."""
+    """Return the file name that the options select."""
     if options.libname != "auto":
         return str(options.libname)
     major, minor = torch.__version__.split(".")[:2]
@@ -60,13 +60,13 @@ def library_name(torch: Any, options: argparse.Namespace) -> str:
 
 
 def compile_command(torch: Any, options: argparse.Namespace, output: str) -> list[str]:
-    """Return the command that makes ``output`` of the source."""
+    """Return the command that compiles the source into ``output``."""
     from torch.utils import cpp_extension
 
     from tvm_ffi import libinfo
 
     with_gpu = options.build_with_cuda or options.build_with_rocm
-    # Ours first: the headers of PyTorch bring a DLPack of their own.
+    # Our headers first: PyTorch has its own copy of DLPack.
     includes = [
         libinfo.find_dlpack_include_path(),
         *cpp_extension.include_paths("cuda" if with_gpu else "cpu"),
@@ -110,7 +110,7 @@ def compile_command(torch: Any, options: argparse.Namespace, output: str) -> lis
 
 
 def build(torch: Any, options: argparse.Namespace, target: Path) -> None:
-    """Compile in a directory of its own, then put the library where it belongs in one step."""
+    """Compile in a separate directory, then move the library to its path atomically."""
     with tempfile.TemporaryDirectory(dir=options.build_dir) as directory:
         output = os.path.join(directory, target.name)
         command = compile_command(torch, options, output)
@@ -124,7 +124,7 @@ def build(torch: Any, options: argparse.Namespace, target: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Build the library unless it is there."""
+    """Build the library unless it exists."""
     options = parse(arguments)
     import torch
 

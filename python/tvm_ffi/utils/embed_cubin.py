@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts a CUDA binary into an object file, where C++ code finds it by its name.
+"""Embed a CUDA binary into an object file, where C++ code finds it by name.
 
     python -m tvm_ffi.utils.embed_cubin --output-obj P --input-obj P --cubin P --name N [-v]
 
@@ -19,10 +19,10 @@ from pathlib import Path
 
 __all__ = ["embed_cubin"]
 
-# The linker names the symbols of a binary after its file; this name makes them `_binary_cubin_*`.
+# The linker derives the symbols of a binary from its file name: here `_binary_cubin_*`.
 _BINARY_NAME = "cubin"
 _DATA_SECTION = ".rodata"
-# Alignment that the loader of the driver asks for.
+# Alignment that the driver requires.
 _DATA_ALIGNMENT = 16
 
 
@@ -35,8 +35,8 @@ def embed_cubin(
 ) -> None:
     """Merge a CUDA binary with an object file into a new object file.
 
-    The data is read-only and bears the local symbols ``__tvm_ffi__cubin_<name>`` and
-    ``__tvm_ffi__cubin_<name>_end``, so that only the code of the same object sees it.
+    The data is read-only and has the local symbols ``__tvm_ffi__cubin_<name>`` and
+    ``__tvm_ffi__cubin_<name>_end``, which only code of the same object file can use.
 
     Parameters
     ----------
@@ -45,25 +45,25 @@ def embed_cubin(
     input_obj_path
         The object file whose code uses it.
     output_obj_path
-        The file that is written. Its directory is created; it may be the input file. A failure
-        leaves it as it was.
+        The output file, which may be the input file. Its directory is created. A failure does not
+        change it.
     name
         A C identifier, as in ``TVM_FFI_EMBED_CUBIN(name)``.
     verbose
-        Whether the commands are printed.
+        Whether to print the commands.
 
     Raises
     ------
     FileNotFoundError
         If one of the inputs is missing.
     ValueError
-        If ``name`` is no C identifier.
+        If ``name`` is not a C identifier.
     RuntimeError
         If a tool fails or is missing.
 
     """
     cubin, source = Path(cubin_path), Path(input_obj_path)
-    target = Path(output_obj_path).absolute()  # The tools run somewhere else.
+    target = Path(output_obj_path).absolute()  # The tools run in another directory.
     if not cubin.is_file():
         raise FileNotFoundError(f"CUBIN file not found: {cubin}")
     if not source.is_file():
@@ -71,24 +71,24 @@ def embed_cubin(
     if not re.fullmatch(r"[A-Za-z0-9_]+", name):
         raise ValueError(f"the name of a cubin must be a C identifier, got {name!r}")
     target.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the target, so that the result can be moved there in one step.
+    # On the same file system as the target, so that the result can be moved there atomically.
     with tempfile.TemporaryDirectory(prefix=".embed_", dir=target.parent) as scratch:
         merged = _merge(cubin.resolve(), source.resolve(), Path(scratch), name, verbose)
         os.replace(merged, target)
 
 
 def _merge(cubin: Path, source: Path, scratch: Path, name: str, verbose: bool) -> Path:
-    """Make the object file in the scratch directory."""
+    """Create the object file in the scratch directory."""
     data, marked, merged = (scratch / n for n in ("data.o", "marked.o", "merged.o"))
     symbol = f"__tvm_ffi__cubin_{name}"
     start, end = (f"_binary_{_BINARY_NAME}_{part}" for part in ("start", "end"))
-    # The tools name symbols after the path they are given; a plain name beside it is stable.
+    # The tools derive symbols from the given path, so use a fixed relative name.
     (scratch / _BINARY_NAME).write_bytes(cubin.read_bytes())
     _run(["ld", "-r", "-b", "binary", "-o", str(data), _BINARY_NAME], scratch, verbose)
     flags = f"{_DATA_SECTION},alloc,load,readonly,data,contents"
     command = ["objcopy", "--rename-section", f".data={flags}"]
     command += ["--set-section-alignment", f".data={_DATA_ALIGNMENT}"]
-    # Without this note the linker would make the stack of the whole program executable.
+    # Without this section the linker would make the stack of the whole program executable.
     command += ["--add-section", ".note.GNU-stack=/dev/null"]
     command += ["--set-section-flags", ".note.GNU-stack=contents,readonly"]
     command += ["--redefine-sym", f"{start}={symbol}", "--redefine-sym", f"{end}={symbol}_end"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions with names and defaults around functions that take positions alone."""
+"""Wrap positional-only functions in functions with parameter names and defaults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-# Names that the generated code uses for itself.
+# Names that the generated code reserves.
 _TARGET = "__i_target_func"
 _MISSING = "__i_MISSING"
 _DEFAULTS = "__i_arg_defaults"
@@ -33,7 +33,7 @@ def make_kwargs_wrapper(
     prototype: Callable[..., Any] | None = None,
     map_dataclass_to_tuple: list[str] | None = None,
 ) -> Callable[..., Any]:
-    """Return a Python function of the described signature that calls ``target_func``.
+    """Return a Python function with the described signature that calls ``target_func``.
 
     ``target_func`` gets all values by position: those of ``arg_names``, then those of
     ``kwonly_names``.
@@ -41,16 +41,16 @@ def make_kwargs_wrapper(
     Parameters
     ----------
     target_func
-        What is called.
+        The function to call.
     arg_names
-        The names of the arguments that may be given by position.
+        The names of the arguments that may be passed by position.
     arg_defaults
-        The defaults of the last of them. In the signature a default other than ``None`` and a
-        Boolean shows as ``MISSING``; a call that gives none, or ``MISSING``, gets the default.
+        The defaults of the last positional arguments. The signature shows a default as ``MISSING``,
+        unless it is ``None`` or a Boolean; passing ``MISSING`` selects the default.
     kwonly_names
-        The names of the arguments that are given by name.
+        The names of the keyword-only arguments.
     kwonly_defaults
-        Defaults among these, by name.
+        The defaults of keyword-only arguments, by name.
     prototype
         A function whose name, documentation and annotations the result takes over.
     map_dataclass_to_tuple
@@ -59,9 +59,9 @@ def make_kwargs_wrapper(
     Raises
     ------
     TypeError
-        If a name is no string, or ``arg_defaults`` no tuple.
+        If a name is not a string, or ``arg_defaults`` is not a tuple.
     ValueError
-        If the names and defaults make no signature.
+        If the names and defaults do not form a valid signature.
 
     Examples
     --------
@@ -96,25 +96,25 @@ def make_kwargs_wrapper_from_signature(
     exclude_arg_names: Iterable[str] | None = None,
     map_dataclass_to_tuple: list[str] | None = None,
 ) -> Callable[..., Any]:
-    """Return a Python function of the given signature that calls ``target_func``.
+    """Return a Python function with the given signature that calls ``target_func``.
 
     Parameters
     ----------
     target_func
-        What is called, with all values by position.
+        The function to call, with all values by position.
     signature
-        The names and defaults; arguments that can only be given by position count like others.
+        The names and defaults; positional-only arguments are treated like others.
     prototype
         A function whose name, documentation and annotations the result takes over.
     exclude_arg_names
-        Names of the signature that are left out, and not passed on either.
+        Names in the signature to omit; they are not passed to ``target_func``.
     map_dataclass_to_tuple
         The names of arguments whose values go through ``unpack_dataclass_to_tuple``.
 
     Raises
     ------
     ValueError
-        If the signature has ``*args`` or ``**kwargs``, or what remains of it is no signature.
+        If the signature has ``*args`` or ``**kwargs``, or is invalid after omitting names.
 
     """
     excluded = set(exclude_arg_names or ())
@@ -213,7 +213,7 @@ def _wrapper_source(
 
 
 def _is_literal(default: object) -> bool:
-    """Tell whether a default stands in the signature as it is."""
+    """Return whether the signature shows a default unchanged."""
     return default is None or isinstance(default, bool)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A lock between processes, held on a file."""
+"""A lock between processes, based on a file."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["FileLock"]
 
 
 class FileLock:
-    """An advisory lock on a file, also a context manager that waits for it.
+    """An advisory lock on a file; as a context manager, it waits for the lock.
 
-    The system frees the lock when the process that holds it ends, however it ends. The file stays
-    where it is: to remove it while another process waits for it would let two processes in. A child
-    that is forked while the lock is held shares it, a program that is started does not.
+    The system releases the lock when the process that holds it ends, for any reason. The file is
+    never removed: removing it while another process waits would allow two processes to hold the
+    lock. A forked child shares a held lock; an executed program does not.
 
-    One instance serves one thread at a time; threads that share a file take an instance each.
+    An instance must not be used by several threads at the same time; use one instance per thread.
 
     Examples
     --------
@@ -45,9 +45,9 @@ class FileLock:
         self._file_descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Take the lock if it is free, and tell whether this call took it.
+        """Acquire the lock if it is free; return whether this call acquired it.
 
-        False when anyone holds it, this instance included, and when the file cannot be opened.
+        Return False if the lock is held, even by this instance, or if the file cannot be opened.
         """
         if self._file_descriptor is not None:
             return False
@@ -59,24 +59,24 @@ class FileLock:
     def blocking_acquire(
         self, timeout: float | None = None, poll_interval: float = 0.1
     ) -> Literal[True]:
-        """Take the lock, waiting for it.
+        """Acquire the lock, waiting for it if necessary.
 
         Parameters
         ----------
         timeout
-            How many seconds to wait at most; ``None`` waits for ever.
+            The maximum number of seconds to wait; ``None`` means no limit.
         poll_interval
-            How many seconds lie between two attempts.
+            The number of seconds between two attempts.
 
         Raises
         ------
         RuntimeError
-            If this instance holds the lock already.
+            If this instance already holds the lock.
         TimeoutError
-            If the time is over.
+            If the timeout has expired.
         OSError
-            If the file cannot be opened or locked at all and ``timeout`` is ``None``: nothing says
-            that waiting would ever help.
+            If the file cannot be opened or locked and ``timeout`` is ``None``, since waiting may
+            never help.
 
         """
         if self._file_descriptor is not None:
@@ -91,7 +91,7 @@ class FileLock:
         return True
 
     def _take(self) -> bool:
-        """Take the lock; False when somebody else holds it."""
+        """Acquire the lock; return False if another owner holds it."""
         descriptor = os.open(self.lock_file_path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             taken = _try_lock(descriptor)
@@ -105,7 +105,7 @@ class FileLock:
         return taken
 
     def release(self) -> None:
-        """Give the lock back; nothing happens when it is not held."""
+        """Release the lock; do nothing if it is not held."""
         descriptor, self._file_descriptor = self._file_descriptor, None
         if descriptor is not None:
             _unlock(descriptor)
@@ -117,12 +117,12 @@ class FileLock:
         return self
 
     def __exit__(self, *exception: object) -> Literal[False]:
-        """Give the lock back; an exception goes on."""
+        """Release the lock; do not suppress an exception."""
         self.release()
         return False
 
     def __del__(self) -> None:
-        """Give the lock back with the last reference, so that a forgotten one blocks nobody."""
+        """Release the lock with the last reference, so that a forgotten lock blocks no process."""
         descriptor = getattr(self, "_file_descriptor", None)
         if descriptor is not None:
             os.close(descriptor)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exchange table of PyTorch's tensors, for releases that have none of their own. Compiled
-// against PyTorch by _build_optional_torch_c_dlpack.py, and never part of the package's own build.
+// The DLPack exchange table of PyTorch's tensors, for releases that do not provide one. Compiled
+// against PyTorch by _build_optional_torch_c_dlpack.py, and not part of the build of the package.
 #include <dlpack/dlpack.h>
-// PyTorch's copy of DLPack has the same include guard, so it stays out.
+// PyTorch's copy of DLPack has the same include guard, so it is not included.
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/python_variable.h>
 #ifdef BUILD_WITH_CUDA
@@ -22,7 +22,7 @@
 
 namespace {
 
-// ---- data types: by PyTorch's names, which are the same in all releases that have the type
+// ---- data types, by PyTorch's names, which do not change between releases
 
 struct NamedType {
   const char* name;
@@ -109,7 +109,7 @@ void describe(const at::Tensor& tensor, DLTensor* out) {
   out->device = device_from_torch(tensor.device());
   out->ndim = static_cast<int32_t>(tensor.dim());
   out->dtype = dtype_from_torch(tensor.scalar_type());
-  // They belong to the tensor and live as long as it does.
+  // The tensor owns them.
   out->shape = const_cast<int64_t*>(tensor.sizes().data());
   out->strides = const_cast<int64_t*>(tensor.strides().data());
   out->byte_offset = 0;
@@ -137,7 +137,7 @@ DLManagedTensorVersioned* export_tensor(at::Tensor tensor) {
   return &managed;
 }
 
-// Takes the tensor over, whatever comes of it.
+// Takes ownership of the tensor, also on failure.
 at::Tensor import_tensor(DLManagedTensorVersioned* managed) {
   std::shared_ptr<DLManagedTensorVersioned> owner(managed, [](DLManagedTensorVersioned* last) {
     if (last->deleter != nullptr) last->deleter(last);
@@ -189,7 +189,7 @@ int view_from_py(void* object, DLTensor* out) {
   return guarded([&] { describe(tensor_of(object), out); });
 }
 
-// Called without Python; errors go to `set_error`.
+// Called without Python; errors are reported through `set_error`.
 int allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* error_context,
              void (*set_error)(void*, const char*, const char*)) {
   try {
@@ -240,7 +240,7 @@ DLPackExchangeAPI make_table() {
 #define ADDON_EXPORT __attribute__((visibility("default")))
 #endif
 
-// Address of the table, which lives as long as the process.
+// Returns the address of the table, which is never destroyed.
 extern "C" ADDON_EXPORT uint64_t TorchDLPackExchangeAPIPtr() {
   static const DLPackExchangeAPI table = make_table();
   return reinterpret_cast<uint64_t>(&table);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dataclasses as tuples of their fields, all the way down."""
+"""Convert dataclasses to tuples of their fields, recursively."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal
 
-    # Field -> how its value is written: as it is, by asking the value, or as these fields.
+    # Field -> None for no change, "unpack" to inspect the value, or the fields of its dataclass.
     DataclassToTupleSchema = dict[str, "Literal['unpack'] | DataclassToTupleSchema | None"]
     _Unpack = Callable[[Any], Any]
 
-# In a schema: the value says by itself what it is.
+# In a schema: inspect the value at run time.
 UNPACK = "unpack"
 
-# Values of these types hold no dataclass.
+# Types whose values do not contain dataclasses.
 _LEAF_TYPES = frozenset({int, float, str, bool, bytes, complex, type(None)})
-# Containers that hold no dataclass when the types of their elements do not.
+# Containers that contain dataclasses only if their element types do.
 _LEAF_CONTAINERS = frozenset({tuple, dict, set, frozenset, typing.Union, types.UnionType})
 
 _cache = threading.local()
@@ -33,8 +33,8 @@ _cache = threading.local()
 def unpack_dataclass_to_tuple(x: Any) -> Any:
     """Return a value with every dataclass in it replaced by the tuple of its fields.
 
-    Lists and tuples keep their type, named tuples included; mappings become a ``dict``. All other
-    values are returned as they are, and so is a field whose declared type cannot hold a dataclass.
+    Lists and tuples, including named tuples, keep their type; mappings become a ``dict``. Other
+    values, and fields whose declared type cannot contain a dataclass, are returned unchanged.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def unpack_dataclass_to_tuple(x: Any) -> Any:
 
 
 def _unpacker_of(cls: type) -> _Unpack:
-    """Return the function that takes instances of a dataclass apart; one per class and thread."""
+    """Return the function that unpacks instances of a dataclass; cached per class and thread."""
     unpackers: WeakKeyDictionary[type, _Unpack] | None = getattr(_cache, "unpackers", None)
     if unpackers is None:
         unpackers = _cache.unpackers = WeakKeyDictionary()
@@ -75,28 +75,28 @@ def _unpacker_of(cls: type) -> _Unpack:
     return unpacker
 
 
-# ---- what the declared types say ----
+# ---- analysis of declared types ----
 
 
 def _extract_dataclass_to_tuple_schema(
     cls: type, *, memo: set[type] | None = None
 ) -> DataclassToTupleSchema:
-    """Tell for each field of a dataclass how its value is written into the tuple.
+    """Return, for each field of a dataclass, how its value is converted.
 
-    A dataclass that occurs again gets no schema of its own: its fields are marked ``"unpack"``, so
-    that a schema is never larger than the classes that it names.
+    A dataclass that occurs again does not get another schema: its fields are marked ``"unpack"``,
+    so that the size of a schema is limited by the size of the classes.
 
     Parameters
     ----------
     cls
         The dataclass.
     memo
-        Dataclasses that have a schema elsewhere; those that are met are added.
+        Dataclasses that already have a schema; further dataclasses are added.
 
     Raises
     ------
     TypeError
-        If ``cls`` is no dataclass.
+        If ``cls`` is not a dataclass.
 
     """
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
@@ -114,10 +114,10 @@ def _schema_of(cls: type, seen: set[type]) -> DataclassToTupleSchema:
 
 
 def _hints_of(cls: type) -> dict[str, Any]:
-    """Resolve the annotations of a class, each by itself, so that one unknown name costs one."""
+    """Resolve the annotations of a class separately, so that an unknown name affects only one."""
     try:
         return typing.get_type_hints(cls)
-    except Exception:  # Annotations are arbitrary code.
+    except Exception:  # Annotations may contain any code.
         hints: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         holder = type("_", (), {"__module__": base.__module__})
@@ -151,14 +151,14 @@ def _is_leaf(annotation: Any) -> bool:
 
 
 def _validate_dataclass_to_tuple_schema(schema: DataclassToTupleSchema) -> None:
-    """Refuse a schema whose names could not be attributes.
+    """Reject a schema whose names cannot be attributes.
 
     Raises
     ------
     TypeError
-        If the schema is no dictionary, or a name in it no string.
+        If the schema is not a dictionary, or a name in it is not a string.
     ValueError
-        If a name is no identifier.
+        If a name is not an identifier.
 
     """
     if not isinstance(schema, dict):
@@ -174,11 +174,11 @@ def _validate_dataclass_to_tuple_schema(schema: DataclassToTupleSchema) -> None:
             _validate_dataclass_to_tuple_schema(typing.cast("DataclassToTupleSchema", how))
 
 
-# ---- the function of a schema ----
+# ---- compiling a schema ----
 
 
 def _compile(schema: DataclassToTupleSchema) -> _Unpack:
-    """Write the expression that a schema stands for, and compile it."""
+    """Compile a schema to a function."""
     _validate_dataclass_to_tuple_schema(schema)
     namespace: dict[str, Any] = {"_unpack": unpack_dataclass_to_tuple}
     source = f"lambda x: {_expression(schema, 'x')}"
@@ -187,7 +187,7 @@ def _compile(schema: DataclassToTupleSchema) -> _Unpack:
     def unpack(x: Any) -> Any:
         try:
             return fast(x)
-        except AttributeError:  # A value that is not of the declared type speaks for itself.
+        except AttributeError:  # The value is not of the declared type: inspect it.
             return tuple(unpack_dataclass_to_tuple(getattr(x, name)) for name in schema)
 
     return unpack

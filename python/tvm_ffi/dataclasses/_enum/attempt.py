@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Undoing the definition of an enum class that failed."""
+"""Roll back the definition of an enum class that failed."""
 
 from __future__ import annotations
 
-from ... import _type_info, core
+from ... import core
+from ..._types import info as infos
 from .. import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Attributes that belong to the interpreter or to the extension, which replaces its own.
+# Attributes that the interpreter or the extension manages.
 _NOT_OURS = frozenset(
     [
         "__annotations_cache__",
@@ -23,14 +24,14 @@ _NOT_OURS = frozenset(
 
 
 class Attempt:
-    """Leaves a class, and the Python class of a native type, unchanged if the block fails.
+    """A context that restores a class, and the Python class of a native type, after an exception.
 
     Parameters
     ----------
     cls
         The class that the block defines.
     type_index
-        The native type that the block gives a class, None if the type is defined in Python.
+        The native type whose class the block registers; None if the type is defined in Python.
 
     """
 
@@ -40,7 +41,7 @@ class Attempt:
 
     def __enter__(self) -> None:
         self.body = dict(vars(self.cls))
-        self.info = None if self.type_index is None else _type_info._infos.get(self.type_index)
+        self.info = None if self.type_index is None else infos.by_index.get(self.type_index)
         self.info_cls = None if self.info is None else self.info.type_cls
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -48,31 +49,31 @@ class Attempt:
             return
         resolve.forget(self.cls)
         if self.type_index is not None:
-            self._put_class_back(self.type_index)
-        # No variant is bound any more, so every name of the class can be set.
+            self._restore_class(self.type_index)
+        # Unbind the variants, so that every name of the class can be set.
         core._enum_reset(self.cls)
-        self._put_body_back()
+        self._restore_body()
         core._enum_reset(self.cls)
 
-    def _put_class_back(self, type_index: int) -> None:
-        current = _type_info._infos.get(type_index)
+    def _restore_class(self, type_index: int) -> None:
+        current = infos.by_index.get(type_index)
         if current is None or current.type_cls is not self.cls:
             return
         core._class_rebind(type_index, None)
-        del _type_info._infos[type_index]
+        del infos.by_index[type_index]
         if self.info is None:
             return
-        _type_info._infos[type_index] = self.info
+        infos.by_index[type_index] = self.info
         self.info.type_cls = self.info_cls
         if self.info_cls is None:
             return
         core._class_rebind(type_index, self.info_cls)
         if isinstance(self.info_cls, core._EnumMeta):
-            # Variants that were given the failed class get their class back.
+            # Variants that became instances of the failed class get their former class.
             core._enum_reset(self.info_cls)
             core._enum_members(self.info_cls)
 
-    def _put_body_back(self) -> None:
+    def _restore_body(self) -> None:
         cls, now = self.cls, dict(vars(self.cls))
         for name in now:
             if name not in self.body and name not in _NOT_OURS:

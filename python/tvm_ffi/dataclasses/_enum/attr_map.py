@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of variants that anybody may add: one column of an enum."""
+"""User-defined values by variant: one column of an enum."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ else:
 class EnumAttrMap(_Base["_E"]):
     """A column of values by variant, as ``A.def_attr(name)`` returns it.
 
-    It is live: all maps of a column, the views of other languages and ``A.attr_dict`` show the same
-    values. Values are converted as arguments are, so a stored Python function comes back as a
-    ``Function``. Safe from any thread as far as the library is (see ``tvm/ffi/enum.h``).
+    It is a live view: all maps of a column, the views of other languages and ``A.attr_dict`` share
+    the same values. Values are converted as arguments are, so a stored Python function is read as a
+    ``Function``. Thread safety is that of the library (see ``tvm/ffi/enum.h``).
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ class EnumAttrMap(_Base["_E"]):
     attr_name
         The name of the column.
     default
-        What ``map[variant]`` gives for a variant that has no value; without it that is a
-        ``KeyError``.
+        The result of ``map[variant]`` for a variant without a value; without a default,
+        ``map[variant]`` raises ``KeyError``.
 
     Raises
     ------
     TypeError
-        By ``[]`` with a key that is no variant of the enum.
+        If ``[]`` is used with a key that is not a variant of the enum.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class EnumAttrMap(_Base["_E"]):
     __slots__ = ()
 
     def register(self, variant: Any) -> Callable[[_F], _F]:
-        """Return a decorator that stores what it decorates, and leaves it as it is."""
+        """Return a decorator that stores the decorated function, and returns it unchanged."""
 
         def store(value: _F) -> _F:
             self[variant] = value

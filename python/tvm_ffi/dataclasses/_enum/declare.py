@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the body of an enum class declares: binders, entries, and what is neither."""
+"""Collect the declarations in the body of an enum class."""
 
 from __future__ import annotations
 
-import re
-import sys
-
 from ... import core
-from .. import resolve
+from .annotations import is_class_var, names_own_class, own_annotations
 from .entry import _EnumEntry
 from .enum_object import EnumObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-# The name that an annotation in text form begins with, up to its brackets.
-_HEAD = re.compile(r"\s*((?:\w+\s*\.\s*)*\w+)\s*(?:\[|$)")
 
 
 class Declarations:
@@ -33,57 +27,17 @@ class Declarations:
         self.entries: dict[str, _EnumEntry] = {}
 
     def in_order(self) -> dict[str, _EnumEntry]:
-        """Return all of them, the binders first, as entries."""
+        """Return all declarations as entries, the binders first."""
         return {**{name: _EnumEntry() for name in self.binders}, **self.entries}
 
 
-def own_annotations(cls: type) -> dict[str, Any]:
-    """Return the annotations of a class's own body, as they were written."""
-    if sys.version_info >= (3, 14):
-        from annotationlib import Format, get_annotations
-
-        return dict(get_annotations(cls, format=Format.FORWARDREF))
-    return dict(vars(cls).get("__annotations__", {}))
-
-
-def is_class_var(annotation: Any, cls: type) -> bool:
-    """Tell whether an annotation of a body means ``ClassVar``, under any name of it.
-
-    Text is resolved in the module of ``cls``. ``ClassVar`` and ``<module>.ClassVar`` count without
-    being resolved, because they may be imported for type checkers alone.
-    """
-    if not isinstance(annotation, str):
-        # `typing` has been imported by whoever wrote a ClassVar that is not text.
-        return "typing" in sys.modules and resolve.is_class_var(annotation)
-    # Text in quotes is text twice under `from __future__ import annotations`.
-    match = _HEAD.match(annotation.strip(" \"'"))
-    if match is None:
-        return False
-    head = "".join(match[1].split())
-    try:
-        found = resolve.evaluate(head, resolve.Scope(cls, (cls,)))
-    except (NameError, AttributeError):
-        return head.rpartition(".")[2] == "ClassVar"
-    return resolve.is_class_var(found)
-
-
 def _is_special(name: str) -> bool:
-    """Tell whether a name has a meaning for the interpreter."""
+    """Return whether a name has a meaning for the interpreter."""
     return name.startswith("__") and name.endswith("__")
 
 
-def _names_own_class(annotation: Any, cls: type) -> bool:
-    """Tell whether the argument of a ``ClassVar`` annotation is the class itself."""
-    if isinstance(annotation, str):
-        argument = annotation.partition("[")[2].rpartition("]")[0]
-    else:
-        found = getattr(annotation, "__args__", ("",))[0]
-        argument = getattr(found, "__forward_arg__", getattr(found, "__name__", ""))
-    return argument.strip(" \"'").rpartition(".")[2] in (cls.__name__, "Self")
-
-
 def _is_payload(value: Any) -> bool:
-    """Tell whether a value of a payload enum's body is short for ``entry(value=...)``."""
+    """Return whether a value in a payload enum's body is short for ``entry(value=...)``."""
     return not isinstance(value, (staticmethod, classmethod, property)) and not callable(value)
 
 
@@ -95,15 +49,15 @@ def collect(cls: type, payload: type | None, *, any_annotation: bool = False) ->
     cls
         The class; it is not changed.
     payload
-        ``int`` or ``str`` where plain values declare variants, else ``None``.
+        ``int`` or ``str`` if plain values declare variants, else ``None``.
     any_annotation
-        Whether a sentinel declares a variant even under an annotation that is no ``ClassVar``.
+        Whether a sentinel declares a variant even if its annotation is not a ``ClassVar``.
 
     Raises
     ------
     TypeError
-        If the body takes the name ``value`` of a payload enum, declares a variant under the
-        annotation of a field, or declares a variant with the name of a member of the base class.
+        If the body of a payload enum uses the name ``value``, or if a variant has a field
+        annotation or the name of a member of the base class.
 
     """
     found = Declarations()
@@ -117,7 +71,7 @@ def collect(cls: type, payload: type | None, *, any_annotation: bool = False) ->
         if name not in class_vars or name in body or _is_special(name):
             continue
         # Other underscore names are private class variables.
-        if name[:1] != "_" or _names_own_class(annotation, cls):
+        if name[:1] != "_" or names_own_class(annotation, cls):
             found.binders.append(name)
     for name, value in body.items():
         if _is_special(name):
@@ -135,10 +89,10 @@ def collect(cls: type, payload: type | None, *, any_annotation: bool = False) ->
 
 
 def _check_free(cls: type, name: str) -> None:
-    """Refuse a variant whose name would hide a member that every enum class has."""
+    """Reject a variant whose name would hide a member of a base class."""
     for base in cls.__mro__[1:]:
         if name in vars(base):
-            # A variant of a base is no member; its name may be used again.
+            # A variant of a base is not a member; its name may be reused.
             if isinstance(vars(base)[name], (_EnumEntry, EnumObject)):
                 return
             owner = "every enum class" if base in EnumObject.__mro__ else base.__name__
@@ -149,11 +103,11 @@ def _check_free(cls: type, name: str) -> None:
 
 
 class removed:  # noqa: N801 - read as a statement
-    """While this context lasts, a class is without its declarations: an ordinary class.
+    """A context in which the declarations are removed from a class.
 
-    The values of entries do not come back, since variants take their place; annotations do. They
-    are put aside so that nobody evaluates them: ``ClassVar`` may be imported for type checkers
-    alone.
+    On exit the annotations are restored; the values of entries are not, since variants replace
+    them. Annotations are removed because evaluating them may fail: ``ClassVar`` may be imported
+    only for type checkers.
     """
 
     def __init__(self, cls: type, found: Declarations) -> None:
@@ -179,7 +133,7 @@ class removed:  # noqa: N801 - read as a statement
 
 
 def remove_defaults(cls: type, type_key: str) -> None:
-    """Remove the defaults of fields that a native type has: as attributes they would hide them."""
+    """Remove the defaults of fields of a native type, which would hide the fields."""
     info = core._lookup_or_register_type_info_from_type_key(type_key)
     annotated = own_annotations(cls)
     for field in info.fields or ():
@@ -188,9 +142,9 @@ def remove_defaults(cls: type, type_key: str) -> None:
 
 
 def declares_fields(cls: type, base: type) -> bool:
-    """Tell whether a body, or one of the unregistered classes it builds on, annotates a field.
+    """Return whether a class, or one of its unregistered bases, annotates a field.
 
-    What ``base`` and its bases annotate does not count.
+    Annotations of ``base`` and its bases are ignored.
     """
     for owner in cls.__mro__:
         if owner in base.__mro__ or "__tvm_ffi_type_info__" in vars(owner):
@@ -202,7 +156,7 @@ def declares_fields(cls: type, base: type) -> bool:
 
 
 def _is_marker(annotation: Any) -> bool:
-    """Tell whether an annotation is ``KW_ONLY``, which stands for no field."""
+    """Return whether an annotation is ``KW_ONLY``, which does not declare a field."""
     if isinstance(annotation, str):
         return annotation.replace(" ", "").rsplit(".", 1)[-1] == "KW_ONLY"
     return getattr(annotation, "__name__", type(annotation).__name__).strip("_") == "KW_ONLY"

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``py_enum`` and ``c_enum``: enums by decorator, over ``class A(EnumObject)``."""
+"""``py_enum`` and ``c_enum``: decorators that turn ``class A(EnumObject)`` into an enum."""
 
 from __future__ import annotations
 
 from ... import core
+from .. import native
+from ..library_type import is_native
 from . import declare, variants
+from .annotations import own_annotations
 from .attempt import Attempt
 from .entry import _EnumEntry
 from .enum_object import EnumObject, bind_all
@@ -13,7 +16,6 @@ from .family import (
     check_family,
     define,
     fill_or_roll_back,
-    is_native,
     payload_of,
     register,
     wrap_native,
@@ -34,28 +36,28 @@ def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **op
     """Register a class as an enum that is defined in Python.
 
     Annotations are fields as in ``py_class``; ``X: ClassVar[A] = entry(field=value)`` is a variant,
-    and so is ``X: ClassVar[A]`` alone, with defaults. Where all entries are ``entry(<int>)`` and no
-    field is declared, the class gets the field ``value: int``.
+    and so is ``X: ClassVar[A]`` alone, with defaults. If all entries are ``entry(<int>)`` and the
+    class does not declare fields, it gets the field ``value: int``.
 
     Parameters
     ----------
     cls_or_type_key
         The class (``@py_enum`` without parentheses) or the type key.
     type_key
-        The type key, ``{module}.{qualname}`` when left out.
+        The type key; the default is ``{module}.{qualname}``.
     **options
-        Options of ``py_class``; ``frozen`` is true and ``structural_eq`` is ``"singleton"`` when
-        left out.
+        Options of ``py_class``; the defaults are ``frozen=True`` and
+        ``structural_eq="singleton"``.
 
     Raises
     ------
     SchemaMismatchError
-        If a library has registered the type, whose class this becomes then, and it is another one.
+        If a library has registered the type and that type differs from the declaration.
     TypeError
-        If the class does not derive from ``EnumObject``, or a variant cannot be made; nothing is
-        registered then.
+        If the class does not derive from ``EnumObject``, or a variant cannot be created; then
+        nothing is registered.
     ValueError
-        If the key is taken. An enum of the same module, qualified name and key replaces the
+        If the key is taken. An enum with the same module, qualified name and key replaces the
         earlier definition, whose variants stay usable.
 
     Examples
@@ -74,14 +76,14 @@ def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **op
 
     """
     if isinstance(cls_or_type_key, type):
-        return _define_seed(cls_or_type_key, type_key, options)
+        return _define_python_enum(cls_or_type_key, type_key, options)
     if cls_or_type_key is not None and not isinstance(cls_or_type_key, str):
         raise TypeError(f"py_enum: expected str or type, got {type(cls_or_type_key)}")
     key = cls_or_type_key or type_key
-    return lambda cls: _define_seed(cls, key, options)
+    return lambda cls: _define_python_enum(cls, key, options)
 
 
-def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any:
+def _define_python_enum(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any:
     if not isinstance(cls, type) or not issubclass(cls, EnumObject):
         raise TypeError(f"py_enum expects a class that derives from EnumObject, got {cls!r}")
     key = type_key or f"{cls.__module__}.{cls.__qualname__}"
@@ -99,7 +101,7 @@ def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any
     with Attempt(cls):
         with declare.removed(cls, found):
             if simple and any(declared.args for declared in entries.values()):
-                cls.__annotations__ = {**declare.own_annotations(cls), "value": int}
+                cls.__annotations__ = {**own_annotations(cls), "value": int}
             register(cls, key, {"frozen": True, "structural_eq": "singleton", **options})
 
         def fill() -> None:
@@ -114,9 +116,7 @@ def _define_seed(cls: Any, type_key: str | None, options: dict[str, Any]) -> Any
 def _bind_native(
     cls: Any, key: str, found: Declarations, simple: bool, options: dict[str, Any]
 ) -> None:
-    """Make a class the class of a native enum that agrees with its declaration."""
-    from .. import native
-
+    """Register a class for a native enum, after comparing its declaration."""
     entries = found.in_order()
     args = {"frozen": True, "structural_eq": "singleton", **options}
     type_index = core._object_type_key_to_index(key)
@@ -124,7 +124,7 @@ def _bind_native(
     with Attempt(cls, type_index):
         with declare.removed(cls, found):
             if simple and any(declared.args for declared in entries.values()):
-                cls.__annotations__ = {**declare.own_annotations(cls), "value": int}
+                cls.__annotations__ = {**own_annotations(cls), "value": int}
             order = list(native.compared(cls, key, args))
             declare.remove_defaults(cls, key)
             wrap_native(cls, key, {"init": False, "frozen": args["frozen"]})
@@ -136,7 +136,7 @@ def _bind_native(
 
 
 def _has_fields(cls: type) -> bool:
-    """Tell whether instances have fields, declared here or inherited."""
+    """Return whether instances have fields, declared here or inherited."""
     info = getattr(cls, "__tvm_ffi_type_info__", None)
     while info is not None:
         if info.fields:
@@ -146,7 +146,7 @@ def _has_fields(cls: type) -> bool:
 
 
 def _check_simple(cls: type, found: Declarations) -> None:
-    """Refuse entries with arguments that no field takes, unless all of them are one number."""
+    """Check an enum without fields: either no entry has arguments, or each has one number."""
     entries = found.in_order()
     if not any(declared.args or declared.kwargs for declared in entries.values()):
         return
@@ -160,20 +160,20 @@ def _check_simple(cls: type, found: Declarations) -> None:
 
 
 def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
-    """Make a class the Python class of an enum that a library has registered.
+    """Register a class as the Python class of an enum that a library has registered.
 
-    Registered variants become attributes of the class, under names that are identifiers and mean
-    nothing else on it. Those registered later are found by ``get`` at once, and are bound by
-    ``_refresh_entries()``. ``X: ClassVar[A]`` in the body is a hint for type checkers;
-    ``X: ClassVar[A] = entry(field=value)`` adds a variant, where the type has an allocator.
+    Registered variants become attributes of the class, if their names are identifiers and not in
+    use. Variants that are registered later are immediately available from ``get``, and become
+    attributes by ``_refresh_entries()``. ``X: ClassVar[A]`` in the body is a hint for type
+    checkers; ``X: ClassVar[A] = entry(field=value)`` adds a variant, if the type has an allocator.
 
     Parameters
     ----------
     type_key
         The key of the type.
     **options
-        Options of ``c_class``; ``init`` is false, since variants are the only instances, and
-        ``frozen`` is true when left out.
+        Options of ``c_class``; the defaults are ``init=False``, since variants are the only
+        instances, and ``frozen=True``.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
         If no library has registered the key, or a declared index is taken.
     TypeError
         If the type is not an enum, the class does not derive from ``EnumObject``, or it derives
-        from ``IntEnum`` or ``StrEnum`` and the type does not. Nothing has changed then.
+        from ``IntEnum`` or ``StrEnum`` and the type does not. Then nothing is changed.
 
     Examples
     --------

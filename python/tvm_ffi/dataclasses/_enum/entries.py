@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class EntryName(str):
     """The name of a variant in a listing.
 
-    It is a ``str`` like any other, but iterating over it gives the name and the variant in place of
-    the characters. That makes ``for name, variant in A.entries()`` unpack, while the listing stays
-    a dictionary whose keys are names. ``str(name)`` is a plain string.
+    It is a ``str``, but iterating over it gives the name and the variant instead of the characters.
+    So ``for name, variant in A.entries()`` unpacks, although the listing is a dictionary whose keys
+    are names. ``str(name)`` is a plain string.
     """
 
     __slots__ = ("_variant",)
@@ -35,16 +35,16 @@ class EntryName(str):
 if TYPE_CHECKING:
 
     class _Base(dict[str, _V]):
-        # Names to those who take one, pairs to those who take two.
+        # A name for one loop variable, a pair for two.
         def __iter__(self) -> Iterator[Any]: ...
 else:
     _Base = dict
 
 
 class EnumEntries(_Base["_V"]):
-    """Names and variants of an enum in order of registration: a snapshot.
+    """A snapshot of the names and variants of an enum in order of registration.
 
-    A ``dict`` in every respect; ``for name, variant in entries`` works besides.
+    It is a ``dict``; ``for name, variant in entries`` works as well.
     """
 
     __slots__ = ()
@@ -54,7 +54,7 @@ class EnumEntries(_Base["_V"]):
 
 
 def make_entries(pairs: Iterator[tuple[str, _V]]) -> EnumEntries[_V]:
-    """List pairs of names and variants."""
+    """Create the listing of pairs of names and variants."""
     entries: EnumEntries[_V] = EnumEntries()
     for name, variant in pairs:
         key = EntryName(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in a class body for a variant that is still to be made."""
+"""Sentinels that declare variants in a class body."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class _EnumEntry:
-    """The arguments of a variant, kept until its class is registered."""
+    """The arguments of a variant, stored until its class is registered."""
 
     __slots__ = ("args", "kwargs")
 
@@ -29,15 +29,15 @@ def entry(*args: Any, **kwargs: Any) -> Any:
     Parameters
     ----------
     *args
-        Values of the fields in the order of their declaration; in an ``IntEnum`` or ``StrEnum``
+        Values of the fields in the order of declaration; in an ``IntEnum`` or ``StrEnum``
         the first one is the payload.
     **kwargs
         Values of fields by name; ``value`` is the payload.
 
     Returns
     -------
-    A sentinel with attributes ``args`` and ``kwargs``, another one each time. It is typed ``Any``,
-    so that ``ReLU: ClassVar[Activation] = entry()`` type-checks.
+    A new sentinel with attributes ``args`` and ``kwargs``. It is typed ``Any``, so that
+    ``ReLU: ClassVar[Activation] = entry()`` type-checks.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def entry(*args: Any, **kwargs: Any) -> Any:
 
 
 def auto() -> Any:
-    """Declare a variant with nothing but defaults; the same as ``entry()``.
+    """Declare a variant with default values only; the same as ``entry()``.
 
     Examples
     --------

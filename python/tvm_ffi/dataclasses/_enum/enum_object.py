@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``EnumObject``: what every enum class and every variant can do."""
+"""``EnumObject``: the base class of enums."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import functools
 import sys
 
 from ... import core
+from ..redefinition import is_current
+from .annotations import is_class_var, names_own_class, own_annotations
 from .attr_map import EnumAttrMap
 from .entries import make_entries
 from .entry import _EnumEntry
@@ -24,26 +26,24 @@ if TYPE_CHECKING:
 
 
 class EnumMeta(core._EnumMeta):
-    """Metaclass of enums: the class is the collection of its variants."""
+    """Metaclass of enums: a class is the collection of its variants."""
 
     def __init__(self, name: str, bases: tuple[type, ...], body: dict[str, Any], **_: Any) -> None:
         super().__init__(name, bases, body)
-        # What `__init_subclass__` was told is carried out here, where the class is complete.
+        # The request of `__init_subclass__` is executed here, where the class is complete.
         request = vars(self).get("__tvm_ffi_enum_request__")
         if request is not None:
             delattr(self, "__tvm_ffi_enum_request__")
             request(self)
 
     def _refuse_py_class(self) -> None:
-        """Raise TypeError where ``py_class`` would take entries for defaults of fields."""
+        """Raise TypeError if ``py_class`` would treat entries as defaults of fields."""
         for name, value in vars(self).items():
             if isinstance(value, _EnumEntry) and name[:1] != "_":
                 raise _no_entry(self, name)
-        from . import declare
-
-        for name, annotation in declare.own_annotations(self).items():
-            is_bare = name not in vars(self) and declare.is_class_var(annotation, self)
-            if is_bare and declare._names_own_class(annotation, self):
+        for name, annotation in own_annotations(self).items():
+            is_bare = name not in vars(self) and is_class_var(annotation, self)
+            if is_bare and names_own_class(annotation, self):
                 raise _no_entry(self, name)
 
 
@@ -52,7 +52,7 @@ def _no_entry(cls: type, name: str) -> TypeError:
 
 
 class _AttrDict:
-    """``A.attr_dict``: the columns of the class, live."""
+    """``A.attr_dict``: a live view of the columns of the class."""
 
     def __get__(self, instance: object, owner: type) -> Dict[str, Dict[Any, Any]]:
         state = state_of(owner)
@@ -66,13 +66,13 @@ class _AttrDict:
 class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
     """Base class of enums: classes whose instances are named, frozen singletons.
 
-    Derive from it under :func:`py_enum` (an enum defined in Python) or :func:`c_enum` (one that a
-    library has registered), or derive from ``Enum``, ``IntEnum`` or ``StrEnum``.
+    Derive from it and decorate the class with :func:`py_enum` (an enum defined in Python) or
+    :func:`c_enum` (a native enum), or derive from ``Enum``, ``IntEnum`` or ``StrEnum``.
 
-    A class is the collection of its variants: ``A.get(name)``, ``A[name]`` and ``A(name)`` look one
-    up by name or number, ``iter(A)``, ``len(A)`` and ``x in A`` go through them in order of
-    registration. Each variant is one Python object for the life of the process, wherever it is read
-    from, and equal to nothing else.
+    A class is the collection of its variants: ``A.get(name)``, ``A[name]`` and ``A(name)`` look up
+    a variant by name or number; ``iter(A)``, ``len(A)`` and ``x in A`` use the order of
+    registration. Each variant is one Python object until the process ends, and is equal only to
+    itself.
     """
 
     attr_dict = _AttrDict()
@@ -85,7 +85,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 
     @classmethod
     def entries(cls) -> EnumEntries[Self]:
-        """Return names and variants in order of registration, as a dictionary of its own.
+        """Return names and variants in order of registration, as a new dictionary.
 
         ``for name, variant in A.entries()`` works as well.
         """
@@ -100,14 +100,14 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 
     @classmethod
     def def_attr(cls, name: str, *, default: Any = core.MISSING) -> EnumAttrMap[Self]:
-        """Return the column of values of that name, whether or not somebody has begun it."""
+        """Return the column of that name; create it if it does not exist."""
         return EnumAttrMap(cls, name, default=default)
 
     @classmethod
     def _refresh_entries(cls) -> None:
-        """Bind the variants that a library has registered since the class was made.
+        """Bind the variants that a library has registered since the class was created.
 
-        ``get`` finds them without that. Nothing happens for enums that are defined in Python.
+        ``get`` finds them without this call. Does nothing for enums that are defined in Python.
         """
         if vars(cls).get("__tvm_ffi_enum_is_native__", False):
             bind_all(cls)
@@ -166,9 +166,7 @@ def _is_registered(variant: EnumObject) -> bool:
 
 
 def _check_current(cls: Any) -> None:
-    """Raise TypeError where the name of a variant would be looked up in a later definition."""
-    from ..redefinition import is_current
-
+    """Raise TypeError if the name of a variant would be looked up in a later definition."""
     info = cls.__tvm_ffi_type_info__
     if not is_current(info):
         raise TypeError(
@@ -178,7 +176,7 @@ def _check_current(cls: Any) -> None:
 
 
 def _duplicate(variant: Any) -> Any:
-    """Make an unregistered object with the same fields."""
+    """Return an unregistered object with the same fields."""
     index = type(variant).__tvm_ffi_type_info__.type_index
     shallow_copy = core._type_get_attr(index, "__ffi_shallow_copy__")
     if shallow_copy is None:
@@ -194,7 +192,7 @@ def _is_importable(cls: type) -> bool:
 
 
 def _load_variant(key: Any, name: str) -> Any:
-    """Find the variant of a pickle that was written before pickles named public functions alone."""
+    """Return the variant of an older pickle, which refers to this private function."""
     if isinstance(key, type):
         return key.get(name)  # type: ignore[attr-defined]
     from ...serialization import restore_variant
@@ -202,11 +200,11 @@ def _load_variant(key: Any, name: str) -> Any:
     return restore_variant(key, name)
 
 
-# ---- keeping variants as they are
+# ---- protecting variants
 
 
 def protect_variants(cls: type[EnumObject]) -> None:
-    """Let the initializers of a class refuse objects that are registered variants."""
+    """Make the initializers of a class reject registered variants."""
     for name in ("__init__", "__ffi_init__"):
         initializer = vars(cls).get(name)
         if initializer is not None:
@@ -214,7 +212,7 @@ def protect_variants(cls: type[EnumObject]) -> None:
 
 
 def _refuse_variant(x: Any) -> None:
-    """Raise TypeError for a registered variant, which is not to be given another object."""
+    """Raise TypeError for a registered variant, whose handle must not change."""
     if isinstance(x, EnumObject) and x.__chandle__() and _is_registered(x):
         raise TypeError(f"{x!r} is an enum variant and cannot be initialized again")
 
@@ -232,7 +230,7 @@ def _guarded(initializer: Any) -> Any:
 
 
 def bind_all(cls: type[EnumObject]) -> None:
-    """Make registered variants attributes of the class, as far as their names are free."""
+    """Set registered variants as attributes of the class, if their names are free."""
     for variant in core._enum_members(cls):
         name = str(variant.__entry_name__)
         if name.isidentifier() and _is_free(cls, name):
@@ -240,7 +238,7 @@ def bind_all(cls: type[EnumObject]) -> None:
 
 
 def _is_free(cls: type, name: str) -> bool:
-    """Tell whether a name means nothing on the class, or a variant that it has inherited."""
+    """Return whether a name is unused on the class, or is an inherited variant."""
     for owner in cls.__mro__:
         if name in vars(owner):
             return owner is not cls and isinstance(vars(owner)[name], EnumObject)

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """``Enum``, ``IntEnum`` and ``StrEnum``: enums by class statement, ``class A(Enum, type_key=...)``.
 
-Their objects carry number and name in native fields, so they cost nothing to look up in C++.
+Number and name are native fields of the objects, so C++ reads them without a lookup.
 """
 
 from __future__ import annotations
 
 from ... import core
 from ...registry import register_object
+from .. import resolve
+from ..c_class import c_class
+from ..library_type import is_native
+from ..py_class import py_class
 from . import declare, variants
 from .attempt import Attempt
-from .enum_object import EnumObject, protect_variants
+from .enum_object import EnumObject, _duplicate, protect_variants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,31 +26,31 @@ if TYPE_CHECKING:
 
 @register_object("ffi.Enum")
 class Enum(EnumObject):
-    """Base class of enums that are told apart by name.
+    """Base class of enums whose variants are identified by name.
 
-    ``class A(Enum, type_key="my.A")`` registers the enum; where a library has registered a type of
-    that key, the class stands for it. Without ``type_key`` nothing is registered.
+    ``class A(Enum, type_key="my.A")`` registers the enum; if a library has registered a type with
+    that key, the class becomes its Python class. Without ``type_key`` nothing is registered.
 
-    The body declares variants as ``X = entry(field=value)``, ``X = auto()`` or, with defaults, as
-    ``X: ClassVar[A]``. In a class for a native enum the last form stands for a registered variant.
+    The body declares variants as ``X = entry(field=value)``, ``X = auto()`` or, with defaults,
+    ``X: ClassVar[A]``. In a class for a native enum the last form refers to a registered variant.
 
     Parameters
     ----------
     type_key
         The key of the type.
     frozen
-        Whether fields can only be set through their descriptors.
+        Whether fields can be set only through their descriptors.
     init, repr
         As for ``py_class`` and ``c_class``.
 
     Raises
     ------
     TypeError
-        If a variant cannot be made.
+        If a variant cannot be created.
     ValueError
         If an index is declared twice.
     RuntimeError
-        If the native enum has no variant of an annotated name.
+        If the native enum does not have a variant with an annotated name.
 
     Examples
     --------
@@ -76,21 +80,19 @@ class Enum(EnumObject):
         super().__init_subclass__(**kwargs)
         if type_key is not None:
             options = {"frozen": frozen, "init": init, "repr": repr}
-            # Carried out by the metaclass, when the class is complete.
+            # The metaclass executes the request when the class is complete.
             cls.__tvm_ffi_enum_request__ = staticmethod(  # type: ignore[attr-defined]
                 lambda made: define(made, type_key, options)
             )
 
     def __copy__(self) -> Self:
-        # An object beside the variants, which no look-up finds.
-        from .enum_object import _duplicate
-
+        # An unregistered object; no lookup returns it.
         copied: Self = _duplicate(self)
         return copied
 
 
 class _Payload(Enum):
-    """What ``IntEnum`` and ``StrEnum`` share."""
+    """Base class of ``IntEnum`` and ``StrEnum``."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self._str_index}"
@@ -98,10 +100,10 @@ class _Payload(Enum):
 
 @register_object("ffi.IntEnum")
 class IntEnum(_Payload, core._IntPayload):
-    """Base class of enums that stand for numbers: ``class Level(IntEnum, type_key=...)``.
+    """Base class of enums with integer values: ``class Level(IntEnum, type_key=...)``.
 
-    ``low = 10`` declares a variant. It compares and hashes like its ``value``, ``name`` is its
-    name, and fields of the type accept raw numbers. Two names of one number are one variant.
+    ``low = 10`` declares a variant. It compares and hashes like its ``value``; fields of the type
+    accept raw numbers. Two names with the same number are one variant.
 
     Examples
     --------
@@ -128,10 +130,10 @@ class IntEnum(_Payload, core._IntPayload):
 
 @register_object("ffi.StrEnum")
 class StrEnum(_Payload, core._StrPayload):
-    """Base class of enums that stand for text: ``class Op(StrEnum, type_key=...)``.
+    """Base class of enums with string values: ``class Op(StrEnum, type_key=...)``.
 
-    ``add = "+"`` declares a variant. It compares and hashes like its ``value``, by which it is
-    looked up, and fields of the type accept raw text.
+    ``add = "+"`` declares a variant. It compares and hashes like its ``value``, which is also its
+    lookup key; fields of the type accept raw text.
 
     Examples
     --------
@@ -158,7 +160,7 @@ def payload_of(cls: type) -> type | None:
 
 
 def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
-    """Register a class of this family, and make or bind the variants that it declares."""
+    """Register a class of this family, and create or bind the variants that it declares."""
     payload = payload_of(cls)
     found = declare.collect(cls, payload)
     type_index = core._object_type_key_to_index(type_key)
@@ -186,7 +188,7 @@ def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
 
 
 def check_family(cls: type, type_key: str, type_index: int) -> None:
-    """Refuse ``IntEnum`` and ``StrEnum`` as base of a type whose objects have no such value."""
+    """Reject ``IntEnum`` or ``StrEnum`` as base if the native type does not derive from it."""
     if payload_of(cls) is None:
         return
     family: Any = IntEnum if issubclass(cls, IntEnum) else StrEnum
@@ -199,22 +201,8 @@ def check_family(cls: type, type_key: str, type_index: int) -> None:
         )
 
 
-def is_native(type_key: str) -> bool:
-    """Tell whether a library has registered the type of a key, not merely reserved the key."""
-    type_index = core._object_type_key_to_index(type_key)
-    if type_index is None:
-        return False
-    info = core._lookup_or_register_type_info_from_type_key(type_key)
-    if "_decorator_args" in vars(info):
-        return False  # Defined in Python: registering it again is an error of py_class.
-    spec = core._describe_type(type_index)
-    return spec is not None and (spec[2] > 0 or bool(spec[3]) or bool(spec[4]))
-
-
 def wrap_native(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
-    """Make a class the class of a native enum."""
-    from ..c_class import c_class
-
+    """Register a class for a native enum."""
     _decorate(cls, c_class(type_key, **options))
     if options.get("frozen", False):
         _freeze_inherited(cls)
@@ -222,7 +210,7 @@ def wrap_native(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -
 
 
 def _freeze_inherited(cls: type[EnumObject]) -> None:
-    """Refuse assignment to fields of ancestors, whose own classes may allow it."""
+    """Reject assignment to inherited fields, even if the ancestors allow it."""
     info = cls.__tvm_ffi_type_info__.parent_type_info  # type: ignore[attr-defined]
     while info is not None:
         for field in info.fields or ():
@@ -235,8 +223,6 @@ def _freeze_inherited(cls: type[EnumObject]) -> None:
 
 def register(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> None:
     """Register a class as a new enum without variants."""
-    from ..py_class import py_class
-
     _decorate(cls, py_class(type_key, **options))
     variants.mark(cls.__tvm_ffi_type_info__.type_index)  # type: ignore[attr-defined]
 
@@ -253,9 +239,7 @@ def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
 
 
 def fill_or_roll_back(cls: type[EnumObject], fill: Callable[[], None]) -> None:
-    """Make the variants, or take the registration back."""
-    from .. import resolve
-
+    """Create the variants; on an error, roll back the registration."""
     info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
     try:
         fill()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The native state of an enum, the one truth about it."""
+"""The native state of an enum, shared by all languages."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
     from ...container import Dict, List
 
-# The type attribute under which a type keeps its state.
+# The type attribute that stores the state.
 ENUM_STATE_ATTR = "__ffi_enum__"
 
 
 @register_object("ffi.EnumState")
 class EnumState(core.Object):
-    """Everything that is known of one enum, in every language.
+    """The state of one enum.
 
-    ``entries`` are the variants in order of registration, ``indexes`` has each of them under its
-    number and its name, and ``attrs`` holds the values of variants by column. The containers are
-    live; the library follows what is added to them.
+    ``entries`` are the variants in order of registration, ``indexes`` maps numbers and names to
+    variants, and ``attrs`` contains the values of variants by column. The containers are live;
+    additions to them take effect in the library.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class EnumState(core.Object):
 
 
 def state_of(cls: type) -> EnumState | None:
-    """Return the state of an enum class, None where its type is no enum."""
+    """Return the state of an enum class, or None if its type is not an enum."""
     info = getattr(cls, "__tvm_ffi_type_info__", None)
     if info is None:
         return None

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making the variants that a class declares, and registering them."""
+"""Create and register the variants that a class declares."""
 
 from __future__ import annotations
 
 from ... import core
+from ..library_type import SchemaMismatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ _INDEX_FIELDS = ("_int_index", "_str_index")
 
 
 def mark(type_index: int) -> None:
-    """Make a type an enum, with no variants so far."""
+    """Mark a type as an enum without variants."""
     _function("ffi.EnumMark")(type_index)
 
 
 def unmark(type_index: int) -> None:
-    """Forget the variants of a type whose registration has failed."""
+    """Remove the variants of a type whose registration has failed."""
     _function("ffi.TypeAttrSet")(type_index, "__ffi_enum__", None)
 
 
@@ -32,15 +33,15 @@ def _function(name: str) -> core.Function:
 
 
 def add(cls: type, name: str, declared: _EnumEntry, payload: type | None) -> None:
-    """Make a variant of a class that is defined in Python, register it and bind it to its name.
+    """Create a variant of a class that is defined in Python, register it and bind it to its name.
 
-    Where the number (of int payloads) or the name (of all others) is registered already, the
-    attribute becomes another name of that variant.
+    If the number (of an int payload) or the name (otherwise) is already registered, the attribute
+    becomes another name of that variant.
 
     Raises
     ------
     TypeError
-        If the payload is missing or of another type, or the variant cannot be made.
+        If the payload is missing or of another type, or the variant cannot be created.
     OverflowError
         If a number does not fit 64 bits.
     ValueError
@@ -61,14 +62,14 @@ def add(cls: type, name: str, declared: _EnumEntry, payload: type | None) -> Non
 
 
 def add_native(cls: type, declarations: dict[str, _EnumEntry], payload: type | None) -> None:
-    """Make variants of a native enum, register them and bind them to their names.
+    """Create variants of a native enum, register them and bind them to their names.
 
-    All variants are made before the first one is registered, so a failure registers none.
+    All variants are created before the first is registered, so a failure registers none.
 
     Raises
     ------
     TypeError, OverflowError, ValueError
-        As :func:`add` does.
+        Under the same conditions as :func:`add`.
 
     """
     ordinal = len(core._enum_members(cls))
@@ -98,9 +99,7 @@ def add_native(cls: type, declarations: dict[str, _EnumEntry], payload: type | N
 
 
 def _compare(cls: type, name: str, known: Any, declared: dict[str, Any]) -> None:
-    """Raise an error where a field of a native variant is not what the body says."""
-    from ..native import SchemaMismatchError
-
+    """Raise an error if a field of a native variant differs from the declaration."""
     for field, value in declared.items():
         found = getattr(known, field, core.MISSING)
         try:
@@ -120,7 +119,7 @@ def bind(cls: type, name: str, type_key: str) -> None:
     Raises
     ------
     RuntimeError
-        If there is none of that name.
+        If there is no variant of that name.
 
     """
     known = core._enum_find(cls, name)
@@ -132,7 +131,7 @@ def bind(cls: type, name: str, type_key: str) -> None:
 def _indices(
     cls: type, name: str, declared: _EnumEntry, payload: type | None, ordinal: int
 ) -> tuple[int, str, tuple[Any, ...], dict[str, Any]]:
-    """Return number and name of a declaration, and the arguments that are left for its fields."""
+    """Return number and name of a declaration, and the remaining arguments for its fields."""
     title = f"{cls.__name__}.{name}"
     args, kwargs = declared.args, dict(declared.kwargs)
     if any(field in kwargs for field in _INDEX_FIELDS):
@@ -159,7 +158,7 @@ def _indices(
 
 
 def _made(cls: type, name: str, make: Callable[..., Any], *parts: Any) -> Any:
-    """Make the object of a variant; an error says which variant it is."""
+    """Create the object of a variant; errors name the variant."""
     try:
         return make(cls, *parts)
     except MemoryError:
@@ -182,14 +181,14 @@ def _register(cls: type, number: int, text: str, variant: Any) -> Any:
 
 
 def _make(cls: type, number: int, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make an object of a class that is defined in Python."""
+    """Create an object of a class that is defined in Python."""
     if hasattr(cls, "_str_index"):
         kwargs = {**kwargs, "_int_index": number, "_str_index": text}
     return core._enum_construct(cls, args, kwargs)
 
 
 def _make_native(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make an object of a native class with that class's allocator, and set its fields."""
+    """Create an object of a native class with that class's allocator, and set its fields."""
     if args:
         raise TypeError("C++-backed enum entries require keyword fields")
     info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in the blocks of Python files."""
+"""Generate the content of blocks in Python files."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the blocks of Python files."""
+"""Fill the blocks of Python files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _fenced(lines: Sequence[str]) -> list[str]:
 
 
 def _for_checkers(lines: Sequence[str], options: Options, imports: PythonImports) -> list[str]:
-    """Put lines where only type checkers see them; nothing when there are none."""
+    """Put lines below ``if TYPE_CHECKING:``; return nothing if there are no lines."""
     if not lines:
         return []
     space = " " * options.indent
@@ -37,7 +37,7 @@ def _for_checkers(lines: Sequence[str], options: Options, imports: PythonImports
 def generate_python_global_funcs(
     block: CodeBlock, functions: Sequence[FuncInfo], imports: PythonImports, options: Options
 ) -> None:
-    """Fill a ``global`` block; one without functions stays as it is."""
+    """Fill a ``global`` block; a block without functions is not changed."""
     if not functions:
         return
     prefix, origin = block.param[0], block.param[1]
@@ -71,7 +71,7 @@ def generate_python_object(
 def generate_python_import_section(
     block: CodeBlock, imports: PythonImports, defined: Collection[str]
 ) -> None:
-    """Fill an ``import-section``; types that the file itself defines are not imported."""
+    """Fill an ``import-section``; do not import types that the file itself defines."""
     items = [i for i in imports.items if i.full_name not in defined]
     if not items:
         return
@@ -124,7 +124,7 @@ def _import_object(full_name: str, alias: str) -> str:
 
 
 def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[str]) -> list[str]:
-    """Write a class with an empty block; ``local`` has the types whose classes stand before."""
+    """Write a class with an empty block; ``local`` has the types of preceding classes."""
     leaf = info.type_key.rpartition(".")[2]
     if not utils.is_name(leaf):
         return []
@@ -148,7 +148,7 @@ def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[s
 
 
 def _nameable_parent(info: ObjectInfo) -> str:
-    """Return the key of the nearest ancestor that a Python class can be called after."""
+    """Return the key of the nearest ancestor whose key can be a Python class name."""
     parent = info.parent_type_key
     while parent is not None and not all(map(utils.is_name, parent.split("."))):
         above = object_info_from_type_key(parent)
@@ -164,7 +164,7 @@ def generate_python_ffi_api(
     init: InitConfig,
     has_functions: bool,
 ) -> list[str]:
-    """Return the lines of ``_ffi_api.py``, with what it lacks."""
+    """Return the lines of ``_ffi_api.py``, with missing parts added."""
     lines = list(text)
     joined = "\n".join(lines)
     begin = consts.PYTHON_SYNTAX.begin
@@ -197,7 +197,7 @@ def _object_keys(lines: Sequence[str]) -> list[str]:
 
 
 def generate_python_init(text: Sequence[str], prefix: str) -> list[str]:
-    """Return the lines of ``__init__.py``, with what it lacks."""
+    """Return the lines of ``__init__.py``, with missing parts added."""
     lines = list(text) or [f'"""Package {prefix}."""', ""]
     if not any(f"{consts.PYTHON_SYNTAX.begin} export/_ffi_api" in line for line in lines):
         lines += _block("export/_ffi_api")
@@ -205,7 +205,7 @@ def generate_python_init(text: Sequence[str], prefix: str) -> list[str]:
 
 
 def _refuse_misplaced(file: FileInfo, module: ModuleText) -> None:
-    """Refuse blocks whose content would not be valid where they stand."""
+    """Reject blocks whose content would be invalid at their position."""
     seen: dict[tuple[str, str], int] = {}
     for block in file.code_blocks:
         line = block.lineno_start
@@ -226,7 +226,7 @@ def _refuse_misplaced(file: FileInfo, module: ModuleText) -> None:
 
 @dataclass
 class PythonGenerator:
-    """Writes Python."""
+    """The generator for Python."""
 
     name = "python"
     source_exts = (".py", ".pyi")
@@ -239,26 +239,26 @@ class PythonGenerator:
     options: Options
 
     def default_ty_map(self) -> dict[str, str]:
-        """Return where Python has the types of schemas."""
+        """Return the Python names of schema types."""
         return dict(consts.PYTHON_TY_MAP)
 
     def canonical_type_name(self, type_key: str, ty_map: Mapping[str, str]) -> str:
-        """Return the full name that a type has."""
+        """Return the full name of a type."""
         return ty_map.get(type_key, type_key)
 
     def note_directive(self, kind: str, payload: str, lineno: int) -> None:
-        """Take a directive that holds for all files: there is none."""
+        """Do nothing: there are no directives for all files."""
 
     def prepare(self, files: Collection[FileInfo], ty_map: Mapping[str, str]) -> None:
-        """Learn what the files are: nothing depends on it."""
+        """Do nothing: the output does not depend on the list of files."""
 
     def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> PythonImports:
-        """Begin the imports of a file, which must not hide the names that it defines.
+        """Create the imports of a file, which must not hide names that the file defines.
 
         Raises
         ------
         ValueError
-            If the file is not valid Python, or a block stands where it cannot be filled.
+            If the file is not valid Python, or a block cannot be filled at its position.
 
         """
         if file is None:
@@ -280,21 +280,21 @@ class PythonGenerator:
         return imports
 
     def finish_file(self, file: FileInfo, imports: PythonImports) -> None:
-        """Move the import section to where Python accepts it."""
+        """Move the import section to a position where Python accepts it."""
         if imports.module is None:
             return
         sections = [b for b in file.code_blocks if b.kind == "import-section"]
         if sections:
             added = imports.added_section is not None
-            module_text.settle_imports(file, imports.module, sections[0], added)
+            module_text.place_imports(file, imports.module, sections[0], added)
 
     def add_directive(self, imports: PythonImports, name: str, payload: str, lineno: int) -> None:
-        """Take a directive of one line.
+        """Apply a directive to a file.
 
         Raises
         ------
         ValueError
-            If it is malformed.
+            If the directive is malformed.
 
         """
         parts = [part.strip() for part in payload.split(";")]
@@ -306,19 +306,19 @@ class PythonGenerator:
         imports.add(parts[0], parts[1] == "True", parts[2])
 
     def is_builtin(self, type_key: str) -> bool:
-        """Tell whether a type has its class in the package already."""
+        """Return whether the package already defines the class of a type."""
         return type_key in consts.BUILTIN_TYPE_KEYS
 
     def extra_export_names(self, imports: PythonImports) -> list[str]:
-        """Return what the file exports besides what was generated."""
+        """Return the exports of the file that were not generated."""
         return ["LIB"] if any(item.full_name == LOADER for item in imports.items) else []
 
     def check_view(self, lines: Sequence[str]) -> object:
-        """Return what ``--check`` compares: every line."""
+        """Return the value that ``--check`` compares: every line."""
         return tuple(lines)
 
     def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
-        """Return nothing: a package needs no more than its files."""
+        """Return nothing: a package does not need further files."""
         return {}
 
     generate_global_funcs_block = staticmethod(generate_python_global_funcs)

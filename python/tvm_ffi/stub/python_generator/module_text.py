@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the user's part of a Python file says: names, classes, and where imports may stand."""
+"""Analyze the user's part of a Python file: names, classes, and positions for imports."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class ModuleText:
     """The module without the generated lines; line numbers are those of the file."""
 
     tree: ast.Module
-    # Names bound at module level: the full name of what was imported, otherwise "".
+    # Name bound at module level -> the full name if it is imported, otherwise "".
     bound: dict[str, str] = field(default_factory=dict)
-    # Lines that only a docstring, comments and `from __future__` imports occupy.
+    # Number of lines of docstring, comments and `from __future__` imports at the top.
     head_end: int = 0
     future_end: int = 0
     has_annotations_import: bool = False
@@ -38,7 +38,7 @@ class ModuleText:
             body = inside[0].body
 
     def is_alone(self, lineno: int) -> bool:
-        """Tell whether the block that begins at a line is all that a class has."""
+        """Return whether the block that begins at a line is the whole body of a class."""
         classes = self.class_of(lineno)
         return bool(classes) and len(classes[-1].body) == 1
 
@@ -49,7 +49,7 @@ def read_module(file: FileInfo) -> ModuleText:
     Raises
     ------
     ValueError
-        If it is not valid Python.
+        If the file is not valid Python.
 
     """
     _number_blocks(file)
@@ -66,7 +66,7 @@ def read_module(file: FileInfo) -> ModuleText:
 
 
 def _number_blocks(file: FileInfo) -> None:
-    """Give blocks the lines that they have now: some may have been added or removed."""
+    """Update the line numbers of blocks, after blocks were added or removed."""
     line = 1
     for block in file.code_blocks:
         block.lineno_start = line
@@ -74,7 +74,7 @@ def _number_blocks(file: FileInfo) -> None:
 
 
 def _user_lines(file: FileInfo) -> list[str]:
-    """Return the lines with blanks for generated ones, and `pass` where a block begins."""
+    """Return the lines, with generated ones blank and `pass` at the start of each block."""
     lines: list[str] = []
     for block in file.code_blocks:
         if block.kind in _STATEMENT_BLOCKS:
@@ -109,7 +109,7 @@ def _read_head(module: ModuleText, file: FileInfo) -> None:
 
 
 def _leading_comments(file: FileInfo) -> int:
-    """Return how many lines at the top are comments: of the interpreter, licence, encoding."""
+    """Return the number of comment lines at the top: interpreter, licence, encoding."""
     count = 0
     for line in file.lines:
         bare = line.strip()
@@ -120,7 +120,7 @@ def _leading_comments(file: FileInfo) -> int:
 
 
 def _bindings(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
-    """Yield the names that statements bind, those inside `if` and `try` included."""
+    """Yield the names that statements bind, including those inside `if` and `try`."""
     for statement in body:
         if isinstance(statement, ast.ImportFrom):
             module = "." * statement.level + (statement.module or "")
@@ -151,23 +151,23 @@ def _targets(statement: ast.stmt) -> list[ast.Name]:
 
 
 def class_bindings(module: ModuleText, lineno: int) -> dict[str, str]:
-    """Return the names that the class around a block binds itself."""
+    """Return the names that the user's code binds in the class around a block."""
     classes = module.class_of(lineno)
     return dict(_bindings(classes[-1].body)) if classes else {}
 
 
 def derives_from_more(module: ModuleText, lineno: int) -> bool:
-    """Tell whether the class around a block has bases besides ``Object``."""
+    """Return whether the class around a block has bases other than ``Object``."""
     classes = module.class_of(lineno)
     bases = classes[-1].bases if classes else []
     return any(ast.unparse(base).rpartition(".")[2] != "Object" for base in bases)
 
 
-# ---- where imports stand
+# ---- positions of imports
 
 
 def add_import_section(file: FileInfo, module: ModuleText) -> CodeBlock | None:
-    """Add an empty import section behind the head of a file that has none and may need one."""
+    """Add an empty import section after the head of a file that has none and may need one."""
     kinds = {block.kind for block in file.code_blocks}
     if "import-section" in kinds or not kinds & {"global", "object"}:
         return None
@@ -179,7 +179,7 @@ def add_import_section(file: FileInfo, module: ModuleText) -> CodeBlock | None:
 
 
 def insert_block(file: FileInfo, after: int, block: CodeBlock) -> None:
-    """Insert a block behind a line of the file, which plain text or a directive has."""
+    """Insert a block after a line of the file that is plain text or a directive."""
     blocks = file.code_blocks
     for i, old in enumerate(blocks):
         end = old.lineno_start + len(old.lines) - 1
@@ -195,8 +195,8 @@ def insert_block(file: FileInfo, after: int, block: CodeBlock) -> None:
     blocks.append(block)
 
 
-def settle_imports(file: FileInfo, module: ModuleText, section: CodeBlock, added: bool) -> None:
-    """Put a filled import section where Python accepts it, with the import of annotations."""
+def place_imports(file: FileInfo, module: ModuleText, section: CodeBlock, added: bool) -> None:
+    """Move a filled import section to a valid position, and import `annotations` if needed."""
     blocks = file.code_blocks
     filled = len(section.lines) > 2
     if added and not filled:
@@ -209,7 +209,7 @@ def settle_imports(file: FileInfo, module: ModuleText, section: CodeBlock, added
         insert_block(file, module.future_end, section)
     elif added:
         _space(blocks, section)
-    if wants_annotations_import(module) and not stands_first(module, section):
+    if needs_annotations_import(module) and not accepts_future_import(module, section):
         line = "from __future__ import annotations"
         insert_block(file, module.head_end, CodeBlock(None, "", 0, 0, [line, ""]))
         if module.head_end:
@@ -219,7 +219,7 @@ def settle_imports(file: FileInfo, module: ModuleText, section: CodeBlock, added
 
 
 def _space(blocks: list[CodeBlock], section: CodeBlock) -> None:
-    """Put blank lines between a new section and the text around it."""
+    """Add blank lines between a new section and the text around it."""
     at = blocks.index(section)
     if at > 0 and blocks[at - 1].lines[-1].strip():
         blocks.insert(at, CodeBlock(None, "", 0, 0, [""]))
@@ -228,11 +228,11 @@ def _space(blocks: list[CodeBlock], section: CodeBlock) -> None:
         blocks.insert(at + 1, CodeBlock(None, "", 0, 0, [""]))
 
 
-def wants_annotations_import(module: ModuleText) -> bool:
-    """Tell whether generated annotations would be evaluated."""
+def needs_annotations_import(module: ModuleText) -> bool:
+    """Return whether generated annotations would be evaluated."""
     return not module.has_annotations_import
 
 
-def stands_first(module: ModuleText, section: CodeBlock) -> bool:
-    """Tell whether `from __future__` is accepted in an import section."""
+def accepts_future_import(module: ModuleText, section: CodeBlock) -> bool:
+    """Return whether `from __future__` is accepted in an import section."""
     return section.lineno_start < module.first_statement and section.indent == 0

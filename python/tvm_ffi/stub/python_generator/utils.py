@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports, and the text of signatures."""
+"""Imports and signatures of generated Python code."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tvm_ffi.stub.utils import FuncInfo, ObjectInfo
 
 from .module_text import (
     ModuleText,
+    accepts_future_import,
     class_bindings,
     derives_from_more,
-    stands_first,
-    wants_annotations_import,
+    needs_annotations_import,
 )
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ _BUILTINS = frozenset({"None", "bool", "bytes", "float", "int", "str", "tuple"})
 
 
 def is_name(text: str) -> bool:
-    """Tell whether Python can say a name; other languages have names that it has not."""
+    """Return whether a name, which may come from another language, is a Python identifier."""
     return text.isidentifier() and not keyword.iskeyword(text)
 
 
@@ -43,7 +43,7 @@ class ImportItem:
 
     @property
     def mod(self) -> str:
-        """The module, under its Python name; empty when there is none."""
+        """The Python name of the module; empty if there is none."""
         module, _, _ = self.full_name.rpartition(".")
         head, dot, rest = module.partition(".")
         return consts.MODULE_OF_NAMESPACE.get(head, head) + dot + rest
@@ -55,26 +55,26 @@ class ImportItem:
 
     @property
     def text(self) -> str:
-        """The name as an import statement has it."""
+        """The name in an import statement, with its alias."""
         renamed = self.alias and self.alias != self.name
         return f"{self.name} as {self.alias}" if renamed else self.name
 
 
 @dataclass
 class PythonImports:
-    """The names that a file needs, and the names of types."""
+    """The imports of a file, and the names of types in it."""
 
     ty_map: Mapping[str, str]
-    # Names of the block that is written, which no type may hide behind.
+    # Names in the current block, which must not be used for types.
     taken: frozenset[str] = frozenset()
-    # What a name means in the whole file: a class by its full name, something else by "".
+    # Name in the file -> the full name of its class, or "" for anything else.
     defined: dict[str, str] = field(default_factory=dict)
     items: dict[ImportItem, None] = field(default_factory=dict)
     # The user's part of the file, and the classes in it that have a block, by type key.
     module: ModuleText | None = None
     classes: dict[str, str] = field(default_factory=dict)
     added_section: CodeBlock | None = None
-    # The class of the block that is written derives from another one that may have a block.
+    # Whether the class of the current block derives from a class that may have a block.
     overrides: bool = False
 
     def add(self, full_name: str, type_checking_only: bool, alias: str = "") -> None:
@@ -83,44 +83,44 @@ class PythonImports:
 
     @property
     def type_checking(self) -> str:
-        """How the file says ``TYPE_CHECKING``, which it may have defined itself."""
+        """The name of ``TYPE_CHECKING`` in the file, which may define that name itself."""
         own = self.module is not None and self.module.bound.get("TYPE_CHECKING") == ""
         return "typing.TYPE_CHECKING" if own else "TYPE_CHECKING"
 
     def need_type_checking(self) -> str:
-        """Import what the condition ``TYPE_CHECKING`` needs, and return it."""
+        """Import ``TYPE_CHECKING``, and return its name in the file."""
         condition = self.type_checking
         self.add("typing" if "." in condition else "typing.TYPE_CHECKING", False)
         return condition
 
     def local_name(self, type_key: str) -> str:
-        """Return the outermost class around the block of a type; empty when there is none."""
+        """Return the outermost class around the block of a type, or an empty string."""
         return self.classes.get(type_key, "").partition(".")[0]
 
     def members_at(self, lineno: int) -> list[str]:
-        """Return the names that the class around a line has besides those of the block."""
+        """Return the names in the class around a line, except those of the block."""
         return [] if self.module is None else list(class_bindings(self.module, lineno))
 
     def enter(self, block: CodeBlock, members: Iterable[str]) -> None:
-        """Begin a block of an object: its members hide the names of the module."""
+        """Begin an ``object`` block, whose members hide names of the module."""
         line = block.lineno_start
         self.taken = frozenset([*members, *self.members_at(line)])
         self.overrides = self.module is not None and derives_from_more(self.module, line)
 
     def is_alone(self, lineno: int) -> bool:
-        """Tell whether a class has nothing but the block that begins at a line."""
+        """Return whether the block that begins at a line is the whole body of a class."""
         return self.module is not None and self.module.is_alone(lineno)
 
     def is_written_by_hand(self, name: str) -> bool:
-        """Tell whether the file defines a name of module level itself."""
+        """Return whether the user's code defines a name at module level."""
         return self.module is not None and name in self.module.bound
 
     def future_belongs_in(self, section: CodeBlock) -> bool:
-        """Tell whether an import section begins with the import of annotations."""
+        """Return whether an import section must import ``annotations`` first."""
         if self.module is None:
             return True
-        wanted = wants_annotations_import(self.module)
-        return wanted and stands_first(self.module, section)
+        wanted = needs_annotations_import(self.module)
+        return wanted and accepts_future_import(self.module, section)
 
     def output_text(self, schema: TypeSchema) -> str:
         """Write the type of a result or field."""
@@ -146,7 +146,7 @@ class PythonImports:
         return self.use(mapped) if "." in mapped else mapped
 
     def use(self, full_name: str) -> str:
-        """Import a type; return its name here, with underscores where it means something else."""
+        """Import a type; return its name in the file, with underscores added if it is taken."""
         name = here = full_name.rpartition(".")[2]
         while here in self.taken or self._is_other(here, full_name):
             here = f"_{here}"
@@ -154,7 +154,7 @@ class PythonImports:
         return here
 
     def _is_other(self, name: str, full_name: str) -> bool:
-        """Tell whether a name means something else in the file than this type."""
+        """Return whether a name refers to something other than this type in the file."""
         wanted = ImportItem(full_name)
         same = (wanted.mod, wanted.name)
         known = ImportItem(self.defined.get(name, full_name))
@@ -166,7 +166,7 @@ class PythonImports:
         )
 
     def _is_hidden(self, name: str) -> bool:
-        """Tell whether a built-in name means something else here."""
+        """Return whether a built-in name is redefined here."""
         return name != "None" and (name in self.taken or name in self.defined)
 
 
@@ -202,7 +202,7 @@ def render_object_fields(info: ObjectInfo, imports: PythonImports) -> list[str]:
 
 
 def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
-    """Write the constructor: by its registered type, else as the fields of the chain make it."""
+    """Write the constructor: from its registered type, or from own and inherited fields."""
     registered = _registered_init(info, imports, name)
     if registered:
         return registered
@@ -221,10 +221,10 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
 
 
 def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str]:
-    """Write the native constructor: by its own type where it was registered with one.
+    """Write the native constructor, from its registered type if it has one.
 
-    Type checkers want overriding methods to accept what the overridden ones accept, other than
-    constructors of Python: one that differs from that of an ancestor accepts anything.
+    Type checkers require overriding methods, other than ``__init__``, to accept the arguments of
+    the overridden ones. So a constructor that differs from that of an ancestor accepts anything.
     """
     ancestor = _ancestor_with_init(info) if imports.overrides else None
     if ancestor is not None and _constructor_facts(ancestor) != _constructor_facts(info):
@@ -245,16 +245,16 @@ def _ancestor_with_init(info: ObjectInfo) -> ObjectInfo | None:
 
 
 def _constructor_facts(info: ObjectInfo) -> tuple[list[str], list[str]]:
-    """Return what decides about the parameters of a constructor, for comparison."""
+    """Return the data that determine the parameters of a constructor, for comparison."""
     schemas = [repr(m.schema.schema) for m in info.methods if m.schema.name == "__ffi_init__"]
     return schemas, [] if schemas else [repr(f) for f in info.init_fields]
 
 
 def _registered_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
-    """Write the constructors that were registered by ``refl::init``; several are overloads.
+    """Write the constructors registered by ``refl::init``; several become overloads.
 
-    The order of the C++ constructor holds, whatever order and defaults the fields have, and all
-    its parameters are required.
+    Parameters are required, in the order of the C++ constructor; order and defaults of the fields
+    do not matter.
     """
     schemas = [m.schema.schema for m in info.methods if m.schema.name == "__ffi_init__"]
     lines: list[str] = []
@@ -271,7 +271,7 @@ def _constructor_parameters(
 ) -> list[str]:
     """Write the parameters of a C++ constructor.
 
-    Those of ``__init__`` have the names of fields if the first fields have their types.
+    Parameters of ``__init__`` get the names of the first fields if the types match.
     """
     types = signature_of(schema)[1]
     fields = [f for f in info.init_fields if is_name(f.name) and f.name != "self"]
@@ -282,7 +282,7 @@ def _constructor_parameters(
 
 
 def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]:
-    """Write the own methods; several of one name are overloads."""
+    """Write the own methods; several with the same name become overloads."""
     groups: dict[tuple[str, bool], list[FuncInfo]] = {}
     for method in info.methods:
         if method.schema.name != "__ffi_init__" and is_name(method.schema.name):
@@ -300,7 +300,7 @@ def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]
 
 
 def render_imports(items: Iterable[ImportItem], imports: PythonImports | None = None) -> list[str]:
-    """Write import statements, modules and names sorted."""
+    """Write sorted import statements."""
     condition = "TYPE_CHECKING" if imports is None else imports.type_checking
     real: dict[str, set[str]] = {}
     checking: dict[str, set[str]] = {}

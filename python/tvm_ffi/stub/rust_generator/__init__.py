@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in the blocks of Rust files.
+"""Generate the content of blocks in Rust files.
 
-The rooms, from the door inwards::
+The modules, from the generator down::
 
-    generator.py    the generator: blocks, files, what a run has to know
+    generator.py    the generator: blocks, files, and the state of a run
     codegen.py      the text of one object type
-    pieces.py       the text of its parts: signatures, accessors, enumerations
+    pieces.py       the text of signatures, accessors, enumerations
     plan.py         which types are mirrored field by field, and their fields
     types.py        type schemas as Rust types
-    directives.py   what the directives of Rust files say
+    directives.py   the directives in Rust files
     imports.py      the `use` lines of a file
     names.py        identifiers, and the paths of modules
 """

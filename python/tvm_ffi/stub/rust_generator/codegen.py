@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of one object type."""
+"""Write the Rust code of one object type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .types import TypeNames
 
 
 class ObjectText:
-    """Writes a type: the object, the reference to it, and what they implement."""
+    """Writes a type: the object, the reference to it, and their trait implementations."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class ObjectText:
         return self._stand_in(parent)
 
     def _stand_in(self, type_key: str) -> str:
-        """Ask for a structure for an ancestor that the crate lacks, and for those above it."""
+        """Request stand-in structs for an ancestor that the crate lacks and for its ancestors."""
         ancestors = self._plan.ancestors
         name, base = "", self._imports.use("tvm_ffi::Object")
         for key in ancestors[: ancestors.index(type_key) + 1]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the directives of Rust files say; they hold for all files of a run."""
+"""The directives in Rust files, which apply to all files of a run."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Directives:
     upcasts: dict[str, list[str]] = field(default_factory=dict)
 
     def take(self, kind: str, payload: str, lineno: int) -> None:
-        """Take one.
+        """Parse and store a directive.
 
         Raises
         ------
         ValueError
-            If it is malformed.
+            If the directive is malformed.
 
         """
         name, arrow, target = (part.strip() for part in payload.partition("->"))
@@ -75,7 +75,7 @@ def _malformed(kind: str, lineno: int) -> ValueError:
 
 
 def _rust_type(text: str) -> RustType:
-    """Read a type: one path is imported, anything with arguments is written as it stands."""
+    """Read a type: a path will be imported; a type with arguments is written unchanged."""
     return RustType(text, verbatim=not re.fullmatch(r"[\w#]+(::[\w#]+)*", text))
 
 

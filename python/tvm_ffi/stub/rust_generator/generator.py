@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generator of Rust: blocks, files, and what a run has to know."""
+"""The generator for Rust: blocks, files, and the state of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .types import RUST_TY_MAP, TypeNames
 
 
 class RustGenerator:
-    """Writes Rust, for the crate ``tvm-ffi``."""
+    """The generator for Rust code that uses the crate ``tvm-ffi``."""
 
     name = "rust"
     source_exts = (".rs",)
@@ -38,26 +38,26 @@ class RustGenerator:
         self._planner: Planner | None = None
 
     def default_ty_map(self) -> dict[str, str]:
-        """Return where the crate has the types of schemas."""
+        """Return the Rust paths of schema types."""
         return dict(RUST_TY_MAP)
 
     def is_builtin(self, type_key: str) -> bool:
-        """Tell whether nobody writes a type again."""
+        """Return whether a type is built in, and must not be generated."""
         return type_key in consts.BUILTIN_TYPE_KEYS
 
     def canonical_type_name(self, type_key: str, ty_map: Mapping[str, str]) -> str:
-        """Return the full name that a type has."""
+        """Return the full name of a type."""
         return ty_map.get(type_key) or self._path_of(type_key) or type_key
 
     # ---- before the files are filled ----
 
     def note_directive(self, kind: str, payload: str, lineno: int) -> None:
-        """Take a directive that holds for all files of the run.
+        """Apply a directive to all files of the run.
 
         Raises
         ------
         ValueError
-            If it is malformed.
+            If the directive is malformed.
 
         """
         if kind in directives.KINDS:
@@ -66,7 +66,7 @@ class RustGenerator:
             raise ValueError(f"Invalid `{kind}` directive at line {lineno}. Expected `<path>`")
 
     def prepare(self, files: Collection[FileInfo], ty_map: Mapping[str, str]) -> None:
-        """Learn which file has which type."""
+        """Record which file defines which type."""
         self._names = TypeNames(ty_map, self._path_of)
         self._planner = None
         self._files = {}
@@ -82,7 +82,7 @@ class RustGenerator:
     # ---- the blocks ----
 
     def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> RustImports:
-        """Begin the imports of a file.
+        """Create the imports of a file.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class RustGenerator:
         return RustImports(ty_map, local, names.module_path(file.path) if local else "")
 
     def add_directive(self, imports: RustImports, name: str, payload: str, lineno: int) -> None:
-        """Take a directive that holds for one file."""
+        """Apply a directive to one file."""
         del name, lineno
         imports.add(payload.split(";")[0].strip())
 
@@ -113,7 +113,7 @@ class RustGenerator:
         imports: RustImports,
         options: Options,
     ) -> None:
-        """Leave a ``global`` block as it is: functions are looked up by name."""
+        """Leave a ``global`` block unchanged: functions are looked up by name."""
 
     def generate_object_block(
         self, block: CodeBlock, info: ObjectInfo, imports: RustImports, options: Options
@@ -123,7 +123,7 @@ class RustGenerator:
         Raises
         ------
         ValueError
-            If it needs a type that nobody provides, or a directive does not fit.
+            If the block needs a type that is not available, or a directive does not match.
 
         """
         if self._planner is None:
@@ -141,26 +141,26 @@ class RustGenerator:
     def generate_import_section_block(
         self, block: CodeBlock, imports: RustImports, defined: Collection[str]
     ) -> None:
-        """Fill an ``import-section``; nothing to import leaves it as it is."""
+        """Fill an ``import-section``; leave it unchanged if there are no imports."""
         lines = imports.lines()
         if lines:
             block.fill(lines)
 
     def generate_all_block(self, block: CodeBlock, names: Collection[str]) -> None:
-        """Leave the block as it is: what is public says so itself."""
+        """Leave the block unchanged: Rust items are marked ``pub``."""
 
     def generate_export_block(self, block: CodeBlock) -> None:
-        """Leave the block as it is."""
+        """Leave the block unchanged."""
 
     def finish_file(self, file: FileInfo, imports: RustImports) -> None:
-        """Leave the file as its blocks are."""
+        """Leave the file unchanged."""
 
     def extra_export_names(self, imports: RustImports) -> list[str]:
         """Return nothing."""
         return []
 
     def check_view(self, lines: Sequence[str]) -> object:
-        """Return what ``--check`` compares: definitions, not how they are laid out."""
+        """Return the value that ``--check`` compares: definitions without formatting."""
         kept = (line.strip() for line in lines)
         text = " ".join(line for line in kept if not line.startswith(("//", "use ")))
         text = re.sub(r"\b(?:\w+::)+(?=[A-Z]\w*)", "", text)
@@ -177,7 +177,7 @@ class RustGenerator:
         init: InitConfig,
         has_functions: bool,
     ) -> list[str]:
-        """Return the lines of ``mod.rs``, with the blocks that it lacks."""
+        """Return the lines of ``mod.rs``, with missing blocks added."""
         lines = list(text)
         begin, end = self.syntax.begin, self.syntax.end
         if not lines:
@@ -190,13 +190,13 @@ class RustGenerator:
         return lines
 
     def generate_init_file(self, text: Sequence[str], prefix: str) -> list[str]:
-        """Return the lines as they are: there is no such file."""
+        """Return the lines unchanged: there is no such file."""
         return list(text)
 
     def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
-        """Return the new lines of the files that name the modules made.
+        """Return the new lines of the files that declare the new modules.
 
-        The root of a crate names those in its directory, where there is one.
+        The root of a crate, if there is one, declares the modules in its directory.
         """
         changed: dict[Path, list[str]] = {}
         for path in made:

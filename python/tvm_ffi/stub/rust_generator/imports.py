@@ -9,26 +9,26 @@ from dataclasses import dataclass, field
 
 @dataclass
 class RustImports:
-    """The names that a file needs."""
+    """The imports of a file."""
 
     ty_map: Mapping[str, str]
     # Names that the file itself defines.
     local: Collection[str] = ()
-    # The path of the module that the file is.
+    # The path of the module that the file defines.
     module: str = ""
     paths: dict[str, str] = field(default_factory=dict)
     stand_ins: dict[str, list[str]] = field(default_factory=dict)
 
     def local_name(self, type_key: str) -> str:
-        """Return nothing: the struct of a type is called after its key."""
+        """Return nothing: the struct of a type is named after its key."""
         return ""
 
     def is_written_by_hand(self, name: str) -> bool:
-        """Return False: functions are not written."""
+        """Return False: functions are not generated."""
         return False
 
     def use(self, path: str) -> str:
-        """Make a path usable, and return what to write: its last part, or all of it when taken."""
+        """Import a path; return its last part, or the whole path if that name is taken."""
         module, _, name = path.rpartition("::")
         if not module:
             return path
@@ -39,7 +39,7 @@ class RustImports:
         return name
 
     def add(self, path: str) -> None:
-        """Import a path that a directive names."""
+        """Import the path of a directive."""
         self.paths[path.rpartition("::")[2]] = path
 
     def lines(self) -> list[str]:

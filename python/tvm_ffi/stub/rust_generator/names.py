@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Identifiers of Rust, and the paths of its modules."""
+"""Rust identifiers and module paths."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _WORDS = (
     "yield "
 )
 _KEYWORDS = frozenset(_WORDS.split())
-# Those that cannot be written raw, and the name that the member of the parent has.
+# Keywords that cannot be raw identifiers, and the name of the member for the parent.
 _TAKEN = frozenset({"self", "Self", "super", "crate", "_", "base"})
 
 
 def identifier(name: str) -> str:
-    """Return a name as Rust may have it: a keyword raw, what it cannot have replaced."""
+    """Return a valid Rust identifier: keywords become raw, invalid characters are replaced."""
     plain = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
     if not plain or plain[0].isdigit():
         plain = f"_{plain}"
@@ -27,7 +27,7 @@ def identifier(name: str) -> str:
 
 
 def member_names(fields: list[str]) -> dict[str, str]:
-    """Return what members are called: a trailing underscore goes unless two would be the same."""
+    """Return the names of members, without a trailing underscore unless names would collide."""
     short = {name: name.rstrip("_") or name for name in fields}
     texts = list(short.values())
     found: dict[str, str] = {}
@@ -40,24 +40,24 @@ def member_names(fields: list[str]) -> dict[str, str]:
 
 
 def is_snake_case(name: str) -> bool:
-    """Tell whether the compiler is content with the name of a member."""
+    """Return whether the compiler accepts the name of a member without a warning."""
     return name == name.lower()
 
 
 def literal(text: str) -> str:
-    """Return a text as a string of Rust."""
+    """Return a text as a Rust string literal."""
     plain = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     parts = (plain.get(c, c if c.isprintable() else f"\\u{{{ord(c):x}}}") for c in text)
     return f'"{"".join(parts)}"'
 
 
 def leaf(type_key: str) -> str:
-    """Return the last component of a key as a name of a type."""
+    """Return the last component of a type key as the name of a type."""
     return identifier(type_key.rpartition(".")[2])
 
 
 def module_path(path: Path) -> str:
-    """Return the path of the module that a file is.
+    """Return the path of the module that a file defines.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def module_path(path: Path) -> str:
     full = path.absolute()
     root = next((p for p in full.parents if (p / "Cargo.toml").is_file()), None)
     if root is None:
-        raise ValueError(f"{path} is in no Cargo crate: no `Cargo.toml` above it")
+        raise ValueError(f"{path} is not in a Cargo crate: there is no `Cargo.toml` above it")
     parts = list(full.relative_to(root).with_suffix("").parts)
     if parts[0] == "src":
         del parts[0]

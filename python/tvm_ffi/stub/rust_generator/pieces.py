@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of the parts of a type: calls and signatures, accessors, enumerations."""
+"""Write parts of a type: calls, signatures, accessors, enumerations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPACE = "    "
 
 
 def bracketed(indent: str, head: str, items: Sequence[str], tail: str, braces: str) -> list[str]:
-    """Write items between braces: on one line when they fit, one to a line otherwise."""
+    """Write items between braces, on one line if they fit, otherwise one per line."""
     pad = " " if braces == "{}" and items else ""
     line = f"{indent}{head}{braces[0]}{pad}{', '.join(items)}{pad}{braces[1]}{tail}"
     if len(line) <= _WIDTH:
@@ -51,7 +51,7 @@ def assignment(indent: str, target: str, call: str, arguments: Sequence[str]) ->
 
 
 def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[str, str]:
-    """Return name and type of a parameter for a member that is mirrored."""
+    """Return name and type of the parameter for a mirrored member."""
     kind = member.mirror
     assert kind is not None
     text = kind.text(imports)
@@ -59,7 +59,7 @@ def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[s
 
 
 def argument(member: Member) -> str:
-    """Return what hands a parameter on that may have to be converted."""
+    """Return the expression that passes on a parameter, with a conversion if needed."""
     plain = member.mirror is not None and member.mirror.is_scalar
     return member.name if plain else f"{member.name}.into()"
 
@@ -83,7 +83,7 @@ def accessor(member: Member, imports: RustImports) -> list[str]:
 
 
 def enumeration(enum: RustEnum, imports: RustImports) -> list[str]:
-    """Write the type of an enumeration; values without a name are values of it too."""
+    """Write the type of an enumeration, which also accepts values without a name."""
     error, result = imports.use("tvm_ffi::Error"), imports.use("tvm_ffi::Result")
     code = imports.use("tvm_ffi::VALUE_ERROR")
     name, raw = enum.name, enum.representation

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which types are mirrored field by field, and what their members are."""
+"""Decide which types are mirrored field by field, and find their members."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tvm_ffi.core import TypeSchema
 
 ROOT = "ffi.Object"
-# As large as a pointer, and none.
+# As large as a pointer, but not pointers.
 _VALUES = ("tvm_ffi::DLDevice", "tvm_ffi::DLDataType")
 
 
@@ -30,20 +30,20 @@ class Member:
 
     field: str
     name: str
-    # As a member of the mirror; None when the crate has no type of those bytes.
+    # The type of the mirrored member; None if the crate has no type with that layout.
     mirror: RustType | None
-    # As the result of an accessor.
+    # The result type of the accessor.
     result: RustType
     enum: RustEnum | None = None
 
 
 @dataclass
 class TypePlan:
-    """What is written for a type."""
+    """The generated parts of a type."""
 
     type_key: str
     parent: str
-    # Without the root, the eldest first.
+    # Without the root type, the most distant ancestor first.
     ancestors: list[str]
     verdict: Verdict
     members: list[Member]
@@ -53,7 +53,7 @@ class TypePlan:
 
 
 class Planner:
-    """Plans types; what it found is kept for the run."""
+    """Plans types, and caches the results for the run."""
 
     def __init__(self, names: TypeNames, directives: Directives) -> None:
         self._names = names
@@ -63,12 +63,12 @@ class Planner:
         self._verdicts: dict[str, Verdict] = {}
 
     def plan(self, type_key: str) -> TypePlan:
-        """Return the plan of a type that is registered.
+        """Return the plan of a registered type.
 
         Raises
         ------
         ValueError
-            If a directive does not fit the bytes of a field.
+            If a directive does not match the size of a field.
 
         """
         chain = self._chain(type_key)
@@ -88,7 +88,7 @@ class Planner:
         )
 
     def chain_members(self, type_key: str) -> list[Member]:
-        """Return the members of a type and of its ancestors, those of the eldest first."""
+        """Return the members of a type and of its ancestors, the most distant ancestor first."""
         return [m for key in self._chain(type_key) for m in self._members(self._types[key], [])]
 
     def _chain(self, type_key: str) -> list[str]:
@@ -98,7 +98,7 @@ class Planner:
         return chain
 
     def _is_missing(self, type_key: str) -> bool:
-        """Tell whether neither the crate nor the run provides a type."""
+        """Return whether a type is neither in the crate nor in the run."""
         try:
             self._names.path(type_key)
         except KeyError:
@@ -115,7 +115,7 @@ class Planner:
         return self._verdicts[type_key]
 
     def _veto(self, type_key: str) -> tuple[str, str] | None:
-        """Return reason and detail why a type is not mirrored; None when nothing is against it."""
+        """Return reason and detail why a type is not mirrored, or None."""
         if type_key.startswith("ffi.") and self._names.path_of(type_key) is None:
             return "no-mirror", "the crate has no mirror of it"
         if type_key in self._directives.opaque:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type schemas as Rust types: as members of a mirrored object, and as results of accessors."""
+"""Map type schemas to Rust types, for mirrored members and results of accessors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .imports import RustImports
 
-# Schema origins and type keys -> where the crate has them.
+# Schema origin or type key -> its path in the crate.
 RUST_TY_MAP = {
     "Any": "tvm_ffi::Any",
     "str": "tvm_ffi::String",
@@ -54,7 +54,7 @@ SCALAR_SIZES = {
 }
 _INTS = {1: "i8", 2: "i16", 4: "i32", 8: "i64"}
 _FLOATS = {4: "f32", 8: "f64"}
-# Sizes of values that are no pointers.
+# Sizes of types that are not pointers.
 _VALUE_SIZES = {"Any": 16, "str": 16, "bytes": 16, "dtype": 4, "Device": 8}
 _POINTER = 8
 _PARAMETERS = {"Array": 1, "List": 1, "Map": 2}
@@ -63,7 +63,7 @@ _NOT_MIRRORED = frozenset({"Dict", "tuple", "Union", "Variant", "None", "ctypes.
 
 @dataclass(frozen=True)
 class RustType:
-    """A type: a scalar, a path with arguments, or text that a directive gave."""
+    """A type: a scalar, a path with arguments, or the text of a directive."""
 
     name: str
     args: tuple[RustType, ...] = ()
@@ -71,16 +71,16 @@ class RustType:
 
     @property
     def is_scalar(self) -> bool:
-        """Whether values of it are passed as they are."""
+        """Whether its values are passed without conversion."""
         return not self.args and self.name in SCALAR_SIZES
 
     @property
     def has_undefined(self) -> bool:
-        """Whether it has a state that a moved value leaves behind and a drop has to look at."""
+        """Whether it has a moved-from state, which its drop must check."""
         return self.name not in ("tvm_ffi::Any", "tvm_ffi::Optional")
 
     def text(self, imports: RustImports) -> str:
-        """Write it, and import what it needs."""
+        """Return the source text, and add the imports that it needs."""
         if self.verbatim:
             return self.name
         args = ", ".join(arg.text(imports) for arg in self.args)
@@ -95,7 +95,7 @@ OBJECT_REF = RustType("tvm_ffi::object::ObjectRef")
 
 @dataclass(frozen=True)
 class TypeNames:
-    """How origins are called; ``path_of`` knows the types of the run, and None for others."""
+    """The names of origins; ``path_of`` returns the path of a type of the run, or None."""
 
     ty_map: Mapping[str, str]
     path_of: Callable[[str], str | None]
@@ -106,7 +106,7 @@ class TypeNames:
         Raises
         ------
         KeyError
-            If neither the crate, a ty-map nor the run has it.
+            If the origin is neither in the crate nor in a ty-map nor in the run.
 
         """
         found = self.ty_map.get(origin) or self.path_of(origin) or RUST_TY_MAP.get(origin)
@@ -117,7 +117,7 @@ class TypeNames:
         return found
 
     def element(self, schema: TypeSchema) -> RustType | None:
-        """Return the type of a result or element; None when the crate has none for it."""
+        """Return the type of a result or element, or None if the crate does not have one."""
         origin = schema.origin
         scalar = {"int": "i64", "float": "f64", "bool": "bool"}.get(origin)
         if scalar is not None:
@@ -136,7 +136,7 @@ class TypeNames:
         return RustType(self.path(origin), known)
 
     def member(self, schema: TypeSchema, size: int) -> RustType | None:
-        """Return the type whose bytes a field has; None when the crate has none."""
+        """Return the type with the layout of a field, or None if the crate does not have one."""
         origin = schema.origin
         if origin in ("int", "float"):
             name = (_INTS if origin == "int" else _FLOATS).get(size)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What callbacks of structural traversals are given and give back; public as ``structural``."""
+"""Argument and result types of traversal callbacks; public in ``tvm_ffi.structural``."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-from . import core
-from .core import Object
-from .registry import register_object
+from .. import core
+from ..core import Object
+from ..registry import register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class WalkOrder(IntEnum):
-    """Whether a value comes before or after those in it."""
+    """Whether a value is visited before or after its contents."""
 
     PREORDER = 0
     POSTORDER = 1
@@ -26,24 +26,24 @@ class WalkResult(IntEnum):
     """What a callback of ``structural_walk`` may return; ``None`` is ``ADVANCE``."""
 
     ADVANCE = 0
-    # Do not go into this value. Only a walk in preorder can still do that.
+    # Do not visit the contents of this value. Has an effect in preorder only.
     SKIP = 1
 
 
 class InplaceMode(IntEnum):
-    """Whether a value may be changed, because nobody else refers to it."""
+    """Whether a value may be changed in place, because there is no other reference to it."""
 
     DISALLOW = 0
     ALLOW = 1
 
 
 class DefRegionKind(IntEnum):
-    """What a variable means where it stands: a use of it, or a definition."""
+    """Whether a variable is used or defined at the current position."""
 
     NONE = 0
     # Everything below is part of the definition.
     DEF_PATTERN = 1
-    # The variable alone is defined, what is in its own fields is used.
+    # Only the variable is defined; variables in its fields are used.
     DEF_SIMPLE = 2
 
 
@@ -52,7 +52,7 @@ _KINDS = tuple(DefRegionKind)
 
 @register_object("ffi.VisitInterrupt")
 class VisitInterrupt(Object):
-    """Ends a traversal, whose result it becomes.
+    """Ends a traversal and becomes its result.
 
     Examples
     --------
@@ -70,30 +70,30 @@ class VisitInterrupt(Object):
 
 @register_object("ffi.StructuralVisitor")
 class StructuralVisitor(Object):
-    """A visit in progress, as its callbacks see it; the library makes it."""
+    """The state of a visit, passed to its callbacks; created by the library."""
 
     def visit(self, value: Any) -> VisitInterrupt | None:
-        """Visit a value by the callbacks. An interrupt that is returned ends the visit."""
+        """Visit a value through the callbacks. Return the interrupt if one ended the visit."""
         return _visitor_visit(self, value)
 
     def default_visit(self, value: Any) -> VisitInterrupt | None:
-        """Visit what is in a value, and not the value itself."""
+        """Visit the contents of a value, but not the value itself."""
         return _visitor_default_visit(self, value)
 
     def def_region_kind(self) -> DefRegionKind:
-        """Return what variables mean at this point."""
+        """Return whether variables are used or defined at this point."""
         return _KINDS[_visitor_def_region_kind(self)]
 
     def with_def_region_kind(self, kind: int, callback: Callable[[], Any]) -> Any:
-        """Call ``callback`` in a region of that kind and return its result.
+        """Call ``callback`` in a region of the given kind and return its result.
 
-        Inside a pattern the request is ignored. The region ends when the callback returns or
-        raises.
+        Inside a ``DEF_PATTERN`` region ``kind`` is ignored. The region ends when the callback
+        returns or raises.
 
         Raises
         ------
         ValueError
-            ``kind`` is no ``DefRegionKind``.
+            If ``kind`` is not a ``DefRegionKind``.
 
         """
         return _visitor_with_def_region_kind(self, kind, callback)
@@ -101,40 +101,40 @@ class StructuralVisitor(Object):
 
 @register_object("ffi.StructuralMutator")
 class StructuralMutator(Object):
-    """A mutation in progress, as its callbacks see it; the library makes it."""
+    """The state of a mutation, passed to its callbacks; created by the library."""
 
     def mutate(self, value: Any) -> Any:
-        """Return what the callbacks make of a value."""
+        """Apply the callbacks to a value and return the result."""
         return _mutator_mutate(self, value)
 
     def default_mutate(self, value: Any) -> Any:
-        """Return a value with what the callbacks make of what is in it."""
+        """Apply the callbacks to the contents of a value and return the new value."""
         return _mutator_default_mutate(self, value)
 
     def var_remap_get(self, var: Any) -> Any | None:
-        """Return what is put for a variable, or for a shared node; ``None`` where nothing is.
+        """Return the replacement of a variable or shared node, or ``None``.
 
         Raises
         ------
         TypeError
-            ``var`` is no object.
+            If ``var`` is not an object.
 
         """
         return _mutator_var_remap_get(self, var)
 
     def var_remap_set(self, var: Any, mapped_value: Any) -> None:
-        """Put something for a variable, or for a shared node, wherever it is met from now on.
+        """Set the replacement of a variable or shared node for the rest of the traversal.
 
         Raises
         ------
         TypeError
-            ``var`` is no object.
+            If ``var`` is not an object.
 
         """
         _mutator_var_remap_set(self, var, mapped_value)
 
     def def_region_kind(self) -> DefRegionKind:
-        """Return what variables mean at this point."""
+        """Return whether variables are used or defined at this point."""
         return _KINDS[_mutator_def_region_kind(self)]
 
     def with_def_region_kind(self, kind: int, callback: Callable[[], Any]) -> Any:

@@ -1,56 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names that schemas give to types, and the type indices behind them."""
+"""The names of types in schemas, and their type indices."""
 
 from __future__ import annotations
 
-from .. import core
+from ... import _abi, core
 
-ANY_INDEX = -1
+ANY_INDEX = _abi.TYPE_ANY
 CHOICE_INDEX = -2  # Optional and Union.
 UNKNOWN_INDEX = -3
 
 # Short names -> type index.
 INDEX_OF_NAME: dict[str, int] = {
     "Any": ANY_INDEX,
-    "None": 0,
-    "int": 1,
-    "bool": 2,
-    "float": 3,
-    "ctypes.c_void_p": 4,
-    "dtype": 5,
-    "Device": 6,
-    "Object": 64,
-    "str": 65,
-    "bytes": 66,
-    "Callable": 68,
-    "Tensor": 70,
-    "Array": 71,
-    "Map": 72,
-    "List": 75,
-    "Dict": 76,
+    "None": _abi.TYPE_NONE,
+    "int": _abi.TYPE_INT,
+    "bool": _abi.TYPE_BOOL,
+    "float": _abi.TYPE_FLOAT,
+    "ctypes.c_void_p": _abi.TYPE_OPAQUE_PTR,
+    "dtype": _abi.TYPE_DATA_TYPE,
+    "Device": _abi.TYPE_DEVICE,
+    "Object": _abi.TYPE_OBJECT,
+    "str": _abi.TYPE_STR,
+    "bytes": _abi.TYPE_BYTES,
+    "Callable": _abi.TYPE_FUNCTION,
+    "Tensor": _abi.TYPE_TENSOR,
+    "Array": _abi.TYPE_ARRAY,
+    "Map": _abi.TYPE_MAP,
+    "List": _abi.TYPE_LIST,
+    "Dict": _abi.TYPE_DICT,
     "Optional": CHOICE_INDEX,
     "Union": CHOICE_INDEX,
 }
 
-BIG_INT_INDEX = 78
+BIG_INT_INDEX = _abi.TYPE_BIG_INT
 BIG_INT_KEY = "ffi.BigInt"
 
-# Type index -> short name: the same backwards, and other forms of the same values.
+# Type index -> short name: the inverse, and other representations of the same values.
 NAME_OF_INDEX = {
     **{index: name for name, index in INDEX_OF_NAME.items() if index != CHOICE_INDEX},
-    7: "Tensor",
-    8: "str",
-    9: "bytes",
-    10: "Object",
-    11: "str",
-    12: "bytes",
+    _abi.TYPE_DL_TENSOR_PTR: "Tensor",
+    _abi.TYPE_RAW_STR: "str",
+    _abi.TYPE_BYTE_ARRAY_PTR: "bytes",
+    _abi.TYPE_OBJECT_R_VALUE_REF: "Object",
+    _abi.TYPE_SMALL_STR: "str",
+    _abi.TYPE_SMALL_BYTES: "bytes",
     BIG_INT_INDEX: "int",
 }
 
-# Names without a type index that are types all the same.
+# Names of types that do not have a type index.
 STRUCTURAL_NAMES = frozenset({"tuple", "list", "dict"})
 
-# Names in the JSON of native code and of older versions -> ours.
+# Names in the JSON of native code and of older versions -> names here.
 NAME_OF_JSON = {
     "Variant": "Union",
     "std::variant": "Union",
@@ -85,7 +85,7 @@ NAME_OF_JSON = {
 
 
 def index_of(name: str) -> int:
-    """Return the type index of an origin, or the mark of those that have none."""
+    """Return the type index of an origin, or the negative index for origins without one."""
     known = INDEX_OF_NAME.get(name)
     if known is not None:
         return known
@@ -96,6 +96,6 @@ def index_of(name: str) -> int:
 
 
 def name_of_key(type_key: str) -> str:
-    """Return the short name of an object type, its key where it has none."""
+    """Return the short name of an object type, or its key if it does not have one."""
     index = core._object_type_key_to_index(type_key)
     return type_key if index is None else NAME_OF_INDEX.get(index, type_key)

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from .. import core
-from .._type_record import _DataclassFields
-from . import origins
+from ... import core
+from ..record import _DataclassFields
+from . import annotation as annotation_form
+from . import json_form, origins, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class _ConvertError(TypeError):
-    """Tells that a value does not fit a schema; ``message`` is the text without any prefix.
+    """A value does not match a schema; ``message`` is the text without any prefix.
 
-    Conversion raises plain ``TypeError``; the name stands for those who import it.
+    Conversion raises plain ``TypeError``; this class exists for programs that import it.
     """
 
     @property
@@ -27,14 +28,14 @@ class _ConvertError(TypeError):
 
 _UNKNOWN = origins.UNKNOWN_INDEX
 
-# Names that need no arguments -> their type index: most schemas are one of these, and short work.
+# Name without arguments -> type index: a fast path for most schemas.
 _ATOMS = {
     name: index
     for name, index in origins.INDEX_OF_NAME.items()
     if index != origins.CHOICE_INDEX and name not in ("Array", "List", "Map", "Dict")
 }
 
-# Names of origins that take a fixed number of arguments -> that number.
+# Origin with a fixed number of arguments -> that number.
 _ARITY = {
     **dict.fromkeys(("list", "Array", "List"), 1),
     **dict.fromkeys(("dict", "Map", "Dict"), 2),
@@ -42,37 +43,36 @@ _ARITY = {
 
 
 class TypeSchema(core._SchemaBase):
-    """A type as annotations, metadata and messages name it.
+    """A type as it appears in annotations, metadata and messages.
 
     Parameters
     ----------
     origin
         The name of the type: ``"int"``, ``"List"``, ``"Callable"``, an object type key.
     args
-        Its arguments. For ``tuple`` None stands for any length.
+        Its arguments. For ``tuple``, None means any length.
     origin_type_index
-        The type index behind the name; found by the name when it is not given. -1 is Any, -2
-        Optional and Union, -3 everything without an index.
+        The type index of the origin; looked up by name if not given. -1 means Any, -2 Optional or
+        Union, -3 an origin without a type index.
     fallback
-        What to write in its place where nothing is known of ``origin``.
+        The schema to write instead if ``origin`` is unknown.
     named_args
         Groups of arguments: ``return`` and ``params`` of ``Callable``.
     type_key
-        The name that JSON has for the type, where that is another one. Does not take part in
-        comparison.
+        The name of the type in JSON, if it differs. Not compared.
     literals
-        The only values that are of the type: ints, strings, bools and None.
+        The only values of the type: ints, strings, bools and None.
 
-    Records are mutable and have no hash. ``convert(value)`` gives a value of the type as ``CAny``,
-    ``check_value(value)`` only checks; both raise ``TypeError`` where the value does not fit. They
-    compile the schema when they are first called; changes that come later do not reach them.
+    Records are mutable and not hashable. ``convert(value)`` returns a value of the type as
+    ``CAny``; ``check_value(value)`` only checks. Both raise ``TypeError`` if the value does not
+    match. They compile the schema at their first call; later changes do not affect them.
 
     Raises
     ------
     ValueError
-        The number of arguments is not what the origin takes, or a name is empty.
+        If the number of arguments is not what the origin takes, or a name is empty.
     TypeError
-        An argument is no schema.
+        If an argument is not a schema.
 
     """
 
@@ -123,22 +123,22 @@ class TypeSchema(core._SchemaBase):
         self.type_key = type_key
         self.literals = _checked_literals(literals)
         if origin == "Callable":
-            self._settle_callable()
-        self._settle_arity()
+            self._normalize_callable()
+        self._normalize_arity()
         if origin_type_index == _UNKNOWN:
             origin_type_index = origins.index_of(origin)
         self.origin_type_index = origin_type_index
 
     @classmethod
     def _made(cls, origin: str, args: tuple[TypeSchema, ...]) -> TypeSchema:
-        """Make a record without the checks: an origin with an index, and all of its arguments."""
+        """Create a record without checks, for an origin with an index and all its arguments."""
         self = cls.__new__(cls)
         self.origin, self.args = origin, args
         self.origin_type_index = origins.INDEX_OF_NAME[origin]
         self.fallback = self.named_args = self.type_key = self.literals = None
         return self
 
-    def _settle_callable(self) -> None:
+    def _normalize_callable(self) -> None:
         if self.named_args is None:
             if self.args:
                 self.named_args = {"return": self.args[:1]}
@@ -151,7 +151,7 @@ class TypeSchema(core._SchemaBase):
         if len(self.named_args.get("return", ())) != 1:
             raise ValueError("Callable return group must contain exactly one type")
 
-    def _settle_arity(self) -> None:
+    def _normalize_arity(self) -> None:
         count = len(self.args or ())
         if self.origin == "Union" and count < 2:
             raise ValueError("Union must have at least two arguments")
@@ -184,7 +184,7 @@ class TypeSchema(core._SchemaBase):
     def __repr__(self) -> str:
         return text.render(self, None)
 
-    # ---- outer forms
+    # ---- external forms
 
     @staticmethod
     def from_annotation(annotation: object) -> TypeSchema:
@@ -193,10 +193,10 @@ class TypeSchema(core._SchemaBase):
         Raises
         ------
         TypeError
-            Nothing corresponds to the annotation, or it has a wrong number of arguments.
+            If the annotation is not supported, or has a wrong number of arguments.
 
         """
-        return annotation_form.schema_of(annotation)
+        return _annotations.schema_of(annotation)
 
     @staticmethod
     def from_json_obj(obj: dict[str, Any]) -> TypeSchema:
@@ -205,23 +205,23 @@ class TypeSchema(core._SchemaBase):
         Raises
         ------
         TypeError
-            The object is no dictionary with a ``type``, or a part of it is of a wrong type.
+            If the object is not a dictionary with a ``type``, or a part of it is of a wrong type.
         ValueError
-            The number of arguments is not what the origin takes, or a name is empty.
+            If the number of arguments is not what the origin takes, or a name is empty.
 
         """
-        return json_form.from_object(obj)
+        return json_form.from_object(TypeSchema, obj)
 
     @staticmethod
     def from_json_str(s: str) -> TypeSchema:
         """Return the schema that JSON text describes; see :meth:`from_json_obj`."""
-        return json_form.from_object(json_form.loads(s))
+        return json_form.from_object(TypeSchema, json_form.loads(s))
 
     @staticmethod
     def from_metadata(metadata: dict[str, Any]) -> TypeSchema | None:
-        """Return the schema in the metadata of a field or function, None where there is none.
+        """Return the schema in the metadata of a field or function, or None if there is none.
 
-        Metadata from native code has it as JSON text, that from Python as a JSON object.
+        Metadata from native code has it as JSON text; metadata from Python, as a JSON object.
         """
         given = metadata.get("type_schema")
         if given is None:
@@ -239,7 +239,7 @@ class TypeSchema(core._SchemaBase):
         Raises
         ------
         ValueError
-            There is no such type.
+            If there is no such type.
 
         """
         name = origins.NAME_OF_INDEX.get(type_index)
@@ -257,25 +257,25 @@ class TypeSchema(core._SchemaBase):
         return json_form.to_object(self)
 
     def repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """Return the schema as source text; ``ty_map`` says how each origin is called."""
+        """Return the schema as source text; ``ty_map`` maps each origin to its name."""
         return text.render(self, ty_map)
 
     def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """Return the text for a value that is given out: the same as :meth:`repr`."""
+        """Return the text for a returned value: the same as :meth:`repr`."""
         return self.repr(ty_map)
 
     def input_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """Return the text for a value that is taken in.
+        """Return the text for an accepted value, such as a parameter.
 
-        Object types stand for all that they convert from: what their type attribute
-        ``__ffi_convert_type_schema__`` says is written in their place.
+        An object type is replaced by the types that it can be converted from, as its type
+        attribute ``__ffi_convert_type_schema__`` lists them.
         """
         return text.render_input(self, ty_map)
 
-    # ---- meaning
+    # ---- semantics
 
     def _normalize_payload(self, value: Any) -> Any:
-        """Return the entry for a raw payload of an enum, and other values as they are."""
+        """Return the entry for a raw payload of an enum, and other values unchanged."""
         if type(value) not in (int, bool, str) or not self._is_payload_enum():
             return value
         return core._to_py_class_value(self.convert(value))
@@ -286,7 +286,7 @@ class TypeSchema(core._SchemaBase):
         return spec is not None and any(base in spec[1] for base in bases if base is not None)
 
     def is_subtype_of(self, target_cls: type) -> bool:
-        """Tell whether all values are objects of the type of ``target_cls``, or of one below it."""
+        """Return whether all values are instances of the type of ``target_cls`` or a subtype."""
         if not isinstance(target_cls, type) or not issubclass(target_cls, core.CObject):
             return False
         target = core._type_cls_to_type_info(target_cls)
@@ -336,6 +336,4 @@ def _checked_literals(literals: Iterable[Any] | None) -> tuple[Any, ...] | None:
 for _public in (TypeSchema, _ConvertError):
     _public.__module__ = "tvm_ffi.core"
 
-# The outer forms are made of records; a record only hands over to them.
-from . import annotation as annotation_form  # noqa: E402
-from . import json_form, text  # noqa: E402
+_annotations = annotation_form.Reader(TypeSchema)

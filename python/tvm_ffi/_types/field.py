@@ -1,41 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a type as Python sees them: ``TypeField`` and ``TypeMethod``.
+"""Records of the members of a type: ``TypeField`` and ``TypeMethod``.
 
-Loaded when somebody asks for the fields or methods of a type.
+Imported at the first use of the fields or methods of a type.
 """
 
 from __future__ import annotations
 
-from . import core
-from ._type_record import _WithMetadata
+from .. import _abi, core
+from .record import _WithMetadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# Bits of TVMFFIFieldInfo::flags in c_api.h.
-_WRITABLE = 1 << 0
-_HAS_DEFAULT = 1 << 1
-_SEQ_HASH_IGNORE = 1 << 3
-_SEQ_HASH_DEF_PATTERN = 1 << 4
-_DEFAULT_FROM_FACTORY = 1 << 5
-_REPR_OFF = 1 << 6
-_COMPARE_OFF = 1 << 7
-_HASH_OFF = 1 << 8
-_INIT_OFF = 1 << 9
-_KW_ONLY = 1 << 10
-_SEQ_HASH_DEF_SIMPLE = 1 << 12
-
 _STRUCTURAL_EQ = (
-    (_SEQ_HASH_IGNORE, "ignore"),
-    (_SEQ_HASH_DEF_PATTERN, "def-pattern"),
-    (_SEQ_HASH_DEF_SIMPLE, "def-simple"),
+    (_abi.FIELD_SEQ_HASH_IGNORE, "ignore"),
+    (_abi.FIELD_SEQ_HASH_DEF_PATTERN, "def-pattern"),
+    (_abi.FIELD_SEQ_HASH_DEF_SIMPLE, "def-simple"),
 )
 
 
 class _FieldAccessor:
-    """What the two have in common: the names that functions have, and room for attributes."""
+    """Base class of the accessors: names as functions have them, and arbitrary attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         self.__name__ = self.__qualname__ = field.__name__
@@ -47,7 +34,7 @@ class _FieldAccessor:
 
 
 class FieldGetter(_FieldAccessor):
-    """Reads one field: ``getter(obj)``. It accepts attributes."""
+    """Reads one field: ``getter(obj)``. Callers may set attributes on it."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         super().__init__(field)
@@ -58,7 +45,7 @@ class FieldGetter(_FieldAccessor):
 
 
 class FieldSetter(_FieldAccessor):
-    """Writes one field, also a read-only one: ``setter(obj, value)``. It accepts attributes."""
+    """Writes one field, even a read-only one: ``setter(obj, value)``. Accepts attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         super().__init__(field)
@@ -71,8 +58,8 @@ class FieldSetter(_FieldAccessor):
 class TypeField(_WithMetadata):
     """One reflected field of a type.
 
-    ``c_default`` and ``c_default_factory`` are ``MISSING`` where there is none; ``doc`` is None
-    where there is none. ``ty`` is the schema that the metadata names, None where it names none.
+    ``c_default`` and ``c_default_factory`` are ``MISSING`` if not given; ``doc`` is None if not
+    given. ``ty`` is the schema in the metadata, or None.
     ``c_structural_eq`` is None, ``"ignore"``, ``"def-pattern"`` or ``"def-simple"``.
     """
 
@@ -114,7 +101,7 @@ class TypeField(_WithMetadata):
     _property: core.FFIProperty | None
 
     def as_property(self, cls: type) -> core.FFIProperty:
-        """Return the field as a descriptor for ``cls``, with the names that its functions show."""
+        """Return a descriptor of the field for ``cls``, and set the names of its functions."""
         descriptor: core.FFIProperty | None = vars(self).get("_property")
         if descriptor is None:
             return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
@@ -122,14 +109,13 @@ class TypeField(_WithMetadata):
         return descriptor
 
     def _fill(self, name: str) -> dict[str, Any]:
-        registered = vars(self).get("_registered")
-        if registered is not None:
-            from ._py_class import _describe
-
-            made = _describe(*registered)
+        described = vars(self).get("_described")
+        if described is not None:  # a function and its arguments
+            describe, *args = described
+            made: dict[str, Any] = describe(*args)
             if name in made:
                 return made
-            # What the text says is made of it below.
+            # The metadata is parsed from the text below.
             vars(self).setdefault("_metadata_text", made["_metadata_text"])
         if name == "ty":
             return {"ty": core.TypeSchema.from_metadata(self.metadata)}
@@ -139,9 +125,9 @@ class TypeField(_WithMetadata):
         return super()._fill(name)
 
     def normalize_value(self, value: Any) -> Any:
-        """Return the entry that a raw payload stands for in a field of an enum with payloads.
+        """Return the enum entry for a raw payload, if this is a field of an enum with payloads.
 
-        Other values, and those of other fields, come back as they are.
+        Return other values, and values of other fields, unchanged.
         """
         return value if self.ty is None else self.ty._normalize_payload(value)
 
@@ -156,7 +142,7 @@ class TypeMethod(_WithMetadata):
     is_static: bool
 
     def as_callable(self, cls: type) -> Any:
-        """Return the method as an attribute for ``cls``: a function, or a staticmethod."""
+        """Return an attribute of ``cls`` for the method: a function or a staticmethod."""
         func = self.func
 
         def call(*args: Any) -> Any:
@@ -188,7 +174,7 @@ def _field(
     descriptor: core.FFIProperty,
 ) -> TypeField:
     factory = core.MISSING
-    if flags & _DEFAULT_FROM_FACTORY:
+    if flags & _abi.FIELD_DEFAULT_FROM_FACTORY:
         default, factory = core.MISSING, default
     field = TypeField.__new__(TypeField)
     vars(field).update(
@@ -198,7 +184,7 @@ def _field(
         alignment=alignment,
         offset=offset,
         field_static_type_index=static_type_index,
-        frozen=not flags & _WRITABLE,
+        frozen=not flags & _abi.FIELD_WRITABLE,
         _metadata_text=metadata_text,
         _property=descriptor,
         **_flag_values(flags),
@@ -210,18 +196,18 @@ def _field(
 
 
 def _flag_values(flags: int) -> dict[str, Any]:
-    """Return what the flags of a field say, as its record has it."""
+    """Return the members of a field's record that its flags determine."""
     structural_eq = None
     for bit, word in _STRUCTURAL_EQ:
         if flags & bit:
             structural_eq = word
     return {
-        "c_init": not flags & _INIT_OFF,
-        "c_kw_only": bool(flags & _KW_ONLY),
-        "c_has_default": bool(flags & _HAS_DEFAULT),
-        "c_repr": not flags & _REPR_OFF,
-        "c_compare": not flags & _COMPARE_OFF,
-        "c_hash": not flags & _HASH_OFF,
+        "c_init": not flags & _abi.FIELD_INIT_OFF,
+        "c_kw_only": bool(flags & _abi.FIELD_KW_ONLY),
+        "c_has_default": bool(flags & _abi.FIELD_HAS_DEFAULT),
+        "c_repr": not flags & _abi.FIELD_REPR_OFF,
+        "c_compare": not flags & _abi.FIELD_COMPARE_OFF,
+        "c_hash": not flags & _abi.FIELD_HASH_OFF,
         "c_structural_eq": structural_eq,
     }
 

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type schemas as JSON objects, as metadata has them."""
+"""Convert type schemas from and to the JSON objects of metadata."""
 
 from __future__ import annotations
 
 from json import loads as loads
 
 from . import origins
-from .record import TypeSchema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .record import TypeSchema
 
-def from_object(obj: Any) -> TypeSchema:
-    """Read a schema; see ``TypeSchema.from_json_obj``."""
+
+def from_object(make: type[TypeSchema], obj: Any) -> TypeSchema:
+    """Read a schema as an instance of ``make``; see ``TypeSchema.from_json_obj``."""
     if not isinstance(obj, dict) or "type" not in obj:
         raise TypeError(f"expected schema dict with 'type' key, got {type(obj).__name__}")
     name = obj["type"]
@@ -22,26 +23,26 @@ def from_object(obj: Any) -> TypeSchema:
         raise TypeError("schema type must be a string")
     fallback = obj.get("fallback")
     literals = obj.get("literals")
-    return TypeSchema(
+    return make(
         origins.NAME_OF_JSON.get(name, name),
-        _args(name, obj.get("args")),
-        fallback=None if fallback is None else from_object(fallback),
-        named_args=_groups(obj.get("named_args")),
+        _args(make, name, obj.get("args")),
+        fallback=None if fallback is None else from_object(make, fallback),
+        named_args=_groups(make, obj.get("named_args")),
         type_key=name if name == origins.BIG_INT_KEY else None,
         literals=literals if isinstance(literals, list) else None,
     )
 
 
-def _args(name: str, members: Any) -> list[TypeSchema] | None:
-    """Read the arguments; numbers among them, such as the length of an array, say nothing here."""
+def _args(make: type[TypeSchema], name: str, members: Any) -> list[TypeSchema] | None:
+    """Read the arguments; ignore numbers among them, such as the length of an array."""
     if not isinstance(members, list):
         return None
     if name == "std::function" and len(members) == 2 and isinstance(members[1], list):
         members = [members[0], *members[1]]
-    return [from_object(member) for member in members if isinstance(member, dict)]
+    return [from_object(make, member) for member in members if isinstance(member, dict)]
 
 
-def _groups(groups: Any) -> dict[str, tuple[TypeSchema, ...]] | None:
+def _groups(make: type[TypeSchema], groups: Any) -> dict[str, tuple[TypeSchema, ...]] | None:
     if groups is None:
         return None
     if not isinstance(groups, dict):
@@ -52,7 +53,7 @@ def _groups(groups: Any) -> dict[str, tuple[TypeSchema, ...]] | None:
             raise TypeError("named_args must map names to type lists")
         if not all(isinstance(member, dict) for member in members):
             raise TypeError("named_args lists must contain type schemas")
-        read[name] = tuple(map(from_object, members))
+        read[name] = tuple([from_object(make, member) for member in members])
     return read
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors as NumPy arrays and back, with the data types that DLPack does not carry to NumPy.
+"""Convert tensors from and to NumPy arrays, including data types that NumPy's DLPack lacks.
 
-Package ``ml_dtypes`` gives NumPy small floating-point types. NumPy does not export arrays of them,
-nor import them, so they cross as unsigned integers of the same width.
+Package ``ml_dtypes`` adds small floating-point types to NumPy. NumPy cannot exchange arrays of them
+through DLPack, so they are passed as unsigned integers of the same width.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from . import core
-from ._dtype import DataTypeCode, dtype
-from ._foreign_dtype import _convert_numpy_dtype_to_ffi_dtype
+from .. import core
+from .dtype import DataTypeCode, dtype
+from .foreign_dtype import _convert_numpy_dtype_to_ffi_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ def view_of(tensor: core.Tensor) -> Any:
     Raises
     ------
     ImportError
-        NumPy is missing, or ``ml_dtypes``, where the data type is one of its.
+        If NumPy is missing, or ``ml_dtypes`` is missing and the data type is one of its types.
     TypeError
-        NumPy has no such data type.
+        If NumPy has no such data type.
 
     """
     import numpy
@@ -52,15 +52,15 @@ def view_of(tensor: core.Tensor) -> Any:
 
 
 def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
-    """Return a tensor on the CPU as ``__array__`` does, for ``numpy.asarray(tensor)``.
+    """Return a CPU tensor as an array: the implementation of ``Tensor.__array__``.
 
-    The array shares the memory of the tensor, unless ``kind`` is another data type or ``copy`` is
-    true.
+    The array shares the memory of the tensor, unless ``kind`` is a different data type or ``copy``
+    is true.
 
     Raises
     ------
     ValueError
-        The data type needs a copy and ``copy`` is false.
+        If the data type needs a copy and ``copy`` is false.
 
     """
     import numpy
@@ -69,7 +69,7 @@ def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
     if kind is not None and view.dtype != numpy.dtype(kind):
         if copy is not None and not copy:
             raise ValueError(
-                f"cannot give a tensor of {tensor.dtype} as an array of {numpy.dtype(kind)} "
+                f"cannot convert a tensor of {tensor.dtype} to an array of {numpy.dtype(kind)} "
                 "without a copy (copy=False)"
             )
         return view.astype(kind)
@@ -79,8 +79,8 @@ def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
 def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None:
     """Return a tensor over an array whose data type NumPy itself does not export.
 
-    ``None`` for what is no array of a type of ``ml_dtypes``, and where NumPy keeps one element in
-    each byte while tensors pack several.
+    Return None if the element type is not one of ``ml_dtypes``, or if tensors pack several elements
+    into the byte that NumPy uses for one.
     """
     numpy, ml_dtypes = sys.modules.get("numpy"), sys.modules.get("ml_dtypes")
     if numpy is None or ml_dtypes is None or not isinstance(array, numpy.ndarray):

@@ -1,43 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registering classes that are defined in Python: the part between the decorator and the extension.
+"""Register classes that are defined in Python; the decorators call this module.
 
-Everything about a class is checked before the type table hears of it, so that a class that was
-refused leaves its type key free.
+A class is validated completely before it is registered, so that a rejected class leaves its type
+key free.
 """
 
 from __future__ import annotations
 
-from . import _type_field, _type_info, core
-from ._type_field import TypeField, TypeMethod
+from .. import _abi, core
+from . import field as type_field
+from . import info as infos
+from .field import TypeField, TypeMethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from ._type_info import TypeInfo
+    from .info import TypeInfo
 
     MethodEntry = tuple[str, Any, bool, "str | None"]
 
-# Structural kinds by name, as the decorator and TVMFFISEqHashKind have them.
-STRUCTURE_KINDS = {"tree": 1, "var": 2, "dag": 3, "const-tree": 4, "singleton": 5}
-
 _STRUCTURAL_EQ_BITS = {
     None: 0,
-    "ignore": _type_field._SEQ_HASH_IGNORE,
-    "def": _type_field._SEQ_HASH_DEF_PATTERN,
-    "def-pattern": _type_field._SEQ_HASH_DEF_PATTERN,
-    "def-simple": _type_field._SEQ_HASH_DEF_SIMPLE,
+    "ignore": _abi.FIELD_SEQ_HASH_IGNORE,
+    "def": _abi.FIELD_SEQ_HASH_DEF_PATTERN,
+    "def-pattern": _abi.FIELD_SEQ_HASH_DEF_PATTERN,
+    "def-simple": _abi.FIELD_SEQ_HASH_DEF_SIMPLE,
 }
 
 
-# ---- opening and closing a type ----
+# ---- registering and unregistering a type ----
 
 
 def _register_py_class(
     parent_type_info: TypeInfo, type_key: str, type_cls: type, former: TypeInfo | None = None
 ) -> TypeInfo:
-    """Take a type index for a class, as a child of another type.
+    """Allocate a type index for a class, as a child of another type.
 
     Parameters
     ----------
@@ -48,18 +47,18 @@ def _register_py_class(
     type_cls
         The class.
     former
-        The info of the class that this one replaces: it keeps the key until :func:`_take_key`.
+        The info of the class that this one replaces: it keeps the key until :func:`_take_type_key`.
 
     Returns
     -------
     info
-        The class's ``TypeInfo``, without fields (None) as yet; the class has it as
-        ``__tvm_ffi_type_info__``.
+        The class's ``TypeInfo``, whose ``fields`` are still None; also set as the attribute
+        ``__tvm_ffi_type_info__`` of the class.
 
     Raises
     ------
     ValueError
-        If the key is taken, by a class or by anything registered natively.
+        If the key belongs to another class or to a native type.
 
     """
     type_index = core._class_open(
@@ -67,7 +66,7 @@ def _register_py_class(
     )
     try:
         _set_origin(type_index, type_cls)
-        info = _type_info._make_info(type_index, type_cls)
+        info = infos._make_info(type_index, type_cls)
     except BaseException:
         core._class_close(type_index, type_cls)
         raise
@@ -83,26 +82,26 @@ def _register_py_class(
 
 
 def _set_origin(type_index: int, cls: type) -> None:
-    """Tell the runtime who defines a type, for its messages; some releases do not ask."""
+    """Tell the runtime which class defines a type, for its messages; some releases lack this."""
     set_origin = core._get_global_func("ffi._TypeSetOrigin", True)
     if set_origin is not None:
         set_origin(type_index, f"the Python class `{cls.__module__}.{cls.__qualname__}`")
 
 
-def _take_key(type_info: TypeInfo, former: TypeInfo | None) -> None:
-    """Let a key name the new definition of a class in place of the former one, if any."""
+def _take_type_key(type_info: TypeInfo, former: TypeInfo | None) -> None:
+    """Assign the type key to the new definition of a class, replacing the former one, if any."""
     core._class_take_key(type_info.type_index, -1 if former is None else former.type_index)
     vars(type_info)["_former"] = former
 
 
 def _rollback_py_class(type_info: TypeInfo) -> None:
-    """Forget a class, so that its key can be used again; the index stays consumed.
+    """Unregister a class, so that its key can be used again; its index is not reused.
 
-    Where the class has replaced another one, that is in force again.
+    If the class replaced another one, the other one is restored.
     """
     cls = type_info.type_cls
-    if _type_info._infos.get(type_info.type_index) is type_info:
-        del _type_info._infos[type_info.type_index]
+    if infos.by_index.get(type_info.type_index) is type_info:
+        del infos.by_index[type_info.type_index]
     if cls is not None:
         core._class_close(type_info.type_index, cls)
         if vars(cls).get("__tvm_ffi_type_info__") is type_info:
@@ -111,7 +110,7 @@ def _rollback_py_class(type_info: TypeInfo) -> None:
     if former is None:
         return
     index = former.type_index
-    if _type_info._infos.get(index) is former:
+    if infos.by_index.get(index) is former:
         core._class_take_key(index, -1)
 
 
@@ -121,21 +120,21 @@ def _rollback_py_class(type_info: TypeInfo) -> None:
 def _register_fields(
     type_info: TypeInfo, fields: Iterable[Any], structure_kind: int | str | None = None
 ) -> None:
-    """Lay out the fields of a class and register them, and with them how instances are made.
+    """Lay out and register the fields of a class, and its initializer.
 
     Parameters
     ----------
     type_info
-        What :func:`_register_py_class` returned.
+        The result of :func:`_register_py_class`.
     fields
         The class's own fields as ``tvm_ffi.dataclasses.Field`` objects with their schemas.
     structure_kind
-        The structural kind, as a number or by name; None or 0: structural comparison is refused.
+        The structural kind, as a number or name; None or 0 disables structural comparison.
 
     Raises
     ------
     TypeError, ValueError
-        If a field cannot be registered; nothing has been registered then.
+        If a field cannot be registered; then no field is registered.
 
     """
     if type_info.fields is not None:
@@ -143,7 +142,9 @@ def _register_fields(
     own = list(fields)
     _check_names(type_info, own)
     entries = tuple(_entry(field) for field in own)
-    kind = STRUCTURE_KINDS[structure_kind] if isinstance(structure_kind, str) else structure_kind
+    kind = (
+        _abi.STRUCTURAL_KINDS[structure_kind] if isinstance(structure_kind, str) else structure_kind
+    )
     cls = type_info.type_cls
     if cls is None:
         raise ValueError(f"{type_info.type_key} has no class")
@@ -159,7 +160,7 @@ def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
     for field in fields:
         name = field.name
         if not isinstance(name, str) or not name or "\0" in name:
-            raise TypeError(f"{title}: {name!r} is no name for a field")
+            raise TypeError(f"{title}: {name!r} is not a name for a field")
         if name in seen:
             raise TypeError(f"{title}.{name}: field is declared twice")
         seen.add(name)
@@ -177,25 +178,25 @@ def _check_names(info: TypeInfo, fields: Sequence[Any]) -> None:
 
 
 def _entry(field: Any) -> tuple[Any, ...]:
-    """Return what ``core._class_fields`` takes for one field."""
+    """Return the entry for one field in the argument of ``core._class_fields``."""
     schema = field._ty_schema
     flags = _STRUCTURAL_EQ_BITS[field.structural_eq]
     initial = field.default
     if initial is not core.MISSING:
-        flags |= _type_field._HAS_DEFAULT
+        flags |= _abi.FIELD_HAS_DEFAULT
     elif field.default_factory is not core.MISSING:
-        flags |= _type_field._HAS_DEFAULT | _type_field._DEFAULT_FROM_FACTORY
+        flags |= _abi.FIELD_HAS_DEFAULT | _abi.FIELD_DEFAULT_FROM_FACTORY
         initial = field.default_factory
     if not field.repr:
-        flags |= _type_field._REPR_OFF
+        flags |= _abi.FIELD_REPR_OFF
     if not field.compare:
-        flags |= _type_field._COMPARE_OFF
+        flags |= _abi.FIELD_COMPARE_OFF
     if not _is_hashed(field):
-        flags |= _type_field._HASH_OFF
+        flags |= _abi.FIELD_HASH_OFF
     if not field.init:
-        flags |= _type_field._INIT_OFF
+        flags |= _abi.FIELD_INIT_OFF
     if field.kw_only:
-        flags |= _type_field._KW_ONLY
+        flags |= _abi.FIELD_KW_ONLY
     text = _metadata_text(schema)
     return field.name, field.doc, text, schema._converter, initial, flags, bool(field.frozen)
 
@@ -204,7 +205,7 @@ def _is_hashed(field: Any) -> bool:
     return bool(field.compare if field.hash is None else field.hash)
 
 
-# Texts of schemas that are a name alone: most are.
+# Cache: schema that consists of a name only -> its text.
 _plain_texts: dict[str, str] = {}
 
 
@@ -222,20 +223,20 @@ def _metadata_text(schema: Any) -> str:
 
 
 def _record(field: Any, entry: tuple[Any, ...], place: tuple[int, int, int, int, Any]) -> TypeField:
-    """Return the record of a field; what is rarely asked for is filled in when it is."""
+    """Return the record of a field; rarely used members are filled in at their first use."""
     record = TypeField.__new__(TypeField)
     values = vars(record)
     values["name"] = entry[0]
     values["dataclass_field"] = field
     values["_property"] = place[4]
-    values["_registered"] = (field, entry, place)
+    values["_described"] = (_describe, field, entry, place)
     return record
 
 
 def _describe(
     field: Any, entry: tuple[Any, ...], place: tuple[int, int, int, int, Any]
 ) -> dict[str, Any]:
-    """Return what a field was registered as, for its record."""
+    """Return the members of a field's record that are filled in later."""
     _, doc, metadata, _, _, flags, frozen = entry
     size, alignment, offset, static_type_index, _ = place
     return dict(
@@ -247,7 +248,7 @@ def _describe(
         frozen=frozen,
         _metadata_text=metadata,
         ty=field._ty_schema,
-        **_type_field._flag_values(flags),
+        **type_field._flag_values(flags),
         c_default=field.default,
         c_default_factory=field.default_factory,
     )
@@ -261,7 +262,7 @@ def _register_py_methods(
     py_methods: Iterable[MethodEntry] | None = None,
     type_attr_names: Iterable[str] = frozenset(),
 ) -> None:
-    """Register functions of a class: methods, or type attributes where the name says so.
+    """Register methods of a class; a name in ``type_attr_names`` becomes a type attribute.
 
     Parameters
     ----------
@@ -283,5 +284,5 @@ def _register_py_methods(
             methods.append(name)
     if methods:
         spec: Any = core._describe_type(type_info.type_index)
-        own: list[TypeMethod] = [_type_field._method(*method) for method in spec[4]]
+        own: list[TypeMethod] = [type_field._method(*method) for method in spec[4]]
         type_info.methods = own

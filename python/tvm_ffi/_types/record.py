@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of the type table: classes that behave like data classes and fill in late."""
+"""Records of the type table: classes like data classes whose members are filled in lazily."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 class _DataclassFields:
-    """``__dataclass_fields__`` of a record, made when :mod:`dataclasses` wants it.
+    """``__dataclass_fields__`` of a record, created when :mod:`dataclasses` reads it.
 
-    That module takes longer to import than this whole package, and no record needs it.
+    That module takes longer to import than this whole package, and records do not need it.
     """
 
     def __get__(self, instance: object, owner: type[_Record]) -> Any:
@@ -33,7 +33,7 @@ class _Record:
     """Base of classes that behave like data classes with ``eq=False``.
 
     The annotated names of a subclass are its fields, except private ones. Those without a value in
-    the instance are made by ``_fill`` when they are first read.
+    the instance are set by ``_fill`` when they are first read.
     """
 
     __match_args__: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class _Record:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _fill(self, name: str) -> dict[str, Any]:
-        """Make a value that the instance was made without, and those that come with it."""
+        """Return the missing value, and others that are computed together with it."""
         return {}
 
     def __repr__(self) -> str:
@@ -79,7 +79,7 @@ class _Record:
 
 
 class _WithMetadata(_Record):
-    """A record whose ``metadata`` may be given as JSON text, to be parsed when it is read."""
+    """A record whose ``metadata`` may be given as JSON text, which is parsed at the first read."""
 
     _metadata_text: str
 

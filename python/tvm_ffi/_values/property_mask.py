@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The properties of modules; apart from them, since few ask, and :mod:`enum` is dear to import."""
+"""The properties of modules; a separate module because importing :mod:`enum` is slow."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class ModulePropertyMask(IntEnum):
     COMPILATION_EXPORTABLE = 4
 
 
-# Where everybody imports it from.
+# The public path.
 ModulePropertyMask.__module__ = "tvm_ffi.module"

@@ -1,37 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the type table knows of a type, as Python sees it: ``TypeInfo``, and where to find it.
+"""``TypeInfo``, the Python record of a type of the type table, and its lookup.
 
-Registering a class makes a ``TypeInfo`` that knows little more than its index. The rest is read
-from the table, and metadata is parsed, when somebody asks.
+Registering a class creates a ``TypeInfo`` with little more than the type index. The other members
+are read from the type table, and metadata is parsed, at their first use.
 """
 
 from __future__ import annotations
 
 import sys
 
-from . import core
-from ._type_record import _Record
+from .. import _abi, core
+from .record import _Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from ._type_field import TypeField, TypeMethod
+    from .field import TypeField, TypeMethod
 
     TypeSpec = tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]]]
 
-# Bytes of the header that every object begins with.
+# Size in bytes of the header of every object.
 _HEADER_SIZE = 24
-# The first type index of values that are objects.
-_FIRST_OBJECT = 64
 
 
 class TypeInfo(_Record):
-    """What the type table knows of one type, and the Python class that stands for it.
+    """The entry of one type in the type table, and its Python class.
 
-    ``fields`` and ``methods`` are the type's own; ``fields`` is None as long as a type that is
-    defined in Python has not got its fields. ``type_ancestors`` begins with the root.
+    ``fields`` and ``methods`` do not include those of ancestors. ``fields`` is None until the
+    fields of a type defined in Python are registered. ``type_ancestors`` begins with the root.
     """
 
     type_cls: type | None
@@ -51,7 +49,7 @@ class TypeInfo(_Record):
         if spec is None:
             raise ValueError(f"there is no type with index {self.type_index}")
         key, ancestors, _, fields, methods = spec
-        from ._type_field import _field, _method
+        from .field import _field, _method
 
         own = [_field(*field) for field in fields]
         parent = _info_of(ancestors[-1]) if ancestors else None
@@ -67,18 +65,14 @@ class TypeInfo(_Record):
     def _register_fields(
         self, fields: Iterable[Any], structure_kind: int | str | None = None
     ) -> None:
-        """Register the fields of a class defined in Python; once only."""
-        from ._py_class import _register_fields
-
-        _register_fields(self, fields, structure_kind)
+        """Register the fields of a class defined in Python; may be called once."""
+        core._register_fields(self, fields, structure_kind)
 
     def _register_py_methods(
         self, py_methods: Iterable[Any] | None = None, type_attr_names: Iterable[str] = frozenset()
     ) -> None:
         """Register methods and type attributes of a class defined in Python."""
-        from ._py_class import _register_py_methods
-
-        _register_py_methods(self, py_methods, type_attr_names)
+        core._register_py_methods(self, py_methods, type_attr_names)
 
     @property
     def _has_type_metadata(self) -> bool:
@@ -88,12 +82,14 @@ class TypeInfo(_Record):
 
     @property
     def total_size(self) -> int:
-        """The size of an object of the type in bytes, with its header."""
+        """The size of an object of the type in bytes, including its header."""
         spec: TypeSpec | None = core._describe_type(self.type_index)
         if spec is not None and spec[2] > 0:
             return spec[2]
-        if self.type_index < _FIRST_OBJECT:
-            raise ValueError(f"{self.type_key} is a value without an object, and has no size")
+        if self.type_index < _abi.TYPE_STATIC_OBJECT_BEGIN:
+            raise ValueError(
+                f"values of type {self.type_key} are not objects, so the type has no size"
+            )
         end = self.parent_type_info.total_size if self.parent_type_info else _HEADER_SIZE
         for field in self.fields or ():
             end = max(end, field.offset + field.size)
@@ -104,7 +100,7 @@ TypeInfo.__module__ = "tvm_ffi.core"
 
 
 def _check_field_names(key: str, fields: list[TypeField] | None, parent: TypeInfo | None) -> None:
-    """Refuse a name that the type has twice, and warn of one that an ancestor has as well."""
+    """Reject a name that occurs twice in a type; warn if an ancestor has a field of that name."""
     names = [field.name for field in fields or ()]
     for name in names:
         if names.count(name) > 1:
@@ -131,7 +127,7 @@ def _warn_of_inherited_field(name: str, key: str) -> None:
 
 # ---- the registry of infos ----
 
-# Classes made in C, which carry no `__tvm_ffi_type_info__`.
+# Classes defined in C, which do not have `__tvm_ffi_type_info__`.
 _BUILTIN_CLASSES: dict[str, type] = {
     "ffi.Object": core.Object,
     "ffi.Function": core.Function,
@@ -145,22 +141,22 @@ _BUILTIN_CLASSES: dict[str, type] = {
 
 _KEYS_OF_BUILTIN = {cls: key for key, cls in _BUILTIN_CLASSES.items()}
 
-# The infos that somebody asked for or that a registered class belongs to, by type index.
-_infos: dict[int, TypeInfo] = {}
+#: The infos that were requested or that belong to a registered class, by type index.
+by_index: dict[int, TypeInfo] = {}
 
 
 def _make_info(type_index: int, cls: type | None) -> TypeInfo:
     info = TypeInfo.__new__(TypeInfo)
     vars(info).update(type_cls=cls, type_index=type_index)
-    _infos[type_index] = info
+    by_index[type_index] = info
     return info
 
 
 def _bind_class(type_index: int, cls: type) -> TypeInfo:
-    """Give a class that has just been registered its info; the extension calls this."""
-    info = _infos.get(type_index)
+    """Set the info of a class that has just been registered; the extension calls this."""
+    info = by_index.get(type_index)
     if info is not None and info.type_cls is None:
-        info.type_cls = cls  # Asked for before there was a class; others may hold it.
+        info.type_cls = cls  # The info was created before the class, and may be referenced.
     else:
         info = _make_info(type_index, cls)
     cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]
@@ -168,32 +164,32 @@ def _bind_class(type_index: int, cls: type) -> TypeInfo:
 
 
 def _info_of(type_index: int) -> TypeInfo | None:
-    """Return the info of a type of the table, with its class as far as there is one."""
-    known = _infos.get(type_index)
+    """Return the info of a type of the type table, with its class if there is one."""
+    known = by_index.get(type_index)
     if known is not None:
         return known
     spec = core._describe_type(type_index)
     if spec is None:
         return None
     module = core._lazy_class_module.get(spec[0])
-    if module is not None and type_index >= _FIRST_OBJECT:
+    if module is not None and type_index >= _abi.TYPE_STATIC_OBJECT_BEGIN:
         from importlib import import_module
 
         import_module(module)  # Registers the class, and with it the info.
-        known = _infos.get(type_index)
+        known = by_index.get(type_index)
         if known is not None:
             return known
     return _make_info(type_index, _BUILTIN_CLASSES.get(spec[0]))
 
 
 def _set_type_cls(type_info: TypeInfo, cls: type) -> None:
-    """Make ``cls`` the class of a type: values of the type come back as its instances."""
+    """Set the Python class of a type: values of the type become its instances."""
     type_info.type_cls = cls
     core._class_rebind(type_info.type_index, cls)
 
 
 def _print_debug_info() -> None:
-    """Print how many conversions are kept by argument type; here they are compiled in."""
+    """Print the size of the cache of argument conversions: 0, since they are compiled in."""
     sys.stdout.write("TVMFFIPyGetArgDispatchMapSize: 0\n")
 
 
@@ -204,7 +200,7 @@ def _type_index_to_type_info(type_index: int) -> TypeInfo | None:
 
 
 def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None:
-    """Return the info of a class, None for one that is not the class of a type."""
+    """Return the info of a class, or None if it is not the class of a type."""
     info: TypeInfo | None = vars(type_cls).get("__tvm_ffi_type_info__")
     if info is not None:
         return info
@@ -218,7 +214,7 @@ def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo:
     Raises
     ------
     ValueError
-        If the library knows no such type.
+        If there is no type with that key.
 
     """
     type_index = core._object_type_key_to_index(type_key)

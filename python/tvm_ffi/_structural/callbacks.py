@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Callbacks of structural traversals: what users write, and what the library takes."""
+"""Convert the callbacks that users pass to structural traversals to the form of the library."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Callable, Hashable, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Union, get_origin
 
-from . import core
-from ._dtype import dtype
-from ._type_info import _type_cls_to_type_info
+from .. import core
+from .._types.info import _type_cls_to_type_info
+from .._values.dtype import dtype
 
-# What a `callbacks` argument may be.
+# The type of a `callbacks` argument.
 Callbacks = Union[Callable[..., Any], "tuple[Any, ...]", "Sequence[tuple[Any, ...]]"]
 
-# Of `__code__.co_flags`: the function takes `*args`.
+# Bit of `__code__.co_flags`: the function takes `*args`.
 _VARARGS = 0x04
 
-# The callback gets every value.
+# Type index of a callback for every value.
 _ANY = -1
-# Stands for types whose values come as those of another type, or of several.
+# Marks types whose values have the type index of another type, or of several.
 _NO_TYPE = -2
 
 
@@ -30,7 +30,7 @@ def _index(type_key: str) -> int:
     return index
 
 
-# The type indices that a type stands for, other than the class of an FFI type.
+# Python type, other than the class of an FFI type -> the type indices of its values.
 _INDICES: dict[Any, tuple[int, ...]] = {
     Any: (_ANY,),
     object: (_ANY,),
@@ -53,22 +53,22 @@ _INDICES: dict[Any, tuple[int, ...]] = {
 def normalize(
     api: str, callbacks: Callbacks, adapt: Callable[[Any], Any] | None = None
 ) -> list[tuple[Any, ...]]:
-    """Return ``(type index, callback)`` for each type that a callback is for, in order.
+    """Return the pairs ``(type index, callback)`` of all callbacks, in order.
 
     Parameters
     ----------
     api
-        The function that was called, for messages.
+        The name of the called function, for messages.
     callbacks
         A callable for every value; ``(type, callable)``; ``((type1, type2, ...), callable)``; or a
         sequence of such tuples.
     adapt
-        Makes what follows the type index, a tuple, of each callable.
+        Converts each callable to the tuple that follows its type index.
 
     Raises
     ------
     TypeError
-        ``callbacks`` is none of these.
+        If ``callbacks`` is not one of these.
 
     """
     return [
@@ -123,7 +123,7 @@ def _indices_of_class(cls: type) -> tuple[int, ...] | None:
     info = _type_cls_to_type_info(cls)
     if info is not None:
         return (info.type_index,)
-    # Classes that a client may have replaced by one of its own, and those made in C.
+    # Classes that a client may have replaced by its own class, and classes defined in C.
     for base, key in (
         (core.Tensor, "ffi.Tensor"),
         (core.Device, "Device"),
@@ -138,14 +138,14 @@ def _indices_of_class(cls: type) -> tuple[int, ...] | None:
 
 
 def takes_inplace_mode(callback: Callable[..., Any]) -> bool:
-    """Tell whether a callback of ``structural_mutate`` takes three arguments rather than two.
+    """Return whether a callback of ``structural_mutate`` takes three arguments rather than two.
 
-    One whose signature is not known is called with two.
+    A callback whose signature is unknown is called with two.
 
     Raises
     ------
     TypeError
-        It takes neither.
+        If the callback accepts neither two nor three arguments.
 
     """
     if _accepts(callback, 3):
@@ -158,13 +158,13 @@ def takes_inplace_mode(callback: Callable[..., Any]) -> bool:
 
 
 def _accepts(callback: Callable[..., Any], count: int) -> bool:
-    """Tell whether ``count`` positional arguments suit; True where nothing is known but for 2."""
+    """Return whether a call with ``count`` positional arguments fits; unknown signatures take 2."""
     plain, given = callback, count
     if isinstance(plain, MethodType):
         plain, given = plain.__func__, count + 1
-    if isinstance(plain, FunctionType) and not vars(plain):  # that is, not one that wraps another
+    if isinstance(plain, FunctionType) and not vars(plain):  # that is, not a wrapper
         return _plain_accepts(plain, given)
-    import inspect  # dear, and seldom needed
+    import inspect  # slow to import, and rarely needed
 
     try:
         signature = inspect.signature(callback)

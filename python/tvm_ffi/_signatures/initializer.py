@@ -1,40 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures of the initializers that classes get from their type's fields."""
+"""Signatures of initializers that are generated from the fields of a type."""
 
 from __future__ import annotations
 
 from inspect import Parameter, Signature
 
-from . import _type_info, core
+from .. import core
+from .._types import info as infos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._type_field import TypeField
-    from ._type_info import TypeInfo
+    from .._types.field import TypeField
+    from .._types.info import TypeInfo
 
 
 def init_signature(type_index: int) -> Signature:
     """Return the signature of ``__init__`` of the class of a type; the extension calls this.
 
-    Fields of ancestors come first; among them required ones before optional ones, and those that
-    are given by name alone last. ``MISSING`` stands for "nothing was given".
+    Required fields come first, then optional ones, then keyword-only fields; within each group,
+    fields of ancestors come first. The default ``MISSING`` means that the argument was not given.
     """
-    fields = [field for field in _fields_of(_type_info._info_of(type_index)) if field.c_init]
+    fields = [field for field in _fields_of(infos._info_of(type_index)) if field.c_init]
     fields.sort(key=lambda field: (field.c_kw_only, field.c_has_default))
     receiver = _receiver({field.name for field in fields})
     try:
         return Signature([receiver, *map(_parameter, fields)])
-    except ValueError:  # A name that Python code cannot write, or that two fields have.
+    except ValueError:  # A name is not an identifier, or occurs twice.
         return Signature([*_ANYTHING, Parameter("kwargs", Parameter.VAR_KEYWORD)])
 
 
 def method_signature() -> Signature:
-    """Return the signature of a reflected method: what it takes is known to the native side."""
+    """Return the signature of a reflected method, whose parameters only native code knows."""
     return Signature(_ANYTHING)
 
 
 def ffi_init_signature(type_index: int) -> Signature:
-    """Return the signature of ``__ffi_init__``: what it takes is known to the native side."""
+    """Return the signature of ``__ffi_init__``, whose parameters only native code knows."""
     del type_index
     return Signature([*_ANYTHING, Parameter("kwargs", Parameter.VAR_KEYWORD)])
 
@@ -60,7 +61,7 @@ def _parameter(field: TypeField) -> Parameter:
 
 
 def _receiver(taken: set[str]) -> Parameter:
-    """Make the first parameter, under a name that no field has."""
+    """Return the first parameter, named differently from all fields."""
     name = "self"
     if name not in taken:
         return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD)

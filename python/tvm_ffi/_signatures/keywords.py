@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter names of native functions, for calls by keyword; the extension asks here."""
+"""Parameter names of native functions, for keyword calls; the extension calls this module."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def of_metadata(text: str | bytes) -> Parameters | None:
-    """Return the parameters that metadata names in ``arg_names`` and ``arg_defaults``.
+    """Return the parameters in the entries ``arg_names`` and ``arg_defaults`` of metadata.
 
     Raises
     ------
     ValueError
-        The metadata is malformed: a repeated or empty name, or more defaults than names.
+        If the metadata is malformed: a repeated or empty name, or more defaults than names.
 
     """
     metadata = json.loads(text) if text else {}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data types of other packages as data types of ours; none of those packages is imported here."""
+"""Convert data types of other packages, without importing those packages."""
 
 from __future__ import annotations
 
 import sys
 
-from ._dtype import dtype
+from .dtype import dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
     Raises
     ------
     KeyError
-        If there is none, as for structures, text and foreign byte orders.
+        If there is none: for structures, text and non-native byte orders.
 
     """
     name = numpy_dtype.name
@@ -42,7 +42,7 @@ def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
         scalar_type = getattr(sys.modules.get("ml_dtypes"), name, None)
     else:
         scalar_type = None
-    # Names tell neither byte order nor owner, so the data type of that name is compared.
+    # A name does not determine byte order or package, so compare the data type of that name.
     if scalar_type is None or sys.modules["numpy"].dtype(scalar_type) != numpy_dtype:
         raise KeyError(numpy_dtype)
     return dtype(name)
@@ -54,7 +54,7 @@ def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> dtype:
     Raises
     ------
     KeyError
-        If there is none, as for quantized types.
+        If there is none: for quantized types.
 
     """
     name = str(torch_dtype).partition(".")[2]

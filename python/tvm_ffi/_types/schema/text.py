@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type schemas as source text."""
+"""Convert type schemas to source text."""
 
 from __future__ import annotations
 
-from .. import core
+from ... import core
 from . import origins
-from .record import TypeSchema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from .record import TypeSchema
 
     NameOf = Callable[[str], str]
 
@@ -21,14 +22,15 @@ def render(schema: TypeSchema, name_of: NameOf | None) -> str:
 
 
 def render_input(schema: TypeSchema, name_of: NameOf | None) -> str:
-    """Write a schema for a value that is taken in; see ``TypeSchema.input_repr``."""
+    """Write a schema for an accepted value; see ``TypeSchema.input_repr``."""
     return _write(schema, name_of, frozenset())
 
 
 def _write(schema: TypeSchema, name_of: NameOf | None, open_types: frozenset[int] | None) -> str:
-    """Write a schema. ``open_types`` None: object types stand for themselves.
+    """Write a schema. If ``open_types`` is None, write object types as themselves.
 
-    Otherwise they stand for what they convert from, except those that are being written already.
+    Otherwise replace them by the types that they convert from, except the types in ``open_types``,
+    which are being written already.
     """
     if open_types is not None:
         accepted = _accepted(schema, open_types)
@@ -63,7 +65,7 @@ def _write_callable(
 
 
 def _is_unknown(schema: TypeSchema) -> bool:
-    """Tell whether nothing is known of the origin, also now."""
+    """Return whether the origin is still unknown."""
     if schema.origin_type_index != origins.UNKNOWN_INDEX:
         return False
     name = schema.origin
@@ -71,21 +73,21 @@ def _is_unknown(schema: TypeSchema) -> bool:
 
 
 def _accepted(schema: TypeSchema, open_types: frozenset[int]) -> TypeSchema | None:
-    """Return the schema of all that an object type converts from, where it says so."""
+    """Return the schema of all values that an object type converts from, if it declares one."""
     index = schema.origin_type_index
     if index < origins.INDEX_OF_NAME["Object"] or index in open_types:
         return None
-    given = core._lookup_type_attr(index, "__ffi_convert_type_schema__")
-    if given is None or isinstance(given, TypeSchema):
-        return given
+    given: Any = core._lookup_type_attr(index, "__ffi_convert_type_schema__")
+    if given is None or isinstance(given, core._SchemaBase):
+        return given  # type: ignore[return-value]
     if isinstance(given, str):
-        return TypeSchema.from_json_str(given)
-    return TypeSchema.from_json_obj(_plain(given))
+        return schema.from_json_str(given)
+    return schema.from_json_obj(_plain(given))
 
 
 def _plain(value: Any) -> Any:
-    """Return JSON that came as FFI containers in those of Python."""
-    from ..container import Array, Dict, List, Map
+    """Convert JSON data from FFI containers to Python containers."""
+    from ...container import Array, Dict, List, Map
 
     if isinstance(value, (Map, Dict)):
         return {str(key): _plain(item) for key, item in value.items()}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors and devices."""
+
+# ruff: noqa: N815 - the names are those of DLPack
+from __future__ import annotations
+
+import types
+from enum import IntEnum
+
+from .. import core
+from ..core import Device, Tensor, from_dlpack
+from ..registry import register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, SupportsIndex
+
+__all__ = ["DLDeviceType", "Device", "Shape", "Tensor", "device", "from_dlpack"]
+
+
+class DLDeviceType(IntEnum):
+    """The device types of DLPack."""
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLOpenCL = 4
+    kDLVulkan = 7
+    kDLMetal = 8
+    kDLVPI = 9
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLExtDev = 12
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+    kDLWebGPU = 15
+    kDLHexagon = 16
+    kDLMAIA = 17
+    kDLTrn = 18
+
+
+def device(device_type: str | int | DLDeviceType, index: SupportsIndex | None = None) -> Device:
+    """Create a device.
+
+    Parameters
+    ----------
+    device_type
+        A name such as ``"cuda"``, optionally with an index as in ``"cuda:1"``, which takes
+        precedence; or the number of the device type.
+    index
+        The index of the device among those of its type; 0 when left out.
+
+    Raises
+    ------
+    ValueError
+        If the text is not the name of a device.
+    TypeError
+        If the index is not an integer.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.device("cuda:1")
+    device(type='cuda', index=1)
+
+    """
+    return core._CLASS_DEVICE(device_type, index)
+
+
+@register_object("ffi.Shape", init=False)
+class Shape(tuple, core.PyNativeObject):  # type: ignore[type-arg]
+    """The sizes of a tensor: a tuple of integers that keeps a reference to its native object.
+
+    Parameters
+    ----------
+    content
+        The sizes, each a 64-bit integer; stored unchanged.
+
+    Raises
+    ------
+    ValueError
+        If a size is not an integer, or does not fit 64 bits.
+
+    Examples
+    --------
+    >>> import tvm_ffi
+    >>> tvm_ffi.Shape([1, 2]) == (1, 2)
+    True
+
+    """
+
+    _tvm_ffi_cached_object: core.Object
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
+
+    def __new__(cls, content: Iterable[SupportsIndex]) -> Shape:
+        """Create a shape; see the class."""
+        sizes = tuple(content)
+        for size in sizes:
+            if type(size) is not int and not _is_integral(size):
+                raise ValueError("Shape must be a tuple of integers")
+        made = tuple.__new__(cls, sizes)
+        made._tvm_ffi_cached_object = core._shape_object(sizes)
+        return made
+
+    def __from_tvm_ffi_object__(cls: Any, obj: core.Object) -> Any:  # noqa: N805 - the class
+        """Create the shape of a native object, and keep a reference to that object."""
+        made: Any = tuple.__new__(cls, core._shape_obj_get_py_tuple(obj))
+        made._tvm_ffi_cached_object = obj
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (tuple(self),)
+
+
+def _is_integral(x: object) -> bool:
+    from numbers import Integral
+
+    return isinstance(x, Integral)
+
+
+# Pickles must contain the public path.
+for _public in (DLDeviceType, Shape, device):
+    _public.__module__ = "tvm_ffi"

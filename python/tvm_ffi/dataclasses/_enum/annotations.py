@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recognize ``ClassVar`` annotations in the body of an enum class."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from .. import resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# The name at the start of an annotation in text form, up to its brackets.
+_HEAD = re.compile(r"\s*((?:\w+\s*\.\s*)*\w+)\s*(?:\[|$)")
+
+
+def own_annotations(cls: type) -> dict[str, Any]:
+    """Return the annotations of a class's own body, unevaluated."""
+    if sys.version_info >= (3, 14):
+        from annotationlib import Format, get_annotations
+
+        return dict(get_annotations(cls, format=Format.FORWARDREF))
+    return dict(vars(cls).get("__annotations__", {}))
+
+
+def is_class_var(annotation: Any, cls: type) -> bool:
+    """Return whether an annotation of a body means ``ClassVar``, under any alias.
+
+    Text is resolved in the module of ``cls``. ``ClassVar`` and ``<module>.ClassVar`` are accepted
+    unresolved, because they may be imported only for type checkers.
+    """
+    if not isinstance(annotation, str):
+        # A ClassVar that is not text implies that `typing` is imported.
+        return "typing" in sys.modules and resolve.is_class_var(annotation)
+    # Quoted text is quoted twice under `from __future__ import annotations`.
+    match = _HEAD.match(annotation.strip(" \"'"))
+    if match is None:
+        return False
+    head = "".join(match[1].split())
+    try:
+        found = resolve.evaluate(head, resolve.Scope(cls, (cls,)))
+    except (NameError, AttributeError):
+        return head.rpartition(".")[2] == "ClassVar"
+    return resolve.is_class_var(found)
+
+
+def names_own_class(annotation: Any, cls: type) -> bool:
+    """Return whether the argument of a ``ClassVar`` annotation is the class itself."""
+    if isinstance(annotation, str):
+        argument = annotation.partition("[")[2].rpartition("]")[0]
+    else:
+        found = getattr(annotation, "__args__", ("",))[0]
+        argument = getattr(found, "__forward_arg__", getattr(found, "__name__", ""))
+    return argument.strip(" \"'").rpartition(".")[2] in (cls.__name__, "Self")
