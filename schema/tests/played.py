@@ -78,13 +78,13 @@ def _without_tree_sitter(project: Project) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _somebody_writes(project: Project) -> Iterator[None]:
+def _another_process_writes(project: Project) -> Iterator[None]:
     real = plan.make
 
     def slow(*args):
         made = real(*args)
         path = project.root / "include/ir.h"
-        path.write_bytes(path.read_bytes() + b"// by somebody else\n")
+        path.write_bytes(path.read_bytes() + b"// by another process\n")
         return made
 
     with pytest.MonkeyPatch.context() as patch:
@@ -114,6 +114,6 @@ def _a_bad_plugin(project: Project) -> Iterator[None]:
 STATES = {
     "tree-sitter is not installed": _without_tree_sitter,
     "the package acme has a rule that cannot be imported": _a_bad_plugin,
-    "somebody writes to include/ir.h during the run": _somebody_writes,
+    "another process writes to include/ir.h during the run": _another_process_writes,
     "the file system has no locks": no_locks,
 }

@@ -52,7 +52,7 @@ class Step:
                 pairs.append(([], []))
                 continue
             if line[:1] not in (" ", "-", "+"):
-                raise ValueError(f"{self.name}: {line!r} is no line of a diff")
+                raise ValueError(f"{self.name}: {line!r} is not a line of a diff")
             if line[0] != "+":
                 pairs[-1][0].append(line[1:])
             if line[0] != "-":
@@ -145,5 +145,5 @@ def _block(said: str, language: str, lines: list[str], where: str) -> list[Step]
 def _command(line: str, where: str) -> str:
     before, tool, words = line.partition(_TOOL)
     if not tool:
-        raise ValueError(f"{where}: {line!r} is no command of the tool")
+        raise ValueError(f"{where}: {line!r} is not a command of the tool")
     return before + words

@@ -27,7 +27,7 @@ class PNode(Object):
     x: int = 1
     near: "ty.Array[PNode]" = ()
 '''
-#: The example of the design, word by word, but for what the test needs to tell copies apart.
+#: A whole back end of another package; the test needs the marks that tell copies apart.
 GO = """
 from tvm_ffi_schema.back.base import Backend, Writer, register
 
@@ -184,8 +184,8 @@ def test_settings_that_are_wrong(project, installed, text, rule, words):
     ("old", "new", "words"),
     [
         ("mod.objects", "mod.objcts", "back end go failed for ir: AttributeError"),
-        ('f"{mod.stem}.go"', 'f"../{mod.stem}.go"', "is no path below the project"),
-        ('f"{mod.stem}.go"', '"/tmp/x.go"', "is no path below the project"),
+        ('f"{mod.stem}.go"', 'f"../{mod.stem}.go"', "is not a path below the project"),
+        ('f"{mod.stem}.go"', '"/tmp/x.go"', "is not a path below the project"),
         ('f"{mod.stem}.go"', '"x.txt"', "does not end in '.go'"),
         ('f"{mod.stem}.go"', "3", "it makes pairs of a path and a Writer"),
         (", w\n", "\n", "back end go failed for ir"),

@@ -106,7 +106,7 @@ def test_two_builds_in_two_directories_are_equal(twice):
 
 
 @pytest.mark.spec("SC103.7")
-def test_nothing_tells_where_it_was_built(twice):
+def test_outputs_do_not_contain_the_place_of_the_build(twice):
     library = twice[0] / "lib/libdemo.a"
     texts = [library.read_bytes()]
     with zipfile.ZipFile(next(twice[0].glob("dist/*.whl"))) as archive:
@@ -390,7 +390,7 @@ def test_a_generated_file_among_the_sources_is_refused(project):
     assert project.run("generate", "ir.py") == 0, project.err
     assert project.run("build", "ir.py", "-o", "a.so", "--sources", "src/ir.cc") == 2
     assert project.ids() == ["TS611"]
-    assert "src/ir.cc is generated, and made anew with its custom sections" in project.err
+    assert "src/ir.cc is generated, and made again with its custom sections" in project.err
 
 
 def test_headers_of_the_project_are_found(project):
@@ -404,7 +404,7 @@ def test_headers_of_the_project_are_found(project):
 
 
 @pytest.mark.spec("SC103.2")
-def test_a_body_that_nobody_has_written_is_found_when_building(project):
+def test_a_missing_body_is_found_when_building(project):
     write_shapes(project.root)
     project.write("own.cc", "int own = 1;\n")
     assert project.run("build", "ir.py", "-o", "d.so", "--debug", "--sources", "own.cc") == 5
@@ -424,8 +424,30 @@ def test_an_error_in_a_source_of_the_user_is_located_there(project):
     assert (project.root / "kept/src/ir.cc").exists()  # to look at, also after a failure
 
 
+@pytest.mark.spec("SC103.9")
+@pytest.mark.parametrize("folder", ["src", "include"])
+def test_an_error_in_a_custom_section_is_located_in_the_file_of_the_project(project, folder):
+    write_shapes(project.root)
+    assert project.run("generate", "ir.py") == 0, project.err
+    (path,) = (project.root / folder).rglob("ir.*")
+    file = path.relative_to(project.root).as_posix()
+    mark = "// tschema: custom-"
+    text = project.read(file)
+    if mark not in text:
+        at = text.index("  TVM_FFI_DECLARE_OBJECT_INFO")
+        text = f"{text[:at]}{mark}begin PointNode.fields\n{mark}end\n{text[at:]}"
+    at = text.index("\n", text.index(mark))
+    text = text[:at] + "\nstatic int own() {\n  return nonsense;\n}\n" + text[at:]
+    for more in ("", "// one more line, which is not built\n"):
+        project.write(file, text.replace(mark, more + mark, 1))
+        line = project.read(file).splitlines().index("  return nonsense;") + 1
+        assert project.run("build", "ir.py", "-o", "d.so", "--debug") == 5
+        assert f"{file}:{line}:10: error[TS602]" in project.err, project.err
+        assert not re.search(r"tree/\S+:\d+:\d+: error", project.err), project.err
+
+
 @pytest.mark.spec("SC103.3")
-def test_sources_that_are_none(project, monkeypatch):
+def test_arguments_that_are_not_sources(project, monkeypatch):
     monkeypatch.setenv("CXX", "/nowhere/c++")
     write_shapes(project.root)
     assert project.run("build", "ir.py", "-o", "d.so", "--sources", "no.cc", "nor.cc") == 2
@@ -451,7 +473,7 @@ def test_an_output_that_cannot_be_written_is_found_before_a_compiler_runs(
     assert project.ids() == ["TS118"] and "it is a directory" in project.err
     project.write("file", "")
     assert project.run("build", "ir.py", "-o", f"file/{name}") == 4
-    assert project.ids() == ["TS118"] and "may be written" in project.err
+    assert project.ids() == ["TS118"] and "is not a writable directory" in project.err
 
 
 @pytest.mark.spec("SC103.1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CMake function: a target from a schema alone, kept fresh by the build."""
+"""The CMake function: a target from a schema alone, brought up to date by the build."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_check_only_fails_on_stale_files(project):
     [
         ("MODE HALF", "MODE is FULL or INPLACE"),
         ("EXTRA", "there is no"),
-        ("TARGET nobody", "not a target"),
+        ("TARGET missing", "not a target"),
         ("CONFIG nothing.toml", "there is no"),
         ("CHECK_ONLY OUTPUT_DIR gen", "OUTPUT_DIR is for MODE FULL"),
         ("MODE INPLACE OUTPUT_DIR gen", "OUTPUT_DIR is for MODE FULL"),

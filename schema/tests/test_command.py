@@ -30,7 +30,7 @@ def python(program: str, *, cwd: Path, argv=("-c",)) -> subprocess.CompletedProc
 
 
 @pytest.mark.spec("SC101.18", "SC103.21")
-def test_the_command_loads_nothing_native_and_nobody_else(project):
+def test_the_command_loads_neither_native_code_nor_other_packages(project):
     project.schema(SCHEMA)
     program = (
         "import sys; sys.argv = ['tvm-ffi-schema', 'generate', '-q'];"
@@ -79,7 +79,7 @@ def test_the_package_works_without_a_native_part(project, tmp_path):
         ("[lint]\nselct = ['ALL']", "TS010", "did you mean 'select'?"),
         ("[breaking]\nuse = ['ABC']", "TS011", "'ABC' is none of"),
         ("[per-file]\n'a.py' = 3", "TS011", "takes frontend"),
-        ("a = = 3", "TS012", "no TOML"),
+        ("a = = 3", "TS012", "not valid TOML"),
         ("x = '\ud800'", "TS012", "UTF-8"),
     ],
 )
@@ -133,7 +133,7 @@ def test_what_a_schema_imports_is_looked_at_when_nothing_else_has_changed(projec
     assert "class OtherNode" in project.read("include/ir.h")
 
 
-def test_changes_of_what_is_no_static_schema_are_rendered(project):
+def test_changes_outside_the_static_subset_are_rendered(project):
     """Outputs were taken for current whose schema had come as JSON, or by running files."""
     texts = []
     for type_ in ("int", "float", "str"):

@@ -34,7 +34,7 @@ class QNode(Object):
     """B."""
     type_key = "t.Q"
 '''
-#: The keys of the design with their defaults, and those that outputs need besides.
+#: The documented keys with their defaults, and those that outputs need besides.
 DOCUMENTED = {
     "sources": ["schema/**/*.py"],
     "frontend": "static",
@@ -268,7 +268,7 @@ def test_format_of_whole_files_and_of_what_is_there(ready):
     assert "        int64_t x" in made["include/ir.h"]
     assert generated(ready, 'format = "clang-format"') == made
     assert ready.run("check", "--no-cache") == 0, ready.out
-    # What another formatting has left is no edit, whatever the configuration says.
+    # What another formatting has left is not an edit, whatever the configuration says.
     assert generated(ready, 'format = "builtin"') == made
 
 
@@ -321,7 +321,7 @@ WRONG = [
         "[functions]\n'a b' = 'x.so'",
         "TS011",
         2,
-        "functions: 'a b' is no prefix of global functions",
+        "functions: 'a b' is not a prefix of global functions",
     ),
     ("[lint]\nselect = ['TS399']", "", 2, "lint.select: there is no rule 'TS399'"),
 ]
@@ -330,7 +330,7 @@ WRONG = [
 @pytest.mark.spec("SC104.19", "SC104.20")
 @pytest.mark.parametrize(("text", "rule", "line", "words"), WRONG)
 @pytest.mark.parametrize("name", ["tschema.toml", "pyproject.toml"])
-def test_a_wrong_value_is_told_at_its_place(ready, text, rule, line, words, name):
+def test_a_wrong_value_is_reported_at_its_place(ready, text, rule, line, words, name):
     head = "[project]\nname = 'x'\n[tool.tvm-ffi.schema]\n" if name != "tschema.toml" else ""
     if head:
         text = text.replace("[[", "[[tool.tvm-ffi.schema.").replace(

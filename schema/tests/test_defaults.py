@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Defaults: those that no value of the type can be are refused where they are declared."""
+"""Defaults: one that cannot be a value of its type is refused at its declaration."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class ANode(Object):
 
 # (field, words of the message)
 REFUSED = [
-    ('x: ty.Device = "gpu:1"', "field 'x': 'gpu:1' is no Device"),
-    ('x: Optional[ty.Device] = "gpu"', "field 'x': 'gpu' is no Device | None"),
-    ('x: ty.DataType = "flaot32"', "field 'x': 'flaot32' is no DataType"),
+    ('x: ty.Device = "gpu:1"', "field 'x': 'gpu:1' is not of type Device"),
+    ('x: Optional[ty.Device] = "gpu"', "field 'x': 'gpu' is not of type Device | None"),
+    ('x: ty.DataType = "flaot32"', "field 'x': 'flaot32' is not of type DataType"),
     ("x: ty.uint64_t = 1 << 63", "so it is at most 9223372036854775807"),
-    ('x: Literal["a", "b"] = "c"', "field 'x': 'c' is no Literal['a', 'b']"),
-    ('x: Literal["a", None] = "c"', "field 'x': 'c' is no Literal['a'] | None"),
-    ('x: Optional[Literal["a"]] = "b"', "field 'x': 'b' is no Literal['a'] | None"),
-    ("x: Literal[1] = True", "field 'x': True is no Literal[1]"),
-    ('x: Literal[1, "a"] = 2', "field 'x': 2 is no Literal[1] | Literal['a']"),
-    ("x: list[Literal[1, 2]] = field(default_factory=lambda: [1, 3])", "[1, 3] is no List"),
-    ('x: dict[str, Literal["a"]] = field(default_factory=lambda: {"k": "b"})', "is no Dict"),
+    ('x: Literal["a", "b"] = "c"', "field 'x': 'c' is not of type Literal['a', 'b']"),
+    ('x: Literal["a", None] = "c"', "field 'x': 'c' is not of type Literal['a'] | None"),
+    ('x: Optional[Literal["a"]] = "b"', "field 'x': 'b' is not of type Literal['a'] | None"),
+    ("x: Literal[1] = True", "field 'x': True is not of type Literal[1]"),
+    ('x: Literal[1, "a"] = 2', "field 'x': 2 is not of type Literal[1] | Literal['a']"),
+    ("x: list[Literal[1, 2]] = field(default_factory=lambda: [1, 3])", "[1, 3] is not of type"),
+    ('x: dict[str, Literal["a"]] = field(default_factory=lambda: {"k": "b"})', "is not of type"),
 ]
 ACCEPTED = [
     'x: ty.Device = "cuda:1"',
@@ -72,7 +72,7 @@ def test_a_parameter_with_a_default_outside_of_its_literal_is_refused(project):
     method = '    @method\n    def f(self, mode: Literal["a"] = "b") -> int: ...\n'
     project.schema(f"{HEAD}{method}")
     assert project.run("generate") == 3
-    assert "parameter 'mode': 'b' is no Literal['a']" in project.err
+    assert "parameter 'mode': 'b' is not of type Literal['a']" in project.err
 
 
 BUILT = (

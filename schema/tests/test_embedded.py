@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas inside of libraries: asked for at run time, and read from files that nobody loads."""
+"""Schemas inside libraries: queried at run time, and read from files that are not loaded."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_definition_and_layout_of_a_library_and_of_an_image(built, name):
     ]
 
 
-def test_classes_of_a_library_that_nobody_has_written(built):
+def test_classes_of_a_library_without_python_code(built):
     program = """
 from tvm_ffi import schema
 lib = schema.load("ir.so")
@@ -221,7 +221,7 @@ def test_breaking_against_what_was_built(project):
 
 
 @pytest.mark.spec("SC103.23")
-def test_without_embed_ir_there_is_none(project, built):
+def test_without_embed_ir_there_is_no_schema(project, built):
     assert project.run("export", "bare.tfs") == 3
     assert project.ids() == ["TS003"] and "was written without its schema" in project.err
     data = (built / "ir.so").read_bytes().replace(record.MAGIC, b"\x00" * len(record.MAGIC))
@@ -235,7 +235,7 @@ def test_without_embed_ir_there_is_none(project, built):
 
 def test_files_that_are_none(project):
     project.write("text.whl", "no archive")
-    for name, words in (("text.whl", "this is no wheel"), ("no.so", "there is no file")):
+    for name, words in (("text.whl", "this is not a wheel"), ("no.so", "there is no file")):
         assert project.run("export", name) in (2, 3)
         assert words in project.err
 

@@ -131,7 +131,7 @@ def test_categories_choose(version):
 def test_suppression_needs_a_reason_and_expires(version):
     text = OLD.replace('b: str = "x"', 'b: str = "y"')
     allowed = text.replace(
-        P, P + "    # tschema: allow FIELD_SAME_DEFAULT -- nobody used the old one\n"
+        P, P + "    # tschema: allow FIELD_SAME_DEFAULT -- no caller used the old one\n"
     )
     version.schema(allowed)
     assert version.run("breaking", "--against", "old") == 0, version.err

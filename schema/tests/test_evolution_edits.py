@@ -195,7 +195,7 @@ def test_of_a_checkout_the_same_files_are_compared(repository):
     assert repository.run("breaking", "--against", "old", "other/d.py") == 2
 
 
-def test_generated_files_of_an_older_version_are_no_schema(project):
+def test_generated_files_of_an_older_version_are_not_a_schema(project):
     """A checkout without a configuration was read with its generated Python, which failed."""
     project.schema(OLD, "ir.py")
     (project.root / "old").mkdir()
@@ -281,7 +281,7 @@ class ANode(Object):
 """
 
 
-def test_another_spelling_of_a_default_breaks_nobody(project):
+def test_another_spelling_of_a_default_is_not_a_break(project):
     """`defaults to [], it did to []` was said of a tuple that became a factory."""
     project.schema(SPELLED.format("()", '"cpu"', '("mps", "i32")'), "old/ir.py")
     factory = "field(default_factory=list)"

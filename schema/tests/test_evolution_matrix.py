@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One edit against all rules of evolution: which it touches, whom they protect, in every output."""
+"""Each edit against all rules of evolution: the rules that report it, their categories, every output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .conftest import PRELUDE
 from .test_evolution import EDITS, OLD, P
 
 USES = ("ABI", "API", "JSON", "SEMANTIC")
-#: The table of the design: rule -> the columns with a mark. What says `renamed_from` breaks no data.
+#: Rule -> the columns with a mark. What says `renamed_from` breaks no data.
 TABLE = """
 TYPE_NO_DELETE             ABI API JSON
 TYPE_SAME_KEY              ABI API
@@ -160,13 +160,13 @@ def test_every_output(version):
 
 def test_release_notes_of_nothing(version):
     assert version.run("breaking", "--against", "schema", "--format", "markdown") == 0
-    assert version.out == "## Changes of the schema since schema\n\nNothing that breaks anybody.\n"
+    assert version.out == "## Changes of the schema since schema\n\nNothing that breaks a user.\n"
 
 
 @pytest.mark.spec("SC102.31", "SC102.39")
 def test_all_in_every_format(version):
-    """What breaks somebody is an error, and the rest a note, also what is allowed."""
-    allow = "    # tschema: allow FIELD_SAME_DEFAULT -- nobody used it\n"
+    """A breaking change is an error; all other changes are notes, also the suppressed ones."""
+    allow = "    # tschema: allow FIELD_SAME_DEFAULT -- no caller used it\n"
     version.schema(
         OLD.replace(P, P + allow).replace('b: str = "x"', 'b: str = "y"\n    n: int = 0')
     )
@@ -203,7 +203,7 @@ def test_a_removed_type_is_allowed_by_a_comment_of_the_file(version):
 
 
 @pytest.mark.spec("SC102.34")
-def test_unused_and_reasonless_comments_are_told_at_their_place(version):
+def test_unused_comments_and_comments_without_a_reason_are_reported(version):
     comment = "    # tschema: allow FIELD_SAME_DEFAULT\n"
     version.schema(OLD.replace(P, P + comment).replace('"x"', '"y"'))
     assert version.run("breaking", "--against", "old") == 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every rule is raised: its example is run by the real command, in every format, and repaired.
 
-``TSCHEMA_GOLDEN=write`` makes the reviewed texts anew.
+``TSCHEMA_GOLDEN=write`` writes the reviewed texts again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HEAD = re.compile(r"^(\S.*?):(\d+):(\d+): (error|warning|note)\[(TS\d+)\]: (.+)$
 
 
 def reviewed(name: str, text: str) -> str:
-    """Return the reviewed text of that name, after writing it anew where that is asked for."""
+    """Return the reviewed text of that name; first write it if `TSCHEMA_GOLDEN` says so."""
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("TSCHEMA_GOLDEN") == "write":
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -164,11 +164,11 @@ def test_explain_shows_the_rule_and_says_where_its_page_is(project, rule, monkey
     assert project.out == head
 
 
-def test_explain_of_what_is_no_rule(project):
+def test_explain_of_an_unknown_rule(project):
     assert project.run("explain", "TS0222") == 2
     assert "did you mean" in project.err
     assert project.run("explain", "nonsense") == 2
-    assert project.err == "tvm-ffi-schema: 'nonsense' is no rule and no setting\n"
+    assert project.err == "tvm-ffi-schema: 'nonsense' is neither a rule nor a setting\n"
     assert project.run("explain", "dialec") == 2
     assert "did you mean 'dialect'?" in project.err
 
@@ -199,7 +199,7 @@ def test_a_page_is_read_as_steps():
     ("text", "words"),
     [
         ("", "TS001 has a section without a command"),
-        ("```sh\nrm -rf .\n```\n", "'rm -rf .' is no command of the tool"),
+        ("```sh\nrm -rf .\n```\n", "'rm -rf .' is not a command of the tool"),
         ("For `a.py`:\n\n```python\n```\n", "does not say what the block behind it is"),
         ("In `a.py`:\n\n```python\n```\n", "does not say what the block behind it is"),
         ("`a.py`:\n\n```diff\n```\n", "does not say what the block behind it is"),

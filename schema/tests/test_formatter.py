@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Peace with the formatter: in whatever style it rewrites a file, nothing counts as an edit."""
+"""Formatters: whatever style they rewrite a file in, the change does not count as an edit."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def test_the_configuration_names_libraries_and_a_new_build_is_noticed(project, l
     ("data", "words"),
     [(b"", "cannot be loaded"), (b"\x7fELF no library", "cannot be loaded")],
 )
-def test_a_file_that_is_no_library(project, data, words):
+def test_a_file_that_is_not_a_library(project, data, words):
     project.schema(SCHEMA)
     (project.root / "x.so").write_bytes(data)
     assert project.run("generate", "--to", "python", "--functions", "fn=x.so") == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Broken files of every kind end in findings with a place, never in a fall, never half-written."""
+"""Broken files of every kind give findings with a place, never a crash or a half-written file."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_damaged_headers_keep_their_custom_bytes(project, seed):
     sections = re.findall(
         r"// tschema: custom-begin[^\n]*\n(.*?)// tschema: custom-end", text, re.DOTALL
     )
-    # Markers inside a block comment are none; what --force replaces there is kept as a copy.
+    # Markers in a block comment are ignored; --force keeps a copy of the text it replaces there.
     kept = [p.read_text() for p in (project.root / ".tschema").glob("lost+found/*")]
     new = "".join([path.read_text(), *kept])
     assert all(section in new for section in sections)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema images: objects of classes that nobody has compiled."""
+"""Schema images: objects of classes that were not compiled."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def build(project):
 def corpus(tmp_path_factory):
     """Return the classes of the corpus, loaded from an image."""
     path = tmp_path_factory.mktemp("image") / "corpus.tfs"
-    # The corners have a parent in somebody else's library.
+    # The classes of `corners` have a parent in another library.
     files = [str(one) for one in CORPUS.glob("*.py") if one.stem != "corners"]
     command = [sys.executable, "-m", "tvm_ffi_schema", "build", *files, "-q", "-o", str(path)]
     subprocess.run(command, cwd=path.parent, check=True)
@@ -87,7 +87,8 @@ def test_values_that_do_not_suit_a_field_are_refused(build):
         image.Point()
     with pytest.raises(TypeError, match="field 'x':\n  Cannot convert from type"):
         image.Point("3")
-    with pytest.raises(OverflowError, match="out of range for int32"):
+    words = r"`int`: 2147483648 is out of range for int32_t \(-2147483648 to 2147483647\)"
+    with pytest.raises(OverflowError, match=f"field 'x':\n  Cannot convert to {words}"):
         image.Point(1 << 31)
     with pytest.raises(TypeError, match=r"to `img.bad.Point`"):
         image.Line(image.Line(image.Point(1)))
@@ -276,7 +277,7 @@ def test_parents_of_other_libraries_must_be_loaded_first(build):
     assert isinstance(made, Outside) and (made.w, made.z) == (1, 2)
 
 
-# ---- one behaviour, whoever has made the class
+# ---- the same behaviour for all ways to define the class
 
 USE = """
 import sys

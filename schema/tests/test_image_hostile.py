@@ -82,9 +82,9 @@ def test_the_image_itself_is_fine(image):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda data: b"", "byte 0: this is no schema image"),
-        (lambda data: b"\x7fELF" + data[4:], "byte 0: this is no schema image"),
-        (lambda data: data.replace(b"\r\n", b"\n"), "byte 0: this is no schema image"),
+        (lambda data: b"", "byte 0: this is not a schema image"),
+        (lambda data: b"\x7fELF" + data[4:], "byte 0: this is not a schema image"),
+        (lambda data: data.replace(b"\r\n", b"\n"), "byte 0: this is not a schema image"),
         (lambda data: data[:20], r"byte \d+: the image ends too early"),
         (lambda data: data[:-1], "it should have"),
         (lambda data: data + b"\0", "it should have"),
@@ -96,7 +96,7 @@ def test_the_image_itself_is_fine(image):
         (lambda data: data[:12] + b"\1" + data[13:], "features that this library does not know"),
     ],
 )
-def test_broken_headers_are_told_apart(image, change, message):
+def test_broken_headers_have_different_messages(image, change, message):
     with pytest.raises(ValueError, match=rf"schema image <bytes>, .*{message}"):
         LOAD(change(image), 0)
 
@@ -279,7 +279,7 @@ def test_a_failure_half_way_frees_the_keys():
     assert [str(key) for key in LOAD(one_type(**parts, entries=entry(3)), 0)] == ["hostile.half"]
 
 
-def test_the_tool_tells_what_is_wrong_with_a_file(image):
+def test_the_tool_reports_what_is_wrong_with_a_file(image):
     assert image_bytes.embedded_ir(image)
     for data in (b"", b"x" * 40, image[:-1], MAGIC + bytes(40)):
         with pytest.raises(image_bytes.ImageError):

@@ -218,7 +218,7 @@ __tschema__ = module(namespace="reg::KEY", type_key_prefix="reg.KEY.")
 
 @declare
 class BaseNode(Object):
-    """Nobody makes one."""
+    """Abstract, without objects of its own."""
     type_key = "Base"
     abstract = True
     _: KW_ONLY

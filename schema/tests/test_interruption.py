@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that really die, and really run at the same time."""
+"""Processes that are killed, and processes that run at the same time."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def test_cycles(project):
         (b"", ""),
     ],
 )
-def test_files_that_are_no_text(project, data, rule):
+def test_files_that_are_not_text(project, data, rule):
     path = project.schema("")
     path.write_bytes(data)
     status = project.run("generate")
@@ -230,9 +230,9 @@ def test_json_goes_out_and_comes_back(project):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no JSON"),
+        ("", "not valid JSON"),
         ("[1]", "expected an object"),
-        ("[" * 100000, "no JSON"),
+        ("[" * 100000, "not valid JSON"),
         ('{"version": "tschema-ir/9"}', "expected 'tschema-ir/1'"),
         ('{"version": "tschema-ir/1", "modules": 3}', "modules: expected an array"),
         ('{"version": "tschema-ir/1", "modules": [{}]}', "modules[0]: Module needs stem"),
@@ -240,7 +240,7 @@ def test_json_goes_out_and_comes_back(project):
         ('{"version": "tschema-ir/1", "modules": [{"stem": 1}]}', "modules[0].stem: expected str"),
     ],
 )
-def test_json_that_is_no_schema(project, text, words):
+def test_json_that_is_not_a_schema(project, text, words):
     project.write("x.json", text)
     assert project.run("generate", "x.json") == 3
     assert project.ids() == ["TS003"]

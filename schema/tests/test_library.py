@@ -203,6 +203,9 @@ def test_ts439_methods_and_entries_that_are_missing(findings):
     assert findings("Large = entry(10)", "Huge = entry(10)") == ["TS439"]
     text = "the list of entries of lib.Size is Small, Large in liblib.so, Small, Huge in the schema"
     assert text in findings.project.err
+    assert findings("Large = entry(10)", "Large = entry(11)") == ["TS439"]
+    text = "the number of entry Large of lib.Size is 10 in liblib.so, 11 in the schema"
+    assert text in findings.project.err
 
 
 @pytest.mark.spec("SC101.58")

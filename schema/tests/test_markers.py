@@ -146,7 +146,7 @@ def test_hand_edit_is_refused_and_force_keeps_a_copy(inplace):
     assert len(kept) == 1 and "int32_t x{};" in kept[0].read_text()
 
 
-def test_an_edit_that_the_schema_now_says_too_is_none(inplace):
+def test_an_edit_that_the_schema_contains_too_is_accepted(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate") == 0
     inplace.write(HEADER, inplace.read(HEADER).replace("First.", "The first."))
@@ -156,7 +156,7 @@ def test_an_edit_that_the_schema_now_says_too_is_none(inplace):
 
 
 @pytest.mark.spec("SC81")
-def test_reformatting_is_no_edit_and_stays(inplace):
+def test_reformatting_is_not_an_edit_and_stays(inplace):
     inplace.write(HEADER, BOTH)
     assert inplace.run("generate") == 0
     text = inplace.read(HEADER)
@@ -259,7 +259,7 @@ def test_insert_adds_blocks_at_the_end_of_the_namespace(inplace):
 
 
 @pytest.mark.spec("SC78")
-def test_markers_in_raw_strings_comments_and_off_regions_are_none(inplace):
+def test_markers_in_raw_strings_comments_and_off_regions_are_ignored(inplace):
     text = (
         'const char* a = R"(\n// tschema: ANode\n)";\n'
         "/*\n// tschema: BNode\n*/\n"

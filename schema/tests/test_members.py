@@ -164,6 +164,55 @@ def test_templates_refuse_what_they_cannot_say(project):
     assert "declare the class in that file" in project.err
 
 
+HIDDEN = '''
+@mixin(emit="crtp")
+class Sized:
+    held: Leaf = field(access="protected")
+    size: int = field(default=3, access="private")
+    note: str = ""
+
+@declare
+class Leaf(Object):
+    """L."""
+    type_key = "hidden.Leaf"
+    ref = "LeafRef"
+
+@declare
+class ANode(Sized, Object):
+    """A."""
+    type_key = "hidden.A"
+    x: int = 0
+'''
+USE_HIDDEN = """
+import sys
+import tvm_ffi
+tvm_ffi.load_module(sys.argv[1])
+@tvm_ffi.register_object("hidden.Leaf")
+class Leaf(tvm_ffi.Object): ...
+@tvm_ffi.register_object("hidden.A")
+class A(tvm_ffi.Object): ...
+print(A(Leaf(), 5, x=2).size, A(Leaf()).size)
+"""
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_members_in_the_template_of_a_mixin_have_their_access(project, dialect):
+    project.schema(HIDDEN)
+    options = ["--dialect", dialect, "--debug", "-q"]
+    assert project.run("build", "-o", "a.so", "--keep-sources", "kept", *options) == 0, project.err
+    text = project.read("kept/include/ir.h")
+    assert "class SizedNode" in text and "  friend T;" in text
+    assert " protected:\n" in text and " private:\n  int64_t size = 3;\n public:\n" in text
+    done = subprocess.run(
+        [sys.executable, "-c", USE_HIDDEN, str(project.root / "a.so")],
+        env={**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("5 3\n", "")
+
+
 @pytest.mark.spec("SC58")
 def test_a_template_has_a_block_of_its_own_in_place(project):
     project.write(

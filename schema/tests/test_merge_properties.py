@@ -35,7 +35,7 @@ def sections_of(text: str) -> list[str]:
 
 @settings(max_examples=300, deadline=None)
 @given(SECTIONS, SECTIONS, SECTIONS, st.booleans())
-def test_no_line_that_somebody_added_is_lost(base, ours, theirs, has_base):
+def test_no_line_that_either_side_added_is_lost(base, ours, theirs, has_base):
     ours = [(a, [f"{x} // ours" for x in lines] if lines else lines) for a, lines in ours]
     theirs = [(a, [f"{x} // theirs" for x in lines] if lines else lines) for a, lines in theirs]
     sides = merge.Sides(

@@ -98,7 +98,7 @@ def test_sections_in_a_markdown_page(project):
     assert project.run("check", "--inplace", "guide.md", "-q") == 0, project.out
 
 
-@pytest.mark.parametrize("target", ["ANode.ctor", "@registration", "Nobody"])
+@pytest.mark.parametrize("target", ["ANode.ctor", "@registration", "Missing"])
 def test_what_such_files_do_not_hold(marked, target):
     marked.write("python/pkg/nodes.py", f"# tschema: {target}\n# tschema: end\n")
     assert marked.run("generate") == 4 or marked.ids()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every output against its reviewed file; bindings and stubs against the type checker.
 
-``TSCHEMA_GOLDEN=write`` makes the reviewed files anew.
+``TSCHEMA_GOLDEN=write`` writes the reviewed files again.
 """
 
 from __future__ import annotations

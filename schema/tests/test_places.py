@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that become files, from every reader: none leads out, and none is written twice."""
+"""Names that become files, from every reader: files stay in the project and are written once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How prototypes are read: by their syntax, and by running them; what neither can carry over."""
+"""How prototypes are read: by their syntax, and by running them; what both leave out."""
 
 from __future__ import annotations
 
@@ -70,7 +70,11 @@ def test_every_example_is_compared():
         ("@py_class('p.A', frosen=True)\nclass A(Object): x: int", "TS037", "'frosen'"),
         ("@py_class('p.A', structural_eq='x')\nclass A(Object): x: int", "TS037", "'dag'"),
         ("@auto_class('p.A', native='no')\nclass A(Object): x: int", "TS037", "'auto'"),
-        ("@py_class('p.A')\nclass A(Object): x: InitVar[int]", "TS030", "an InitVar is no field"),
+        (
+            "@py_class('p.A')\nclass A(Object): x: InitVar[int]",
+            "TS030",
+            "an InitVar is not a field",
+        ),
         (
             "@py_class('p.A')\nclass A(Object): x: dataclasses.InitVar[int] = 1",
             "TS030",
@@ -115,7 +119,7 @@ def test_what_is_refused(project, text, rule, message):
     assert project.ids() == [rule] and message in project.err
 
 
-def test_what_stays_in_python_is_no_fault(project):
+def test_members_that_stay_in_python_are_not_an_error(project):
     text = """
 import os, sys
 import numpy.linalg as linalg
@@ -302,7 +306,7 @@ def _outcome(project, image: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-def test_defaults_of_one_value_are_no_difference(project):
+def test_defaults_of_one_value_are_not_a_difference(project):
     text = HEAD + "@py_class('proto.values.A')\nclass A(Object):\n    x: float = 1\n"
     project.write("m.py", text + "    t: tuple[int, ...] = (1,)\n    l: list[int] = [1]\n")
     assert project.run("build", "-q", "m.py", "-o", "m.tfs") == 0, project.err

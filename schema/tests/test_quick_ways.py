@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Short ways beside the general ones give what those give."""
+"""Fast paths give the same results as the general ones."""
 
 from __future__ import annotations
 

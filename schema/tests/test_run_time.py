@@ -96,7 +96,7 @@ def ran(text: str, name: str) -> dict:
 
 
 @pytest.mark.spec("SC64")
-def test_declarations_run_at_once(project):
+def test_declarations_run_immediately(project):
     names = ran(declared(project, "once", "python", "once.py"), "schema_rt_once")
     add, expr, tail = names["AddNode"], names["ExprNode"], names["TailNode"]
     one = add(expr())

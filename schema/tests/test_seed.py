@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two examples of the proposal: `IntImm` in whole files, `GlobalVar` in place."""
+"""Two examples of classes in the classic style: `IntImm` in whole files, `GlobalVar` in place."""
 
 from __future__ import annotations
 
@@ -117,9 +117,8 @@ void SHashReduce(SHashReducer hash_reduce) const {
 // tschema: end
 """
 
-# What the proposal prints, with its slips put right: a return type that fits, the semicolons, one
-# name for the hash reducer, and the comments that the text announces but leaves out here. Text is
-# in the namespace of the runtime, and the members that the modern runtime needs are there too.
+# The class as users write it by hand. Names are in the namespace of the runtime, and the members
+# that the modern runtime needs are there too.
 CLASSIC_AFTER = """\
 // tschema: GlobalVarNode
 /*!

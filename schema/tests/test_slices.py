@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is remembered of unchanged files changes the time of a run and nothing else."""
+"""The cache of unchanged files changes only the time of a run."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ def outputs(project) -> dict[str, bytes]:
     return {n: d for n, d in project.files().items() if n.startswith(("include", "src", "python"))}
 
 
-def anew(project) -> tuple[int, str, dict[str, bytes]]:
-    """Return what a run without memory makes in place of what is there."""
+def fresh_run(project) -> tuple[int, str, dict[str, bytes]]:
+    """Return the results of a run that starts without a cache and without outputs."""
     kept = outputs(project)
     state = (project.root / ".tschema").rename(project.root / ".tschema-kept")
     for name in kept:
@@ -160,7 +160,7 @@ def test_edits_give_what_a_fresh_run_gives(full, seed):
         before = outputs(full)
         status = full.run("generate")
         err = full.err
-        fresh_status, fresh_err, fresh = anew(full)
+        fresh_status, fresh_err, fresh = fresh_run(full)
         # What was written before and has no source now stays; `check` tells.
         made = {n: d for n, d in outputs(full).items() if n in fresh}
         if status:

@@ -86,7 +86,7 @@ STATEMENTS = [
     ("source", "refl::AttachFieldFlag::SEqHashDefPattern()"),
     # 3.6 constructors
     ("header", "explicit Var(::tvm::ffi::String name);"),
-    ("header", "explicit UsesKind(Kind k,"),
+    ("header", "Kind k, ::tvm::ffi::Array<Kind> ks ="),
     ("header", "explicit StrictKid(int64_t x, int64_t y = 0);"),
     ("members", "explicit TermNode(double value) : value(value) {}"),
     ("members", "explicit BinaryNode(::tvm::ffi::UnsafeInit tag) : a(tag), b(tag) {}"),
@@ -127,7 +127,7 @@ def test_what_it_becomes(corners, file, text):
 
 REFUSED = [
     ("TS023", "metadata={'a': [1]}", "metadata is a bool"),
-    ("TS035", "default='x'", "'x' is no int64_t"),
+    ("TS035", "default='x'", "'x' is not of type int64_t"),
 ]
 
 
@@ -216,7 +216,7 @@ def test_an_image_is_an_output(project):
 
 
 def satisfies(value, form, defs) -> bool:
-    """Tell whether a JSON value is of a form; the part of JSON Schema that we use."""
+    """Return whether a JSON value is of a form; the part of JSON Schema that we use."""
     if "$ref" in form:
         return satisfies(value, defs[form["$ref"].rpartition("/")[2]], defs)
     if "anyOf" in form:
@@ -253,7 +253,7 @@ def test_the_json_schema_is_published_and_holds(project):
 
 @pytest.mark.spec("SC44")
 def test_two_bodies_of_one_method_go_to_its_overloads(project):
-    """Sections of an older run all carried the bare name of the method."""
+    """Earlier runs named the sections of all overloads only after the method."""
     project.schema(
         "from typing import overload\n@declare\nclass XNode(Object):\n    type_key = 't.X'\n"
         "    @overload\n    @method\n    def f(self, a: int) -> int: ...\n"

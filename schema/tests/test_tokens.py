@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Token streams: the quick ways through a text give what the plain ones give."""
+"""Token streams: the fast paths through a text give the same results as the plain ones."""
 
 from __future__ import annotations
 

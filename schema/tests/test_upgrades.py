@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data that older versions have written."""
+"""Data that older versions wrote."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_an_upgrade_that_fails_is_named(project, old_text):
 
 
 @pytest.mark.spec("SC102.36")
-def test_classes_that_run_tell_their_renames():
+def test_run_time_classes_record_their_renames():
     @schema.declare(bind="python")
     class NowNode(schema.Object):
         type_key = "up.bind.Now"
@@ -116,7 +116,7 @@ def test_classes_that_run_tell_their_renames():
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"nodes": 3}', '{"nodes": [3], "metadata": 4}'])
-def test_what_is_no_graph_is_refused_as_ever(text):
+def test_text_that_is_not_a_graph_is_refused(text):
     with pytest.raises(Exception) as ours:
         schema.loads(text)
     with pytest.raises(type(ours.value)):

@@ -154,7 +154,7 @@ def test_fixes_keep_every_other_byte(written, newline):
 
 
 @pytest.mark.spec("SC101.63")
-def test_generated_text_is_not_fixed_but_made_anew(written):
+def test_generated_text_is_generated_again_instead_of_fixed(written):
     block = HEADER.replace("class CallNode", "// tschema: CallNode\nclass CallNode", 1)
     block = block.replace("class Call :", "// tschema: end\nclass Call :").replace(
         '"demo.Call"', '"x"'

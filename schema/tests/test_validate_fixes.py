@@ -135,7 +135,7 @@ def test_a_registration_goes_where_the_class_is_known(project):
     write(project, texts)
     before = project.files()
     project.run("validate", "--fix")
-    assert project.files() == before  # nobody who is registered sees the classes
+    assert project.files() == before  # no registered code uses the classes
 
 
 @pytest.mark.spec("SC101.14")

@@ -285,6 +285,45 @@ def test_values_that_an_enum_entry_sets_were_not_compared(project, old, new, wor
     assert not words or f"src/ir.cc:{line}:" in project.err
 
 
+SIZES = '''
+@declare
+class Size(IntEnum):
+    """S."""
+    type_key = "demo.Size"
+    small = entry(1)
+    large = entry(10)
+
+@declare
+class Unit(StrEnum):
+    """U."""
+    type_key = "demo.Unit"
+    plus = entry("+")
+    minus = entry("-")
+'''
+LARGE = '  refl::EnumDef<SizeNode>("large", 10);\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (LARGE, "", "entry 'large' of demo.Size is not registered"),
+        ('"large"', '"huge"', "entry 'large' of demo.Size is not registered"),
+        ('"small", 1', '"small", 2', "entry 'small' has the number 2, the schema says 1"),
+        ('"small", 1', '"small", int64_t{0x1}', ""),
+        ('"small", 1', '"small", kSmall', ""),
+        ('EnumDef<SizeNode>("small"', 'EnumEntry<SizeNode>("small"', ""),
+        ('  refl::EnumDef<UnitNode>("-");\n', "", "entry '-' of demo.Unit is not registered"),
+        (LARGE, "  for (const auto& one : kSizes) refl::EnumDef<SizeNode>(one.name, one.n);\n", ""),
+    ],
+)
+def test_entries_that_are_missing_or_have_another_number(project, old, new, words):
+    project.schema(SIZES)
+    assert project.run("generate", "-q") == 0, project.err
+    project.write("src/ir.cc", edited(project.read("src/ir.cc"), old, new))
+    assert project.run("validate") == int(bool(words)), project.err
+    assert project.ids() == ["TS430"] * bool(words) and words in project.err
+
+
 @pytest.mark.parametrize("access", ["private", "protected"])
 def test_the_access_of_a_member_was_not_compared(project, access):
     option = f"field(default=3, access='{access}', reflect=False, init=False)"
@@ -307,10 +346,15 @@ def test_a_public_member_in_a_private_section_was_not_found(project):
     assert "level is private, the schema says public" in project.err
 
 
-def test_a_member_in_the_template_of_a_mixin_has_the_access_of_the_template(project):
+def test_a_member_in_the_template_of_a_mixin_has_its_access(project):
     option = "field(default=3, access='private', reflect=False, init=False)"
     mixin = f"@mixin(emit='crtp')\nclass Sized:\n    size: int = {option}\n\n"
     head = '@declare\nclass ANode(Sized, Object):\n    """A."""\n    type_key = "d.A"\n'
     project.schema(f"{mixin}{head}    x: int = 0\n")
     assert project.run("generate", "-q") == 0, project.err
     assert project.run("validate") == 0, project.err
+    text = project.read("include/ir.h")
+    assert " private:\n  int64_t size = 3;\n public:\n" in text
+    project.write("include/ir.h", text.replace(" private:\n", "", 1))
+    assert project.run("validate") == 1 and project.ids() == ["TS429"], project.err
+    assert "size is public, the schema says private" in project.err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same classes in the many styles of hand-written C++: what agrees has no finding."""
+"""Many styles of hand-written C++: classes that agree with the schema have no finding."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ HEAD = "class CallNode : public BaseNode {\n"
 STYLES = {
     "line ends": (HEADER.replace("\n", "\r\n"), SOURCE.replace("\n", "\r\n")),
     "comments": (commented(HEADER), re.sub(r'(?<=[,(])(?=[\w&"])', "/* , */ ", SOURCE)),
-    "an export macro that nobody names": header("class CallNode", "class MY_API CallNode"),
+    "an export macro that is not configured": header("class CallNode", "class MY_API CallNode"),
     "an export macro with arguments": header("class CallNode", "class EXPORT(1) CallNode"),
     "declspec": header("class CallNode", "class __declspec(dllexport) CallNode"),
     "attributes": header(
@@ -286,6 +286,81 @@ def test_the_same_value_in_other_words(project, value):
     written(project, header("level = 3", f"level{value.replace('3', '5').replace('b11', 'b1')}"))
     assert project.run("validate") == 1
     assert project.ids() == ["TS414"], project.err
+
+
+#: A prototype, and its C++ as the generator would not write it.
+VALUES_MODEL = """
+from __future__ import annotations
+from typing import Optional, Union
+from tvm_ffi import Object
+from tvm_ffi.dataclasses import auto_class
+
+
+@auto_class("demo.Values")
+class Values(Object):
+    least: int = -(2**63)
+    pair: tuple[int, str] = (1, "a")
+    either: Union[int, str] = 3
+    data: bytes = b"\\x00\\xff"
+    parent: Optional[Values] = None
+"""
+VALUES_CPP = r"""
+#include <tvm/ffi/tvm_ffi.h>
+namespace ffi = tvm::ffi;
+class ValuesNode;
+template <>
+inline constexpr bool tvm::ffi::is_object_subclass_v<ValuesNode> = true;
+class ValuesNode : public ffi::Object {
+ public:
+  int64_t least = std::numeric_limits<int64_t>::min();
+  ffi::Tuple<int64_t, ffi::String> pair{1, "a"};
+  ffi::Variant<int64_t, ffi::String> either = int64_t{3};
+  ffi::Bytes data{"\x00\xff", 2};
+  ffi::ObjectPtr<ValuesNode> parent;
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
+  TVM_FFI_DECLARE_OBJECT_INFO("demo.Values", ValuesNode, ffi::Object);
+};
+class Values : public ffi::ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Values, ffi::ObjectRef, ValuesNode);
+};
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+  refl::ObjectDef<ValuesNode>()
+      .def_rw("least", &ValuesNode::least, refl::default_value(INT64_MIN))
+      .def_rw("pair", &ValuesNode::pair,
+              refl::default_value(ffi::Tuple<int64_t, ffi::String>(1, "a")))
+      .def_rw("either", &ValuesNode::either, refl::default_value(3))
+      .def_rw("data", &ValuesNode::data, refl::default_value(ffi::Bytes("\x00\xff", 2)))
+      .def_rw("parent", &ValuesNode::parent, refl::default_value(nullptr));
+}
+"""
+
+
+@pytest.mark.spec("SC101.29", "SC101.32", "SC101.34")
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("", "", ""),
+        ("std::numeric_limits<int64_t>::min()", "INT64_MIN", ""),
+        ("std::numeric_limits<int64_t>::min()", "std::numeric_limits<int64_t>::max()", "TS414"),
+        ("std::numeric_limits<int64_t>::min()", "INT32_MIN", "TS414"),
+        ('pair{1, "a"}', 'pair = ffi::Tuple<int64_t, ffi::String>{1, "a"}', ""),
+        ('pair{1, "a"}', 'pair{1, "b"}', "TS414"),
+        ("int64_t{3}", "ffi::Variant<int64_t, ffi::String>(3)", ""),
+        ("int64_t{3}", "int64_t{4}", "TS414"),
+        (r'{"\x00\xff", 2}', r' = ffi::Bytes("\000\377", 2)', ""),
+        (r'{"\x00\xff", 2}', r'{"\x01\xff", 2}', "TS414"),
+        ("ValuesNode> parent;", "ValuesNode> ancestor;", "TS412"),
+        ("&ValuesNode::parent", "&ValuesNode::either", "TS409"),
+    ],
+)
+def test_values_and_names_that_the_generator_would_not_write(project, old, new, rule):
+    project.write("model.py", VALUES_MODEL)
+    project.write("values.cc", edited(VALUES_CPP, old, new) if old else VALUES_CPP)
+    status = project.run("validate", "model.py", "--cpp", "values.cc")
+    assert (status == 1, rule in project.ids()) == (bool(rule), bool(rule)), project.err
+    assert rule or project.ids() == [], project.err
 
 
 @pytest.mark.spec("SC101.14")

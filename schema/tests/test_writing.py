@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files are old or new, never mixed: refusals, interruptions, full disks, two runs at once."""
+"""Files are old or new, never mixed: refusals, interruptions, full disks, concurrent runs."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_run_killed_between_the_phases_is_finished_by_the_next(ready, monkeypa
     assert not (ready.root / ".tschema/journal.json").exists()
 
 
-def test_a_journal_of_somebody_else_is_not_followed(ready):
+def test_a_journal_of_another_owner_is_not_followed(ready):
     target = ready.write("precious.txt", "mine")
     ready.write("other.txt", "theirs")
     pairs = [[str(ready.root / "other.txt"), str(target)]]
@@ -208,7 +208,7 @@ def test_a_file_that_changes_while_the_plan_is_made(ready, monkeypatch):
     def slow(*args):
         made = real(*args)
         path = ready.root / "include/ir.h"
-        path.write_bytes(path.read_bytes() + b"// by somebody else\n")
+        path.write_bytes(path.read_bytes() + b"// by another process\n")
         return made
 
     with monkeypatch.context() as patch:
@@ -383,7 +383,7 @@ def test_many_files_are_on_the_disk_or_none_is_touched(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-def test_what_is_no_file_is_written_to_and_never_replaced(project):
+def test_devices_and_pipes_are_written_to_and_never_replaced(project):
     """As root, `-o /dev/null` put a file in the place of the device."""
     project.schema(SCHEMA)
     pipe = project.root / "pipe"
@@ -414,6 +414,6 @@ def test_an_output_whose_place_is_taken_by_a_pipe_is_refused_without_waiting(rea
     os.unlink(ready.root / "src/ir.cc")
     os.mkfifo(ready.root / "src/ir.cc")
     assert ready.run("generate") != 0
-    assert "src/ir.cc is no file" in ready.err
+    assert "src/ir.cc is not a file" in ready.err
     os.unlink(ready.root / "src/ir.cc")
     assert generated(ready) == {name: text for name, text in before.items() if name != "src/ir.cc"}

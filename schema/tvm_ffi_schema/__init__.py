@@ -17,7 +17,7 @@ library is built. The command is ``tvm-ffi-schema``.
 
 Floor plan
 ----------
-In the order of the work. A part imports only parts above it; ``tools/check_arrows.py`` holds that
+In the order of the work. A part imports only parts above it; ``tools/check_imports.py`` holds that
 by its table `SCHEMA_FLOORS`::
 
     ir                      the intermediate form; json (its canonical text), json_schema, names,

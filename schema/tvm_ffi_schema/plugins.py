@@ -106,7 +106,7 @@ def _marked(kind: str, name: str, title: str, advice: str, severity: str) -> Any
 def load(bag: Bag, kind: str = "lint") -> dict[str, Any]:
     """Return the rules of a kind that are installed, by their ids; the catalogue learns all.
 
-    What cannot be imported, or is no rule, is reported as TS014.
+    What cannot be imported, or is not a rule, is reported as TS014.
     """
     found: dict[str, Any] = {}
     chosen: dict[str, Any] = {}

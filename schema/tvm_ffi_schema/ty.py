@@ -211,7 +211,7 @@ Self = TypeName("Self")
 
 
 def row_of(origin: str) -> Row | None:
-    """Return the row of a name of the table; None when it is no such name."""
+    """Return the row of the table for a name; None when the table does not have the name."""
     return TABLE.get(origin)
 
 
@@ -225,7 +225,7 @@ _NAMES = _names()
 
 
 def __getattr__(name: str) -> TypeName:
-    """Return a type; they are no globals, since some have the names of Python's own types."""
+    """Return a type; they are not globals, since some have the names of Python's own types."""
     try:
         return _NAMES[name]
     except KeyError:
@@ -237,10 +237,10 @@ def __dir__() -> list[str]:
 
 
 def is_object_pointer(type_: TypeRef) -> bool:
-    """Tell whether a value of this type is one pointer to an object."""
+    """Return whether a value of this type is one pointer to an object."""
     return type_.origin in POINTERS
 
 
 def is_optional_pointer(type_: TypeRef) -> bool:
-    """Tell whether an optional of this type is one pointer; one of a typed function is not."""
+    """Return whether an optional of this type is one pointer; one of a typed function is not."""
     return is_object_pointer(type_) and not (type_.origin == "Function" and type_.args)

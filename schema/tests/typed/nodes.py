@@ -171,7 +171,7 @@ extend(Kind, D=entry(cost=0.5))
 
 @declare(bind="python")
 class Bound(Object):
-    """It runs at once."""
+    """A class that can be used immediately."""
 
     type_key = "Bound"
     x: ty.int64_t

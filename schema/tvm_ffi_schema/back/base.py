@@ -109,9 +109,9 @@ def register(
     Raises
     ------
     ValueError
-        If the name is no identifier, that of a built-in output, or that of another back end.
+        If the name is not an identifier, that of a built-in output, or that of another back end.
     TypeError
-        If the class is no Backend.
+        If the class is not a Backend.
 
     """
     if not isinstance(name, str) or not is_identifier(name):

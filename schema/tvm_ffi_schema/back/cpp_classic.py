@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from ..ir import FieldDef, TypeRef
-from ..link import equality, slots
+from ..ir import FieldDef, TypeRef, abi
+from ..link import slots
 from ..link.program import Class
 from .cpp_type import CppNames
 from .writer import quoted
@@ -42,8 +42,11 @@ def members(cls: Class, names: CppNames) -> list[str]:
         out.append("  static constexpr const bool _type_has_method_sequal_reduce = true;")
     if cls.d.shash_reduce or "SHashReduce" in found:
         out.append("  static constexpr const bool _type_has_method_shash_reduce = true;")
-    if cls.d.structural_eq in equality.CPP_KINDS and cls.d.structural_eq not in ("tree", "var"):
-        kind = equality.CPP_KINDS[cls.d.structural_eq]
+    if cls.d.structural_eq in abi.STRUCTURAL_KINDS_IN_C and cls.d.structural_eq not in (
+        "tree",
+        "var",
+    ):
+        kind = abi.STRUCTURAL_KINDS_IN_C[cls.d.structural_eq]
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {kind};")
     out += type_constants(cls)
     if cls.registers_itself and not is_said_by_visiting(cls):
@@ -89,7 +92,7 @@ def _functions(cls: Class, names: CppNames) -> list[list[str]]:
 
 
 def is_classic(cls: Class, names: CppNames) -> bool:
-    """Tell whether a class is written in the classic dialect.
+    """Return whether a class is written in the classic dialect.
 
     An enum is not, since the dialect has none, nor a class without a default value, which the
     dialect's registration needs, nor one that refuses structural comparison, where the dialect
@@ -126,7 +129,7 @@ def _compared(fields: list[FieldDef]) -> list[FieldDef]:
 
 
 def _value(member: str, one: FieldDef, ffi: str) -> str:
-    """Return a member as a reducer takes it; what is converted has no view of its own."""
+    """Return a member as a reducer takes it; converted types have no view."""
     converted = one.type.cpp is not None and one.type.cpp.to_ffi
     return f"{ffi}Any({member})" if converted else member
 
@@ -163,7 +166,7 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
 
 
 def is_said_by_visiting(cls: Class) -> bool:
-    """Tell whether VisitAttrs says everything that there is to register of a class."""
+    """Return whether VisitAttrs says everything that there is to register of a class."""
     usual = FieldDef("", TypeRef("Any"))
     flags = ("default", "frozen", "init", "kw_only", "repr", "compare", "hash", "metadata")
     plain = all(

@@ -67,7 +67,7 @@ def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
 
 
 def _takes_pointer(cls: Class) -> bool:
-    """Tell whether the parent's reference class has a constructor from an object pointer."""
+    """Return whether the parent's reference class has a constructor from an object pointer."""
     parent = cls.parent
     if isinstance(parent, Class):
         return parent.d.ref is None or parent.d.ref.nullable

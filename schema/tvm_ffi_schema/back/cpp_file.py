@@ -52,7 +52,7 @@ _HEADERS = {
 
 
 def is_owned(text: str) -> bool:
-    """Tell whether the tool has made a file as a whole; its first line may be in a conflict."""
+    """Return whether the tool has made a file as a whole; its first line may be in a conflict."""
     first, _, rest = text.partition("\n")
     return FIRST_LINE in (rest.partition("\n")[0] if first.startswith("<<<<<<<") else first)
 

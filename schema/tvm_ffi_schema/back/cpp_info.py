@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ..ir import abi
 from ..link import equality
 from ..link.program import Class
 from . import cpp_classic
@@ -11,7 +12,7 @@ from .writer import Pieces, quoted, wrap_call
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
-    """Return the members that are no data: constants of the schema and of the runtime."""
+    """Return the members that are not data: constants of the schema and of the runtime."""
     out: Pieces = []
     for name, value in cls.d.constants.items():
         out.append(f"  {constant(name, value, names)}")
@@ -20,7 +21,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
         # A parent of the classic dialect says its kind by its reducers, which are not inherited.
         kind = equality.effective_kind(cls, names.options.customs)
     if kind:
-        word = equality.CPP_KINDS[kind]
+        word = abi.STRUCTURAL_KINDS_IN_C[kind]
         out.append(f"  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = {word};")
     out += cpp_classic.type_constants(cls)
     if cls.registers_itself:

@@ -33,7 +33,7 @@ def pairs(cls: Class, method: MethodDef) -> list[tuple[str, str]]:
 
 
 def _as_json(params: tuple[ParamDef, ...]) -> str | None:
-    """Return the defaults of the last parameters; None without any, or when one is no JSON."""
+    """Return the defaults of the last parameters; None if there is none, or one has no JSON."""
     defaults = [one.default for one in params if one.default is not None]
     if not defaults or any(one.kind not in ("value", "factory") for one in defaults):
         return None

@@ -26,7 +26,7 @@ def method_parameters(
 
 
 def takes_one(params: list[str]) -> bool:
-    """Tell whether one argument is enough."""
+    """Return whether one argument is enough."""
     required = [p for p in params if " = " not in p]
     return bool(params) and len(required) <= 1
 
@@ -48,7 +48,7 @@ def signature(
 
 
 def needs_pointers(cls: Class, names: CppNames) -> bool:
-    """Tell whether a signature of the class names containers of classes that are not complete."""
+    """Return whether a signature of the class names containers of classes that are not complete."""
     native = [m for m in cls.d.methods if m.native]
     types = [t for m in native for t in (m.returns, *(p.type for p in m.params))]
     return any(names.signature_type(cls, one) != names.type(one) for one in types)

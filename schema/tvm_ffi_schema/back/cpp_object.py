@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..ir import FieldDef, MethodDef, ParamDef
 from ..link import templates
 from ..link.program import Class, held_classes, is_one_object
@@ -72,16 +74,20 @@ def _members(cls: Class, names: CppNames) -> Pieces:
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
     """Return the members in the order of the schema, on which layout and constructors depend."""
-    out: Pieces = []
+    return [*access_sections(cls, templates.own_fields(cls), names), Anchor("fields")]
+
+
+def access_sections(cls: Class, fields: Sequence[FieldDef], names: CppNames) -> list[str]:
+    """Return members that begin and end in a public section."""
+    out: list[str] = []
     access = "public"
-    for one in templates.own_fields(cls):
+    for one in fields:
         if one.access != access:
             out.append(f" {one.access}:")
             access = one.access
         out += field_lines(cls, one, names)
     if access != "public":
         out.append(" public:")
-    out.append(Anchor("fields"))
     return out
 
 
@@ -120,6 +126,13 @@ def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     A default whose class is not complete yet cannot be written in the header: then a constructor of
     its own leaves out that parameter and those behind it.
     """
+    known = names.reference_forms.get(cls.type_key)  # header and source both ask
+    if known is None:
+        known = names.reference_forms[cls.type_key] = _reference_forms(cls, names)
+    return known
+
+
+def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     fields = cls.init_fields()
     defaulted = len(fields)
     while defaulted and fields[defaulted - 1].default is not None:
@@ -137,7 +150,7 @@ def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
 
 
 def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
-    """Tell whether the class of a field is not complete where its reference class is declared."""
+    """Return whether the class of a field is not complete where its reference class is declared."""
     inner = one.type.args[0] if one.type.origin == "Optional" else one.type
     if inner.origin != "class" or inner.name == cls.type_key:
         return False
@@ -204,7 +217,7 @@ def passed(one: FieldDef | ParamDef, names: CppNames) -> str:
 
 
 def _made_by_hand(cls: Class) -> bool:
-    """Tell whether no constructor of the class takes its fields in order."""
+    """Return whether no constructor of the class takes its fields in order."""
     return bool(hand_inits(cls)) or not cls.d.ctor
 
 

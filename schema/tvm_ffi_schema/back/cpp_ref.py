@@ -47,12 +47,12 @@ def _macro(cls: Class, names: CppNames) -> str:
 
 
 def has_constructor(cls: Class) -> bool:
-    """Tell whether the reference class makes objects."""
+    """Return whether the reference class makes objects."""
     return cls.d.ctor and not cls.d.abstract and not _is_enum(cls) and cls.d.ref is not None
 
 
 def has_make(cls: Class) -> bool:
-    """Tell whether it does so by `Make`: without arguments, a nullable class makes null."""
+    """Return whether it does so by `Make`: without arguments, a nullable class makes null."""
     if not has_constructor(cls):
         return False
     by_hand = hand_inits(cls)

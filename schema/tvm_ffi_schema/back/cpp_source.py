@@ -143,7 +143,7 @@ def _typed(value: str, one: FieldDef, names: CppNames) -> str:
 
 
 def has_overloads(cls: Class) -> bool:
-    """Tell whether a method can be called in several ways: by types, or by leaving defaults out."""
+    """Return whether a method has overloads: other types, or fewer arguments by defaults."""
     if cls.d.enum is not None:
         return False
     native = [m for m in cls.d.methods if m.native]

@@ -20,8 +20,9 @@ def emit(template: Template, names: CppNames) -> Pieces:
     parent = names.object_class(template.parent.type_key)
     out += ["template <typename T>", f"class {template.name} : public {parent} {{", " public:"]
     out.append(Anchor("head"))
-    for one in template.fields:
-        out += cpp_object.field_lines(first, one, names)
+    if any(one.access == "private" for one in template.fields):
+        out += ["  friend T;  // constructs and registers the private members", ""]
+    out += cpp_object.access_sections(first, template.fields, names)
     out += [Anchor("fields"), "", *_constructors(template, parent, names), Anchor("tail"), "};"]
     return [*out, Anchor("after")]
 

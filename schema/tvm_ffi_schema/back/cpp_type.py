@@ -32,6 +32,8 @@ class CppNames:
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
         #: Type key -> how its children call its constructor, of which each has the same text.
         self.parents: dict[str, str] = {}
+        #: Type key -> the constructors of the reference class, as `cpp_object` forms them.
+        self.reference_forms: dict[str, list[list[str]]] = {}
         # Type key -> the answer of `needs_tag`, which asks all ancestors.
         self._tagged: dict[str, bool] = {}
 
@@ -99,7 +101,7 @@ class CppNames:
         return name
 
     def is_bare(self, type_: TypeRef) -> bool:
-        """Tell whether an optional is written as its class, which can be null by itself."""
+        """Return whether an optional is written as its class, which can be null by itself."""
         if not self.options.nullable_refs or type_.origin != "Optional":
             return False
         inner = type_.args[0]
@@ -260,7 +262,7 @@ class CppNames:
         return f"{self.type(type_)}({text})" if type_.origin == "Union" else text
 
     def is_plain(self, type_: TypeRef) -> bool:
-        """Tell whether a value is copied rather than moved."""
+        """Return whether a value is copied rather than moved."""
         return type_.origin in _PLAIN
 
     def initialiser(self, cls: Class, one: FieldDef) -> str:
@@ -280,14 +282,14 @@ class CppNames:
         return "{}" if self.is_plain(one.type) or one.type.cpp is not None else ""
 
     def is_nullable(self, type_: TypeRef) -> bool:
-        """Tell whether a member of this type has a value before the constructor has run."""
+        """Return whether a member of this type has a value before the constructor has run."""
         if type_.origin != "class":
             return True
         found = self.program.classes.get(type_.name)
         return found is None or found.d.ref is None or found.d.ref.nullable
 
     def needs_tag(self, cls: Class) -> bool:
-        """Tell whether the class has a member without a value of its own at first."""
+        """Return whether the class has a member without a value of its own at first."""
         known = self._tagged.get(cls.type_key)
         if known is None:
             above = isinstance(cls.parent, Class) and self.needs_tag(cls.parent)
@@ -296,7 +298,7 @@ class CppNames:
         return known
 
     def is_unset(self, cls: Class, one: FieldDef) -> bool:
-        """Tell whether a member has no value before the constructor has run."""
+        """Return whether a member has no value before the constructor has run."""
         return not self.is_nullable(one.type) and one.storage not in ("any", "objectptr")
 
 
@@ -328,7 +330,7 @@ def _real(value: float, type_: str) -> str:
 
 
 def needs_limits(value: Any) -> bool:
-    """Tell whether a literal, or a record with literals, has a number that is not finite."""
+    """Return whether a literal, or a record with literals, has a number that is not finite."""
     if isinstance(value, float):
         return not math.isfinite(value)
     if isinstance(value, dict):

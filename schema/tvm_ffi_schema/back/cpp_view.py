@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""View headers: structs that read objects which somebody else registers, checked by the compiler.
+"""View headers: structs that read objects of other libraries, checked by the compiler.
 
 The text is that of `gen_abi_cpp`, so this needs the runtime's distribution; the facts come from the
 schema, so no library is needed.

@@ -13,8 +13,9 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _UNIT = re.compile(r"\\[0-7]{3}|\\.|.")
 #: Brackets, and what a line may be broken behind: a comma, an assignment, an operator.
 _TOKEN = re.compile(r"->|<<|&&|[(){}\[\]<>,;=]")
-#: What is looked at on the way through a line.
-_PART = re.compile(rf"(?P<literal>{_LITERAL.pattern})|(?P<blank> )|(?P<token>{_TOKEN.pattern})")
+#: What is looked at on the way through a line, and when tokens are too few.
+_PART = re.compile(rf"(?P<literal>{_LITERAL.pattern})|(?P<token>{_TOKEN.pattern})")
+_ANY_PART = re.compile(rf"{_PART.pattern}|(?P<blank> )")
 _OPENING, _CLOSING = "({[<", ")}]>"
 #: How much deeper than any bracket other places count: blanks, and the inside of a literal.
 _BETWEEN_WORDS = 1000
@@ -23,16 +24,25 @@ _IN_LITERAL = 2000
 
 def fitted(pieces: Pieces, width: int = WIDTH) -> Pieces:
     """Return pieces without lines that are wider than `width`, as far as they can be broken."""
+    widest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
+    if widest <= width and not any(_is_wide(p, width) for p in pieces if isinstance(p, Anchor)):
+        return pieces  # as most files
     out: list[Piece] = []
     for piece in pieces:
-        if isinstance(piece, str):
-            out += [piece] if len(piece) <= width else broken(piece, width)
-        elif any(len(line) > width for line in piece.stub):
+        if not _is_wide(piece, width):
+            out.append(piece)
+        elif isinstance(piece, str):
+            out += broken(piece, width)
+        else:
             stub = (part for line in piece.stub for part in broken(line, width))
             out.append(Anchor(piece.name, tuple(stub)))
-        else:
-            out.append(piece)
     return out
+
+
+def _is_wide(piece: Piece, width: int) -> bool:
+    if isinstance(piece, str):
+        return len(piece) > width
+    return any(len(line) > width for line in piece.stub)
 
 
 def broken(line: str, width: int = WIDTH) -> list[str]:
@@ -41,20 +51,26 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
     outside = _LITERAL.sub("", line)
     if len(line) <= width or bare.startswith(("#", "*", "/*")) or "//" in outside or 'R"' in line:
         return [line]
-    start = len(line) - len(bare)
+    first = start = len(line) - len(bare)
     indent = " " * start
-    breaks = [*_breaks(line, start)]
+    breaks = [*_breaks(line, first, _PART)]
+    is_complete = False
     out: list[str] = []
     while len(indent) + len(line) - start > width:
         fits = width - len(indent)
         left = [one for one in breaks if one[0] > start]
-        near = [one for one in left if len(_part(line, start, *one)) <= fits]
+        near = [one for one in left if one[0] - start + one[2] <= fits]
+        if not near and not is_complete:
+            breaks = [*_breaks(line, first, _ANY_PART)]
+            is_complete = True
+            continue
         if not left:
             break
         chosen = min(near, key=lambda one: (one[1], -one[0])) if near else left[0]
         at, _, is_literal = chosen
-        out.append(indent + _part(line, start, *chosen))
+        out.append(indent + line[start:at].rstrip())
         if is_literal:
+            out[-1] = f'{indent}{line[start:at]}"'
             line = f'{line[:at]}"{line[at:]}'
             breaks = [(place + (place > at), depth, inside) for place, depth, inside in breaks]
         start = at
@@ -66,18 +82,14 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
     return [*out, indent[: max(4, width - len(rest))] + rest] if rest else out
 
 
-def _part(line: str, start: int, at: int, depth: int, is_literal: int) -> str:
-    """Return what stands before a break."""
-    return f'{line[start:at]}"' if is_literal else line[start:at].rstrip()
-
-
-def _breaks(line: str, at: int) -> Iterator[tuple[int, int, int]]:
+def _breaks(line: str, at: int, parts: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
     """Yield (place, open brackets, 1 inside of a literal) for each place of a possible break."""
     depth = 0
-    for part in _PART.finditer(line, at):
+    for part in parts.finditer(line, at):
         word, at = part[0], part.end()
         if part.lastgroup == "literal":
-            yield from _literal_breaks(part, depth)
+            if parts is _ANY_PART:
+                yield from _literal_breaks(part, depth)
         elif part.lastgroup == "blank":
             yield part.start(), depth + _BETWEEN_WORDS, 0
         else:

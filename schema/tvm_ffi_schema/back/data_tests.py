@@ -2,7 +2,7 @@
 """Stored data of each version of each class, and a test that this version reads all of them.
 
 A data file is written once for each form that a class has had, and never changed: its name holds a
-digest of names and types of the fields. The test is generated anew.
+digest of names and types of the fields. The test is generated again.
 """
 
 from __future__ import annotations

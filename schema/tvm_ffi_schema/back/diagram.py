@@ -39,7 +39,7 @@ def _held(program: Program, cls: Class) -> Iterator[tuple[str, str]]:
 
 
 def _name(key: str) -> str:
-    """Return a name that Mermaid takes; dots are no part of one."""
+    """Return a name that Mermaid takes; dots are not part of one."""
     return key.replace(".", "_")
 
 

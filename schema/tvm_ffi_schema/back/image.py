@@ -8,7 +8,7 @@ import zlib
 from typing import Any
 
 from ..diag import Bag
-from ..ir import Default, EntryDef, FieldDef, MethodDef, TypeRef
+from ..ir import Default, EntryDef, FieldDef, MethodDef, TypeRef, abi
 from ..ir import json as ir_json
 from ..ir.image_bytes import ImageBytes, ImageError
 from ..link import layout
@@ -18,14 +18,15 @@ from ..ty import is_object_pointer, is_optional_pointer
 from . import cpp_keywords
 from .cpp_source import registered_name
 
-_EQUALITY = {"": 0, "tree": 1, "var": 2, "dag": 3, "const-tree": 4, "singleton": 5}
-
 # Bits of a class.
 _NO_INIT, _ABSTRACT, _FINAL, _SEALED, _ENUM = 1, 2, 4, 8, 16
-# Bits of a field, as the type table has them.
-_WRITABLE, _REPR_OFF, _COMPARE_OFF, _HASH_OFF = 1, 1 << 6, 1 << 7, 1 << 8
-_INIT_OFF, _KW_ONLY = 1 << 9, 1 << 10
-_STRUCTURAL = {"": 0, "ignore": 1 << 3, "def": 1 << 4, "def-simple": 1 << 12}
+#: Values of `structural_eq` of a field -> its flag.
+_STRUCTURAL = {
+    "": 0,
+    "ignore": abi.FIELD_SEQ_HASH_IGNORE,
+    "def": abi.FIELD_SEQ_HASH_DEF_PATTERN,
+    "def-simple": abi.FIELD_SEQ_HASH_DEF_SIMPLE,
+}
 
 #: How the type table names types; those that are missing here have the same name with ``ffi.``.
 _SCHEMA_NAMES = dict.fromkeys(("float", "double"), "float")
@@ -77,7 +78,8 @@ class _Writer:
         out.text(cls.d.doc.summary)
         out.u8(self._flags())
         kind = effective_kind(cls, {})
-        out.u8(_EQUALITY[kind or ("singleton" if cls.d.enum is not None else "")])
+        kind = kind or ("singleton" if cls.d.enum is not None else "unsupported")
+        out.u8(abi.STRUCTURAL_KINDS[kind])
         out.u32(cls.slots)
         fields = [one for one in cls.d.fields if self._is_reflected(one)]
         out.u32(len(fields))
@@ -139,12 +141,12 @@ class _Writer:
     def _field_flags(self, one: FieldDef) -> int:
         flags = _STRUCTURAL[one.structural_eq]
         writable = one.frozen is False or (self.cls.d.mutable and one.frozen is not True)
-        flags |= _WRITABLE if writable else 0
-        flags |= 0 if one.repr else _REPR_OFF
-        flags |= 0 if one.compare else _COMPARE_OFF
-        flags |= _HASH_OFF if one.hash is False else 0
-        flags |= 0 if one.init else _INIT_OFF
-        return flags | (_KW_ONLY if one.kw_only else 0)
+        flags |= abi.FIELD_WRITABLE if writable else 0
+        flags |= 0 if one.repr else abi.FIELD_REPR_OFF
+        flags |= 0 if one.compare else abi.FIELD_COMPARE_OFF
+        flags |= abi.FIELD_HASH_OFF if one.hash is False else 0
+        flags |= 0 if one.init else abi.FIELD_INIT_OFF
+        return flags | (abi.FIELD_KW_ONLY if one.kw_only else 0)
 
     # --- the rest
 
@@ -193,7 +195,7 @@ def _is_stored(one: FieldDef) -> bool:
 
 
 def _natural_default(one: FieldDef) -> Default | None:
-    """Return what C++ puts into a field that nobody may give a value, where that is not zero."""
+    """Return what C++ puts into a field that no parameter sets, if that is not zero."""
     if one.init:
         return None
     type_ = one.type.cpp.as_type if one.type.cpp is not None else one.type
@@ -210,7 +212,7 @@ def _json(value: Any) -> str:
 
 
 def _is_wide(type_: TypeRef) -> bool:
-    """Tell whether C++ stores an optional pointer as a value: that of a typed function."""
+    """Return whether C++ stores an optional pointer as a value: that of a typed function."""
     inner = type_.args[0] if type_.origin == "Optional" else type_
     return type_.origin == "Optional" and is_object_pointer(inner) != is_optional_pointer(inner)
 

@@ -147,7 +147,7 @@ def _named(cls: Class) -> list[EntryDef]:
 
 
 def is_object_enum(cls: Class) -> bool:
-    """Tell whether an enum derives from a plain object; what binds it finds the fields itself."""
+    """Return whether an enum derives from a plain object; what binds it finds the fields itself."""
     return cls.d.enum is not None and cls.d.enum.base == "object"
 
 

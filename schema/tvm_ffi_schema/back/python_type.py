@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import keyword
 import math
 import re
@@ -158,7 +159,12 @@ def python_name(cls: Class) -> str:
 
 def binding_module(cls: Class) -> str:
     """Return the module that holds the binding of a class; Python can import it."""
-    return cls.module.python or "_" + re.sub(r"\W", "_", cls.module.stem)
+    return cls.module.python or _private_module(cls.module.stem)
+
+
+@functools.cache
+def _private_module(stem: str) -> str:
+    return "_" + re.sub(r"\W", "_", stem)
 
 
 def base_of(cls: Class, names: PythonNames) -> str:
@@ -169,7 +175,7 @@ def base_of(cls: Class, names: PythonNames) -> str:
 
 
 def is_keyword(one: FieldDef) -> bool:
-    """Tell whether Python cannot say the name of a field."""
+    """Return whether Python cannot say the name of a field."""
     return keyword.iskeyword(one.reflected_name or one.name)
 
 

@@ -58,7 +58,8 @@ def wrap_call(head: str, args: list[str], tail: str, width: int = WIDTH) -> list
     if len(whole) <= width or not args:
         return [whole]
     indent = " " * (len(head) + 1)
-    if len(indent) > width // 2:
+    widest = max(map(len, args))
+    if len(indent) > width // 2 or len(indent) + widest + 1 > width:
         indent = " " * (len(head) - len(head.lstrip()) + 4)
         return _filled([head + "("], args, indent, tail, width)
     return _filled([], args, indent, tail, width, head + "(")
@@ -94,8 +95,14 @@ def with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
         return [*lines, together]
     for number, init in enumerate(inits):
         opening = "      : " if number == 0 else "        "
-        lines.append(opening + init + ("," if number < len(inits) - 1 else " {}"))
+        lines += _one_init(opening + init, "," if number < len(inits) - 1 else " {}")
     return lines
+
+
+def _one_init(init: str, tail: str) -> list[str]:
+    """Return `name(arguments)` with what follows it; no argument has a comma inside."""
+    name, _, given = init.removesuffix(")").partition("(")
+    return wrap_call(name, given.split(", "), tail)
 
 
 def quoted(text: str) -> str:

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..diag import Bag
@@ -16,6 +17,9 @@ from ..ir import Span
 from ..files.source import shown
 
 _MESSAGE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?:(?P<col>\d+):)? (?:fatal )?error: ")
+_PLACE = re.compile(
+    r"(?P<head>(?:In file included from +| +from +)?)(?P<file>[^:\n]+):(?P<line>\d+)(?=[:,])"
+)
 _OF_LINKER = re.compile(r"undefined reference|undefined symbol|multiple definition")
 _OF_TOOL = re.compile(r"\berror: ")
 
@@ -56,6 +60,8 @@ class Work:
     verbose: bool = False
     #: A library whose symbols count as known when the link is checked; empty: no check.
     runtime: str = ""
+    #: Returns where the user wrote a line of a file that is compiled; None for generated lines.
+    origin: Callable[[str, int], tuple[str, int] | None] = lambda path, line: None
 
 
 def build(work: Work, bag: Bag) -> bool:
@@ -93,7 +99,7 @@ def build(work: Work, bag: Bag) -> bool:
 
 
 def _check_link(compiler: list[str], objects: list[str], work: Work, bag: Bag) -> bool:
-    """Report functions that nobody has written; the library would fail to load without them."""
+    """Report functions without a definition; the library would fail to load without them."""
     if sys.platform == "darwin":
         return True  # its linker has no such option
     made = os.path.join(work.scratch, "check.so")
@@ -158,9 +164,18 @@ def _first(lines: list[str]) -> str:
     return lines[0] if lines else ""
 
 
+def _placed(line: str, work: Work) -> str:
+    """Return a line of the compiler that names files of the user, and no scratch directory."""
+    found = _PLACE.match(line)
+    origin = work.origin(found["file"], int(found["line"])) if found else None
+    if found is not None and origin is not None:
+        line = f"{found['head']}{shown(origin[0])}:{origin[1]}{line[found.end() :]}"
+    return line.replace(work.scratch + os.sep, "")
+
+
 def _report(messages: str, command: list[str], work: Work, bag: Bag) -> None:
     """Report a failure where its first message says, if that is a file of the user."""
-    lines = [line.replace(work.scratch + os.sep, "") for line in messages.strip().splitlines()]
+    lines = [_placed(line, work) for line in messages.strip().splitlines()]
     first = _first(lines) or f"{command[0]} failed"
     where, help_ = Span(work.shown), ""
     found = _MESSAGE.match(first)

@@ -21,6 +21,7 @@ from ..back.python_type import binding_module, python_name
 from ..diag import Bag
 from ..ir import Span
 from ..link.program import Program
+from ..files.paths import relative
 from ..files.source import shown
 
 _EPOCH = 315532800  # 1980, the first year that such an archive can name
@@ -119,7 +120,7 @@ def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None
     name, version = _project(root, package, bag)
     named = _normal(name, version)
     if named is None:
-        text = f"{name!r} with version {version!r} is no name for a package"
+        text = f"{name!r} with version {version!r} is not a name for a package"
         bag.add("TS610", text, Span(shown(os.path.join(root, "pyproject.toml"))))
         return None
     made = Wheel(*named, package, platform)
@@ -175,7 +176,7 @@ def _project(root: str, package: str, bag: Bag) -> tuple[str, str]:
 
 
 def _has_builder(where: Span, bag: Bag) -> bool:
-    """Tell whether hatchling can be imported; report it if not, before anything is compiled."""
+    """Return whether hatchling can be imported; report it if not, before anything is compiled."""
     try:
         import hatchling  # noqa: F401
         import packaging  # noqa: F401 - a dependency of hatchling
@@ -285,5 +286,5 @@ def _below(folder: str) -> list[tuple[str, str]]:
     for where, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(where, name)
-            found.append((path, os.path.relpath(path, folder).replace(os.sep, "/")))
+            found.append((path, relative(path, folder)))
     return sorted(found)

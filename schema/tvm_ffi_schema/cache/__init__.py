@@ -14,10 +14,13 @@ none. This module imports little, since most runs of the command end in `is_curr
 
 from __future__ import annotations
 
+import functools
 import glob
 import hashlib
 import json
 import os
+
+from ..files.paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,14 +51,6 @@ def _file(root: str) -> str:
     return os.path.join(root, ".tschema", "cache")
 
 
-def relative(path: str, root: str) -> str:
-    """Return a path as it is seen from the root of a project."""
-    try:
-        return os.path.relpath(path, root).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows
-        return path
-
-
 def _key(args: Any) -> str:
     """Return what the outputs depend on besides the files: the options, and this program."""
     options = {
@@ -68,15 +63,20 @@ def _key(args: Any) -> str:
 
 def key_of(options: Any) -> str:
     """Return a digest of options and of the files of this program."""
+    text = json.dumps([options, _program_files()], sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+@functools.cache
+def _program_files() -> list[list[int]]:
+    """Return sizes and times of the files of this program, as they were at the first call."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    tool = [
+    return [
         stat_of(os.path.join(folder, name))
         for folder, _, names in sorted(os.walk(here))
         for name in sorted(names)
         if name.endswith(".py")
     ]
-    text = json.dumps([options, tool], sort_keys=True, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def stat_of(path: str) -> list[int]:
@@ -114,7 +114,7 @@ def _root() -> str:
 
 
 def is_current(args: Any) -> bool:
-    """Tell whether all files are as the last successful run with these options left them."""
+    """Return whether all files are as the last successful run with these options left them."""
     root = _root()
     try:
         with open(_file(root), "rb") as stream:

@@ -3,7 +3,7 @@
 
 Nothing in this part of the record is executed: it holds records of `ir` and plain values. It counts
 as none if it is damaged or belongs to another version of the tool or to other options. Whenever a
-change could reach beyond its own file, everything is read anew; the record is used only where the
+change could reach beyond its own file, everything is read again; the record is used only where the
 result is known to be the same.
 """
 
@@ -18,11 +18,12 @@ from typing import Any
 
 from .. import ir
 from ..diag import Bag
+from ..files.paths import relative
 from ..files.source import shown
 from ..front import assemble, static_py
 from ..front.raw import ClassName, RawModule
 from ..ir import Module, Schema
-from . import read_slices, relative, stat_of
+from . import read_slices, stat_of
 
 _SUM_BYTES = 16
 _RECORDS = {
@@ -179,7 +180,7 @@ class Slices:
     # --- rendering
 
     def is_rendered(self, name: str, key: bytes, paths: list[str]) -> bool:
-        """Tell whether the outputs of a slice are those of this key, untouched since."""
+        """Return whether the outputs of a slice are those of this key, untouched since."""
         old = self.outputs.get(name)
         if old is None or old != (key, self._stats(paths)):
             return False
@@ -246,7 +247,7 @@ def _content(path: str) -> bytes:
 
 
 def _reaches_out(raw: RawModule) -> bool:
-    """Tell whether a file can change what others mean."""
+    """Return whether a file can change what others mean."""
     by_hand = any("internal" in one.settings or one.kind == "mixin" for one in raw.classes)
     return bool(raw.extends) or by_hand
 

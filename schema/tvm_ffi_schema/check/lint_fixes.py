@@ -25,7 +25,7 @@ def edits(
     file : str
         The file as findings name it.
     text : str
-        What it holds; nothing is yielded for a text that is no Python, or would be none after it.
+        The source. Nothing is yielded if it is not valid Python, before or after the edits.
     found : Iterable[Diagnostic]
         Findings in that file.
 

@@ -28,8 +28,11 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
     """
     done: set[tuple[str, Span]] = set()
     classes = {name for cls in program.order for name in (cls.obj, cls.ref)}
+    suspects = classes | names.CPP_MEMBERS | frozenset[str]().union(*reserved.values())
     for cls in program.order:
         for what, name, span in _names(cls):
+            if name not in suspects and _is_plain(name):
+                continue
             where = span or cls.span
             if (name, where) not in done:  # each class with a mixin has its fields
                 done.add((name, where))
@@ -50,6 +53,11 @@ def _names(cls: Class) -> Iterator[tuple[str, str, Span | None]]:
                 yield f"parameter of {method.name!r}", param.name, method.span
     for entry in cls.d.enum.entries if cls.d.enum is not None else ():
         yield "entry", entry.name, entry.span
+
+
+def _is_plain(name: str) -> bool:
+    """Return whether a name is fine in every language, unless it is a keyword there."""
+    return name.isascii() and name.isidentifier() and not name.startswith("__")
 
 
 def _check(what: str, name: str, span: Span, reserved: Mapping[str, Set[str]], bag: Bag) -> None:

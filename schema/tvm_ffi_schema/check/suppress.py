@@ -36,7 +36,7 @@ class Suppression:
     spent: set[str] = field(default_factory=set)
 
     def covers(self, rule: str, span: Span) -> bool:
-        """Tell whether a finding is suppressed here; if so, remember that it was."""
+        """Return whether a finding is suppressed here; if so, remember that it was."""
         inside = span.file == self.span.file and self.first <= span.line <= self.last
         if not (inside and rule in self.rules and self.reason):
             return False
@@ -60,7 +60,7 @@ class Suppressions:
                 self.items += _of_file(file, found.text)
 
     def covers(self, rule: str, span: Span) -> bool:
-        """Tell whether a finding is suppressed."""
+        """Return whether a finding is suppressed."""
         return bool([one for one in self.items if one.covers(rule, span)])
 
     def owners(self, one: Suppression) -> list[str]:
@@ -80,7 +80,7 @@ class Suppressions:
                         yield one, rule, span
 
     def report(self, bag: Bag, own: set[str]) -> None:
-        """Report comments that suppress nothing, give no reason, or name what is no rule.
+        """Report comments that suppress nothing, give no reason, or name what is not a rule.
 
         Parameters
         ----------

@@ -57,7 +57,7 @@ def _frontend(parser: argparse.ArgumentParser) -> None:
 
 
 def _no_cache(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--no-cache", action="store_true", help="read everything anew")
+    parser.add_argument("--no-cache", action="store_true", help="read everything again")
 
 
 def _remembered(parser: argparse.ArgumentParser) -> None:
@@ -174,7 +174,7 @@ def _breaking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="REF", help=text)
     _configured(parser, "--use", "breaking.use", metavar="CATEGORIES")
     parser.add_argument(
-        "--all", action="store_true", help="list the changes that break nobody, too"
+        "--all", action="store_true", help="list the changes that break no user, too"
     )
 
 

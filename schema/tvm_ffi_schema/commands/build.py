@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import shutil
 import tempfile
 from typing import Any
 
 from ..build import toolchain, wheel
+from ..config import Config
 from ..files import fsio, runtime
 from ..files.source import shown
 from ..ir import Span
@@ -18,7 +20,7 @@ from . import seeded
 from .session import Session
 
 _LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")
-#: What a body says that nobody has written yet.
+#: The message of a generated body that is not written yet.
 _STUB = b' is not implemented";'
 _SUFFIXES = (*_LIBRARIES, ".tfs", ".whl")
 
@@ -74,7 +76,7 @@ def _check_arguments(session: Session) -> None:
             help_ = "write schema files before --sources"
             session.bag.add("TS611", text, Span(shown(path)), help=help_)
         elif seeded.is_generated(path):
-            text = f"{shown(path)} is generated, and made anew with its custom sections"
+            text = f"{shown(path)} is generated, and made again with its custom sections"
             help_ = "leave it out; --sources is for C++ that the tool has not written"
             session.bag.add("TS611", text, Span(shown(path)), help=help_)
         elif not os.path.isfile(path):
@@ -92,7 +94,7 @@ def _check_output(session: Session, output: str) -> None:
     while not os.path.exists(folder):
         folder = os.path.dirname(folder)
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
-        text = f"cannot write {shown(output)}: {shown(folder)} is no directory that may be written"
+        text = f"cannot write {shown(output)}: {shown(folder)} is not a writable directory"
         session.bag.add("TS118", text, where)
 
 
@@ -124,10 +126,11 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | 
     if bag.has_errors:
         return path, None
     tree = os.path.join(scratch, "tree")
-    sources = _generate(session, program, tree, wanted)
+    inside = _inside(session, tree, wanted)
+    sources = _generate(session, program, inside)
     name = wanted.library if wanted is not None else os.path.basename(path)
     built = os.path.join(scratch, name)
-    done = not session.bag.has_errors and _compile(session, sources, tree, scratch, built)
+    done = not session.bag.has_errors and _compile(session, sources, inside, scratch, built)
     kept = not args.keep_sources or _keep(session, tree)
     if not (done and kept):
         return path, None
@@ -136,11 +139,9 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | 
     return path, built
 
 
-def _generate(
-    session: Session, program: Program, tree: str, wanted: wheel.Wheel | None
-) -> list[str]:
-    """Write what is generated below a directory; return its C++ sources."""
-    config = dataclasses.replace(
+def _inside(session: Session, tree: str, wanted: wheel.Wheel | None) -> Config:
+    """Return the configuration that generates below a directory."""
+    return dataclasses.replace(
         session.config,
         root=tree,
         mode="full",
@@ -149,8 +150,12 @@ def _generate(
         cpp_include_root="include",
         python_root="python",
     )
+
+
+def _generate(session: Session, program: Program, inside: Config) -> list[str]:
+    """Write what is generated; return its C++ sources."""
     sources = []
-    for output in seeded.outputs(session.config, config, program, session.bag):
+    for output in seeded.outputs(session.config, inside, program, session.bag):
         os.makedirs(os.path.dirname(output.path), exist_ok=True)
         with open(output.path, "wb") as stream:
             data = (output.old if output.new is None else output.new) or b""
@@ -160,8 +165,10 @@ def _generate(
     return sorted(sources)
 
 
-def _compile(session: Session, sources: list[str], tree: str, scratch: str, built: str) -> bool:
-    args = session.args
+def _compile(
+    session: Session, sources: list[str], inside: Config, scratch: str, built: str
+) -> bool:
+    args, tree = session.args, inside.root
     libinfo = runtime.module("libinfo", "compiling", Span(shown(args.output)), session.bag)
     if libinfo is None:
         return False
@@ -183,6 +190,7 @@ def _compile(session: Session, sources: list[str], tree: str, scratch: str, buil
             debug=args.debug,
             jobs=args.jobs or 0,
             verbose=args.verbose,
+            origin=functools.partial(seeded.origin, session.config, inside),
             runtime=_library(libinfo) if own and built.endswith(".so") else "",
         ),
         session.bag,

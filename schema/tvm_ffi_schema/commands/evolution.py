@@ -31,7 +31,7 @@ def breaking(session: Session) -> int:
     for use in uses:
         if use not in USES:
             known = ", ".join(USES)
-            session.bag.add("TS011", f"{use!r} is no category", Span("."), help=f"use {known}")
+            session.bag.add("TS011", f"{use!r} is not a category", Span("."), help=f"use {known}")
     new = session.program(session.args.paths)
     paths = session.args.paths
     old = older.read(reference, session.config, session.bag, paths) if new is not None else None
@@ -149,7 +149,7 @@ def _notes(
             text = text[len(head) :] if text.startswith(head) else text
         out.append(f"| `{_cell(change.type_key)}` | {_cell(text)} | {change.rule} | {breaks} |")
     if not found:
-        out.append("Nothing that breaks anybody.")
+        out.append("Nothing that breaks a user.")
     for head, changes in (("New:", fresh), ("Besides:", rest)):
         items = [f"* {_cell(change.text)}" for change in changes]
         out += ["", head, "", *items] if items else []

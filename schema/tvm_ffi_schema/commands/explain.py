@@ -37,7 +37,7 @@ def explain(session: Session) -> int:
     if rules.find(rule) is None:
         known = {*rules.RULES, *rules.PLUGGED}
         hint = near(rule, known) or near(word, {name for _, place in _PLACES for name in place})
-        text = f"tvm-ffi-schema: {word!r} is no rule and no setting"
+        text = f"tvm-ffi-schema: {word!r} is neither a rule nor a setting"
         print(f"{text}; {hint}" if hint else text, file=sys.stderr)
         return USAGE
     sys.stdout.write(rules.explain(rule))

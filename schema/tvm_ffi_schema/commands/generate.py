@@ -12,6 +12,7 @@ from .. import cache
 from .. import config as configuration
 from ..diag import Bag
 from ..files import fsio
+from ..files.paths import relative
 from ..files.source import shown
 from ..ir import Span
 from ..weave import plan
@@ -172,7 +173,7 @@ def remember_sums(root: str, sums: dict[str, str]) -> None:
         known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]
     path = os.path.join(root, fsio.STATE_DIR, SUMS)
     pairs = ((*name.rpartition("#"), held) for name, held in known.items())
-    from_root = {f"{cache.relative(file, root)}#{block}": held for file, _, block, held in pairs}
+    from_root = {f"{relative(file, root)}#{block}": held for file, _, block, held in pairs}
     text = json.dumps(from_root, sort_keys=True, indent=1) + "\n"
     try:
         with open(path, "rb") as stream:
@@ -198,7 +199,7 @@ def _dry_run(session: Session) -> int:
 
 
 def check(session: Session) -> int:
-    """Tell whether everything is current; write nothing."""
+    """Return whether everything is current; write nothing."""
     made = _plan(session)
     stale = [o for o in made.outputs if o.status != "unchanged"] if made else []
     if made is not None:

@@ -2,7 +2,7 @@
 """The merge driver of git for files with generated text, and its installation.
 
 Custom sections of both sides are merged and the generated text of ours stays, so that the file is
-whole and ``generate`` can make its text anew from the merged schema.
+whole and ``generate`` can make its text again from the merged schema.
 """
 
 from __future__ import annotations

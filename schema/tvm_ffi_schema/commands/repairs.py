@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts with conflicts or wrong checksums, made such that they can be generated anew."""
+"""Texts with conflicts or wrong checksums, made such that they can be generated again."""
 
 from __future__ import annotations
 

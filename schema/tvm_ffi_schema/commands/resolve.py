@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``resolve``: merges, and hand edits of generated text.
 
-Each side of a merge is verified by its own checksums, and the text is generated anew from the
+Each side of a merge is verified by its own checksums, and the text is generated again from the
 merged schema. Conflicts are left where both sides changed the same custom section, or the same
 hand-written text. Lines of a block that the tool has never generated are hand edits: they are
 reported, or with ``--adopt-edits`` become custom sections.

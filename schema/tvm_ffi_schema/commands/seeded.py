@@ -17,6 +17,7 @@ from ..weave.output import Output
 from ..weave.weave import Policy
 
 _SECTION = b"tschema: custom-begin"
+_END = b"tschema: custom-end"
 
 
 def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[Output]:
@@ -24,11 +25,7 @@ def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[
 
     Edits of generated text are left out, as are sections whose class is not built.
     """
-    roots = {
-        os.path.join(config.root, config.cpp_include_root): inside.cpp_include_root,
-        os.path.join(config.root, config.cpp_source_root): inside.cpp_source_root,
-        os.path.join(config.root, config.python_root): inside.python_root,
-    }
+    roots = _roots(config, inside)
     copied = set()
     for root, name in roots.items() if config.mode == "full" else ():
         copied |= _copied(root, os.path.join(inside.root, name))
@@ -42,12 +39,55 @@ def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[
     return made
 
 
+def _roots(config: Config, inside: Config) -> dict[str, str]:
+    """Return directories of the project -> those of the same files below the root of `inside`."""
+    return {
+        os.path.join(config.root, config.cpp_include_root): inside.cpp_include_root,
+        os.path.join(config.root, config.cpp_source_root): inside.cpp_source_root,
+        os.path.join(config.root, config.python_root): inside.python_root,
+    }
+
+
+def origin(config: Config, inside: Config, path: str, line: int) -> tuple[str, int] | None:
+    """Return the file and the line of the project from which a line of a custom section comes.
+
+    None for a line that is generated, or whose section is not in the project once.
+    """
+    for root, name in _roots(config, inside).items() if config.mode == "full" else ():
+        folder = os.path.join(inside.root, name) + os.sep
+        if path.startswith(folder):
+            original = os.path.join(root, path[len(folder) :])
+            made, written = _lines(path), _lines(original)
+            begin = _begin(made, line)
+            places = [at for at, text in enumerate(written) if begin and text == made[begin - 1]]
+            return (original, places[0] + 1 + line - begin) if len(places) == 1 else None
+    return None
+
+
+def _lines(path: str) -> list[bytes]:
+    try:
+        with open(path, "rb") as stream:
+            return [line.strip() for line in stream]
+    except OSError:
+        return []
+
+
+def _begin(lines: list[bytes], line: int) -> int:
+    """Return the number of the line that begins the custom section of a line; 0 for none."""
+    for at in range(min(line, len(lines)), 0, -1):
+        if _END in lines[at - 1] and at != line:
+            return 0
+        if _SECTION in lines[at - 1]:
+            return at
+    return 0
+
+
 def _is_left(output: Output) -> bool:
     return output.path.endswith(".orphaned")
 
 
 def is_generated(path: str, needs: bytes = b"") -> bool:
-    """Tell whether the tool has written a whole file, and whether `needs` is in it."""
+    """Return whether the tool has written a whole file, and whether `needs` is in it."""
     try:
         with open(path, "rb") as stream:
             first = stream.readline(300)

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from .. import config as configuration
 from ..diag import Bag, Diagnostic, render, rules
+from ..files.paths import relative
 from ..files.source import shown
 from ..ir import Schema, Span
 from ..link import places, reader
@@ -87,7 +88,7 @@ class Session:
         from .. import cache
         from ..cache.slices import Slices
 
-        where = cache.relative(os.getcwd(), self.config.root)  # names in findings depend on it
+        where = relative(os.getcwd(), self.config.root)  # names in findings depend on it
         options = (where, self.config.namespace, self.args.frontend, self.config.per_file)
         return Slices(self.config.root, cache.key_of(options))
 

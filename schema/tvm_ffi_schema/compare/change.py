@@ -13,7 +13,7 @@ from ..link.program import Class
 class Change:
     """One change: the rule, the type key, what happened, and the class that allows it or not.
 
-    `remedy` says how to change the schema such that the change breaks nobody, or fewer.
+    `remedy` says how to change the schema such that the change breaks no user, or fewer.
     """
 
     rule: str

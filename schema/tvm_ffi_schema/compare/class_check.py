@@ -38,7 +38,7 @@ class Context:
     node_types: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)
     #: Chains on a parameter of a function, which may be about any class.
-    anybody: list[Chain] = field(default_factory=list)
+    of_templates: list[Chain] = field(default_factory=list)
 
 
 class ClassCheck:
@@ -92,8 +92,13 @@ class ClassCheck:
             rule, text, span, severity=severity, label=label, notes=notes, fix=fix, help=help
         )
 
+    def member(self, one: FieldDef) -> str:
+        """Return the C++ member of a field; the field may give its own name to a pointer, too."""
+        name, names = self.cls.member(one), {m.name for m in self.found.members}
+        return one.name if name not in names and one.name in names else name
+
     def is_class(self, written: str, expected: str) -> bool:
-        """Tell whether a class name in the body or head means one that is seen from outside."""
+        """Return whether a class name in the body or head means one that is seen from outside."""
         return self.lookup.same_class(written, self.found.inside, expected)
 
     def spelled(self) -> CppNames:

@@ -49,7 +49,7 @@ def pieces(
 
 
 def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
-    """Tell whether a declaration seems to begin with a call: a macro that needs no semicolon."""
+    """Return whether a declaration seems to begin with a call: a macro that needs no semicolon."""
     if c.words[at + 1 : at + 2] != ["("] or c.words[at] in (found.name, *_WITH_PARENTHESES):
         return False
     after = c.closing(at + 1) + 1

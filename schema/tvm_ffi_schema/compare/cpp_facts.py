@@ -118,13 +118,13 @@ class CppClass:
 
     @property
     def is_template(self) -> bool:
-        """Tell whether the macro declares the object information of a template's parameter."""
+        """Return whether the macro declares the object information of a template's parameter."""
         args = self.macro.args if self.macro is not None else []
         return self.declares_object and args[-2] in self.params
 
     @property
     def declares_object(self) -> bool:
-        """Tell whether a macro in the body declares an object class."""
+        """Return whether a macro in the body declares an object class."""
         macro = self.macro
         return macro is not None and macro.name in OBJECT_MACROS and len(macro.args) in (2, 3)
 

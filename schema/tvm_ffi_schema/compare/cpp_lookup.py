@@ -68,7 +68,7 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_class(self, one: str, place: Place, other: str, seen_from: Place = GLOBAL) -> bool:
-        """Tell whether two names mean one class; by their last parts where that is unknown."""
+        """Return whether two names mean one class; by their last parts where that is unknown."""
         here, there = self.find(one, place), self.find(other, seen_from)
         if here is not None and there is not None:
             return here is there
@@ -95,13 +95,13 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_type(self, one: str, place: Place, other: str) -> bool:
-        """Tell whether a type as it stands in a place is the same as one seen from outside."""
+        """Return whether a type as it stands in a place is the same as one seen from outside."""
         return self.alike(self.tokens(one, place), self.tokens(other, GLOBAL))
 
     def alike(self, left: tuple[str, ...], right: tuple[str, ...]) -> bool:
-        """Tell whether tokens of types mean the same; of names that are not known the last part."""
-        if len(left) != len(right):
-            return False
+        """Return whether type tokens are equal; of unknown names only the last part counts."""
+        if left == right or len(left) != len(right):
+            return left == right
         for here, there in zip(left, right):
             if last_name(here) != last_name(there):
                 return False

@@ -113,7 +113,7 @@ def _without_other_macros(text: str) -> str:
 
 
 def _is_macro(text: str, match: re.Match[str]) -> bool:
-    """Tell whether a line stands where a declaration could begin, and another one follows it."""
+    """Return whether a line stands where a declaration could begin, and another one follows it."""
     before = text[max(0, match.start() - 400) : match.start()].rstrip()
     while before.rpartition("\n")[2].lstrip().startswith(("//", "#")):
         before = before.rpartition("\n")[0].rstrip()

@@ -99,7 +99,7 @@ class Cursor:
         return found
 
     def is_word(self, at: int) -> bool:
-        """Tell whether a token is an identifier or a keyword."""
+        """Return whether a token is an identifier or a keyword."""
         first = self.words[at][0]
         return (first.isalpha() or first == "_") and self.words[at][-1] not in "\"'"
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -19,11 +20,16 @@ _SPECIAL = re.compile(
     r"(?P<sign>-?)(?:(?:::)?std::numeric_limits<(?:float|double)>::"
     r"(?:infinity|(?P<nan>quiet_NaN))\(\)|INFINITY|(?P<macro>NAN))"
 )
+_LIMIT = re.compile(
+    r"(?:::)?std::numeric_limits<(?:(?:::)?std::)?(?P<type>u?int(?:8|16|32|64))_t>::"
+    r"(?P<end>min|lowest|max)\(\)|(?P<macro>U?INT(?:8|16|32|64))_(?P<macro_end>MIN|MAX)"
+)
 _LITERAL = re.compile(
     r'(?:u8|[uUL])?R"(?P<tag>[^\s()\\]{0,16})\((?P<raw>(?s:.*?))\)(?P=tag)"'
     r'|(?:u8|[uUL])?(?P<plain>"(?:[^"\\\n]|\\.)*")'
 )
 _CAST = re.compile(r"(?:static_cast<[^()]*>|[\w:]+(?:<[^()]*>)?)(?=[({])")
+_TYPE = re.compile(r"[\w:]+(?:<[^(){}]*>)?(?=[({])")
 # Types whose conversion from a literal keeps it.
 _TRANSPARENT = re.compile(
     r"(?:static_cast<.*>|(?:.*::)?(?:u?int(?:8|16|32|64)_t|U?INT(?:8|16|32|64)_C|size_t|int|long"
@@ -55,8 +61,13 @@ def _unescaped(literal: str) -> str:
         return literal[1:-1]
 
 
+def with_plain_texts(spelled: str) -> str:
+    """Return an expression with its string literals in one spelling."""
+    return _LITERAL.sub(lambda match: json.dumps(text(match[0])), spelled)
+
+
 def is_name(spelled: str) -> bool:
-    """Tell whether an expression is one name, whose value stands elsewhere."""
+    """Return whether an expression is one name, whose value stands elsewhere."""
     return re.fullmatch(r"[A-Za-z_][\w:]*", spelled) is not None and _literal(spelled) is None
 
 
@@ -84,8 +95,16 @@ def value(spelled: str, name: Callable[[str], str] = lambda name: "") -> Any:
     return _literal(spelled)
 
 
+def construction(spelled: str) -> tuple[str, str]:
+    """Return the type and the arguments of `Type(...)` or `Type{...}`; nothing for other text."""
+    match = _TYPE.match(spelled)
+    if match is None or _closing(spelled, match.end()) != len(spelled) - 1:
+        return "", ""
+    return match[0], spelled[match.end() + 1 : -1].strip()
+
+
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two values are one; what is empty is zero, false and null, too."""
+    """Return whether two values are one; what is empty is zero, false and null, too."""
     if ZERO in (one, other):
         rest = other if one == ZERO else one
         return rest == ZERO or rest in (0, "", ("null",))
@@ -95,7 +114,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def differ(one: Any, other: Any) -> bool:
-    """Tell whether two values are known and not the same."""
+    """Return whether two values are known and not the same."""
     return one is not None and other is not None and not same(one, other)
 
 
@@ -128,6 +147,9 @@ def _literal(spelled: str) -> Any:
     if special is not None:
         is_nan = bool(special["nan"] or special["macro"])
         return ("nan",) if is_nan else float(f"{special['sign']}inf")
+    limit = _LIMIT.fullmatch(spelled)
+    if limit is not None:
+        return _limit(limit["type"] or limit["macro"].lower(), (limit["end"] or limit["macro_end"]))
     number = _NUMBER.fullmatch(spelled)
     if number is None:
         return text(spelled)
@@ -140,3 +162,10 @@ def _literal(spelled: str) -> Any:
         return sign * int(digits, base)
     except ValueError:
         return None
+
+
+def _limit(type_: str, end: str) -> int:
+    """Return the least or greatest number of a type like `int64` or `uint8`."""
+    unsigned, _, bits = type_.rpartition("int")
+    least = 0 if unsigned else -(1 << (int(bits) - 1))
+    return (1 << int(bits)) - 1 + least if end.lower() == "max" else least

@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+import re
+
 from ..diag import Edit, near
-from ..ir import FieldDef, Span
-from ..link import equality, slots, templates
+from ..ir import FieldDef, Span, abi
+from ..link import equality, slots
 from . import cpp_value, fixes
 from .class_check import ClassCheck
 from .cpp_facts import CppClass, Member, last_name
 
 _UNSUPPORTED = "kTVMFFISEqHashKindUnsupported"
+#: Types for which `Type(x)` and `Type{x}` are the same value.
+_PLAIN = re.compile(r"(?:\A|::)(?:Bytes\Z|(?:Tuple|Variant)<)")
 
 
 def type_key(found: CppClass) -> tuple[str | None, Span]:
-    """Return the type key of a class with its place; None when it is no literal to be found."""
+    """Return the type key of a class with its place; None when it is not a literal to be found."""
     macro = found.macro
     if macro is None:
         return None, found.span
@@ -83,9 +87,8 @@ class Declaration(ClassCheck):
         for member in self.found.members:  # branches of the preprocessor may repeat one
             members.setdefault(member.name, member)
         order = []
-        own = {self.cls.member(one) for one in templates.own_fields(self.cls)}
         for one in self.cls.d.fields:
-            name = self.cls.member(one)
+            name = self.member(one)
             found = members.get(name)
             if found is None:
                 if one.reflect:
@@ -97,7 +100,7 @@ class Declaration(ClassCheck):
             if not self.lookup.same_type(found.type, self.found.inside, expected):
                 text = f"{name} has type {found.type}, the schema says {expected}"
                 self.add("TS411", text, found.span, one)
-            if name in own and found.access != one.access:
+            if found.access != one.access:
                 text = f"{name} is {found.access}, the schema says {one.access}"
                 self.add("TS429", text, found.span, one)
             self._default(one, found)
@@ -106,7 +109,7 @@ class Declaration(ClassCheck):
             first = next(a for a, b in zip(current, order) if a != b)
             text = f"the members are in the order {', '.join(current)}, "
             self.add("TS412", text + f"the schema has {', '.join(order)}", members[first].span)
-        known = {self.cls.member(f) for f in self.cls.d.fields}
+        known = {self.member(f) for f in self.cls.d.fields}
         for member in self.own.members:
             if member.name not in known and member.access == "public":
                 text = f"{member.name} is not in the schema"
@@ -136,12 +139,17 @@ class Declaration(ClassCheck):
             self.add("TS414", text, member.span, one)
 
     def _without_type(self, spelled: str, member: Member) -> str:
-        """Return `{}` for `Type()`, where that is the type of the member."""
-        type_ = spelled[:-2] if spelled.endswith(("()", "{}")) else ""
+        """Return `{}` for `Type()`, and `x` for `Type{x}`, where that is the type of the member.
+
+        Brackets keep their type where other brackets mean another value, as for containers.
+        """
+        type_, arguments = cpp_value.construction(spelled)
+        if not type_ or (arguments and spelled[-1] == ")" and not _PLAIN.search(type_)):
+            return spelled
         place = self.found.inside
         own = self.lookup.tokens(member.type, place)
-        is_own = bool(type_) and self.lookup.alike(self.lookup.tokens(type_, place), own)
-        return "{}" if is_own else spelled
+        is_own = self.lookup.alike(self.lookup.tokens(type_, place), own)
+        return (arguments or "{}") if is_own else spelled
 
     def value(self, spelled: str) -> object:
         """Return the value of an expression in the class; None where it is not plain."""
@@ -151,7 +159,7 @@ class Declaration(ClassCheck):
         return self.found.constants.get(name, ("", None))[0]
 
     def same_value(self, given: str, expected: str) -> bool:
-        """Tell whether two expressions are the same value; what has none is compared as text.
+        """Return whether two expressions are the same value; what has none is compared as text.
 
         A name that stands for something outside of the class may be any value.
         """
@@ -160,10 +168,11 @@ class Declaration(ClassCheck):
             return cpp_value.same(one, other)
         if cpp_value.is_name(given) and not cpp_value.is_name(expected):
             return True
+        given, expected = cpp_value.with_plain_texts(given), cpp_value.with_plain_texts(expected)
         return self.lookup.same_type(given, self.found.inside, expected)
 
     def _is_own_start(self, one: FieldDef, given: str) -> bool:
-        """Tell whether the generator itself writes that for a member, maybe in other words."""
+        """Return whether the generator itself writes that for a member, maybe in other words."""
         own = self.names.initialiser(self.cls, one).partition("= ")[2]
         place = self.found.inside
         return given == own or (
@@ -174,19 +183,19 @@ class Declaration(ClassCheck):
     # --- constants
 
     def customs(self) -> dict[str, frozenset[str]]:
-        """Return the methods of the class, as the passes want to know them."""
+        """Return the methods of the class as the passes take them."""
         return {self.cls.obj: frozenset(self.found.methods)}
 
     def _kind(self) -> None:
         name = "_type_s_eq_hash_kind"
         written, span = self.found.constants.get(name, ("", self.found.span))
         kind = last_name(written)
-        expected = equality.CPP_KINDS.get(equality.stated_kind(self.cls, self.customs()), "")
+        expected = abi.STRUCTURAL_KINDS_IN_C.get(equality.stated_kind(self.cls, self.customs()), "")
         given = "" if kind == _UNSUPPORTED != expected else kind
         effective = equality.effective_kind(self.cls, self.customs())
         if self._is_said_by_reducers(expected) or given == expected:
             return
-        if not expected and given == equality.CPP_KINDS.get(effective):
+        if not expected and given == abi.STRUCTURAL_KINDS_IN_C.get(effective):
             return  # it says again what it inherits
         fix = [Edit(span, expected or _UNSUPPORTED)] if name in self.own.constants else []
         if not written:
@@ -195,10 +204,10 @@ class Declaration(ClassCheck):
         self.add("TS417", f"{text}, the schema says {expected or 'none'}", span, fix=fix)
 
     def _is_said_by_reducers(self, kind: str) -> bool:
-        """Tell whether a class of the classic dialect states its kind by having reducers."""
+        """Return whether a class of the classic dialect states its kind by having reducers."""
         macro = self.found.macro
         is_classic = macro is not None and macro.name.startswith("TVM_DECLARE_")
-        plain = kind in ("", equality.CPP_KINDS["tree"], equality.CPP_KINDS["var"])
+        plain = kind in ("", abi.STRUCTURAL_KINDS_IN_C["tree"], abi.STRUCTURAL_KINDS_IN_C["var"])
         return is_classic and plain and "SEqualReduce" in self.found.methods
 
     def _slots(self) -> None:

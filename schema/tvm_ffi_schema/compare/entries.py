@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values that enum entries set in C++, against the schema."""
+"""The enum entries that C++ registers and what they set, against the schema."""
 
 from __future__ import annotations
 
@@ -15,14 +15,50 @@ class Entries(ClassCheck):
     """The rules for the entries of one enum class."""
 
     def entries(self) -> None:
-        """Report the calls of `set` that differ from the schema, are missing, or are unknown."""
+        """Report entries that are missing, have another number, or set other values."""
         if self.cls.d.enum is None:
             return
         wanted = {cpp_source.registered_name(self.cls, e): e for e in self.cls.d.enum.entries}
+        given: dict[str, list[Chain]] = {}
         for chain in self.entry_chains:
-            one = wanted.get(_entry_name(chain))
-            if one is not None:
+            given.setdefault(_name_and_number(chain)[0], []).append(chain)
+        for name, one in wanted.items():
+            for chain in given.get(name, ()):
+                self._number(chain, one)
                 self._entry(chain, one)
+            if name not in given and "" not in given:  # one without a literal may be any entry
+                self._missing(name, one)
+
+    def _missing(self, name: str, one: EntryDef) -> None:
+        enum = self.cls.d.enum
+        if enum is None or self.own.full in self.context.unsure:
+            return
+        number = f", {one.value}" if self._has_numbers() else ""
+        word = "EnumEntry" if one.fields or enum.base == "object" else "EnumDef"
+        help_ = f'add  refl::{word}<{self.found.name}>("{name}"{number})'
+        notes = [(one.span, "the entry is declared here")] if one.span is not None else []
+        text = f"entry {name!r} of {self.cls.type_key} is not registered"
+        chains = [*self.entry_chains, *self.object_chains]
+        span = chains[0].span if chains else self.found.span
+        chains_of_templates = [
+            (c.span, "a template registers here") for c in self.context.of_templates[:1]
+        ]
+        is_guess = bool(chains_of_templates) and not self.entry_chains
+        self.add(
+            "TS430", text, span, help=help_, notes=[*notes, *chains_of_templates], is_guess=is_guess
+        )
+
+    def _has_numbers(self) -> bool:
+        return self.cls.d.enum is not None and self.cls.d.enum.base == "int"
+
+    def _number(self, chain: Chain, one: EntryDef) -> None:
+        given = _name_and_number(chain)[1]
+        if not self._has_numbers() or not given or cpp_value.is_name(given):
+            return
+        if cpp_value.differ(cpp_value.value(given), one.value):
+            notes = [(one.span, "the entry is declared here")] if one.span is not None else []
+            text = f"entry {one.name!r} has the number {given}, the schema says {one.value}"
+            self.add("TS430", text, chain.span, notes=notes)
 
     def _entry(self, chain: Chain, one: EntryDef) -> None:
         types = {f.name: f.type for f in self.cls.all_fields()}
@@ -49,7 +85,7 @@ class Entries(ClassCheck):
                 self.add("TS430", text, entry.name_span, help=help_, notes=notes)
 
     def _is_same(self, entry: Entry, expected: str, place: Place) -> bool:
-        """Tell whether a call sets a value; a name from elsewhere may be any value."""
+        """Return whether a call sets a value; a name from elsewhere may be any value."""
         if len(entry.args) != 1:
             return False
         given = entry.args[0]
@@ -60,9 +96,14 @@ class Entries(ClassCheck):
         return is_unknown or self.lookup.same_type(given, place, expected)
 
 
-def _entry_name(chain: Chain) -> str:
-    """Return the name that a chain registers, before the number if there is one; else nothing."""
+def _name_and_number(chain: Chain) -> tuple[str, str]:
+    """Return the name that a chain registers and the number, as they are written.
+
+    Nothing for a name that is not a literal, and for no number.
+    """
     name = cpp_value.text(chain.arguments)
-    if name is None:
-        name = cpp_value.text(chain.arguments.rpartition(",")[0])
-    return name or ""
+    if name is not None:
+        return name, ""
+    before, _, number = chain.arguments.rpartition(",")
+    name = cpp_value.text(before)
+    return (name, number.strip()) if name is not None else ("", "")

@@ -59,7 +59,7 @@ def fields(was: Class, now: Class) -> Iterator[Change]:
 
 
 def _takes_the_same(was: Class, now: Class) -> bool:
-    """Tell whether calls of the old constructor still mean the same.
+    """Return whether calls of the old constructor still mean the same.
 
     What became of the order and the flags of fields is told under the rules for those.
     """
@@ -161,7 +161,7 @@ def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
 
 
 def is_wider(old: TypeRef, new: TypeRef) -> bool:
-    """Tell whether every value of the old type is one of the new."""
+    """Return whether every value of the old type is one of the new."""
     if new.origin == "Any":
         return True
     if new.origin == "Optional":

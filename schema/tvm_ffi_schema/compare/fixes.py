@@ -56,7 +56,7 @@ def _between(before: Span, own: Span, last: Span) -> Span:
 
 
 def sees(file: str, header: str, sources: Sources) -> bool:
-    """Tell whether a file includes another, itself or through files that were read."""
+    """Return whether a file includes another, itself or through files that were read."""
     paths = {path: "/" + path for path in sources.includes}
     todo, seen = [file], {file}
     while todo:

@@ -12,7 +12,7 @@ from ..back.cpp_source import registered_name
 from ..back.image import schema_of
 from ..diag import Bag
 from ..files.source import shown
-from ..ir import FieldDef
+from ..ir import FieldDef, abi
 from ..ir import json as ir_json
 from ..link import layout
 from ..link.equality import effective_kind
@@ -20,7 +20,7 @@ from ..link.program import Class, Program
 from .registry_load import facts_of
 from .written import written
 
-_KINDS = ("none", "tree", "var", "dag", "const-tree", "singleton")
+_KINDS = ("none", *tuple(abi.STRUCTURAL_KINDS)[1:])
 _OF_POINTER = re.compile(r"Optional\[([^\[\]]*)\]")
 _NUMBERS = {"ffi.SmallStr": "ffi.String", "ffi.SmallBytes": "ffi.Bytes"}
 
@@ -170,6 +170,12 @@ class _Comparison:
         there = [one["name"] for one in self.found["entries"] or ()]
         here = [registered_name(self.cls, one) for one in self.cls.d.enum.entries]
         self._says("TS439", "the list of entries", _listed(there), _listed(here))
+        if self.cls.d.enum.base != "int":
+            return
+        numbers = {one["name"]: one["number"] for one in self.found["entries"] or ()}
+        for entry in self.cls.d.enum.entries:
+            there_number = numbers.get(entry.name, entry.value)
+            self._says("TS439", f"the number of entry {entry.name}", there_number, entry.value)
 
 
 def _listed(names: list[str]) -> str:

@@ -14,6 +14,7 @@ from .. import config as configuration
 from ..back.cpp_file import FIRST_LINE
 from ..config import Config
 from ..diag import Bag
+from ..files.paths import relative
 from ..files.source import shown
 from ..ir import Span
 from ..link import reader
@@ -79,12 +80,8 @@ def _on_disk(
         found = own.files() or reader.expand([reference], bag)
     else:
         matches = _named(paths, config) if paths else lambda name: True
-        found = [path for path in own.files() if matches(_name_in(own.root, path))]
+        found = [path for path in own.files() if matches(relative(path, own.root))]
     return [path for path in found if not _is_generated(path)], own
-
-
-def _name_in(root: str, path: str) -> str:
-    return os.path.relpath(path, root or ".").replace(os.sep, "/")
 
 
 def _is_generated(path: str) -> bool:
@@ -118,7 +115,7 @@ class _Commit:
     def sources(self, folder: str, wanted: Sequence[str]) -> dict[str, str] | None:
         """Write the schema files below a folder; return their names in the project."""
         if self.name.startswith("-") or not self.name:
-            self.bag.add("TS502", f"{self.name!r} is no commit", Span("."))
+            self.bag.add("TS502", f"{self.name!r} is not a commit", Span("."))
             return None
         listed = self._git(["ls-tree", "-r", "--name-only", "-z", self.name, "--", "."])
         if listed is None:
@@ -188,7 +185,7 @@ def _matched(config: Config) -> Callable[[str], bool]:
 def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
     """Return what tells whether a file is one of those that arguments name."""
     found = [path if os.path.exists(path) else reader.module_file(path) for path in paths]
-    names = [_name_in(config.root, path) for path in found]
+    names = [relative(path, config.root) for path in found]
     return lambda name: any(
         name == one or ((one == "." or name.startswith(one + "/")) and name.endswith(".py"))
         for one in names

@@ -39,7 +39,7 @@ class Registration(ClassCheck):
                 return
             help_ = f"add  refl::ObjectDef<{self.found.name}>()"
             text = f"{self.found.name} is never registered"
-            notes = [(c.span, "a template registers here") for c in self.context.anybody[:1]]
+            notes = [(c.span, "a template registers here") for c in self.context.of_templates[:1]]
             fix = [] if notes else self._new_registration()
             span, is_guess = self.found.span, bool(notes)
             self.add("TS406", text, span, fix=fix, help=help_, notes=notes, is_guess=is_guess)
@@ -94,7 +94,7 @@ class Registration(ClassCheck):
         for name, one in wanted.items():
             entry = fields.get(name)
             if entry is None:
-                line = f'v->Visit("{name}", &{self.cls.member(one)});'
+                line = f'v->Visit("{name}", &{self.member(one)});'
                 text = f"field {name!r} of {self.cls.type_key} is not registered"
                 span = self.found.methods["VisitAttrs"][1]
                 self.add("TS408", text, span, one, help=f"add  {line}  to VisitAttrs")
@@ -110,7 +110,7 @@ class Registration(ClassCheck):
         chain = next(self._neighbours(), None)
         names = {m.name for m in self.found.members}
         native = {m.cpp_name or m.name for m in self.cls.d.methods if m.native} - {"__init__"}
-        whole = all(self.cls.member(one) in names for one in self._wanted().values())
+        whole = all(self.member(one) in names for one in self._wanted().values())
         if chain is None or chain.stop is None or not (whole and native <= set(self.found.methods)):
             return []
         stop = chain.stop
@@ -147,9 +147,9 @@ class Registration(ClassCheck):
     def _missing_field(self, name: str, one: FieldDef) -> None:
         chain = self.object_chains[0]
         end = chain.end
-        member = next((m for m in self.found.members if m.name == self.cls.member(one)), None)
+        member = next((m for m in self.found.members if m.name == self.member(one)), None)
         span = member.span if member else chain.span
-        line = f'.def_ro("{name}", &{self.found.name}::{self.cls.member(one)})'
+        line = f'.def_ro("{name}", &{self.found.name}::{self.member(one)})'
         if self._writable(one):
             line = line.replace("def_ro", "def_rw")
         at = Span(end.file, end.end_line, end.end_col, end.end_line, end.end_col)
@@ -175,8 +175,8 @@ class Registration(ClassCheck):
     def _member(self, entry: Entry, one: FieldDef) -> None:
         member = last_name(entry.args[0].lstrip("&")) if entry.args else ""
         is_name = member.isidentifier() and entry.args[0].startswith("&")
-        if member != self.cls.member(one) and (is_name or not member):
-            text = f"{entry.name!r} is registered for {member}, not for {self.cls.member(one)}"
+        if member != self.member(one) and (is_name or not member):
+            text = f"{entry.name!r} is registered for {member}, not for {self.member(one)}"
             self.add("TS409", text, entry.name_span, one)
 
     def _field(self, entry: Entry, one: FieldDef) -> None:
@@ -248,7 +248,7 @@ def _trait(argument: str) -> str:
 
 
 def _are_in_branches(first: Span, second: Span) -> bool:
-    """Tell whether a directive of the preprocessor is between two places of a file."""
+    """Return whether a directive of the preprocessor is between two places of a file."""
     found = source.read(first.file, Bag(), any_bytes=True) if first.file == second.file else None
     lines = found.text.splitlines()[first.line : second.line] if found is not None else []
     return any(_BRANCH.match(line) for line in lines)

@@ -29,6 +29,7 @@ from ..ir import (
     Schema,
     Span,
     TypeRef,
+    abi,
     names,
 )
 from ..ir import json as ir_json
@@ -36,7 +37,7 @@ from ..link.program import RUNTIME
 from .registry_load import facts_of
 from .registry_types import INTEGERS, TypeReader, schema_of
 
-_KINDS = ("unsupported", "tree", "var", "dag", "const-tree", "singleton")
+_KINDS = tuple(abi.STRUCTURAL_KINDS)
 _BASES = {"ffi.Enum": "enum", "ffi.IntEnum": "int", "ffi.StrEnum": "str"}
 _MOST_LISTED = 8
 
@@ -102,7 +103,7 @@ class _Reader:
         self.bag.add("TS605", _ADDRESS.sub("", text), self.span)
 
     def _extern(self, key: str) -> str:
-        """Return a type key after declaring it as somebody else's, unless it is known."""
+        """Return a type key; record it as external if this schema does not declare it."""
         if key not in self.facts and key not in RUNTIME and key not in self.externs:
             last = key.rpartition(".")[2]
             space = "".join(f"::{part}" for part in key.split(".")[:-1])
@@ -212,7 +213,7 @@ class _Reader:
         return TypeRef(f"u{type_.origin}") if unsigned else type_
 
     def _is_wide(self, one: dict[str, Any], type_: TypeRef) -> bool:
-        """Tell whether an optional reference is stored as a value."""
+        """Return whether an optional reference is stored as a value."""
         if not self.keeps_storage or type_.origin != "Optional":
             return False
         return bool(one["size"] == 16 and ty.is_optional_pointer(type_.args[0]))
@@ -248,7 +249,7 @@ class _Reader:
 
     def _parameters(self, one: dict[str, Any], types: Sequence[TypeRef]) -> tuple[ParamDef, ...]:
         """Return the parameters: with names and defaults where the metadata has them."""
-        keywords: Any = import_module("tvm_ffi._keywords")
+        keywords: Any = import_module("tvm_ffi._signatures.keywords")
         try:
             known = keywords.of_metadata(json.dumps(one["metadata"]))
         except (ValueError, AttributeError, TypeError):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 
@@ -23,24 +24,28 @@ def parameter(text: str, lookup: Lookup, place: Place) -> Type:
 
     By value and by constant reference is the same to a caller.
     """
-    text = _ATTRIBUTE.sub("", text) if "[[" in text else text
-    text = _before(text, "=").strip()
-    found = _NAME_AT_END.search(text)
-    if found is not None and found[0] not in _LONE_NUMBER:
-        text = text[: found.start()].strip()
-    words = list(lookup.tokens(text, place))
+    words = lookup.tokens(_parts(text)[0], place)
     while words and words[-1] in ("&", "const"):
-        words.pop()
+        words = words[:-1]
     while words and words[0] == "const" and "*" not in words:
-        words.pop(0)
-    return tuple(words)
+        words = words[1:]
+    return words
 
 
 def name(text: str) -> str:
     """Return the name of a parameter, without an underscore behind it; it may be empty."""
+    return _parts(text)[1]
+
+
+@functools.lru_cache(maxsize=1 << 14)  # the same parameters are in the constructors of many classes
+def _parts(text: str) -> tuple[str, str]:
+    """Return the type and the name of a parameter, without its default."""
     text = _ATTRIBUTE.sub("", text) if "[[" in text else text
-    found = _NAME_AT_END.search(_before(text, "=").strip())
-    return "" if found is None or found[0] in _LONE_NUMBER else found[0].rstrip("_")
+    text = _before(text, "=").strip()
+    found = _NAME_AT_END.search(text)
+    if found is None or found[0] in _LONE_NUMBER:
+        return text, ""
+    return text[: found.start()].strip(), found[0].rstrip("_")
 
 
 def shape(text: str, lookup: Lookup, place: Place) -> Shape:
@@ -67,14 +72,14 @@ def shape(text: str, lookup: Lookup, place: Place) -> Shape:
 
 
 def alike(one: Shape, other: Shape, lookup: Lookup) -> bool:
-    """Tell whether two functions are called alike."""
+    """Return whether two functions are called alike."""
     if (one[0], one[2], one[4]) != (other[0], other[2], other[4]):
         return False
     return lookup.alike(one[1], other[1]) and all_alike(one[3], other[3], lookup)
 
 
 def all_alike(one: Sequence[Type], other: Sequence[Type], lookup: Lookup) -> bool:
-    """Tell whether two lists of parameters take the same types."""
+    """Return whether two lists of parameters take the same types."""
     return len(one) == len(other) and all(map(lookup.alike, one, other))
 
 

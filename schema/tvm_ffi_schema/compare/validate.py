@@ -105,7 +105,7 @@ def _attribute(chain: Chain, context: Context) -> None:
         possible = _all(chain.target, context.lookup)
         context.unsure.update(possible)
         if chain.is_of_parameter:
-            context.anybody.append(chain)
+            context.of_templates.append(chain)
 
 
 def _all(name: str, lookup: Lookup) -> list[str]:
@@ -115,7 +115,7 @@ def _all(name: str, lookup: Lookup) -> list[str]:
 def _with_templates(
     found: CppClass, lookup: Lookup, objects: set[str], below: tuple[str, ...]
 ) -> CppClass:
-    """Return a class with what it has from classes above it that are no object classes.
+    """Return a class with what it has from classes above it that are not object classes.
 
     Those are templates, which may declare the object information of their parameter, and plain
     classes with members. `templates` of the result has their full names.

@@ -10,7 +10,7 @@ from ..ir import FieldDef, TypeRef, native_text
 
 
 def same_default(one: FieldDef, other: FieldDef) -> bool:
-    """Tell whether two fields have the same default, or none; a factory counts by its result."""
+    """Return whether two fields have the same default, or none; a factory counts by its result."""
     if one.default is None or other.default is None or one.default == other.default:
         return one.default == other.default
     if not {one.default.kind, other.default.kind} <= {"value", "factory"}:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..diag import Bag, near
 from ..files import source
+from ..files.paths import relative
 from ..ir import Span
 from ..ir.names import is_type_key
 from . import check as config_check
@@ -73,8 +74,8 @@ class Config:
 
     def frontend_of(self, path: str) -> str:
         """Return the reader of a file."""
-        name = os.path.relpath(path, self.root).replace(os.sep, "/")
-        return str(self.per_file.get(name, {}).get("frontend", self.frontend))
+        settings = self.per_file.get(relative(path, self.root), {}) if self.per_file else {}
+        return str(settings.get("frontend", self.frontend))
 
 
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
@@ -110,7 +111,7 @@ def _loaded(path: str, bag: Bag) -> Config:
 
 
 def is_outside(root: str) -> bool:
-    """Tell whether a directory that a configuration names is not below its project."""
+    """Return whether a directory that a configuration names is not below its project."""
     return os.path.isabs(root) or os.path.normpath(root).split(os.sep)[0] == ".."
 
 
@@ -186,7 +187,7 @@ def _toml(text: str, path: str, bag: Bag) -> Any:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0) or _line_in(str(error))
-        bag.add("TS012", f"this is no TOML: {error}", Span(source.shown(path), line))
+        bag.add("TS012", f"this is not valid TOML: {error}", Span(source.shown(path), line))
         return {}
 
 

@@ -154,7 +154,7 @@ class Checker:
     def _functions(self, data: dict[str, Any]) -> None:
         for prefix, path in data.items():
             if not is_type_key(prefix):
-                text = f"functions: {prefix!r} is no prefix of global functions"
+                text = f"functions: {prefix!r} is not a prefix of global functions"
                 self._wrong(prefix, text, "functions")
             elif not isinstance(path, str) or not path.isprintable() or not path:
                 text = f"functions.{prefix} must be the path of a library, found {_shown(path)}"

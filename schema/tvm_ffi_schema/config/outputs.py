@@ -44,7 +44,7 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def unknown(words: Iterable[str], bag: Bag) -> tuple[list[str], list[str]]:
-    """Return (the words that are no outputs, all outputs); asks packages when it has to."""
+    """Return (the words that are not outputs, all outputs); asks packages when it has to."""
     others = [word for word in words if word not in OUTPUTS]
     if not others:
         return [], []

@@ -68,7 +68,7 @@ class Bag:
 
     @property
     def has_errors(self) -> bool:
-        """Tell whether any finding is an error."""
+        """Return whether any finding is an error."""
         return any(item.severity == "error" for item in self.items)
 
     def of_block(self, block: str) -> list[Diagnostic]:

@@ -47,5 +47,5 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "ATTR_SAME_VALUE": (API, SEMANTIC),
     "SLOTS_CHANGED": (ABI,),
 }
-#: Changes worth knowing that break nobody.
+#: Changes worth knowing that break no user.
 INFORMATION = frozenset(["SLOTS_CHANGED"])

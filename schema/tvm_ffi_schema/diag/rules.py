@@ -21,7 +21,7 @@ class Rule:
 
 _TEXT = """
 TS001 error | a file cannot be read |
-TS002 error | a schema file is no Python |
+TS002 error | a schema file is not valid Python |
 TS003 error | a JSON schema is not of the documented form |
 TS004 error | a schema file failed while it ran |
 TS005 error | no schema file was found |
@@ -43,7 +43,7 @@ TS029 error | a name means several classes | Import the one that is meant.
 TS030 error | not a type |
 TS032 error | a field is declared twice | Rename one of them.
 TS033 error | several parents | Objects have one parent; make the others mixins.
-TS035 error | a default is no value of the type |
+TS035 error | a default is not a value of the type |
 TS036 error | an entry of an enum is wrong |
 TS037 error | missing or unknown decorator |
 TS038 error | documentation of a field that does not exist | Correct the name.
@@ -68,7 +68,7 @@ TS111 warning | a comment that looks like a marker | Write `// tschema: Name`.
 TS112 warning | mixed line ends in a block | The majority is kept.
 TS113 warning | a class without a block | Add one, or use --insert.
 TS114 warning | custom code for a place that no longer exists | It stands at the end of its class now.
-TS115 error | a file that the tool does not own is in the way |
+TS115 error | a file that the tool did not write has the name of an output |
 TS116 warning | a generated file without a source | Remove it.
 TS117 error | a file changed during the run | Run the command again.
 TS118 error | a file cannot be written |
@@ -129,7 +129,7 @@ TS427 note | a member that is neither in the schema nor marked | Declare it, wit
 TS428 note | a part of a class could not be read | What is said about its members is only \
 possibly true; name macros of the project in `object_macros`.
 TS429 error | a member has another access | Move the member, or correct `access` in the schema.
-TS430 error | an enum entry sets other values | Correct one of them.
+TS430 error | an enum entry is missing or sets other values | Correct one of them.
 TS431 error | a type of the schema is not in the library |
 TS432 error | the library has another parent | Build the library from this schema.
 TS433 error | fields of the library differ | Build the library from this schema.
@@ -144,7 +144,7 @@ TS441 error | there is nothing to adopt |
 TS500 error | a change breaks users of the old version | Undo it, or suppress it with a reason.
 TS501 warning | a suppression without effect | Remove it.
 TS502 error | the older version cannot be read |
-TS503 note | a change that breaks nobody |
+TS503 note | a change that breaks no user |
 TS601 error | no C++ compiler was found |
 TS602 error | the C++ compiler failed |
 TS603 error | an image cannot hold this |

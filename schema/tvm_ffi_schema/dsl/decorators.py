@@ -146,7 +146,7 @@ def mixin(*, emit: str = "flat") -> Callable[[type[T]], type[T]]: ...
 
 
 def mixin(cls: Any = None, /, *, emit: str = "flat") -> Any:
-    """Declare fields that several classes share; no type of its own.
+    """Declare fields that several classes share, without a type for them.
 
     Raises
     ------

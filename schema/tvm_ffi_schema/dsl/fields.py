@@ -79,7 +79,7 @@ def entry(value: Any = MISSING, *, attrs: dict[str, Any] | None = None, **fields
     Raises
     ------
     TypeError
-        If `attrs` is no dict.
+        If `attrs` is not a dict.
 
     """
     if attrs is not None and not isinstance(attrs, dict):

@@ -45,5 +45,5 @@ def record(kind: str, target: Any, options: dict[str, Any], depth: int = 2) -> N
 
 
 def is_recording() -> bool:
-    """Tell whether a schema file is being read, as opposed to used."""
+    """Return whether a schema file is being read, as opposed to used."""
     return bool(_recorders)

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir import names
+from ..ir import abi, names
 from .values import MISSING, AutoSlots, Trait
 
-EQUALITY_KINDS = ("tree", "var", "dag", "const-tree", "singleton", "unsupported")
+EQUALITY_KINDS = (*tuple(abi.STRUCTURAL_KINDS)[1:], "unsupported")
 STRUCTURAL = ("ignore", "def", "def-pattern", "def-simple")
 ACCESS = ("public", "protected", "private")
 STORAGE = ("any", "objectptr")
@@ -168,7 +168,7 @@ final | final | False | final = True
 sealed | bool | False | sealed = True
     No class outside of the schema may derive from it.
 child_slots | slots | "auto" | child_slots = auto_slots(extra=4)
-    Room for subclasses behind the type index.
+    The number of type indices that are reserved for subclasses.
 nullable | bool | True | nullable = False
     The reference class can be null.
 cow | bool | False | cow = True

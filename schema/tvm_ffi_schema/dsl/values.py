@@ -89,7 +89,7 @@ def cpp(text: str) -> Any:
     Raises
     ------
     TypeError
-        If `text` is no text, or empty.
+        If `text` is not text, or empty.
 
     """
     return CppText(text)
@@ -108,7 +108,7 @@ def auto_slots(extra: int = 0) -> Any:
     Raises
     ------
     TypeError
-        If `extra` is no integer from 0 on.
+        If `extra` is not an integer from 0 on.
 
     """
     if type(extra) is not int or extra < 0:

@@ -35,7 +35,7 @@ class Change:
 
 
 class WriteError(Exception):
-    """A plan that was not carried out; `rule` says why, `path` where."""
+    """A plan that was refused; `rule` says why, `path` where."""
 
     def __init__(self, rule: str, path: str, message: str) -> None:
         super().__init__(message)
@@ -180,7 +180,7 @@ def _relative(root: str, paths: Iterable[str]) -> list[str]:
 
 def _check(change: Change) -> None:
     if staged.is_special(change.path):
-        raise WriteError("TS118", change.path, "it is there, and is no file")
+        raise WriteError("TS118", change.path, "it is there, and is not a file")
     try:
         with open(change.path, "rb") as stream:
             now: bytes | None = stream.read()
@@ -195,7 +195,7 @@ def _check(change: Change) -> None:
 
 
 def write_reported(path: str, data: bytes, bag: Bag) -> bool:
-    """Write one file that nobody edits, all of it or nothing; report what stands in the way."""
+    """Write one generated file, all of it or nothing; report what prevents it."""
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         staged.write_file(path, data)
@@ -234,10 +234,10 @@ def _restore(change: Change) -> None:
 
 
 def recover(root: str) -> list[str]:
-    """Finish what a killed run had begun to write; return the files that were replaced now.
+    """Complete the writes of a killed run; return the files that this call replaced.
 
-    The journal is there only when every new text lies complete beside its file, so the run is
-    carried forward. Without it nothing was replaced.
+    The journal exists only when every new text is stored completely beside its file, so the
+    replacements can be completed. Without a journal the killed run has replaced no file.
     """
     journal = os.path.join(root, STATE_DIR, JOURNAL)
     try:

@@ -9,6 +9,7 @@ import stat
 
 from ..diag import Bag
 from ..ir import Span
+from .paths import relative
 
 MAX_BYTES = 64 << 20
 
@@ -44,7 +45,7 @@ def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -
     try:
         found = os.stat(path)
         if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-            bag.add(rule, f"{shown(path)} is no file", span)  # a pipe would be waited for
+            bag.add(rule, f"{shown(path)} is not a file", span)  # a pipe would be waited for
             return None
         if found.st_size > MAX_BYTES:
             bag.add(rule, f"{shown(path)} is larger than {MAX_BYTES >> 20} MiB", span)
@@ -75,18 +76,11 @@ def near(path: str) -> str:
     """Return a path that is absolute and below the working directory as a relative one."""
     if not os.path.isabs(path):
         return path
-    try:
-        relative = os.path.relpath(path)
-    except ValueError:  # another drive
-        return path
-    return path if relative.startswith("..") else relative
+    seen = relative(path, os.getcwd())
+    return path if seen.startswith("..") else seen
 
 
 def shown(path: str) -> str:
     """Return a path as messages show it: relative to the working directory where it lies below."""
-    try:
-        relative = os.path.relpath(path)
-    except ValueError:
-        relative = path
-    found = os.path.normpath(path) if relative.startswith("..") else relative
-    return found.replace(os.sep, "/")
+    seen = relative(path, os.getcwd())
+    return os.path.normpath(path).replace(os.sep, "/") if seen.startswith("..") else seen

@@ -15,7 +15,7 @@ _THREADS = 8
 
 
 def stage(target: str, data: bytes) -> str:
-    """Write a text beside its file, as nobody else can read it; return where. `sync` it next."""
+    """Write a text beside its file, readable by its owner alone; return where. `sync` it next."""
     folder = os.path.dirname(target)
     os.makedirs(folder, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=PREFIX, suffix=SUFFIX, dir=folder)
@@ -80,7 +80,7 @@ def dress(temporary: str, target: str) -> None:
 
 
 def is_special(path: str) -> bool:
-    """Tell whether a path is there and names no file: a device or a pipe, such as /dev/null."""
+    """Return whether a path is there and names no file: a device or a pipe, such as /dev/null."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
@@ -90,7 +90,7 @@ def is_special(path: str) -> bool:
 def write_file(path: str, data: bytes) -> None:
     """Write one file of the tool's own, all of it or nothing.
 
-    What is no file, a device or a pipe, is written to: nothing may take its place.
+    What is not a file, a device or a pipe, is written to: nothing may take its place.
     """
     if is_special(path):
         with open(path, "wb") as stream:

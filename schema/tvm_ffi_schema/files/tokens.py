@@ -134,7 +134,7 @@ def outside(pattern: str) -> re.Pattern[str]:
 
 
 def is_word_char(char: str) -> bool:
-    """Tell whether a character continues a word; no character does not."""
+    """Return whether a character continues a word; no character does not."""
     return char.isalnum() or char == "_"
 
 

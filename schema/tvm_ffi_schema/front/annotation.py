@@ -31,7 +31,7 @@ def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef
     Raises
     ------
     Unreadable
-        If it is no type; rule TS030 or TS020.
+        If it is not a type; rule TS030 or TS020.
 
     """
     if depth > _MAX_DEPTH:
@@ -42,7 +42,7 @@ def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef
         if isinstance(node.value, str):
             return _from_text(node.value, env, node, depth)
         if node.value is Ellipsis:
-            raise _no_type(node, "'...' is no type here")
+            raise _no_type(node, "'...' is not a type here")
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         left = from_node(node.left, env, depth + 1)
         return union([left, from_node(node.right, env, depth + 1)])
@@ -50,7 +50,7 @@ def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef
         return _from_subscript(node, env, depth)
     elif isinstance(node, (ast.Name, ast.Attribute)):
         return from_value(value_of(node, env), env, node, depth)
-    raise _no_type(node, "this is no type of the schema language")
+    raise _no_type(node, "this is not a type of the schema language")
 
 
 def _no_type(node: Any, text: str) -> Unreadable:
@@ -77,12 +77,12 @@ def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
             help_ = near(node.attr, base if isinstance(base, Mapping) else dir(base))
             text = f"there is no type {ast.unparse(node)!r}"
             raise Unreadable(node, text, "TS030", help=help_) from None
-    raise Unreadable(node, "this is no name", "TS030")
+    raise Unreadable(node, "this is not a name", "TS030")
 
 
 @functools.lru_cache(maxsize=1024)
 def _parsed(text: str) -> ast.expr:
-    """Return the syntax of an annotation; many name the same class, and nobody changes a tree."""
+    """Return the syntax of an annotation; equal texts share one tree, which is never changed."""
     return ast.parse(text, mode="eval").body
 
 
@@ -90,7 +90,7 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
     try:
         inner = _parsed(text.strip())
     except (SyntaxError, ValueError):
-        raise _no_type(node, f"{text!r} is no type") from None
+        raise _no_type(node, f"{text!r} is not a type") from None
     try:
         return from_node(inner, env, depth + 1)
     except Unreadable as problem:
@@ -100,12 +100,12 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
 
 
 def takes_arguments(value: Any) -> bool:
-    """Tell whether a name with brackets behind it is a type."""
+    """Return whether a name with brackets behind it is a type."""
     return origin_of(value) is not None or is_literal(value) or value is typing.Annotated
 
 
 def is_literal(value: Any) -> bool:
-    """Tell whether a name stands for `typing.Literal`."""
+    """Return whether a name stands for `typing.Literal`."""
     return getattr(value, "_name", None) == "Literal"
 
 
@@ -197,7 +197,7 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
     Raises
     ------
     Unreadable
-        If it is no type; rule TS030.
+        If it is not a type; rule TS030.
 
     """
     if depth > _MAX_DEPTH:
@@ -239,7 +239,7 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
 
 
 def _is_own(value: type) -> bool:
-    """Tell whether a registered class is one of a prototype, as opposed to the runtime."""
+    """Return whether a registered class is one of a prototype, as opposed to the runtime."""
     return value.__module__.partition(".")[0] != "tvm_ffi"
 
 
@@ -275,7 +275,7 @@ def _from_generic(value: Any, args: Any, env: Mapping[str, Any], node: Any, dept
         return union([from_value(arg, env, node, depth + 1) for arg in args])
     name = None if origin is None else ty.PYTHON_NAMES.get(getattr(origin, "__name__", ""))
     if name is None:
-        raise Unreadable(node, f"{value!r} is no type of the schema language", "TS030")
+        raise Unreadable(node, f"{value!r} is not a type of the schema language", "TS030")
     if name == "Function":
         if args and args[0] is Ellipsis:
             return TypeRef("Function")
@@ -309,7 +309,7 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
         wanted = "arguments" if arity < 0 else f"{arity} argument{'s' * (arity != 1)}"
         raise Unreadable(node, f"{origin} takes {wanted}, found {len(args)}", "TS030")
     if any(arg.origin == "None" for arg in args) and origin != "Function":
-        raise Unreadable(node, f"None is no argument for {origin}", "TS030")
+        raise Unreadable(node, f"None is not an argument for {origin}", "TS030")
     _check_size(args, node)
     return TypeRef(origin, tuple(args))
 

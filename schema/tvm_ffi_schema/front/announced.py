@@ -43,7 +43,7 @@ class Announcements:
                 self.index.add_mixin(module.stem, raw)
                 continue
             if raw.kind == "c_class":
-                continue  # it mirrors C++ that is there; it is no source of any
+                continue  # it mirrors C++ that is there; it is not a source of any
             item = Announced(raw, settings.check(raw, self.bag))
             if "internal" in item.settings:
                 self._announce_ref(module, item)

@@ -79,7 +79,7 @@ class _Assembly:
     def _extern(self, name: str, spec: dsl.ExternSpec, span: Span) -> ExternDef:
         options = spec.options
         if not names.is_type_key(spec.type_key):
-            self.bag.add("TS039", f"{spec.type_key!r} is no type key", span)
+            self.bag.add("TS039", f"{spec.type_key!r} is not a type key", span)
         return ExternDef(
             type_key=spec.type_key,
             obj=options["obj"],

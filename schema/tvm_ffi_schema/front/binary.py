@@ -48,7 +48,7 @@ def unpack(data: bytes) -> str:
     Raises
     ------
     ValueError
-        If it is far larger than any schema; `zlib.error` if it is no compressed data.
+        If it is far larger than any schema; `zlib.error` if it is not compressed data.
 
     """
     made = zlib.decompressobj()
@@ -82,5 +82,5 @@ def _in_wheel(path: str) -> list[Module]:
                     if module not in found:
                         found.append(module)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise ValueError(f"this is no wheel: {error}") from None
+        raise ValueError(f"this is not a wheel: {error}") from None
     return found

@@ -228,7 +228,7 @@ class ClassBody:
         return mark, static
 
     def _is_imported(self, node: ast.expr) -> bool:
-        """Tell whether a decorator is somebody's: what it does to a Python method is its affair."""
+        """Return whether a decorator is imported; its effect is not checked then."""
         while isinstance(node, ast.Attribute):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.env
@@ -258,7 +258,7 @@ class ClassBody:
 
 
 def _is_refusing(node: ast.stmt) -> bool:
-    """Tell whether a statement is ``raise NotImplementedError``, which type checkers ask for."""
+    """Return whether a statement is ``raise NotImplementedError``, which type checkers ask for."""
     error = node.exc if isinstance(node, ast.Raise) else None
     if isinstance(error, ast.Call) and not (error.args or error.keywords):
         error = error.func

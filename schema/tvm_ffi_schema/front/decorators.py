@@ -121,7 +121,7 @@ def extern_of(node: ast.ClassDef, evaluator: Evaluator) -> dsl.ExternSpec | None
 
 
 def is_empty(body: list[ast.stmt]) -> bool:
-    """Tell whether a body is a docstring, `...` and `pass` alone."""
+    """Return whether a body is a docstring, `...` and `pass` alone."""
     return all(
         isinstance(node, ast.Pass)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))

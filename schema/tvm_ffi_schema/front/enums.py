@@ -42,12 +42,12 @@ def _entry(
             )
         elif not field_rules.fits(known[field_name].type, plain):
             wanted = field_rules.describe(known[field_name].type)
-            bag.add("TS036", f"{owner}.{name}: {plain!r} is no {wanted}", span)
+            bag.add("TS036", f"{owner}.{name}: {plain!r} is not of type {wanted}", span)
         values[field_name] = plain
     given = None if spec.value is dsl.MISSING else spec.value
     wanted_type = {"int": int, "str": str}.get(kind)
     if given is not None and (wanted_type is None or type(given) is not wanted_type):
-        bag.add("TS036", f"{owner}.{name}: {given!r} is no value of this enum", span)
+        bag.add("TS036", f"{owner}.{name}: {given!r} is not a value of this enum", span)
         given = None
     elif isinstance(given, int) and not -(1 << 63) <= given < 1 << 63:
         bag.add("TS036", f"{owner}.{name}: its value has more than 64 bits", span)
@@ -70,7 +70,7 @@ def extended(
             target = objects.get(key or "")
             if target is None or target.enum is None:
                 if key is not None:
-                    bag.add("TS036", f"{key} is no enum of this set", call.span)
+                    bag.add("TS036", f"{key} is not an enum of this set", call.span)
                 continue
             more = [
                 _entry(target.name, target.enum.base, n, s, list(target.fields), span, bag)

@@ -194,7 +194,7 @@ class Evaluator:
 
 
 def _looks_like_type(node: ast.BinOp, env: Mapping[str, Any]) -> bool:
-    """Tell whether ``a | b`` joins types rather than numbers."""
+    """Return whether ``a | b`` joins types rather than numbers."""
     for side in (node.left, node.right):
         if isinstance(side, ast.Constant) and (side.value is None or isinstance(side.value, str)):
             return True
@@ -213,7 +213,7 @@ def _looks_like_type(node: ast.BinOp, env: Mapping[str, Any]) -> bool:
 
 
 def _is_small(op: ast.operator, left: Any, right: Any) -> bool:
-    """Tell whether the result is of a size that a schema may have."""
+    """Return whether the result is of a size that a schema may have."""
     if isinstance(op, (ast.Pow, ast.LShift)):
         if not isinstance(left, int) or not isinstance(right, int) or not 0 <= right <= 256:
             return False

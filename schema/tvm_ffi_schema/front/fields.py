@@ -63,7 +63,7 @@ def _doc(raw: RawField, described: str, options: dict[str, Any], bag: Bag) -> st
 def _check_alias(raw: RawField, options: dict[str, Any], bag: Bag) -> None:
     alias = options.get("name")
     if alias is not None and not alias.isidentifier():
-        bag.add("TS039", f"field {raw.name!r}: {alias!r} is no Python name", raw.span)
+        bag.add("TS039", f"field {raw.name!r}: {alias!r} is not a Python name", raw.span)
 
 
 def _default(
@@ -127,7 +127,7 @@ def _from_factory(name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag)
 
 
 def fits(type_: TypeRef, value: Any) -> bool:
-    """Tell whether a literal is a value of a type."""
+    """Return whether a literal is a value of a type."""
     origin = type_.origin
     if origin == "Any" or (isinstance(value, dict) and set(value) == {"$cpp"}):
         return True
@@ -183,7 +183,7 @@ def report_misfit(what: str, type_: TypeRef, value: Any, span: Span, bag: Bag) -
         help_ = f"an integer has 64 bits with a sign in the runtime, so it is at most {_OVER - 1}"
     elif inner.origin == "Device":
         help_ = f"write a name and a number, such as cuda:1; names are {', '.join(DEVICES)}"
-    bag.add("TS035", f"{what}: {value!r} is no {describe(type_)}", span, help=help_)
+    bag.add("TS035", f"{what}: {value!r} is not of type {describe(type_)}", span, help=help_)
 
 
 def describe(type_: TypeRef) -> str:

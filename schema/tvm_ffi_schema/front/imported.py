@@ -30,9 +30,10 @@ files_run: set[str] = set()
 
 
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
-    """Run a set of schema files and read them; what fails is reported and left out.
+    """Run a set of schema files and read them; report and omit files that fail.
 
-    Not to be used by two threads at once: it changes `sys.path` and `sys.modules` while it runs.
+    Two threads must not call it at the same time: it changes `sys.path` and `sys.modules` while it
+    runs.
     """
     files = []
     with _importing(), dsl.recording() as records:
@@ -86,7 +87,7 @@ def _is_schema_file(module: Any) -> bool:
 
 
 def _is_prototype_class(value: Any, module: str) -> bool:
-    """Tell whether a class was registered with the runtime by a module that was run."""
+    """Return whether a class was registered with the runtime by a module that was run."""
     is_class = isinstance(value, type) and value.__module__ == module
     return is_class and "__tvm_ffi_type_info__" in vars(value)
 

@@ -176,7 +176,7 @@ class ObjectBuilder:
             if entry.name not in known:
                 self.bag.add(
                     "TS038",
-                    f"the documentation describes {entry.name!r}, which is no field",
+                    f"the documentation describes {entry.name!r}, which is not a field",
                     entry.span or raw.span,
                     help=near(entry.name, known),
                 )
@@ -235,7 +235,7 @@ class ObjectBuilder:
         return result
 
     def _is_hook(self, name: str, value: Any, span: Span) -> bool:
-        """Tell whether a class may set an attribute of the runtime; report when it may not."""
+        """Return whether a class may set an attribute of the runtime; report when it may not."""
         text = f"type attribute {name!r} belongs to the runtime"
         if name in _BY_SETTING:
             self.bag.add("TS043", text, span, help=f"use the setting {_BY_SETTING[name]}")

@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import dsl
 from ..diag import Bag
-from ..ir import Span, TypeRef, names
+from ..ir import Span, TypeRef, abi, names
 from .raw import RawClass, RawField
 
 #: The kinds of classes that `tvm_ffi.dataclasses` makes; `enum` has a base instead of a decorator.
@@ -26,11 +26,11 @@ _FLAGS = (
     *("frozen", "init", "repr", "eq", "order", "unsafe_hash", "match_args", "kw_only"),
     *("slots", "weakref_slot", "auto_methods"),
 )
-_STRUCTURE = (None, "tree", "var", "dag", "const-tree", "singleton")
+_STRUCTURE = (None, *tuple(abi.STRUCTURAL_KINDS)[1:])
 
 
 def is_prototype(tree: ast.Module) -> bool:
-    """Tell whether a file uses the runtime's classes and nothing of the schema language."""
+    """Return whether a file uses the runtime's classes and nothing of the schema language."""
     uses_runtime = False
     conditional = [inner for node in tree.body if isinstance(node, ast.If) for inner in node.body]
     for node in (*tree.body, *conditional):

@@ -81,7 +81,7 @@ class PrototypeBody(ClassBody):
         while isinstance(node, ast.Subscript):
             head = ast.unparse(node.value).rpartition(".")[2]
             if head == "InitVar":
-                text = "an InitVar is no field: only a class of Python has such a parameter"
+                text = "an InitVar is not a field: only a class of Python has such a parameter"
                 help_ = "make it a field, or move the class into a file that is not promoted"
                 self._report(Unreadable(node, text, "TS030", help=help_), node)
                 return None, False
@@ -100,7 +100,7 @@ class PrototypeBody(ClassBody):
         return None, is_final
 
     def _is_binder(self, name: str, node: ast.expr) -> bool:
-        """Tell whether ``name: ClassVar[A]`` stands for an entry."""
+        """Return whether ``name: ClassVar[A]`` stands for an entry."""
         if self.raw.kind not in prototype.ENUMS:
             return False
         text = ast.unparse(node).partition("[")[2].rpartition("]")[0].strip("'\" ")
@@ -160,7 +160,7 @@ def _computed(node: ast.expr) -> Unreadable:
 
 
 def _is_literal(value: Any) -> bool:
-    """Tell whether a native library can have a value as an attribute of a type."""
+    """Return whether a native library can have a value as an attribute of a type."""
     if isinstance(value, (list, tuple)):
         return all(map(_is_literal, value))
     if isinstance(value, dict):

@@ -22,7 +22,7 @@ def check(raw: RawClass, bag: Bag) -> dict[str, Any]:
             hint = near(name, CLASS)
             bag.add(
                 "TS021",
-                f"{name!r} is no setting",
+                f"{name!r} is not a setting",
                 span,
                 help=hint or "annotate the name to make it a field",
             )

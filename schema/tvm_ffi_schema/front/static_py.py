@@ -51,7 +51,7 @@ def read_set(
     wanted : Optional[list[str]]
         The files to read; all by default. Those that they import values from are read besides.
     known : Optional[dict[str, set[str]]]
-        For files that need not be read for their classes: the names that are no classes of theirs.
+        For files that need not be read for their classes: the names that are not classes of theirs.
     actual : Optional[Mapping[str, Mapping[str, Any]]]
         Of prototypes that were run, by path: their names.
 
@@ -91,7 +91,7 @@ class _Set:
         return self.done[stem]
 
     def assigns(self, stem: str, name: str) -> bool:
-        """Tell whether a file of the set assigns a name, which then may be no class."""
+        """Return whether a file of the set assigns a name, which then may not be a class."""
         found = source.read(self.paths[stem], Bag())
         return found is not None and bool(re.search(rf"(?m)^{name}\s*(:[^=\n]+)?=", found.text))
 
@@ -137,7 +137,7 @@ class File:
         self.values_of: set[str] = set()
 
     def read(self) -> bool:
-        """Read every statement; False when the text is no Python."""
+        """Read every statement; False when the text is not valid Python."""
         tree = self.tree = parse(self.text, self.places, self.bag)
         if tree is None:
             return False
@@ -199,7 +199,7 @@ class File:
                     self._class(one)
 
     def _is_upgrade(self, node: ast.stmt) -> bool:
-        """Tell whether a function only changes old data; readers have no use for it."""
+        """Return whether a function only changes old data; readers have no use for it."""
         if not isinstance(node, ast.FunctionDef):
             return False
         calls = [one.func for one in node.decorator_list if isinstance(one, ast.Call)]
@@ -383,7 +383,7 @@ def _word(node: ast.stmt) -> str:
 
 
 def parse(text: str, places: Places, bag: Bag) -> ast.Module | None:
-    """Return the syntax tree of a file; None after reporting that it is no Python."""
+    """Return the syntax tree of a file; None after reporting that it is not valid Python."""
     try:
         return ast.parse(text)
     except SyntaxError as error:
@@ -393,9 +393,9 @@ def parse(text: str, places: Places, bag: Bag) -> ast.Module | None:
             text_ = "this file has an unresolved merge conflict"
             bag.add("TS002", text_, span, help="edit it and remove the conflict lines")
         else:
-            bag.add("TS002", f"this is no Python: {error.msg}", span)
+            bag.add("TS002", f"this is not valid Python: {error.msg}", span)
     except (RecursionError, MemoryError):
-        bag.add("TS002", "this is no Python: it is nested too deep", Span(places.file))
+        bag.add("TS002", "this is not valid Python: it is nested too deep", Span(places.file))
     except ValueError as error:
-        bag.add("TS002", f"this is no Python: {error}", Span(places.file))
+        bag.add("TS002", f"this is not valid Python: {error}", Span(places.file))
     return None

@@ -226,7 +226,7 @@ class ObjectDef:
 
 @dataclass(frozen=True)
 class ExternDef:
-    """A class that somebody else's library owns. `slots` below zero: not known."""
+    """A class of another library. `slots` below zero: not known."""
 
     type_key: str
     obj: str

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bytes of a schema image: header, strings, numbers, types and values.
 
-The format is described in ``src/functions/schema_image.h`` of the runtime, which reads it.
+The format is described in ``src/schema_image/image.h`` of the runtime, which reads it.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class ImageBytes:
                 self.value(item)
             return
         if not isinstance(value, (list, tuple)):
-            raise ImageError(f"{value!r} is no literal")
+            raise ImageError(f"{value!r} is not a literal")
         self.u8(7)
         self.u32(len(value))
         for item in value:
@@ -129,11 +129,11 @@ def embedded_ir(data: bytes) -> bytes:
     Raises
     ------
     ImageError
-        If the bytes are no image, or not a whole one.
+        If the bytes are not an image, or not a whole one.
 
     """
     if data[: len(MAGIC)] != MAGIC or len(data) < HEADER.size:
-        raise ImageError("this is no schema image")
+        raise ImageError("this is not a schema image")
     _, version, _, size, crc, count = HEADER.unpack_from(data)
     if version != VERSION:
         raise ImageError(f"its format has version {version}, this tool reads version {VERSION}")

@@ -26,7 +26,7 @@ _SKIPPED = {"span", "path", "literals"}
 
 
 class IrError(ValueError):
-    """A JSON text that is no schema; `where` is the path of the offending value."""
+    """A JSON text that is not a schema; `where` is the path of the offending value."""
 
     def __init__(self, where: str, message: str) -> None:
         super().__init__(f"{where or 'the document'}: {message}")
@@ -95,13 +95,13 @@ def loads(text: str) -> ir.Schema:
     Raises
     ------
     IrError
-        If the text is no JSON, of a newer version, or not of the form that `dumps` writes.
+        If the text is not valid JSON, of a newer version, or not of the form that `dumps` writes.
 
     """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise IrError("", f"this is no JSON: {error}") from None
+        raise IrError("", f"this is not valid JSON: {error}") from None
     if not isinstance(data, dict):
         raise IrError("", f"expected an object, found {_kind(data)}")
     tag = data.pop("version", None)

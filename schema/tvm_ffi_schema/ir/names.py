@@ -36,17 +36,17 @@ _NAMESPACE = re.compile(r"(::)?[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*
 
 
 def is_identifier(text: str) -> bool:
-    """Tell whether C++ takes a text as a name."""
+    """Return whether C++ takes a text as a name."""
     return bool(_IDENTIFIER.match(text)) and text not in CPP_KEYWORDS
 
 
 def is_type_key(text: str) -> bool:
-    """Tell whether a text is a type key: names joined by dots."""
+    """Return whether a text is a type key: names joined by dots."""
     return bool(_TYPE_KEY.match(text))
 
 
 def is_namespace(text: str) -> bool:
-    """Tell whether a text is a C++ namespace, possibly nested; empty is the global one."""
+    """Return whether a text is a C++ namespace, possibly nested; empty is the global one."""
     words = text.replace("::", " ").split()
     return not text or (bool(_NAMESPACE.match(text)) and not CPP_KEYWORDS.intersection(words))
 

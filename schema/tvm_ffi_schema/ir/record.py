@@ -2,7 +2,7 @@
 """The record of a schema inside of a library, and finding it in any file.
 
 A record is the header of an image under another magic, the type keys as strings, and the compressed
-intermediate form. `src/functions/schema_definitions.cc` of the runtime takes it when a library is
+intermediate form. `src/schema_image/definitions.cc` of the runtime takes it when a library is
 loaded; the tool finds it by its magic in any file that holds it uncompressed, and loads nothing.
 """
 

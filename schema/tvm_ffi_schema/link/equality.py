@@ -8,15 +8,6 @@ from collections.abc import Mapping
 from ..diag import Bag
 from .program import Class
 
-CPP_KINDS = {
-    "tree": "kTVMFFISEqHashKindTreeNode",
-    "var": "kTVMFFISEqHashKindFreeVar",
-    "dag": "kTVMFFISEqHashKindDAGNode",
-    "const-tree": "kTVMFFISEqHashKindConstTreeNode",
-    "singleton": "kTVMFFISEqHashKindUniqueInstance",
-    "unsupported": "kTVMFFISEqHashKindUnsupported",
-}
-
 #: Names of hand-written members: class name -> what its custom sections define.
 Customs = Mapping[str, "frozenset[str]"]
 

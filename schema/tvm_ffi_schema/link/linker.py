@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ..diag import Bag
 from ..ir import ROOT_KEY, FieldDef, Schema
 from .program import Class, Foreign, Program, held_classes
@@ -44,7 +42,7 @@ def link(schema: Schema, bag: Bag) -> Program:
 
 
 def _is_refused(one: FieldDef, program: Program) -> bool:
-    """Tell whether the default of a field is None, and its class never null."""
+    """Return whether the default of a field is None, and its class never null."""
     is_none = one.default is not None and one.default.kind == "value" and one.default.value is None
     held = program.classes.get(one.type.name) if one.type.origin == "class" else None
     ref = held.d.ref if held is not None else None
@@ -101,14 +99,13 @@ def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
             return
 
 
-def _needs(cls: Class, program: Program) -> Iterable[tuple[str, str]]:
-    """Yield (field name, type key) for each class of the set that a class holds; parent first."""
-    if isinstance(cls.parent, Class):
-        yield "", cls.parent.type_key
+def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
+    """Return (field name, type key) for each class of the set that a class holds; parent first."""
+    needs = [("", cls.parent.type_key)] if isinstance(cls.parent, Class) else []
     for one in cls.d.fields:
-        for key in held_classes(one.type):
-            if key in program.classes and one.storage != "objectptr":
-                yield one.name, key
+        if one.storage != "objectptr":
+            needs += [(one.name, key) for key in held_classes(one.type) if key in program.classes]
+    return needs
 
 
 #: Type key -> what `_needs` yields for that class; or header -> the headers that it needs.
@@ -120,7 +117,7 @@ def _sort(program: Program) -> None:
 
     A field that would need a class which itself needs this one is stored as a pointer.
     """
-    needs = {key: [*_needs(cls, program)] for key, cls in program.classes.items()}
+    needs = {key: _needs(cls, program) for key, cls in program.classes.items()}
     groups = _components(needs)
     program.circles = _circles(program)
     state: dict[str, int] = {}
@@ -163,8 +160,8 @@ def _circles(program: Program) -> dict[str, tuple[int, int]]:
         return {}
     for cls in program.classes.values():
         others = (program.classes.get(key) for key in _named(cls))
-        headers = dict.fromkeys(one.header for one in others if one is not None)
-        needs[cls.header] += [("", name) for name in headers if name != cls.header]
+        mine = needs[cls.header]
+        mine += [("", one.header) for one in others if one is not None and one.header != cls.header]
     groups = _components(needs)
     circles: dict[int, list[str]] = {}
     for header in _after_parents(program):
@@ -177,15 +174,13 @@ def _circles(program: Program) -> dict[str, tuple[int, int]]:
     }
 
 
-def _named(cls: Class) -> Iterable[str]:
-    """Yield the type keys of the classes that a class names."""
-    yield cls.d.parent
+def _named(cls: Class) -> list[str]:
+    """Return the type keys of the classes that a class names."""
     types = [one.type for one in cls.d.fields]
     for method in cls.d.methods:
         if method.native:
             types += [method.returns, *(one.type for one in method.params)]
-    for type_ in types:
-        yield from held_classes(type_)
+    return [cls.d.parent, *(key for type_ in types for key in held_classes(type_))]
 
 
 def _after_parents(program: Program) -> list[str]:

@@ -74,24 +74,24 @@ def _of_class(one: ObjectDef) -> Iterator[str]:
 
 
 def is_relative(path: str) -> bool:
-    """Tell whether a path stays in its directory, on every system."""
+    """Return whether a path stays in its directory, on every system."""
     parts = path.replace("\\", "/").split("/")
     stays = not os.path.isabs(path) and ".." not in parts and ":" not in path
     return stays and parts[0] != "" if path else True
 
 
 def is_file_name(name: str) -> bool:
-    """Tell whether a name is that of a file and of no directory."""
+    """Return whether a name is that of a file and of no directory."""
     return bool(name) and name.isprintable() and not set(name) & set("/\\") and name != ".."
 
 
 def is_module(name: str) -> bool:
-    """Tell whether Python can import a module of that name."""
+    """Return whether Python can import a module of that name."""
     return all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split("."))
 
 
 def is_include(text: str) -> bool:
-    """Tell whether an include line can hold a text."""
+    """Return whether an include line can hold a text."""
     ends = {"<": ">", '"': '"'}.get(text[:1])
     inner = text[1:-1] if ends else text
     closed = ends is None or (len(text) > 2 and text.endswith(ends))

@@ -70,7 +70,7 @@ class Class:
 
     @property
     def registers_itself(self) -> bool:
-        """Tell whether a member registers the class, as fields that are not public need."""
+        """Return whether a member registers the class, as fields that are not public need."""
         hidden = any(f.reflect and f.access != "public" for f in self.d.fields)
         return hidden or self.d.registration == "member"
 
@@ -86,7 +86,7 @@ class Class:
         return self._pointers
 
     def is_pointer(self, name: str) -> bool:
-        """Tell whether a field, own or inherited, is stored as an object pointer."""
+        """Return whether a field, own or inherited, is stored as an object pointer."""
         return name in self.pointers()
 
     def member(self, one: FieldDef) -> str:
@@ -165,7 +165,7 @@ class Program:
         return self._field_names
 
     def is_later(self, cls: Class, key: str) -> bool:
-        """Tell whether a class is not complete yet in the body of another one, or of itself."""
+        """Return whether a class is not complete yet in the body of another one, or of itself."""
         found = self.classes.get(key)
         if found is None:
             return False
@@ -176,7 +176,7 @@ class Program:
         return self._ranks[key] >= self._ranks[cls.type_key]
 
     def is_in_later_header(self, cls: Class, other: Class) -> bool:
-        """Tell whether the header of a class cannot include that of another one.
+        """Return whether the header of a class cannot include that of another one.
 
         Of headers that need one another, each includes those before it.
         """
@@ -191,7 +191,7 @@ class Program:
         yield from (self.classes[key] for key in keys if key in self.classes)
 
     def holds_later(self, cls: Class) -> bool:
-        """Tell whether a class has fields, own or inherited, of classes in later headers."""
+        """Return whether a class has fields, own or inherited, of classes in later headers."""
         return bool(self.circles) and any(
             self.is_in_later_header(cls, other)
             for one in (cls, *cls.ancestors())
@@ -212,13 +212,13 @@ def header_name(module: Module) -> str:
 
 
 def is_one_object(type_: TypeRef) -> bool:
-    """Tell whether a type is a class, or an optional of one."""
+    """Return whether a type is a class, or an optional of one."""
     return (type_.args[0] if type_.origin == "Optional" else type_).origin == "class"
 
 
-def held_classes(type_: TypeRef) -> Iterator[str]:
-    """Yield the type keys of the classes that C++ must know completely to hold such a value."""
-    if type_.origin == "class":
-        yield type_.name
+def held_classes(type_: TypeRef) -> list[str]:
+    """Return the type keys of the classes that C++ must know completely to hold such a value."""
+    held = [type_.name] if type_.origin == "class" else []
     for arg in type_.args:
-        yield from held_classes(arg)
+        held += held_classes(arg)
+    return held

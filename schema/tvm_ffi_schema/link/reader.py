@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from ..diag import Bag
 from ..files import source
+from ..files.paths import relative
 from ..front import assemble, binary, static_py
 from ..front.raw import RawModule
 from ..ir import Module, Schema, Span
@@ -66,7 +67,7 @@ def relative_to(root: str, schema: Schema) -> Schema:
     for module in schema.modules:
         path = module.path
         if path:
-            seen = os.path.relpath(path, root or ".").replace(os.sep, "/")
+            seen = relative(path, root)
             path = os.path.basename(path) if seen.startswith("..") else seen
         modules.append(dataclasses.replace(module, path=path))
     return Schema(tuple(modules))

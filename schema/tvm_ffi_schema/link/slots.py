@@ -60,7 +60,7 @@ def _children_first(program: Program) -> list[Class]:
 
 
 def must_state(cls: Class) -> bool:
-    """Tell whether C++ would inherit another number of slots than the class has."""
+    """Return whether C++ would inherit another number of slots than the class has."""
     if cls.final:
         return False
     if cls.slots:

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import dsl
 from ..dsl.table import CLASS
+from ..ir import abi
 from . import binding_type, upgrades
 
 _FIELD_OPTIONS = ("init", "kw_only", "repr", "compare", "hash", "structural_eq", "doc")
@@ -119,7 +120,7 @@ class _Binding:
         return not self.settings.get("abstract", False) and bool(self.settings.get("ctor", True))
 
     def _is_made_by_subclasses(self, init: Any) -> bool:
-        """Tell whether a native constructor is that of an abstract class, so nobody's to call."""
+        """Return whether a native constructor is for subclasses only: its class is abstract."""
         return isinstance(init, dsl.MethodMark) and bool(self.settings.get("abstract", False))
 
     def _kind(self, base: type) -> str | None:
@@ -130,9 +131,7 @@ class _Binding:
         info = self.core._type_cls_to_type_info(base)
         number = self.native._kind_of(info) if info is not None else 0
         if number:
-            from tvm_ffi._py_class import STRUCTURE_KINDS
-
-            return next(name for name, kind in STRUCTURE_KINDS.items() if kind == number)
+            return tuple(abi.STRUCTURAL_KINDS)[number]
         stated = (self.settings.get(f"default_{n}_reduce", True) for n in ("sequal", "shash"))
         return "tree" if all(stated) else None
 
@@ -219,7 +218,7 @@ class _Binding:
 
 
 def _is_object(base: type) -> bool:
-    """Tell whether a base is a class of objects, as opposed to a mixin."""
+    """Return whether a base is a class of objects, as opposed to a mixin."""
     if issubclass(base, dsl.Object):
         return True
     return issubclass(base, import_module("tvm_ffi").Object)
@@ -241,7 +240,7 @@ def _calling() -> None:
 
 
 def _is_empty(function: Any) -> bool:
-    """Tell whether a function does nothing: it only declares."""
+    """Return whether a function does nothing: it only declares."""
     code = function.__code__
     alike = [_empty, _documented] if not code.co_names else [_refusing, _calling]
     known = [one.__code__ for one in alike]

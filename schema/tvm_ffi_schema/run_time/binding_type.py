@@ -23,7 +23,7 @@ _NATIVE.update({"Module": "Module", "ObjectRef": "Object"})
 
 
 def annotations_of(cls: type) -> dict[str, Any]:
-    """Return what the body of a class annotates; a name that is unknown yet is no error."""
+    """Return what the body of a class annotates; a name that is unknown yet is not an error."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -42,7 +42,7 @@ def runtime_type(hint: Any, env: dict[str, Any], own_name: str) -> Any:
     Raises
     ------
     TypeError
-        If it is no type of the schema language.
+        If it is not a type of the schema language.
 
     """
     names = {name: _named(value) for name, value in env.items()}

@@ -56,7 +56,7 @@ class Image(Mapping[str, type]):
 def load(path: str | os.PathLike[str]) -> Image:
     """Register the types of a schema image, or of a library that embeds its schema.
 
-    Nobody has to write their Python classes: they are made, and returned. What was loaded before is
+    Their Python classes need not be written: they are made and returned. What was loaded before is
     not registered again; its classes are the same ones then.
 
     Parameters
@@ -73,8 +73,8 @@ def load(path: str | os.PathLike[str]) -> Image:
     RuntimeError
         If it is a library that cannot be loaded.
     ValueError
-        If it is no whole image, or if one of its types cannot be registered; nothing is then. Also
-        if it is a library without a schema, which is not loaded then.
+        If the image is damaged, or one of its types cannot be registered: then none is registered.
+        Also if the library has no schema: then it is not loaded.
 
     """
     core: Any = import_module("tvm_ffi").core
@@ -111,7 +111,7 @@ def _function(name: str) -> Any:
 
 
 def _class_of(core: Any, key: str) -> type:
-    """Return the Python class of a type, made now if nobody has written one."""
+    """Return the Python class of a type, made now if there is none."""
     info = core._lookup_or_register_type_info_from_type_key(key)
     if info.type_cls is not None and "__ffi_is_dataclass__" in vars(info.type_cls):
         found: type = info.type_cls

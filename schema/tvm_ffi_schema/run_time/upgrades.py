@@ -84,7 +84,7 @@ def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
     Raises
     ------
     ValueError
-        If the version is no positive number, or has an upgrade already.
+        If the version is not a positive number, or has an upgrade already.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def loads(text: str) -> Any:
     Raises
     ------
     ValueError
-        If the text is no graph, an upgrade fails, or there is data newer than the types are.
+        If the text is not a graph, an upgrade fails, or there is data newer than the types are.
 
     """
     ffi: Any = import_module("tvm_ffi")
@@ -148,7 +148,7 @@ def loads(text: str) -> Any:
 
 
 def _upgraded(text: str) -> str:
-    """Return a text after renames and upgrades; one that is no graph is left to its reader."""
+    """Return a text after renames and upgrades; one that is not a graph is left to its reader."""
     try:
         graph = json.loads(text)
         nodes = graph["nodes"]

@@ -64,7 +64,7 @@ def _checked(one: Any, cls: type[Backend], module: Module) -> tuple[str, Pieces]
         raise TypeError(f"it makes pairs of a path and a Writer, not {one!r:.80}")
     parts = path.replace("\\", "/").split("/")
     if os.path.isabs(path) or ".." in parts or "" in parts or not path.isprintable():
-        raise ValueError(f"{path!r} is no path below the project")
+        raise ValueError(f"{path!r} is not a path below the project")
     if not path.endswith(cls.suffix):
         raise ValueError(f"{path!r} does not end in {cls.suffix!r}")
     language = tokens.language_of(path)

@@ -55,7 +55,7 @@ def formatted(path: str, text: str, bag: Bag, whole: bool = False) -> str:
 
 
 def _is_same(before: MarkedFile, made: str, whole: bool) -> bool:
-    """Tell whether a formatted text differs in white space of generated lines alone."""
+    """Return whether a formatted text differs in white space of generated lines alone."""
     try:
         verify(before, made, whole)
     except Conservation:

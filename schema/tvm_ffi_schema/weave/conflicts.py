@@ -21,7 +21,7 @@ class Region:
 
     @property
     def has_marker(self) -> bool:
-        """Tell whether a side has a marker, so that the text around cannot be read as it is."""
+        """Return whether a side has a marker, so that the text around cannot be read as it is."""
         return any(_MARKER.match(line) for side in self.sides.values() for line in side)
 
 
@@ -31,7 +31,7 @@ def _kind(line: str) -> str:
 
 
 def has_any(text: str) -> bool:
-    """Tell quickly whether a text may have a conflict."""
+    """Return quickly whether a text may have a conflict."""
     return "<<<<<<<" in text or ">>>>>>>" in text or "|||||||" in text
 
 

@@ -75,7 +75,7 @@ class Blocks:
         return self._part(cls, name, block.part, made)
 
     def _elsewhere(self, path: str, block: markers.Block, language: str) -> Pieces | None:
-        """Return what a block of a file holds that is no C++."""
+        """Return what a block of a file holds that is not C++."""
         from . import text_blocks as other_blocks
 
         if block.target == "@includes" and language == "python":

@@ -114,7 +114,7 @@ class Owners:
         return self._classes.get(owner or block.target.rpartition("::")[2])
 
     def is_gone(self, block: markers.Block, custom: markers.Custom) -> bool:
-        """Tell whether the class or the method of a section is not in the schema any more."""
+        """Return whether the class or the method of a section is not in the schema any more."""
         owner, _, place = custom.anchor.rpartition(".")
         cls = self._class_of(owner, block)
         if cls is None:

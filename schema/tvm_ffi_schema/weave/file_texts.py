@@ -66,7 +66,7 @@ class Work:
     # --- whole files
 
     def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
-        """Tell whether files are what an earlier run made of the same; else plan to note that."""
+        """Return whether files are what an earlier run made of the same; else plan to note that."""
         if self.keys is None or self.options.slices is None:
             return False
         name, key = f"{kind}:{module.stem}", self.keys.of(module)
@@ -191,7 +191,7 @@ class Work:
             self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
 
     def binary(self, path: str, data: bytes) -> None:
-        """Plan an image; a file of somebody else is left alone."""
+        """Plan an image; a file that the tool did not write stays."""
         self._add(output.of_image(path, data, self.bag))
 
     def plain(self, path: str, text: str) -> None:

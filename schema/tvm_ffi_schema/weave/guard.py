@@ -26,7 +26,7 @@ class Guard:
         self.bag = bag
 
     def allows(self, old: list[str], new: list[str], generated: list[str]) -> bool:
-        """Tell whether a block may be rewritten; report why not. Its tokens were, and will be."""
+        """Return whether a block may be rewritten; report why not. Its tokens were, and will be."""
         if old == new or not old:
             return True
         expected: Collection[str] = (self.block.sum,) if self.block.sum is not None else ()
@@ -90,5 +90,5 @@ class Guard:
             f"the generated text of {self.block.name or 'this file'} differs from its checksum",
             self.block.span,
             notes=notes,
-            help="run  tvm-ffi-schema resolve  to make merged text anew and to see hand edits",
+            help="run  tvm-ffi-schema resolve  to make merged text again and to see hand edits",
         )

@@ -53,7 +53,7 @@ def sides(path: str) -> Sides | None:
 
 
 def is_untouched(stages: Sides, held: Sides) -> bool:
-    """Tell whether conflicts are as git left them when it merged these sides."""
+    """Return whether conflicts are as git left them when it merged these sides."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("a", stages.ours), ("o", stages.base or ""), ("b", stages.theirs)):
             with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as stream:

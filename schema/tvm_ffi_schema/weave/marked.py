@@ -50,7 +50,7 @@ class Block:
 
     @property
     def has_conflict(self) -> bool:
-        """Tell whether a merge conflict is anywhere between the markers."""
+        """Return whether a merge conflict is anywhere between the markers."""
         return self.conflict is not None or any(c.conflict is not None for c in self.customs)
 
     @property

@@ -42,7 +42,7 @@ def read_target(word: str, span: Span, bag: Bag) -> tuple[str, str, dict[str, st
             )
         return target, " ".join(words[1:]), options
     if len(words) != 1 or not _TARGET.match(target):
-        bag.add("TS107", f"{word!r} is no target of a block", span)
+        bag.add("TS107", f"{word!r} is not a target of a block", span)
         return target, "", options
     name, _, part = target.partition(".")
     if part and part not in PARTS:

@@ -147,7 +147,7 @@ class _Parser:
         if _LOOSE.match(comment) and self.off is None and not self.custom:
             self.bag.add(
                 "TS111",
-                "this comment looks like a marker, but is none",
+                "this comment looks like a marker, but is not one",
                 self._span(number),
                 help="markers are written  // tschema: Name",
             )
@@ -157,7 +157,7 @@ class _Parser:
         return _line_span(self.path, self.lines, number)
 
     def _plain(self, first: int, last: int) -> None:
-        """Take lines that are no markers."""
+        """Take lines that are not markers."""
         lines = self.lines[first:last]
         if self.custom is not None:
             self.custom.lines += lines

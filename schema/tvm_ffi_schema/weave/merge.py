@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Merging two versions of a file with generated text.
 
-Generated text is taken from one side, since it is made anew from the merged schema. Custom sections
+Generated text is taken from one side: it is made again from the merged schema. Custom sections
 and the text outside of blocks are merged line by line; a conflict stays where both sides changed
 the same lines.
 """
@@ -119,7 +119,7 @@ def comment(language: str) -> tuple[str, str]:
 
 
 def is_verified(block: Block, language: str) -> bool:
-    """Tell whether the checksum of a block is that of its generated text."""
+    """Return whether the checksum of a block is that of its generated text."""
     return block.sum == tokens.digest(tokens.stream("".join(block.generated), language))
 
 

@@ -59,7 +59,7 @@ class Plan:
 
 
 def of_image(path: str, data: bytes, bag: Bag) -> Output | None:
-    """Return the output of an image; a file of somebody else is reported and left alone."""
+    """Return the output of an image; a file that the tool did not write is reported and stays."""
     old: bytes | None = None
     if os.path.exists(path):
         with open(path, "rb") as stream:

@@ -10,6 +10,7 @@ from ..check import reserved
 from ..config import Config
 from ..diag import Bag
 from ..files import runtime, source
+from ..files.paths import relative
 from ..files.source import shown
 from ..ir import Span
 from ..link.program import Program
@@ -76,12 +77,12 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
             path = os.path.join(folder, data_tests.FOLDER, name)
             if not os.path.exists(path):  # what a version has written is never changed
                 work.plain(path, text)
-        root = os.path.relpath(config.root, folder).replace(os.sep, "/")
+        root = relative(config.root, folder)
         work.whole(os.path.join(folder, data_tests.TEST), data_tests.emit_test(root))
     return plan
 
 
 def _is_of_the_user(path: str) -> bool:
-    """Tell whether a file is there that the tool does not own as a whole."""
+    """Return whether a file is there that the tool does not own as a whole."""
     found = source.read(path, Bag(), "TS120") if os.path.exists(path) else None
     return found is not None and not cpp_file.is_owned(found.text)

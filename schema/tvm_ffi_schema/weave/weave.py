@@ -70,7 +70,7 @@ def weave(
     whole: bool = False,
     is_gone: Gone = _never_gone,
 ) -> Result:
-    """Return the text of a file with its blocks filled anew.
+    """Return the text of a file with its blocks filled again.
 
     A block that is refused is reported and stays as it is.
 
@@ -200,7 +200,7 @@ class _Filler:
         return head + (f" sum={sum_}" if sum_ else "") + closing + ending
 
     def _has_conflict(self) -> bool:
-        """Report merge conflicts that are in the way."""
+        """Report merge conflicts that prevent the run."""
         name = self.block.name or "this file"
         if self.block.conflict is not None:
             self.bag.add(
@@ -279,7 +279,7 @@ class _Filler:
         return name
 
     def _same(self, body: list[str], language: str) -> bool:
-        """Tell whether a new body differs from the one on disk in white space alone."""
+        """Return whether a new body differs from the one on disk in white space alone."""
         return _shape(body, language) == _shape(self.block.body, language)
 
 

@@ -8,7 +8,7 @@ __tschema__ = module(namespace="demo", type_key_prefix="example.in_place.")
 
 @declare
 class OwnerNode(Object):
-    """Somebody who has accounts.
+    """A person who has accounts.
 
     Attributes
     ----------

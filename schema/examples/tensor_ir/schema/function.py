@@ -196,7 +196,7 @@ class MemoryInfoNode(AttrsNode):
     max_num_bits
         Bits of all.
     max_simd_bits
-        Bits at once.
+        Bits of the widest vector instruction.
     head_address
         Where it begins.
     """

@@ -95,7 +95,7 @@ class BufferStoreNode(StmtNode):
 
 @declare
 class BufferRealizeNode(StmtNode):
-    """Room for a part of a buffer.
+    """The allocation of a region of a buffer.
 
     Attributes
     ----------

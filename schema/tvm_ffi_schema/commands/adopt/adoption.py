@@ -12,6 +12,7 @@ from ...back.cpp_file import names_for
 from ...compare.cpp_facts import CLASSIC_REF_MACROS, CppClass
 from ...config import Config
 from ...diag import Bag, Diagnostic, rules
+from ...files.paths import relative
 from ...files.source import SourceFile
 from ...ir import Doc, ExternDef, Module, ObjectDef
 from ...link import reader
@@ -125,7 +126,7 @@ class Adoption:
         root = os.path.realpath(self.config.root)
         include = os.path.realpath(os.path.join(self.config.root, self.config.cpp_include_root))
         base = include if path.startswith(include + os.sep) else root
-        return os.path.relpath(path, base).replace(os.sep, "/")
+        return relative(path, base)
 
     def _refuse_unusable(self, objects: list[ObjectDef], externs: list[ExternDef]) -> bool:
         """Refuse classes that name one which cannot be an extern class; tell whether any do."""
@@ -193,7 +194,7 @@ class Adoption:
         raise Stuck(message)
 
     def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
-        """Tell whether the schema says of each class what was found, and the same C++ follows."""
+        """Return whether the schema says of each class what was found, and the same C++ follows."""
         fine = True
         by_key = {one.key: one for one in self.found.candidates.values()}
         for wanted in objects:
@@ -276,7 +277,7 @@ class Adoption:
     # --- verification
 
     def _verified(self, outputs: list[plan.Output]) -> bool:
-        """Tell whether all classes say what they said before; refuse those that do not."""
+        """Return whether all classes say what they said before; refuse those that do not."""
         texts = dict(self.files)
         for output in outputs:
             near = next((p for p in texts if _is_same(p, output.path)), "")

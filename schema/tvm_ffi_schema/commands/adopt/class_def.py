@@ -12,15 +12,15 @@ from ...ir import (
     FieldDef,
     ObjectDef,
     RefDef,
+    abi,
 )
-from ...link.equality import CPP_KINDS
 from . import chain as chains
 from . import comments, field_def, method_def
 from .body import Piece
 from .tree import Head, Refused
 from .types import Types
 
-_KINDS = {word: kind for kind, word in CPP_KINDS.items()}
+_KINDS = {word: kind for kind, word in abi.STRUCTURAL_KINDS_IN_C.items()}
 
 
 @dataclass
@@ -111,7 +111,7 @@ def _is_true(found: CppClass, name: str) -> bool:
 
 
 def _is_abstract(one: Candidate) -> bool:
-    """Tell whether the chain says that objects of the class are not made from outside.
+    """Return whether the chain says that objects of the class are not made from outside.
 
     Raises
     ------

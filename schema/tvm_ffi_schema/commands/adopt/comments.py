@@ -21,7 +21,7 @@ def inside(text: str) -> list[str]:
 
 
 def is_only_comments(text: str) -> bool:
-    """Tell whether a text holds comments, and nothing but white space besides."""
+    """Return whether a text holds comments, and nothing but white space besides."""
     return bool(_COMMENT.search(text)) and not _COMMENT.sub("", text).strip()
 
 

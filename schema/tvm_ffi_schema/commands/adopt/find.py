@@ -141,7 +141,7 @@ def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
 
 
 def _is_root(base: str, found: CppClass, tree: Tree) -> bool:
-    """Tell whether a base that is not in the files is the runtime's `Object`."""
+    """Return whether a base that is not in the files is the runtime's `Object`."""
     scope, known = found.place.scope, tree.sources.aliases
     scopes = [scope[: at.start()] for at in re.finditer(r"::|$", scope)]
     if any(joined_name(one, base) in known for one in ("", *scopes)):
@@ -156,10 +156,10 @@ def _slots(found: CppClass, tree: Tree) -> int:
         span = found.constants["_type_child_slots"][1]
         raise Refused(f"the child slots of {found.name} are not a number", span)
     above = tree.lookup.find(found.bases[0], found.inside)
-    room = cpp_value.value(verify.slots(above, tree)) if above is not None else 0
-    if type(room) is int and 0 < room <= value:
+    slots = cpp_value.value(verify.slots(above, tree)) if above is not None else 0
+    if type(slots) is int and 0 < slots <= value:
         how = "has" if "_type_child_slots" in found.constants else "inherits"
-        text = f"{found.name} {how} {value} child slots, and its parent has only {room}"
+        text = f"{found.name} {how} {value} child slots, and its parent has only {slots}"
         help_ = "state fewer in the class:  static constexpr uint32_t _type_child_slots = 0;"
         raise Refused(text, found.span, help_)
     return value

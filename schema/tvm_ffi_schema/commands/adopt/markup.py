@@ -125,7 +125,7 @@ class Markup:
 def _comment_left(
     file: CppFile, block: Registration, group: Iterable[Registration], inside: str
 ) -> bool:
-    """Tell whether an init block has comments, which may not go with its statements."""
+    """Return whether an init block has comments, which may not go with its statements."""
     at = file.end(block.opening)
     for one in sorted(group, key=lambda r: r.first, reverse=True):
         first, end = file.offset(one.first) - at, file.end(one.last) - at

@@ -33,7 +33,7 @@ def of_chain(chain: Chain, found: CppClass, tree: Tree) -> Registration:
     Raises
     ------
     Refused
-        If it is elsewhere, or is no statement of its own.
+        If it is elsewhere, or is not a statement of its own.
 
     """
     file = tree.files[chain.span.file]

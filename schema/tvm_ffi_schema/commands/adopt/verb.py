@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from ...compare.cpp_reader import NoParser
 from ...config import Config
 from ...files import fsio, source
+from ...files.paths import relative
 from ...files.source import SourceFile, shown
 from ...ir import Module, Span
 from ..session import Session
@@ -201,14 +202,14 @@ def _check_named(session: Session, key: str, patterns: list[str], names: list[st
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """Tell whether `glob` finds a file by a pattern, once the file is there."""
+    """Return whether `glob` finds a file by a pattern, once the file is there."""
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", os.path.normpath(pattern).replace(os.sep, "/"))
     words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return re.fullmatch("".join(words.get(one, re.escape(one)) for one in parts), name) is not None
 
 
 def _from_root(root: str, path: str) -> str:
-    return os.path.relpath(os.path.realpath(path), os.path.realpath(root)).replace(os.sep, "/")
+    return relative(os.path.realpath(path), os.path.realpath(root))
 
 
 def _write(session: Session, work: Adoption, changes: list[fsio.Change]) -> None:

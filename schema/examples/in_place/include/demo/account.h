@@ -12,7 +12,7 @@ namespace demo {
 namespace ffi = ::tvm::ffi;
 
 // tschema: OwnerNode
-/*! \brief Somebody who has accounts. */
+/*! \brief A person who has accounts. */
 class OwnerNode : public ffi::Object {
  public:
   /*! \brief What they are called. */
@@ -28,7 +28,7 @@ class OwnerNode : public ffi::Object {
   char initial() const { return name.empty() ? '?' : name.data()[0]; }
   // tschema: custom-end
 };
-// tschema: end sum=e239170c
+// tschema: end sum=c580e07f
 
 // tschema: Owner
 /*!

@@ -50,7 +50,7 @@ class Tagged:
 # ---- enums
 
 
-class Op(IntEnum, type_key="roads.Op"):
+class Op(IntEnum, type_key="ways.Op"):
     """Numbers that are not in a row."""
 
     ADD = 1
@@ -61,14 +61,14 @@ class Op(IntEnum, type_key="roads.Op"):
         return Op.MUL if self is Op.ADD else Op.ADD
 
 
-class Unit(StrEnum, type_key="roads.Unit"):
+class Unit(StrEnum, type_key="ways.Unit"):
     """Texts that are not the names."""
 
     plus = "+"
     minus = "-"
 
 
-class Colour(Enum, type_key="roads.Colour"):
+class Colour(Enum, type_key="ways.Colour"):
     """Entries with fields, and one of defaults alone."""
 
     red: int = 0
@@ -80,7 +80,7 @@ class Colour(Enum, type_key="roads.Colour"):
     grey = auto()
 
 
-@py_enum("roads.Activation")
+@py_enum("ways.Activation")
 class Activation(EnumObject):
     """Entries of a plain object class."""
 
@@ -91,7 +91,7 @@ class Activation(EnumObject):
     gelu: ClassVar[Activation] = entry(True, slope=0.5)
 
 
-@py_enum("roads.Level")
+@py_enum("ways.Level")
 class Level(EnumObject):
     """Numbers alone: they become the field `value`."""
 
@@ -102,7 +102,7 @@ class Level(EnumObject):
 # ---- structural kinds
 
 
-@auto_class("roads.Span")
+@auto_class("ways.Span")
 class Span(Object):
     """A range of a text.
 
@@ -116,19 +116,19 @@ class Span(Object):
     col: int = 0
 
 
-@auto_class("roads.Expr", structural_eq="tree")
+@auto_class("ways.Expr", structural_eq="tree")
 class Expr(Object, abc.ABC):
     """The base of expressions."""
 
     span: Optional[Span] = field(default=None, kw_only=True, structural_eq="ignore", repr=False)
 
 
-@auto_class("roads.Var", structural_eq="var")
+@auto_class("ways.Var", structural_eq="var")
 class Var(Expr):
     name: str = field(default="v", structural_eq="ignore")
 
 
-@auto_class("roads.Const", frozen=True)
+@auto_class("ways.Const", frozen=True)
 class Const(Expr, Printable[int]):
     """Nothing of it can be assigned."""
 
@@ -140,28 +140,28 @@ class Const(Expr, Printable[int]):
         return Const(self.value * factor, self.shape, self.pair)
 
 
-@auto_class("roads.Lambda")
+@auto_class("ways.Lambda")
 class Lambda(Expr):
     params: list[Var] = field(structural_eq="def")
     body: Expr
 
 
-@auto_class("roads.Shared", structural_eq="dag")
+@auto_class("ways.Shared", structural_eq="dag")
 class Shared(Object):
     x: int = 0
 
 
-@auto_class("roads.Fixed", structural_eq="const-tree", frozen=True)
+@auto_class("ways.Fixed", structural_eq="const-tree", frozen=True)
 class Fixed(Object):
     items: Array[int]
 
 
-@auto_class("roads.Single", structural_eq="singleton")
+@auto_class("ways.Single", structural_eq="singleton")
 class Single(Object):
     x: int = 0
 
 
-@auto_class("roads.Opaque", structural_eq=None)
+@auto_class("ways.Opaque", structural_eq=None)
 class Opaque(Expr):
     """Structural comparison is refused, although that of its parent is not."""
 
@@ -171,7 +171,7 @@ class Opaque(Expr):
 # ---- recursion
 
 
-@auto_class("roads.Tree")
+@auto_class("ways.Tree")
 class Tree(Object):
     label: str
     kids: list[Tree]
@@ -182,12 +182,12 @@ class Tree(Object):
         return 1 + sum(kid.total() for kid in self.kids)
 
 
-@auto_class("roads.Left")
+@auto_class("ways.Left")
 class Left(Object):
     right: Right
 
 
-@auto_class("roads.Right")
+@auto_class("ways.Right")
 class Right(Object):
     left: Optional[Left] = None
     lefts: Optional[list[Left]] = None
@@ -196,7 +196,7 @@ class Right(Object):
 # ---- every other kind of field
 
 
-@py_class("roads.Values", native="auto")
+@py_class("ways.Values", native="auto")
 class Values(Object):
     flag: bool = True
     number: int = -(2**63)
@@ -222,7 +222,7 @@ class Values(Object):
     thing: Optional[Object] = None
 
 
-@auto_class("roads.Options", kw_only=True)
+@auto_class("ways.Options", kw_only=True)
 class Options(Tagged, Object):
     """Keyword-only by the class; fields may say otherwise."""
 
@@ -232,7 +232,7 @@ class Options(Tagged, Object):
     limit: Annotated[int, "limit"] = field(default=3, doc="How many.")
 
 
-@auto_class("roads.Mixed")
+@auto_class("ways.Mixed")
 class Mixed(Object):
     a: int = 1
     b: str
@@ -241,7 +241,7 @@ class Mixed(Object):
     d: float
 
 
-@auto_class("roads.Flags", eq=True, unsafe_hash=True, order=True)
+@auto_class("ways.Flags", eq=True, unsafe_hash=True, order=True)
 class Flags(Object):
     key: int
     constant: Final[int] = 5
@@ -260,12 +260,12 @@ class Unnamed(Object):
     x: int = 0
 
 
-@auto_class("roads.OtherName")
+@auto_class("ways.OtherName")
 class Renamed(Object):
     x: Unnamed
 
 
-@auto_class("roads.Late")
+@auto_class("ways.Late")
 class Late(Object):
     """Its default is refused when it is used: the field holds no None."""
 
@@ -276,7 +276,7 @@ class Late(Object):
 # ---- what stays in Python
 
 
-@auto_class("roads.Behaviour", repr=False)
+@auto_class("ways.Behaviour", repr=False)
 class Behaviour(Object):
     is_elementwise = True
     cost = {"flops": 2}  # noqa: RUF012
@@ -307,7 +307,7 @@ class Behaviour(Object):
         return 0
 
 
-@auto_class("roads.Shown")
+@auto_class("ways.Shown")
 class Shown(Object):
     x: int
 
@@ -315,7 +315,7 @@ class Shown(Object):
         return f"shown({print_value(self.x)})"
 
 
-@auto_class("roads.Made")
+@auto_class("ways.Made")
 class Made(Object):
     x: int
     y: int = 2
@@ -324,13 +324,13 @@ class Made(Object):
         self.__ffi_init__(int(text))
 
 
-@auto_class("roads.Unmade", init=False)
+@auto_class("ways.Unmade", init=False)
 class Unmade(Object):
     x: int = 0
 
 
 @functools.total_ordering
-@auto_class("roads.Ordered")
+@auto_class("ways.Ordered")
 class Ordered(Object):
     x: int
 
@@ -338,7 +338,7 @@ class Ordered(Object):
         return self.x < other.x
 
 
-@tvm_ffi.py_class("roads.Public", native="auto")
+@tvm_ffi.py_class("ways.Public", native="auto")
 class Public(Object):
     """`tvm_ffi.py_class` registers public functions as methods."""
 

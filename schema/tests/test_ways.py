@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One behaviour suite over all ways to the same classes: `roads/checks.py` on `roads/model.py`.
+"""One behaviour suite over all ways to the same classes: `ways/checks.py` on `ways/model.py`.
 
 The module is a prototype. It is used as it is, with an image, and with libraries: from the C++ of
-`promote`, from `build`, and in the classic dialect. Each runs in a process of its own, which loads
-the library and then imports the module, unchanged.
+`promote`, from `build`, in the classic dialect, and from C++ that is written by hand
+(`ways/by_hand.cc`). Each runs in a process of its own, which loads the library and then imports
+the module, unchanged.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from tvm_ffi_schema.build import toolchain
 
 from .conftest import needs_compiler
 
-HERE = Path(__file__).parent / "roads"
+HERE = Path(__file__).parent / "ways"
 CONFTEST = """
 import os
 import tvm_ffi
 
-if os.environ["ROADS_LIBRARY"]:
-    tvm_ffi.load_module(os.environ["ROADS_LIBRARY"])
+if os.environ["MODEL_LIBRARY"]:
+    tvm_ffi.load_module(os.environ["MODEL_LIBRARY"])
 """
 #: Name of the way -> the command that makes what is loaded first.
 BUILDS = {
@@ -45,6 +46,12 @@ BUILDS = {
         "--dialect",
         "classic",
     ],
+    "by hand": [],
+}
+#: Name of the way -> C++ that is compiled here, and where its headers are.
+SOURCES = {
+    "promoted": ("native/src/model.cc", ["native/include"]),
+    "by hand": (str(HERE / "by_hand.cc"), []),
 }
 
 
@@ -68,54 +75,66 @@ def _run(command: list[str], root: Path, **more: str) -> str:
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     """Return a directory with the module, and with its checks as the test file of the module."""
-    path = tmp_path_factory.mktemp("roads")
+    path = tmp_path_factory.mktemp("ways")
     shutil.copy(HERE / "model.py", path / "model.py")
     shutil.copy(HERE / "checks.py", path / "test_model.py")
     (path / "conftest.py").write_text(CONFTEST)
     return path
 
 
-def _made(road: str, root: Path) -> str:
+def _made(way: str, root: Path) -> str:
     """Return the file that is loaded before the module; empty for the prototype itself."""
-    command = BUILDS[road]
-    if not command:
-        return ""
-    _run(["-m", "tvm_ffi_schema", *command], root)
-    if road != "promoted":
-        return str(root / command[command.index("-o") + 1])
+    command = BUILDS[way]
+    if command:
+        _run(["-m", "tvm_ffi_schema", *command], root)
+    if way in SOURCES:
+        return _compiled(way, root)
+    return str(root / command[command.index("-o") + 1]) if command else ""
+
+
+def _compiled(way: str, root: Path) -> str:
+    source, headers = SOURCES[way]
+    library = root / f"lib{way.replace(' ', '_')}.so"
     flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-O0", "-shared", "-fPIC"]
-    paths = ["native/include", libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
-    command = [*(toolchain.find() or []), *flags, *(f"-I{path}" for path in paths)]
+    command = [*(toolchain.find() or []), *flags]
+    paths = [*headers, libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
     done = subprocess.run(
-        [*command, "native/src/model.cc", "-o", "libpromoted.so"],
+        [*command, *(f"-I{path}" for path in paths), source, "-o", str(library)],
         cwd=root,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr[:4000]
-    return str(root / "libpromoted.so")
+    return str(library)
 
 
 @pytest.mark.spec("SC66")
 @pytest.mark.parametrize(
-    "road",
+    "way",
     [
         "python",
         "image",
-        *(pytest.param(road, marks=needs_compiler) for road in ("promoted", "built", "classic")),
+        *(
+            pytest.param(way, marks=needs_compiler)
+            for way in ("promoted", "built", "classic", "by hand")
+        ),
     ],
 )
-def test_every_way_to_the_classes_behaves_the_same(road, root):
-    library = _made(road, root)
+def test_every_way_to_the_classes_behaves_the_same(way, root):
+    library = _made(way, root)
     command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "test_model.py"]
-    out = _run([*command, f"--rootdir={root}"], root, ROADS_LIBRARY=library, ROADS_WAY=road)
+    out = _run([*command, f"--rootdir={root}"], root, MODEL_LIBRARY=library, MODEL_WAY=way)
     assert " passed" in out and " skipped" not in out, out
-    assert (" xfailed" in out) == (road == "classic"), out
+    assert (" xfailed" in out) == (way == "classic"), out
     if library.endswith(".so"):
         _run(["-m", "tvm_ffi_schema", "validate", "-q", "model.py", "--lib", library], root)
-    if road == "promoted":
-        _run(["-m", "tvm_ffi_schema", "validate", "-q", "model.py", "--cpp", "native"], root)
+    if way in SOURCES:
+        (root / "by_hand.toml").write_text('namespace = "ways"\n')
+        options = ["--config", "by_hand.toml"] if way == "by hand" else []
+        cpp = "native" if way == "promoted" else SOURCES[way][0]
+        command = ["-m", "tvm_ffi_schema", "validate", "-q", "model.py", *options]
+        _run([*command, "--cpp", cpp], root)
 
 
 @pytest.mark.spec("SC65")
