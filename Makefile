@@ -135,10 +135,14 @@ lint: $(STAMP)
 	@mypy
 	@python tools/check_spdx.py
 	@python tools/check_arrows.py
+	@python tools/check_imports.py
+	@python tools/check_language.py
+	@python tools/generate_abi.py --check
+	@python tools/check_promise.py
 	@python tools/export_list.py --check
 	@python tools/abi_test.py --check
 	@python tests/cpp/golden/generate_container_vectors.py --check
-	@python schema/tools/conformance.py --check
+	@python tools/conformance.py --check
 	@python tools/last_green.py check
 
 format: $(STAMP)

@@ -21,7 +21,7 @@ fails when it has no common row, or when B has rows in it that A lacks (unless
 
 ``--other NAME=FILE`` (repeatable) adds a column with the figures of another
 JSON file of the same layout (for instance the one that peers/peers_bench.py
-writes); no ratio is drawn from it.
+writes), without ratios.
 """
 
 import argparse
@@ -35,7 +35,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-UNITS = ("ns", "bytes", "count", "rate")  # of a rate, more is better
+UNITS = ("ns", "bytes", "count", "rate")  # for a rate, higher is better
 
 
 def run(program, extra, env, cpp):
@@ -61,7 +61,7 @@ def value(row):
 
 
 def merge(runs):
-    """{row: (best median, unit, spread)} over the rounds of one side."""
+    """Return {row: (best median, unit, spread)} over the rounds of one side."""
     out = {}
     for key in runs[0]["rows"]:
         got = [value(r["rows"][key]) for r in runs if key in r["rows"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the headers of two implementations take to compile, for one empty exported function.
+"""Compare the compile time of the headers of two implementations, for one empty function.
 
 python compile_time.py A_INCLUDE B_INCLUDE [--rounds 10] [--cxx g++] [--require 1.0]
 

@@ -58,18 +58,18 @@ def _loop(_n, _repeat, _clock, {names}):
 
 
 def park_thread():
-    """Keep one more thread alive, asleep, for the life of the process.
+    """Keep another thread asleep until the process ends.
 
     The C library leaves out atomic operations in its mutexes and allocator while
     a process has a single thread.  Real users have threads (numpy and torch start
-    some), and releasing the interpreter lock costs them nearly twice as much.
+    some), and releasing the GIL costs them nearly twice as much.
     """
     if threading.active_count() == 1:
         threading.Thread(target=threading.Event().wait, daemon=True).start()
 
 
 class Absent:
-    """Stands for a public name that this implementation lacks, and for what would be made of it."""
+    """Replaces a public name that this implementation lacks, and the results of its calls."""
 
     def __call__(self, *args, **kwargs):
         return self
@@ -296,7 +296,7 @@ class World:
             globals()[name] = cls
 
     def tree(self, nodes, fanout=4):
-        """A tree of ``nodes`` py_class objects, built without recursion."""
+        """Return a tree of ``nodes`` py_class objects, built without recursion."""
         Tree = self.cls("Tree")
         level = [Tree(i % 7, f"leaf{i % 100}", []) for i in range(nodes * (fanout - 1) // fanout)]
         made = len(level)
@@ -308,7 +308,7 @@ class World:
         return level[0]
 
     def dag(self, layers=100, width=100):
-        """layers*width shared nodes; each points at three of the layer below."""
+        """Return layers*width shared nodes; each refers to three nodes of the layer below."""
         Dag = self.cls("Dag")
         row = [Dag(i % 7, "leaf", []) for i in range(width)]
         for depth in range(1, layers):
@@ -363,7 +363,7 @@ def group_calls(b, w):
             b.row(f"echo {name}", "echo(x)", echo=echo, x=make())
         except Exception as err:
             b.skip(f"echo {name}", err)
-    try:  # the interpreter lock stays held around these calls
+    try:  # the GIL stays held during these calls
         held_nop, held_echo = w.func("testing.nop"), w.func("testing.echo")
         held_nop.release_gil = held_echo.release_gil = False
         b.row("nop 0 args, lock held", "nop()", nop=held_nop)
@@ -445,7 +445,7 @@ def group_objects(b, w):
     ffi = w.ffi
 
     def row(name, stmt, **makers):
-        """Keyword values are thunks, so that a missing class skips one row only."""
+        """Time a row; keyword values are functions, so that a missing class skips only one row."""
         try:
             names = {k: v() for k, v in makers.items()}
         except Exception as err:
@@ -780,7 +780,7 @@ def group_tensors(b, w):
 
 
 def parts(b, w, *functions):
-    """Run the parts of a group; one that cannot set up does not stop the others."""
+    """Run the parts of a group; a failed set-up does not stop the others."""
     for function in functions:
         try:
             function(b, w)
@@ -837,7 +837,7 @@ def _structural_arrays(b, w):
 
 
 def json_text(size):
-    """A JSON document of about ``size`` bytes with mixed content."""
+    """Return a JSON document of about ``size`` bytes with mixed content."""
     rows = []
     total = 0
     for i in itertools.count():

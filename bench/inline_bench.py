@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``load_inline`` here and in the peer: a call that compiles, and those that find all done.
+"""Compare ``load_inline`` with the peer: a call that compiles, and calls that use the cache.
 
     python bench/inline_bench.py OURS_PYTHON PEER_PYTHON [--rounds N] [--json FILE]
 
 Each interpreter has one of the two packages (``PYTHONPATH`` in ``OURS_PYTHON`` may be given as
 ``PATH:python``, a directory before the interpreter). The two take turns, each round in fresh
-processes and a fresh cache; the least time of all rounds counts.
+processes and a fresh cache; the minimum over all rounds is reported.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ print(json.dumps(times))
 
 
 def measure(interpreter: str, cache: str) -> dict[str, float]:
-    """Run one process on a cache, and two that find the library there."""
+    """Run one process with an empty cache, and two that find the library in the cache."""
     place, _, python = interpreter.rpartition(":")
     environment = {**os.environ, "TVM_FFI_CACHE_DIR": cache}
-    # Without byte code on disk the first call would compile modules of Python, too.
+    # Without cached byte code the first call would also compile Python modules.
     for name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
     if place:
@@ -59,7 +59,7 @@ def measure(interpreter: str, cache: str) -> dict[str, float]:
 
 
 def main() -> None:
-    """Take turns, and print the least time of each with the ratio."""
+    """Run both in turns, and print the minimum of each with the ratio."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ours", metavar="OURS_PYTHON")
     parser.add_argument("peer", metavar="PEER_PYTHON")

@@ -5,9 +5,9 @@
     python bench/run.py --work build/bench --peer apache-tvm-ffi==0.1.15.post2 --rounds 3
 
 Installs the tree as a wheel into one environment and the peer from PyPI into another (both import
-as ``tvm_ffi``), with the same numpy, and hands them to ``compare.py``. The table goes to the screen
-and to ``WORK/table.md``, the figures to ``WORK/result.json``. Arguments after ``--`` go to
-``compare.py``.
+as ``tvm_ffi``), with the same numpy, and runs ``compare.py`` on them. The table is printed and
+written to ``WORK/table.md``, the figures to ``WORK/result.json``. Arguments after ``--`` are passed
+to ``compare.py``.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def numpy_requirement():
 
 
 def environment(folder, stamp_text, packages):
-    """Make a virtual environment that holds the packages; reuse one made from the same text."""
+    """Create a virtual environment with the packages; reuse one with the same stamp text."""
     python = folder / "bin" / "python"
     stamp = folder / ".ready"
     digest = hashlib.sha256(stamp_text.encode()).hexdigest()
@@ -43,7 +43,7 @@ def environment(folder, stamp_text, packages):
 
 
 def ours(folder):
-    """Return the interpreter of an environment with this tree, freshly built into it."""
+    """Return the interpreter of an environment into which this tree was just installed."""
     python = environment(folder, "ours", [])
     print("bench: building and installing this tree", file=sys.stderr, flush=True)
     command = [python, *PIP, "--force-reinstall", "--no-deps", str(ROOT)]
@@ -67,7 +67,7 @@ def main():
     peer = environment(work / "peer-venv", args.peer, [args.peer])
     command = [sys.executable, HERE / "compare.py", subject, peer, "--rounds", args.rounds]
     command += ["--markdown", work / "table.md", "--json", work / "result.json", *args.rest]
-    # Not this tree's sources by accident: both sides measure what is installed.
+    # Both sides must import the installed packages, not the sources of this tree.
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
     return subprocess.run(command, env=env, cwd=work).returncode
 

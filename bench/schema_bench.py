@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times of the object schema tool on 1,000 and 2,000 classes, and on 2.5 MB of C++.
+"""Time the object schema tool on 1,000 and 2,000 classes, and on 2.5 MB of C++.
 
     python bench/schema_bench.py [--rounds N]
 
-Every row starts a fresh interpreter; the first row is the interpreter alone, so the tool's own
-share can be read off. The goals are those of a quiet machine.
+Every row starts a new interpreter; the first row shows the interpreter alone. The goals apply to an
+idle machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 FILES, CLASSES = 20, 50
-# The children run elsewhere, so the path of the package must be a whole one.
+# The children run in another directory, so the path of the package must be absolute.
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.path.abspath(os.environ.get("PYTHONPATH", "."))}
 ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages are compiled once
 HEAD = "from tvm_ffi.schema import Object, declare, field, module, ty\n"
@@ -60,7 +60,7 @@ def schema_file(number: int, classes: int = CLASSES) -> str:
 
 
 def measure(command: list[str], cwd: Path, rounds: int, before=lambda: None) -> float:
-    """Return the median wall time of a command in milliseconds; one run before does not count."""
+    """Return the median wall time of a command in milliseconds, after a run that is not counted."""
     times = []
     for _ in range(rounds + 1):
         before()
@@ -85,7 +85,7 @@ def measure_processor(command: list[str], cwd: Path, rounds: int, before=lambda:
 
 
 def write_schema(root: Path, classes: int = CLASSES) -> None:
-    """Write a project of `FILES` files with so many classes each."""
+    """Write a project of `FILES` files with the given number of classes each."""
     (root / "schema").mkdir(parents=True)
     for number in range(FILES):
         (root / f"schema/m{number:02d}.py").write_text(schema_file(number, classes))
@@ -93,7 +93,7 @@ def write_schema(root: Path, classes: int = CLASSES) -> None:
 
 
 def clean(root: Path) -> None:
-    """Remove what was generated."""
+    """Remove the generated files."""
     for name in ("include", "src", "python", ".tschema"):
         shutil.rmtree(root / name, ignore_errors=True)
 
@@ -109,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    tool = [sys.executable, "-m", "tvm_ffi.schema"]
+    tool = [sys.executable, "-m", "tvm_ffi_schema"]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         write_schema(root)
@@ -172,7 +172,7 @@ def image_schema() -> str:
 
 
 def measure_image(tool: list[str], root: Path, rounds: int) -> float:
-    """Return the processor time of registering an image in milliseconds: the best of some."""
+    """Return the minimum processor time of registering an image, in milliseconds."""
     (root / "big.py").write_text(image_schema())
     command = [*tool, "build", "big.py", "-o", "big.tfs", "-q"]
     subprocess.run(command, cwd=root, check=True, env=ENVIRONMENT)

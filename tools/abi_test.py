@@ -4,7 +4,7 @@
 
 ``autogen_c_facts.c`` checks every constant and every size, alignment and offset of the C structs;
 it is valid C99 and C++. ``autogen_cxx_facts.cc`` does the same for the C++ classes and their
-constants, as far as the header that holds them is in the tree.
+constants, if their header is in the tree.
 
     python tools/abi_test.py            # write the files
     python tools/abi_test.py --check    # exit status 1 when one is stale
@@ -46,14 +46,14 @@ CXX_CONSTANTS = {
     "AccessKind.kMapItemMissing": ("reflection/access_path.h", "AccessKind::kMapItemMissing"),
 }
 
-# Constants that belong to an algorithm, not to a name in a header: the tests of that algorithm
-# (container layout, hashing, reference counts) hold them, through the vectors of the same file.
+# Constants of an algorithm that are not names in a header. The tests of the algorithms (container
+# layout, hashing, reference counts) check them with the vectors of the same file.
 ALGORITHM_CONSTANTS = re.compile(
     r"^(ArrayObj|ListObj|SmallMapBaseObj|DenseMapBaseObj|StableHashCombine|StableHashBytes"
     r"|DenseMap|Map|Any|RefCount)\."
 )
 
-# Classes of the C++ headers: fact -> (header, type). A type without its header is passed over.
+# Classes of the C++ headers: fact -> (header, type). A type whose header is missing is skipped.
 CXX_CLASSES = {
     "Object": ("object.h", "Object"),
     "ObjectRef": ("object.h", "ObjectRef"),
@@ -103,11 +103,11 @@ CXX_CLASSES = {
     "AccessPathObj": ("reflection/access_path.h", "AccessPathObj"),
 }
 
-# Classes whose members are those of a C struct that they derive from, under names that their
-# methods take: the place of the struct is checked here, its inside by the C test.
+# Classes whose members are those of a C struct that they derive from. The offset of the struct is
+# checked here, its members by the C test.
 CELLS = dict.fromkeys(("SeqBaseObj", "ArrayObj", "ListObj"), "TVMFFISeqCell")
 
-# Classes of the facts that no other library ever sees the inside of; ours need not have them.
+# Classes whose layout other libraries never see; this implementation need not have them.
 PRIVATE_CLASSES = {
     "BytesObjStdImpl<StringObj>",
     "ErrorObjFromStd",
@@ -119,8 +119,8 @@ PRIVATE_CLASSES = {
     "TensorObjFromDLPack",
 }
 
-# Members whose name is ours to choose: only the place counts, which the class's size and the ABI of
-# the C cell that it begins with hold.
+# Members with private names. Only their offset matters; the size of the class and the ABI of its C
+# cell determine it.
 PRIVATE_FIELDS = {"data_", "vtable_", "def_region_mode_", "hash_i64"}
 
 
@@ -221,13 +221,13 @@ def cxx_source(facts: Facts) -> str:
         "  }",
         "}",
         "",
-        "// Where a base begins; the pointer is never followed. Only a cast as in C may go",
-        "// to a protected base.",
+        "// Return the offset of a base without reading the object. A protected base needs a",
+        "// C-style cast.",
         "template <typename Derived, typename Base>",
         "long long BaseOffset() {",
-        "  alignas(16) static char room[16];",
-        "  Base* base = (Base*)reinterpret_cast<Derived*>(room);",
-        "  return reinterpret_cast<char*>(base) - room;",
+        "  alignas(16) static char storage[16];",
+        "  Base* base = (Base*)reinterpret_cast<Derived*>(storage);",
+        "  return reinterpret_cast<char*>(base) - storage;",
         "}",
         "",
         "[[maybe_unused]] void Skip(const char* what) {",
@@ -257,7 +257,8 @@ def cxx_source(facts: Facts) -> str:
     for name, info in classes.items():
         if name in CXX_CLASSES:
             out += cxx_class_checks(name, info)
-    out += ["}", "}  // namespace", "", "int main() {", "  CheckConstants();", "  CheckClasses();"]
+    out += ["}", "}  // namespace", "", "// spec: A05, SY4", "int main() {"]
+    out += ["  CheckConstants();", "  CheckClasses();"]
     out += [
         '  std::printf("%d facts checked, %d wrong, %d without header\\n", checks, failures,',
         "              skipped);",

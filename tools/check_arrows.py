@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check that no include and no import goes upward in the house (ARCHITECTURE.md, "arrows").
+"""Check the direction of the includes (see "Dependencies" in ARCHITECTURE.md).
 
     python tools/check_arrows.py
 
-Includes are read from the source text; imports are those that run when a Python module is imported,
-so not the ones inside functions or under ``TYPE_CHECKING``.
+Includes are read from the source text. ``tools/check_imports.py`` does the same for Python.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 from collections import defaultdict
@@ -19,12 +17,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Storeys of include/tvm/ffi by name or folder; a file may include its own storey and those below.
-STOREYS: dict[str, int] = {
+# Levels of include/tvm/ffi by name or folder; a file may include files of its own and lower levels.
+HEADER_LEVELS: dict[str, int] = {
     **dict.fromkeys(("c_api.h", "c_env_api.h"), 0),
     **dict.fromkeys(
         (
-            *("base.h", "base_detail.h", "memory.h", "object.h", "cast.h", "any.h"),
+            *("base.h", "base_detail.h", "memory.h", "object.h", "cast.h", "any.h", "exception.h"),
             *("type_traits.h", "error.h", "string.h", "dtype.h", "device.h", "optional.h"),
             *("expected.h", "rvalue_ref.h", "endian.h"),
         ),
@@ -35,35 +33,41 @@ STOREYS: dict[str, int] = {
     **dict.fromkeys(("extra/", "compat/"), 4),
 }
 
-# Old header paths that only include the place where the code lives now.
+# Old header paths that only include the present header.
 FORWARDERS = {"extra/c_env_api.h": 0, "extra/base.h": 1}
 
-# Headers that another one completes at its end: the class Error is an object made with make_object,
-# and objects and memory throw it. Not counted as cycles.
-COMPLETED_BY = {("object.h", "error.h"), ("memory.h", "error.h")}
-# The private headers with two users: the two halves of that circle, and what traversals that look
-# and those that change have in common.
+# Headers that another one includes at its end; not counted as cycles. The class Error is an object,
+# and objects throw it; the two layouts of maps derive from MapBaseObj, which creates them.
+COMPLETED_BY = {
+    ("object.h", "exception.h"),
+    ("container/map_base.h", "container/dense_map.h"),
+    ("container/map_base.h", "container/small_map.h"),
+}
+# The private headers with two users: those that visiting and mutating traversals
+# share.
 _TRAVERSALS = {"extra/structural_mutate.h", "extra/structural_visit.h"}
 SHARED_PRIVATE = {
-    "detail/object_unsafe.h": {"memory.h", "object.h"},
+    "detail/callback_match.h": _TRAVERSALS,
     "detail/def_region.h": _TRAVERSALS,
     "detail/structural_hook.h": _TRAVERSALS,
 }
 
-# Rooms of src/: what each may include besides include/ and itself.
-SRC_ARROWS: dict[str, set[str]] = {
+# Folder of src/ -> the folders that it may include besides include/ and itself.
+SRC_INCLUDES: dict[str, set[str]] = {
     "core": set(),
     "text": {"core"},
     "graph": {"core", "text"},
     "module": {"core", "text"},
-    "functions": {"core", "text", "graph", "module"},
+    "layout": {"core"},
+    "schema_image": {"core", "text", "layout"},
+    "functions": {"core", "text", "graph", "module", "layout", "schema_image"},
     "abi": {"core", "text", "graph", "module"},
     "testing": set(),
 }
 
-# Floors of python/binding by file or folder, lowest first. type/types.h holds the layouts of the
-# Python objects alone, so it stands below the rooms that read them.
-BINDING_FLOORS: list[set[str]] = [
+# Levels of python/binding by file or folder, lowest first. type/types.h has only the layouts of the
+# Python objects, so it is on the lowest level.
+BINDING_LEVELS: list[set[str]] = [
     {
         *(
             "compat",
@@ -75,8 +79,9 @@ BINDING_FLOORS: list[set[str]] = [
             "raise",
             "traceback",
             "class_info",
+            "utf8",
         ),
-        *("wrapper", "wrapper_memory", "candidates", "frame", "carried"),
+        *("wrapper", "wrapper_memory", "candidates", "frame", "error_exception"),
     },
     {"convert"},
     {
@@ -88,52 +93,26 @@ BINDING_FLOORS: list[set[str]] = [
     {"module"},
 ]
 LAYOUTS = "type/types.h"
-# Bodies that look up once, with the reason.
-BINDING_STAIRS = {
-    ("carried.cc", "convert/convert.h"): "the exception travels in a box, which is a value",
+# Sources that include a higher level, with the reason.
+BINDING_EXCEPTIONS = {
+    ("error_exception.cc", "convert/convert.h"): "the exception is boxed, and the box is a value",
     ("raise.cc", "convert/convert.h"): "the context of an error is a value like any other",
 }
 
-# What of the binding sees the C++ headers: the storage of containers is code, compiled into every
-# client, and a second copy of the hash table would be one too many.
-CONTAINER_ROOMS = (
+# Files of the binding that may include the C++ headers. The storage of containers is inline code of
+# those headers, and the binding must not have a second hash table.
+CXX_HEADER_USERS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
     "convert/array_pool.h",
-    *("convert/annotated/", "enum/", "collect/", "wrapper_gc.cc"),
+    *("convert/object.cc", "convert/schema/", "enum/", "collect/", "wrapper_gc.cc"),
 )
-
-# Floors of the Python package, lowest first; what is not named stands on the floor of "*".
-PACKAGE_FLOORS: list[set[str]] = [
-    {"core", "libinfo", "config", "_version", "_native", "utils"},
-    {"registry", "error", "_ffi_api"},
-    {"*"},
-    {"_type_schema"},
-    {"dataclasses", "_dunder"},
-    {"__init__"},
-]
-# Floors of the schema tool, lowest first: a part sees those on lower floors, also inside functions.
-SCHEMA_FLOORS: list[set[str]] = [
-    {"ir", "_version"},
-    {"diag", "ty"},
-    {"dsl", "files"},
-    {"config", "front"},
-    {"cache", "link"},
-    {"back", "check", "plugins", "run_time"},
-    {"build", "weave", "__init__"},
-    {"compare"},
-    {"commands"},
-    {"__main__"},
-]
-
-# Rooms outside the front door: they may import anything, nothing inside imports them at once.
-OUTSIDE = {"cpp", "debug", "stub", "schema", "testing"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 Problems = Iterator[str]
 
 
 def includes(path: Path) -> list[str]:
-    """Return what a C or C++ file includes, as written."""
+    """Return the names in the includes of a C or C++ file."""
     return INCLUDE.findall(path.read_text(encoding="utf-8", errors="replace"))
 
 
@@ -145,15 +124,15 @@ def sources(folder: Path, *suffixes: str) -> list[Path]:
 # --- include/
 
 
-def storey_of(name: str) -> int | None:
-    """Return the storey of a header named relative to include/tvm/ffi."""
+def header_level(name: str) -> int | None:
+    """Return the level of a header by its name relative to include/tvm/ffi."""
     if name in FORWARDERS:
         return FORWARDERS[name]
-    return STOREYS.get(name, STOREYS.get(name.partition("/")[0] + "/"))
+    return HEADER_LEVELS.get(name, HEADER_LEVELS.get(name.partition("/")[0] + "/"))
 
 
 def check_headers(root: Path) -> Problems:
-    """Check storeys, the private headers and cycles of include/tvm/ffi."""
+    """Check levels, private headers and cycles of include/tvm/ffi."""
     top = root / "include" / "tvm" / "ffi"
     graph = {
         str(path.relative_to(top)): [
@@ -161,7 +140,7 @@ def check_headers(root: Path) -> Problems:
         ]
         for path in sources(top, ".h")
     }
-    yield from check_header_storeys(graph)
+    yield from check_header_levels(graph)
     yield from check_private_headers(graph)
     yield from check_cycles(graph)
     for path in sources(root / "include", ".h"):
@@ -171,21 +150,21 @@ def check_headers(root: Path) -> Problems:
                 yield f"{path.relative_to(root)}: includes {name} from outside include/"
 
 
-def check_header_storeys(graph: dict[str, list[str]]) -> Problems:
-    """Check that each header includes its own storey and lower ones."""
+def check_header_levels(graph: dict[str, list[str]]) -> Problems:
+    """Check that each header includes only its own level and lower ones."""
     for header, names in sorted(graph.items()):
         private = header.startswith("detail/")
-        own = storey_of(header)
+        own = header_level(header)
         if own is None and not private:
-            yield f"include/tvm/ffi/{header}: no storey in tools/check_arrows.py"
+            yield f"include/tvm/ffi/{header}: no level in tools/check_arrows.py"
         for name in names:
-            other = storey_of(name)
+            other = header_level(name)
             if own is not None and other is not None and other > own:
-                yield f"include/tvm/ffi/{header} (storey {own}): includes {name} (storey {other})"
+                yield f"include/tvm/ffi/{header} (level {own}): includes {name} (level {other})"
 
 
 def check_private_headers(graph: dict[str, list[str]]) -> Problems:
-    """Check that each file of detail/ serves one public header."""
+    """Check that only one public header includes each file of detail/."""
     users: dict[str, set[str]] = defaultdict(set)
     for header, names in graph.items():
         for name in names:
@@ -197,13 +176,13 @@ def check_private_headers(graph: dict[str, list[str]]) -> Problems:
 
 
 def completes(graph: dict[str, list[str]], header: str, name: str) -> bool:
-    """Tell whether this include closes a circle on purpose."""
+    """Return whether this include closes a permitted cycle."""
     private = header.startswith("detail/") and header in graph.get(name, ())
     return private or (header, name) in COMPLETED_BY
 
 
 def check_cycles(graph: dict[str, list[str]]) -> Problems:
-    """Check that no header includes itself by way of others; detail/ is a part of its user."""
+    """Check that there is no include cycle; a file of detail/ is a part of its user."""
     graph = {
         header: [name for name in names if not completes(graph, header, name)]
         for header, names in graph.items()
@@ -232,24 +211,24 @@ def check_cycles(graph: dict[str, list[str]]) -> Problems:
 
 
 def check_runtime(root: Path) -> Problems:
-    """Check the rooms of src/ and that none sees Python."""
+    """Check the folders of src/, and that they do not include Python headers."""
     top = root / "src"
     for path in sources(top, ".h", ".cc"):
-        room = path.relative_to(top).parts[0]
+        folder = path.relative_to(top).parts[0]
         where = path.relative_to(root)
-        if room not in SRC_ARROWS:
-            yield f"{where}: room {room!r} has no arrows in tools/check_arrows.py"
+        if folder not in SRC_INCLUDES:
+            yield f"{where}: no entry for folder {folder!r} in tools/check_arrows.py"
             continue
         for name in includes(path):
-            target = src_room(name, path, top)
+            target = src_folder(name, path, top)
             if name == "Python.h" or "binding/" in name:
-                yield f"{where}: includes {name}; the runtime knows nothing of Python"
-            elif target is not None and target != room and target not in SRC_ARROWS[room]:
-                yield f"{where}: includes {name}; {room} does not see {target}"
+                yield f"{where}: includes {name}; the runtime must not depend on Python"
+            elif target is not None and target != folder and target not in SRC_INCLUDES[folder]:
+                yield f"{where}: includes {name}; {folder} must not include {target}"
 
 
-def src_room(name: str, path: Path, top: Path) -> str | None:
-    """Return the room of src/ that an included name lies in, or None."""
+def src_folder(name: str, path: Path, top: Path) -> str | None:
+    """Return the folder of src/ that contains an included file, or None."""
     for base in (path.parent, top):
         target = (base / name).resolve()
         if target.is_file() and top.resolve() in target.parents:
@@ -261,179 +240,54 @@ def binding_may_include(path: Path, top: Path, name: str) -> bool:
     """Return whether a file of the binding may include this header of include/tvm/ffi."""
     if name in ("tvm/ffi/c_api.h", "tvm/ffi/c_env_api.h"):
         return True
-    return str(path.relative_to(top)).startswith(CONTAINER_ROOMS) and "detail/" not in name
+    return str(path.relative_to(top)).startswith(CXX_HEADER_USERS) and "detail/" not in name
 
 
 def check_binding(root: Path) -> Problems:
-    """Check the floors of python/binding, and that only containers see C++ headers."""
+    """Check the levels of python/binding, and that only containers include C++ headers."""
     top = root / "python" / "binding"
     for path in sources(top, ".h", ".cc"):
         where = path.relative_to(root)
-        own = binding_floor(path.relative_to(top))
+        own = binding_level(path.relative_to(top))
         if own is None:
-            yield f"{where}: no floor in tools/check_arrows.py"
+            yield f"{where}: no level in tools/check_arrows.py"
         for name in includes(path):
             if name.startswith("tvm/ffi/") and not binding_may_include(path, top, name):
-                yield f"{where}: includes {name}; the binding sees the C headers alone"
+                yield f"{where}: includes {name}; the binding may include only the C headers"
             for base in (path.parent, top):
                 target = (base / name).resolve()
                 if not target.is_file():
                     continue
                 if (root / "src").resolve() in target.parents:
-                    yield f"{where}: includes {name} of the runtime's inside"
+                    yield f"{where}: includes {name}, which is private to the runtime"
                 elif top.resolve() in target.parents and own is not None:
                     to = target.relative_to(top.resolve())
-                    stairs = (path.relative_to(top).as_posix(), to.as_posix())
-                    other = binding_floor(to)
-                    if other is not None and other > own and stairs not in BINDING_STAIRS:
-                        yield f"{where} (floor {own}): includes {name} (floor {other})"
+                    pair = (path.relative_to(top).as_posix(), to.as_posix())
+                    other = binding_level(to)
+                    if other is not None and other > own and pair not in BINDING_EXCEPTIONS:
+                        yield f"{where} (level {own}): includes {name} (level {other})"
                 break
 
 
-def binding_floor(path: Path) -> int | None:
-    """Return the floor of a file named relative to python/binding."""
+def binding_level(path: Path) -> int | None:
+    """Return the level of a file by its path relative to python/binding."""
     if path.as_posix() == LAYOUTS:
         return 0
     name = path.parts[0] if len(path.parts) > 1 else path.stem
-    return next((i for i, floor in enumerate(BINDING_FLOORS) if name in floor), None)
-
-
-# --- python/tvm_ffi
-
-
-def check_package(root: Path) -> Problems:
-    """Check the floors of the Python package."""
-    top = root / "python" / "tvm_ffi"
-    for path in sources(top, ".py"):
-        parts = path.relative_to(top).with_suffix("").parts
-        own = parts[0]
-        if own in OUTSIDE:
-            continue
-        for line, name in imported(path, parts):
-            where = f"{path.relative_to(root)}:{line}"
-            if name in OUTSIDE:
-                yield f"{where}: imports {name}, which hangs outside the front door"
-            elif package_floor(name) > package_floor(own):
-                yield f"{where}: {own} imports {name}, which stands higher"
-
-
-def package_floor(name: str) -> int:
-    """Return the floor of a module or package directly below tvm_ffi."""
-    common = next(i for i, floor in enumerate(PACKAGE_FLOORS) if "*" in floor)
-    return next((i for i, floor in enumerate(PACKAGE_FLOORS) if name in floor), common)
-
-
-def imported(path: Path, parts: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """Yield (line, module below tvm_ffi) for each import that runs when the module is imported."""
-    package = parts[:-1] if parts[-1] != "__init__" or len(parts) > 1 else ()
-    for node in running_statements(ast.parse(path.read_text(encoding="utf-8")).body):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                names = alias.name.split(".")
-                if names[0] == "tvm_ffi" and len(names) > 1:
-                    yield node.lineno, names[1]
-        elif isinstance(node, ast.ImportFrom):
-            yield from ((node.lineno, name) for name in from_names(node, package, path))
-
-
-def from_names(node: ast.ImportFrom, package: tuple[str, ...], path: Path) -> Iterator[str]:
-    """Yield the modules below tvm_ffi that a ``from`` import names."""
-    if node.level:
-        base = list(package[: len(package) - (node.level - 1)]) if node.level > 1 else list(package)
-        full = base + (node.module.split(".") if node.module else [])
-    else:
-        full = (node.module or "").split(".")
-        if full[0] != "tvm_ffi":
-            return
-        full = full[1:]
-    if full:
-        yield full[0]
-        return
-    # `from . import a, b`: those that are modules; other names belong to the package itself.
-    top = next(p for p in path.parents if p.name == "tvm_ffi")
-    for alias in node.names:
-        if (top / f"{alias.name}.py").exists() or (top / alias.name).is_dir():
-            yield alias.name
-        elif alias.name == "core":
-            yield "core"
-
-
-# --- schema/tvm_ffi_schema
-
-
-def check_schema_tool(root: Path) -> Problems:
-    """Check the floors of the schema tool; imports inside of functions count."""
-    top = root / "schema" / "tvm_ffi_schema"
-    for path in sources(top, ".py"):
-        parts = path.relative_to(top).with_suffix("").parts
-        own = schema_floor(parts[0])
-        if own is None:
-            yield f"{path.relative_to(root)}: no floor in tools/check_arrows.py"
-            continue
-        package = parts[:-1]
-        for node in imports_at_any_time(ast.parse(path.read_text(encoding="utf-8"))):
-            for name in schema_parts(node, package, top):
-                other = schema_floor(name)
-                if other is None or (other >= own and name != parts[0]):
-                    where = f"{path.relative_to(root)}:{node.lineno}"
-                    yield f"{where}: {parts[0]} imports {name}, which does not stand lower"
-
-
-def imports_at_any_time(tree: ast.AST) -> Iterator[ast.ImportFrom]:
-    """Yield the ``from`` imports that run, when a module is imported or later."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.ImportFrom):
-            yield node
-        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
-            yield from imports_at_any_time(node)
-
-
-def schema_floor(part: str) -> int | None:
-    """Return the floor of a module or package directly below tvm_ffi_schema."""
-    return next((i for i, floor in enumerate(SCHEMA_FLOORS) if part in floor), None)
-
-
-def schema_parts(node: ast.ImportFrom, package: tuple[str, ...], top: Path) -> Iterator[str]:
-    """Yield the parts of the schema tool that a ``from`` import names."""
-    if node.level > len(package) + 1 or not node.level:
-        return
-    full = [*package[: len(package) - (node.level - 1)], *(node.module or "").split(".")]
-    if full[0]:
-        yield full[0]
-        return
-    for alias in node.names:
-        if (top / f"{alias.name}.py").exists() or (top / alias.name).is_dir():
-            yield alias.name
-
-
-def running_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements that run at import, into if, try, with and class bodies."""
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            yield from running_statements(node.orelse)
-            continue
-        yield node
-        for name in ("body", "orelse", "finalbody"):
-            yield from running_statements(getattr(node, name, []))
-        for handler in getattr(node, "handlers", []):
-            yield from running_statements(handler.body)
+    return next((i for i, level in enumerate(BINDING_LEVELS) if name in level), None)
 
 
 def problems(root: Path) -> list[str]:
-    """Return every upward include or import below ``root``."""
+    """Return every include below ``root`` that violates a rule."""
     return [
         *check_headers(root),
         *check_runtime(root),
         *check_binding(root),
-        *check_package(root),
-        *check_schema_tool(root),
     ]
 
 
 def main() -> int:
-    """Print what goes upward."""
+    """Print the violations."""
     found = problems(ROOT)
     for text in found:
         print(text, file=sys.stderr)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compare what a runtime library exports with the promised list.
+"""Compare the exports of a runtime library with the promised list.
 
-A name beyond the list is an error, and so is a missing C function. A missing C++ symbol is
+A name that is not in the list is an error, and so is a missing C function. A missing C++ symbol is
 reported, and is an error with ``--complete``.
 
     python tools/check_exports.py build/dev/lib/libtvm_ffi.so [--complete]
@@ -27,7 +27,7 @@ def exported(library: str) -> set[str]:
 
 
 def soname(library: str) -> str:
-    """Return the name by which clients ask for the library."""
+    """Return the SONAME of the library, which clients record."""
     out = subprocess.run(
         ["readelf", "-d", library], check=True, capture_output=True, text=True
     ).stdout

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check that every file of the tree names its licence in its first lines.
+"""Check that every file of the tree names its licence in one of its first lines.
 
 python tools/check_spdx.py
 """
@@ -14,10 +14,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LINE = "SPDX-License-Identifier: Apache-2.0"
 
-# Files that cannot hold a comment, are the licence itself, or are what a program must print.
+# Files that cannot contain a comment, are the licence itself, are expected output, or become part
+# of CHANGELOG.md.
 WITHOUT_COMMENTS = {".json", ".png", ".svg"}
 NAMES = {"LICENSE", "py.typed"}
-FOLDERS = ("fuzz/seeds/", "schema/tests/golden/")
+FOLDERS = ("docs/news/", "fuzz/seeds/", "schema/tests/golden/")
 
 
 def tracked_files(root: Path) -> list[Path]:
@@ -28,14 +29,14 @@ def tracked_files(root: Path) -> list[Path]:
 
 
 def needs_line(path: Path) -> bool:
-    """Tell whether a file of this name must hold the line."""
+    """Return whether a file of this name must contain the line."""
     if path.as_posix().startswith(FOLDERS):
         return False
     return path.name not in NAMES and path.suffix not in WITHOUT_COMMENTS
 
 
 def has_line(path: Path) -> bool:
-    """Tell whether one of the first five lines holds it (a shebang may come first)."""
+    """Return whether one of the first five lines contains it (a shebang may come first)."""
     head = path.read_bytes()[:1024].decode("utf-8", "replace").splitlines()[:5]
     return any(LINE in line for line in head)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write ``cmake/exports.map``, the linker's list of what ``libtvm_ffi.so`` exports.
+"""Write ``cmake/exports.map``, the linker's list of the exports of ``libtvm_ffi.so``.
 
 The promised names are those of ``tests/golden/abi_facts.json``: the C functions, and the C++
 symbols that compiled clients link. Everything else in the library is local.

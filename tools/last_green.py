@@ -5,9 +5,9 @@
     python tools/last_green.py record asan     # `make asan` calls this after it has passed
     python tools/last_green.py check           # `make lint` calls this; it only warns
 
-``tools/last_green.json`` holds, for each chore, the commit that it passed on and the date. A record
-is written only for a clean working tree, since a commit must say what was tested. Commit the
-changed file together with the next change.
+``tools/last_green.json`` contains, for each chore, the commit that it passed on and the date. A
+record is written only for a clean working tree, since the commit must identify the tested files.
+Commit the changed file together with the next change.
 """
 
 from __future__ import annotations

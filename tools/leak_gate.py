@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run test modules again and again in one process, and fail where a counter grows every time.
+"""Run test modules repeatedly in one process, and fail if a counter grows every time.
 
     python tools/leak_gate.py [tests/python/test_list.py ...]
 
-Each module is run three times to settle, so that caches are full and lazy modules loaded, and three
-times counted. A counter that grew in all three counted runs is looked at for three more; one that
-has then grown in all six is a leak. One round of growth is nothing: interpreters and allocators
-keep spare memory. There is a limit below which growth is not counted at all, see `_NOISE`.
-When the interpreter of a module is gone, no wrapper that its tests made may be left; those of their
-first round do not count, because classes that are loaded at first use keep their methods for ever.
+Each module is run three times to fill caches and load lazy modules, and three times for counting. A
+counter that grew in all three counted runs is checked in three more; a counter that grew in all six
+is a leak. Growth in some runs is not a leak: interpreters and allocators keep spare memory. Growth
+below a limit is ignored, see `_NOISE`.
+When the interpreter of a module has ended, no wrapper that its tests created may be left, except
+wrappers of the first run: classes that are loaded at first use keep their methods.
 
-Counted are objects known to the garbage collector, blocks of Python's allocator, references (on a
-debug build of Python), bytes that native code holds from malloc, wrappers of native objects, and
-open files. What grew is then told by type and by test.
+The counters are objects known to the garbage collector, blocks of Python's allocator, references
+(on a debug build of Python), bytes allocated by malloc, wrappers of native objects, and open files.
+Growth is reported by type and by test.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTLING, COUNTED = 3, 3
-# Growth per round that says nothing. Python's dictionaries and lists over 512 bytes come from
-# malloc too, and the test runner itself keeps a few small things of each run; the smallest native
-# object is 24 bytes plus 16 of the allocator, and one is made in each of the many calls of a test.
+# Growth per run that is ignored. Python allocates dictionaries and lists over 512 bytes by malloc
+# too, and the test runner keeps a few small objects of each run. The smallest native object has 24
+# bytes plus 16 of the allocator, and a leaking test leaks one in each of many calls.
 _NOISE = {"malloc bytes": 1024, "blocks": 40, "collected objects": 1}
 
-# More dead wrappers than the binding keeps the memory of, of either kind.
+# More than the number of dead wrappers, of each kind, whose memory the binding keeps for reuse.
 _MOST_SPARE = 10_000
 
-# Type indices from here on are given out one after another (kTVMFFIDynObjectBegin).
+# The first dynamically allocated type index (kTVMFFIDynObjectBegin).
 _FIRST_DYNAMIC_TYPE = 128
 
-# The variable that names the file of `AtExit` to the process of a module.
+# The environment variable with the path of the file of `AtExit`.
 _TOLD_IN = "TVM_FFI_LEFT_AT_EXIT"
 
-# Run by themselves, each in a process; `make test` takes these, `make leaks` all that it finds.
+# Each module runs in a separate process. `make test` runs these modules, `make leaks` all modules.
 REPRESENTATIVE = [
     "tests/python/test_array.py",
     "tests/python/test_error.py",
     "tests/python/test_function.py",
     "tests/binding/test_wrappers.py",
 ]
-# Modules whose tests start processes, are random, or do what is for good: load modules that stay,
+# Modules whose tests start processes, are random, or have permanent effects: they load modules,
 # change files or the registry.
 LEFT_OUT = {"test_commands", "test_import", "test_libinfo", "test_lockfile", "test_stub",
             "test_embed_cubin", "test_docstrings", "test_config", "test_models",
@@ -66,7 +66,7 @@ class _Mallinfo2(ctypes.Structure):
 
 
 def _malloc_bytes() -> int:
-    """Return the bytes in use of glibc's malloc; 0 where that cannot be told."""
+    """Return the bytes in use of glibc's malloc; 0 if that is unknown."""
     try:
         tell = ctypes.CDLL(None).mallinfo2
     except AttributeError:
@@ -93,17 +93,17 @@ def _counters() -> dict[str, int]:
 
 
 def _fill_spare_memory() -> None:
-    """Let the binding keep as much memory of dead wrappers as it ever does: that is no growth."""
+    """Fill the binding's cache of dead wrappers, whose growth is not a leak."""
     from tvm_ffi import core, testing
 
-    # A class that the collector knows, and one that it need not know.
+    # A class whose instances the garbage collector tracks, and one without tracking.
     for cls in (testing.TestObjectDerived, testing.TestIntPair):
         wrappers = [core._new_object(cls) for _ in range(_MOST_SPARE)]
         del wrappers
 
 
 def _number_of_types() -> int:
-    """Return how many native types there are, with those that were given up again."""
+    """Return the number of native types, including types that were rolled back."""
     from tvm_ffi.libinfo import find_libtvm_ffi
 
     info = ctypes.CDLL(find_libtvm_ffi()).TVMFFIGetTypeInfo
@@ -112,26 +112,26 @@ def _number_of_types() -> int:
 
 
 class AtExit:
-    """A file that tells how many wrappers were left when a process had ended."""
+    """A file with the number of wrappers that were left when a process had ended."""
 
     SIZE = ctypes.sizeof(ctypes.c_int64)
     NOT_TOLD = -1
 
     def __init__(self, path: str) -> None:
-        """Make the file."""
+        """Create the file."""
         self.path = path
         Path(path).write_bytes(self.NOT_TOLD.to_bytes(self.SIZE, sys.byteorder, signed=True))
 
     @staticmethod
     def ask(path: str) -> None:
-        """Have what this process leaves counted."""
+        """Request a count of the wrappers that this process leaves."""
         from tvm_ffi import core
 
         with open(path, "r+b") as file:
             core._count_wrappers_at_exit(mmap.mmap(file.fileno(), AtExit.SIZE))
 
     def left(self) -> int:
-        """Return the number; `NOT_TOLD` when nobody asked or the process was killed."""
+        """Return the number; `NOT_TOLD` if it was not requested or the process was killed."""
         return int.from_bytes(Path(self.path).read_bytes(), sys.byteorder, signed=True)
 
 
@@ -140,23 +140,23 @@ def _types() -> Counter[str]:
 
 
 def _is_gated(item: Any) -> bool:
-    """Not those whose values Hypothesis draws, nor those that only start another process."""
+    """Return False for tests that use Hypothesis or that only start another process."""
     elsewhere = {"run_python", "run_enum_program"}.intersection(item.fixturenames)
     return not elsewhere and not hasattr(getattr(item, "obj", None), "hypothesis")
 
 
 class Gate:
-    """A plugin of pytest that takes the place of its loop over the tests."""
+    """A pytest plugin that replaces the loop over the tests."""
 
     def __init__(self) -> None:
         self.complaints: list[str] = []
         self.tests = 0
 
     def _once(self, items: list[Any], lasting: bool = True) -> None:
-        """Run the tests once. Off the list go those that fail when repeated.
+        """Run the tests once, and remove tests that fail when repeated from the list.
 
-        So do those that define a native type every time, for a type is never given back; unless
-        that is not yet known, because the first round defines what is `lasting`.
+        Unless `lasting`, also remove tests that define a native type, since types are never freed.
+        The first run must be `lasting`, because it defines the types that are defined only once.
         """
         from _pytest.runner import runtestprotocol
 
@@ -188,11 +188,11 @@ class Gate:
         return {n: [*growing[n], *again[n]] for n in growing if n in again}
 
     def pytest_runtestloop(self, session: Any) -> bool:
-        """Run the tests of the module as the gate does."""
+        """Run the tests of the module and search for leaks."""
         items = [x for x in session.items if _is_gated(x)]
         if session.testsfailed or not items:
             return True
-        self._once(items)  # loads what is loaded at first use, for as long as the process lives
+        self._once(items)  # loads everything that is loaded at first use
         self._once(items, lasting=False)
         _fill_spare_memory()
         if _TOLD_IN in os.environ:
@@ -205,7 +205,7 @@ class Gate:
         return True
 
     def _blame(self, items: list[Any], leaks: dict[str, list[int]]) -> None:
-        """Find the tests that leak. Growth that no test shows alone is the test runner's own."""
+        """Find the tests that leak; other growth is that of the test runner."""
         found = []
         for item in list(items):
             alone = self._leaks([item], 1)
@@ -223,7 +223,7 @@ class Gate:
 
 
 def run_module(path: str) -> int:
-    """Gate one module in this process; 0, or 1 with words on the standard error."""
+    """Check one module in this process; return 0, or 1 with a message on standard error."""
     import pytest
 
     gate = Gate()
@@ -238,14 +238,14 @@ def run_module(path: str) -> int:
 
 
 def all_modules() -> list[str]:
-    """Return the modules that can be gated."""
+    """Return the modules that can be checked."""
     found = [*ROOT.glob("tests/python/test_*.py"), *ROOT.glob("tests/python/dataclasses/test_*.py"),
              *ROOT.glob("tests/binding/test_*.py")]  # fmt: skip
     return sorted(str(p.relative_to(ROOT)) for p in found if p.stem not in LEFT_OUT)
 
 
 def gate_module(path: str) -> bool:
-    """Gate one module in a process of its own."""
+    """Check one module in a separate process."""
     environment = {**os.environ, "PYTHONHASHSEED": "0", "TVM_FFI_MODEL_STEPS": "40"}
     with tempfile.TemporaryDirectory() as folder:
         at_exit = AtExit(os.path.join(folder, "left"))
@@ -259,7 +259,7 @@ def gate_module(path: str) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Gate modules, each in a process of its own; all of them unless some are named."""
+    """Check the given modules, by default all, each in a separate process."""
     if arguments[:1] == ["--here"]:
         return run_module(arguments[1])
     if arguments[:1] == ["--quick"]:

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the Makefile needs before it can work: `set_up.sh venv DIR PYTHON` makes the environment of
-# the development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh gtest` obtains GoogleTest, `set_up.sh clang` the compiler with
-# libFuzzer, `set_up.sh chromium` a browser with its driver. On a Debian machine run as root what is
-# missing is installed with apt-get; elsewhere one line says what to install. The browser is for
-# tests that are skipped without it, so the set-up goes on when there is none.
+# Install the requirements of the Makefile: `set_up.sh venv DIR PYTHON` creates the environment of the
+# development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh gtest`
+# obtains GoogleTest, `set_up.sh clang` the compiler with libFuzzer, `set_up.sh chromium` a browser with
+# its driver. As root on Debian, missing packages are installed with apt-get; otherwise a message says
+# what to install. Tests that need the browser are skipped without it, so its absence is not an error.
 set -eu
 
 tools=$(cd "$(dirname "$0")" && pwd)
@@ -40,7 +40,16 @@ check_python() {
   [ -e "$header" ] || need "Python's C header $header" python3-dev
 }
 
+# venv --clear empties the target of a link, which another checkout may use.
+refuse_link() {
+  [ ! -L "$1" ] || {
+    echo "set-up: $1 is a symbolic link: remove it, or update the environment that it points to" >&2
+    exit 1
+  }
+}
+
 make_venv() {
+  refuse_link "$1"
   check_compiler
   check_python "$2"
   echo "set-up: development tools into $1"
@@ -48,9 +57,10 @@ make_venv() {
   "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-dev.txt"
 }
 
-# The wheels of PyTorch on PyPI bring the libraries of CUDA, which a machine without a GPU can do
-# without: PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu offers smaller ones.
+# The wheels of PyTorch on PyPI include the CUDA libraries, which a machine without a GPU does not
+# need: PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu offers smaller wheels.
 make_torch_venv() {
+  refuse_link "$1"
   check_compiler
   check_python "$2"
   echo "set-up: PyTorch into $1"

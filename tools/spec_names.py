@@ -4,11 +4,11 @@
     python tools/spec_names.py SPEC            # list what is neither used nor set aside, exit 1
     python tools/spec_names.py SPEC --write    # also rewrite tests/golden/cpp_names.json
 
-SPEC is a folder of Markdown files; it is not part of this repository. A name is an identifier in
+SPEC is a folder of Markdown files that is not part of this repository. A name is an identifier in
 code: between backticks or in a fenced block. Each C++ name of ``SPEC/cpp-api`` must be used in a
 program below ``tests/cpp/names``, and each Python name of ``SPEC/python-*.md`` must occur in
 ``tests/golden/python_names.json``. ``tests/golden/not_names.json`` holds the identifiers that are
-no names of the interface: parameters, words of messages, names of other libraries.
+not names of the interface: parameters, words of messages, names of other libraries.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ NOT_NAMES = GOLDEN / "not_names.json"
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 #: A code span: a run of backticks, the shortest text, a run of the same length.
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-#: Alternatives such as ``CHECK_{LT,GT}(x)``, which stand for one name each.
+#: Alternatives such as ``CHECK_{LT,GT}(x)``, each of which is a name.
 CHOICE = re.compile(r"(\w+_)\{(\w+(?:,\s*\w+)+)\}(\w*)|(?<!\w)()\{(\w+(?:,\s*\w+)+)\}(\w+)")
-#: What is a name wherever it stands, in the cells of tables too.
+#: Text that is a name at any position, also in the cells of tables.
 ALWAYS_NAME = re.compile(r"\b(?:k[A-Z]\w+|TVM_?FFI_?[A-Z]\w+)\b")
 COMMENT = re.compile(r"//.*")
 #: The file numbers of the C++ part that describe the interface; the others list tests and symbols.
@@ -65,7 +65,7 @@ def identifiers(piece: str) -> set[str]:
 
 
 def described(folder: Path, pattern: str) -> dict[str, str]:
-    """Return each identifier of the files, with the file that has it first."""
+    """Return each identifier in the files, with the first file that contains it."""
     found: dict[str, str] = {}
     for path in sorted(folder.glob(pattern)):
         for piece in code_pieces(path.read_text(encoding="utf-8")):
@@ -75,7 +75,7 @@ def described(folder: Path, pattern: str) -> dict[str, str]:
 
 
 def header_of(use: Path) -> str:
-    """Return the header that a program below tests/cpp/names is about."""
+    """Return the header that a program below tests/cpp/names tests."""
     return f"tvm/ffi/{use.relative_to(USES).with_suffix('.h').as_posix()}"
 
 

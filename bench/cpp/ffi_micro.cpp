@@ -163,7 +163,7 @@ class Bench {
     Put(name, "rate", got);
   }
 
-  // run body(thread, n) on `threads` threads at once; ns per operation of one thread
+  // run body(thread, n) on `threads` threads at the same time; ns per operation of one thread
   void Threads(const std::string& name, int threads, int64_t n,
                const std::function<void(int, int64_t)>& body) {
     if (!Wanted(name)) return;

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Check the imports of the two Python packages: direction, depth and position.
+
+    python tools/check_imports.py
+
+Imports inside functions count; imports under ``TYPE_CHECKING`` do not, since they never run.
+``tvm_ffi`` must not have an import cycle or more than 12 levels, and an import inside a function
+needs an entry in `DEFERRED`. Each part of ``tvm_ffi_schema`` imports only lower parts.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "python/tvm_ffi"
+SCHEMA = "schema/tvm_ffi_schema"
+MOST_LEVELS = 12
+
+#: Parts of tvm_ffi that other parts must not import at import time: tools and test fixtures.
+TOOLS = frozenset(("cpp", "debug", "stub", "schema", "testing"))
+
+#: (Importing module, imported module), without `tvm_ffi.` -> why the import is inside a function.
+#: A name includes its submodules.
+DEFERRED: dict[tuple[str, str], str] = {
+    ("__init__", "libinfo"): "only `tvm_ffi.LIB` needs it",
+    ("_native", "core"): "the error for an absent extension is raised here",
+    ("_native", "libinfo"): "only the library of test fixtures needs it",
+    ("_native", "module"): "only the library of test fixtures needs it",
+    ("libinfo", "module"): "finding files works without the extension",
+    ("libinfo", "registry"): "finding files works without the extension",
+    ("module", "_values.property_mask"): "few programs use it, and it imports enum",
+    ("_types.info", "_types.field"): "most programs do not use the fields of a type",
+    ("_types.schema.text", "container"): "only schemas in containers need it",
+    ("dataclasses._enum.enum_object", "container"): "only enums without attributes need it",
+    ("dataclasses._enum.enum_object", "serialization"): "only pickling needs it",
+    ("dataclasses.__init__", "dataclasses.field"): "KW_ONLY imports the module of Python",
+    ("dataclasses.gen_abi_cpp", "stub"): "the generator is large, and rarely used",
+    ("_optional_torch_c_dlpack", "cpp"): "only the first tensor of PyTorch needs the build",
+    ("utils._build_optional_torch_c_dlpack", "cpp"): "finding PyTorch comes first",
+    ("utils._build_optional_torch_c_dlpack", "libinfo"): "finding PyTorch comes first",
+    ("utils._build_optional_torch_c_dlpack", "utils"): "finding PyTorch comes first",
+    ("cpp", "cpp"): "loading a library from the cache does not need the modules for compiling",
+    ("cpp", "module"): "building works without the extension",
+    ("stub", "_ffi_api"): "sources are read and written without the extension",
+    ("stub", "core"): "sources are read and written without the extension",
+    ("stub", "registry"): "sources are read and written without the extension",
+    ("stub", "stub.rust_generator"): "only the target rust needs it",
+    ("testing", "testing.enums"): "most tests do not need enums",
+}
+
+#: Parts of the schema tool, lowest first; a part may import parts in lower rows.
+SCHEMA_LEVELS: list[set[str]] = [
+    {"ir", "_version"},
+    {"diag", "ty"},
+    {"dsl", "files"},
+    {"config", "front"},
+    {"cache", "link"},
+    {"back", "check", "plugins", "run_time"},
+    {"build", "weave", "__init__"},
+    {"compare"},
+    {"commands"},
+    {"__main__"},
+]
+
+
+class Import(NamedTuple):
+    """An import of one module of a package by another."""
+
+    source: str
+    target: str
+    path: Path
+    line: int
+    is_deferred: bool
+
+
+def modules_of(top: Path) -> dict[str, Path]:
+    """Return the modules of a package by their relative names; a package is its ``__init__``."""
+    paths = sorted(top.rglob("*.py"))
+    return {".".join(p.relative_to(top).with_suffix("").parts): p for p in paths}
+
+
+def imports_of(top: Path) -> list[Import]:
+    """Return the imports between the modules of a package."""
+    modules = modules_of(top)
+    found = []
+    for name, path in modules.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node, is_deferred in _statements(tree, False):
+            for full in _names(node, name, top.name):
+                target = _module(full, modules)
+                if target is not None and target != name:
+                    found.append(Import(name, target, path, node.lineno, is_deferred))
+    return found
+
+
+def _statements(
+    tree: ast.AST, is_deferred: bool
+) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Yield the imports that can run, and whether they are inside a function."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node, is_deferred
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            for other in node.orelse:
+                yield from _statements(other, is_deferred)
+        else:
+            is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            yield from _statements(node, is_deferred or is_function)
+
+
+def _names(node: ast.Import | ast.ImportFrom, importer: str, package: str) -> Iterator[str]:
+    """Yield the names in an import, relative to the package."""
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif node.level:
+        parts = [package, *importer.split(".")]  # of `a.b` and of `a.__init__`, the base is `a`
+        base = ".".join([*parts[: len(parts) - node.level], *filter(None, [node.module])])
+        names = [f"{base}.{alias.name}" for alias in node.names]
+    else:
+        names = [f"{node.module}.{alias.name}" for alias in node.names]
+    for name in names:
+        first, _, rest = name.partition(".")
+        if first == package and rest:
+            yield rest
+
+
+def _module(name: str, modules: dict[str, Path]) -> str | None:
+    """Return the module that contains a dotted name; the extension counts as a module."""
+    parts = name.split(".")
+    if parts[0] == "core":
+        return "core"
+    for end in range(len(parts), 0, -1):
+        stem = ".".join(parts[:end])
+        for found in (stem, f"{stem}.__init__"):
+            if found in modules:
+                return found
+    return None
+
+
+# --- tvm_ffi
+
+
+def check_package(root: Path) -> Iterator[str]:
+    """Check the imports of tvm_ffi."""
+    imports = imports_of(root / PACKAGE)
+    for one in imports:
+        where = f"{one.path.relative_to(root)}:{one.line}"
+        target = one.target.removesuffix(".__init__")
+        if one.is_deferred:
+            if not any(_covers(key, (one.source, target)) for key in DEFERRED):
+                yield f"{where}: imports {target} inside a function, without a reason in DEFERRED"
+        elif target.split(".")[0] in TOOLS and one.source.split(".")[0] not in TOOLS:
+            yield f"{where}: imports {target}, a tool, at import time"
+    yield from _check_graph(imports)
+
+
+def _covers(entry: tuple[str, str], pair: tuple[str, str]) -> bool:
+    return all(name == key or name.startswith(f"{key}.") for key, name in zip(entry, pair))
+
+
+def unused_reasons(root: Path) -> list[tuple[str, str]]:
+    """Return the entries of `DEFERRED` without a matching import."""
+    pairs = [
+        (one.source, one.target.removesuffix(".__init__"))
+        for one in imports_of(root / PACKAGE)
+        if one.is_deferred
+    ]
+    return [key for key in DEFERRED if not any(_covers(key, pair) for pair in pairs)]
+
+
+def levels(imports: list[Import]) -> dict[str, int]:
+    """Return the level of each module: one more than the highest level that it imports.
+
+    Raises
+    ------
+    ValueError
+        If there is a cycle; the error names it.
+
+    """
+    graph: dict[str, list[str]] = {}
+    for one in imports:
+        graph.setdefault(one.source, []).append(one.target)
+        graph.setdefault(one.target, [])
+    found: dict[str, int] = {}
+    for start in graph:
+        path = [start]  # the current chain of imports
+        while path:
+            name = path[-1]
+            waiting = [other for other in graph[name] if other not in found]
+            if not waiting:
+                found[name] = 1 + max((found[other] for other in graph[name]), default=0)
+                path.pop()
+            elif waiting[0] in path:
+                cycle = [*path[path.index(waiting[0]) :], waiting[0]]
+                raise ValueError(" -> ".join(cycle))
+            else:
+                path.append(waiting[0])
+    return found
+
+
+def _check_graph(imports: list[Import]) -> Iterator[str]:
+    try:
+        found = levels(imports)
+    except ValueError as error:
+        yield f"{PACKAGE}: import cycle: {error}"
+        return
+    deepest = max(found, key=lambda name: found[name], default="")
+    if found and found[deepest] > MOST_LEVELS:
+        yield f"{PACKAGE}: {deepest} is on level {found[deepest]}, {MOST_LEVELS} are allowed"
+
+
+# --- tvm_ffi_schema
+
+
+def check_schema(root: Path) -> Iterator[str]:
+    """Check the direction of the imports of the schema tool."""
+    top = root / SCHEMA
+    for name, path in modules_of(top).items():
+        if _schema_level(name) is None:
+            yield f"{path.relative_to(root)}: no level in tools/check_imports.py"
+    for one in imports_of(top):
+        source, target = (name.split(".")[0] for name in (one.source, one.target))
+        own, other = _schema_level(source), _schema_level(target)
+        if source != target and own is not None and other is not None and other >= own:
+            where = f"{one.path.relative_to(root)}:{one.line}"
+            yield f"{where}: {source} imports {target}, which is not lower"
+
+
+def _schema_level(name: str) -> int | None:
+    part = name.split(".")[0]
+    return next((at for at, level in enumerate(SCHEMA_LEVELS) if part in level), None)
+
+
+def problems(root: Path) -> list[str]:
+    """Return the errors below ``root``."""
+    return [*check_package(root), *check_schema(root)]
+
+
+def main() -> int:
+    """Print the errors."""
+    found = problems(ROOT)
+    for text in found:
+        print(text, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

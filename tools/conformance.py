@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write the tables of which test shows which statement, from markers on the tests.
+
+    python tools/conformance.py            # write the tables
+    python tools/conformance.py --check    # exit status 1 when one is out of date
+
+The statements are in ``tests/statements``, the markers are described in ``tools/spec_marks.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter, defaultdict
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from spec_marks import Mark, Problem, all_marks
+
+COMMAND = "python tools/conformance.py"
+HEAD = """\
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+<!-- Written by tools/conformance.py; do not edit. -->
+# Which test shows what: {title}
+
+The statements are in `{statements}`. A Python test names the ids of those that it shows with
+`@pytest.mark.spec(...)`, other files with a comment `spec: ...` above the test. Paths are relative
+to the root; a test without a file is in the file named before it.
+"""
+STATEMENT = re.compile(r"- ((?:[A-Z]+-)?[A-Z]+)(\d+)(?:\.(\d+))?: (.+)")
+
+
+class Table(NamedTuple):
+    """One list of statements and the page that is written from it."""
+
+    title: str
+    statements: str
+    page: str
+    #: Matches what stands before the number of an id; a number with a dot is a part of a statement.
+    letters: str
+    #: Whether the numbers go on where the letters change.
+    goes_on: bool = False
+
+
+TABLES = (
+    Table(
+        "the C ABI and the C++ headers",
+        "tests/statements/cpp.md",
+        "tests/CONFORMANCE.md",
+        "[A-Z]|SY",
+    ),
+    Table(
+        "the Python package",
+        "tests/statements/python.md",
+        "tests/PYTHON_CONFORMANCE.md",
+        "PY-[A-Z]",
+        goes_on=True,
+    ),
+    Table(
+        "the commands and the builder",
+        "tests/statements/tooling.md",
+        "tests/TOOLING_CONFORMANCE.md",
+        "TOOL-[A-Z]+",
+    ),
+    Table(
+        "the object schema tool",
+        "tests/statements/schema.md",
+        "tests/SCHEMA_CONFORMANCE.md",
+        "SC",
+    ),
+)
+
+
+class Statement(NamedTuple):
+    """A statement, and the file, the line and the heading where it stands."""
+
+    heading: str
+    text: str
+    path: str
+    line: int
+
+
+# ---- statements
+
+
+def statements(table: Table, text: str, problems: list[Problem]) -> dict[str, Statement]:
+    """Return the statements by their ids. Lines before the first heading are an introduction."""
+    found: dict[str, Statement] = {}
+    numbering = _Numbering(table)
+    heading = ""
+    for line, words in enumerate(text.splitlines(), 1):
+        if words.startswith("## "):
+            heading = words.removeprefix("## ")
+        if not heading or not words or words.startswith("## "):
+            continue
+        match = STATEMENT.fullmatch(words)
+        if match is None or "|" in words or not re.fullmatch(table.letters, match[1]):
+            expected = "expected `## heading` or `- ID: text`, without `|`"
+            problems.append(Problem(table.statements, line, f"{expected}; found {words!r}"))
+            continue
+        number = words[2 : words.index(":")]
+        problem = numbering.check(match[1], match[2], match[3])
+        if problem:
+            problems.append(Problem(table.statements, line, problem))
+        found.setdefault(number, Statement(heading, match[4], table.statements, line))
+    return found
+
+
+class _Numbering:
+    """Which number comes next: from 0 or 1 on without gaps, parts after their statement."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.counts: Counter[str] = Counter()
+        self.width: dict[str, int] = {}
+        self.last = 0
+
+    def check(self, letters: str, whole: str, part: str | None) -> str:
+        """Return what is wrong with the next id, an empty text if nothing is."""
+        prefix = f"{letters}{whole}." if part else letters
+        if part and int(whole) > self.counts[letters]:
+            return f"{prefix}{part} is before {letters}{whole}"
+        first = letters not in self.counts
+        width = self.width.setdefault(letters, len(whole))
+        if not part and first and self.table.goes_on:
+            self.counts[letters] = self.last
+        number = int(part or whole)
+        following = 0 if first and number == 0 else self.counts[prefix] + 1
+        expected = f"{prefix}{following}" if part else f"{prefix}{following:0{width}}"
+        self.counts[prefix] = number
+        self.last = self.last if part else number
+        given = f"{prefix}{part or whole}"
+        return "" if given == expected else f"expected {expected}, found {given}"
+
+
+# ---- pages
+
+
+def pages(root: Path, problems: list[Problem]) -> dict[str, str]:
+    """Return the text of each page for the tree below ``root``; add what is wrong."""
+    lists = {
+        table: statements(table, (root / table.statements).read_text(encoding="utf-8"), problems)
+        for table in TABLES
+    }
+    known = {number for found in lists.values() for number in found}
+    tests: dict[str, list[Mark]] = defaultdict(list)
+    for mark in all_marks(root, problems):
+        tests[mark.number].append(mark)
+        if mark.number not in known:
+            reason = f"{mark.test}: tests/statements has no statement {mark.number!r}"
+            problems.append(Problem(mark.path, mark.line, reason))
+    for found in lists.values():
+        for number, statement in found.items():
+            if not tests[number]:
+                reason = f"no test has a marker with {number}"
+                problems.append(Problem(statement.path, statement.line, reason))
+    return {table.page: _page(table, found, tests) for table, found in lists.items()}
+
+
+def _page(table: Table, found: dict[str, Statement], tests: dict[str, list[Mark]]) -> str:
+    out = [HEAD.format(title=table.title, statements=table.statements.removeprefix("tests/"))]
+    for heading, group in groupby(found.items(), lambda item: item[1].heading):
+        rows = [f"| {n} | {s.text} | {_references(tests[n])} |\n" for n, s in group]
+        out.append(f"## {heading}\n\n| id | statement | tests |\n|---|---|---|\n{''.join(rows)}")
+    return "\n".join(out)
+
+
+def _references(tests: list[Mark]) -> str:
+    out, before = [], ""
+    for path, test in sorted({(mark.path, mark.test) for mark in tests}):
+        name = test.replace("|", "\\|")
+        out.append(f"`{'' if path == before else path}::{name}`")
+        before = path
+    return ", ".join(out)
+
+
+def _difference(page: str, old: str, new: str) -> Problem:
+    """Say in which line the page is out of date."""
+    lines = zip([*old.splitlines(), ""], [*new.splitlines(), ""])
+    line = next((n for n, (one, other) in enumerate(lines, 1) if one != other), 1)
+    return Problem(page, line, f"out of date; run `{COMMAND}`")
+
+
+def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> int:
+    """Write the tables, or check them with ``--check``; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="check the tables, write nothing")
+    check = parser.parse_args(arguments).check
+    problems: list[Problem] = []
+    texts = pages(root, problems)
+    if check and not problems:
+        for page, text in texts.items():
+            path = root / page
+            old = path.read_text(encoding="utf-8") if path.exists() else ""
+            if old != text:
+                problems.append(_difference(page, old, text))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if not check and not problems:
+        for page, text in texts.items():
+            (root / page).write_text(text, encoding="utf-8")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Write a Python module with constants of the C ABI, from include/tvm/ffi/c_api.h.
+
+    python tools/generate_abi.py            # write the two files
+    python tools/generate_abi.py --check    # exit 1 if one of them is not current
+
+Both distributions get the same module, because the schema tool works without the runtime.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HEADER = "include/tvm/ffi/c_api.h"
+OUTPUTS = ("python/tvm_ffi/_abi.py", "schema/tvm_ffi_schema/ir/abi.py")
+
+#: C enum -> prefixes of its enumerators and of the Python names; the first match is used.
+ENUMS = {
+    "TVMFFITypeIndex": {"kTVMFFI": "TYPE_"},
+    "TVMFFIFieldFlagBitMask": {
+        "kTVMFFIFieldFlagBitMask": "FIELD_",
+        "kTVMFFIFieldFlagBit": "FIELD_",
+        "kTVMFFIMethodFlagBitMask": "METHOD_",
+    },
+}
+#: Enumerators of TVMFFISEqHashKind -> their published names in Python.
+KINDS = {
+    "Unsupported": "unsupported",
+    "TreeNode": "tree",
+    "FreeVar": "var",
+    "DAGNode": "dag",
+    "ConstTreeNode": "const-tree",
+    "UniqueInstance": "singleton",
+}
+HEAD = f'''\
+# SPDX-License-Identifier: Apache-2.0
+# Written by tools/generate_abi.py from {HEADER}; do not edit.
+"""Constants of the C ABI."""
+
+from __future__ import annotations
+'''
+ENUM = r"typedef enum {} \S+ \{{(.*?)\}} {};"
+ENUMERATOR = re.compile(r"^\s*(k\w+) = ([^,]+),", re.MULTILINE)
+
+
+def enumerators(header: str, name: str) -> dict[str, str]:
+    """Return the enumerators of a C enum with the source text of their values.
+
+    Raises
+    ------
+    ValueError
+        If the header has no such enum.
+
+    """
+    body = re.search(ENUM.format(name, name), header, re.DOTALL)
+    if body is None:
+        raise ValueError(f"{HEADER} has no enum {name}")
+    return dict(ENUMERATOR.findall(body[1]))
+
+
+def python_name(name: str, prefixes: dict[str, str]) -> str:
+    """Return the Python name of an enumerator, in upper case."""
+    prefix = next(one for one in prefixes if name.startswith(one))
+    return prefixes[prefix] + _upper_case(name.removeprefix(prefix))
+
+
+def _upper_case(name: str) -> str:
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    return words.replace("S_Eq_Hash", "SEQ_HASH").replace("SEq_Hash", "SEQ_HASH").upper()
+
+
+def module_text(header: str) -> str:
+    """Return the Python module for a header."""
+    lines = [HEAD]
+    for enum, prefixes in ENUMS.items():
+        lines.append(f"# {enum}")
+        for name, value in enumerators(header, enum).items():
+            lines.append(f"{python_name(name, prefixes)} = {value}")
+        lines.append("")
+    kinds = enumerators(header, "TVMFFISEqHashKind")
+    lines += ["#: TVMFFISEqHashKind: structural kinds by their names in Python, in numeric order."]
+    lines += ["STRUCTURAL_KINDS = {"]
+    for name, value in kinds.items():
+        lines.append(f'    "{KINDS[name.removeprefix("kTVMFFISEqHashKind")]}": {value},')
+    lines += ["}", "#: Structural kinds by their names in Python -> their names in C."]
+    lines += ["STRUCTURAL_KINDS_IN_C = {"]
+    for name in kinds:
+        lines.append(f'    "{KINDS[name.removeprefix("kTVMFFISEqHashKind")]}": "{name}",')
+    return "\n".join([*lines, "}", ""])
+
+
+def main() -> int:
+    """Write the modules, or check them."""
+    text = module_text((ROOT / HEADER).read_text(encoding="utf-8"))
+    status = 0
+    for name in OUTPUTS:
+        path = ROOT / name
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if "--check" in sys.argv[1:]:
+            print(f"{name} is not current: run python tools/generate_abi.py", file=sys.stderr)
+            status = 1
+        else:
+            path.write_text(text, encoding="utf-8")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
