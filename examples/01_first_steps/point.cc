@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A class: its fields, its constructor and a method, told to every language at once.
+// A class: its fields, its constructor and a method, registered once for all languages.
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/reflection/registry.h>
