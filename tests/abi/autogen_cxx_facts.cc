@@ -101,13 +101,13 @@ void Check(const char* what, long long actual, long long expected) {
   }
 }
 
-// Where a base begins; the pointer is never followed. Only a cast as in C may go
-// to a protected base.
+// Return the offset of a base without reading the object. A protected base needs a
+// C-style cast.
 template <typename Derived, typename Base>
 long long BaseOffset() {
-  alignas(16) static char room[16];
-  Base* base = (Base*)reinterpret_cast<Derived*>(room);
-  return reinterpret_cast<char*>(base) - room;
+  alignas(16) static char storage[16];
+  Base* base = (Base*)reinterpret_cast<Derived*>(storage);
+  return reinterpret_cast<char*>(base) - storage;
 }
 
 [[maybe_unused]] void Skip(const char* what) {
@@ -646,6 +646,7 @@ void CheckClasses() {
 }
 }  // namespace
 
+// spec: A05, SY4
 int main() {
   CheckConstants();
   CheckClasses();

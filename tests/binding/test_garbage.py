@@ -96,7 +96,7 @@ def test_cycle_is_collected(make):
 @pytest.mark.parametrize("make", [through_list, through_map_value, through_nested_containers])
 def test_wrappers_of_containers_in_used_memory_are_seen(make):
     for _ in range(3):
-        # A short array of leaves has no head to be seen by: test_array_memory.py.
+        # A short array of leaves has no GC header: test_array_memory.py.
         kinds = ((Array, [[1]]), (List, [1]), (Map, {1: 1}), (Dict, {1: 1}))
         dropped = [cls(x) for cls, x in kinds]
         assert all(gc.is_tracked(x) for x in dropped)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One native object, one live wrapper; handles that move; wrappers that die."""
+"""One native object, one live wrapper; handles that move; wrappers that are freed."""
 
 from __future__ import annotations
 
@@ -289,13 +289,16 @@ def test_instances_older_than_the_registration_of_their_class_die_well(
     assert run_python(LEAF_CLASSES) == "done"
 
 
-def test_objects_that_hold_numbers_alone_have_no_head_of_the_collector() -> None:
+def test_objects_that_hold_only_numbers_have_no_gc_header() -> None:
     class Sub(testing.TestIntPair):
         pass
 
     pair, sub = testing.TestIntPair(1, 2), Sub(1, 2)
     assert not gc.is_tracked(pair)
+    # `sys.getsizeof` adds the GC header of classes that have one.
     assert sys.getsizeof(pair) == type(pair).__basicsize__
+    assert type(pair).__basicsize__ == object.__basicsize__ + tuple.__itemsize__  # the handle
+    assert not type(pair).__flags__ & (1 << 14)  # Py_TPFLAGS_HAVE_GC
     assert (sub.a, sub.b) == (1, 2)
     del pair, sub
     gc.collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of containers share: elements that tell when they die, and a look at raw memory.
+// What tests of containers share: elements that record their destruction, and access to raw memory.
 #ifndef TVM_FFI_TESTS_CPP_CONTAINER_PROBE_H_
 #define TVM_FFI_TESTS_CPP_CONTAINER_PROBE_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key class whose hash and equality come from hooks, which a test can make fail or meddle.
+// A key class whose hash and equality come from hooks, which tests make fail or change the map.
 #ifndef TVM_FFI_TESTS_CPP_HOOKED_KEY_H_
 #define TVM_FFI_TESTS_CPP_HOOKED_KEY_H_
 

@@ -19,7 +19,7 @@ using tvm::ffi::Object;
 using tvm::ffi::ObjectPtr;
 using tvm::ffi::ObjectRef;
 
-/*! \brief A base class, with room for two subclasses beside it. */
+/*! \brief A base class that reserves type indices for two subclasses. */
 class NumberObj : public Object {
  public:
   static constexpr uint32_t _type_child_slots = 2;

@@ -56,7 +56,7 @@ STRUCTURAL_PAIR_CLASS(Commented, "Commented", TreeNode);
 STRUCTURAL_PAIR_CLASS(Hooked, "Hooked", TreeNode);
 STRUCTURAL_PAIR_CLASS(HookedVar, "HookedVar", FreeVar);
 STRUCTURAL_PAIR_CLASS(HookedDag, "HookedDag", DAGNode);
-// Hooks that are no functions.
+// Hooks that are not functions.
 
 // One field of each storage.
 class FieldsObj : public Object {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps and paths: building, comparing, taking apart, printing (L22), and what is registered of
-// them.
+// Steps and paths: building, comparing, taking apart, printing, and what is registered of them.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/reflection/access_path.h>
@@ -46,6 +45,7 @@ TEST(AccessPath, RootHasNoParentAndNoStep) {
   EXPECT_EQ(root->ToSteps().size(), 0u);
 }
 
+// spec: L22
 TEST(AccessPath, ShortcutsMakeTheirKinds) {
   AccessPath root = AccessPath::Root();
   struct {
@@ -91,6 +91,7 @@ TEST(AccessPath, ExtendingSharesTheParent) {
   EXPECT_EQ(root.use_count(), 3);
 }
 
+// spec: L22
 TEST(AccessPath, StepsComeRootFirstAndMakeThePathAgain) {
   AccessPath path = Sample();
   Array<AccessStep> steps = path->ToSteps();
@@ -102,6 +103,7 @@ TEST(AccessPath, StepsComeRootFirstAndMakeThePathAgain) {
   EXPECT_TRUE(AccessPath::FromSteps(Array<AccessStep>())->PathEqual(AccessPath::Root()));
 }
 
+// spec: L22
 TEST(AccessPath, EqualityIsByStepsNotByIdentity) {
   EXPECT_TRUE(Sample()->PathEqual(Sample()));
   AccessPath path = Sample();
@@ -112,6 +114,7 @@ TEST(AccessPath, EqualityIsByStepsNotByIdentity) {
       AccessPath::Root()->Attr("b")->Attr("x")));
 }
 
+// spec: L22
 TEST(AccessPath, PrefixesAreItselfAndWhatItExtends) {
   AccessPath path = Sample();
   EXPECT_TRUE(path->IsPrefixOf(path));
@@ -124,6 +127,7 @@ TEST(AccessPath, PrefixesAreItselfAndWhatItExtends) {
   EXPECT_FALSE(path->ArrayItem(1)->IsPrefixOf(path));
 }
 
+// spec: L22
 TEST(AccessPath, PrintsAsItIsWritten) {
   AccessPath root = AccessPath::Root();
   EXPECT_EQ(Text(root), "<root>");
@@ -148,7 +152,7 @@ TEST(AccessPath, StepsMadeEmptyPrintToo) {
   EXPECT_EQ(Text(odd), "[1]");
 }
 
-// A parent that is no path ends the path there.
+// A path ends at a parent that is not a path.
 TEST(AccessPath, PathsOverForeignParentsAreRead) {
   auto path = AccessPathObj(Optional<ObjectRef>(Array<Any>{1}), AccessStep::Attr("a"), 1);
   EXPECT_FALSE(path.GetParent().has_value());

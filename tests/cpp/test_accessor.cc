@@ -62,6 +62,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 
 // ---------------------------------------------------------------- lookup
 
+// spec: L03
 TEST(Accessor, FindsOwnFieldsByTheirWholeName) {
   EXPECT_EQ(refl::GetFieldInfo("test.accessor.Base", "first")->size, 8);
   EXPECT_EQ(ErrorOf([] { refl::GetFieldInfo("test.accessor.Base", "fir"); }),
@@ -72,6 +73,7 @@ TEST(Accessor, FindsOwnFieldsByTheirWholeName) {
             "RuntimeError: Cannot find field  `first` in test.accessor.Leaf");
 }
 
+// spec: L03
 TEST(Accessor, FindsOwnMethodsByTheirWholeName) {
   Leaf leaf;
   EXPECT_EQ(refl::GetMethod("test.accessor.Leaf", "sum")(leaf, 2).cast<int>(), 3);
@@ -96,6 +98,7 @@ TEST(Accessor, AsByteArrayViewsALiteral) {
 
 // ---------------------------------------------------------------- getters and setters
 
+// spec: L02
 TEST(FieldGetter, ReadsThroughEveryKindOfReceiver) {
   refl::FieldGetter first("test.accessor.Base", "first");
   refl::FieldGetter second(refl::GetFieldInfo("test.accessor.Base", "second"));
@@ -107,6 +110,7 @@ TEST(FieldGetter, ReadsThroughEveryKindOfReceiver) {
             "ValueError: Cannot access a field of a null object");
 }
 
+// spec: L02
 TEST(FieldSetter, ConvertsAndStoresAlsoReadOnlyFields) {
   refl::FieldSetter first("test.accessor.Base", "first");
   refl::FieldSetter second("test.accessor.Base", "second");
@@ -132,6 +136,7 @@ TEST(FieldSetter, ConvertsAndStoresAlsoReadOnlyFields) {
             "ValueError: Cannot access a field of a null object");
 }
 
+// spec: L02
 TEST(FieldSetter, RefusesValuesOfOtherTypesAndKeepsTheOldOne) {
   refl::FieldSetter first("test.accessor.Base", "first");
   ObjectPtr<LeafObj> leaf = make_object<LeafObj>();
@@ -148,11 +153,12 @@ TVMFFIFieldInfo FunctionSetterField(const Function& setter) {
   return info;
 }
 
+// spec: L04
 TEST(FieldSetter, AFunctionSetterGetsTheAddressAndTheValue) {
   Function setter = Function::FromTyped([](void* field, int64_t value) {
     if (value < 0) TVM_FFI_THROW(ValueError) << "negative";
     *static_cast<int64_t*>(field) = 10 * value;
-    return String("a result that nobody wants, on the heap");
+    return String("a result that is discarded, on the heap");
   });
   TVMFFIFieldInfo info = FunctionSetterField(setter);
   ObjectPtr<LeafObj> leaf = make_object<LeafObj>();
@@ -188,6 +194,7 @@ TEST(FieldDefault, IsTheValueOrWhatTheFactoryMakes) {
 
 // ---------------------------------------------------------------- iteration
 
+// spec: L05
 TEST(ForEachFieldInfo, GoesFromTheTopAncestorDown) {
   std::vector<std::string> names;
   const TypeInfo* info = TVMFFIGetTypeInfo(LeafObj::RuntimeTypeIndex());
@@ -197,6 +204,7 @@ TEST(ForEachFieldInfo, GoesFromTheTopAncestorDown) {
   EXPECT_EQ(names, (std::vector<std::string>{"first", "second", "third", "fourth", "fifth"}));
 }
 
+// spec: L05
 TEST(ForEachFieldInfo, StopsEarlyWhenAsked) {
   int seen = 0;
   const TypeInfo* info = TVMFFIGetTypeInfo(LeafObj::RuntimeTypeIndex());
@@ -209,11 +217,13 @@ TEST(ForEachFieldInfo, StopsEarlyWhenAsked) {
 
 // ---------------------------------------------------------------- type attributes
 
-TEST(TypeAttrColumn, RefusesANameThatNobodyRegistered) {
+// spec: L16
+TEST(TypeAttrColumn, RefusesANameThatIsNotRegistered) {
   EXPECT_EQ(ErrorOf([] { refl::TypeAttrColumn("test.accessor.no_such_attr"); }),
             "RuntimeError: Cannot find type attribute test.accessor.no_such_attr");
 }
 
+// spec: L16
 TEST(TypeAttrColumn, GivesNoneOutsideItsRange) {
   refl::TypeAttrColumn column(type_attr::kTypeFinal);
   EXPECT_TRUE(column[LeafObj::RuntimeTypeIndex()].cast<bool>());
@@ -224,6 +234,7 @@ TEST(TypeAttrColumn, GivesNoneOutsideItsRange) {
   EXPECT_TRUE(column[kTVMFFIInt] == nullptr);
 }
 
+// spec: L16
 TEST(TypeAttrColumn, SeesLaterRegistrationsAndInheritsNothing) {
   refl::EnsureTypeAttrColumn("test.accessor.late");
   refl::TypeAttrColumn column("test.accessor.late");
@@ -233,19 +244,21 @@ TEST(TypeAttrColumn, SeesLaterRegistrationsAndInheritsNothing) {
   EXPECT_TRUE(column[LeafObj::RuntimeTypeIndex()] == nullptr);
 }
 
+// spec: L17
 TEST(AttrKey, ReadsNoneItsTypeAndNothingElse) {
   constexpr refl::AttrKey<int64_t> key{"test.accessor.key"};
   EXPECT_FALSE(key.ValueFrom(AnyView()).has_value());
   EXPECT_EQ(key.ValueFrom(AnyView(3)).value(), 3);
   EXPECT_EQ(ErrorOf([&] { key.ValueFrom(AnyView(2.5)); }),
             "TypeError: Cannot treat type `float` as type `int`");
-  // Strict: a bool is no int here.
+  // Strict: a bool is not accepted as an int here.
   EXPECT_EQ(ErrorOf([&] { key.ValueFrom(AnyView(true)); }),
             "TypeError: Cannot treat type `bool` as type `int`");
   constexpr refl::AttrKey<Any> any_key{"test.accessor.any_key"};
   EXPECT_EQ(any_key.ValueFrom(AnyView("x")).value().cast<String>(), "x");
 }
 
+// spec: L24
 TEST(TypeAttr, TheWellKnownColumnsExistFromLoadOn) {
   for (const char* name :
        {type_attr::kNew.name, type_attr::kInit.name, type_attr::kConvert.name,

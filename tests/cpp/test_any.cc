@@ -27,10 +27,12 @@ using sample::NumberObj;
 
 static_assert(sizeof(Any) == 16 && sizeof(AnyView) == 16 && sizeof(TVMFFIAny) == 16);
 static_assert(alignof(Any) == alignof(TVMFFIAny));
+// spec: A06
 static_assert(std::is_trivially_copyable_v<AnyView> && std::is_standard_layout_v<AnyView>);
 static_assert(std::is_standard_layout_v<Any>);
 static_assert(std::is_nothrow_move_constructible_v<Any> && std::is_nothrow_move_assignable_v<Any>);
 static_assert(!std::is_trivially_copyable_v<Any>);
+// spec: A07
 static_assert(std::is_same_v<tvm::Any, tvm::ffi::Any>);
 static_assert(std::is_same_v<tvm::AnyView, tvm::ffi::AnyView>);
 
@@ -85,6 +87,7 @@ TEST(AnyView, AssignsResetsSwaps) {
   EXPECT_TRUE(a == nullptr);
 }
 
+// spec: D07
 TEST(AnyView, OfRawTextIsRaw) {
   const char* text = "hello";
   AnyView view = text;
@@ -104,6 +107,7 @@ TEST(AnyView, GoesThroughTheCStruct) {
 
 /* ------------------------------------------------------------------ Any: ownership */
 
+// spec: D08
 TEST(Any, StartsAsNone) {
   Any any;
   EXPECT_TRUE(any == nullptr);
@@ -112,6 +116,7 @@ TEST(Any, StartsAsNone) {
   EXPECT_EQ(any.GetTypeKey(), "None");
 }
 
+// spec: D08
 TEST(Any, OwnsObjects) {
   int destroyed = 0;
   {
@@ -176,6 +181,7 @@ TEST(Any, OwnsWhatAViewBorrows) {
   EXPECT_EQ(of_any.cast<int>(), 2);
 }
 
+// spec: D07
 TEST(Any, CopiesRawTextAndBytes) {
   Any small = AnyView("1234567");
   EXPECT_EQ(small.type_index(), kTVMFFISmallStr);
@@ -201,6 +207,7 @@ TEST(Any, SwapExchanges) {
   EXPECT_EQ(a.cast<String>(), "a longer text");
 }
 
+// spec: D17
 TEST(Any, EqualBitsForEqualValues) {
   auto bits = [](const Any& any) {
     std::string result(sizeof(TVMFFIAny), '\0');
@@ -224,6 +231,7 @@ TEST(Any, EqualBitsForEqualValues) {
 
 /* ------------------------------------------------------------------ Any: reading */
 
+// spec: D06
 TEST(Any, AsOfAnRvalueMovesOnMatchOnly) {
   Int i(5);
   Any any = i;
@@ -265,6 +273,7 @@ TEST(Any, ReadsItselfAsAny) {
   EXPECT_TRUE(any == nullptr);
 }
 
+// spec: D06
 TEST(Any, CastOfAnRvalueMovesWhenStrict) {
   Int i(5);
   Any any = i;
@@ -281,6 +290,7 @@ TEST(Any, CastOfAnRvalueMovesWhenStrict) {
   EXPECT_EQ(wrong.cast<int>(), 5);
 }
 
+// spec: D05
 TEST(Any, AsOrThrow) {
   Any any = Int(5);
   EXPECT_EQ(any.as_or_throw<Int>()->value, 5);
@@ -295,6 +305,7 @@ TEST(Any, AsOrThrow) {
   EXPECT_ERROR(Any(1).as_or_throw<bool>(), "TypeError", "Cannot treat type `int` as type `bool`");
 }
 
+// spec: D05
 TEST(Any, MismatchNamesTheElement) {
   Any array = Array<Any>{1, 2.5};
   EXPECT_ERROR(array.cast<Array<int>>(), "TypeError",
@@ -302,6 +313,7 @@ TEST(Any, MismatchNamesTheElement) {
   EXPECT_ERROR(Any().cast<int>(), "TypeError", "Cannot convert from type `None` to `int`");
 }
 
+// spec: D09
 TEST(Any, SameAs) {
   EXPECT_TRUE(Any(1).same_as(Any(1)));
   EXPECT_FALSE(Any(1).same_as(Any(1.0)));

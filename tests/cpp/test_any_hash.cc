@@ -22,6 +22,7 @@ using sample::IntObj;
 
 Any HeapString(const std::string& text) { return String(std::string(text)); }
 
+// spec: D10
 TEST(AnyEqual, TextAndBytesByContent) {
   AnyEqual equal;
   Any heap = HeapString("abc"), small = "abc";
@@ -41,6 +42,7 @@ TEST(AnyEqual, TextAndBytesByContent) {
   EXPECT_FALSE(equal(Any(Bytes(std::string("12345678"))), Any("12345678")));
 }
 
+// spec: D10
 TEST(AnyEqual, TypesAreNeverMixed) {
   AnyEqual equal;
   EXPECT_TRUE(equal(Any(1), Any(1)));
@@ -53,6 +55,7 @@ TEST(AnyEqual, TypesAreNeverMixed) {
   EXPECT_FALSE(equal(Any(nan), Any(-nan)));
 }
 
+// spec: D10
 TEST(AnyEqual, ObjectsByIdentity) {
   Int a(1), b(1);
   EXPECT_TRUE(AnyEqual()(a, a));
@@ -76,6 +79,7 @@ TEST(AnyHash, HasThePublishedValues) {
   EXPECT_EQ(hash(Any("hello world")), 0xdef11395u);
 }
 
+// spec: D10
 TEST(AnyHash, EqualKeysHashEqual) {
   AnyHash hash;
   for (const char* text : {"", "a", "1234567", "12345678", "a text of some length"}) {
@@ -198,6 +202,7 @@ class KeyHooks : public testing::Test {
   }
 };
 
+// spec: D11, Y12
 TEST_F(KeyHooks, NativeForm) {
   EXPECT_EQ(AnyHash()(Make<NativeKeyObj>(23)), Hash<NativeKeyObj>(3));
   EXPECT_EQ(AnyHash()(Make<NativeKeyObj>(-7)), Hash<NativeKeyObj>(static_cast<uint64_t>(-7)));
@@ -205,18 +210,21 @@ TEST_F(KeyHooks, NativeForm) {
   EXPECT_FALSE(AnyEqual()(Make<NativeKeyObj>(23), Make<NativeKeyObj>(4)));
 }
 
+// spec: D11
 TEST_F(KeyHooks, FunctionForm) {
   EXPECT_EQ(AnyHash()(Make<FunctionKeyObj>(23)), Hash<FunctionKeyObj>(3));
   EXPECT_TRUE(AnyEqual()(Make<FunctionKeyObj>(23), Make<FunctionKeyObj>(3)));
   EXPECT_FALSE(AnyEqual()(Make<FunctionKeyObj>(23), Make<FunctionKeyObj>(4)));
 }
 
+// spec: Y12
 TEST_F(KeyHooks, FunctionWithoutCppCall) {
   EXPECT_EQ(AnyHash()(Make<CFunctionKeyObj>(23)), Hash<CFunctionKeyObj>(3));
   EXPECT_TRUE(AnyEqual()(Make<CFunctionKeyObj>(1), Make<CFunctionKeyObj>(2)));
   EXPECT_ERROR(AnyHash()(Make<CFunctionKeyObj>(-1)), "ValueError", "negative");
 }
 
+// spec: Y12
 TEST_F(KeyHooks, NativeFormOfOlderLibraries) {
   EXPECT_EQ(AnyHash()(Make<OldKeyObj>(23)), Hash<OldKeyObj>(1003));
   EXPECT_TRUE(AnyEqual()(Make<OldKeyObj>(23), Make<OldKeyObj>(3)));
@@ -248,6 +256,7 @@ TEST_F(KeyHooks, ReturnedErrorsAreReleased) {
     EXPECT_ERROR(AnyHash()(Make<FailingKeyObj>(1)), "ValueError", "no hash today");
 }
 
+// spec: D11, Y12
 TEST_F(KeyHooks, ReturnedErrorsAreThrown) {
   Any a = Make<FailingKeyObj>(1), b = Make<FailingKeyObj>(2);
   EXPECT_ERROR(AnyHash()(a), "ValueError", "no hash today");
@@ -261,6 +270,7 @@ TEST_F(KeyHooks, FunctionsMayThrowAndMustReturnTheirType) {
   EXPECT_THROW(AnyEqual()(a, b), Error);
 }
 
+// spec: D11
 TEST_F(KeyHooks, ServeMaps) {
   Map<Any, int64_t> map;
   for (int64_t i = 0; i < 30; ++i) map.Set(Make<NativeKeyObj>(i), i);

@@ -43,6 +43,7 @@ TEST(Array, DefaultIsEmptyWithRoomForFour) {
   EXPECT_EQ(make_object<ArrayObj>()->capacity(), 4u);
 }
 
+// spec: I01
 TEST(Array, ConstructorsFillExactly) {
   Ints numbers{1, 2, 3, 4, 5};
   EXPECT_EQ(Items(Array<int64_t>(numbers.begin(), numbers.end())), numbers);
@@ -59,6 +60,7 @@ TEST(Array, ConstructorsFillExactly) {
             (Ints{4, 5, 6}));
 }
 
+// spec: I01
 TEST(Array, BadConstructionIsRefused) {
   EXPECT_ERROR(Array<int64_t>(ObjectPtr<Object>(nullptr)), "InternalError",
                "Check not null: data_.get() ");
@@ -87,6 +89,7 @@ TEST(Array, ConversionThatThrowsHalfwayLeaksNothing) {
   EXPECT_EQ(TakeReleased(), (std::vector<int>{0, 1}));
 }
 
+// spec: I14
 TEST(Array, OnlyStorableElements) {
   EXPECT_TRUE(can_be_element<int64_t>);
   EXPECT_TRUE(can_be_element<Any>);
@@ -108,6 +111,7 @@ TEST(Array, UpcastSharesTheObject) {
   EXPECT_FALSE((type_subsumes_v<Array<int64_t>, Array<Any>>));
 }
 
+// spec: I02
 TEST(Array, ReadingOutOfRangeIsAnIndexError) {
   Array<int64_t> array{1, 2, 3};
   EXPECT_EQ(array[2], 3);
@@ -121,6 +125,7 @@ TEST(Array, ReadingOutOfRangeIsAnIndexError) {
   EXPECT_ERROR(array.back(), "IndexError", "back() on empty sequence");
 }
 
+// spec: I05
 TEST(Array, WritingOutOfRangeChangesNothing) {
   Array<int64_t> array{1, 2, 3};
   const void* before = array.get();
@@ -148,6 +153,7 @@ TEST(Array, WritingOutOfRangeChangesNothing) {
   EXPECT_ERROR(array.pop_back(), "IndexError", "pop_back on empty sequence");
 }
 
+// spec: I09
 TEST(Array, NullReadsAsEmptyAndIsMadeAnew) {
   Array<int64_t> source{1, 2};
   Array<int64_t> array = std::move(source);
@@ -188,6 +194,7 @@ TEST(Array, NullReadsAsEmptyAndIsMadeAnew) {
   EXPECT_TRUE(set.defined());
 }
 
+// spec: I03
 TEST(Array, WritingASharedOneLeavesTheOtherAlone) {
   const Ints original{1, 2, 3, 4};
   auto check = [&](auto write, const Ints& expected) {
@@ -216,6 +223,7 @@ TEST(Array, WritingASharedOneLeavesTheOtherAlone) {
   check([](auto& a) { a.CopyOnWrite()->SetItem(0, Any(9)); }, {9, 2, 3, 4});
 }
 
+// spec: I03
 TEST(Array, WritingAUniqueOneKeepsTheObjectWhileThereIsRoom) {
   Array<int64_t> array{1, 2, 3};
   array.reserve(16);
@@ -241,6 +249,7 @@ TEST(Array, AWeakReferenceMakesItShared) {
   EXPECT_EQ(Items(array), Ints{1});
 }
 
+// spec: I04
 TEST(Array, ResizeAppendsNone) {
   Array<Any> array{1};
   array.resize(3);
@@ -249,6 +258,7 @@ TEST(Array, ResizeAppendsNone) {
   EXPECT_EQ(array.capacity(), 3u);
 }
 
+// spec: I05
 TEST(Array, InsertAndEraseAtEveryPlace) {
   for (int64_t at = 0; at <= 5; ++at) {
     Ints model{0, 1, 2, 3, 4};
@@ -285,6 +295,7 @@ TEST(Array, RangesMayComeFromTheArrayItself) {
   EXPECT_EQ(Items(array), (Ints{2, 3, 2}));
 }
 
+// spec: I13
 TEST(Array, InsertingItselfInsertsASnapshot) {
   Array<Any> array{1};
   array.push_back(array);
@@ -308,6 +319,7 @@ TEST(Array, PushingAnElementOfItselfSurvivesGrowth) {
   EXPECT_EQ(array[0], array[1]);
 }
 
+// spec: I06
 TEST(Array, MapSharesWhenNothingChanges) {
   Array<int64_t> ints{1, 2, 3};
   EXPECT_TRUE(ints.Map([](int64_t x) { return x; }).same_as(ints));
@@ -319,6 +331,7 @@ TEST(Array, MapSharesWhenNothingChanges) {
   EXPECT_EQ(ints.use_count(), 1);
 }
 
+// spec: I06
 TEST(Array, MapMakesANewArrayWhenSomethingChanges) {
   Array<int64_t> ints{1, 2, 3};
   EXPECT_EQ(Items(ints.Map([](int64_t x) { return x == 2 ? 9 : x; })), (Ints{1, 9, 3}));
@@ -340,6 +353,7 @@ TEST(Array, MapWhoseCallbackChangesTheArray) {
   EXPECT_EQ(Items(mapped), (Ints{11, 12, 13}));
 }
 
+// spec: I06
 TEST(Array, MutateByApplyWorksInPlaceWhenUnique) {
   Array<sample::Int> array{sample::Int(1), sample::Int(2)};
   const void* before = array.get();
@@ -383,6 +397,7 @@ TEST(Array, MutateByApplyWhoseCallbackUsesTheArray) {
   EXPECT_FALSE(kept.same_as(array));
 }
 
+// spec: I07
 TEST(Array, AgregateAndConcat) {
   Array<int64_t> array{1, 2, 3};
   Array<int64_t> joined = Array<int64_t>::Agregate(array, 4, array, int64_t{5});
@@ -393,6 +408,7 @@ TEST(Array, AgregateAndConcat) {
   EXPECT_EQ(Items(array), (Ints{1, 2, 3}));
 }
 
+// spec: I08
 TEST(Array, IteratorsAreRandomAccess) {
   Array<int64_t> array{5, 1, 4, 2, 3};
   EXPECT_TRUE((std::is_same_v<std::iterator_traits<Array<int64_t>::iterator>::iterator_category,
@@ -415,6 +431,7 @@ TEST(Array, IteratorsAreRandomAccess) {
   EXPECT_EQ(*std::max_element(array.begin(), array.end()), 5);
 }
 
+// spec: I11
 TEST(Array, ConversionSharesWhenElementsAreStrict) {
   Array<Any> anys{1, 2};
   EXPECT_TRUE(Any(anys).cast<Array<int64_t>>().same_as(anys));
@@ -434,6 +451,7 @@ TEST(Array, ConversionSharesWhenElementsAreStrict) {
   EXPECT_EQ(Items(copied), (Ints{1, 2}));
 }
 
+// spec: I11
 TEST(Array, MismatchNamesTheFirstBadElement) {
   Any array = Array<Any>{1, 2.5};
   EXPECT_ERROR(array.cast<Array<int64_t>>(), "TypeError",
@@ -462,6 +480,7 @@ TEST(Array, NamesAndSchema) {
   EXPECT_EQ(ArrayObj::RuntimeTypeIndex(), 71);
 }
 
+// spec: I12
 TEST(ArrayObj, ItemsAreChangedInPlace) {
   ObjectPtr<ArrayObj> array = ArrayObj::Empty(6);
   array->insert(0, Any(1));
@@ -504,6 +523,7 @@ TEST(ArrayObj, CopyFromAndMoveFromWantRoom) {
   EXPECT_EQ(array->size(), 0u);
 }
 
+// spec: I12, Z7
 TEST(ArrayRelease, OrderOfEachOperation) {
   auto make = [] {
     Array<Element> array;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automatic constructor, and objects made from field values (cpp-api 07 4.4; L08 to L10).
+// The automatic constructor, and objects made from field values.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 
@@ -135,6 +135,7 @@ Any Init(Args&&... args) {
   return InitOf<T>()(std::forward<Args>(args)...);
 }
 
+// spec: L09
 TEST(AutoInit, RequiredPositionalComeBeforeDefaulted) {
   Any made = Init<MixedObj>(1, "text", 2, Kwargs(), "only_keyword", 3);
   const MixedObj* mixed = made.as<MixedObj>();
@@ -148,6 +149,7 @@ TEST(AutoInit, RequiredPositionalComeBeforeDefaulted) {
   EXPECT_EQ(mixed->untouched, 77);
 }
 
+// spec: L09
 TEST(AutoInit, KeywordsInAnyOrder) {
   Any made =
       Init<MixedObj>(Kwargs(), "keyword_default", 6, "name", "n", "only_keyword", 5, "first", 4);
@@ -160,6 +162,7 @@ TEST(AutoInit, KeywordsInAnyOrder) {
   EXPECT_EQ(mixed->with_default, 10);
 }
 
+// spec: L09
 TEST(AutoInit, BindingErrors) {
   const std::string start = "test_auto_init.Mixed.__ffi_init__() ";
   auto message = [](auto&&... args) {
@@ -175,7 +178,7 @@ TEST(AutoInit, BindingErrors) {
   EXPECT_EQ(message(1, "n"), start + "missing required keyword-only argument: 'only_keyword'");
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "other", 2),
             start + "got an unexpected keyword argument 'other'");
-  // Neither prefixes nor fields that are no parameters are keywords.
+  // Prefixes are not keywords, and neither are fields that are not parameters.
   EXPECT_EQ(message(1, "n", Kwargs(), "only_key", 1),
             start + "got an unexpected keyword argument 'only_key'");
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "hidden", 2),
@@ -191,6 +194,7 @@ TEST(AutoInit, BindingErrors) {
   EXPECT_EQ(live_mixed, before);
 }
 
+// spec: L09
 TEST(AutoInit, RejectedValueNamesTheField) {
   int before = live_mixed;
   Error error = Thrown([] { Init<MixedObj>(String("x"), "n", Kwargs(), "only_keyword", 1); });
@@ -203,6 +207,7 @@ TEST(AutoInit, RejectedValueNamesTheField) {
   EXPECT_EQ(live_mixed, before);
 }
 
+// spec: L09
 TEST(AutoInit, RejectedDefaultNamesTheField) {
   Error error = Thrown([] { Init<BadDefaultObj>(); });
   EXPECT_EQ(error.kind(), "TypeError");
@@ -257,6 +262,7 @@ TEST(AutoInit, ReferencesAreBalanced) {
   EXPECT_EQ(value.use_count(), 1);
 }
 
+// spec: L10
 TEST(AutoInit, SwitchedOffAndExplicit) {
   EXPECT_EQ(InitAttribute(SwitchedOffObj::RuntimeTypeIndex()), nullptr);
   // An explicit constructor takes no keywords.
@@ -371,7 +377,7 @@ TEST(MakeObject, ByKeyAndByIndex) {
     EXPECT_EQ(parent->b, 2);
   }
   EXPECT_EQ(Make("test_auto_init.Child", "a", 1, "c", 3).as<ChildObj>()->b, 5);
-  // Also what is no parameter of the constructor.
+  // Also fields that are not parameters of the constructor.
   EXPECT_EQ(Make("test_auto_init.Mixed", "first", 1, "name", "n", "only_keyword", 2, "hidden", 3,
                  "untouched", 4)
                 .as<MixedObj>()

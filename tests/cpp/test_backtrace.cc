@@ -89,7 +89,7 @@ TEST(Backtrace, GivenLineStandsForTheCallersFrame) {
   EXPECT_NE(lines[1].find("StaticCaller"), std::string::npos) << lines[1];
 }
 
-TEST(Backtrace, HalfAGivenLineIsNone) {
+TEST(Backtrace, HalfAGivenLineIsIgnored) {
   for (bool file_given : {true, false}) {
     std::string text =
         StaticCaller(file_given ? "f.cc" : nullptr, 1, file_given ? nullptr : "F", 0);
@@ -144,7 +144,7 @@ extern "C" __attribute__((noinline)) std::string* _PyBoundaryForTest(std::string
   return out;
 }
 
-TEST(Backtrace, StopsAtTheInterpreterUnlessToldToCross) {
+TEST(Backtrace, StopsAtTheInterpreterUnlessAskedToCross) {
   std::string near;
   std::string far;
   _PyBoundaryForTest(&near, 0);
@@ -256,7 +256,7 @@ TEST(Backtrace, RaisedErrorsCarryOne) {
       << raised.backtrace;
 }
 
-TEST(Backtrace, ManyThreadsCaptureAtOnce) {
+TEST(Backtrace, ManyThreadsCaptureAtTheSameTime) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([] {

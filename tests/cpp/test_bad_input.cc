@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every C function with arguments that no caller should give: it fails with an error in the slot,
-// prints nothing, changes nothing and ends no process (c-abi Y8).
+// prints nothing, changes nothing and ends no process.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_env_api.h>
@@ -64,6 +64,7 @@ TVMFFIObjectHandle HandleOf(const ObjectRef& object) {
 
 // ---------------------------------------------------------------- null pointers
 
+// spec: Y8
 TEST(BadInput, NullPointersToValues) {
   TVMFFIAny value{};
   TVMFFIObjectHandle out = nullptr;
@@ -94,6 +95,7 @@ TEST(BadInput, NullPointersToValues) {
   EXPECT_EQ(out, nullptr);
 }
 
+// spec: Y8
 TEST(BadInput, NullPointersToFunctions) {
   TVMFFIObjectHandle out = nullptr;
   TVMFFIAny result{};
@@ -119,6 +121,7 @@ TEST(BadInput, NullPointersToFunctions) {
   EXPECT_FALSE(Function::GetGlobal("bad_input.name").has_value());
 }
 
+// spec: Y8
 TEST(BadInput, NullPointersToTheTypeTable) {
   int32_t index = -7;
   TVMFFIFieldInfo field{};
@@ -142,6 +145,7 @@ TEST(BadInput, NullPointersToTheTypeTable) {
   EXPECT_EQ(index, -7);
 }
 
+// spec: Y8
 TEST(BadInput, NullPointersToTensorsAndTheEnvironment) {
   TVMFFIObjectHandle out = nullptr;
   DLManagedTensor* managed = nullptr;
@@ -184,6 +188,7 @@ TEST(BadInput, NullPointersWithoutAStatus) {
 
 // ---------------------------------------------------------------- objects of another type
 
+// spec: Y8
 TEST(BadInput, HandlesOfAnotherType) {
   Array<int64_t> array{1, 2};
   TVMFFIObjectHandle handle = HandleOf(array), out = nullptr;
@@ -208,6 +213,7 @@ TEST(BadInput, HandlesOfAnotherType) {
   EXPECT_EQ(array.use_count(), 1);
 }
 
+// spec: Y8
 TEST(BadInput, TagsThatMeanNothing) {
   Function identity = Function::FromTyped([](int64_t value) { return value; });
   for (int32_t tag : {-1, -100, 14, 40, 63, 1 << 20, std::numeric_limits<int32_t>::max()}) {
@@ -334,6 +340,7 @@ TEST(BadInput, OddAndWrongArgumentsOfMakers) {
 
 // ---------------------------------------------------------------- types
 
+// spec: Y8
 TEST(BadInput, TypesThatCannotBe) {
   TVMFFIByteArray key = BytesOf("bad_input.Type"), object = BytesOf("ffi.Object");
   auto refused = [](int32_t index) { return index < 0 ? -1 : 0; };
@@ -401,12 +408,14 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<BrokenObj>().def_rw("number", &BrokenObj::number, refl::DefaultValue(1));
 }
 
+// spec: C02
 TEST(BadInput, ConstructorsThatThrow) {
   EXPECT_EQ(KindOf("ffi.MakeObjectFromPackedArgs", "bad_input.Broken"), "RuntimeError");
   EXPECT_THROW(make_object<FragileObj>(-1), Error);
   EXPECT_EQ(live, 0);
 }
 
+// spec: L08
 TEST(BadInput, FactoriesAndSettersThatThrow) {
   const char* key = "bad_input.Fragile";
   EXPECT_EQ(KindOf("ffi.MakeObjectFromPackedArgs", key, "number", 1), "KeyError");
@@ -427,7 +436,7 @@ TEST(BadInput, CopiesThatThrow) {
   EXPECT_EQ(live, 0);
 }
 
-TEST(BadInput, FunctionsThatThrowWhatIsNoException) {
+TEST(BadInput, FunctionsThatThrowOtherThanExceptions) {
   Function odd = Function::FromTyped([]() -> void { throw 5; });
   EXPECT_THROW(odd(), int);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/base_detail.h>
+#include <tvm/ffi/type_traits.h>
 
 #include <cstring>
 #include <memory>
@@ -31,6 +32,7 @@ namespace {
 
 using namespace tvm::ffi;
 
+// spec: A04
 TEST(StaticInitBlock, EachBlockRunsOnceBeforeMain) {
   EXPECT_EQ(anonymous_runs, 11);
   EXPECT_EQ(global_runs, 1);
@@ -138,6 +140,7 @@ TEST(ForEach, ForwardsArguments) {
   EXPECT_EQ(*taken, 4);
 }
 
+// spec: A07
 TEST(StableHash, DetailsIsDetail) {
   static_assert(std::is_same_v<details::TypeSchema<int>, detail::TypeSchema<const int&>>);
 }
@@ -163,6 +166,7 @@ uint64_t SlowHash(const std::string& bytes) {
   return hash;
 }
 
+// spec: A08
 TEST(StableHashBytes, EveryLengthAndAlignmentGivesTheDefinition) {
   std::string content;
   for (int i = 0; i < 100; ++i) content.push_back(static_cast<char>(i * 37 + 200));
@@ -176,6 +180,7 @@ TEST(StableHashBytes, EveryLengthAndAlignmentGivesTheDefinition) {
   }
 }
 
+// spec: A08
 TEST(StableHashBytes, NothingIsZero) {
   EXPECT_EQ(detail::StableHashBytes(nullptr, 0), 0u);
   EXPECT_EQ(detail::StableHashBytes("x", 0), 0u);
@@ -193,6 +198,7 @@ TEST(StableHashBytes, MatchesPublishedKeyHashes) {
   EXPECT_EQ(key_hash("hello world"), 0xdef11395u);
 }
 
+// spec: A09
 TEST(StableHashSmallStrBytes, EqualsTheHashOfTheContent) {
   std::string content("\xff\x00z\x80 12", 7);
   for (size_t size = 0; size <= 7; ++size) {
@@ -205,6 +211,7 @@ TEST(StableHashSmallStrBytes, EqualsTheHashOfTheContent) {
   }
 }
 
+// spec: A03
 TEST(Version, LibraryIsTheOneOfTheHeaders) {
   TVMFFIVersion version;
   TVMFFIGetVersion(&version);

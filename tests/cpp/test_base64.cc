@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// extra/base64.h: both directions, and texts that are no base64.
+// extra/base64.h: both directions, and texts that are not base64.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/base64.h>
 
@@ -32,6 +32,7 @@ TEST(Base64, VectorsOfTheStandard) {
   }
 }
 
+// spec: G13
 TEST(Base64, AllLengthsAndBytesComeBack) {
   std::string plain;
   for (int length = 0; length <= 300; ++length) {
@@ -53,7 +54,8 @@ TEST(Base64, BorrowedEmptyBytesMayHaveNoAddress) {
   EXPECT_EQ(Base64Decode(TVMFFIByteArray{nullptr, 0}).size(), 0u);
 }
 
-TEST(Base64, RefusesWhatIsNoBase64) {
+// spec: G13
+TEST(Base64, RefusesTextThatIsNotBase64) {
   const char* const bad[] = {"Z",    "Zg",    "Zg=",  "Zm9vY", "Zg==Zg==", "=g==",    "Z===",
                              "====", "Zm9=v", "Zm 9", "Zm9\n", "Zm-_",     "Zm9\xc3", "Z=9v"};
   for (const char* text : bad) {

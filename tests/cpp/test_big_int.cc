@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BigInt: one form per value, arithmetic across the border of int64, text, and life inside Any
-// (G06-G12, Q04, O06).
+// BigInt: one form per value, arithmetic across the border of int64, text, and life inside Any.
 #include <gtest/gtest.h>
 #include <tvm/ffi/big_int.h>
 #include <tvm/ffi/container/array.h>
@@ -173,6 +172,7 @@ TEST(BigInt, LibraryReadsTheSameWords) {
 
 /* ------------------------------------------------------------------ arithmetic */
 
+// spec: G06
 TEST(BigIntArithmetic, CrossesTheBorderOfInt64AndComesBack) {
   ExpectIs(BigInt(kMax) + 1, "9223372036854775808");
   ExpectIs(BigInt(kMax) + 1 - 1, "9223372036854775807");
@@ -204,6 +204,7 @@ TEST(BigIntArithmetic, CrossesTheBorderOfInt64AndComesBack) {
   ExpectIs(++value, "-9223372036854775808");
 }
 
+// spec: G06
 TEST(BigIntArithmetic, CompoundAssignment) {
   BigInt value = 10;
   value += PowerOfTwo(70);
@@ -227,6 +228,7 @@ TEST(BigIntArithmetic, CompoundAssignment) {
   EXPECT_EQ(value, 0x1e4);
 }
 
+// spec: G07
 TEST(BigIntArithmetic, DivisionRoundsToZeroOrDown) {
   struct Row {
     int a, b, trunc, rest, floor, mod;
@@ -270,6 +272,7 @@ TEST(BigIntArithmetic, DivisionWhoseFirstGuessIsWrong) {
   }
 }
 
+// spec: G08
 TEST(BigIntArithmetic, Errors) {
   for (const BigInt& a : {BigInt(0), BigInt(5), PowerOfTwo(90)}) {
     for (auto divide :
@@ -439,6 +442,7 @@ TEST(BigIntArithmetic, NoWordsAreZero) {
 
 /* ------------------------------------------------------------------ other numbers */
 
+// spec: G09
 TEST(BigIntNumbers, FromDouble) {
   EXPECT_EQ(BigInt(1.9), 1);
   EXPECT_EQ(BigInt(-1.9), -1);
@@ -455,6 +459,7 @@ TEST(BigIntNumbers, FromDouble) {
   ExpectError([&] { BigInt{-infinity}; }, "OverflowError", "Cannot convert infinity to BigInt");
 }
 
+// spec: G09
 TEST(BigIntNumbers, ToTheNearestDouble) {
   auto to_double = [](const BigInt& value) { return static_cast<double>(value); };
   EXPECT_EQ(to_double(0), 0.0);
@@ -482,6 +487,7 @@ TEST(BigIntNumbers, ToTheNearestDouble) {
   }
 }
 
+// spec: G09
 TEST(BigIntNumbers, AsChecksTheRange) {
   EXPECT_EQ(BigInt(255).as<uint8_t>(), 255);
   EXPECT_FALSE(BigInt(256).as<uint8_t>().has_value());
@@ -520,6 +526,7 @@ TEST(BigIntNumbers, Hash) {
 
 /* ------------------------------------------------------------------ text */
 
+// spec: G11
 TEST(BigIntText, Reads) {
   struct Row {
     const char* text;
@@ -550,6 +557,7 @@ TEST(BigIntText, Reads) {
   EXPECT_EQ(c, PowerOfTwo(65));
 }
 
+// spec: G11
 TEST(BigIntText, WritesAsItsDigitsWouldBeWritten) {
   std::ostringstream os;
   os << std::setw(6) << std::setfill('*') << std::left << BigInt(-5);
@@ -568,6 +576,7 @@ TEST(BigIntText, EveryChunkKeepsItsZeros) {
 
 /* ------------------------------------------------------------------ inside Any */
 
+// spec: G10
 TEST(BigIntAny, HasOneFormPerValue) {
   EXPECT_EQ(Any(BigInt(5)).type_index(), kTVMFFIInt);
   Any large = PowerOfTwo(64);
@@ -587,6 +596,7 @@ TEST(BigIntAny, HasOneFormPerValue) {
   EXPECT_EQ(object->use_count(), 1);
 }
 
+// spec: G10
 TEST(BigIntAny, OtherNumbersDoNotTakeALargeOne) {
   Any large = PowerOfTwo(64);
   ExpectError(
@@ -617,6 +627,7 @@ TEST(BigIntAny, FunctionsAndContainers) {
   EXPECT_EQ(Any(some).cast<Optional<BigInt>>().value(), PowerOfTwo(70));
 }
 
+// spec: G10
 TEST(BigIntAny, KeysAreEqualByContent) {
   EXPECT_TRUE(AnyEqual()(PowerOfTwo(64), PowerOfTwo(64)));
   EXPECT_FALSE(AnyEqual()(PowerOfTwo(64), PowerOfTwo(65)));

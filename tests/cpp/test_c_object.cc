@@ -40,6 +40,7 @@ Recorder MakeRecorder(std::vector<int>* flags) {
   return recorder;
 }
 
+// spec: A03
 TEST(CObject, VersionIsTheOneOfTheHeader) {
   TVMFFIVersion version{9, 9, 9};
   TVMFFIGetVersion(&version);
@@ -50,6 +51,7 @@ TEST(CObject, VersionIsTheOneOfTheHeader) {
   EXPECT_RAISED("ValueError", "`out_version` must not be NULL");
 }
 
+// spec: Y4
 TEST(CObject, LastStrongReferenceAsksForBoth) {
   std::vector<int> flags;
   Recorder recorder = MakeRecorder(&flags);
@@ -61,6 +63,7 @@ TEST(CObject, LastStrongReferenceAsksForBoth) {
   EXPECT_EQ(flags, std::vector<int>({3}));
 }
 
+// spec: Y4
 TEST(CObject, WeakReferenceKeepsTheMemory) {
   std::vector<int> flags;
   Recorder recorder = MakeRecorder(&flags);
@@ -70,6 +73,7 @@ TEST(CObject, WeakReferenceKeepsTheMemory) {
   EXPECT_EQ(CountsOf(&recorder), uint64_t{1} << 32);
 }
 
+// spec: Y4
 TEST(CObject, NoDeleterMeansNeverFreed) {
   Recorder recorder = MakeRecorder(nullptr);
   recorder.header.deleter = nullptr;
@@ -84,6 +88,7 @@ TEST(CObject, NullHandles) {
   EXPECT_FALSE(TakeRaised().is_there);
 }
 
+// spec: C23, Y14
 TEST(COpaque, DeletedOnceWithItsHandle) {
   int payload = 1;
   g_box_deletions = 0;
@@ -100,6 +105,7 @@ TEST(COpaque, DeletedOnceWithItsHandle) {
   EXPECT_EQ(g_box_deletions, 1);
 }
 
+// spec: Y14
 TEST(COpaque, OtherTypesAreRefused) {
   TVMFFIObjectHandle box = nullptr;
   for (int32_t index : {0, 64, 73, 75, 128, -1}) {
@@ -124,6 +130,7 @@ std::vector<int64_t> WordsOf(const TVMFFIAny& value) {
   return words;
 }
 
+// spec: Y15
 TEST(CBigInt, WhatFitsBecomesAnInt) {
   struct Case {
     std::vector<int64_t> words;
@@ -142,6 +149,7 @@ TEST(CBigInt, WhatFitsBecomesAnInt) {
   }
 }
 
+// spec: Y15
 TEST(CBigInt, RedundantSignWordsAreDropped) {
   TVMFFIAny value = BigIntOf({INT64_MIN, 0});
   ASSERT_EQ(value.type_index, kTVMFFIBigInt);
@@ -156,6 +164,7 @@ TEST(CBigInt, RedundantSignWordsAreDropped) {
   TVMFFIObjectDecRef(value.v_obj);
 }
 
+// spec: Y15
 TEST(CBigInt, Refusals) {
   TVMFFIAny value = IntValue(3);
   TVMFFIByteArray odd{"123456789", 9};
@@ -170,6 +179,7 @@ TEST(CBigInt, Refusals) {
   EXPECT_RAISED("TypeError", "Cannot read a value of type `float` as `BigInt`");
 }
 
+// spec: Y2
 TEST(COwnedValue, PlainKindsAreCopiedBitForBit) {
   for (int32_t kind : {kTVMFFINone, kTVMFFIInt, kTVMFFIBool, kTVMFFIFloat, kTVMFFIOpaquePtr,
                        kTVMFFIDataType, kTVMFFIDevice, kTVMFFISmallStr, kTVMFFIUnchanged}) {
@@ -182,6 +192,7 @@ TEST(COwnedValue, PlainKindsAreCopiedBitForBit) {
   }
 }
 
+// spec: Y2
 TEST(COwnedValue, ObjectsGainAReference) {
   TVMFFIObjectHandle box = MakeBox(nullptr, nullptr);
   TVMFFIAny view = ObjectValue(box);
@@ -192,6 +203,7 @@ TEST(COwnedValue, ObjectsGainAReference) {
   TVMFFIObjectDecRef(box);
 }
 
+// spec: Y2
 TEST(COwnedValue, BorrowedTextsAreCopied) {
   TVMFFIAny view{};
   view.type_index = kTVMFFIRawStr;
@@ -209,6 +221,7 @@ TEST(COwnedValue, BorrowedTextsAreCopied) {
   EXPECT_EQ(TextOf(TVMFFISmallBytesGetContentByteArray(&owned)), std::string("ab\0d", 4));
 }
 
+// spec: Y2
 TEST(COwnedValue, MovedReferenceCanBeTakenOnce) {
   TVMFFIObjectHandle box = MakeBox(nullptr, nullptr);
   void* variable = box;
@@ -240,6 +253,7 @@ TEST(COwnedValue, NullPointersInsideAreRefused) {
 
 void* FailingAllocate(size_t, size_t, int32_t, void*) { return nullptr; }
 
+// spec: Y17
 TEST(CAllocator, DefaultComesBack) {
   TVMFFICustomAllocator* original = TVMFFIGetCustomAllocator();
   ASSERT_NE(original, nullptr);
@@ -255,6 +269,7 @@ TEST(CAllocator, DefaultComesBack) {
   EXPECT_RAISED("ValueError", "`allocator->allocate` must not be NULL");
 }
 
+// spec: Y17
 TEST(CAllocator, DefaultPutsAHeaderBeforeTheBody) {
   TVMFFICustomAllocator* allocator = TVMFFIGetCustomAllocator();
   for (size_t alignment : {1, 8, 16, 64, 4096}) {

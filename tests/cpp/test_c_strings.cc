@@ -18,6 +18,7 @@ struct Form {
 
 class CStrings : public ::testing::TestWithParam<Form> {};
 
+// spec: Y3
 TEST_P(CStrings, UpToSevenBytesLieInTheValue) {
   for (size_t size : {0, 1, 6, 7}) {
     TVMFFIByteArray input{"abcdefgh", size};
@@ -32,6 +33,7 @@ TEST_P(CStrings, UpToSevenBytesLieInTheValue) {
   }
 }
 
+// spec: F12, Y3
 TEST_P(CStrings, FromEightBytesOnTheHeapWithAFinalNul) {
   for (size_t size : {8, 9, 1000}) {
     std::string text(size, 'x');
@@ -50,6 +52,7 @@ TEST_P(CStrings, FromEightBytesOnTheHeapWithAFinalNul) {
   }
 }
 
+// spec: Y3
 TEST_P(CStrings, EmbeddedNulsAreContent) {
   TVMFFIByteArray input{"a\0b\0c\0d\0e", 9};
   TVMFFIAny value{};
@@ -85,6 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Form{TVMFFIStringFromByteArray, kTVMFFISmallStr, kTVMFFIStr},
                       Form{TVMFFIBytesFromByteArray, kTVMFFISmallBytes, kTVMFFIBytes}));
 
+// spec: Y3
 TEST(CHeapString, DataTypeTextIsOnTheHeapEvenWhenEmpty) {
   DLDataType nothing{kDLOpaqueHandle, 0, 0};
   TVMFFIAny value{};

@@ -58,6 +58,7 @@ class CTensor : public ::testing::Test {};
 using BothVersions = ::testing::Types<DLManagedTensor, DLManagedTensorVersioned>;
 TYPED_TEST_SUITE(CTensor, BothVersions);
 
+// spec: Y18
 TYPED_TEST(CTensor, ImportAliasesAndSynthesisesStrides) {
   Source<TypeParam> source;
   TVMFFIObjectHandle tensor = nullptr;
@@ -95,6 +96,7 @@ TYPED_TEST(CTensor, ImportKeepsGivenStridesAndScalars) {
   EXPECT_EQ(g_deletions, 1);
 }
 
+// spec: Y18
 TYPED_TEST(CTensor, AlignmentIsCheckedWhereTheHostSeesIt) {
   Source<TypeParam> source;
   TVMFFIObjectHandle tensor = nullptr;
@@ -113,6 +115,7 @@ TYPED_TEST(CTensor, AlignmentIsCheckedWhereTheHostSeesIt) {
   EXPECT_EQ(g_deletions, 1);
 }
 
+// spec: Y18
 TYPED_TEST(CTensor, ContiguityIsChecked) {
   Source<TypeParam> source;
   TVMFFIObjectHandle tensor = nullptr;
@@ -131,6 +134,7 @@ TYPED_TEST(CTensor, ContiguityIsChecked) {
   TVMFFIObjectDecRef(tensor);
 }
 
+// spec: Y18
 TYPED_TEST(CTensor, MalformedMembersAreNamed) {
   Source<TypeParam> source;
   DLTensor& dl = source.managed.dl_tensor;
@@ -168,6 +172,7 @@ TYPED_TEST(CTensor, MalformedMembersAreNamed) {
   EXPECT_RAISED("ValueError", "`require_alignment` must not be negative");
 }
 
+// spec: Y18
 TYPED_TEST(CTensor, ExportSharesAndKeepsTheTensor) {
   Source<TypeParam> source;
   TVMFFIObjectHandle tensor = nullptr;
@@ -198,6 +203,7 @@ TYPED_TEST(CTensor, ExportRefusesOtherObjects) {
   TVMFFIObjectDecRef(box);
 }
 
+// spec: Y18
 TEST(CTensorVersioned, VersionAndFlags) {
   Source<DLManagedTensorVersioned> source;
   TVMFFIObjectHandle tensor = nullptr;
@@ -223,6 +229,7 @@ TEST(CTensorVersioned, VersionAndFlags) {
   TVMFFIObjectDecRef(tensor);
 }
 
+// spec: Y19
 TEST(CTensorView, CopiesThePrototypeAndKeepsTheSource) {
   Source<DLManagedTensor> source;
   TVMFFIObjectHandle tensor = nullptr;
@@ -252,6 +259,7 @@ TEST(CTensorView, CopiesThePrototypeAndKeepsTheSource) {
   EXPECT_EQ(g_deletions, 1);
 }
 
+// spec: Y19
 TEST(CTensorView, Refusals) {
   Source<DLManagedTensor> source;
   TVMFFIObjectHandle tensor = nullptr;

@@ -15,6 +15,7 @@ using sample::NullableInt;
 using sample::Number;
 using sample::NumberObj;
 
+// spec: C16
 TEST(GetRef, AddsAReference) {
   Int owner(4);
   const IntObj* raw = owner.get();
@@ -27,6 +28,7 @@ TEST(GetRef, AddsAReference) {
   EXPECT_TRUE(root.same_as(base));
 }
 
+// spec: C16
 TEST(GetRef, OfNull) {
   const IntObj* null = nullptr;
   EXPECT_FALSE(GetRef<NullableInt>(null).defined());
@@ -65,6 +67,7 @@ TEST(GetRef, HeaderNeedNotComeFirst) {
   EXPECT_EQ(owner.use_count(), 2);
 }
 
+// spec: C17
 TEST(GetObjectPtr, ConvertsToTheBase) {
   ObjectPtr<IntObj> owner = make_object<IntObj>(3);
   ObjectPtr<NumberObj> base = GetObjectPtr<NumberObj>(owner.get());

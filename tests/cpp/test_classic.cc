@@ -17,7 +17,7 @@ namespace {
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
 
-// ---------------------------------------------------------------- the examples of the proposal
+// ---------------------------------------------------------------- classes in the classic style
 
 /*!
  * \brief Base type of all the expressions.
@@ -203,6 +203,7 @@ TEST(ClassicNode, FieldsAreWhatIsVisitedInheritedOnesOnce) {
   EXPECT_EQ(node.as<IntImmNode>()->value, 43);
 }
 
+// spec: S04
 TEST(ClassicNode, IsAnOrdinaryTypeOtherwise) {
   EXPECT_TRUE(MakeInt(1)->IsInstance<PrimExprNode>());
   EXPECT_TRUE(LetNode::_type_final);
@@ -262,6 +263,7 @@ TEST(ClassicReducers, BecomeTheHooksOfStructuralEqualityAndHash) {
   EXPECT_EQ(kinds, (std::vector<int>{kTVMFFIDefRegionKindPattern, kTVMFFIDefRegionKindNone}));
 }
 
+// spec: S04
 TEST(ClassicReducers, RunInStructuralEquality) {
   std::optional<Function> equal = Function::GetGlobal("ffi.StructuralEqual");
   std::optional<Function> hash = Function::GetGlobal("ffi.StructuralHash");

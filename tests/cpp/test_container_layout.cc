@@ -65,6 +65,7 @@ void CheckAgainst(const golden::MapLayout& want, const ObjectRef& ref) {
 
 /* ---------------------------------------------------------------- golden vectors */
 
+// spec: A05
 TEST(ContainerLayout, ObjectSizes) {
   EXPECT_EQ(sizeof(SeqBaseObj), 56u);
   EXPECT_EQ(sizeof(ArrayObj), 56u);
@@ -86,6 +87,7 @@ TEST(ContainerLayout, ProbeDistances) {
   }
 }
 
+// spec: Z1
 TEST(ContainerLayout, MapSnapshots) {
   const auto& want = golden::kMapLayouts;
   ASSERT_EQ(want.size(), 26u);
@@ -202,10 +204,12 @@ void CheckKeyHashes(bool big_ints) {
   EXPECT_EQ(checked, big_ints ? 4 : 49);
 }
 
+// spec: Z1
 TEST(ContainerLayout, KeyHashes) { CheckKeyHashes(false); }
 
 TEST(ContainerLayout, KeyHashesOfBigInts) { CheckKeyHashes(true); }
 
+// spec: I04, Z1
 TEST(ContainerLayout, CapacityTrace) {
   size_t next = 0;
   auto step = [&](const char* name, const auto& sequence) {
@@ -308,6 +312,7 @@ int64_t CapacityAfter(int sharing, Write write) {
   return static_cast<int64_t>(seq.capacity());
 }
 
+// spec: I04, Z2
 TEST(ContainerLayout, CapacityRulesUniqueSharedAndWeak) {
   using A = Array<int64_t>;
   using L = List<int64_t>;
@@ -339,6 +344,7 @@ TEST(ContainerLayout, CapacityRulesUniqueSharedAndWeak) {
 
 /* ---------------------------------------------------------------- Dict takes storage over */
 
+// spec: Z4
 TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
   TakeReleased();
   std::vector<int> ids;
@@ -369,6 +375,7 @@ TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
   EXPECT_EQ(TakeReleased().size(), 39u);
 }
 
+// spec: Z4
 TEST(DictStorage, SmallInPlaceToDense) {
   Dict<Any, Any> source{{0, 0}, {1, 1}, {2, 2}};  // capacity 3, pairs inside
   const Object* address = source.get();

@@ -103,7 +103,9 @@ void RandomMapRun(uint32_t seed, int steps) {
   }
 }
 
+// spec: Z6
 TEST(ContainerModel, MapAgainstStandardContainers) { RandomMapRun<Map<Any, Any>, true>(1, 100000); }
+// spec: Z6
 TEST(ContainerModel, DictAgainstStandardContainers) {
   RandomMapRun<Dict<Any, Any>, false>(2, 100000);
 }
@@ -208,7 +210,9 @@ void RandomSequenceRun(uint32_t seed, int steps) {
   }
 }
 
+// spec: Z6
 TEST(ContainerModel, ArrayAgainstVector) { RandomSequenceRun<Array<String>, true>(3, 100000); }
+// spec: Z6
 TEST(ContainerModel, ListAgainstVector) { RandomSequenceRun<List<String>, false>(4, 100000); }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct Named {
   const char* name;
 };
 
+// spec: L18
 TEST(ConvertAttributes, EveryTypeRefusesAnIntByItsOwnName) {
   for (const Named& each :
        {Named{kTVMFFIObject, "ffi.Object"}, Named{kTVMFFIStr, "str"}, Named{kTVMFFIBytes, "bytes"},

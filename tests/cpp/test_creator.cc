@@ -139,6 +139,7 @@ TEST(CreateEmptyObject, FallsBackToTheRegisteredConstructor) {
   EXPECT_EQ(static_cast<GuideObj*>(object.get())->name, "");
 }
 
+// spec: S00
 TEST(CreateEmptyObject, SaysWhyAConstructorCannotStandIn) {
   EXPECT_EQ(ErrorOf([] { CreateEmptyObject(InfoOf<PickyObj>()); }),
             "TypeError: Type `test.creator.Picky` cannot be created before its fields are known: "
@@ -148,6 +149,7 @@ TEST(CreateEmptyObject, SaysWhyAConstructorCannotStandIn) {
             "argument #1 of its constructor, `test.creator.Guide`, has no empty value");
 }
 
+// spec: L08
 TEST(ObjectCreator, SetsInheritedFieldsDefaultsAndFactories) {
   refl::ObjectCreator creator("test.creator.Child");
   factory_calls = 0;
@@ -165,6 +167,7 @@ TEST(ObjectCreator, SetsInheritedFieldsDefaultsAndFactories) {
   EXPECT_EQ(factory_calls, 1) << "a given field needs no factory";
 }
 
+// spec: L08
 TEST(ObjectCreator, RefusesMissingUnknownAndWrongFields) {
   refl::ObjectCreator creator("test.creator.Child");
   EXPECT_EQ(ErrorOf([&] { creator(Map<String, Any>{{"name", "x"}}); }),
@@ -175,6 +178,7 @@ TEST(ObjectCreator, RefusesMissingUnknownAndWrongFields) {
             "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
 }
 
+// spec: S00
 TEST(ObjectCreator, MakesObjectsOfClassesWithConstructorsOnly) {
   Any made =
       refl::ObjectCreator("test.creator.Guide")(Map<String, Any>{{"value", 42}, {"name", "hello"}});
@@ -186,6 +190,7 @@ TEST(ConvertToRef, ConvertsOrThrows) {
   Any made = CreateEmptyObject(InfoOf<GuideObj>());
   EXPECT_TRUE(
       refl::detail::FFIConvertFromAnyViewToObjectRef<Guide>(made).same_as(made.cast<ObjectRef>()));
+  // spec: A07
   EXPECT_EQ(ErrorOf([] { refl::details::FFIConvertFromAnyViewToObjectRef<Guide>(1); }),
             "TypeError: Cannot cast from `int` to `test.creator.Guide`");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ face of the dataclass operations and printing into streams (Q01, Q02).
+// The C++ interface of the dataclass operations and printing into streams.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -47,6 +47,7 @@ TEST(Dataclass, ReprPrintIsTheGlobalFunction) {
   EXPECT_EQ(std::string(ReprPrint(value)), "(1, \"x\", test_dataclass.Pair(first=1, second=2))");
 }
 
+// spec: Q02
 TEST(Dataclass, StreamsPrintValues) {
   EXPECT_EQ(Printed(Any()), "None");
   EXPECT_EQ(Printed(Any(String("x"))), "\"x\"");
@@ -56,6 +57,7 @@ TEST(Dataclass, StreamsPrintValues) {
   EXPECT_EQ(Printed(Array<Any>{1}), "(1,)");
 }
 
+// spec: Q02
 TEST(Dataclass, StreamsPrintVariantsAndOptionals) {
   using IntOrText = Variant<int, String>;
   EXPECT_EQ(Printed(IntOrText(1)), "1");
@@ -67,6 +69,7 @@ TEST(Dataclass, StreamsPrintVariantsAndOptionals) {
 }
 
 // Classes with a form of their own keep it.
+// spec: Q02
 TEST(Dataclass, StringsAndShapesKeepTheirForm) {
   EXPECT_EQ(Printed(String("x")), "x");
   EXPECT_EQ(Printed(Shape({1, 2})), "[1, 2]");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deep copies (Q03).
+// Deep copies.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -83,6 +83,7 @@ ObjectPtr<NodeObj> Node(Any any = Any()) {
 
 bool SameObject(const Any& a, const Any& b) { return a.same_as(b); }
 
+// spec: Q03
 TEST(DeepCopy, WhatNeverChangesIsShared) {
   for (const Any& value :
        {Any(), Any(1), Any(1.5), Any(true), Any(String("a text that is not inline")),
@@ -138,6 +139,7 @@ TEST(DeepCopy, ObjectsAndTheirFields) {
   EXPECT_EQ(inner_copy.cast<ObjectPtr<NodeObj>>()->any.cast<int>(), 7);
 }
 
+// spec: Q03
 TEST(DeepCopy, SharingIsKept) {
   Any shared = List<Any>{1};
   auto copy = DeepCopy(Array<Any>{shared, shared, Map<Any, Any>{{1, shared}}}).cast<Array<Any>>();
@@ -146,6 +148,7 @@ TEST(DeepCopy, SharingIsKept) {
   EXPECT_FALSE(SameObject(copy[0], shared));
 }
 
+// spec: Q03
 TEST(DeepCopy, CyclesAreKept) {
   List<Any> list;
   Array<Any> array{list};
@@ -189,6 +192,7 @@ void ExpectNotCopyable(const Any& value, const std::string& type_key) {
   }
 }
 
+// spec: Q03
 TEST(DeepCopy, WhatCannotBeCopied) {
   ExpectNotCopyable(Function::FromTyped([] {}), "ffi.Function");
   ExpectNotCopyable(Array<Any>{1, Function::FromTyped([] {})}, "ffi.Function");

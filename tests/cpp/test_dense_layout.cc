@@ -71,6 +71,7 @@ std::set<std::string> RunAgainstModel(const KeySpace& space, uint32_t seed, int 
   return want.steps;
 }
 
+// spec: Z3
 TEST(DenseLayout, EveryStepOfTheDenseAlgorithm) {
   std::set<std::string> steps;
   KeySpace ints{[](int64_t i) { return Any(i); }, [](int64_t i) { return AnyHash()(Any(i)); }};
@@ -100,6 +101,7 @@ TEST(DenseLayout, EveryStepOfTheDenseAlgorithm) {
 }
 
 // A body early in a long chain stands where another key belongs: all that follow it have to move.
+// spec: Z3
 TEST(DenseLayout, ALongChainIsEvictedWhole) {
   constexpr uint32_t kShift = 57;  // 128 slots
   auto any_hash = [](uint64_t custom) { return AnyHash()(Any(hooked::Key(0, custom))); };
@@ -125,6 +127,7 @@ TEST(DenseLayout, ALongChainIsEvictedWhole) {
 
 // So crowded around one home that none of the 125 jumps ends on an empty slot, long before the
 // table is full.
+// spec: Z3
 TEST(DenseLayout, AChainWithoutRoomGrows) {
   // Payloads of int keys by home slot, found by trying.
   constexpr uint32_t kShift = 64 - 15;  // 2^15 slots
@@ -157,6 +160,7 @@ TEST(DenseLayout, AChainWithoutRoomGrows) {
 
 // The home of a new key holds a body that cannot be moved: nothing may change before the table
 // grows.
+// spec: Z3
 TEST(DenseLayout, AnEvictionWithoutRoomGrows) {
   constexpr uint32_t kShift = 64 - 15;
   std::unordered_map<uint64_t, std::vector<int64_t>> by_home;

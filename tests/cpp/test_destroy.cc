@@ -56,7 +56,7 @@ ObjectPtr<LoggedObj> Logged(int number, Any content = Any()) {
   return object;
 }
 
-// Runs on a stack of 256 KiB, where a frame for each link has no room.
+// Runs on a stack of 256 KiB, which is too small for one frame per link.
 template <typename F>
 void OnSmallStack(F function) {
   pthread_attr_t attributes;
@@ -79,7 +79,7 @@ TEST(Destroy, ChainsOfContainers) {
       array = Array<Any>{array};
       list = List<Any>{list, 5};
       map = Map<Any, Any>{{1, map}};
-      dict = Dict<Any, Any>{{String("a key that has no room in a value"), dict}};
+      dict = Dict<Any, Any>{{String("a key that is too long for a value"), dict}};
     }
   });
 }

@@ -17,13 +17,14 @@ using tvm::ffi::detail::TryParseDLDeviceIndex;
 using tvm::ffi::detail::TryParseDLDeviceType;
 using tvm::ffi::detail::TryStringViewToDLDevice;
 
-/*! \brief "type index" of a text, "none" when it is no device. */
+/*! \brief "type index" of a text, "none" when it is not a device. */
 std::string Parsed(std::string_view text) {
   auto device = TryStringViewToDLDevice(text);
   if (!device.has_value()) return "none";
   return std::to_string(device->device_type) + " " + std::to_string(device->device_id);
 }
 
+// spec: G05
 TEST(Device, EveryName) {
   std::vector<std::pair<const char*, DLDeviceType>> names = {
       {"cpu", kDLCPU},         {"cuda", kDLCUDA},    {"opencl", kDLOpenCL}, {"vulkan", kDLVulkan},
@@ -37,6 +38,7 @@ TEST(Device, EveryName) {
   }
 }
 
+// spec: G05
 TEST(Device, UnknownNames) {
   for (const char* name :
        {"", "cuda_host", "rocm_host", "cuda_managed", "oneapi", "CPU", "cp", "cpux"}) {
@@ -45,6 +47,7 @@ TEST(Device, UnknownNames) {
   }
 }
 
+// spec: G05
 TEST(Device, Index) {
   EXPECT_EQ(TryParseDLDeviceIndex("0"), 0);
   EXPECT_EQ(TryParseDLDeviceIndex("007"), 7);
@@ -54,6 +57,7 @@ TEST(Device, Index) {
   }
 }
 
+// spec: G05
 TEST(Device, TextsWithIndexAndTail) {
   EXPECT_EQ(Parsed("cuda:1"), "2 1");
   EXPECT_EQ(Parsed("cpu -keys=x:1"), "1 0");
@@ -69,6 +73,7 @@ TEST(Device, TextNeedNotBeTerminated) {
   EXPECT_EQ(Parsed(std::string_view("cpux", 3)), "1 0");
 }
 
+// spec: D01
 TEST(DeviceTraits, ValueRoundTrip) {
   Any any = DLDevice{kDLCUDA, 3};
   EXPECT_EQ(any.type_index(), kTVMFFIDevice);
@@ -98,6 +103,7 @@ TEST(DeviceTraits, TextIsAccepted) {
   EXPECT_EQ(index("cpu:4").cast<int>(), 4);
 }
 
+// spec: G03
 TEST(DeviceTraits, BadTextIsAMismatch) {
   for (const Any& bad : {Any("cud:0"), Any("cuda:-1"), Any(1), Any(nullptr)}) {
     EXPECT_FALSE(bad.try_cast<DLDevice>().has_value());

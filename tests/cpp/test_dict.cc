@@ -30,6 +30,7 @@ std::vector<std::pair<K, V>> Items(const Dict<K, V>& dict) {
   return items;
 }
 
+// spec: J05, J09
 TEST(Dict, EveryHolderSeesEveryChange) {
   Dict<int64_t, int64_t> dict;
   Dict<int64_t, int64_t> other = dict;
@@ -65,6 +66,7 @@ TEST(Dict, Constructors) {
   EXPECT_EQ(make_object<DictObj>()->size(), 0u);
 }
 
+// spec: J03
 TEST(Dict, MissingKeys) {
   for (int64_t n : {0, 3, 8}) {
     Dict<int64_t, int64_t> dict;
@@ -99,6 +101,7 @@ TEST(Dict, MayContainItself) {
   dict.clear();  // breaks the cycle
 }
 
+// spec: J07
 TEST(Dict, ConversionNamesAndSchema) {
   Dict<Any, Any> dict{{"a", 1}};
   EXPECT_TRUE((Any(dict).cast<Dict<String, int64_t>>().same_as(dict)));
@@ -132,6 +135,7 @@ Dict<Any, Any> Elements(int n) {
   return dict;
 }
 
+// spec: Z7
 TEST(DictRelease, OrderWithinAPair) {
   for (int n : {3, 8}) {
     Dict<Any, Any> dict;
@@ -183,6 +187,7 @@ TEST(DictRelease, GrowthReleasesNothing) {
 }
 
 // Values whose destructors set, overwrite, erase and clear the very dict that lets them go.
+// spec: Z7
 TEST(DictRelease, DestructorsMayChangeTheDict) {
   for (int n : {2, 3, 4, 5, 7, 15, 30}) {
     for (int operation = 0; operation < 4; ++operation) {

@@ -36,6 +36,7 @@ struct Named {
   const char* name;
 };
 
+// spec: G01
 TEST(DType, TextRoundTrip) {
   std::vector<Named> cases = {{Make(kDLInt, 8, 1), "int8"},
                               {Make(kDLInt, 64, 1), "int64"},
@@ -66,6 +67,7 @@ TEST(DType, TextRoundTrip) {
   }
 }
 
+// spec: G01
 TEST(DType, AliasesAndDefaults) {
   std::vector<Named> cases = {{Make(kDLInt, 32, 1), "int"},
                               {Make(kDLInt, 8, 1), "i8"},
@@ -80,12 +82,14 @@ TEST(DType, AliasesAndDefaults) {
   for (const Named& c : cases) EXPECT_EQ(StringToDLDataType(c.name), c.dtype) << c.name;
 }
 
+// spec: G02
 TEST(DType, TextNeedNotBeTerminated) {
   EXPECT_EQ(StringToDLDataType(String("float32x4xyz", 9)), Make(kDLFloat, 32, 4));
   TVMFFIByteArray view{"int8!", 4};
   EXPECT_EQ(AnyView(&view).cast<DLDataType>(), Make(kDLInt, 8, 1));
 }
 
+// spec: G01
 TEST(DType, UnknownText) {
   Error error = Caught([] { StringToDLDataType("flot32"); });
   EXPECT_EQ(error.kind(), "ValueError");
@@ -114,6 +118,7 @@ TEST(DType, CodeNames) {
   EXPECT_EQ(static_cast<int>(kDLExtCustomBegin), 129);
 }
 
+// spec: G04
 TEST(DType, Abbreviations) {
   std::vector<Named> cases = {{Make(kDLInt, 8, 1), "i8"},
                               {Make(kDLInt, 8, -4), "i8xvscalex4"},
@@ -156,6 +161,7 @@ TEST(DType, CustomTypesGoThroughTheirRegistration) {
   Function::RemoveGlobal("dtype.get_custom_type_name");
 }
 
+// spec: G04
 TEST(DType, Classification) {
   for (int code = 0; code < 256; ++code) {
     DLDataType dtype = Make(code, 8, 1);
@@ -165,6 +171,7 @@ TEST(DType, Classification) {
   }
 }
 
+// spec: G04
 TEST(DType, Operators) {
   EXPECT_TRUE(Make(0, 8, 1) == Make(0, 8, 1));
   EXPECT_TRUE(Make(0, 8, 1) != Make(1, 8, 1));
@@ -177,6 +184,7 @@ TEST(DType, Operators) {
             "Check failed: Make(0, 8, 1) == Make(0, 16, 1) (int8 vs. int16) : ");
 }
 
+// spec: D01
 TEST(DTypeTraits, ValueRoundTrip) {
   Any any = Make(kDLInt, 8, 4);
   EXPECT_EQ(any.type_index(), kTVMFFIDataType);
@@ -202,6 +210,7 @@ TEST(DTypeTraits, TextIsParsed) {
   EXPECT_EQ(bits("bfloat16").cast<int>(), 16);
 }
 
+// spec: G03
 TEST(DTypeTraits, BadTextRaisesValueErrorAndOtherTypesAreMismatches) {
   auto bits = Function::FromTyped([](DLDataType dtype) { return static_cast<int>(dtype.bits); });
   EXPECT_EQ(Caught([&] { bits("nonsense"); }).kind(), "ValueError");

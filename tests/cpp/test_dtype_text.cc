@@ -180,6 +180,7 @@ std::string Print(DLDataType dtype) {
 
 std::vector<int> Members(DLDataType dtype) { return {dtype.code, dtype.bits, dtype.lanes}; }
 
+// spec: G01, Y20
 TEST(DTypeText, ReadsEveryVector) {
   for (const ReadCase& c : kReadCases) {
     DLDataType dtype{99, 99, 99};
@@ -196,6 +197,7 @@ TEST(DTypeText, ReadsEveryVector) {
   }
 }
 
+// spec: G01, Y20
 TEST(DTypeText, PrintsEveryVector) {
   for (const PrintCase& c : kPrintCases) {
     std::string text = Print(c.dtype);
@@ -234,6 +236,7 @@ TEST(DTypeText, HugeNumbersAreRefusedWithTheirDigits) {
                                   " is out of range for uint16_t in dtype 'int8x" + digits + "'");
 }
 
+// spec: Y20
 TEST(DTypeText, BadArguments) {
   DLDataType dtype{};
   TVMFFIAny value{};
@@ -301,6 +304,7 @@ class GlobalFunction {
   const char* name_;
 };
 
+// spec: Y20
 TEST(DTypeText, CustomTypesAskTheTwoGlobalFunctions) {
   GlobalFunction code("dtype.get_custom_type_code", CodeOf);
   GlobalFunction name("dtype.get_custom_type_name", NameOf);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dtype_trait: data types of C++ numbers and of the numbers of CUDA and HIP (G14).
+// dtype_trait: data types of C++ numbers and of the numbers of CUDA and HIP.
 #include <gtest/gtest.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/extra/dtype.h>
@@ -24,6 +24,7 @@ constexpr bool has_value = false;
 template <typename T>
 constexpr bool has_value<T, std::void_t<decltype(dtype_trait<T>::value)>> = true;
 
+// spec: G14
 TEST(DtypeTrait, StandardNumbers) {
   EXPECT_EQ(Name<int8_t>(), "int8");
   EXPECT_EQ(Name<int16_t>(), "int16");
@@ -42,6 +43,7 @@ TEST(DtypeTrait, StandardNumbers) {
   EXPECT_TRUE((dtype_trait<bool>::value == DLDataType{kDLBool, 8, 1}));
 }
 
+// spec: G14
 TEST(DtypeTrait, VendorNumbersNeedNoVendorHeader) {
   EXPECT_EQ(Name<__half>(), "float16");
   EXPECT_EQ(Name<__nv_bfloat16>(), "bfloat16");
@@ -60,6 +62,7 @@ TEST(DtypeTrait, VendorNumbersNeedNoVendorHeader) {
   EXPECT_EQ(Name<__hip_fp4x2_e2m1>(), "float4_e2m1fnx2");
 }
 
+// spec: G14
 TEST(DtypeTrait, OtherTypesHaveNone) {
   EXPECT_FALSE(has_value<char>);
   EXPECT_FALSE(has_value<void*>);

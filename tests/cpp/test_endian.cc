@@ -21,6 +21,7 @@ TEST(Endian, MacrosDescribeTheHost) {
   EXPECT_EQ(no_swap, first == 1);
 }
 
+// spec: A10
 TEST(Endian, ByteSwapReversesEachElement) {
   std::vector<uint32_t> words = {0x01020304, 0xa0b0c0d0};
   ByteSwap(words.data(), sizeof(uint32_t), words.size());
@@ -33,6 +34,7 @@ TEST(Endian, ByteSwapReversesEachElement) {
   EXPECT_EQ(wide, 0x0807060504030201u);
 }
 
+// spec: A10
 TEST(Endian, ByteSwapIsAnInvolution) {
   for (size_t elem_bytes : {1, 2, 3, 4, 5, 8, 16}) {
     std::vector<unsigned char> data(elem_bytes * 7), original;

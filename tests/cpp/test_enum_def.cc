@@ -97,6 +97,7 @@ TEST(EnumObj, NumberAndNameLieAtTheirPlacesInAllThreeBases) {
   EXPECT_EQ(Thrown([&] { convert(10); }).message(), "Cannot cast from `int` to `ffi.IntEnum`");
 }
 
+// spec: M01
 TEST(EnumDef, PlainEntriesAreNumberedInOrderOfRegistration) {
   EXPECT_FALSE(refl::EnumDef<PlainObj>::IsDefined("A"));
   refl::EnumDef<PlainObj>("A");
@@ -117,6 +118,7 @@ TEST(EnumDef, PlainEntriesAreNumberedInOrderOfRegistration) {
   EXPECT_EQ(state->attrs.size(), 0U);
 }
 
+// spec: M01
 TEST(EnumDef, TextEntriesAreFoundByBothIndexes) {
   refl::EnumDef<TextObj>("+");
   refl::EnumDef<TextObj>("a name that needs the heap");
@@ -124,6 +126,7 @@ TEST(EnumDef, TextEntriesAreFoundByBothIndexes) {
   EXPECT_TRUE(EnumObj::_GetByStrIndex<TextObj>("+").as<StrEnumObj>() != nullptr);
 }
 
+// spec: M02
 TEST(EnumDef, NumbersOfAnIntEnumAreSparseAndMayBeNegative) {
   constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
   refl::EnumDef<NumberObj>("low", kLowest);
@@ -135,6 +138,7 @@ TEST(EnumDef, NumbersOfAnIntEnumAreSparseAndMayBeNegative) {
   EXPECT_EQ(Thrown([] { EnumObj::_GetByIntIndex<NumberObj>(0); }).kind(), "ValueError");
 }
 
+// spec: M01
 TEST(EnumDef, UnknownIndexIsAValueError) {
   refl::EnumDef<UnknownObj>("A");
   Error by_number = Thrown([] { EnumObj::_GetByIntIndex<UnknownObj>(5); });
@@ -142,11 +146,12 @@ TEST(EnumDef, UnknownIndexIsAValueError) {
   EXPECT_EQ(by_number.message(), "Enum `test_enum_def.Unknown` has no instance with index 5");
   Error by_name = Thrown([] { EnumObj::_GetByStrIndex<UnknownObj>("zz"); });
   EXPECT_EQ(by_name.message(), "Enum `test_enum_def.Unknown` has no instance with index zz");
-  // A type without any entry, and one that is no enum.
+  // A type without any entry, which is not an enum either.
   EXPECT_EQ(Thrown([] { EnumObj::_GetByStrIndex(kTVMFFIArray, "zz"); }).message(),
             "Enum `ffi.Array` has no instance with index zz");
 }
 
+// spec: M03
 TEST(EnumDef, DuplicateLeavesTheStateAsItWas) {
   refl::EnumDef<TwiceObj>("A");
   Error error = Thrown([] { refl::EnumDef<TwiceObj>("A"); });
@@ -170,6 +175,7 @@ TEST(EnumDef, DuplicateLeavesTheStateAsItWas) {
 
 int64_t HashOfAttr(const Any& value) { return value.cast<int64_t>() * 2; }
 
+// spec: M04
 TEST(EnumDef, AttributesLieInTheStateByEntry) {
   constexpr refl::AttrKey<int64_t> kCode{"code"};
   refl::EnumDef<AttrObj>("A")
@@ -192,6 +198,7 @@ TEST(EnumDef, AttributesLieInTheStateByEntry) {
   EXPECT_EQ((*hash)(Any(4)), 8);
 }
 
+// spec: M05
 TEST(EnumDef, PayloadFieldsKeepTheirDefaultsAndTheDerivedType) {
   refl::EnumDef<PayloadObj>("A");
   Enum entry = EnumObj::_GetByStrIndex<PayloadObj>("A");

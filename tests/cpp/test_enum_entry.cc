@@ -61,6 +61,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 
 TEST_CLASS(EmptyObj, Object);
 
+// spec: M06
 TEST(AsEnum, MakesAnEnumWithoutEntriesWhereverItStands) {
   refl::ObjectDef<EmptyObj>().as_enum().def_ro("value", &EmptyObj::value).as_enum();
   int32_t index = EmptyObj::RuntimeTypeIndex();
@@ -72,6 +73,7 @@ TEST(AsEnum, MakesAnEnumWithoutEntriesWhereverItStands) {
             kTVMFFISEqHashKindUniqueInstance);
 }
 
+// spec: M07
 TEST(EnumEntry, RegistersAtTheEndOfTheExpression) {
   Activation relu = Activation::Get("ReLU");
   Activation gelu = Activation::Get("GeLU");
@@ -102,6 +104,7 @@ class DerivedObj : public BaseObj {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test_enum_entry.Derived", DerivedObj, BaseObj);
 };
 
+// spec: M07
 TEST(EnumEntry, SetsOwnAndInheritedFieldsOrNothingAtAll) {
   refl::ObjectDef<BaseObj>().def_ro("width", &BaseObj::width);
   refl::ObjectDef<DerivedObj>().as_enum().def_ro("label", &DerivedObj::label);
@@ -136,7 +139,7 @@ TEST(EnumEntry, DoesNothingWhileAnExceptionPasses) {
 
 TEST_CLASS(UnmarkedObj, Object);
 
-TEST(EnumEntry, MarksATypeThatNobodyMarked) {
+TEST(EnumEntry, MarksATypeThatIsNotMarked) {
   refl::EnumEntry<UnmarkedObj>("A");
   EXPECT_EQ(EntriesOf<UnmarkedObj>().size(), 1U);
   refl::ObjectDef<UnmarkedObj>().as_enum().def_ro("value", &UnmarkedObj::value);
@@ -200,6 +203,7 @@ TEST(EnumEntry, SimpleIntegerFormUsesAField) {
   EXPECT_EQ(EntryOf<PrecisionObj>("FP16").as<PrecisionObj>()->value, 1);
 }
 
+// spec: M09
 TEST(EnumAttrMap, ConvertsToWhatIsWanted) {
   EnumAttrMap<ActivationObj> compute("f_compute");
   Activation relu = Activation::Get("ReLU");
@@ -225,6 +229,7 @@ TEST(EnumAttrMap, ConvertsToWhatIsWanted) {
   EXPECT_EQ(Thrown([&] { Function wrong = mixed[relu]; }).kind(), "TypeError");
 }
 
+// spec: M09
 TEST(EnumAttrMap, TellsWhatIsNotSetAndReadsWhatComesLater) {
   EnumAttrMap<ActivationObj> later("later");
   Activation relu = Activation::Get("ReLU");
@@ -244,7 +249,7 @@ TEST(EnumAttrMap, TellsWhatIsNotSetAndReadsWhatComesLater) {
   EXPECT_TRUE(later[relu] == nullptr);
 }
 
-TEST(EnumAttrMap, RefusesWhatIsNoEntry) {
+TEST(EnumAttrMap, RefusesObjectsThatAreNotEntries) {
   EnumAttrMap<ActivationObj> compute("f_compute");
   EXPECT_EQ(Thrown([&] { compute[ObjectRef()]; }).message(),
             "expected test_activation.Activation, got None");
@@ -254,7 +259,7 @@ TEST(EnumAttrMap, RefusesWhatIsNoEntry) {
   EXPECT_FALSE(compute.count(stray));
   Error error = Thrown([&] { compute.Set(stray, 1); });
   EXPECT_EQ(error.kind(), "ValueError");
-  EXPECT_EQ(error.message(), "The object is no instance of enum `test_activation.Activation`");
+  EXPECT_EQ(error.message(), "The object is not an instance of enum `test_activation.Activation`");
 }
 
 TEST(EnumAttrDef, ReplacedValueIsReleasedOnce) {
@@ -267,6 +272,7 @@ TEST(EnumAttrDef, ReplacedValueIsReleasedOnce) {
   EXPECT_EQ(value.use_count(), 3);  // here, waiting, in the view
 }
 
+// spec: M12
 TEST(EnumAttrDef, ValueOfALaterEntryBecomesVisibleWithIt) {
   refl::EnumAttrDef<ActivationObj>("cost").set("Tanh", 7).set("ReLU", 1);
   auto column = [] {
@@ -280,6 +286,7 @@ TEST(EnumAttrDef, ValueOfALaterEntryBecomesVisibleWithIt) {
   EXPECT_EQ(column().size(), 2U);
 }
 
+// spec: M08
 TEST(EnumAcrossLibraries, EntriesAndColumnsOfAnotherLibraryAreTheSameObjects) {
   Module library =
       Module::LoadFromFile(std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/libenum_extension.so");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enum entries in what walks over values: repr, equality, hash, copy, graph JSON.
+// Enum entries in operations that traverse values: repr, equality, hash, copy, graph JSON.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
@@ -78,6 +78,7 @@ ObjectRef CallOf(const ObjectRef& op) {
   return ObjectRef(call);
 }
 
+// spec: M14
 TEST(EnumRepr, IsKeyAndName) {
   EXPECT_EQ(ReprPrint(Entry<ColorObj>("Red")), "test_enum_graph.Color.Red");
   EXPECT_EQ(ReprPrint(Entry<LevelObj>("low")), "test_enum_graph.Level.low");
@@ -91,6 +92,7 @@ TEST(EnumRepr, IsKeyAndName) {
   EXPECT_EQ(ReprPrint(ObjectRef(make_object<OpObj>())), "test_enum_graph.Op(cost=0)");
 }
 
+// spec: M14
 TEST(EnumEquality, IsIdentity) {
   Any add = Entry<OpObj>("add");
   Any mul = Entry<OpObj>("mul");
@@ -131,6 +133,7 @@ TEST(EnumHash, GoesWithEqualityAndIsTheSameInEveryProcess) {
   EXPECT_NE(RecursiveHash(first), RecursiveHash(second));
 }
 
+// spec: M14
 TEST(EnumCopy, IsTheEntryItself) {
   for (const ObjectRef& entry :
        {Entry<ColorObj>("Red"), Entry<LevelObj>("high"), Entry<OpObj>("add")}) {
@@ -140,6 +143,7 @@ TEST(EnumCopy, IsTheEntryItself) {
   }
 }
 
+// spec: M13
 TEST(EnumJson, ComesBackAsTheSameEntry) {
   for (const ObjectRef& entry : {Entry<ColorObj>("Blue"), Entry<LevelObj>("low"),
                                  Entry<SignObj>("+"), Entry<OpObj>("mul")}) {
@@ -161,9 +165,10 @@ TEST(EnumJson, HoldsTheNameOrTheNumber) {
             std::string::npos);
   Error stray = Thrown([] { ToJSONGraph(ObjectRef(make_object<OpObj>())); });
   EXPECT_EQ(stray.kind(), "ValueError");
-  EXPECT_EQ(stray.message(), "The object is no instance of enum `test_enum_graph.Op`");
+  EXPECT_EQ(stray.message(), "The object is not an instance of enum `test_enum_graph.Op`");
 }
 
+// spec: M13
 TEST(EnumJson, UnknownEntryIsAValueError) {
   auto load = [](const char* key, const char* data) {
     std::string text =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store of enums: whoever writes, by whatever API, all views of an enum agree.
+// The store of enums: all views of an enum agree, whichever API writes to it.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -69,13 +69,14 @@ ObjectRef Entry(const char* name) {
 
 TEST_CLASS(ModifiedObj, Object);
 
-// The read-modify-write of the enum proposal.
+// Register an entry by reading the view, adding to it and writing it back.
 void AddByReadModifyWrite(const Names& snapshot, const char* name) {
   Names entries = snapshot;
   entries.Set(String(name), ObjectRef(make_object<ModifiedObj>()));
   Register(Index<ModifiedObj>(), "__enum_entries__", entries);
 }
 
+// spec: M10
 TEST(EnumView, ReadModifyWriteIsMergedAndLosesNothing) {
   refl::ObjectDef<ModifiedObj>().as_enum();
   Names stale = Entries<ModifiedObj>();
@@ -102,7 +103,7 @@ TEST(EnumView, ReadModifyWriteIsMergedAndLosesNothing) {
 
 TEST_CLASS(MergedObj, Object);
 
-TEST(EnumView, TakesDictsAndTypesThatNobodyMarked) {
+TEST(EnumView, TakesDictsAndUnmarkedTypes) {
   Dict<String, ObjectRef> entries{{"A", ObjectRef(make_object<MergedObj>())}};
   Register(Index<MergedObj>(), "__enum_entries__", entries);
   EXPECT_EQ(State<MergedObj>()->entries.size(), 1U);
@@ -179,6 +180,7 @@ TEST(EnumView, ObjectsWithNumberAndNameGetOrBringThem) {
 
 TEST_CLASS(BothObj, EnumObj);
 
+// spec: M11
 TEST(EnumApis, EachSeesWhatTheOtherWrites) {
   refl::EnumDef<BothObj>("Def").set_attr("code", 1);
   refl::EnumEntry<BothObj>("Entry");
@@ -237,7 +239,7 @@ TEST(OldClients, StateThatTheyRegisterAndChangeIsSeenEverywhere) {
   EXPECT_EQ(EnumObj::_GetByIntIndex<OldObj>(3)->_str_index, "D");
   EXPECT_EQ(Entries<OldObj>().size(), 4U);
   EXPECT_EQ(Thrown([] { refl::EnumEntry<OldObj>("C"); }).kind(), "ValueError");
-  // Once registered, the state is never registered anew.
+  // The state of an enum is registered only once.
   EXPECT_EQ(Thrown([] { Register(Index<OldObj>(), "__ffi_enum__", EnumState()); }).kind(),
             "RuntimeError");
   EXPECT_TRUE(Entry<OldObj>("C").same_as(c));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams, the tensor allocator and signals of c_env_api.h (c-abi Y21).
+// Streams, the tensor allocator and signals of c_env_api.h.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/error.h>
@@ -26,6 +26,7 @@ void* Stream(int n) { return reinterpret_cast<void*>(static_cast<intptr_t>(n)); 
 
 TEST(EnvStream, UnsetIsNull) { EXPECT_EQ(TVMFFIEnvGetStream(kDLCUDA, 17), nullptr); }
 
+// spec: R04, Y21
 TEST(EnvStream, SetReturnsTheOneBeforePerDevice) {
   void* original = Stream(99);
   ASSERT_EQ(TVMFFIEnvSetStream(kDLCUDA, 0, Stream(1), &original), 0);
@@ -50,6 +51,7 @@ TEST(EnvStream, ManyDevicesAndOddNumbers) {
   EXPECT_EQ(TVMFFIEnvGetStream(5, 5), nullptr);
 }
 
+// spec: R04
 TEST(EnvStream, ThreadsDoNotSeeEachOther) {
   ASSERT_EQ(TVMFFIEnvSetStream(kDLVulkan, 0, Stream(5), nullptr), 0);
   void* seen = Stream(1);
@@ -150,6 +152,7 @@ class EnvAllocator : public ::testing::Test {
   std::vector<int64_t> shape_;
 };
 
+// spec: R05, Y21
 TEST_F(EnvAllocator, ThreadComesBeforeProcess) {
   EXPECT_EQ(TVMFFIEnvGetDLPackManagedTensorAllocator(), nullptr);
   TVMFFIEnvSetDLPackManagedTensorAllocator(AllocateManaged, 1, nullptr);
@@ -186,6 +189,7 @@ TEST_F(EnvAllocator, TensorHasCompactStridesAndIsDeletedOnce) {
   EXPECT_EQ(live_tensors, 0);
 }
 
+// spec: K13
 TEST_F(EnvAllocator, CppFromEnvAlloc) {
   TVMFFIEnvSetDLPackManagedTensorAllocator(AllocateManaged, 0, nullptr);
   Tensor tensor = Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, Shape({4, 5}),
@@ -193,6 +197,7 @@ TEST_F(EnvAllocator, CppFromEnvAlloc) {
   EXPECT_EQ(tensor.numel(), 20);
 }
 
+// spec: R05, Y21
 TEST_F(EnvAllocator, NoAllocator) {
   TVMFFIObjectHandle tensor = nullptr;
   std::optional<Error> error = RaisedBy(Allocate(&tensor));
@@ -290,6 +295,7 @@ class EnvSignals : public ::testing::Test {
 
 TEST_F(EnvSignals, NothingRegistered) { EXPECT_EQ(TVMFFIEnvCheckSignals(), 0); }
 
+// spec: Y21
 TEST_F(EnvSignals, AskedOnlyWhenAllThreeAreKnown) {
   Register("PyErr_CheckSignals", reinterpret_cast<void*>(&CheckSignals));
   EXPECT_EQ(TVMFFIEnvCheckSignals(), 0);
@@ -322,6 +328,7 @@ TEST_F(EnvSignals, NoReleaseForStateZero) {
   EXPECT_EQ(calls.detach, 0);
 }
 
+// spec: Y21
 TEST_F(EnvSignals, UnknownName) {
   std::optional<Error> error = RaisedBy(TVMFFIEnvRegisterCAPI("PyNothing", nullptr));
   ASSERT_TRUE(error.has_value());

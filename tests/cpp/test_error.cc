@@ -129,6 +129,7 @@ TEST(Error, EmbeddedNulsAreKept) {
   EXPECT_STREQ(error.what(), "a");
 }
 
+// spec: B01
 TEST(Error, ThrowCarriesKindMessageAndBacktrace) {
   Error error = Caught([] { TVM_FFI_THROW(ValueError) << "a" << 1; });
   EXPECT_EQ(error.kind(), "ValueError");
@@ -257,6 +258,7 @@ TEST(Error, BuilderThrowsAtTheEndOfItsScope) {
   EXPECT_EQ(captured.text(), logged.FullMessage());
 }
 
+// spec: B02
 TEST(Error, WhatIsTheMessageOnly) {
   Error error("ValueError", "message", "  File \"f\", line 1, in g\n");
   EXPECT_STREQ(error.what(), "message");
@@ -269,6 +271,7 @@ TEST(Error, WhatOfAMovedFromErrorIsEmpty) {
   EXPECT_STREQ(taken.what(), "message");
 }
 
+// spec: B02
 TEST(Error, FullMessageIsTracebackThenKindAndMessage) {
   Error error("ValueError", "msg", "  File \"a\", line 1, in f\n  File \"b\", line 2, in g\n");
   EXPECT_EQ(error.FullMessage(),
@@ -279,6 +282,7 @@ TEST(Error, FullMessageIsTracebackThenKindAndMessage) {
   EXPECT_EQ(Error("K", "", "").FullMessage(), "Traceback (most recent call last):\nK: \n");
 }
 
+// spec: B03
 TEST(Error, TracebackReversesLines) {
   EXPECT_EQ(Error("K", "", "a\nb\nc\n").TracebackMostRecentCallLast(), "c\nb\na\n");
   EXPECT_EQ(Error("K", "", "").TracebackMostRecentCallLast(), "");
@@ -291,6 +295,7 @@ TEST(Error, TracebackDropsEmptyLinesAndAnUnterminatedTail) {
   EXPECT_EQ(Error("K", "", "\n").TracebackMostRecentCallLast(), "");
 }
 
+// spec: B09
 TEST(Error, CopiesShareOneObject) {
   Error error("K", "m", "a\n");
   Error copy = error;
@@ -317,6 +322,7 @@ TEST(Error, UpdateBacktraceWithItsOwnTextAndWithNull) {
   EXPECT_EQ(error.backtrace(), before + before);
 }
 
+// spec: B10
 TEST(Error, CauseAndContextAreHeldAndReleased) {
   Error cause("Cause", "c", "");
   ObjectRef context(make_object<PayloadObj>());
@@ -350,6 +356,7 @@ TEST(Error, LongCauseChainIsReleasedWithoutRecursion) {
   EXPECT_EQ(last.use_count(), 1);
 }
 
+// spec: B11
 TEST(Error, InAnAnyItKeepsIndexAndIdentity) {
   Error error("K", "m", "");
   Any any = error;
@@ -373,6 +380,7 @@ void ThrowFromHere() { TVM_FFI_THROW(KeyError) << "from the program"; }
 void ThrowStd() { throw std::runtime_error("std"); }
 void ThrowNothing() {}
 
+// spec: SY3
 TEST(ErrorAcrossLibraries, IsCaughtByTypeInBothDirections) {
   void* library = dlopen(TVM_FFI_TEST_FIXTURE_DIR "/libthrows.so", RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
@@ -394,6 +402,7 @@ TEST(ErrorAcrossLibraries, IsCaughtByTypeInBothDirections) {
 
 // ------------------------------------------------------------------ checks
 
+// spec: B06
 TEST(Check, PassingChecksDoNothing) {
   int evaluated = 0;
   auto text = [&] { return ++evaluated; };
@@ -415,6 +424,7 @@ TEST(Check, PassingChecksDoNothing) {
   EXPECT_EQ(evaluated, 0);
 }
 
+// spec: B05
 TEST(Check, ConditionTextIsVerbatim) {
   int x = 0;
   Error error = Caught([&] { TVM_FFI_CHECK(x > 0, ValueError) << "user " << 1; });
@@ -427,6 +437,7 @@ TEST(Check, ConditionTextIsVerbatim) {
   EXPECT_EQ(error.message(), "Check failed: (x==1) is false: ");
 }
 
+// spec: B04
 TEST(Check, ComparisonTextsShowBothSides) {
   Error error = Caught([] { TVM_FFI_ICHECK_EQ(1, 2) << "text"; });
   EXPECT_EQ(error.kind(), "InternalError");
@@ -448,6 +459,7 @@ TEST(Check, ComparisonTextsShowBothSides) {
             "Check failed: null != nullptr (0 vs. nullptr) : ");
 }
 
+// spec: B06
 TEST(Check, ComparisonOperandsAreEvaluatedOnce) {
   int evaluated = 0;
   auto next = [&] { return ++evaluated; };
@@ -474,6 +486,7 @@ TEST(Check, ComparesClassConstantsWithoutDefinition) {
   EXPECT_THROW({ TVM_FFI_ICHECK_LT(3, Limits::kMax); }, Error);
 }
 
+// spec: B07
 TEST(Check, NotNullYieldsItsArgument) {
   int value = 5;
   int* pointer = &value;
@@ -487,6 +500,7 @@ TEST(Check, NotNullYieldsItsArgument) {
   EXPECT_EQ(Caught([&] { (void)TVM_FFI_ICHECK_NOTNULL(pointer); }).kind(), "InternalError");
 }
 
+// spec: B08
 TEST(Check, DebugChecksFollowNDEBUG) {
   int evaluated = 0;
   auto fails = [&] {
@@ -526,6 +540,7 @@ int FailWith(const char* kind, const char* message) {
   return -1;
 }
 
+// spec: B12
 TEST(ErrorSlot, CheckSafeCallThrowsWhatWasRaised) {
   Error error = Caught([] { TVM_FFI_CHECK_SAFE_CALL(FailWith("ValueError", "from C")); });
   EXPECT_EQ(error.kind(), "ValueError");
@@ -533,6 +548,7 @@ TEST(ErrorSlot, CheckSafeCallThrowsWhatWasRaised) {
   TVM_FFI_CHECK_SAFE_CALL(0);
 }
 
+// spec: B12
 TEST(ErrorSlot, PartsAreConcatenatedAndNullPartsSkipped) {
   const char* parts[] = {"a", nullptr, "b", "c"};
   TVMFFIErrorSetRaisedFromCStrParts("ValueError", parts, 4);

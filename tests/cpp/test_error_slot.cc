@@ -24,6 +24,7 @@ bool SlotIsEmpty() {
   return error == nullptr;
 }
 
+// spec: Y7
 TEST(ErrorCreate, CopiesTextsAndLeavesTheSlotAlone) {
   std::string message("with\0nul", 8);
   TVMFFIObjectHandle error = MakeError("ValueError", message, "  File \"f\", line 1, in g\n");
@@ -66,6 +67,7 @@ TEST(ErrorCreate, NullOutIsAFailureWithoutARaise) {
   EXPECT_TRUE(SlotIsEmpty());
 }
 
+// spec: B09
 TEST(ErrorCreate, BacktraceCanBeReplacedAndAppended) {
   TVMFFIObjectHandle error = MakeError("E", "m", "one\n");
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
@@ -77,6 +79,7 @@ TEST(ErrorCreate, BacktraceCanBeReplacedAndAppended) {
   TVMFFIObjectDecRef(error);
 }
 
+// spec: Y7
 TEST(ErrorSlot, SetKeepsTheCallersReferenceAndMoveEmpties) {
   TVMFFIObjectHandle error = MakeError("ValueError", "m");
   TVMFFIErrorSetRaised(error);
@@ -90,6 +93,7 @@ TEST(ErrorSlot, SetKeepsTheCallersReferenceAndMoveEmpties) {
   TVMFFIObjectDecRef(error);
 }
 
+// spec: Y7
 TEST(ErrorSlot, ReplacingReleasesTheOneBefore) {
   TVMFFIObjectHandle first = MakeError("KindX", "msg1");
   TVMFFIErrorSetRaised(first);
@@ -105,6 +109,7 @@ TEST(ErrorSlot, MoveWithoutAPlaceLeavesTheError) {
   EXPECT_RAISED("KindZ", "still here");
 }
 
+// spec: Y7
 TEST(ErrorSlot, PartsAreJoinedWithoutTheNullOnes) {
   const char* parts[] = {"a", nullptr, "b", "", "c"};
   TVMFFIErrorSetRaisedFromCStrParts("ValueError", parts, 5);

@@ -53,6 +53,7 @@ Error Caught(const F& f) {
 
 Error Sample() { return Error("ValueError", "sample", ""); }
 
+// spec: B13
 TEST(Expected, SuccessState) {
   Expected<int> expected = 5;
   EXPECT_TRUE(expected.is_ok());
@@ -67,6 +68,7 @@ TEST(Expected, SuccessState) {
   EXPECT_EQ(Caught([&] { std::move(expected).error(); }).kind(), "RuntimeError");
 }
 
+// spec: B14
 TEST(Expected, ErrorState) {
   Error error = Sample();
   Expected<int> expected = error;
@@ -82,6 +84,7 @@ TEST(Expected, ErrorState) {
   EXPECT_TRUE(std::move(expected).error().same_as(error));
 }
 
+// spec: A05
 TEST(Expected, SizeAndConstructors) {
   EXPECT_EQ(sizeof(Expected<Any>), 16u);
   EXPECT_EQ(sizeof(Expected<int>), 16u);
@@ -124,6 +127,7 @@ TEST(Expected, MovesTheValue) {
   EXPECT_EQ(text.type_index(), kTVMFFINone);  // NOLINT(bugprone-use-after-move)
 }
 
+// spec: B15
 TEST(Expected, UpcastKeepsTheObjectAndItsCount) {
   Expected<Derived> derived = Derived(make_object<DerivedObj>());
   const Object* object = derived.value().get();
@@ -158,6 +162,7 @@ TEST(Expected, Subsumption) {
   EXPECT_FALSE((tvm::ffi::detail::is_unexpected_v<Error>));
 }
 
+// spec: B16
 TEST(Expected, AsOrErrorMatch) {
   Expected<Any> expected = Any(String("some longer text"));
   Expected<String> copy = expected.as_or_error<String>();
@@ -172,6 +177,7 @@ TEST(Expected, AsOrErrorMatch) {
   EXPECT_EQ(same.value().cast<int>(), 1);
 }
 
+// spec: B16
 TEST(Expected, AsOrErrorMismatchKeepsTheSource) {
   Expected<Any> expected = Any(String("some longer text"));
   Expected<int> wrong = std::move(expected).as_or_error<int>();
@@ -179,10 +185,11 @@ TEST(Expected, AsOrErrorMismatchKeepsTheSource) {
   EXPECT_EQ(wrong.error().message(), "Cannot treat type `ffi.String` as type `int`");
   EXPECT_EQ(expected.value().cast<String>(), "some longer text");  // NOLINT
   EXPECT_TRUE(expected.as_or_error<int>().is_err());
-  // No conversion takes place: an int is no double.
+  // No conversion takes place: an int is not accepted as a double.
   EXPECT_TRUE(Expected<Any>(1).as_or_error<double>().is_err());
 }
 
+// spec: B16
 TEST(Expected, AsOrErrorCarriesErrorsThrough) {
   Error error = Sample();
   Expected<Any> expected = error;
@@ -190,6 +197,7 @@ TEST(Expected, AsOrErrorCarriesErrorsThrough) {
   EXPECT_TRUE(std::move(expected).as_or_error<Any>().error().same_as(error));
 }
 
+// spec: B17
 TEST(ExpectedVoid, States) {
   Expected<void> ok;
   EXPECT_TRUE(ok.is_ok());
@@ -205,6 +213,7 @@ TEST(ExpectedVoid, States) {
   EXPECT_TRUE(Expected<void>(Unexpected(error)).is_err());
 }
 
+// spec: B18
 TEST(Unexpected, ConvertsAndDeduces) {
   Error error = Sample();
   Unexpected unexpected(error);
@@ -240,6 +249,7 @@ TEST(ExpectedUnsafe, RawRoundTrip) {
   EXPECT_TRUE(Caught([&] { ExpectedUnsafe::ValueAs<void>(Expected<void>(error)); }).same_as(error));
 }
 
+// spec: B19
 TEST(ExpectedTraits, AnyRoundTrip) {
   Any value = Expected<int>(5);
   EXPECT_EQ(value.type_index(), kTVMFFIInt);
@@ -272,6 +282,7 @@ TEST(ExpectedTraits, StrictAndConvertingReads) {
   EXPECT_EQ(text.type_index(), kTVMFFINone);  // NOLINT(bugprone-use-after-move)
 }
 
+// spec: B19
 TEST(ExpectedTraits, NamesAndSchemas) {
   using tvm::ffi::detail::TypeSchema;
   EXPECT_EQ(TypeTraits<Expected<int>>::TypeStr(), "Expected<int>");
@@ -299,6 +310,7 @@ Expected<String> FailWithText(int number) {
          << "key " << std::hex << number << std::setw(4) << 'x' << std::endl;
 }
 
+// spec: B20
 TEST(UnexpectedMacro, TextKindAndOneLineBacktrace) {
   Error error = FailWithText(255).error();
   EXPECT_EQ(error.kind(), "KeyError");
@@ -311,6 +323,7 @@ TEST(UnexpectedMacro, TextKindAndOneLineBacktrace) {
   EXPECT_EQ(trace.find('\n'), trace.size() - 1);
 }
 
+// spec: B20
 TEST(UnexpectedMacro, ConvertsToAnyExpected) {
   auto fail_any = []() -> Expected<Any> { return TVM_FFI_UNEXPECTED(K) << 1; };
   auto fail_void = []() -> Expected<void> { return TVM_FFI_UNEXPECTED(K); };
@@ -331,6 +344,7 @@ Expected<int> CheckPositive(int x) {
   return x;
 }
 
+// spec: B21
 TEST(RetCheck, ReturnsOnFailureAndFallsThroughOnSuccess) {
   evaluated = 0;
   EXPECT_EQ(CheckPositive(3).value(), 3);
@@ -346,6 +360,7 @@ std::string Text(const F& f) {
   return f().error().message();
 }
 
+// spec: B21
 TEST(RetCheck, ComparisonTexts) {
   using Result = Expected<void>;
   int a = 1, b = 2;
@@ -400,6 +415,7 @@ TEST(RetCheck, ComparisonTexts) {
   EXPECT_TRUE(all_pass().is_ok());
 }
 
+// spec: B21
 TEST(RetCheck, OperandsAreEvaluatedOnce) {
   evaluated = 0;
   auto check = []() -> Expected<void> {
@@ -418,6 +434,7 @@ Expected<int> Unbraced(bool outer, bool inner) {
   return 7;
 }
 
+// spec: B21
 TEST(RetCheck, StandsInAnUnbracedIf) {
   EXPECT_EQ(Unbraced(true, true).value(), 7);
   EXPECT_EQ(Unbraced(true, false).error().message(), "Check failed: (inner) is false: inner");

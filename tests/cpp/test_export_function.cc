@@ -30,12 +30,14 @@ class Library {
   void* handle_;  // stays loaded: objects made by the library may outlive a test
 };
 
+// spec: E08
 TEST(ExportFunction, CanBeCalledInTheSameProgram) {
   EXPECT_EQ(Function::InvokeExternC(nullptr, __tvm_ffi_test_export_multiply, 6, 7).cast<int>(), 42);
   Function f = Function::FromExternC(nullptr, __tvm_ffi_test_export_multiply, nullptr);
   EXPECT_EQ(f(2, 3).cast<int>(), 6);
 }
 
+// spec: E15
 TEST(ExportFunction, ErrorsUseTheExportedName) {
   try {
     Function::InvokeExternC(nullptr, __tvm_ffi_test_export_multiply, 6);
@@ -48,6 +50,7 @@ TEST(ExportFunction, ErrorsUseTheExportedName) {
   }
 }
 
+// spec: E15
 TEST(ExportFunction, FunctionsMethodsAndLambdasAreExportedUnmangled) {
   Library library("typed_exports");
   ASSERT_TRUE(library.loaded()) << dlerror();
@@ -71,6 +74,7 @@ TEST(ExportFunction, ErrorsCrossLibraries) {
   }
 }
 
+// spec: E15
 TEST(ExportFunction, MetadataIsExportedOnDemandOnly) {
   Library plain("typed_exports"), with("typed_exports_with_metadata");
   ASSERT_TRUE(plain.loaded() && with.loaded()) << dlerror();
@@ -84,6 +88,7 @@ TEST(ExportFunction, MetadataIsExportedOnDemandOnly) {
   EXPECT_EQ(with.Call("__tvm_ffi_length", "abc", true).cast<int>(), 3);
 }
 
+// spec: E15
 TEST(ExportFunction, DocumentationArrivesByteForByte) {
   Library library("typed_exports_with_metadata");
   ASSERT_TRUE(library.loaded()) << dlerror();

@@ -178,6 +178,7 @@ TEST_F(Fixtures, ArrMapOpt) {
 }
 
 // One schema of each kind, as the golden library has them.
+// spec: E16
 TEST_F(Fixtures, SchemaTexts) {
   std::pair<const char*, const char*> schemas[] = {
       {"testing.echo", R"({"type":"ffi.Function"})"},

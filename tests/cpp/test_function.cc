@@ -60,6 +60,7 @@ struct Functor {
 
 // ---------------------------------------------------------------- making
 
+// spec: E01
 TEST(Function, FromPackedTakesBothPackedSignatures) {
   Function raw = Function::FromPacked(
       [](const AnyView* args, int32_t num_args, Any* rv) { *rv = args[0].cast<int>() + num_args; });
@@ -76,6 +77,7 @@ TEST(Function, PackedArgsArePreferredWhenBothFit) {
   EXPECT_EQ(Function::FromPacked(Both())().cast<String>(), "packed");
 }
 
+// spec: E01
 TEST(Function, CallableIsStoredOnceAndKeepsItsState) {
   int64_t count = 0;
   Function counting = Function::FromPacked([count](PackedArgs, Any* rv) mutable { *rv = ++count; });
@@ -113,6 +115,7 @@ TEST(Function, FromPackedInplaceGivesTheCallableInside) {
   EXPECT_EQ(function(1).cast<int>(), 101);
 }
 
+// spec: E01
 TEST(Function, FromTypedTakesEveryKindOfCallable) {
   EXPECT_EQ(Function::FromTyped([](int x) { return x; })(3).cast<int>(), 3);
   EXPECT_EQ(Function::FromTyped(Functor{10})(3).cast<int>(), 13);
@@ -123,6 +126,7 @@ TEST(Function, FromTypedTakesEveryKindOfCallable) {
   EXPECT_EQ(Function::FromTyped([](int x) noexcept { return x; })(3).cast<int>(), 3);
 }
 
+// spec: E01
 TEST(Function, FromTypedTakesMethodsOfObjectsAndReferences) {
   Counter counter(5);
   EXPECT_EQ(Function::FromTyped(&CounterObj::Get)(counter).cast<int>(), 5);
@@ -134,6 +138,7 @@ TEST(Function, FromTypedTakesMethodsOfObjectsAndReferences) {
             "(0: test.function.Counter, 1: int) -> int");
 }
 
+// spec: E04
 TEST(Function, ParametersMayBeValuesConstReferencesRvaluesAndViews) {
   Function f = Function::FromTyped(
       [](const String& a, String&& b, Any c, const Any& d, AnyView e, const AnyView& g) {
@@ -147,6 +152,7 @@ TEST(Function, ParametersMayBeValuesConstReferencesRvaluesAndViews) {
   static_assert(detail::FunctionInfo<int(int, int)>::num_args == 2);
 }
 
+// spec: E04
 TEST(Function, VoidReturnsNone) {
   EXPECT_EQ(Function::FromTyped([](int) {})(1), nullptr);
   Any slot = String("a string long enough for the heap");
@@ -174,6 +180,7 @@ TEST(Function, RValueRefPassesTheOnlyReference) {
 
 // ---------------------------------------------------------------- argument errors
 
+// spec: E02
 TEST(Function, WrongArgumentsGiveTheSpecifiedTexts) {
   auto f = [](int x, const String& s) { return s.size() + x; };
   Function plain = Function::FromTyped(f);
@@ -195,11 +202,13 @@ TEST(Function, WrongArgumentsGiveTheSpecifiedTexts) {
             "got 1 arguments");
 }
 
+// spec: E02
 TEST(Function, TheCountIsCheckedBeforeTheTypes) {
   Function f = Function::FromTyped([](int) {});
   EXPECT_NE(ErrorOf([&] { f("x", "y"); }).find("Mismatched number"), std::string::npos);
 }
 
+// spec: E03
 TEST(Function, AContainerArgumentNamesTheInnerElement) {
   Function f = Function::FromTyped([](Array<int>) {}, "f");
   EXPECT_EQ(ErrorOf([&] { f(Array<Any>{1, String("x")}); }),
@@ -227,6 +236,7 @@ TEST(Function, ANullFunctionRefusesToBeCalled) {
 
 int deleter_calls = 0;
 
+// spec: E07
 TEST(Function, FromExternCPassesSelfAndDeletesItOnce) {
   int context = 40;
   deleter_calls = 0;
@@ -245,6 +255,7 @@ TEST(Function, FromExternCPassesSelfAndDeletesItOnce) {
   EXPECT_EQ(deleter_calls, 1);
 }
 
+// spec: E07
 TEST(Function, FromExternCWithoutSelfGetsTheFunctionItself) {
   auto handle_of_self = [](void* self, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
     result->type_index = kTVMFFIOpaquePtr;
@@ -278,6 +289,7 @@ TEST(Function, AStatusWithAnEmptySlotIsAPendingFrontendError) {
   EXPECT_EQ(ErrorOf([&] { Function::InvokeExternC(nullptr, pending); }), "EnvErrorAlreadySet: ");
 }
 
+// spec: E09
 TEST(Function, AnyExceptionPassesThroughCppCalls) {
   Function f = Function::FromTyped([](int how) {
     if (how == 0) throw 42;
@@ -296,6 +308,7 @@ TEST(Function, SafeCallTurnsBadAllocIntoMemoryError) {
   EXPECT_EQ(error.message(), "std::bad_alloc");
 }
 
+// spec: E09
 TEST(Function, SafeCallTurnsStdExceptionsIntoInternalError) {
   Function f = Function::FromTyped([]() { throw std::out_of_range("too far"); });
   TVMFFIAny result = AnyView().CopyToTVMFFIAny();
@@ -306,6 +319,7 @@ TEST(Function, SafeCallTurnsStdExceptionsIntoInternalError) {
   EXPECT_EQ(error.backtrace(), "");
 }
 
+// spec: E14, Y6
 TEST(Function, SafeCallRefusesAResultSlotThatHoldsAnObject) {
   Function f = Function::FromTyped([]() { return 1; });
   Counter counter(1);
@@ -360,6 +374,7 @@ TEST(Function, WhatAFailedCallLeftInItsResultIsReleasedOnce) {
   EXPECT_EQ(counter.use_count(), count);
 }
 
+// spec: S06
 TEST(Function, EveryCallPathGivesTheCalleeANoneResult) {
   auto check = [](void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
     bool none =
@@ -380,6 +395,7 @@ TEST(Function, EveryCallPathGivesTheCalleeANoneResult) {
 
 // ---------------------------------------------------------------- CallExpected
 
+// spec: E10
 TEST(Function, CallExpectedGivesTheValueOrTheError) {
   Function f = Function::FromTyped([](int x) -> Any {
     if (x == 0) TVM_FFI_THROW(ValueError) << "zero";
@@ -397,6 +413,7 @@ TEST(Function, CallExpectedGivesTheValueOrTheError) {
   EXPECT_EQ(f.CallExpected<double>(5).value(), 5.0);
 }
 
+// spec: E10
 TEST(Function, CallExpectedOfVoidWantsNone) {
   EXPECT_TRUE(Function::FromTyped([]() {}).CallExpected<void>().is_ok());
   Expected<void> result = Function::FromTyped([]() { return 1; }).CallExpected<void>();
@@ -409,6 +426,7 @@ TEST(Function, CallExpectedMovesTheResultOut) {
   EXPECT_EQ(f.CallExpected<Counter>().value().use_count(), 1);
 }
 
+// spec: E11
 TEST(Function, AReturnedExpectedBecomesItsValueOrAnErrorObject) {
   Function f = Function::FromTyped([](int x) -> Expected<int> {
     if (x == 0) return Error("ValueError", "zero", "");
@@ -423,6 +441,7 @@ TEST(Function, AReturnedExpectedBecomesItsValueOrAnErrorObject) {
 
 // ---------------------------------------------------------------- PackedArgs
 
+// spec: E12
 TEST(PackedArgs, SliceFillAndSize) {
   AnyView views[4];
   PackedArgs::Fill(views, 1, 2.5, "three", nullptr);
@@ -442,6 +461,7 @@ TEST(PackedArgs, SliceFillAndSize) {
 
 // ---------------------------------------------------------------- TypedFunction
 
+// spec: E06
 TEST(TypedFunction, CallsAndConverts) {
   TypedFunction<int(int, int)> add = [](int a, int b) { return a + b; };
   EXPECT_EQ(add(1, 2), 3);
@@ -456,6 +476,7 @@ TEST(TypedFunction, CallsAndConverts) {
   EXPECT_EQ(echo("text").cast<String>(), "text");
 }
 
+// spec: E06
 TEST(TypedFunction, AMismatchedResultIsATypeError) {
   TypedFunction<int()> f = Function::FromTyped([]() { return String("x"); });
   EXPECT_EQ(ErrorOf([&] { f(); }), "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
@@ -468,6 +489,7 @@ TEST(TypedFunction, NamesItselfInErrors) {
             "Expected `int` but got `const char*`");
 }
 
+// spec: E06
 TEST(TypedFunction, EmptyStateAndAssignment) {
   TypedFunction<int()> f;
   EXPECT_TRUE(f == nullptr);
@@ -482,6 +504,7 @@ TEST(TypedFunction, EmptyStateAndAssignment) {
   EXPECT_EQ(as_function().cast<int>(), 3);
 }
 
+// spec: E06
 TEST(TypedFunction, InAnyAndAsParameter) {
   TypedFunction<int(int)> twice = [](int x) { return 2 * x; };
   Any any = twice;
@@ -502,6 +525,7 @@ TEST(TypedFunction, InAnyAndAsParameter) {
   EXPECT_TRUE(twice == nullptr);  // NOLINT(bugprone-use-after-move): this is the point
 }
 
+// spec: E16
 TEST(TypedFunction, Schemas) {
   EXPECT_EQ((TypedFunction<void()>::TypeSchema()),
             R"({"type":"ffi.Function","named_args":{"return":[{"type":"None"}],"params":[]}})");
@@ -514,6 +538,7 @@ TEST(TypedFunction, Schemas) {
 
 // ---------------------------------------------------------------- global functions
 
+// spec: E05
 TEST(GlobalFunction, SetGetListRemove) {
   Function f = Function::FromTyped([]() { return 1; });
   Function::SetGlobal("test.function.global", f);
@@ -536,6 +561,7 @@ TEST(GlobalFunction, SetGetListRemove) {
   Function::RemoveGlobal("test.function.global");
 }
 
+// spec: E05
 TEST(GlobalFunction, MissingIsNulloptOrValueError) {
   EXPECT_FALSE(Function::GetGlobal("test.function.none").has_value());
   EXPECT_EQ(ErrorOf([] { Function::GetGlobalRequired("test.function.none"); }),
@@ -556,6 +582,7 @@ TEST(GlobalFunction, TypeKeyToIndexFindsKeysOnly) {
   EXPECT_NE(error.find("Cannot find type `test.function.NoSuchType`"), std::string::npos) << error;
 }
 
+// spec: E13
 TEST(Function, ManyThreadsMayCallOneFunction) {
   std::atomic<int64_t> total{0};
   Function f = Function::FromTyped([&total](int64_t x) { total += x; });

@@ -65,6 +65,7 @@ TEST(CFunction, ContextIsPassedAndDeletedOnce) {
   EXPECT_EQ(g_deleted, 1);
 }
 
+// spec: Y6
 TEST(CFunction, StatusIsPassedThroughUnchanged) {
   TVMFFIObjectHandle function = Make(GiveHandle);
   TVMFFIAny args[3] = {};
@@ -74,6 +75,7 @@ TEST(CFunction, StatusIsPassedThroughUnchanged) {
   TVMFFIObjectDecRef(function);
 }
 
+// spec: Y6
 TEST(CFunction, NullAndForeignHandlesGiveErrors) {
   TVMFFIAny result{};
   EXPECT_EQ(TVMFFIFunctionCall(nullptr, nullptr, 0, &result), -1);
@@ -91,7 +93,8 @@ TEST(CFunction, NullAndForeignHandlesGiveErrors) {
   EXPECT_RAISED("ValueError", "`out` must not be NULL");
 }
 
-TEST(GlobalFunction, UnknownNameIsNoError) {
+// spec: Y13
+TEST(GlobalFunction, UnknownNameIsNotAnError) {
   TVMFFIByteArray name = BytesOf("function.unknown");
   TVMFFIObjectHandle function = &name;
   EXPECT_EQ(TVMFFIFunctionGetGlobal(&name, &function), 0);
@@ -110,6 +113,7 @@ TEST(GlobalFunction, TableAndFinderHoldOneReferenceEach) {
   TVMFFIObjectDecRef(function);
 }
 
+// spec: E05
 TEST(GlobalFunction, TakenNamesNeedTheOverrideFlag) {
   int context = 1;
   g_deleted = 0;
@@ -128,6 +132,7 @@ TEST(GlobalFunction, TakenNamesNeedTheOverrideFlag) {
   TVMFFIObjectDecRef(second);
 }
 
+// spec: Y13
 TEST(GlobalFunction, MethodInfoVariant) {
   TVMFFIMethodInfo info{};
   std::string name = "function.info";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global functions of the runtime: names, type schemas and flags as in the golden facts, and
-// what each of them does (cpp-api 11 sections 1 and 4; L24).
+// what each of them does (docs/reference/global-functions.md).
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -102,6 +102,7 @@ const std::set<std::string>& NotYetThere() {
   return names;
 }
 
+// spec: E16, L24
 TEST(GlobalFunctions, NamesAndSchemasAreTheGoldenOnes) {
   std::map<std::string, std::string> golden = GoldenSchemas();
   ASSERT_EQ(golden.size(), 100u);
@@ -117,6 +118,7 @@ TEST(GlobalFunctions, NamesAndSchemasAreTheGoldenOnes) {
   }
 }
 
+// spec: L24
 TEST(GlobalFunctions, OurAdditions) {
   std::pair<const char*, const char*> additions[] = {
       {"ffi.TypeAttrSet", "(int, str, Any) -> None"},
@@ -191,6 +193,7 @@ TEST(GlobalFunctions, CallInfoIsMetadataOfNamedParametersElseFlags) {
             Call("ffi.GetGlobalFuncFlags", "test_global.unnamed").cast<int64_t>());
 }
 
+// spec: E17
 TEST(GlobalFunctions, MetadataAndFlagsOfUnknownName) {
   for (const char* function :
        {"ffi.GetGlobalFuncMetadata", "ffi.GetGlobalFuncFlags", "ffi.GetGlobalFuncCallInfo"}) {

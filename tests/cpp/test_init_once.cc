@@ -34,6 +34,7 @@ int CountDeinit(void* handle) {
   return 5;
 }
 
+// spec: R06, Y16
 TEST(InitOnce, EightThreadsOneCall) {
   for (int round = 0; round < 50; ++round) {
     void* handle = nullptr;
@@ -50,6 +51,7 @@ TEST(InitOnce, EightThreadsOneCall) {
   }
 }
 
+// spec: Y16
 TEST(InitOnce, FailureIsPassedOnAndRetried) {
   void* handle = nullptr;
   g_calls = 0;
@@ -61,6 +63,7 @@ TEST(InitOnce, FailureIsPassedOnAndRetried) {
   EXPECT_EQ(g_calls, 2);
 }
 
+// spec: Y16
 TEST(InitOnce, NullResultIsRefused) {
   void* handle = nullptr;
   EXPECT_EQ(TVMFFIHandleInitOnce(&handle, MakeNothing), -1);
@@ -68,6 +71,7 @@ TEST(InitOnce, NullResultIsRefused) {
   EXPECT_EQ(handle, nullptr);
 }
 
+// spec: R06, Y16
 TEST(InitOnce, DeinitRunsOncePerHandle) {
   void* handle = &g_target;
   g_calls = 0;

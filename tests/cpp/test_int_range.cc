@@ -60,6 +60,7 @@ void ExpectRange(int64_t first, int64_t last) {
   EXPECT_EQ(static_cast<int64_t>(Any(true).cast<T>()), 1);
 }
 
+// spec: D02
 TEST(IntRange, EveryNarrowTypeHasItsOwn) {
   ExpectRange<int8_t>(-128, 127);
   ExpectRange<uint8_t>(0, 255);
@@ -78,6 +79,7 @@ TEST(IntRange, EnumsHaveTheRangeOfTheirType) {
                "Cannot convert to `int`: 2 is out of range for bool (0 to 1)");
 }
 
+// spec: D02
 TEST(IntRange, SixtyFourBitsKeepTheBitPattern) {
   EXPECT_EQ(Any(-1).cast<uint64_t>(), std::numeric_limits<uint64_t>::max());
   EXPECT_EQ(Any(-1).as<size_t>(), std::numeric_limits<size_t>::max());
@@ -103,6 +105,7 @@ TEST(IntRange, BigIntsAreOutOfRangeOfEveryInteger) {
   EXPECT_EQ(sample::Caught([&] { big.cast<double>(); }).kind(), "TypeError");
 }
 
+// spec: D02
 TEST(IntRange, ArgumentsAreNamedByNumber) {
   Function f = Function::FromTyped([](int64_t, int32_t x) { return x; }, "f");
   EXPECT_EQ(f(0, INT32_MAX).cast<int64_t>(), INT32_MAX);
@@ -142,6 +145,7 @@ TEST(IntRange, ElementsAreNamedByIndex) {
             "TypeError");
 }
 
+// spec: D02
 TEST(IntRange, ElementsOfEveryContainer) {
   auto kind = [](auto&& read) { return sample::Caught(read).kind(); };
   Array<Any> pair{1, 300};
@@ -166,6 +170,7 @@ TEST(IntRange, ElementsThatChangeLaterAreCheckedWhenRead) {
   EXPECT_ERROR(narrow[1], kOverflow, "300 is out of range for int8_t (-128 to 127)");
 }
 
+// spec: D02
 TEST(IntRange, ResultsOfCallbacks) {
   TypedFunction<int32_t()> callback = Function::FromTyped([]() { return kWide; });
   EXPECT_ERROR(callback(), kOverflow,
@@ -186,6 +191,7 @@ class RangesObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test.int_range.Ranges", RangesObj, Object);
 };
 
+// spec: D02
 TEST(IntRange, FieldsAreNamed) {
   refl::ObjectDef<RangesObj>().def_rw("small", &RangesObj::small).def_rw("many", &RangesObj::many);
   ObjectPtr<RangesObj> object = make_object<RangesObj>();
@@ -202,6 +208,7 @@ TEST(IntRange, FieldsAreNamed) {
   EXPECT_EQ(sample::Caught([&] { set_small(object, "x"); }).kind(), "TypeError");
 }
 
+// spec: D02
 TEST(IntRange, FloatsAreNarrowedAsCDoes) {
   EXPECT_TRUE(std::isinf(Any(1e300).cast<float>()));
   EXPECT_EQ(Any(0.1).cast<float>(), 0.1f);

@@ -45,6 +45,7 @@ void ExpectDouble(const std::string& text, double expected) {
   EXPECT_EQ(BitsOf(value.cast<double>()), BitsOf(expected)) << text;
 }
 
+// spec: O01
 TEST(JsonRead, Literals) {
   EXPECT_TRUE(Read("null") == nullptr);
   EXPECT_EQ(Read("true").as<bool>(), true);
@@ -66,6 +67,7 @@ TEST(JsonRead, IntegersThatFitAreIntegers) {
   EXPECT_EQ(Read("-0").cast<int64_t>(), 0);
 }
 
+// spec: O01
 TEST(JsonRead, LargerIntegersAreTheNearestDouble) {
   ExpectDouble("9223372036854775808", 9223372036854775808.0);
   ExpectDouble("-9223372036854775809", -9223372036854775808.0);
@@ -139,6 +141,7 @@ TEST(JsonRead, FaultsOfNumbersAreAtTheirBeginning) {
   }
 }
 
+// spec: O01
 TEST(JsonRead, Strings) {
   EXPECT_EQ(Read(R"("")").cast<String>(), "");
   EXPECT_EQ(Read(R"("seven b")").cast<String>(), "seven b");
@@ -151,7 +154,7 @@ TEST(JsonRead, Strings) {
   EXPECT_EQ(Read("\"\x7f é\"").cast<String>(), "\x7f é");
 }
 
-TEST(JsonRead, BytesThatAreNoUTF8AreKept) {
+TEST(JsonRead, BytesThatAreNotUTF8AreKept) {
   EXPECT_EQ(Read("\"\xff\xc0\x80\xed\xa0\x80\"").cast<String>(), "\xff\xc0\x80\xed\xa0\x80");
 }
 
@@ -197,6 +200,7 @@ TEST(JsonRead, KeysKeepTheirOrderForEverySize) {
   }
 }
 
+// spec: O01
 TEST(JsonRead, OfEqualKeysTheLastValueWins) {
   for (int others : {0, 1, 3, 20}) {
     std::string text = R"({"key number one":1)";
@@ -230,6 +234,7 @@ TEST(JsonRead, ValuesCanBeChangedAfterwards) {
   EXPECT_EQ(array.size(), 42u);
 }
 
+// spec: O02, SY5
 TEST(JsonRead, MessagesAndPlaces) {
   struct Case {
     const char* text;
@@ -279,6 +284,7 @@ TEST(JsonRead, MessagesAndPlaces) {
   for (const Case& item : cases) EXPECT_EQ(Fault(item.text), item.message) << item.text;
 }
 
+// spec: O02
 TEST(JsonRead, WithoutAPlaceForTheMessageItIsThrown) {
   try {
     json::Parse("[1,");

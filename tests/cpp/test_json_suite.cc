@@ -386,6 +386,7 @@ constexpr Undecided kUndecided[] = {
     {"\0[\0\"\0\xe9\0\"\0]"sv, false},
 };
 
+// spec: O01
 TEST(JsonSuite, AcceptsWhatIsJSON) {
   for (std::string_view text : kAccepted) EXPECT_TRUE(IsAccepted(text)) << text;
 }

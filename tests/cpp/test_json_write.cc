@@ -107,12 +107,14 @@ Any Nested() {
   return Array<Any>{1, Array<Any>{}, Map<Any, Any>{}, Map<Any, Any>{{String("k"), List<Any>{2}}}};
 }
 
+// spec: O03
 TEST(JsonWrite, WithoutIndentThereIsNoWhiteSpace) {
   EXPECT_EQ(json::Stringify(Nested()), R"([1,[],{},{"k":[2]}])");
   EXPECT_EQ(json::Stringify(Nested(), 0), R"([1,[],{},{"k":[2]}])");
   EXPECT_EQ(json::Stringify(Nested(), -3), R"([1,[],{},{"k":[2]}])");
 }
 
+// spec: O03
 TEST(JsonWrite, IndentedEveryElementHasItsLine) {
   EXPECT_EQ(json::Stringify(Nested(), 2),
             "[\n  1,\n  [\n  ],\n  {\n  },\n  {\n    \"k\": [\n      2\n    ]\n  }\n]");
@@ -127,6 +129,7 @@ TEST(JsonWrite, EntriesStandInTheOrderOfInsertion) {
   EXPECT_EQ(text.substr(0, 25), R"({"19":0,"18":1,"17":2,"16)");
 }
 
+// spec: O03
 TEST(JsonWrite, WhatJSONCannotExpressIsRefused) {
   EXPECT_EQ(MessageOf(Dict<String, int>{{"a", 1}}), "Unsupported type: `ffi.Dict`");
   EXPECT_EQ(MessageOf(Bytes("abc", 3)), "Unsupported type: `ffi.SmallBytes`");
@@ -138,6 +141,7 @@ TEST(JsonWrite, WhatJSONCannotExpressIsRefused) {
   EXPECT_EQ(MessageOf(Map<int, int>{{1, 2}}), "Expect key to be string, got `int`");
 }
 
+// spec: O03
 TEST(JsonWrite, AListThatContainsItselfIsRefused) {
   List<Any> list{1};
   list.push_back(Array<Any>{list});
@@ -201,6 +205,7 @@ class Generator {
   std::mt19937_64 random_;
 };
 
+// spec: O04
 TEST(JsonWrite, WhatIsWrittenIsReadBack) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     Any value = Generator(seed).Value(4);

@@ -39,6 +39,7 @@ TEST(List, DefaultHasNoBuffer) {
   EXPECT_EQ(list.type_index(), 75);
 }
 
+// spec: I01
 TEST(List, ConstructorsFill) {
   Ints numbers{1, 2, 3, 4, 5};
   EXPECT_EQ(Items(List<int64_t>(numbers.begin(), numbers.end())), numbers);
@@ -66,6 +67,7 @@ TEST(List, BadConstructionIsRefused) {
   EXPECT_EQ(sample::Caught([] { List<int64_t>(size_t{1} << 62, 7); }).kind(), "ValueError");
 }
 
+// spec: I10
 TEST(List, EveryHolderSeesEveryChange) {
   List<int64_t> list{1, 2, 3};
   List<int64_t> other = list;
@@ -88,6 +90,7 @@ TEST(List, EveryHolderSeesEveryChange) {
   EXPECT_EQ(other.get(), address);
 }
 
+// spec: I02
 TEST(List, ReadingAndWritingOutOfRange) {
   List<int64_t> list{1, 2, 3};
   Ints more{8, 9};
@@ -111,6 +114,7 @@ TEST(List, ReadingAndWritingOutOfRange) {
   EXPECT_ERROR(list.pop_back(), "IndexError", "pop_back on empty sequence");
 }
 
+// spec: I09
 TEST(List, NullReadsAsEmptyAndIsMadeAnew) {
   List<int64_t> source{1, 2};
   List<int64_t> list = std::move(source);
@@ -137,6 +141,7 @@ TEST(List, NullReadsAsEmptyAndIsMadeAnew) {
   EXPECT_EQ(reserved.capacity(), 20u);
 }
 
+// spec: I05
 TEST(List, InsertAndEraseAtEveryPlace) {
   for (int64_t at = 0; at <= 5; ++at) {
     Ints model{0, 1, 2, 3, 4};
@@ -155,6 +160,7 @@ TEST(List, InsertAndEraseAtEveryPlace) {
   }
 }
 
+// spec: I13
 TEST(List, MayContainItself) {
   List<Any> list{1};
   list.push_back(list);
@@ -174,6 +180,7 @@ TEST(List, RangesMayComeFromTheListItself) {
   EXPECT_EQ(Items(list), (Ints{2, 3, 2}));
 }
 
+// spec: I11
 TEST(List, ConversionFromAndToArrayCopies) {
   List<Any> list{1, 2};
   EXPECT_TRUE(Any(list).cast<List<int64_t>>().same_as(list));
@@ -201,6 +208,7 @@ TEST(List, UpcastNamesAndSchema) {
   EXPECT_EQ(TypeTraits<List<Any>>::field_static_type_index, 75);
 }
 
+// spec: I12
 TEST(ListObj, GrowsOnlyWhereAsked) {
   ObjectPtr<ListObj> list = ListObj::CreateRepeated(2, Any(7));
   EXPECT_EQ(list->capacity(), 2u);
@@ -224,6 +232,7 @@ List<Element> Six() {
   return list;
 }
 
+// spec: Z7
 TEST(ListRelease, OrderOfEachOperation) {
   List<Element> list = Six();
   list.clear();
@@ -244,6 +253,7 @@ TEST(ListRelease, OrderOfEachOperation) {
 }
 
 // An element whose destructor appends to, clears and replaces what it was an element of.
+// spec: Z7
 TEST(ListRelease, DestructorsMayChangeTheList) {
   auto meddle = [](List<Any>* list, int round) {
     return [list, round] {

@@ -45,6 +45,7 @@ constexpr bool can_be_key = false;
 template <typename T>
 constexpr bool can_be_key<T, std::void_t<Map<T, Any>>> = true;
 
+// spec: J01
 TEST(Map, GrowsFromNothingThroughBothLayouts) {
   Map<int64_t, int64_t> map;
   EXPECT_TRUE(map.defined());
@@ -59,6 +60,7 @@ TEST(Map, GrowsFromNothingThroughBothLayouts) {
   EXPECT_EQ(Keys(map), (std::vector<int64_t>{0, 1, 2, 3, 4, 5}));
 }
 
+// spec: J01
 TEST(Map, ManyEntriesWithDeletions) {
   Map<int64_t, int64_t> map;
   constexpr int64_t kCount = 120000;
@@ -79,6 +81,7 @@ TEST(Map, ManyEntriesWithDeletions) {
   }
 }
 
+// spec: J02
 TEST(Map, OrderIsInsertionOrder) {
   for (int64_t n : {3, 8}) {
     Map<int64_t, int64_t> map;
@@ -92,6 +95,7 @@ TEST(Map, OrderIsInsertionOrder) {
   }
 }
 
+// spec: J03
 TEST(Map, MissingKeys) {
   for (int64_t n : {0, 3, 8}) {
     Map<int64_t, int64_t> map;
@@ -107,6 +111,7 @@ TEST(Map, MissingKeys) {
   }
 }
 
+// spec: J04
 TEST(Map, KeysOfManyTypes) {
   sample::Int object(1);
   ObjectRef same = object;
@@ -153,6 +158,7 @@ TEST(Map, TypedKeysAreLookedUpWithoutCopies) {
   EXPECT_EQ(arrays.at(array), 4);
 }
 
+// spec: J06
 TEST(Map, DuplicateKeysInConstructors) {
   Map<int64_t, int64_t> few{{1, 1}, {2, 2}, {1, 5}};
   EXPECT_EQ(Items(few), (Pairs{{1, 5}, {2, 2}}));
@@ -160,6 +166,7 @@ TEST(Map, DuplicateKeysInConstructors) {
   EXPECT_EQ(Items(many), (Pairs{{2, 2}, {1, 5}, {3, 3}}));
 }
 
+// spec: J10
 TEST(Map, ConstructorsFromRanges) {
   Pairs pairs{{1, 10}, {2, 20}, {3, 30}, {4, 40}, {5, 50}};
   EXPECT_EQ(Items(Map<int64_t, int64_t>(pairs.begin(), pairs.end())), pairs);
@@ -182,6 +189,7 @@ TEST(Map, ConstructorsFromRanges) {
   EXPECT_TRUE((Any(typed).as<Map<String, double>>().has_value()));
 }
 
+// spec: J05, J09
 TEST(Map, WritingASharedOneLeavesTheOtherAlone) {
   for (int64_t n : {3, 8}) {
     Map<int64_t, int64_t> original;
@@ -235,6 +243,7 @@ TEST(Map, NullReadsAsEmptyAndIsMadeAnew) {
   EXPECT_EQ(make_object<MapObj>()->size(), 0u);
 }
 
+// spec: J08
 TEST(Map, IteratorsAreBidirectional) {
   EXPECT_TRUE((std::is_default_constructible_v<Map<int, int>::iterator>));
   EXPECT_EQ(sizeof(Map<int, int>::iterator), 16u);
@@ -290,6 +299,7 @@ TEST(Map, ObjectLevelAccess) {
   EXPECT_TRUE(map.empty());
 }
 
+// spec: J10, J11
 TEST(Map, MergeAndShallowCopy) {
   Map<int64_t, int64_t> lhs{{1, 1}, {2, 2}}, rhs{{2, 20}, {3, 30}};
   EXPECT_EQ(Items(Merge(lhs, rhs)), (Pairs{{1, 1}, {2, 20}, {3, 30}}));
@@ -307,6 +317,7 @@ TEST(Map, MergeAndShallowCopy) {
   }
 }
 
+// spec: J10
 TEST(Map, UpcastsNamesAndSchema) {
   Map<String, sample::Int> map{{"a", sample::Int(1)}};
   Map<String, ObjectRef> refs = map;
@@ -321,6 +332,7 @@ TEST(Map, UpcastsNamesAndSchema) {
   EXPECT_TRUE(can_be_key<String>);
 }
 
+// spec: J07
 TEST(Map, Conversion) {
   Map<Any, Any> map{{"a", 1}};
   EXPECT_TRUE((Any(map).cast<Map<String, int64_t>>().same_as(map)));
@@ -348,6 +360,7 @@ TEST(Map, Conversion) {
 
 /* ---------------------------------------------------------------- keys with hooks */
 
+// spec: J12
 TEST(MapHooks, AllKeysInOneChain) {
   Map<Any, int64_t> map;
   for (int i = 0; i < 300; ++i) map.Set(hooked::Key(i, 42), i);

@@ -34,6 +34,7 @@ TEST(MakeObject, FillsTheHeader) {
   EXPECT_TRUE(p->unique());
 }
 
+// spec: C01
 TEST(MakeObject, DestroysExactlyOnce) {
   int destroyed = 0;
   {
@@ -58,6 +59,7 @@ class ThrowingObj : public Object {
   std::string text_;
 };
 
+// spec: C02
 TEST(MakeObject, PassesOnWhatTheConstructorThrows) {
   // The address sanitizer checks that nothing is left behind.
   EXPECT_THROW(make_object<ThrowingObj>(1), std::out_of_range);
@@ -95,6 +97,7 @@ class alignas(4096) PageObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.memory.Page", PageObj, Object);
 };
 
+// spec: C03
 TEST(MakeObject, HonoursAlignment) {
   std::vector<ObjectPtr<Object>> keep;
   for (int i = 0; i < 8; ++i) {
@@ -137,6 +140,7 @@ TEST(MakeObject, HeaderNeedNotComeFirst) {
   EXPECT_EQ(destroyed, 1);
 }
 
+// spec: Y4
 TEST(Deleter, HonoursEachFlagAlone) {
   int destroyed = 0;
   TVMFFIObject* header =
@@ -158,6 +162,7 @@ class RunObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.memory.Run", RunObj, Object);
 };
 
+// spec: C20
 TEST(MakeInplaceArrayObject, ElementsLieBehindTheObject) {
   for (size_t n : {size_t{0}, size_t{1}, size_t{7}, size_t{1000}}) {
     auto p = make_inplace_array_object<RunObj, int64_t>(n, n);
@@ -169,6 +174,7 @@ TEST(MakeInplaceArrayObject, ElementsLieBehindTheObject) {
   }
 }
 
+// spec: C20
 TEST(MakeInplaceArrayObject, BlocksAreRoundedUpToTheAlignment) {
   auto p = make_inplace_array_object<RunObj, char>(3, size_t{3});
   std::memset(p->elements(), 7, 8);  // 3 bytes rounded up to 8: the sanitizer would object
@@ -206,7 +212,7 @@ TEST(AlignedAlloc, GivesAlignedMemory) {
   }
 }
 
-/*! \brief An allocator of one's own, on the common base. */
+/*! \brief A custom allocator, derived from the common base. */
 class CountingAllocator : public detail::ObjAllocatorBase<CountingAllocator> {
  public:
   int made = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules written in C++, and libraries loaded as modules (c-abi Y22, Y23; R01 to R03).
+// Modules written in C++, and libraries loaded as modules.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/cast.h>
@@ -80,6 +80,7 @@ Module Numbers(std::map<std::string, int64_t> numbers) {
 
 int64_t CallNoArgs(const Optional<Function>& function) { return (*function)().cast<int64_t>(); }
 
+// spec: SY2
 TEST(Module, LayoutIsVtableThenHeader) {
   static_assert(sizeof(ModuleObj) == 48);
   Module module = Numbers({});
@@ -95,6 +96,7 @@ TEST(Module, LayoutIsVtableThenHeader) {
   EXPECT_EQ(type->metadata->creator, nullptr);
 }
 
+// spec: R01
 TEST(Module, LookupInItselfAndImports) {
   Module root = Numbers({{"a", 1}});
   Module left = Numbers({{"b", 2}, {"c", 3}});
@@ -120,6 +122,7 @@ TEST(Module, LookupInItselfAndImports) {
   EXPECT_FALSE(root->GetFunctionMetadata("e", true).has_value());
 }
 
+// spec: R01
 TEST(Module, CyclicImportIsRefused) {
   Module a = Numbers({});
   Module b = Numbers({});
@@ -132,7 +135,7 @@ TEST(Module, CyclicImportIsRefused) {
     EXPECT_EQ(error.message(), "Cyclic dependency detected during import");
   }
   EXPECT_EQ(c->imports().size(), 0u);
-  // The same import twice is no cycle.
+  // The same import twice is not a cycle.
   a->ImportModule(c);
   a->ImportModule(c);
   EXPECT_EQ(a->imports().size(), 3u);
@@ -176,6 +179,7 @@ TEST(Module, SharedImportsAreAskedOnce) {
   EXPECT_EQ(static_cast<NumbersObj*>(bottom.get())->lookups, 1);
 }
 
+// spec: R01
 TEST(Module, ClearImportsReleases) {
   int before = live_modules;
   Module root = Numbers({});
@@ -186,6 +190,7 @@ TEST(Module, ClearImportsReleases) {
   EXPECT_EQ(root->imports().size(), 0u);
 }
 
+// spec: R01
 TEST(Module, DefaultsOfTheVirtualFunctions) {
   Module module = Numbers({});
   EXPECT_EQ(module->GetPropertyMask(), 0);
@@ -271,6 +276,7 @@ int64_t CallHandle(TVMFFIObjectHandle function) {
   return result.v_int64;
 }
 
+// spec: Y22
 TEST(ImportLookup, FirstImportThenDeeperThenGlobalAndCached) {
   Module root = Numbers({{"own", 0}});
   Module first = Numbers({{"f", 1}});
@@ -298,9 +304,10 @@ TEST(ImportLookup, FirstImportThenDeeperThenGlobalAndCached) {
   EXPECT_EQ(CallHandle(LookUp(root, "test_module.global")), 9);
 }
 
+// spec: Y22
 TEST(ImportLookup, Errors) {
   Module root = Numbers({{"own", 0}});
-  // A function of the module itself is no import.
+  // A function of the module itself is not an import.
   Error error = Thrown([&] { LookUp(root, "own"); });
   EXPECT_EQ(error.kind(), "RuntimeError");
   EXPECT_EQ(error.message(),
@@ -320,6 +327,7 @@ String Fixture(const std::string& name) {
   return String(std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/lib" + name + ".so");
 }
 
+// spec: Y23
 TEST(LoadFile, CLibrary) {
   Module library = Module::LoadFromFile(Fixture("c_library"));
   EXPECT_STREQ(library->kind(), "library");
@@ -344,6 +352,7 @@ TEST(LoadFile, StatusIsPassedOnUnchanged) {
   EXPECT_EQ(TVMFFIFunctionCall(handle, nullptr, 0, &result), -2);
 }
 
+// spec: R02
 TEST(LoadFile, CxxLibrary) {
   Module library = Module::LoadFromFile(Fixture("cxx_library"));
   EXPECT_EQ((*library->GetFunction("cxx_add"))(40, 2).cast<int64_t>(), 42);
@@ -358,6 +367,7 @@ TEST(LoadFile, CxxLibrary) {
   EXPECT_EQ(*library->GetFunctionDoc("cxx_add"), "Adds two numbers.");
 }
 
+// spec: R02
 TEST(LoadFile, FunctionOutlivesTheModuleReference) {
   Optional<Function> function;
   {
@@ -374,6 +384,7 @@ TEST(LoadFile, TwiceGivesTwoModules) {
   EXPECT_FALSE(first.same_as(second));
 }
 
+// spec: Y22
 TEST(LoadFile, ContextIsTheModuleAndIsForgotten) {
   Module first = Module::LoadFromFile(Fixture("c_library"));
   Function context = *first->GetFunction("c_context");
@@ -382,10 +393,11 @@ TEST(LoadFile, ContextIsTheModuleAndIsForgotten) {
     Module second = Module::LoadFromFile(Fixture("c_library"));
     EXPECT_EQ(context().cast<void*>(), static_cast<void*>(second.get()));
   }
-  // The library is still loaded, but nobody is left whose address it could hold.
+  // The library is still loaded, but the module whose address it held no longer exists.
   EXPECT_EQ(context().cast<void*>(), nullptr);
 }
 
+// spec: R03
 TEST(LoadFile, ImportsAreReachedFromInside) {
   Module library = Module::LoadFromFile(Fixture("c_library"));
   Error error = Thrown([&] { (*library->GetFunction("c_call_imported"))(); });
@@ -395,6 +407,7 @@ TEST(LoadFile, ImportsAreReachedFromInside) {
   EXPECT_EQ((*library->GetFunction("c_call_imported"))().cast<int64_t>(), 11);
 }
 
+// spec: R03
 TEST(LoadFile, ContextSymbolsAreWrittenAndVisited) {
   int first = 0;
   int second = 0;
@@ -425,6 +438,7 @@ TEST(LoadFile, OtherSpellingsOfTheExtension) {
   }
 }
 
+// spec: R02, Y23
 TEST(LoadFile, MissingFile) {
   Error error = Thrown([] { Module::LoadFromFile("/nowhere/lib.so"); });
   EXPECT_EQ(error.kind(), "LibraryNotFoundError");
@@ -433,6 +447,7 @@ TEST(LoadFile, MissingFile) {
             "file: No such file or directory");
 }
 
+// spec: Y23
 TEST(LoadFile, TextFile) {
   std::string path = std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/not_a_library.so";
   std::ofstream(path) << "This is not a library.\n";
@@ -442,6 +457,7 @@ TEST(LoadFile, TextFile) {
   std::remove(path.c_str());
 }
 
+// spec: R02
 TEST(LoadFile, NoFormatAndUnknownFormat) {
   Error none = Thrown([] { Module::LoadFromFile("abc"); });
   EXPECT_EQ(none.kind(), "RuntimeError");
@@ -473,6 +489,7 @@ TEST(LoadFile, RegisteredFormatsAreUsed) {
   EXPECT_TRUE(again->ImplementsFunction("loaded"));
 }
 
+// spec: Y23
 TEST(AbiVersion, OtherMajorOrMinorIsRefused) {
   std::string mine =
       std::to_string(TVM_FFI_VERSION_MAJOR) + "." + std::to_string(TVM_FFI_VERSION_MINOR);
@@ -506,6 +523,7 @@ class ImportTree : public ::testing::Test {
   }
 };
 
+// spec: Y23
 TEST_F(ImportTree, WithTheLibraryInside) {
   Module root = Module::LoadFromFile(Fixture("blob_with_library"));
   EXPECT_STREQ(root->kind(), "numbers");
@@ -517,12 +535,14 @@ TEST_F(ImportTree, WithTheLibraryInside) {
   EXPECT_TRUE((*root->GetFunction("has_context", true))().cast<bool>());
 }
 
+// spec: Y23
 TEST_F(ImportTree, WithoutTheLibrary) {
   Module root = Module::LoadFromFile(Fixture("blob_without_library"));
   EXPECT_TRUE(root->ImplementsFunction("x"));
   EXPECT_EQ(root->imports().size(), 0u);
 }
 
+// spec: Y23
 TEST_F(ImportTree, MalformedTreesAreRefused) {
   int before = live_modules;
   std::pair<const char*, const char*> cases[] = {
@@ -582,6 +602,7 @@ TEST(SystemLib, OneModulePerPrefix) {
   EXPECT_EQ(plain->GetPropertyMask(), 3);
 }
 
+// spec: Y23
 TEST(SystemLib, PrefixedNamesComeFirst) {
   AddSymbol("__tvm_ffi_p1.f", Address(ReturnsSeven));
   AddSymbol("__tvm_ffi_f", Address(ReturnsEight));

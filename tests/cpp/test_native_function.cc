@@ -52,6 +52,7 @@ static_assert(std::is_convertible_v<const TypedFunction<Hash>&, View>);
 static_assert(std::is_convertible_v<const TypedFunction<Hash>&, Owner>);
 static_assert(std::is_constructible_v<Owner, View> && !std::is_convertible_v<View, Owner>);
 
+// spec: L21
 TEST(NativeFunctionView, CallsAPlainFunction) {
   View view = View::FromNative<&PlainHash>();
   EXPECT_EQ(view(Any(4)), 40);
@@ -86,6 +87,7 @@ TEST(NativeFunctionView, CallsAVoidFunction) {
   EXPECT_EQ(ErrorOf([&] { view(0); }), "ValueError: zero");
 }
 
+// spec: L21
 TEST(NativeFunctionView, CallsATypedFunction) {
   TypedFunction<Hash> function = [](const Any& value) {
     if (value == nullptr) TVM_FFI_THROW(KeyError) << "none";
@@ -111,6 +113,7 @@ TEST(NativeFunctionView, AResultOfAnotherTypeIsATypeError) {
   EXPECT_EQ(ErrorOf([&] { view(Any()); }), "TypeError: Packed hook result type mismatch");
 }
 
+// spec: L21
 TEST(NativeFunctionView, AnEmptyTypedFunctionIsRefused) {
   TypedFunction<Hash> empty;
   EXPECT_EQ(ErrorOf([&] { View view(empty); }),
@@ -119,6 +122,7 @@ TEST(NativeFunctionView, AnEmptyTypedFunctionIsRefused) {
             "ValueError: NativeFunctionView requires a non-null typed function");
 }
 
+// spec: L21
 TEST(NativeFunction, KeepsItsFunctionAlive) {
   TypedFunction<Hash> function = [](const Any& value) { return value.cast<int64_t>(); };
   Function watch = function;
@@ -141,6 +145,7 @@ TEST(NativeFunction, IsMadeFromAViewOrANativeFunction) {
   EXPECT_EQ(Owner::From(view)(Any(3)), 30);
 }
 
+// spec: L21
 TEST(NativeFunction, RoundTripsThroughAny) {
   Any native = View::FromNative<&PlainHash>();
   EXPECT_EQ(native.type_index(), kTVMFFIOpaquePtr);

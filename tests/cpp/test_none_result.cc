@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever calls through the C ABI hands over a result that holds None: callees may overwrite it
-// without releasing anything. One callee checks that on every road that leads to it.
+// Callers through the C ABI pass a result that holds None: callees may overwrite it without
+// releasing anything. One callee checks that for each way to call it.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>

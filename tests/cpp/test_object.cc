@@ -41,6 +41,7 @@ static_assert(sizeof(Int) == sizeof(void*));
 static_assert(sizeof(Error) == 2 * sizeof(void*));
 static_assert(std::is_standard_layout_v<ObjectPtr<IntObj>>);
 static_assert(std::is_standard_layout_v<Arc<IntObj>>);
+// spec: A06
 static_assert(std::is_standard_layout_v<ObjectRef>);
 static_assert(std::is_nothrow_move_constructible_v<ObjectRef>);
 static_assert(std::is_nothrow_move_assignable_v<ObjectRef>);
@@ -62,6 +63,7 @@ TEST(Object, StartsWithAZeroHeader) {
 
 /* ------------------------------------------------------------------ types */
 
+// spec: C04
 TEST(TypeRegistration, MatchesTheTypeTable) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(IntObj::RuntimeTypeIndex());
   ASSERT_NE(info, nullptr);
@@ -103,6 +105,7 @@ class NumberObj : public Object {
 };
 }  // namespace again
 
+// spec: C04
 TEST(TypeRegistration, AKnownKeyKeepsItsIndex) {
   EXPECT_EQ(again::NumberObj::RuntimeTypeIndex(), NumberObj::RuntimeTypeIndex());
 }
@@ -144,6 +147,7 @@ class RightObj : public KeyedObj<RightObj> {
   static constexpr const char* _type_key = "test.object.Right";
 };
 
+// spec: C07
 TEST(TypeRegistration, PredefinedKeyServesCrtpChildren) {
   EXPECT_EQ(make_object<LeftObj>()->GetTypeKey(), "test.object.Left");
   EXPECT_EQ(make_object<RightObj>()->GetTypeKey(), "test.object.Right");
@@ -160,9 +164,10 @@ class LookupObj : public Object {
 };
 class LookupUnknownObj : public Object {
  public:
-  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("test.object.NobodyRegisteredThis", 1);
+  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("test.object.NotRegistered", 1);
 };
 
+// spec: C08
 TEST(TypeRegistration, LookupFindsTypesOfOthers) {
   EXPECT_EQ(LookupObj::RuntimeTypeIndex(), NumberObj::RuntimeTypeIndex());
   static_assert(LookupObj::_type_mutable && !LookupObj::_type_final);
@@ -171,7 +176,7 @@ TEST(TypeRegistration, LookupFindsTypesOfOthers) {
   EXPECT_FALSE(make_object<LateObj>()->IsInstance<LookupObj>());
   Error error = sample::Caught([] { LookupUnknownObj::RuntimeTypeIndex(); });
   EXPECT_EQ(error.kind(), "InternalError");
-  EXPECT_NE(error.message().find("Cannot find type `test.object.NobodyRegisteredThis`"),
+  EXPECT_NE(error.message().find("Cannot find type `test.object.NotRegistered`"),
             std::string::npos);
 }
 
@@ -199,6 +204,7 @@ TEST(TypeRegistration, UnknownIndexIsThrown) {
 
 /* ------------------------------------------------------------------ instance tests */
 
+// spec: C05
 TEST(IsInstance, ExactBaseSiblingAndRoot) {
   ObjectPtr<Object> i = make_object<IntObj>(1);
   EXPECT_TRUE(i->IsInstance<Object>());
@@ -211,6 +217,7 @@ TEST(IsInstance, ExactBaseSiblingAndRoot) {
   EXPECT_FALSE(n->IsInstance<IntObj>());
 }
 
+// spec: C05, Y5
 TEST(IsInstance, BeyondTheReservedIndices) {
   ObjectPtr<Object> o = make_object<OverflowObj>();
   EXPECT_TRUE(o->IsInstance<NumberObj>());
@@ -219,6 +226,7 @@ TEST(IsInstance, BeyondTheReservedIndices) {
   EXPECT_FALSE(o->IsInstance<CountedChildObj>());
 }
 
+// spec: C05
 TEST(IsInstance, WithoutReservedIndices) {
   int destroyed = 0;
   ObjectPtr<Object> child = make_object<CountedChildObj>(&destroyed);
@@ -240,14 +248,16 @@ class ClosedChildObj : public ClosedObj {
   TVM_FFI_DECLARE_OBJECT_INFO("test.object.ClosedChild", ClosedChildObj, ClosedObj);
 };
 
+// spec: C05
 TEST(IsInstance, ClosedRangeNeedsNoTable) {
   EXPECT_TRUE(detail::IsObjectInstance<ClosedObj>(ClosedChildObj::RuntimeTypeIndex()));
   EXPECT_TRUE(detail::IsObjectInstance<ClosedObj>(ClosedObj::RuntimeTypeIndex()));
-  // An index that nobody registered: decided by the range alone.
+  // An index that is not registered: decided by the range alone.
   EXPECT_FALSE(detail::IsObjectInstance<ClosedObj>(1 << 30));
   EXPECT_FALSE(detail::IsObjectInstance<ClosedObj>(ClosedObj::RuntimeTypeIndex() - 1));
 }
 
+// spec: Y5
 TEST(RuntimeTypeIndexMatch, FollowsItsRules) {
   using detail::RuntimeTypeIndexMatch;
   EXPECT_TRUE(RuntimeTypeIndexMatch(kTVMFFIInt, kTVMFFIInt));
@@ -302,6 +312,7 @@ TEST(ObjectRef, IdentityOrderAndCounts) {
   EXPECT_EQ(a.use_count(), 2);
 }
 
+// spec: C11
 TEST(ObjectRef, AsObject) {
   ObjectRef a = Int(12);
   ASSERT_NE(a.as<IntObj>(), nullptr);
@@ -312,6 +323,7 @@ TEST(ObjectRef, AsObject) {
   static_assert(std::is_same_v<decltype(a.as<IntObj>()), const IntObj*>);
 }
 
+// spec: C11
 TEST(ObjectRef, AsReference) {
   ObjectRef a = Int(12);
   std::optional<Int> i = a.as<Int>();
@@ -327,6 +339,7 @@ TEST(ObjectRef, AsReference) {
   EXPECT_FALSE(null.as<Int>().has_value());
 }
 
+// spec: C12
 TEST(ObjectRef, AsReferenceOfAnRvalueMovesOnSuccessOnly) {
   ObjectRef a = Int(12);
   EXPECT_FALSE(std::move(a).as<Float>().has_value());
@@ -337,6 +350,7 @@ TEST(ObjectRef, AsReferenceOfAnRvalueMovesOnSuccessOnly) {
   EXPECT_TRUE(i->unique());
 }
 
+// spec: C13
 TEST(ObjectRef, AsOrThrow) {
   ObjectRef a = Int(12);
   EXPECT_EQ(a.as_or_throw<Int>()->value, 12);
@@ -351,6 +365,7 @@ TEST(ObjectRef, AsOrThrow) {
   EXPECT_FALSE(a.defined());
 }
 
+// spec: C14
 TEST(ObjectRefMacros, NullableForm) {
   static_assert(std::is_default_constructible_v<NullableInt>);
   static_assert(std::is_constructible_v<NullableInt, ObjectPtr<IntObj>>);
@@ -366,6 +381,7 @@ TEST(ObjectRefMacros, NullableForm) {
   EXPECT_EQ(c->value, 2);
 }
 
+// spec: C14
 TEST(ObjectRefMacros, NotNullableForm) {
   static_assert(!std::is_default_constructible_v<Int>);
   static_assert(std::is_constructible_v<Int, ObjectPtr<IntObj>>);
@@ -403,6 +419,7 @@ class SevenOfNine : public Seven {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(SevenOfNine, Seven, SevenOfNineObj);
 };
 
+// spec: C14
 TEST(ObjectRefMacros, NotNullableClassesAreMadeFromThePointerOfASubclass) {
   EXPECT_TRUE(Seven()->IsInstance<SevenObj>());
   EXPECT_TRUE(SevenOfNine()->IsInstance<SevenOfNineObj>());
@@ -429,6 +446,7 @@ TEST(ObjectRefMacros, AConstructorOfTheAuthorComesBeforeThatOfTheMacro) {
   EXPECT_TRUE(Authored(make_object<SevenObj>()).by_author);
 }
 
+// spec: C15
 TEST(ObjectRefMacros, MutabilityFollowsTheObject) {
   static_assert(std::is_same_v<decltype(std::declval<Int>().get()), IntObj*>);
   static_assert(std::is_same_v<decltype(std::declval<Float>().get()), const FloatObj*>);
@@ -443,6 +461,7 @@ class Historic : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS(Historic, ObjectRef, IntObj);
 };
 
+// spec: S02
 TEST(ObjectRefMacros, HistoricNameIsTheNullableForm) {
   static_assert(Historic::_type_is_nullable);
   EXPECT_FALSE(Historic().defined());
@@ -457,6 +476,7 @@ TEST(ObjectRefContains, FollowsContainerTypes) {
   static_assert(object_ref_contains_v<ObjectRef, IntObj>);
 }
 
+// spec: C24
 TEST(ObjectPtrHash, ServesHashTables) {
   std::unordered_map<ObjectRef, int, ObjectPtrHash, ObjectPtrEqual> by_ref;
   Int a(1), b(1);
@@ -560,6 +580,7 @@ TEST(DeleterProtocol, FlagsTellWhatIsLeft) {
   EXPECT_EQ(deleter_flags_seen, 12);
 }
 
+// spec: C23
 TEST(OpaqueObject, DeleterRunsOnce) {
   static int deleted;
   deleted = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects of types that exist only in the type table, as frontends define them: memory, copies,
-// destruction (python-dataclasses 17.2 to 17.4).
+// destruction.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 

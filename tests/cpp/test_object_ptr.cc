@@ -44,6 +44,7 @@ TEST(ObjectPtr, NullInEveryWay) {
   EXPECT_EQ(up, nullptr);
 }
 
+// spec: C01
 TEST(ObjectPtr, CountsCopiesAndMoves) {
   ObjectPtr<IntObj> a = make_object<IntObj>(5);
   EXPECT_EQ(a.use_count(), 1);
@@ -109,6 +110,7 @@ TEST(ObjectPtr, IsNullWhenItsElementIsDestroyed) {
   EXPECT_EQ(a, nullptr);
 }
 
+// spec: C22
 TEST(ObjectPtr, ManyThreadsDestroyOnce) {
   int destroyed = 0;
   ObjectPtr<CountedObj> shared = make_object<CountedObj>(&destroyed);
@@ -135,6 +137,7 @@ TEST(ObjectPtr, ManyThreadsDestroyOnce) {
 
 /* ------------------------------------------------------------------ Arc */
 
+// spec: C18
 TEST(Arc, CannotBeMadeEmptyByAccident) {
   static_assert(!std::is_default_constructible_v<Arc<IntObj>>);
   static_assert(!std::is_constructible_v<Arc<IntObj>, std::nullptr_t>);
@@ -147,6 +150,7 @@ TEST(Arc, CannotBeMadeEmptyByAccident) {
   static_assert(std::is_nothrow_move_constructible_v<Arc<IntObj>>);
 }
 
+// spec: C18
 TEST(Arc, OwnsAndUpcasts) {
   Arc<IntObj> a = make_arc<IntObj>(7);
   EXPECT_TRUE(a.unique());
@@ -184,6 +188,7 @@ TEST(TypeSubsumes, PointersFollowTheirElements) {
 
 /* ------------------------------------------------------------------ WeakObjectPtr */
 
+// spec: C09
 TEST(WeakObjectPtr, LocksWhileTheElementLives) {
   ObjectPtr<IntObj> strong = make_object<IntObj>(4);
   WeakObjectPtr<IntObj> weak = strong;
@@ -204,6 +209,7 @@ TEST(WeakObjectPtr, LocksWhileTheElementLives) {
   EXPECT_EQ(weak.lock(), nullptr);
 }
 
+// spec: C10
 TEST(WeakObjectPtr, KeepsMemoryButNotTheValue) {
   int destroyed = 0;
   ObjectPtr<CountedObj> strong = make_object<CountedObj>(&destroyed);
@@ -219,6 +225,7 @@ TEST(WeakObjectPtr, KeepsMemoryButNotTheValue) {
   EXPECT_EQ(destroyed, 1);
 }
 
+// spec: C09
 TEST(WeakObjectPtr, ConvertsToBaseClasses) {
   int destroyed = 0;
   ObjectPtr<CountedChildObj> strong = make_object<CountedChildObj>(&destroyed);
@@ -239,6 +246,7 @@ TEST(WeakObjectPtr, ConvertsToBaseClasses) {
   EXPECT_EQ(WeakObjectPtr<Object>(nullptr).use_count(), 0);
 }
 
+// spec: C09
 TEST(WeakObjectPtr, LockRacesWithTheLastRelease) {
   for (int round = 0; round < 200; ++round) {
     int destroyed = 0;

@@ -51,6 +51,7 @@ int32_t NewType(const std::string& key) {
   return TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 1, kTVMFFIObject);
 }
 
+// spec: N01
 TEST(TypeAttrSet, NeedsNoDeclarationAndIsNotInherited) {
   EXPECT_EQ(TypeAttrGet("open.undeclared", Base()), nullptr);
   TypeAttrSet(Base(), "open.undeclared", true);
@@ -68,6 +69,7 @@ TEST(TypeAttrSet, NeedsNoDeclarationAndIsNotInherited) {
   EXPECT_EQ(TypeAttrGet("", Base()), nullptr);
 }
 
+// spec: N02
 TEST(TypeAttrSet, OverwritesEveryName) {
   for (const char* name : {"open.overwritten", "__ffi_repr__", "__any_hash__"}) {
     Function value = Function::FromTyped([] {}), other = Function::FromTyped([] {});
@@ -80,7 +82,7 @@ TEST(TypeAttrSet, OverwritesEveryName) {
   }
 }
 
-TEST(TypeAttrSet, ReleasesTheValueBeforeIfNobodyBorrowedIt) {
+TEST(TypeAttrSet, ReleasesTheValueBeforeIfItIsNotBorrowed) {
   Function value = Function::FromTyped([] {});
   TypeAttrSet(Base(), "open.unread", value);
   EXPECT_EQ(value.use_count(), 2);
@@ -101,6 +103,7 @@ TEST(TypeAttrSet, KeepsTheValueBeforeOnceForReadersThatBorrow) {
   EXPECT_TRUE(borrowed.same_as(value));
 }
 
+// spec: N02
 TEST(TypeAttrSet, RegisteringOverwritesUserNamesOnly) {
   Function value = Function::FromTyped([] {});
   refl::TypeAttrDef<DerivedObj>().attr("open.user", value);
@@ -120,6 +123,7 @@ TEST(TypeAttrSet, RegisteringOverwritesUserNamesOnly) {
   }
 }
 
+// spec: N04
 TEST(TypeAttrGet, SeesWhatOtherApisRegister) {
   refl::ObjectDef<BaseObj>().def_type_attr("open.by_object_def", 1);
   refl::TypeAttrDef<BaseObj>().def("open.by_type_attr_def", [](int64_t x) { return x + 1; });
@@ -133,6 +137,7 @@ TEST(TypeAttrGet, SeesWhatOtherApisRegister) {
   TypeAttrSet(Base(), "__s_equal__", nullptr);
 }
 
+// spec: N05
 TEST(TypeAttrColumn, OfAGeneralNameComesOnDemandAndStaysInStep) {
   EXPECT_EQ(Thrown([] { TypeAttrColumn column("open.never"); }).message(),
             "Cannot find type attribute open.never");
@@ -165,6 +170,7 @@ bool EqualKeys(const Any& lhs, const Any& rhs) {
   return lhs.as<KeyObj>()->value == rhs.as<KeyObj>()->value;
 }
 
+// spec: N06
 TEST(TypeAttrSet, OfAHotHookTakesEffectInLookUps) {
   using Hash = refl::NativeFunctionView<int64_t(const Any&)>;
   using Equal = refl::NativeFunctionView<bool(const Any&, const Any&)>;
@@ -194,6 +200,7 @@ TEST(TypeAttrRegistry, IsTheSameStoreInOtherWords) {
   EXPECT_TRUE((std::is_same_v<TypeAttrRegistry, refl::TypeAttrRegistry>));
 }
 
+// spec: N03
 TEST(TypeAttrRegistry, InnerMapStaysWhereItIsAndSeesWhatComes) {
   static auto* map = &TypeAttrRegistry::Get("open.commutative");
   EXPECT_TRUE(map->empty());
@@ -211,6 +218,7 @@ TEST(TypeAttrRegistry, InnerMapStaysWhereItIsAndSeesWhatComes) {
 }
 
 #if defined(__GLIBC__)
+// spec: N07
 TEST(TypeAttrTiers, SparseNamesAllocateNoColumns) {
   // High indices: one dense column would take 16 bytes times the highest of them.
   std::vector<int32_t> types;
@@ -229,6 +237,7 @@ TEST(TypeAttrTiers, SparseNamesAllocateNoColumns) {
 }
 #endif
 
+// spec: N08
 TEST(TypeAttrAcrossLibraries, ValuesOfOneAreReadInAnother) {
   Module library =
       Module::LoadFromFile(std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/libtype_attr_client.so");

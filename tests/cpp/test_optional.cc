@@ -119,6 +119,7 @@ void ExerciseForm(const T& value, const T& other) {
   EXPECT_TRUE(starred == value);
 }
 
+// spec: H03
 TEST(Optional, EveryFormDoesTheSame) {
   ExerciseForm<int>(5, 6);
   ExerciseForm<double>(1.5, -1.5);
@@ -132,6 +133,7 @@ TEST(Optional, EveryFormDoesTheSame) {
   ExerciseForm<Arc<IntObj>>(make_arc<IntObj>(1), make_arc<IntObj>(1));
 }
 
+// spec: H02
 TEST(Optional, EmptyAccessHasTheTextOfItsForm) {
   EXPECT_ERROR(Optional<std::string>().value(), "RuntimeError", "Back optional access");
   EXPECT_ERROR(Optional<int>().value(), "RuntimeError", "Back optional access");
@@ -142,6 +144,7 @@ TEST(Optional, EmptyAccessHasTheTextOfItsForm) {
   EXPECT_ERROR(constant.value(), "RuntimeError", "Back optional access");
 }
 
+// spec: H03
 TEST(Optional, MovedFromIsEmpty) {
   Optional<int> number = 5;
   EXPECT_EQ(std::move(number).value(), 5);
@@ -159,7 +162,8 @@ TEST(Optional, MovedFromIsEmpty) {
   EXPECT_TRUE(out_arc.unique());
 }
 
-TEST(Optional, NullIsEmptyWhereItCannotBeTold) {
+// spec: H05
+TEST(Optional, NullIsEmptyWhereBothLookTheSame) {
   EXPECT_FALSE(Optional<NullableInt>(NullableInt()).has_value());
   EXPECT_FALSE(Optional<ObjectPtr<IntObj>>(ObjectPtr<IntObj>()).has_value());
   EXPECT_FALSE(Optional<Optional<int>>(Optional<int>()).has_value());
@@ -168,6 +172,7 @@ TEST(Optional, NullIsEmptyWhereItCannotBeTold) {
   EXPECT_EQ(nested.value().value(), 4);
 }
 
+// spec: H03
 TEST(Optional, NullptrStandsForEmpty) {
   Optional<int> number = 3;
   EXPECT_TRUE(number != nullptr);
@@ -189,6 +194,7 @@ TEST(Optional, NullptrStandsForEmpty) {
   EXPECT_FALSE(function.has_value());
 }
 
+// spec: H01
 TEST(Optional, ReferenceFormsArePointers) {
   Optional<Int> ref = Int(7);
   EXPECT_EQ(ref->value, 7);
@@ -213,6 +219,7 @@ TEST(Optional, ReferenceFormsArePointers) {
   std::memset(static_cast<void*>(&raw), 0, sizeof(raw));
 }
 
+// spec: H01, H06
 TEST(Optional, PointerFormsArePointers) {
   Optional<ObjectPtr<IntObj>> ptr = make_object<IntObj>(7);
   EXPECT_EQ(ptr->value, 7);
@@ -228,6 +235,7 @@ TEST(Optional, PointerFormsArePointers) {
   EXPECT_TRUE(ptr.same_as(ptr));
 }
 
+// spec: H06
 TEST(Optional, SameAsComparesBits) {
   Optional<int> a = 1, b = 1, c = 2;
   EXPECT_TRUE(a.same_as(b));
@@ -250,6 +258,7 @@ class Symbol : public ObjectRef {
   Condition operator!=(const Symbol&) const { return Condition(false); }
 };
 
+// spec: H04
 TEST(Optional, ComparisonGivesWhatTheElementsGive) {
   Symbol s(make_object<IntObj>(1)), t(make_object<IntObj>(1));
   Optional<Symbol> a = s, b = t, empty;
@@ -264,6 +273,7 @@ TEST(Optional, ComparisonGivesWhatTheElementsGive) {
   EXPECT_TRUE((empty != s).known);
 }
 
+// spec: H04
 TEST(Optional, ComparesWithWhatTheElementComparesWith) {
   Optional<String> text = String("abc");
   EXPECT_TRUE(text == "abc");
@@ -281,6 +291,7 @@ TEST(Optional, OfNotANumberEqualsItself) {
 
 /* ------------------------------------------------------------------ as */
 
+// spec: H07
 TEST(Optional, AsReadsTheValueOrNone) {
   Optional<Number> ref = Number(Int(5));
   ASSERT_TRUE(ref.as<Int>().has_value());
@@ -318,6 +329,7 @@ TEST(Optional, AsOfAnRvalueMovesOnMatchOnly) {
   EXPECT_FALSE(text.has_value());
 }
 
+// spec: H07
 TEST(Optional, AsOrThrow) {
   Optional<Number> ref = Number(Int(5));
   EXPECT_EQ(ref.as_or_throw<Int>()->value, 5);
@@ -339,6 +351,7 @@ TEST(Optional, AsOrThrow) {
 
 /* ------------------------------------------------------------------ conversion */
 
+// spec: H05
 TEST(OptionalTraits, NoneIsEmpty) {
   EXPECT_EQ(Any(Optional<int>()).type_index(), kTVMFFINone);
   EXPECT_EQ(Any(Optional<int>(4)).cast<int>(), 4);
@@ -387,6 +400,7 @@ TEST(OptionalTraits, MovesOutOfAnAny) {
   EXPECT_TRUE(any == nullptr);
 }
 
+// spec: H01
 TEST(OptionalTraits, Names) {
   EXPECT_EQ(TypeTraits<Optional<int>>::TypeStr(), "Optional<int>");
   EXPECT_EQ(TypeTraits<Optional<int>>::TypeSchema(),
@@ -400,6 +414,7 @@ TEST(OptionalTraits, Names) {
   static_assert(TypeToFieldStaticTypeIndex<Optional<Int>>::value == kTVMFFIAny);
 }
 
+// spec: H05
 TEST(OptionalTraits, InContainersAndFunctions) {
   Array<Optional<int>> array{1, std::nullopt, 3};
   EXPECT_EQ(array[0].value(), 1);

@@ -60,6 +60,7 @@ ObjectRef Make(int64_t value) {
   return refl::GetMethod(kKey, "__ffi_init__")(value).cast<ObjectRef>();
 }
 
+// spec: L19
 TEST(Overload, DispatchesByCountAndType) {
   ObjectRef thing = Make(10);
   Function get = refl::GetMethod(kKey, "get");
@@ -69,6 +70,7 @@ TEST(Overload, DispatchesByCountAndType) {
   EXPECT_EQ(get(thing, "x", 1).cast<String>(), "x!");
 }
 
+// spec: L19
 TEST(Overload, TheFirstThatConvertsIsTaken) {
   Function describe = refl::GetMethod(kKey, "describe");
   EXPECT_EQ(describe(1).cast<String>(), "int");
@@ -78,6 +80,7 @@ TEST(Overload, TheFirstThatConvertsIsTaken) {
   EXPECT_EQ(describe(2.5).cast<String>(), "anything");
 }
 
+// spec: L19
 TEST(Overload, ConstructorsAreOverloadsToo) {
   Function init = refl::GetMethod(kKey, "__ffi_init__");
   EXPECT_EQ(init(3).cast<ObjectRef>().as<ShapedObj>()->value, 3);
@@ -87,6 +90,7 @@ TEST(Overload, ConstructorsAreOverloadsToo) {
   EXPECT_TRUE(attr.cast<Function>().same_as(init));
 }
 
+// spec: L19
 TEST(Overload, NoMatchReportsEveryOverload) {
   ObjectRef thing = Make(1);
   EXPECT_EQ(ErrorOf([&] { refl::GetMethod(kKey, "get")(thing, nullptr); }),
@@ -109,6 +113,7 @@ TEST(Overload, ASingleOverloadGivesTheOrdinaryErrors) {
             "arguments");
 }
 
+// spec: L19
 TEST(Overload, EachHasARecordOfItsOwnForOneFunction) {
   const TypeInfo* info = TVMFFIGetTypeInfo(ShapedObj::RuntimeTypeIndex());
   std::vector<const TVMFFIMethodInfo*> records;
@@ -143,17 +148,20 @@ int CallPick() {
   return Fn(1);
 }
 
+// spec: L20
 TEST(OverloadCast, SelectsExactly) {
   EXPECT_EQ((refl::overload_cast<int, double>(&Pick)(1, 2.0)), 2);
   EXPECT_EQ(refl::overload_cast<String>(&Pick)("x"), 3);
   EXPECT_EQ(refl::overload_cast<int>(&Pick)(1), 1) << "exact wins over a longer one";
 }
 
+// spec: L20
 TEST(OverloadCast, SelectsByPrefix) {
   EXPECT_EQ(refl::overload_cast<int>(&PickOne)(1, "x"), 4);
   EXPECT_EQ(refl::overload_cast<>(&PickOne)(1, "x"), 4);
 }
 
+// spec: L20
 TEST(OverloadCast, SelectsByConstness) {
   struct Both {
     int Get(int) { return 1; }
@@ -164,6 +172,7 @@ TEST(OverloadCast, SelectsByConstness) {
   EXPECT_EQ((both.*refl::overload_cast<int>(&Both::Get, refl::const_))(0), 2);
 }
 
+// spec: L20
 TEST(OverloadCast, IsAConstant) { EXPECT_EQ((CallPick<refl::overload_cast<int>(&Pick)>()), 1); }
 
 }  // namespace

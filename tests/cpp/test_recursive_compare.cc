@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality, order and hash of values by content (Q04, Q05, Q06).
+// Equality, order and hash of values by content.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -166,6 +166,7 @@ void ExpectThrows(const Any& a, const Any& b, const char* kind, const std::strin
   }
 }
 
+// spec: Q04
 TEST(RecursiveCompare, PlainValues) {
   ExpectEqual(Any(), Any());
   ExpectEqual(kNaN, -kNaN);
@@ -182,6 +183,7 @@ TEST(RecursiveCompare, PlainValues) {
   ExpectUnequal(BigInt({0, 1}), 1);
 }
 
+// spec: Q05
 TEST(RecursiveCompare, OrderOfPlainValues) {
   ExpectLess(Any(), -5);
   ExpectLess(Any(), String(""));
@@ -198,6 +200,7 @@ TEST(RecursiveCompare, OrderOfPlainValues) {
   ExpectLess(Shape({1}), Shape({1, 0}));
 }
 
+// spec: Q04
 TEST(RecursiveCompare, IntegersOfAllSizesAreOneKind) {
   std::vector<Any> ascending = {
       BigInt({0, 0, -1}), BigInt({5, -2}), BigInt({6, -2}), INT64_MIN,        -1, 0, INT64_MAX,
@@ -207,6 +210,7 @@ TEST(RecursiveCompare, IntegersOfAllSizesAreOneKind) {
   }
 }
 
+// spec: Q05
 TEST(RecursiveCompare, WhatHasNoOrder) {
   ExpectThrows(1, 1.0, "TypeError", "Cannot compare values of different types: int vs float");
   ExpectThrows(true, 1, "TypeError", "Cannot compare values of different types: bool vs int");
@@ -272,6 +276,7 @@ TEST(RecursiveCompare, EveryFieldCounts) {
   }
 }
 
+// spec: Q04
 TEST(RecursiveCompare, FieldsThatDoNotCount) {
   ObjectPtr<NodeObj> a = Node(), b = Node();
   a->not_compared = 1;
@@ -281,6 +286,7 @@ TEST(RecursiveCompare, FieldsThatDoNotCount) {
   EXPECT_EQ(RecursiveHash(a), RecursiveHash(b));
 }
 
+// spec: Q05
 TEST(RecursiveCompare, ObjectsAreOrderedFieldByField) {
   ObjectPtr<NodeObj> a = Node(), b = Node();
   a->small = 7;
@@ -302,6 +308,7 @@ TEST(RecursiveCompare, ObjectsWithoutFieldsAreEqual) {
   EXPECT_TRUE(RecursiveLe(make_object<BareObj>(), make_object<BareObj>()));
 }
 
+// spec: Q05
 TEST(RecursiveCompare, CyclesEnd) {
   List<Any> a, b;
   a.push_back(a);
@@ -358,7 +365,7 @@ TEST(RecursiveCompare, TooManyLevelsAreAnError) {
 }
 
 // Two references to the same at every level: 2^200 paths.
-TEST(RecursiveCompare, SharedPartsAreLookedAtOnce) {
+TEST(RecursiveCompare, SharedPartsAreComparedOneTime) {
   Any a = Array<Any>{1}, b = Array<Any>{1};
   for (int i = 0; i < 200; ++i) {
     a = Array<Any>{a, a};
@@ -381,6 +388,7 @@ ObjectPtr<ByIdObj> ById(int64_t id, Any content) {
   return object;
 }
 
+// spec: Q06
 TEST(RecursiveHooks, EqualityAndHash) {
   ExpectEqual(ById(1, 1), ById(1, 2));
   ExpectUnequal(ById(1, 1), ById(2, 1));
@@ -389,6 +397,7 @@ TEST(RecursiveHooks, EqualityAndHash) {
   EXPECT_TRUE(RecursiveLt(ById(1, 5), ById(2, 1)));
 }
 
+// spec: Q06
 TEST(RecursiveHooks, CompareServesEqualityToo) {
   EXPECT_TRUE(RecursiveLt(Reverse(2), Reverse(1)));
   EXPECT_FALSE(RecursiveLt(Reverse(1), Reverse(2)));
@@ -397,6 +406,7 @@ TEST(RecursiveHooks, CompareServesEqualityToo) {
   EXPECT_TRUE(RecursiveLt(Array<Any>{Reverse(Reverse(1))}, Array<Any>{Reverse(Reverse(2))}));
 }
 
+// spec: Q06
 TEST(RecursiveHooks, EqualityWithoutHashIsRefused) {
   try {
     RecursiveHash(Array<Any>{Reverse(1)});

@@ -118,6 +118,7 @@ class TwiceObj : public Object {
 TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<BaseObj>("The base.").def_ro("inherited", &BaseObj::inherited);
   refl::ObjectDef<PointObj>()
+      // spec: S03
       .def_rw("x", &PointObj::x, "first text", "The x.", refl::default_(7),
               refl::Metadata{{"min", -1}, {"flag", true}, {"note", "a/\"b\""}})
       .def_ro("y", &PointObj::y, refl::repr(false), refl::compare(false), refl::hash(false))
@@ -153,6 +154,7 @@ const TVMFFIFieldInfo* PointField(const char* name) {
 
 // ---------------------------------------------------------------- fields
 
+// spec: L01
 TEST(ObjectDef, RecordsPlaceSizeAndType) {
   const TVMFFIFieldInfo* x = PointField("x");
   EXPECT_EQ(x->offset, 32);
@@ -169,6 +171,7 @@ TEST(ObjectDef, RecordsPlaceSizeAndType) {
   EXPECT_EQ(PointField("base_field")->offset, 24);
 }
 
+// spec: L01
 TEST(ObjectDef, RecordsFlags) {
   EXPECT_EQ(PointField("x")->flags,
             kTVMFFIFieldFlagBitMaskWritable | kTVMFFIFieldFlagBitMaskHasDefault);
@@ -187,6 +190,7 @@ TEST(ObjectDef, RecordsFlags) {
                                           kTVMFFIFieldFlagBitMaskSEqHashDefSimple);
 }
 
+// spec: L01, L13, S03
 TEST(ObjectDef, RecordsDocDefaultAndMetadata) {
   const TVMFFIFieldInfo* x = PointField("x");
   EXPECT_EQ(Text(x->doc), "The x.");
@@ -202,6 +206,7 @@ TEST(ObjectDef, RecordsDocDefaultAndMetadata) {
   EXPECT_EQ(Text(PointField("any")->metadata), R"({"type_schema":"{\"type\":\"Any\"}"})");
 }
 
+// spec: S01
 TEST(ObjectDef, DefRwNeedsNoMutableType) {
   static_assert(!PointObj::_type_mutable);
   Point point;
@@ -213,8 +218,10 @@ TEST(ObjectDef, DefRwNeedsNoMutableType) {
   EXPECT_EQ(point->inherited, 44);
 }
 
+// spec: C19
 TEST(ObjectDef, OffsetsCountFromTheObjectHeader) {
   auto shifted = make_object<ShiftedObj>();
+  // spec: L23
   EXPECT_EQ((refl::GetFieldByteOffsetToObject<ShiftedObj>(&ShiftedObj::value)), 24);
   EXPECT_EQ(refl::GetFieldInfo("test.registry.Shifted", "value")->offset, 24);
   EXPECT_LT(refl::GetFieldInfo("test.registry.Shifted", "plain")->offset, 0);
@@ -227,6 +234,7 @@ TEST(ObjectDef, OffsetsCountFromTheObjectHeader) {
 
 // ---------------------------------------------------------------- methods
 
+// spec: L06
 TEST(ObjectDef, MethodsOfEveryKindCanBeCalled) {
   Point point;
   auto method = [](const char* name) { return refl::GetMethod("test.registry.Point", name); };
@@ -239,6 +247,7 @@ TEST(ObjectDef, MethodsOfEveryKindCanBeCalled) {
   EXPECT_EQ(method("make")(9).cast<int>(), 9);
 }
 
+// spec: L06
 TEST(ObjectDef, MethodErrorsNameTypeAndMethod) {
   EXPECT_EQ(ErrorOf([] { refl::GetMethod("test.registry.Point", "add_to_x")(Point(), "s"); }),
             "TypeError: Mismatched type on argument #1 when calling: "
@@ -249,6 +258,7 @@ TEST(ObjectDef, MethodErrorsNameTypeAndMethod) {
             "`test.registry.Point.make(0: int) -> int`. Expected 1 but got 0 arguments");
 }
 
+// spec: E16
 TEST(ObjectDef, MethodRecordsHaveSchemaDocAndFlags) {
   const TVMFFIMethodInfo* get_x = refl::GetMethodInfo("test.registry.Point", "get_x");
   EXPECT_EQ(get_x->flags, 0);
@@ -264,6 +274,7 @@ TEST(ObjectDef, MethodRecordsHaveSchemaDocAndFlags) {
   EXPECT_NE(Text(make->metadata).find(R"(","unit":"s"})"), std::string::npos);
 }
 
+// spec: L07
 TEST(ObjectDef, InitIsAStaticMethodAndAnAttribute) {
   const TVMFFIMethodInfo* info = refl::GetMethodInfo("test.registry.Final", "__ffi_init__");
   EXPECT_EQ(info->flags, kTVMFFIFieldFlagBitMaskIsStaticMethod);
@@ -298,6 +309,7 @@ TEST(ObjectDef, RegistersTypeMetadata) {
   EXPECT_EQ(final->creator, nullptr);
 }
 
+// spec: L11
 TEST(ObjectDef, RegistersTheAttributesThatTheClassAllows) {
   EXPECT_TRUE(AttrOf<FinalObj>("__ffi_type_final__").cast<bool>());
   EXPECT_FALSE(AttrOf<BaseObj>("__ffi_type_final__").cast<bool>());
@@ -321,11 +333,13 @@ TEST(ObjectDef, ShallowCopySharesWhatTheFieldsReferTo) {
   EXPECT_TRUE(copied.as<PointObj>()->values.same_as(values));
 }
 
+// spec: L12
 TEST(ObjectDef, ASecondDefinitionIsRefused) {
   std::string error = ErrorOf([] { refl::ObjectDef<BaseObj>(); });
   EXPECT_EQ(error.rfind("RuntimeError: Overriding test.registry.Base", 0), 0u) << error;
 }
 
+// spec: L12
 TEST(ObjectDef, ADuplicateFieldIsRefused) {
   std::string error = ErrorOf(
       [] { refl::ObjectDef<TwiceObj>().def_ro("a", &TwiceObj::a).def_rw("a", &TwiceObj::a); });
@@ -335,6 +349,7 @@ TEST(ObjectDef, ADuplicateFieldIsRefused) {
       << error;
 }
 
+// spec: L13
 TEST(Metadata, RefusesValuesOfOtherTypes) {
   EXPECT_EQ(ErrorOf([] {
               refl::GlobalDef().def(
@@ -351,6 +366,7 @@ std::string GlobalMetadata(const char* name) {
   return Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata")(name).cast<std::string>();
 }
 
+// spec: L14
 TEST(GlobalDef, DefinesFunctionsOfEveryKind) {
   refl::GlobalDef()
       .def(
@@ -382,6 +398,7 @@ TEST(GlobalDef, DefinesFunctionsOfEveryKind) {
             R"({\"type\":\"int\"}]}}"})");
 }
 
+// spec: E17
 TEST(GlobalDef, MetadataOfUnknownAndPlainFunctions) {
   EXPECT_EQ(ErrorOf([] { GlobalMetadata("test.registry.none"); }),
             "RuntimeError: Global Function is not found: test.registry.none");
@@ -389,6 +406,7 @@ TEST(GlobalDef, MetadataOfUnknownAndPlainFunctions) {
   EXPECT_EQ(GlobalMetadata("test.registry.plain"), "");
 }
 
+// spec: L14
 TEST(GlobalDef, ATakenNameIsRefused) {
   refl::GlobalDef().def("test.registry.taken", []() { return 1; });
   std::string error =
@@ -405,6 +423,7 @@ TEST(GlobalDef, ATakenNameIsRefused) {
 Expected<int64_t> HashZero(const Any&) noexcept { return 0; }
 bool AlwaysEqual(const Any&, const Any&) { return true; }
 
+// spec: L15
 TEST(TypeAttrDef, ValuesCallablesKeysAndPlainHooks) {
   constexpr refl::AttrKey<TypedFunction<int64_t(int64_t)>> key{"test.registry.keyed"};
   refl::TypeAttrDef<AttrObj>()
@@ -433,6 +452,7 @@ TEST(TypeAttrDef, ValuesCallablesKeysAndPlainHooks) {
   EXPECT_EQ(AnyHash()(a), AnyHash()(b));
 }
 
+// spec: L15
 TEST(TypeAttrDef, ABuiltInNameIsRefusedTheSecondTimeAndNoneMayBeFilled) {
   Function first = Function::FromTyped([] { return 1; }), second = Function::FromTyped([] {});
   refl::TypeAttrDef<AttrObj>().attr("__ffi_repr__", nullptr).attr("__ffi_repr__", first);
@@ -446,6 +466,7 @@ TEST(TypeAttrDef, ABuiltInNameIsRefusedTheSecondTimeAndNoneMayBeFilled) {
   EXPECT_EQ(AttrOf<AttrObj>("__ffi_repr__").cast<Function>()().cast<int>(), 1);
 }
 
+// spec: L15
 TEST(TypeAttrDef, AUserNameIsOverwritten) {
   AttrRef old(make_object<AttrObj>());
   refl::TypeAttrDef<AttrObj>().attr("test.registry.user", old);
@@ -455,6 +476,7 @@ TEST(TypeAttrDef, AUserNameIsOverwritten) {
   EXPECT_EQ(old.use_count(), 1);
 }
 
+// spec: L18
 TEST(TypeAttrDef, ConvertIsTheCastToTheReference) {
   static_assert(refl::detail::HasContainerType<AttrRef>);
   static_assert(!refl::detail::HasContainerType<int>);

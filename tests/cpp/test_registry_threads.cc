@@ -10,6 +10,11 @@
 
 #include "c_api_support.h"
 
+#if !defined(_WIN32)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 namespace {
 
 constexpr int kReaders = 8;
@@ -170,6 +175,7 @@ TEST(RegistryThreads, ReplacedFunctionsLiveAsLongAsTheirReaders) {
   EXPECT_EQ(g_alive, 1) << "every function but the last one has been released";
 }
 
+// spec: Y13
 TEST(RegistryThreads, NamesAreFoundWhileOthersAreAdded) {
   TVMFFIByteArray fixed = BytesOf("threads.replaced.not");
   SetNumbered(fixed, 7);
@@ -189,5 +195,44 @@ TEST(RegistryThreads, NamesAreFoundWhileOthersAreAdded) {
   };
   ReadWhile(write, read);
 }
+
+// Children of multi-threaded processes are beyond the thread checker.
+#if !defined(_WIN32) && !defined(__SANITIZE_THREAD__)
+
+/*! \brief What the child does: use the tables that threads of the parent were using. */
+int UseTablesAfterFork(const TVMFFIByteArray& name) {
+  alarm(20);  // ends a child that waits for a lock
+  TVMFFIObjectHandle function = nullptr;
+  if (TVMFFIFunctionGetGlobal(&name, &function) != 0 || function == nullptr) return 1;
+  if (TVMFFIFunctionSetGlobal(&name, function, 1) != 0) return 2;
+  TVMFFIObjectDecRef(function);
+  return TVMFFIBacktrace(nullptr, 0, nullptr, 1)->size == 0 ? 3 : 0;
+}
+
+TEST(RegistryThreads, ChildrenCanUseWhatThreadsOfTheParentWereUsing) {
+  TVMFFIByteArray name = BytesOf("threads.forked");
+  SetNumbered(name, 7);
+  auto fork_often = [&] {
+    for (int i = 0; i < kRounds / 2; ++i) {
+      pid_t child = fork();
+      ASSERT_GE(child, 0);
+      if (child == 0) _exit(UseTablesAfterFork(name));
+      int status = -1;
+      ASSERT_EQ(waitpid(child, &status, 0), child);
+      ASSERT_EQ(status, 0) << "in round " << i;
+    }
+  };
+  auto read = [&](const std::atomic<bool>& stop) {
+    while (!stop) {
+      TVMFFIObjectHandle function = nullptr;
+      ASSERT_EQ(TVMFFIFunctionGetGlobal(&name, &function), 0);
+      TVMFFIObjectDecRef(function);
+      ASSERT_NE(TVMFFIBacktrace(nullptr, 0, nullptr, 1)->size, 0u);
+    }
+  };
+  ReadWhile(fork_often, read);
+}
+
+#endif
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printed form of values (Q01).
+// The printed form of values.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -81,6 +81,7 @@ ObjectPtr<HookedObj> Hooked(Any content) {
   return hooked;
 }
 
+// spec: Q01
 TEST(Repr, PlainValues) {
   EXPECT_EQ(Repr(nullptr), "None");
   EXPECT_EQ(Repr(true), "True");
@@ -134,6 +135,7 @@ struct NoData {
   void FreeData(DLTensor*) {}
 };
 
+// spec: Q01
 TEST(Repr, Containers) {
   EXPECT_EQ(Repr(Array<Any>()), "()");
   EXPECT_EQ(Repr(Array<Any>{1}), "(1,)");
@@ -150,6 +152,7 @@ TEST(Repr, Containers) {
   EXPECT_EQ(Repr(tensor), "float32[2, 3]@cpu:0");
 }
 
+// spec: Q01, SY5
 TEST(Repr, Objects) {
   EXPECT_EQ(Repr(Point("a")), "test_repr.Point(x=1, y=\"a\")");
   auto point3 = make_object<Point3Obj>();
@@ -163,6 +166,7 @@ TEST(Repr, Objects) {
   EXPECT_EQ(Repr(Array<Any>{Function::GetGlobalRequired("ffi.GetKwargsObject")()}), "(<KWARGS>,)");
 }
 
+// spec: Q01
 TEST(Repr, CyclesAndSharing) {
   List<Any> self;
   self.push_back(self);
@@ -177,6 +181,7 @@ TEST(Repr, CyclesAndSharing) {
   EXPECT_EQ(Repr(Array<Any>{shared, shared, List<Any>{shared}}), "((7,), (7,), [(7,)])");
 }
 
+// spec: Q01
 TEST(Repr, Hooks) {
   EXPECT_EQ(Repr(Hooked(Array<Any>{1, Hooked("x")})), "<(1, <\"x\">)>");
   // Printed once, used twice.
@@ -236,6 +241,7 @@ TEST(Repr, AstronomicTextIsRefused) {
   }
 }
 
+// spec: Q01
 TEST(Repr, Addresses) {
   ::setenv("TVM_FFI_REPR_WITH_ADDR", "1", 1);
   auto at = [](const Any& value) {

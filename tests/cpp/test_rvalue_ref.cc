@@ -33,6 +33,7 @@ TEST(RValueRef, HandsItsObjectOver) {
   EXPECT_FALSE((*std::move(ref)).defined());
 }
 
+// spec: C21
 TEST(RValueRef, CalleeHoldsTheOnlyReference) {
   Function f = Function::FromTyped([](RValueRef<Int> arg) {
     Int taken = *std::move(arg);
@@ -48,6 +49,7 @@ TEST(RValueRef, CalleeHoldsTheOnlyReference) {
   EXPECT_TRUE(result.unique());
 }
 
+// spec: C21
 TEST(RValueRef, CallerIsEmptied) {
   Function f = Function::FromTyped([](RValueRef<Int> arg) { return (*std::move(arg))->value; });
   RValueRef<Int> ref(Int(3));
@@ -55,6 +57,7 @@ TEST(RValueRef, CallerIsEmptied) {
   EXPECT_FALSE((*std::move(ref)).defined());
 }
 
+// spec: C21
 TEST(RValueRef, OrdinaryArgumentsAreCopied) {
   Function f = Function::FromTyped([](RValueRef<Int> arg) {
     Int taken = *std::move(arg);
@@ -75,6 +78,7 @@ TEST(RValueRef, ConvertedArgumentsAreNotTaken) {
   EXPECT_EQ((*std::move(ref)).size(), 2u) << "a copy was made, so the source stays";
 }
 
+// spec: C21
 TEST(RValueRef, WrongTypesAreNamed) {
   Function f = Function::FromTyped([](RValueRef<Int> arg) { return (*std::move(arg))->value; });
   RValueRef<Float> ref(Float(1));

@@ -30,7 +30,7 @@ void Number(std::string* out, uint64_t value, int size) {
   for (int i = 0; i < size; ++i) out->push_back(static_cast<char>(value >> 8 * i));
 }
 
-/*! \brief The bytes that a generated library hands over when it is loaded. */
+/*! \brief The bytes that a generated library passes when it is loaded. */
 std::string Record(const std::vector<std::string>& keys, const std::string& schema) {
   std::string body;
   Number(&body, keys.size(), 4);

@@ -17,7 +17,7 @@ namespace {
 
 using namespace tvm::ffi;
 
-/*! \brief Writes the format that src/functions/schema_image.h describes. */
+/*! \brief Writes the format that src/schema_image/image.h describes. */
 class Writer {
  public:
   Writer& U8(uint8_t value) {
@@ -67,7 +67,7 @@ class Writer {
   std::vector<std::string> strings_;
 };
 
-constexpr uint8_t kInt32 = 3, kString = 11, kOptional = 26, kClass = 29;
+constexpr uint8_t kInt32 = 3, kStr = 11, kOptional = 26, kClass = 29;
 
 void Field(Writer* out, const char* name, std::vector<uint8_t> type, const std::string& key = "") {
   out->Text(name).Text("").Text("").U8(0);
@@ -82,7 +82,7 @@ Bytes Chain(const std::string& key, const std::string& parent = "ffi.Object") {
   out.U32(1).Text(key).Text(parent).Text("Chain").Text("");
   out.U8(0).U8(1).U32(0).U32(3);
   Field(&out, "number", {kInt32});
-  Field(&out, "text", {kString});
+  Field(&out, "text", {kStr});
   Field(&out, "next", {kOptional, kClass}, key);
   out.U32(0).U32(0).U32(0);
   return Bytes(out.Finish());
@@ -144,10 +144,10 @@ TEST(SchemaImage, CheckingRegistersNothing) {
 
 TEST(SchemaImage, RefusalsSayWhere) {
   EXPECT_EQ(Refusal(Bytes("")),
-            "ValueError: schema image <bytes>, byte 0: this is no schema image");
-  EXPECT_EQ(Refusal(Chain("test.image.Orphan", "test.image.Nobody")),
+            "ValueError: schema image <bytes>, byte 0: this is not a schema image");
+  EXPECT_EQ(Refusal(Chain("test.image.Orphan", "test.image.Missing")),
             "ValueError: schema image <bytes>, type `test.image.Orphan`: its parent "
-            "`test.image.Nobody` is not registered; load the library that has it first");
+            "`test.image.Missing` is not registered; load the library that has it first");
   EXPECT_NE(Refusal(Chain("ffi.Map")).find("the type is registered already"), std::string::npos);
 }
 

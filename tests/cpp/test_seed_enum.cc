@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ blocks of the proposal "First-class enums", as they stand there.
+// A program that defines an enum in C++ and uses every part of its interface.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/extra/serialization.h>
@@ -9,7 +9,7 @@
 
 namespace ffi = tvm::ffi;
 
-// What the proposal uses without saying where it comes from.
+// Names that the program uses without qualification.
 namespace {
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
@@ -46,8 +46,7 @@ class Activation : public ffi::ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS(Activation, ffi::ObjectRef, ActivationObj);
 };
 
-// The proposal leaves the body to the reader: "reads the entries Map from TypeAttr and does a Map
-// lookup".
+// Finds the entry in the map that the type attribute holds.
 Activation Activation::Get(const std::string& name) {
   auto entries = TypeAttrColumn("__enum_entries__")[ActivationObj::RuntimeTypeIndex()]
                      .cast<Map<String, ObjectRef>>();
@@ -121,13 +120,14 @@ TEST(EnumProposal, ExtensibleAttributes) {
             1);
 }
 
-/*! \brief The proposal's shorthand for the C function. */
+/*! \brief Shorthand for the C function. */
 void TVMFFITypeRegisterAttr(int32_t type_index, std::string_view name, AnyView value) {
   TVMFFIByteArray bytes{name.data(), name.size()};
   TVMFFIAny raw = value.CopyToTVMFFIAny();
   TVM_FFI_CHECK_SAFE_CALL(::TVMFFITypeRegisterAttr(type_index, &bytes, &raw));
 }
 
+// spec: M10
 TEST(EnumProposal, RegistersViaTypeAttrByReadModifyWrite) {
   int32_t type_index = ActivationObj::RuntimeTypeIndex();
   ObjectRef singleton(make_object<ActivationObj>());

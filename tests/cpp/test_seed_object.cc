@@ -122,6 +122,7 @@ std::string Printed(const ffi::ObjectRef& obj) {
   return cout.str();
 }
 
+// spec: S01
 TEST(ObjectGuide, CreatesAndReads) {
   // Create a managed object
   MyObject obj = MyObject(42, "hello");
@@ -155,6 +156,7 @@ TEST(ObjectGuide, ChecksAndCasts) {
   EXPECT_TRUE(ffi::ObjectRef(ffi::make_object<MyDerivedObj>())->IsInstance<MyBaseObj>());
 }
 
+// spec: S00
 TEST(ObjectGuide, Serializes) {
   // Serialize to JSON
   ffi::Any obj = MyObject(42, "test");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ blocks of the proposal "Open type attributes with tiered dispatch", as they stand there.
+// Programs that set and read type attributes under names of their own.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 
@@ -10,7 +10,7 @@ using namespace tvm::ffi;  // NOLINT(build/namespaces)
 class AddOp : public Object {
  public:
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ir.Add", AddOp, Object);
-  // As the proposal writes it; hides the method of the same name.
+  // Some programs declare this member; it hides the method of the same name.
   static inline const int32_t type_index = RuntimeTypeIndex();
 };
 

@@ -147,6 +147,7 @@ void ExpectLeaf(const Any& value, const std::string& node) {
   EXPECT_TRUE(AnyEqual()(back, value)) << node;
 }
 
+// spec: O05
 TEST(ToJSONGraph, Leaves) {
   ExpectLeaf(nullptr, R"({"type":"None"})");
   ExpectLeaf(true, R"({"type":"bool","data":true})");
@@ -162,6 +163,7 @@ TEST(ToJSONGraph, Leaves) {
   ExpectLeaf(DLDevice{kDLCUDA, 1}, R"({"type":"Device","data":[2,1]})");
 }
 
+// spec: O05
 TEST(ToJSONGraph, Containers) {
   EXPECT_EQ(Write(Shape{1, 2, 3}),
             R"({"root_index":0,"nodes":[{"type":"ffi.Shape","data":[1,2,3]}]})");
@@ -194,6 +196,7 @@ TEST(ToJSONGraph, EqualValuesAreOneNode) {
       R"({"type":"ffi.Array","data":[0,1]}]})");
 }
 
+// spec: O05
 TEST(ToJSONGraph, Metadata) {
   EXPECT_EQ(Write(1, Map<Any, Any>{{String("a"), Array<Any>{1, 2.5}}}),
             R"({"root_index":0,"nodes":[{"type":"int","data":1}],"metadata":{"a":[1,2.5]}})");
@@ -203,6 +206,7 @@ TEST(ToJSONGraph, Metadata) {
             "ValueError: Unsupported type: `ffi.SmallBytes`");
 }
 
+// spec: O05
 TEST(ToJSONGraph, FieldsOfObjects) {
   ObjectPtr<ChildPartObj> part = make_object<ChildPartObj>();
   part->number = -5;
@@ -217,6 +221,7 @@ TEST(ToJSONGraph, FieldsOfObjects) {
       R"("narrow":-6,"dtype":"int32","name":0,"next":1,"maybe":2,"anything":1,"items":3}}]})");
 }
 
+// spec: O06
 TEST(ToJSONGraph, ObjectsComeBack) {
   ObjectPtr<ChildPartObj> part = make_object<ChildPartObj>();
   part->number = INT64_MIN;
@@ -247,6 +252,7 @@ TEST(ToJSONGraph, ObjectsComeBack) {
   }
 }
 
+// spec: O06
 TEST(ToJSONGraph, ContainersComeBackAndStayShared) {
   Array<Any> shared{1, 2};
   Map<Any, Any> map{{shared, shared}, {String("k"), List<Any>{shared, Shape{4, 5}}}};
@@ -259,6 +265,7 @@ TEST(ToJSONGraph, ContainersComeBackAndStayShared) {
   EXPECT_EQ(list[1].cast<Shape>().size(), 2u);
 }
 
+// spec: O06
 TEST(ToJSONGraph, HooksOfATypeMakeAndReadTheData) {
   ObjectPtr<HookedObj> object = make_object<HookedObj>();
   object->text = "hello";
@@ -273,6 +280,7 @@ TEST(ToJSONGraph, HooksOfATypeMakeAndReadTheData) {
             "KeyError: key is not in Map");
 }
 
+// spec: O09
 TEST(ToJSONGraph, WhatCannotBeMadeAgainIsRefused) {
   EXPECT_EQ(WriteFault(Function::FromTyped([] {})),
             "TypeError: Type `ffi.Function` does not support ToJSONGraph (no native creator or "
@@ -284,6 +292,7 @@ TEST(ToJSONGraph, WhatCannotBeMadeAgainIsRefused) {
   EXPECT_EQ(WriteFault(static_cast<void*>(nullptr)), "RuntimeError: Cannot serialize type `void*`");
 }
 
+// spec: O09
 TEST(ToJSONGraph, WhatContainsItselfIsRefused) {
   List<Any> list{1};
   list.push_back(Array<Any>{list});
@@ -304,6 +313,7 @@ TEST(ToJSONGraph, WhatContainsItselfIsRefused) {
   part->next = std::nullopt;
 }
 
+// spec: O06
 TEST(FromJSONGraph, NodesMayStandInAnyOrder) {
   Any value =
       Read(R"({"nodes":[{"data":[1,2,1],"type":"ffi.Array"},{"type":"ffi.Array","data":[2]},)"
@@ -319,6 +329,7 @@ TEST(FromJSONGraph, NodesThatTheRootDoesNotNeedAreNotLookedAt) {
   EXPECT_TRUE(Read(R"({"root_index":1,"nodes":[{"type":"zzz"},{"type":"None"},7]})") == nullptr);
 }
 
+// spec: O08
 TEST(FromJSONGraph, MissingFieldsTakeTheirDefaults) {
   Any value = Read(
       R"({"root_index":0,"nodes":[{"type":"test.graph.Strict","data":{"required":1,"unknown":9}}]})");
@@ -332,6 +343,7 @@ std::string Document(const std::string& nodes) {
   return R"({"root_index":0,"nodes":[)" + nodes + "]}";
 }
 
+// spec: O07, SY5
 TEST(FromJSONGraph, MalformedDocuments) {
   const std::string begin = "ValueError: Invalid JSON Object Graph";
   EXPECT_EQ(ReadFault(""), "ValueError: Expecting value: line 1 column 1 (char 0)");
@@ -354,6 +366,7 @@ TEST(FromJSONGraph, MalformedDocuments) {
             begin + ": Device data must be an array of [device_type, device_id], got 1 element(s)");
 }
 
+// spec: O07
 TEST(FromJSONGraph, DataOfAWrongType) {
   EXPECT_EQ(ReadFault(Document("5")),
             "TypeError: Cannot convert from type `int` to `Map<Any, Any>`");
@@ -421,6 +434,7 @@ TEST(FromJSONGraph, DeepChains) {
   EXPECT_EQ(Write(value).substr(0, 20), R"({"root_index":20000,)");
 }
 
+// spec: O07
 TEST(FromJSONGraph, EveryTruncatedDocumentIsRefused) {
   ObjectPtr<PartObj> part = make_object<PartObj>();
   const std::string text = Write(Array<Any>{ObjectRef(part), Shape{1}, Bytes("x", 1)});

@@ -21,6 +21,7 @@ using Extents = std::vector<int64_t>;
 
 Extents Items(const Shape& shape) { return Extents(shape.begin(), shape.end()); }
 
+// spec: K05
 TEST(Shape, FromEverySource) {
   Extents extents{2, 3, 4};
   EXPECT_EQ(Items(Shape{2, 3, 4}), extents);
@@ -54,6 +55,7 @@ TEST(Shape, InlineExtentsFollowTheObject) {
   EXPECT_EQ(sizeof(details::ShapeObjStdImpl), 64u);
 }
 
+// spec: K05
 TEST(Shape, CheckedAccess) {
   Shape shape{1, 2};
   EXPECT_EQ(shape.at(1), 2);
@@ -67,6 +69,7 @@ TEST(Shape, CheckedAccess) {
   EXPECT_ERROR(ShapeView().front(), "IndexError", "indexing 0 on a Shape of size 0");
 }
 
+// spec: K05
 TEST(Shape, Product) {
   EXPECT_EQ(Shape().Product(), 1);
   EXPECT_EQ(ShapeView().Product(), 1);
@@ -79,6 +82,7 @@ TEST(Shape, Product) {
   EXPECT_EQ(sample::Caught([&] { huge.get()->Product(); }).kind(), "OverflowError");
 }
 
+// spec: K05
 TEST(Shape, Strides) {
   EXPECT_EQ(Items(Shape::StridesFromShape(Shape{2, 3, 4})), (Extents{12, 4, 1}));
   EXPECT_EQ(Items(Shape::StridesFromShape(Shape{})), Extents{});
@@ -109,12 +113,14 @@ TEST(Shape, ViewBorrows) {
   EXPECT_EQ(Extents(view.begin(), view.end()), (Extents{3, 4}));
 }
 
+// spec: K05
 TEST(Shape, Prints) {
   std::ostringstream out;
   out << Shape{1, 2, 3} << Shape();
   EXPECT_EQ(out.str(), "[1, 2, 3][]");
 }
 
+// spec: K06
 TEST(Shape, ConvertsFromSequencesOfInts) {
   EXPECT_EQ(Items(Any(Array<Any>{1, true}).cast<Shape>()), (Extents{1, 1}));
   EXPECT_EQ(Items(Any(List<Any>{4, 5}).cast<Shape>()), (Extents{4, 5}));

@@ -144,7 +144,7 @@ TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
 // ThreadSanitizer does not see that the dynamic linker unmaps a library before it maps another one
 // at the same place, and takes the variables of both for the same.
 #if !defined(__SANITIZE_THREAD__)
-TEST(StaticInitLoad, ThreadsThatLoadAtOnceGetTheirOwnErrors) {
+TEST(StaticInitLoad, ThreadsThatLoadConcurrentlyGetTheirOwnErrors) {
   setenv("TVM_FFI_TEST_CASE", "throw", 1);
   std::vector<std::string> messages(8);
   std::vector<std::thread> threads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the standard library as arguments and results (R07).
+// Types of the standard library as arguments and results.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -92,6 +92,7 @@ TEST(Stl, Names) {
       R"({"type":"std::function","named_args":{"return":[{"type":"None"}],"params":[]}})", false);
 }
 
+// spec: R07
 TEST(Stl, VectorOfArrayOrList) {
   std::vector<int> numbers = {1, 2, 3};
   Any value = numbers;
@@ -109,6 +110,7 @@ TEST(Stl, VectorOfArrayOrList) {
   EXPECT_EQ(Refusal<std::vector<int>>(nullptr), CannotConvert("None", "std::vector<int>"));
 }
 
+// spec: R07
 TEST(Stl, ArrayAndTupleOfAnArrayOfThatSize) {
   std::array<int, 2> pair = {1, 2};
   EXPECT_EQ((Cast<std::array<int, 2>>(pair)), pair);
@@ -135,6 +137,7 @@ TEST(Stl, ArrayAndTupleOfAnArrayOfThatSize) {
             CannotConvert("ffi.Array", "std::tuple<int, int>"));
 }
 
+// spec: R07
 TEST(Stl, MapsOfMap) {
   std::map<std::string, int> ordered = {{"a", 1}, {"b", 2}};
   Any value = ordered;
@@ -154,6 +157,7 @@ TEST(Stl, MapsOfMap) {
   EXPECT_EQ(first, (std::map<int, int>{{1, 10}}));
 }
 
+// spec: R07
 TEST(Stl, OptionalIsNoneOrTheValue) {
   EXPECT_EQ(Any(std::optional<int>()), nullptr);
   EXPECT_EQ(Any(std::optional<int>(3)).type_index(), kTVMFFIInt);
@@ -168,6 +172,7 @@ TEST(Stl, OptionalIsNoneOrTheValue) {
   EXPECT_FALSE(Any("x").as<std::optional<int>>().has_value());
 }
 
+// spec: R07
 TEST(Stl, VariantIsTheFirstAlternativeThatConverts) {
   using IntOrText = std::variant<int, String>;
   EXPECT_EQ(Any(IntOrText(3)).type_index(), kTVMFFIInt);
@@ -181,6 +186,7 @@ TEST(Stl, VariantIsTheFirstAlternativeThatConverts) {
   EXPECT_EQ((Any(1).as<std::variant<double, int>>()->index()), 1u);
 }
 
+// spec: R07
 TEST(Stl, FunctionBothWays) {
   std::function<int(int)> add = [](int x) { return x + 1; };
   Any value = add;
@@ -263,6 +269,7 @@ TEST(Stl, AViewCannotOwn) {
   EXPECT_EQ(view.cast<String>(), text.value());
 }
 
+// spec: R07
 TEST(Stl, NestedSignature) {
   using Table = std::map<std::string, int>;
   Function merge = Function::FromTyped(

@@ -63,6 +63,7 @@ TEST(String, Sizes) {
   EXPECT_EQ(TypeTraits<String>::field_static_type_index, kTVMFFIAny);
 }
 
+// spec: F01
 TEST(String, FormFollowsTheLength) {
   for (size_t size = 0; size <= 20; ++size) {
     std::string text = Repeat(size);
@@ -101,6 +102,7 @@ TEST(String, HeapFormHoldsItsCharactersBehindTheObject) {
   EXPECT_EQ(array->data, reinterpret_cast<const char*>(raw.v_obj) + 40);
 }
 
+// spec: F01
 TEST(String, MovedStdStringKeepsItsBuffer) {
   std::string text = Repeat(100);
   const char* buffer = text.data();
@@ -113,6 +115,7 @@ TEST(String, MovedStdStringKeepsItsBuffer) {
   EXPECT_EQ(String(std::string()).size(), 0u);
 }
 
+// spec: F01
 TEST(String, EmbeddedNulsAreKept) {
   std::string text("a\0b\0", 4);
   EXPECT_EQ(String(text).size(), 4u);
@@ -122,6 +125,7 @@ TEST(String, EmbeddedNulsAreKept) {
   EXPECT_EQ(String(longer), String(std::string(longer)));
 }
 
+// spec: F02
 TEST(String, NullIsRefused) {
   static_assert(!std::is_constructible_v<String, std::nullptr_t>);
   const char* null = nullptr;
@@ -138,6 +142,7 @@ template <typename L, typename R>
 constexpr bool kComparable<L, R, std::void_t<decltype(std::declval<L>() == std::declval<R>())>> =
     true;
 
+// spec: F02
 TEST(String, ComparingWithANullLiteralDoesNotCompile) {
   EXPECT_FALSE((kComparable<String, std::nullptr_t>));
   EXPECT_FALSE((kComparable<std::nullptr_t, String>));
@@ -184,6 +189,7 @@ TEST(String, Assignment) {
 
 // ------------------------------------------------------------------ comparison
 
+// spec: F03
 TEST(String, CompareGivesMinusOneZeroOrOne) {
   struct Case {
     std::string lhs, rhs;
@@ -226,6 +232,7 @@ void ExpectRelations(const L& lhs, const R& rhs, int order) {
   EXPECT_EQ(lhs >= rhs, order >= 0);
 }
 
+// spec: F04
 TEST(String, RelationsInBothOrders) {
   std::vector<std::string> texts = {"", "a", "ab", "b", Repeat(7), Repeat(8), Repeat(30)};
   for (const std::string& a : texts) {
@@ -250,6 +257,7 @@ TEST(String, FormsOfEqualContentAreEqual) {
   EXPECT_EQ(AnyHash()(Any(small)), AnyHash()(Any(heap)));
 }
 
+// spec: F09
 TEST(String, HashIsThatOfAStringView) {
   for (size_t size : {0, 3, 7, 8, 50}) {
     std::string text = Repeat(size);
@@ -265,6 +273,7 @@ TEST(String, HashIsThatOfAStringView) {
   EXPECT_EQ(by_order.begin()->second, 2);
 }
 
+// spec: F05
 TEST(String, Concatenation) {
   String a = "abcd";
   std::string b = "efg";
@@ -283,6 +292,7 @@ TEST(String, Concatenation) {
 
 // ------------------------------------------------------------------ access and searching
 
+// spec: F06
 TEST(String, AtAndSubstr) {
   String string = "abcdefghij";
   EXPECT_EQ(string.at(0), 'a');
@@ -306,6 +316,7 @@ TEST(String, AtAndSubstr) {
   }
 }
 
+// spec: F07
 TEST(String, FindAsStdStringDoes) {
   std::vector<std::string> texts = {"", "a", "abab", "hello hello hello", std::string("a\0b\0", 4)};
   std::vector<std::string> needles = {
@@ -324,6 +335,7 @@ TEST(String, FindAsStdStringDoes) {
   EXPECT_EQ(String("abc").find("z"), String::npos);
 }
 
+// spec: F07
 TEST(String, StartsAndEndsWith) {
   String string = "hello world";
   EXPECT_TRUE(string.starts_with(String("hello")));
@@ -344,6 +356,7 @@ TEST(String, StartsAndEndsWith) {
   EXPECT_TRUE(nul.ends_with("\0b", 2));
 }
 
+// spec: F08
 TEST(String, SplitKeepsEmptyPieces) {
   using Pieces = std::vector<std::string_view>;
   EXPECT_EQ(String("a,b,c").Split(','), (Pieces{"a", "b", "c"}));
@@ -368,6 +381,7 @@ TEST(String, LengthEmptyAndStreaming) {
 
 // ------------------------------------------------------------------ escapes
 
+// spec: F10
 TEST(String, EscapeJSON) {
   auto escape = [](const std::string& text) { return std::string(EscapeStringJSON(text)); };
   EXPECT_EQ(escape(""), R"("")");
@@ -378,6 +392,7 @@ TEST(String, EscapeJSON) {
   EXPECT_EQ(escape("\xc3\xa9\xf0\x9f\x98\x80\xff"), "\"\xc3\xa9\xf0\x9f\x98\x80\xff\"");
 }
 
+// spec: F11
 TEST(String, EscapePython) {
   auto escape = [](const std::string& text) { return std::string(EscapedStringPy(text)); };
   EXPECT_EQ(escape("plain 'text'/"), "\"plain 'text'/\"");
@@ -389,6 +404,7 @@ TEST(String, EscapePython) {
   EXPECT_EQ(escape("\xf0\x9f\x98\x80"), R"("\U0001f600")");
 }
 
+// spec: F11
 TEST(String, EscapePythonMalformedBytes) {
   auto escape = [](const std::string& text) { return std::string(EscapedStringPy(text)); };
   EXPECT_EQ(escape("\x80"
@@ -406,6 +422,7 @@ TEST(String, EscapePythonMalformedBytes) {
 
 // ------------------------------------------------------------------ Bytes
 
+// spec: F13
 TEST(Bytes, ConstructionAndConversion) {
   std::string data("\0\xff\0", 3);
   Bytes bytes(data.data(), data.size());
@@ -429,6 +446,7 @@ TEST(Bytes, ConstructionAndConversion) {
   EXPECT_EQ(copy.data(), bytes.data());
 }
 
+// spec: F13
 TEST(Bytes, Memequal) {
   EXPECT_TRUE(Bytes::memequal("abc", "abc", 3, 3));
   EXPECT_FALSE(Bytes::memequal("abc", "abd", 3, 3));
@@ -510,6 +528,7 @@ std::string Accepted() {
   return result;
 }
 
+// spec: D01
 TEST(StringTraits, AcceptedForms) {
   EXPECT_EQ(Accepted<String>(), "rsS");
   EXPECT_EQ(Accepted<Bytes>(), "abB");
@@ -526,6 +545,7 @@ TEST(StringTraits, StrictChecks) {
   EXPECT_FALSE(Any(Bytes(Repeat(9))).as<String>().has_value());
 }
 
+// spec: F14
 TEST(StringTraits, StdStringReadsEveryForm) {
   TVMFFIByteArray array{"a\0b", 3};
   EXPECT_EQ(AnyView(&array).cast<std::string>(), std::string("a\0b", 3));
@@ -553,6 +573,7 @@ TEST(StringTraits, MovingOutLeavesNone) {
   EXPECT_EQ(any.type_index(), kTVMFFINone);  // NOLINT(bugprone-use-after-move)
 }
 
+// spec: F14
 TEST(StringTraits, FunctionParametersAcceptWhatTheyShould) {
   auto echo = Function::FromTyped([](String text) { return text; });
   EXPECT_EQ(echo("raw").cast<String>(), "raw");
@@ -569,6 +590,7 @@ TEST(StringTraits, FunctionParametersAcceptWhatTheyShould) {
   EXPECT_EQ(count(&array).cast<int>(), 3);
 }
 
+// spec: F12
 TEST(StringTraits, StringsMadeInCAreStringsHere) {
   TVMFFIByteArray text{"0123456789", 10};
   TVMFFIAny raw{};
@@ -594,6 +616,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<NamedObj>().def_rw("name", &NamedObj::name).def_rw("title", &NamedObj::title);
 }
 
+// spec: F15, H01
 TEST(StringField, SmallAndHeapValuesAndNoneAreDistinct) {
   ObjectPtr<NamedObj> object = make_object<NamedObj>();
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(NamedObj::RuntimeTypeIndex());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality and the place of the first difference (P01 to P07, P16).
+// Structural equality and the place of the first difference.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -24,7 +24,7 @@ using namespace structural_objects;  // NOLINT(build/namespaces)
 
 bool Equal(const Any& lhs, const Any& rhs, bool map_free_vars = false) {
   bool equal = StructuralEqual::Equal(lhs, rhs, map_free_vars);
-  // Whoever asks for the place must come to the same answer.
+  // The search for the first mismatch must give the same answer.
   EXPECT_EQ(StructuralEqual::GetFirstMismatch(lhs, rhs, map_free_vars).has_value(), !equal);
   return equal;
 }
@@ -42,6 +42,7 @@ Any Long(const char* text) { return String(std::string(text) + " that is long en
 
 // ---------------------------------------------------------------- values
 
+// spec: P01
 TEST(StructuralEqual, PlainValuesAreEqualBitByBit) {
   double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(Equal(Any(), nullptr));
@@ -91,6 +92,7 @@ TEST(StructuralEqual, SequencesAreEqualElementByElement) {
   EXPECT_FALSE(Equal(Array<Any>{Array<Any>{1}, 2}, Array<Any>{Array<Any>{1}, 3}));
 }
 
+// spec: P01
 TEST(StructuralEqual, MappingsAreEqualInAnyOrder) {
   Map<Any, Any> map{{1, 2}, {String("a"), Array<Any>{3}}};
   EXPECT_TRUE(Equal(map, Map<Any, Any>{{String("a"), Array<Any>{3}}, {1, 2}}));
@@ -155,6 +157,7 @@ TEST(StructuralEqual, ReferencesToHeapTextAreEqualByContent) {
   EXPECT_FALSE(Equal(fields, other));
 }
 
+// spec: P05
 TEST(StructuralEqual, IgnoredFieldsDoNotCount) {
   EXPECT_TRUE(Equal(Commented(1, "x"), Commented(1, "y")));
   EXPECT_FALSE(Equal(Commented(1, "x"), Commented(2, "x")));
@@ -168,12 +171,14 @@ TEST(StructuralEqual, TheFunctionObjectHasTheDefaults) {
 
 // ---------------------------------------------------------------- kinds of types
 
+// spec: P04
 TEST(StructuralEqual, UniqueInstancesAreTheirIdentity) {
   Unique unique(1);
   EXPECT_TRUE(Equal(unique, unique));
   EXPECT_FALSE(Equal(unique, Unique(1)));
 }
 
+// spec: P04
 TEST(StructuralEqual, ConstTreesAreLookedIntoUnlessIdentical) {
   ConstTree tree(Unsupported(1));
   EXPECT_TRUE(Equal(tree, tree));
@@ -181,6 +186,7 @@ TEST(StructuralEqual, ConstTreesAreLookedIntoUnlessIdentical) {
   EXPECT_FALSE(Equal(ConstTree(1), ConstTree(2)));
 }
 
+// spec: P04
 TEST(StructuralEqual, UnsupportedTypesAreRefused) {
   const char* text =
       "TypeError: _type_s_eq_hash_kind is not set for type `test_structural.Unsupported`, so "
@@ -203,6 +209,7 @@ TEST(StructuralEqual, LengthsComeBeforeElementsThatAreRefused) {
   EXPECT_THROW(StructuralEqual::GetFirstMismatch(one, two), Error);
 }
 
+// spec: P04
 TEST(StructuralEqual, DagNodesMustBeSharedAlike) {
   Dag shared(1), other_shared(1);
   EXPECT_TRUE(Equal(Tree(shared, shared), Tree(other_shared, other_shared)));
@@ -216,6 +223,7 @@ TEST(StructuralEqual, DagNodesMustBeSharedAlike) {
 
 // ---------------------------------------------------------------- variables
 
+// spec: P02
 TEST(StructuralEqual, FreeVariablesAreTheirIdentity) {
   Var x, y;
   x = Var(1), y = Var(1);
@@ -224,6 +232,7 @@ TEST(StructuralEqual, FreeVariablesAreTheirIdentity) {
   EXPECT_FALSE(Equal(Var(1), Var(2)));
 }
 
+// spec: P02
 TEST(StructuralEqual, FreeVariablesMayBeMapped) {
   Var x(1), y(1);
   EXPECT_TRUE(Equal(x, y, true));
@@ -234,6 +243,7 @@ TEST(StructuralEqual, FreeVariablesMayBeMapped) {
   EXPECT_FALSE(Equal(Var(1), Var(2), true));
 }
 
+// spec: P02
 TEST(StructuralEqual, DefinitionsBindTheirUses) {
   Var x(1, "x"), y(1, "y");
   EXPECT_TRUE(Equal(Function1(Array<Any>{x}, x), Function1(Array<Any>{y}, y)));
@@ -247,6 +257,7 @@ TEST(StructuralEqual, DefinitionsBindTheirUses) {
   EXPECT_FALSE(Equal(Array<Any>{x, Function1(x, x)}, Array<Any>{x, Function1(y, y)}));
 }
 
+// spec: P03
 TEST(StructuralEqual, SimpleDefinitionsAreOfTheVariableAlone) {
   Var outer(1), other_outer(1);
   Var x{Any(outer)}, y{Any(other_outer)}, z{Any(outer)};
@@ -257,6 +268,7 @@ TEST(StructuralEqual, SimpleDefinitionsAreOfTheVariableAlone) {
   EXPECT_TRUE(Equal(SimpleFunction(Tree(Var(1))), SimpleFunction(Tree(Var(1)))));
 }
 
+// spec: P03
 TEST(StructuralEqual, RegionsInsideOneAnother) {
   auto variable = [] { return Var(Any(Var(1))); };
   auto simple = [&](Any part) { return SimpleFunction(Array<Any>{std::move(part)}); };
@@ -295,6 +307,7 @@ TEST(StructuralEqual, SharedMappingsAreLookedUpAgainAfterBindings) {
 
 // ---------------------------------------------------------------- the first difference
 
+// spec: P06
 TEST(StructuralEqual, MismatchOfSequences) {
   using A = Array<Any>;
   EXPECT_EQ(Mismatch(A{1, 2}, A{1, 2}), "equal");
@@ -307,6 +320,7 @@ TEST(StructuralEqual, MismatchOfSequences) {
   EXPECT_EQ(Mismatch(Shape({1, 2}), Shape({1, 3})), "<root> | <root>");
 }
 
+// spec: P06
 TEST(StructuralEqual, MismatchOfMappings) {
   using M = Map<Any, Any>;
   String a("a"), b("b");
@@ -321,6 +335,7 @@ TEST(StructuralEqual, MismatchOfMappings) {
             "<root>[\"a\"][0] | <root>[\"a\"][0]");
 }
 
+// spec: P06
 TEST(StructuralEqual, MismatchOfObjects) {
   EXPECT_EQ(Mismatch(Tree(1, Array<Any>{2}), Tree(1, Array<Any>{3})),
             "<root>.second[0] | <root>.second[0]");
@@ -345,6 +360,7 @@ Tensor MakeTensor(std::vector<float> values, Shape shape) {
   return tensor;
 }
 
+// spec: P07
 TEST(StructuralEqual, TensorsAreEqualByShapeTypeAndBytes) {
   Tensor tensor = MakeTensor({1, 2}, {2});
   EXPECT_TRUE(Equal(tensor, tensor));
@@ -358,6 +374,7 @@ TEST(StructuralEqual, TensorsAreEqualByShapeTypeAndBytes) {
   EXPECT_TRUE(Equal(Array<Any>{tensor}, Array<Any>{MakeTensor({1, 2}, {2})}));
 }
 
+// spec: P07
 TEST(StructuralEqual, TensorsElsewhereAreRefused) {
   Tensor lhs = MakeTensor({1, 2}, {2}), rhs = MakeTensor({1, 2}, {2});
   const_cast<DLTensor*>(rhs.GetDLTensorPtr())->device = DLDevice{kDLCUDA, 0};
@@ -379,6 +396,7 @@ TEST(StructuralEqual, TensorsWithGapsAreRefused) {
 
 // ---------------------------------------------------------------- hooks
 
+// spec: P05
 TEST(StructuralEqual, HooksStandInForTheFields) {
   compare_hook() = [](const Any& self, const Any& other, const Compare& compare) {
     return compare(self.as<HookedObj>()->first, other.as<HookedObj>()->first, 0, "first");
@@ -404,7 +422,7 @@ TEST(StructuralEqual, DifferencesThatAHookPassesOverDoNotCount) {
   EXPECT_EQ(Mismatch(Array<Any>{Hooked(1), 5}, Array<Any>{Hooked(2), 6}), "<root>[1] | <root>[1]");
 }
 
-// Of several differences the first is told.
+// Of several differences the first is reported.
 TEST(StructuralEqual, HooksThatTryTwoWays) {
   compare_hook() = [](const Any& self, const Any& other, const Compare& compare) {
     const auto *a = self.as<HookedObj>(), *b = other.as<HookedObj>();
@@ -558,6 +576,7 @@ TEST(StructuralEqual, ReferencesAreReleased) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(before[i], after[i]);
 }
 
+// spec: P16
 TEST(StructuralEqual, AMillionLevelsAreCompared) {
   constexpr int kDepth = 1000000;
   EXPECT_TRUE(StructuralEqual::Equal(nested_lists(kDepth, 1), nested_lists(kDepth, 1)));
@@ -638,7 +657,7 @@ TEST(StructuralEqual, ThreadsMayCompareTheSameValues) {
   EXPECT_EQ(num_wrong, 0);
 }
 
-// ---------------------------------------------------------------- fast roads and their tables
+// ---------------------------------------------------------------- fast paths and their tables
 
 TEST(StructuralEqual, RunsOfPlainValuesEndAtTheFirstDifference) {
   const std::vector<std::pair<Any, Any>> different = {{1, 2},       {1, true},   {0, 0.0},
@@ -672,7 +691,7 @@ TEST(StructuralEqual, BitsThatDifferMayBeEqualInTheMiddleOfARun) {
   EXPECT_EQ(Mismatch(lhs, rhs), "<root>[9] | <root>[9]");
 }
 
-// Such an object needs no frame of its own while nobody asks for the place.
+// Such an object does not need its own frame unless the caller asks for the place.
 TEST(StructuralEqual, ObjectsThatEndInAContainerAreLookedInto) {
   auto make = [](int64_t first, int64_t leaf) {
     ObjectPtr<FieldsObj> object = make_object<FieldsObj>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural hash: consistent with structural equality, and the published values (P01 to P05, P07,
-// P16). The vectors of single values are checked in test_container_layout.cc.
+// Structural hash: consistent with structural equality, and the published values. The vectors of
+// single values are checked in test_container_layout.cc.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/structural_equal.h>
@@ -246,6 +246,7 @@ class Generator {
   std::vector<Any> uses_;
 };
 
+// spec: P01
 TEST(StructuralHash, EqualValuesHaveEqualHashes) {
   std::map<uint64_t, int> hashes;
   int num_equal = 0;
@@ -364,6 +365,7 @@ TEST(StructuralHash, SharedPartsAreHashedOnce) {
 
 // ---------------------------------------------------------------- hooks
 
+// spec: P05
 TEST(StructuralHash, HooksStandInForTheFields) {
   hash_hook() = [](const Any& self, int64_t init, const Hash& hash) {
     return hash(self.as<HookedObj>()->first, init, 0);

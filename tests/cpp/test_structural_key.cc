@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that are found by structure (P08).
+// Keys that are found by structure.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/structural_key.h>
@@ -45,6 +45,7 @@ TEST(StructuralKey, ComparesTheValuesWhenTheHashesAreEqual) {
   EXPECT_FALSE(forged(Tree(1)) == Key(Tree(1)));
 }
 
+// spec: P08
 TEST(StructuralKey, IsAKeyOfUnorderedMaps) {
   std::unordered_map<StructuralKey, int> map;
   map[Key(Array<Any>{1})] = 1;
@@ -54,6 +55,7 @@ TEST(StructuralKey, IsAKeyOfUnorderedMaps) {
   EXPECT_EQ(map[Key(Array<Any>{1})], 3);
 }
 
+// spec: P08
 TEST(StructuralKey, IsAKeyOfMapsAndDicts) {
   Map<Any, Any> map;
   Dict<StructuralKey, int> dict;

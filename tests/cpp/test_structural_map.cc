@@ -83,6 +83,7 @@ TEST_F(StructuralMapTest, ReplacesTheRootItself) {
   EXPECT_EQ(StructuralMap<kPost>(Array<int>{1}, [](Array<int>) { return nullptr; }), nullptr);
 }
 
+// spec: P12
 TEST_F(StructuralMapTest, UnchangedInputGivesTheSameObject) {
   Any root = Sample();
   EXPECT_TRUE(StructuralMap<kPost>(root, [](int64_t value) { return value; }).same_as(root));
@@ -90,6 +91,7 @@ TEST_F(StructuralMapTest, UnchangedInputGivesTheSameObject) {
   EXPECT_TRUE(StructuralMap<kPre>(root, [](AnyView) { return Unchanged(); }).same_as(root));
 }
 
+// spec: P12
 TEST_F(StructuralMapTest, SharedInputStaysAsItIs) {
   for (const Any& root : {Sample(), Any(List<Any>{1, List<Any>{2}}),
                           Any(Dict<Any, Any>{{"a", Dict<Any, Any>{{"b", 1}}}})}) {
@@ -107,6 +109,7 @@ TEST_F(StructuralMapTest, UnchangedPartsAreShared) {
   EXPECT_TRUE(result[0].same_as(untouched));
 }
 
+// spec: P12
 TEST_F(StructuralMapTest, UniqueMovedInputIsUpdatedInPlace) {
   List<Any> root;
   root.push_back(1);
@@ -442,6 +445,7 @@ TEST_F(StructuralMapTest, OtherExceptionsBecomeErrors) {
       "InternalError", "std");
 }
 
+// spec: P12
 TEST_F(StructuralMapTest, CallbacksMayReturnUnexpected) {
   auto fail = [](int64_t) { return Unexpected(Error("ValueError", "no ints", "")); };
   Array<Any> root{"a", Array<Any>{1}};
@@ -462,6 +466,7 @@ TEST_F(StructuralMapTest, AReturnedErrorObjectIsAnError) {
                "ValueError", "e");
 }
 
+// spec: P14
 TEST_F(StructuralMapTest, TypesWithoutShallowCopyAreRefused) {
   const char* message = "__ffi_shallow_copy__ must be an ffi.Function";
   Any root = NoCopy(1);
@@ -515,6 +520,7 @@ int DepthOf(Any value) {
   return depth;
 }
 
+// spec: P16
 TEST_F(StructuralMapTest, AMillionLevelsAreMapped) {
   constexpr int kDepth = 1000000;
   Any root = DeepArray(kDepth);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StructuralMutate and the mutator: callbacks that recurse, modes, the memory of variables, hooks
-// of types, mutators of one's own, and the global functions.
+// of types, custom mutators, and the global functions.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -69,6 +69,7 @@ TEST_F(StructuralMutateTest, ResultsOfCallbacksAreFinal) {
             "(2, (7,))");
 }
 
+// spec: P13
 TEST_F(StructuralMutateTest, CallbacksRecurseThroughTheMutator) {
   Any root = Pair(1, Pair(2, 3));
   auto only_b = [](Pair pair, StructuralMutatorObj* mutator) -> Result {
@@ -228,6 +229,7 @@ void WithMutator(Body body) {
   });
 }
 
+// spec: P13
 TEST_F(StructuralMutateTest, RemembersWhatVariablesBecame) {
   Var var("x", 1);
   WithMutator([&](StructuralMutatorObj* mutator) {
@@ -254,6 +256,7 @@ TEST_F(StructuralMutateTest, OnlyVariablesAndDagNodesAreLookedUp) {
   });
 }
 
+// spec: P13
 TEST_F(StructuralMutateTest, KeysOfTheMemoryAreObjects) {
   const char* message = "Variable-remap key must be an object-backed value";
   WithMutator([&](StructuralMutatorObj* mutator) {
@@ -319,6 +322,7 @@ TEST_F(StructuralMutateTest, RegionsNestAndEnd) {
   EXPECT_EQ(seen, (std::vector<int>{1, 1, 1, 1, 2, 0, 2, 2, 0, 0}));
 }
 
+// spec: P13
 TEST_F(StructuralMutateTest, DagNodesAreMutatedOnce) {
   Dag dag(1);
   int calls = 0;
@@ -360,6 +364,7 @@ int NoSetterGetter(void* field, TVMFFIAny* result) {
   return 0;
 }
 
+// spec: P14
 TEST_F(StructuralMutateTest, FieldsWithoutSetterAreRefusedWhenTheyChange) {
   (void)refl::ObjectDef<ReadOnlyObj>();
   TVMFFIFieldInfo field{};
@@ -537,7 +542,7 @@ TEST_F(StructuralMutateTest, ContainersHaveHooksForOtherLibraries) {
   }
 }
 
-// ---------------------------------------------------------------- mutators of one's own
+// ---------------------------------------------------------------- custom mutators
 
 class OwnMutatorObj : public StructuralMutatorObj {
  public:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural walks and visits: order, regions, callbacks, hooks, errors, depth (P09, P10, P11,
-// P16).
+// Structural walks and visits: order, regions, callbacks, hooks, errors, depth.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/structural_visit.h>
@@ -164,6 +163,7 @@ Node SampleGraph() {
               Var(2, Node(6, Var(7))), Node(Var(3, Node(8, nullptr, Var(9)))));
 }
 
+// spec: P09
 TEST(StructuralWalk, PreOrderVisitsParentsFirst) {
   EXPECT_EQ(Walked<WalkOrder::kPreOrder>(SampleGraph()),
             (Visited{"node", "ffi.Array", "1",        "var1",  "node", "5",    "1",
@@ -172,6 +172,7 @@ TEST(StructuralWalk, PreOrderVisitsParentsFirst) {
                      "10",   "ffi.Dict",  "ffi.List", "float", "true", "\"s\""}));
 }
 
+// spec: P09
 TEST(StructuralWalk, PostOrderVisitsPartsFirst) {
   EXPECT_EQ(Walked<WalkOrder::kPostOrder>(SampleGraph()),
             (Visited{"1",    "5",     "node",     "1",        "var1",    "ffi.Array", "6",
@@ -187,6 +188,7 @@ TEST(StructuralWalk, PlainValuesAreVisitedNoneIsNot) {
   EXPECT_EQ(Walked<WalkOrder::kPreOrder>(List<Any>{nullptr, ObjectRef()}), Visited{"ffi.List"});
 }
 
+// spec: P09
 TEST(StructuralWalk, KeysAreNotVisited) {
   EXPECT_EQ(Walked<WalkOrder::kPreOrder>(Map<Any, Any>{{Array<Any>{1}, 2}}),
             (Visited{"ffi.Map", "2"}));
@@ -210,6 +212,7 @@ TEST(StructuralWalk, EachOccurrenceIsVisited) {
 
 // ---------------------------------------------------------------- callbacks
 
+// spec: P09
 TEST(StructuralWalk, TheFirstMatchingCallbackIsCalled) {
   Visited visited;
   auto note = [&](const char* who) {
@@ -287,6 +290,7 @@ TEST(StructuralWalk, SkipPassesOverThePartsInPreOrderOnly) {
   }
 }
 
+// spec: P09
 TEST(StructuralWalk, AnInterruptStopsAndIsReturned) {
   int calls = 0;
   auto stop = [&](int value) {
@@ -350,6 +354,7 @@ TEST(StructuralVisit, RegionsAreEnteredAndLeft) {
 
 // ---------------------------------------------------------------- visits
 
+// spec: P10
 TEST(StructuralVisit, CallbacksDecideHowToGoOn) {
   Visited visited;
   auto result = StructuralVisit(
@@ -425,6 +430,7 @@ TEST(StructuralVisit, EarlyReturns) {
 
 // ---------------------------------------------------------------- hooks
 
+// spec: P10
 TEST(StructuralVisit, HooksReplaceTheFields) {
   EXPECT_EQ(Walked<WalkOrder::kPostOrder>(Hooked<NativeHookObj>(Array<Any>{2})),
             (Visited{"2", "ffi.Array", "2", "ffi.Array", "test.visit.NativeHook"}));
@@ -436,6 +442,7 @@ TEST(StructuralVisit, HooksReplaceTheFields) {
   }
 }
 
+// spec: P10
 TEST(StructuralVisit, WrongHooksAreErrors) {
   Function accepted = Function::FromTyped([] {});
   ForceTypeAttr(WrongHookObj::RuntimeTypeIndex(), "__s_visit__",
@@ -573,6 +580,7 @@ TEST(StructuralWalkEngine, AParentMayBringItsDefaultVisit) {
 
 // ---------------------------------------------------------------- errors
 
+// spec: P11
 TEST(StructuralWalk, ErrorsRecordTheObjectsThatTheWalkWasIn) {
   List<Any> list{2.5};
   Dict<Any, Any> dict{{1, list}};
@@ -696,6 +704,7 @@ Any Nested(int depth, Wrap wrap) {
   return chain;
 }
 
+// spec: P16
 TEST(StructuralWalk, AMillionLevelsAreWalked) {
   constexpr int kDepth = 1000000;
   auto count_of = [&](const Any& chain) {
@@ -774,6 +783,7 @@ TEST(StructuralWalk, FieldsThatAreRegisteredLaterAreVisited) {
   EXPECT_EQ(sum_of(), 3);
 }
 
+// spec: P16
 TEST(StructuralWalk, TooManyLevelsAreAnError) {
   Error error = Thrown([] {
     Walked<WalkOrder::kPreOrder>(Nested((1 << 20) + 1, [](Any part) { return List<Any>{part}; }));
@@ -913,7 +923,7 @@ TEST(StructuralVisitFunctions, VisitHandsOutAVisitorThatStaysValid) {
   EXPECT_EQ(result, nullptr);
   EXPECT_EQ(visited, (Visited{"array", "1", "array", "2"}));
   visited.clear();
-  // It let go of its callbacks, one of which might keep it, as here.
+  // It released its callbacks, one of which might hold a reference to it, as here.
   EXPECT_EQ(Call("StructuralVisitorVisit", kept, Array<Any>{3}), nullptr);
   EXPECT_EQ(visited, Visited{});
 }

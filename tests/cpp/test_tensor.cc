@@ -89,6 +89,7 @@ struct Producer {
 
 /* ---------------------------------------------------------------- plain questions */
 
+// spec: K07
 TEST(DLTensor, DataSizeRoundsUpOncePerTensor) {
   EXPECT_EQ(GetDataSize(3, kInt4), 2u);
   EXPECT_EQ(GetDataSize(0, kInt4), 0u);
@@ -110,6 +111,7 @@ TEST(DLTensor, DataSizeRoundsUpOncePerTensor) {
   EXPECT_EQ(GetDataSize(TensorView(&tensor)), 24u);
 }
 
+// spec: K07
 TEST(DLTensor, Contiguity) {
   auto contiguous = [](Extents shape, Extents strides) {
     DLTensor tensor{};
@@ -146,6 +148,7 @@ TEST(DLTensor, Alignment) {
 
 /* ---------------------------------------------------------------- allocation */
 
+// spec: K08
 TEST(TensorAlloc, TheAllocatorSeesEverythingButData) {
   Allocator::Log log;
   {
@@ -181,6 +184,7 @@ TEST(TensorAlloc, TheAllocatorSeesEverythingButData) {
   EXPECT_EQ(log.freed, 1);
 }
 
+// spec: K08
 TEST(TensorAlloc, ExtraArgumentsAndFailure) {
   Allocator::Log log;
   Tensor::FromNDAlloc(Allocator{&log}, {2}, kFloat32, kCPU, 7);
@@ -191,6 +195,7 @@ TEST(TensorAlloc, ExtraArgumentsAndFailure) {
   EXPECT_EQ(log.freed, 1);
 }
 
+// spec: K08
 TEST(TensorAlloc, Strided) {
   Allocator::Log log;
   Tensor tensor = Tensor::FromNDAllocStrided(Allocator{&log}, {2, 3}, {1, 2}, kFloat32, kCPU);
@@ -217,6 +222,7 @@ TEST(TensorAlloc, ImpossibleExtentsAreRefused) {
   EXPECT_EQ(log.freed, 2);
 }
 
+// spec: K13
 TEST(TensorAlloc, FromEnvAlloc) {
   static Allocator::Log log;
   auto give = [](DLTensor* prototype, TVMFFIObjectHandle* out) -> int {
@@ -250,6 +256,7 @@ class TensorDLPack : public testing::Test {};
 using Managed = testing::Types<DLManagedTensor, DLManagedTensorVersioned>;
 TYPED_TEST_SUITE(TensorDLPack, Managed);
 
+// spec: K09
 TYPED_TEST(TensorDLPack, ImportAliasesAndMakesStrides) {
   Producer<TypeParam> producer({2, 3});
   {
@@ -283,6 +290,7 @@ TYPED_TEST(TensorDLPack, ZeroDimensionsAndNoDeleter) {
   EXPECT_EQ(tensor.strides().size(), 0u);
 }
 
+// spec: K09
 TYPED_TEST(TensorDLPack, DemandsNotMetLeaveOwnershipWithTheCaller) {
   Producer<TypeParam> producer({2, 3});
   producer.managed.dl_tensor.byte_offset = 4;
@@ -336,6 +344,7 @@ TEST(TensorDLPackVersioned, VersionAndPaddingAreChecked) {
   EXPECT_EQ(producer.deleted, 1);
 }
 
+// spec: K09
 TEST(TensorDLPackExport, HoldsOneReference) {
   Allocator::Log log;
   Tensor tensor = Tensor::FromNDAlloc(Allocator{&log}, {2, 3}, kFloat32, kCPU);
@@ -369,6 +378,7 @@ class HasTensorObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test.tensor.HasTensor", HasTensorObj, Object);
 };
 
+// spec: C14
 TEST(TensorNone, IsRefusedByParametersElementsAndResults) {
   Function f = Function::FromTyped([](Tensor t) { return t.ndim(); }, "f");
   EXPECT_ERROR(f(nullptr), "TypeError",
@@ -408,6 +418,7 @@ TEST(TensorNone, NullTensorsAreNoneInAnyAndInFields) {
 
 /* ---------------------------------------------------------------- access and views */
 
+// spec: K10
 TEST(Tensor, NegativeIndicesAndErrors) {
   Producer<DLManagedTensor> producer({2, 3});
   Tensor tensor = producer.Import();
@@ -426,6 +437,7 @@ TEST(Tensor, NegativeIndicesAndErrors) {
                "Index -3 out of bounds for tensor with 2 dimensions");
 }
 
+// spec: K11
 TEST(Tensor, AsStridedKeepsTheSourceAndFoldsTheOffset) {
   Producer<DLManagedTensor> producer({4, 4});
   producer.managed.dl_tensor.byte_offset = 8;
@@ -450,6 +462,7 @@ TEST(Tensor, AsStridedKeepsTheSourceAndFoldsTheOffset) {
   EXPECT_EQ(producer.deleted, 1);
 }
 
+// spec: K11
 TEST(Tensor, AsStridedKeepsTheOffsetWhereDataIsAHandle) {
   Producer<DLManagedTensor> producer({4, 4}, kVulkan);
   producer.managed.dl_tensor.byte_offset = 8;
@@ -458,6 +471,7 @@ TEST(Tensor, AsStridedKeepsTheOffsetWhereDataIsAHandle) {
   EXPECT_EQ(view.byte_offset(), 16u);
 }
 
+// spec: K11
 TEST(Tensor, AsStridedRefusals) {
   Producer<DLManagedTensor> producer({4, 4});
   Tensor tensor = producer.Import();
@@ -476,6 +490,7 @@ TEST(Tensor, AsStridedRefusals) {
             reinterpret_cast<char*>(producer.buffer) + 2);
 }
 
+// spec: K12
 TEST(TensorView, FromTensorAndPointer) {
   Producer<DLManagedTensor> producer({2, 3});
   Tensor tensor = producer.Import();
@@ -500,6 +515,7 @@ TEST(TensorView, FromTensorAndPointer) {
   EXPECT_EQ(tensor.use_count(), 1);
 }
 
+// spec: K12
 TEST(TensorView, NullAndTemporaries) {
   Tensor null;
   EXPECT_EQ(sample::Caught([&] { TensorView view(null); }).kind(), "InternalError");
@@ -510,6 +526,7 @@ TEST(TensorView, NullAndTemporaries) {
   EXPECT_TRUE((std::is_constructible_v<TensorView, const Tensor&>));
 }
 
+// spec: D15, K12
 TEST(TensorView, AsArgument) {
   Producer<DLManagedTensor> producer({2, 3});
   Tensor tensor = producer.Import();

@@ -19,6 +19,7 @@ using namespace tvm::ffi;  // NOLINT
 using probe::Element;
 using probe::TakeReleased;
 
+// spec: K01
 TEST(Tuple, DefaultsAndArguments) {
   Tuple<int64_t, String> empty;
   EXPECT_EQ(empty.get<0>(), 0);
@@ -34,6 +35,7 @@ TEST(Tuple, DefaultsAndArguments) {
   EXPECT_FALSE((std::is_constructible_v<Tuple<int, int>, int>));
 }
 
+// spec: K01
 TEST(Tuple, DeductionAndStructuredBindings) {
   const int one = 1;
   String text("a");
@@ -48,6 +50,7 @@ TEST(Tuple, DeductionAndStructuredBindings) {
   EXPECT_TRUE((std::is_same_v<std::tuple_element_t<1, Tuple<int, String>>, String>));
 }
 
+// spec: K01
 TEST(Tuple, ATupleOfOneTuple) {
   Tuple<int> inner(1);
   Tuple<Tuple<int>> outer(inner);
@@ -61,6 +64,7 @@ TEST(Tuple, ATupleOfOneTuple) {
   EXPECT_TRUE(any.same_as(inner));
 }
 
+// spec: K01
 TEST(Tuple, MovingOutOfAUniqueOne) {
   TakeReleased();
   Tuple<Element, int> tuple(Element(1), 2);
@@ -76,6 +80,7 @@ TEST(Tuple, MovingOutOfAUniqueOne) {
   EXPECT_TRUE(through_function.unique());
 }
 
+// spec: K01
 TEST(Tuple, SetCopiesASharedOne) {
   Tuple<int64_t, String> tuple(1, "a");
   const void* before = probe::AddressOf(tuple);
@@ -110,6 +115,7 @@ TEST(Tuple, Upcasts) {
   EXPECT_FALSE((std::is_convertible_v<Tuple<Any>, Tuple<int>>));
 }
 
+// spec: K02
 TEST(Tuple, Conversion) {
   Array<Any> array{1, "a"};
   EXPECT_TRUE((Any(array).cast<Tuple<int64_t, String>>().same_as(array)));

@@ -30,6 +30,7 @@ TVMFFIAny Get(const TVMFFITypeAttrColumn* column, int32_t type) {
   return at < 0 || at >= column->size ? TVMFFIAny{} : column->data[at];
 }
 
+// spec: Y11
 TEST(TypeAttr, WellKnownColumnsAreThereAtLoad) {
   for (const char* name :
        {"__any_equal__", "__any_hash__", "__data_from_json__", "__data_to_json__",
@@ -55,6 +56,7 @@ TEST(TypeAttr, IndexZeroOnlyMakesTheColumn) {
   EXPECT_EQ(column->begin_index, 0);
 }
 
+// spec: Y11
 TEST(TypeAttr, ValuesAppearInTheColumnWithNoneHoles) {
   int32_t a = NewType("attr.A");
   int32_t b = NewType("attr.B");
@@ -144,6 +146,7 @@ TEST(TypeAttr, AlternatingKindsNeedTwoArrays) {
 
 int DoNothing(void*, const TVMFFIAny*, int32_t, TVMFFIAny*) { return 0; }
 
+// spec: Y11
 TEST(TypeAttr, WellKnownNamesAreSetOnce) {
   int32_t type = NewType("attr.Once");
   ASSERT_EQ(Set(type, "__ffi_repr__", TVMFFIAny{}), 0) << "None leaves the slot free";

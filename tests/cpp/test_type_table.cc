@@ -100,6 +100,7 @@ TEST(TypeTable, KeyHashIsTheOneOfTheStandardLibrary) {
   EXPECT_EQ(TVMFFIGetTypeInfo(kTVMFFIBigInt)->type_key_hash, 0x487cadd8abd8177bu);
 }
 
+// spec: Y5, Y9
 TEST(TypeTable, SlotsAreFilledBeforeTheCounter) {
   int32_t t = Register("slots.t", kTVMFFIObject);
   int32_t p = Register("slots.P", kTVMFFIObject, 2);
@@ -120,6 +121,7 @@ TEST(TypeTable, SlotsAreFilledBeforeTheCounter) {
   EXPECT_EQ(TVMFFIGetTypeInfo(grandchild)->type_depth, 3);
 }
 
+// spec: Y9
 TEST(TypeTable, KnownKeyReturnsItsIndexWhateverElseIsAsked) {
   int32_t index = Register("known.T", kTVMFFIObject);
   TVMFFIByteArray key = BytesOf("known.T");
@@ -132,6 +134,7 @@ TEST(TypeTable, KnownKeyReturnsItsIndexWhateverElseIsAsked) {
   EXPECT_TRUE(EndsWith(TakeRaised().message, "Cannot find type `known.Unknown`"));
 }
 
+// spec: Y9
 TEST(TypeTable, ImpossibleRequestsRegisterNothing) {
   int32_t closed = Register("impossible.Closed", kTVMFFIObject, 1, 0);
   ASSERT_GE(Register("impossible.Fits", closed, 0, 1), 0);
@@ -151,7 +154,7 @@ TEST(TypeTable, ImpossibleRequestsRegisterNothing) {
   expect_refused("impossible.E", -1, 0, 0, -1, "parent");
   expect_refused("impossible.F", -1, 1, -1, kTVMFFIObject, "num_child_slots");
   expect_refused("impossible.G", 4000, 1, 0, kTVMFFIObject, "must be below 128");
-  expect_refused("impossible.H", -1, 1, INT32_MAX, kTVMFFIObject, "no room");
+  expect_refused("impossible.H", -1, 1, INT32_MAX, kTVMFFIObject, "is full");
   EXPECT_GE(Register("impossible.Free", kTVMFFIObject, 0, 1, 100), 0);
   EXPECT_EQ(IndexOfKey("impossible.Free"), 100);
 }
@@ -198,6 +201,7 @@ TVMFFIFieldInfo Field(const char* name) {
   return info;
 }
 
+// spec: Y10
 TEST(TypeFields, TextsAreCopiedAndEmptyOnesAreNull) {
   int32_t type = Register("fields.Texts", kTVMFFIObject);
   std::string name = "f";
@@ -221,6 +225,7 @@ TEST(TypeFields, TextsAreCopiedAndEmptyOnesAreNull) {
   EXPECT_EQ(type_info->fields[0].offset, 24);
 }
 
+// spec: Y10
 TEST(TypeFields, DefaultAndFunctionSetterAreRetainedOnce) {
   int32_t type = Register("fields.Values", kTVMFFIObject);
   TVMFFIObjectHandle box = nullptr;
@@ -257,6 +262,7 @@ TEST(TypeFields, RawStringDefaultBecomesAString) {
             kTVMFFISmallStr);
 }
 
+// spec: Y10
 TEST(TypeFields, UnknownTypeIsRefused) {
   TVMFFIFieldInfo info = Field("f");
   TVMFFIMethodInfo method{};
@@ -269,6 +275,7 @@ TEST(TypeFields, UnknownTypeIsRefused) {
   EXPECT_RAISED("InternalError", "Cannot find type info for type_index=9999");
 }
 
+// spec: Y10
 TEST(TypeFields, PointersStayValidWhileTheTypeGrows) {
   int32_t type = Register("fields.Growing", kTVMFFIObject);
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type);
@@ -305,6 +312,7 @@ TEST(TypeMethods, SameNameMayComeAgain) {
   TVMFFIObjectDecRef(box);
 }
 
+// spec: Y10
 TEST(TypeMetadata, OnceOnly) {
   int32_t type = Register("metadata.T", kTVMFFIObject);
   TVMFFITypeMetadata metadata{};

@@ -33,6 +33,7 @@ TVMFFIAny ViewOf(const T& value) {
 
 /* ------------------------------------------------------------------ matrix: plain types */
 
+// spec: D01
 TEST(ConversionMatrix, None) {
   EXPECT_EQ(AnyView(nullptr).type_index(), kTVMFFINone);
   EXPECT_EQ(Any(nullptr).type_index(), kTVMFFINone);
@@ -42,6 +43,7 @@ TEST(ConversionMatrix, None) {
   EXPECT_FALSE(Any(0).try_cast<std::nullptr_t>().has_value());
 }
 
+// spec: D01
 TEST(ConversionMatrix, Bool) {
   EXPECT_EQ(ViewOf(true).type_index, kTVMFFIBool);
   EXPECT_EQ(ViewOf(true).v_int64, 1);
@@ -55,6 +57,7 @@ TEST(ConversionMatrix, Bool) {
   EXPECT_FALSE(Any().try_cast<bool>().has_value());
 }
 
+// spec: D02
 TEST(ConversionMatrix, StrictBool) {
   EXPECT_EQ(ViewOf(StrictBool(true)).type_index, kTVMFFIBool);
   EXPECT_TRUE(static_cast<bool>(*Any(true).as<StrictBool>()));
@@ -63,6 +66,7 @@ TEST(ConversionMatrix, StrictBool) {
   EXPECT_FALSE(Any(1).as<StrictBool>().has_value());
 }
 
+// spec: D01, D02
 TEST(ConversionMatrix, Integers) {
   EXPECT_EQ(ViewOf(int8_t{-5}).type_index, kTVMFFIInt);
   EXPECT_EQ(ViewOf(int8_t{-5}).v_int64, -5);
@@ -77,6 +81,7 @@ TEST(ConversionMatrix, Integers) {
   EXPECT_FALSE(Any(String("7")).try_cast<int>().has_value());
 }
 
+// spec: D03
 TEST(ConversionMatrix, UnsignedBeyondInt64IsAnOverflowError) {
   uint64_t largest = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   EXPECT_EQ(Any(largest).cast<uint64_t>(), largest);
@@ -94,6 +99,7 @@ TEST(ConversionMatrix, UnsignedBeyondInt64IsAnOverflowError) {
 enum class Color : int8_t { kRed = 1, kBlue = -2 };
 enum Plain : uint16_t { kPlainOne = 1, kPlainLast = 65535 };
 
+// spec: D04
 TEST(ConversionMatrix, EnumsAreIntegers) {
   static_assert(is_integeral_enum_v<Color> && is_integeral_enum_v<Plain>);
   static_assert(!is_integeral_enum_v<int> && !is_integeral_enum_v<IntObj>);
@@ -106,6 +112,7 @@ TEST(ConversionMatrix, EnumsAreIntegers) {
   EXPECT_EQ(TypeTraits<Color>::TypeStr(), "int");
 }
 
+// spec: D01, D02
 TEST(ConversionMatrix, Floats) {
   EXPECT_EQ(ViewOf(2.5).type_index, kTVMFFIFloat);
   EXPECT_EQ(ViewOf(2.5f).v_float64, 2.5);
@@ -117,6 +124,7 @@ TEST(ConversionMatrix, Floats) {
   EXPECT_FALSE(Any().try_cast<double>().has_value());
 }
 
+// spec: D01
 TEST(ConversionMatrix, OpaquePointers) {
   int x = 0;
   void* p = &x;
@@ -130,6 +138,7 @@ TEST(ConversionMatrix, OpaquePointers) {
   EXPECT_EQ(Any(null).type_index(), kTVMFFIOpaquePtr);
 }
 
+// spec: D15
 TEST(ConversionMatrix, DLTensorPointers) {
   DLTensor tensor{};
   EXPECT_EQ(ViewOf(&tensor).type_index, kTVMFFIDLTensorPtr);
@@ -150,6 +159,7 @@ TEST(ConversionMatrix, StringsAndNumbersDoNotMix) {
   EXPECT_FALSE(AnyView("3").try_cast<double>().has_value());
 }
 
+// spec: D17
 TEST(ConversionMatrix, UnusedBytesAreZero) {
   auto head_and_payload = [](const TVMFFIAny& value) { return value.zero_padding == 0; };
   EXPECT_TRUE(head_and_payload(ViewOf(nullptr)));
@@ -169,6 +179,7 @@ TEST(ConversionMatrix, UnusedBytesAreZero) {
 
 /* ------------------------------------------------------------------ matrix: objects */
 
+// spec: D01
 TEST(ConversionMatrix, NullableReferences) {
   NullableInt null;
   EXPECT_EQ(Any(null).type_index(), kTVMFFINone);
@@ -183,6 +194,7 @@ TEST(ConversionMatrix, NullableReferences) {
   EXPECT_FALSE(Any(1).try_cast<NullableInt>().has_value());
 }
 
+// spec: D01
 TEST(ConversionMatrix, NotNullableReferences) {
   EXPECT_FALSE(Any().as<Int>().has_value());
   EXPECT_FALSE(Any().try_cast<Int>().has_value());
@@ -195,6 +207,7 @@ TEST(ConversionMatrix, NotNullableReferences) {
   EXPECT_EQ(Any(moved_from).type_index(), kTVMFFINone);
 }
 
+// spec: D16
 TEST(ConversionMatrix, ObjectPtr) {
   ObjectPtr<IntObj> p = make_object<IntObj>(6);
   Any any = p;
@@ -208,6 +221,7 @@ TEST(ConversionMatrix, ObjectPtr) {
   EXPECT_EQ(any.type_index(), kTVMFFINone);
 }
 
+// spec: D16
 TEST(ConversionMatrix, Arc) {
   Arc<IntObj> a = make_arc<IntObj>(6);
   Any any = a;
@@ -219,6 +233,7 @@ TEST(ConversionMatrix, Arc) {
   EXPECT_EQ(any.type_index(), kTVMFFINone);
 }
 
+// spec: D14
 TEST(ConversionMatrix, BorrowedObjectPointers) {
   ObjectPtr<IntObj> p = make_object<IntObj>(8);
   const FloatObj* nothing = nullptr;
@@ -253,6 +268,7 @@ class Offset : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Offset, ObjectRef, OffsetObj);
 };
 
+// spec: C19
 TEST(ConversionMatrix, HeaderNeedNotComeFirst) {
   ObjectPtr<OffsetObj> p = make_object<OffsetObj>();
   Any any = Offset(p);

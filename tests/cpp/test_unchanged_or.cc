@@ -62,6 +62,7 @@ TEST(UnchangedOr, HasTheLayoutOfAny) {
   static_assert(!std::is_default_constructible_v<UnchangedOr<Any>>);
 }
 
+// spec: P15
 TEST(UnchangedOr, ConvertsFromWhatTIsMadeOf) {
   static_assert(std::is_convertible_v<Unchanged, UnchangedOr<int>>);
   static_assert(std::is_convertible_v<const char*, UnchangedOr<String>>);
@@ -100,6 +101,7 @@ TEST(UnchangedOr, ComparesWithTheOriginalBitByBit) {
   EXPECT_TRUE(UnchangedOr<Any>(text).UnchangedOrSameAs(AnyView(text)));
 }
 
+// spec: P15
 TEST(UnchangedOr, GivesTheValueOrTheOriginal) {
   EXPECT_EQ(UnchangedOr<int>(3).ValueOrUnchanged(7), 3);
   EXPECT_EQ(UnchangedOr<int>(Unchanged()).ValueOrUnchanged(7), 7);
@@ -234,12 +236,14 @@ TEST(MutateMacros, AssignTakesTheValue) {
   EXPECT_TRUE(AssignUnsafe(Result(Unchanged())).value().as_or_throw<bool>());
 }
 
+// spec: P15
 TEST(MutateMacros, AssignReturnsTheSameError) {
   Error error("ValueError", "broken", "");
   EXPECT_TRUE(Assign(Result(error)).error().same_as(error));
   EXPECT_TRUE(AssignUnsafe(Result(error)).error().same_as(error));
 }
 
+// spec: P15
 TEST(MutateMacros, AssignRefusesAnotherType) {
   const char* message = "structural mutate result does not match the declared type";
   EXPECT_ERROR(Assign(Changed(3)).value(), "TypeError", message);

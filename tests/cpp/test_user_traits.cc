@@ -140,6 +140,7 @@ using sample::Int;
 using sample::IntObj;
 using sample::NumberObj;
 
+// spec: D12
 TEST(UserTraits, StrictCheckAloneMayBeReplaced) {
   Any good = Int(3), bad = Int(-3);
   EXPECT_TRUE(good.as<Positive>().has_value());
@@ -156,6 +157,7 @@ TEST(UserTraits, StrictCheckAloneMayBeReplaced) {
   EXPECT_TRUE(bad.try_cast<Optional<Positive>>() == std::nullopt);
 }
 
+// spec: D13
 TEST(UserTraits, FallbacksComeInOrderAfterTheTypeItself) {
   Text own("own");
   EXPECT_TRUE(Any(own).cast<Text>().same_as(own));
@@ -171,6 +173,7 @@ TEST(UserTraits, FallbacksComeInOrderAfterTheTypeItself) {
   EXPECT_FALSE(Any(7.0).try_cast<OwnText>().has_value());
 }
 
+// spec: D12
 TEST(UserTraits, FallbacksWorkInsideContainers) {
   Array<Text> texts = Any(Array<Any>{1, true, String("x")}).cast<Array<Text>>();
   EXPECT_EQ(texts[0]->text, "int 1");
@@ -184,6 +187,7 @@ TEST(UserTraits, FallbacksWorkInsideContainers) {
   EXPECT_EQ(f(9).cast<String>(), "int 9");
 }
 
+// spec: D12
 TEST(UserTraits, FallbackOnlyTypesAreArguments) {
   static_assert(!TypeTraits<Length>::storage_enabled);
   Function f = Function::FromTyped([](Length n) { return n.value; });
@@ -194,6 +198,7 @@ TEST(UserTraits, FallbackOnlyTypesAreArguments) {
   EXPECT_THROW(f(nullptr), Error);
 }
 
+// spec: D12
 TEST(UserTraits, TypesThatCannotBeStoredAreArguments) {
   Function f = Function::FromTyped([](Token token) { return token.id + 1; });
   EXPECT_EQ(f(Token{4}).cast<int>(), 5);
@@ -233,6 +238,7 @@ class TreeObj : public Object {
 
 namespace {
 
+// spec: D18
 TEST(UserTraits, AnIncompleteClassMayBeDeclaredAnObject) {
   Arc<recipes::TreeObj> root = make_arc<recipes::TreeObj>();
   root->children.push_back(make_arc<recipes::TreeObj>());
@@ -242,6 +248,7 @@ TEST(UserTraits, AnIncompleteClassMayBeDeclaredAnObject) {
   EXPECT_TRUE(root->children[0]->children.empty());
 }
 
+// spec: D16
 TEST(Containers, OfPointersUpcast) {
   Array<Arc<IntObj>> ints{make_arc<IntObj>(1), make_arc<IntObj>(2)};
   Array<Arc<NumberObj>> numbers = ints;

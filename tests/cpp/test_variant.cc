@@ -17,6 +17,7 @@ namespace {
 
 using namespace tvm::ffi;  // NOLINT
 
+// spec: K03
 TEST(Variant, OnlyFromAlternatives) {
   using V = Variant<int64_t, String>;
   EXPECT_TRUE((std::is_constructible_v<V, int64_t>));
@@ -32,6 +33,7 @@ TEST(Variant, OnlyFromAlternatives) {
   EXPECT_TRUE((std::is_constructible_v<Refs, sample::Int>));  // a subclass is contained
 }
 
+// spec: K03
 TEST(Variant, AsAndGet) {
   Variant<int64_t, String, sample::Int> variant(int64_t{1});
   EXPECT_EQ(variant.as<int64_t>(), 1);
@@ -60,6 +62,7 @@ TEST(Variant, SameAs) {
   EXPECT_TRUE(V(int64_t{2}).same_as(V(int64_t{2})));
 }
 
+// spec: K03
 TEST(Variant, ConversionOrder) {
   using V = Variant<double, int64_t>;
   EXPECT_TRUE(Any(1).cast<V>().as<int64_t>().has_value());  // strict wins over the order
@@ -72,6 +75,7 @@ TEST(Variant, ConversionOrder) {
   EXPECT_TRUE((Any(nullptr).cast<Variant<Any, int64_t>>().GetTypeKey() == "None"));
 }
 
+// spec: K03
 TEST(Variant, UpcastAndContainers) {
   EXPECT_TRUE((type_subsumes_v<Variant<ObjectRef, int64_t>, sample::Int>));
   EXPECT_FALSE((type_subsumes_v<Variant<String, int64_t>, double>));
@@ -86,6 +90,7 @@ TEST(Variant, UpcastAndContainers) {
   EXPECT_FALSE((Any(anys).try_cast<Array<Variant<int64_t, String>>>().has_value()));
 }
 
+// spec: C24, K04
 TEST(Variant, RefsAsKeysByIdentity) {
   using V = Variant<sample::Int, sample::Float>;
   sample::Int one(1);

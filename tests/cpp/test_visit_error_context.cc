@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of the nodes that an error passed through, and the paths to them (P11, R08, R09).
+// Records of the nodes that an error passed through, and the paths to them.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -42,6 +42,7 @@ void FailInside(const ObjectRef& inner, const ObjectRef& outer, const Error& err
   TVM_FFI_VISIT_END(outer);
 }
 
+// spec: R09
 TEST(VisitErrorContext, EndsOfVisitsBuildTheChainInPlace) {
   Node inner, outer;
   Error error("ValueError", "text", "");
@@ -52,6 +53,7 @@ TEST(VisitErrorContext, EndsOfVisitsBuildTheChainInPlace) {
   EXPECT_EQ(inner.use_count(), 2);
 }
 
+// spec: R09
 TEST(VisitErrorContext, AForeignContextIsKept) {
   Node inner, outer;
   Array<Any> foreign{1};
@@ -81,6 +83,7 @@ Expected<int> FailOrReturn(bool fails, const ObjectRef& node) {
   TVM_FFI_VISIT_END_RETURN_EXPECTED(node);
 }
 
+// spec: R09
 TEST(VisitErrorContext, EndsOfVisitsReturnTheError) {
   Node node;
   EXPECT_EQ(FailOrReturn(false, node).value(), 3);
@@ -151,6 +154,7 @@ struct Graph {
   Node root{mid, mid2};
 };
 
+// spec: R08
 TEST(FindAccessPaths, TheRootAndExactChains) {
   Graph g;
   EXPECT_EQ(Find(g.root, {g.root}), Paths{"<root>"});
@@ -159,6 +163,7 @@ TEST(FindAccessPaths, TheRootAndExactChains) {
   EXPECT_EQ(Find(g.mid, {g.mid, g.leaf}), (Paths{"<root>.first", "<root>.last[0]"}));
 }
 
+// spec: R08
 TEST(FindAccessPaths, NodesInBetweenMayBeUnrecorded) {
   Graph g;
   EXPECT_EQ(Find(g.root, {g.mid2, g.other}), Paths{"<root>.last.last.last[1]"});
@@ -199,6 +204,7 @@ TEST(FindAccessPaths, NullAndRepeatedRecordsDoNotCount) {
   EXPECT_EQ(Find(ObjectRef(), {g.root}), Paths{});
 }
 
+// spec: R08
 TEST(FindAccessPaths, WithoutAMatchThereIsNone) {
   Graph g;
   EXPECT_EQ(Find(g.root, {g.leaf, g.mid}), Paths{});
@@ -206,6 +212,7 @@ TEST(FindAccessPaths, WithoutAMatchThereIsNone) {
   EXPECT_EQ(Find(g.root, {Node(5)}, true), Paths{});
 }
 
+// spec: R08
 TEST(FindAccessPaths, PrefixesGiveTheDeepestNodesMet) {
   Graph g;
   Node gone(5);

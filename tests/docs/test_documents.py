@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's examples run and print what they say; links between the documents lead somewhere."""
+"""The README's examples run and print what they say; links between the documents have targets."""
 
 import os
 import re
@@ -70,7 +70,10 @@ GUIDES = [
         id=f"{name}-{number}",
         marks=[pytest.mark.torch] if "import torch" in program else [],
     )
-    for name in ("dataclasses", "enums", "functions", "objects", "tensors", "threads")
+    for name in (
+        *("dataclasses", "enums", "functions", "objects", "tensors", "threads"),
+        *("reference/container-layout", "reference/global-functions", "reference/type-attributes"),
+    )
     for number, program in enumerate(blocks(ROOT / "docs" / f"{name}.md", "python"), 1)
 ]
 
@@ -95,9 +98,72 @@ def test_examples_of_the_guides_print_what_they_say(program, tmp_path):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(document):
+    # The texts of docs/news become a part of CHANGELOG.md.
+    folder = ROOT if document.parent.name == "news" else document.parent
     for target in LINK.findall(document.read_text()):
         if "://" not in target:
-            assert (document.parent / target).exists(), target
+            assert (folder / target).exists(), target
+
+
+@pytest.mark.parametrize("folder", ["decisions", "reference"])
+def test_an_index_links_every_page(folder):
+    index = ROOT / "docs" / folder / "index.md"
+    pages = {path.name for path in index.parent.glob("*.md")} - {"index.md"}
+    assert {target for target in LINK.findall(index.read_text()) if "/" not in target} == pages
+
+
+def test_texts_of_news_have_a_known_type():
+    kinds = re.findall(
+        r'^directory = "(\w+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE
+    )
+    for text in (ROOT / "docs" / "news").glob("[!.R]*"):
+        assert re.fullmatch(rf"(?:\d+|\+[\w-]+)\.(?:{'|'.join(kinds)})\.md", text.name), text.name
+
+
+def test_the_days_of_the_changelog_are_newest_first():
+    text = (ROOT / "CHANGELOG.md").read_text()
+    days = re.findall(r"^##+ .*?(\d{4}-\d{2}-\d{2})", text, re.MULTILINE)
+    assert days == sorted(days, reverse=True) != []
+
+
+SOURCES = [
+    path
+    for place in (
+        "include",
+        "src",
+        "python",
+        "schema",
+        "tests",
+        "tools",
+        "bench",
+        "examples",
+        "fuzz",
+    )
+    for path in sorted((ROOT / place).rglob("*"))
+    if path.suffix in {".py", ".pyi", ".h", ".c", ".cc", ".cpp", ".cmake"}
+]
+
+
+def test_sources_do_not_number_sections_of_other_documents():
+    """A number means nothing to a reader who does not have the document."""
+    numbered = re.compile(
+        r"\b(?:sections?|checklist) [0-9A-Z]\b|\u00a7|\b(?:c-abi|cpp-api) [0-9Y]", re.I
+    )
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in SOURCES
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1)
+        if numbered.search(line)
+    ]
+    assert found == []
+
+
+def test_documents_that_comments_name_exist():
+    named = re.compile(r"\b[\w/-]+\.md\b")
+    for path in SOURCES:
+        if path.relative_to(ROOT).parts[0] in ("include", "src", "python"):
+            for target in named.findall(path.read_text()):
+                assert (ROOT / target).exists(), f"{path.relative_to(ROOT)}: {target}"
 
 
 def test_the_chores_of_the_documents_exist():

@@ -34,7 +34,7 @@ def steps(text):
 
 
 def fits(expected, printed):
-    """Tell whether a text is the expected one; ``...`` in that stands for anything on a line."""
+    """Return whether a text is the expected one; ``...`` in that stands for anything on a line."""
     lines = expected.rstrip("\n").split("\n")
     parts = (r"[^\n]*".join(map(re.escape, line.split("..."))) for line in lines)
     return re.fullmatch("\n".join(parts), printed.rstrip("\n")) is not None

@@ -3,7 +3,7 @@
 
 ``@in_child()`` makes a test of that kind. The child has 1 MiB of stack, 2 GiB of address space and
 a time limit; it must reach the end of the body, leave with status 0, and write nothing to the
-standard error. What it was doing when it died is told by its last `note`.
+standard error. Its last `note` says what it was doing when it ended.
 """
 
 from __future__ import annotations

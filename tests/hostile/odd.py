@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that an entry may be given by mistake, each made anew on every call.
+"""Values that a caller may pass to an entry by mistake; every call creates them again.
 
-Raw addresses are not among them: what is behind an address nobody can check. The null pointer is.
+Raw addresses are not among them, because an entry cannot check what an address points to. The
+null pointer is among them.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def shared(shape: str) -> Any:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @in_child(seconds=60)
-def test_shared_objects_are_looked_at_once(shape: str) -> None:
+def test_shared_objects_are_visited_one_time(shape: str) -> None:
     a, b = shared(shape), shared(shape)
     operations: dict[str, Callable[[], Any]] = {
         "equal": lambda: a == b,

@@ -13,14 +13,14 @@ from child import in_child, note
 
 CALLS = int(os.environ.get("TVM_FFI_HOSTILE_CALLS", "200"))
 SEED = int(os.environ.get("TVM_FFI_HOSTILE_SEED", "0"))
-# These take addresses of code or data and cannot check them, or wait as they are told to.
+# These take addresses of code or data and cannot check them, or wait on purpose.
 LEFT_OUT = {
     "ffi.FunctionFromExternC",
     "ffi.MakeFieldSetter",
     "testing.run_check_signal",
     # It takes away what the values of the other calls are made with.
     "ffi.FunctionRemoveGlobal",
-    # It raises what it is told to, also an error without a message.
+    # It raises the given error, also one without a message.
     "testing.test_raise_error",
 }
 GROUPS = 6

@@ -145,6 +145,6 @@ def test_a_function_class_around_another_object_is_not_called() -> None:
         lambda: tvm_ffi.register_global_func("hostile.no_function", f),
         lambda: core.Object.__new__(core.Object).__init_handle_by_constructor__(f, 1),
     ):
-        with pytest.raises(TypeError, match="holds a native object that is no function"):
+        with pytest.raises(TypeError, match="holds a native object that is not a function"):
             call()
     assert tvm_ffi.get_global_func("hostile.no_function", allow_missing=True) is None

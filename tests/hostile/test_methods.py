@@ -198,7 +198,7 @@ def instances() -> list[tuple[str, Callable[[], Any]]]:
     return [(f"{cls.__module__}.{cls.__qualname__}", makers[cls]) for cls in makers]
 
 
-# Each of them leaves the object, or the process, as it is told to.
+# Each of them ends the object or the process on purpose.
 LEFT_OUT = {"__del__", "run_check_signal"}
 
 

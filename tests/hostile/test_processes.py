@@ -263,7 +263,7 @@ def test_threads_share_containers() -> None:
 @pytest.mark.parametrize("first", ["main", "other"])
 @in_child()
 def test_another_interpreter_gets_one_clear_refusal(first: str) -> None:
-    """R26: whichever interpreter imports first, the main one works and the other is told."""
+    """R26: whichever interpreter imports first, the main one works and the other gets an error."""
     import importlib.util
     import subprocess
     import sys

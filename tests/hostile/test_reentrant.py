@@ -204,7 +204,7 @@ def targets() -> list[Callable[[Any], Any]]:
 
 
 def bounded(holder: list[Callable[[], Any]]) -> Callable[[], Any]:
-    """Do what `holder` will hold, fifty times: a walk over what grows by it would have no end."""
+    """Return a function that calls `holder[0]` at most fifty times, so that traversals end."""
     left = iter(range(50))
     return lambda: holder[0]() if holder and next(left, None) is not None else None
 
@@ -335,7 +335,7 @@ def test_finalizers_that_fail_are_reported_and_pass() -> None:
 
 @in_child()
 def test_a_deleter_in_python_runs_while_an_exception_is_on_its_way() -> None:
-    """What a failed call lets go of is foreign code; the exception of the call stays."""
+    """A failed call releases its arguments, which runs other code; its exception stays."""
     import pytest
     from test_tensors import Producer
 

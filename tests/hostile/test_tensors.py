@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Producers of tensors that lie: refused with words, and their deleter called exactly once."""
+"""Producers of invalid tensors: refused with a message, and their deleter runs exactly once."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Producer:
         self.deleted += 1
 
     def _drop(self, capsule: int) -> None:
-        """Destroy a capsule: one that nobody took calls the deleter itself."""
+        """Destroy a capsule: a capsule that was not consumed calls the deleter itself."""
         is_valid = ctypes.pythonapi.PyCapsule_IsValid
         is_valid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
         if is_valid(capsule, self.name) and self.managed.deleter:
@@ -261,7 +261,7 @@ def test_a_version_from_the_future_is_refused_by_its_number() -> None:
 
 
 @in_child()
-def test_capsules_that_are_none() -> None:
+def test_capsules_that_are_not_tensors() -> None:
     import tvm_ffi
 
     class Gives:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published packages that were compiled against the peer run on ours (checklist K).
+"""Published packages that were compiled against the peer run on ours.
 
 They come from PyPI, without what they require of the peer, into a directory of their own; where
 they cannot be had the tests are skipped. ``TVM_FFI_CLIENTS`` names a directory that has them.
@@ -108,6 +108,7 @@ def run_client(program, *folders):
     return done.stdout.strip().splitlines()
 
 
+@pytest.mark.spec("PY-K276")
 def test_k276_tvm_and_its_tensors(clients):
     out = run_client(
         """
@@ -132,6 +133,7 @@ print(tvm_ffi.get_global_func("pytest.client.callback")(x))
     ]
 
 
+@pytest.mark.spec("PY-K276")
 def test_k276_tvm_compiles_and_runs(clients):
     out = run_client(
         """
@@ -161,6 +163,7 @@ print(machine["main"](tvm.runtime.tensor(np.ones((2, 3), "float32"))).numpy().su
     assert out == ["[1. 2. 3. 4. 5.]", "12.0"]
 
 
+@pytest.mark.spec("PY-K277")
 def test_k277_xgrammar_matches_and_raises_its_classes(clients, standins):
     out = run_client(
         """
@@ -203,6 +206,7 @@ int __tvm_ffi_add_one(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* r
 """
 
 
+@pytest.mark.spec("PY-K278")
 def test_k278_orcjit_runs_object_files(clients, tmp_path):
     compiler = shutil.which("cc")
     if compiler is None:
@@ -228,6 +232,7 @@ except TypeError as error:
     assert out == ["True True", "True 2 5", "one integer is expected"]
 
 
+@pytest.mark.spec("PY-K279")
 def test_k279_tvm_classes_with_constructors_of_their_own(clients):
     out = run_client(
         """
@@ -263,6 +268,7 @@ except AttributeError as error:
     assert out == ["3", "1 ['x', 'y']", "True 3", "True nothing", "caught x", "True"]
 
 
+@pytest.mark.spec("PY-K280")
 def test_k280_tvm_objects_as_json(clients):
     out = run_client(
         """
@@ -288,6 +294,7 @@ for value in (
     assert out == ["True"] * 6
 
 
+@pytest.mark.spec("PY-K281")
 def test_k281_maps_with_keys_that_tvm_hashes_in_its_own_way(clients):
     out = run_client(
         """

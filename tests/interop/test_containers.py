@@ -19,6 +19,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.spec("SY4")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_container_is_read_by_the_other_side(load, maker, reader, kind):
     make = load("containers", maker)[f"make_{kind}"]
@@ -26,6 +27,7 @@ def test_a_container_is_read_by_the_other_side(load, maker, reader, kind):
     assert check(make())
 
 
+@pytest.mark.spec("Z5")
 def test_a_list_grows_and_shrinks_by_turns(load, maker, reader):
     one, other = load("containers", maker), load("containers", reader)
     value = one["make_list"]()
@@ -37,6 +39,7 @@ def test_a_list_grows_and_shrinks_by_turns(load, maker, reader):
     assert other["sum_of_items"](value) == sum(range(80, 200))
 
 
+@pytest.mark.spec("Z5")
 def test_a_dict_grows_and_shrinks_by_turns(load, maker, reader):
     one, other = load("containers", maker), load("containers", reader)
     value = one["make_dict"]()
@@ -52,6 +55,7 @@ def test_a_dict_grows_and_shrinks_by_turns(load, maker, reader):
         assert one["sum_of_values"](value) == other["sum_of_values"](value) == sum(expected)
 
 
+@pytest.mark.spec("Z5")
 def test_a_map_is_extended_by_turns(load, maker, reader):
     one, other = load("containers", maker), load("containers", reader)
     value, size = {}, 0
@@ -62,6 +66,7 @@ def test_a_map_is_extended_by_turns(load, maker, reader):
         assert one["sum_of_values"](value) == other["sum_of_values"](value) == sum(range(size))
 
 
+@pytest.mark.spec("Z5")
 def test_an_array_is_pushed_in_place_when_it_is_given_away(load, maker, reader):
     pushed = load("containers", reader)["pushed"]
     value = load("containers", maker)["pushed_by"](pushed, 0, 1000)

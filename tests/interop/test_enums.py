@@ -14,6 +14,7 @@ def both(load, maker, reader):
     return load("enums", maker), load("enums", reader)
 
 
+@pytest.mark.spec("M01")
 def test_entries_are_found_by_name_and_number(both, maker):
     made, read = both
     colour, level = f"interop.{maker}.Colour", f"interop.{maker}.Level"
@@ -25,6 +26,7 @@ def test_entries_are_found_by_name_and_number(both, maker):
         read["by_name"](colour, "Green")
 
 
+@pytest.mark.spec("M08")
 def test_an_entry_is_the_identical_object(load, both, maker):
     colour = f"interop.{maker}.Colour"
     first, second = (client["by_name"](colour, "Red") for client in both)
@@ -34,6 +36,7 @@ def test_an_entry_is_the_identical_object(load, both, maker):
     assert load("extras", maker)["print"](first) == f"{colour}.Red"
 
 
+@pytest.mark.spec("M04")
 def test_attributes_of_entries_are_read(both, maker):
     made, read = both
     colour = f"interop.{maker}.Colour"
@@ -52,6 +55,7 @@ def test_entries_added_later_are_seen(both, maker, reader):
         made["define"](name)
 
 
+@pytest.mark.spec("M11")
 @pytest.mark.skipif("TVM_FFI_INTEROP_CLIENTS" in os.environ, reason="a view of our runtime alone")
 def test_entries_are_published_by_name(load, both, maker):
     load("enums", "ours")  # skips where our side has no enums (yet)

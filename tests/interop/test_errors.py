@@ -21,6 +21,7 @@ class Told:
         return self._part(self._told, name)
 
 
+@pytest.mark.spec("SY3")
 @pytest.mark.parametrize("way", WAYS)
 def test_a_thrown_error_arrives_whole(load, maker, reader, way):
     told = Told(load, reader, way, load("functions", maker)["raise_here"])

@@ -12,6 +12,7 @@ def extras(load, reader):
     return load("extras", reader)
 
 
+@pytest.mark.spec("SY5")
 def test_json_is_read_and_written(extras):
     text = '{"a":[1,2.5,null,true],"b":{"c":"\\u00e9 d"}}'
     assert extras["stringify"](extras["parse"](text), None) == text.replace("\\u00e9", "\u00e9")
@@ -32,6 +33,7 @@ def test_graphs_of_objects_come_back(load, extras, maker):
     assert load("extras", maker)["to_graph"](again) == text
 
 
+@pytest.mark.spec("O05")
 def test_graphs_are_the_same_text_on_both_sides(load):
     texts = set()
     for side in ("ours", "peer"):
@@ -47,6 +49,7 @@ def test_objects_are_printed(load, extras, maker):
     assert extras["print"]([1, None, "a"]) == '(1, None, "a")'
 
 
+@pytest.mark.spec("SY5")
 def test_objects_are_copied_and_compared(load, extras, maker):
     objects = load("objects", maker)
     point = objects["make_point"](1.5, "p")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import tvm_ffi
 
 
@@ -18,6 +20,7 @@ def test_callbacks_of_the_interpreter(load, reader):
     assert seen == [1, "two", None]
 
 
+@pytest.mark.spec("E13")
 def test_calls_go_to_and_fro(load, maker, reader):
     assert load("functions", maker)["ping"](load("functions", reader)["ping"], 100) == 100
 
@@ -43,6 +46,7 @@ def test_global_functions_are_seen_by_the_other_side(load, maker, reader):
     assert tvm_ffi.get_global_func(name, allow_missing=True) is None
 
 
+@pytest.mark.spec("S06")
 def test_every_caller_clears_the_result_first(load, maker, reader):
     checker = load("functions", maker)["make_result_checker"]()
     assert checker()

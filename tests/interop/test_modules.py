@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 
+@pytest.mark.spec("SY2")
 def test_the_virtual_functions_are_where_they_should_be(load, maker, reader):
     module = load("modules", maker)["make_module"]("known")
     seen = load("modules", reader)["look_at"](module)
@@ -20,6 +21,7 @@ def test_the_virtual_functions_are_where_they_should_be(load, maker, reader):
     ]
 
 
+@pytest.mark.spec("SY2")
 def test_functions_are_found_in_imports(load, maker, reader):
     one, other = load("modules", maker), load("modules", reader)
     outer, inner = one["make_module"]("outer"), other["make_module"]("inner")
@@ -35,13 +37,14 @@ def test_functions_are_found_in_imports(load, maker, reader):
     assert one["call_of"](outer, "inner", True) is None
 
 
+@pytest.mark.spec("Y22")
 def test_compiled_code_finds_functions_of_its_librarys_imports(load, maker, reader):
     library, other = load("modules", maker), load("modules", reader)
     name = f"import_{maker}_{reader}"
     other["import_into"](library, other["make_module"](name))
     assert library["call_import"](name) == f"{name} of {reader}"
-    with pytest.raises(RuntimeError, match="Cannot find function nobody in the imported modules"):
-        library["call_import"]("nobody")
+    with pytest.raises(RuntimeError, match="Cannot find function missing in the imported modules"):
+        library["call_import"]("missing")
     load("modules", reader)["clear"](library)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs linked with a runtime: every pair of headers and runtime library (S05)."""
+"""Programs linked with a runtime: every pair of headers and runtime library."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def run_on(library_folder, *command):
     return done.stdout
 
 
+@pytest.mark.spec("S05", "SY7")
 @pytest.mark.parametrize("runtime", ["ours", "peer"])
 def test_a_program_of_either_headers_runs_on_either_library(peer, clients, side, runtime):
     ours = Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent
@@ -35,6 +36,7 @@ def test_a_program_of_either_headers_runs_on_either_library(peer, clients, side,
     assert " 0 failures" in out
 
 
+@pytest.mark.spec("S05")
 @pytest.mark.parametrize("name", OFFICIAL)
 def test_tests_compiled_against_the_official_headers_pass_on_our_library(clients, name):
     program = clients / f"official_{name}"

@@ -14,6 +14,7 @@ def needs(name):
         pytest.skip(f"the runtime has no {name}")
 
 
+@pytest.mark.spec("P01")
 def test_objects_of_one_content_are_equal(load, maker, reader):
     needs("ffi.StructuralEqual")
     objects, structural = load("objects", maker), load("structural", reader)
@@ -27,6 +28,7 @@ def test_objects_of_one_content_are_equal(load, maker, reader):
     assert not structural["key_is_found"](one, other)
 
 
+@pytest.mark.spec("P12")
 def test_visits_and_mutations(load, maker, reader):
     needs("ffi.StructuralMap")
     objects, walks = load("objects", maker), load("walks", reader)

@@ -47,12 +47,14 @@ def test_our_headers_ask_for_promised_names_alone(clients, noun):
     assert asked <= {*c_names, *cxx_names}
 
 
+@pytest.mark.spec("SY6")
 @pytest.mark.parametrize("noun", NOUNS)
 def test_our_library_has_every_name_that_clients_of_either_side_ask_for(clients, noun, side):
     exported = symbols(tvm_ffi.libinfo.find_libtvm_ffi(), "defined")
     assert asked_of_the_runtime(clients / f"lib{noun}_{side}.so") <= exported
 
 
+@pytest.mark.spec("SY6")
 @pytest.mark.parametrize("noun", NOUNS)
 def test_the_dynamic_linker_finds_everything_in_our_library(clients, noun):
     folder = Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent

@@ -19,6 +19,7 @@ LITERALS = {
 KINDS = [*LITERALS, "dtype", "device", "pointer", "shape", "tensor"]
 
 
+@pytest.mark.spec("D01", "SY4")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_value_is_read_by_the_other_side(load, maker, reader, kind):
     make, check = load("values", maker)[f"make_{kind}"], load("values", reader)[f"check_{kind}"]
@@ -41,6 +42,7 @@ def test_a_tensor_is_an_argument_in_every_form(load, maker, reader, form):
     assert load("values", reader)[f"check_{form}"](tensor)
 
 
+@pytest.mark.spec("K09")
 @pytest.mark.parametrize("versioned", [True, False])
 def test_tensors_go_through_dlpack_and_share_memory(load, maker, reader, versioned):
     count = load("c_client", reader)["c_use_count"]
@@ -71,6 +73,7 @@ def test_the_maker_releases_nothing_and_the_holder_everything(load, maker, reade
     assert count(tensor) == 1
 
 
+@pytest.mark.spec("E02")
 def test_wrong_arguments_are_refused_in_the_same_words(load):
     said = []
     for side in ("ours", "peer"):

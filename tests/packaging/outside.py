@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running commands as somebody outside this tree would: nothing of its builds leaks in."""
+"""Run commands as from outside this tree: without the environment of its builds."""
 
 import os
 import subprocess

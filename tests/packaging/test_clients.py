@@ -114,6 +114,7 @@ def test_configure_target_makes_a_library_that_python_loads(installed, project):
     assert run(installed.python, "-c", program, cwd=project) == "42\n"
 
 
+@pytest.mark.spec("TOOL-TO11")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

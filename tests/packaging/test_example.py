@@ -42,6 +42,7 @@ def environment(wheel, tmp_path_factory):
     return folder, python
 
 
+@pytest.mark.spec("TOOL-TO12")
 def test_packaged_extension_works(environment):
     folder, python = environment
     assert run(python, "-c", PROGRAM, cwd=folder).splitlines() == [
@@ -51,6 +52,7 @@ def test_packaged_extension_works(environment):
     ]
 
 
+@pytest.mark.spec("TOOL-V6")
 def test_stubs_of_the_example_are_up_to_date(environment):
     folder, python = environment
     command = python.parent / "tvm-ffi-stubgen"

@@ -27,6 +27,7 @@ PATH = (
 )
 
 
+@pytest.mark.spec("PY-J265")
 def test_text():
     assert repr(ROOT) == "<root>"
     text = '<root>.a[1]["k"][5][<missing:"m">][<missing:2>][<missing:"z">]'
@@ -35,6 +36,7 @@ def test_text():
     assert repr(PATH.step) == '[<missing:"z">]'
 
 
+@pytest.mark.spec("PY-J265")
 def test_fields():
     assert (ROOT.parent, ROOT.step, ROOT.depth) == (None, None, 0)
     assert PATH.depth == 7
@@ -46,6 +48,7 @@ def test_fields():
             setattr(PATH, name, None)
 
 
+@pytest.mark.spec("PY-J265")
 def test_steps_come_from_the_root():
     steps = PATH.to_steps()
     assert type(steps) is tvm_ffi.Array
@@ -62,6 +65,7 @@ def test_kinds():
     assert [int(kind) for kind in AccessKind] == list(range(6))
 
 
+@pytest.mark.spec("PY-J265")
 def test_equality_is_structural_and_hash_is_not():
     same = ROOT.attr("a").array_item(1)
     assert same == AccessPath.root().attr("a").array_item(1)
@@ -75,6 +79,7 @@ def test_equality_is_structural_and_hash_is_not():
     assert {same: 1}[same] == 1
 
 
+@pytest.mark.spec("PY-J265")
 def test_prefix():
     assert ROOT.is_prefix_of(PATH)
     assert PATH.is_prefix_of(PATH)
@@ -84,6 +89,7 @@ def test_prefix():
         PATH.is_prefix_of(5)
 
 
+@pytest.mark.spec("PY-J266")
 def test_only_root_makes_paths():
     with pytest.raises(
         ValueError,

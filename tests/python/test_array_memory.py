@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Short arrays: without the collector's head where nothing in them can be part of a cycle, and in
-memory that any thread may give back."""
+"""Short arrays: without a GC header where nothing in them can be part of a cycle, and in memory
+that any thread may free."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import gc
 import pickle
 import sys
 import threading
+import tracemalloc
 import weakref
 from collections.abc import Callable
 
@@ -31,7 +32,7 @@ def test_arrays_of_each_length_keep_their_elements(n: int) -> None:
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=repr)
-def test_a_short_array_of_leaves_is_no_business_of_the_collector(leaf: object) -> None:
+def test_a_short_array_of_leaves_is_not_tracked(leaf: object) -> None:
     array = tvm_ffi.Array([leaf])
     assert not gc.is_tracked(array)
     assert gc.get_referents(array) == []
@@ -45,6 +46,72 @@ def test_an_array_that_may_reach_python_is_tracked() -> None:
     for value in (lambda: 1, [1], {1: 2}, tvm_ffi.List([1]), object()):
         assert gc.is_tracked(tvm_ffi.Array([value])), value
     assert gc.is_tracked(tvm_ffi.Array(range(100)))
+
+
+# What the interpreter puts in front of objects that its collector knows; none without the GIL.
+GC_HEADER = sys.getsizeof([]) - list.__basicsize__
+
+
+def bytes_per_array(items: list[object]) -> float:
+    """Return how much of the interpreter's memory one array takes, measured over many."""
+    count = 10_000
+    kept = [tvm_ffi.Array(items) for _ in range(5000)]  # memory that is reused is not counted
+    arrays: list[object] = [None] * count
+    tracemalloc.start()
+    try:
+        for i in range(count):
+            arrays[i] = tvm_ffi.Array(items)
+        assert len(kept) == 5000
+        return tracemalloc.get_traced_memory()[0] / count
+    finally:
+        tracemalloc.stop()
+
+
+def test_only_arrays_that_may_reach_python_have_a_gc_header() -> None:
+    basic = tvm_ffi.Array.__basicsize__
+    assert basic == object.__basicsize__ + 2 * tuple.__itemsize__  # the handle and the tag
+    assert bytes_per_array([1, 2]) == pytest.approx(basic, abs=2)
+    assert bytes_per_array([object(), 2]) == pytest.approx(basic + GC_HEADER, abs=2)
+
+
+def test_the_collector_leaves_arrays_without_a_header_alone() -> None:
+    """The functions of `gc` that look at the header of an object do not touch its memory."""
+    arrays = [tvm_ffi.Array([i, "x"]) for i in range(1000)]
+    tracked = tvm_ffi.Array([[1], 2])
+    known = {id(x) for x in gc.get_objects()}
+    assert id(tracked) in known and known.isdisjoint(map(id, arrays))
+    for array in arrays[:10]:
+        assert not gc.is_tracked(array) and not gc.is_finalized(array)
+        assert arrays in gc.get_referrers(array)
+    gc.freeze()
+    gc.collect()
+    gc.unfreeze()
+    cycle: list[object] = [arrays[0], arrays[1]]
+    cycle.append(cycle)
+    del cycle
+    gc.collect()
+    assert [list(array) for array in arrays] == [[i, "x"] for i in range(1000)]
+
+
+def test_weak_references_and_containers_take_arrays_without_a_header() -> None:
+    array = tvm_ffi.Array([1, 2])
+    with pytest.raises(TypeError, match="weak reference"):
+        weakref.ref(array)
+    nested = ((array,), {"key": array}, [array])
+    gc.collect()
+    assert nested[0][0] is nested[1]["key"] is nested[2][0] is array
+
+
+def test_memory_of_both_kinds_of_array_is_not_mixed_up() -> None:
+    for _ in range(3):
+        short = [tvm_ffi.Array([i]) for i in range(5000)]
+        tracked = [tvm_ffi.Array([[i]]) for i in range(5000)]
+        assert all(map(gc.is_tracked, tracked)) and not any(map(gc.is_tracked, short))
+        del short
+        gc.collect()
+        assert [array[0][0] for array in tracked] == list(range(5000))
+        del tracked
+        gc.collect()
 
 
 @pytest.mark.parametrize("others", [0, 1, 3, 50])
@@ -93,7 +160,7 @@ def test_an_array_keeps_its_class_when_instances_differ_in_memory() -> None:
 
 
 def let_both_kinds_die(last_words: Callable[[tvm_ffi.Array], object]) -> None:
-    """Make and drop an array without a head and one with it, while arrays have a `__del__`."""
+    """Make and drop an array without a GC header and one with it, while arrays have a `__del__`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tvm_ffi.Array, "__del__", last_words, raising=False)
         for items in ([1, 2], [[1], 2]):
@@ -137,7 +204,7 @@ def test_arrays_die_on_threads_while_others_are_made() -> None:
     assert not failures
 
 
-def test_construction_takes_the_words_of_the_general_road() -> None:
+def test_construction_raises_the_errors_of_the_general_path() -> None:
     assert tvm_ffi.Array(input_list=[3]) == [3]
     for args in ((), (1, 2)):
         with pytest.raises(TypeError, match="Array"):

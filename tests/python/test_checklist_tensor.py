@@ -31,6 +31,7 @@ def capsule_name(capsule):
     return function(capsule).decode()
 
 
+@pytest.mark.spec("PY-I212")
 def test_212_memory_is_shared_and_writable():
     array = np.arange(4.0)
     tensor = tvm_ffi.from_dlpack(array)
@@ -41,6 +42,7 @@ def test_212_memory_is_shared_and_writable():
     assert tensor.data_ptr() == array.ctypes.data
 
 
+@pytest.mark.spec("PY-I213")
 @pytest.mark.parametrize(
     ("make", "shape", "strides", "is_contiguous"),
     [
@@ -65,12 +67,14 @@ def test_213_description_of_arrays(make, shape, strides, is_contiguous):
     assert tensor.is_contiguous() is is_contiguous
 
 
+@pytest.mark.spec("PY-I214")
 def test_214_size_beyond_the_dimensions():
     tensor = tvm_ffi.from_dlpack(np.zeros((2, 3, 4)))
     with pytest.raises(IndexError, match="Dimension 3 out of range for tensor with 3 dimensions"):
         tensor.size(3)
 
 
+@pytest.mark.spec("PY-I215")
 def test_215_alignment_that_memory_lacks():
     memory = np.zeros(129, "u1")
     crooked = memory[-memory.ctypes.data % 64 + 1 :][:8]
@@ -78,6 +82,7 @@ def test_215_alignment_that_memory_lacks():
         tvm_ffi.from_dlpack(crooked, require_alignment=64)
 
 
+@pytest.mark.spec("PY-I216")
 def test_216_contiguity_that_memory_lacks_leaves_the_capsule_usable():
     capsule = tvm_ffi.from_dlpack(np.zeros((4, 4)).T)._to_dlpack()
     with pytest.raises(RuntimeError, match=r"FromDLPack: Tensor is not contiguous\."):
@@ -86,6 +91,7 @@ def test_216_contiguity_that_memory_lacks_leaves_the_capsule_usable():
     assert tvm_ffi.from_dlpack(capsule).shape == (4, 4)
 
 
+@pytest.mark.spec("PY-I217")
 def test_217_a_consumed_capsule_is_renamed():
     capsule = tvm_ffi.from_dlpack(np.zeros(3))._to_dlpack()
     tvm_ffi.from_dlpack(capsule)
@@ -94,13 +100,15 @@ def test_217_a_consumed_capsule_is_renamed():
         tvm_ffi.from_dlpack(capsule)
 
 
-def test_218_what_is_no_tensor():
+@pytest.mark.spec("PY-I218")
+def test_218_values_that_are_not_tensors():
     with pytest.raises(TypeError, match="Expect from_dlpack to take"):
         tvm_ffi.from_dlpack(5)
     with pytest.raises(TypeError):
         tvm_ffi.from_dlpack(np.zeros(3), 8)
 
 
+@pytest.mark.spec("PY-I219")
 def test_219_the_producer_is_held_once():
     array = np.zeros(3)
     count = sys.getrefcount(array)
@@ -110,13 +118,15 @@ def test_219_the_producer_is_held_once():
     assert sys.getrefcount(array) == count
 
 
+@pytest.mark.spec("PY-I220")
 def test_220_names_of_capsules():
     tensor = tvm_ffi.from_dlpack(np.zeros(3))
     assert capsule_name(tensor.__dlpack__()) == "dltensor"
     assert capsule_name(tensor.__dlpack__(max_version=(1, 0))) == "dltensor_versioned"
 
 
-def test_221_wishes_that_need_a_copy():
+@pytest.mark.spec("PY-I221")
+def test_221_requests_that_need_a_copy():
     tensor = tvm_ffi.from_dlpack(np.zeros(3))
     with pytest.raises(BufferError, match="copy not yet supported"):
         tensor.__dlpack__(max_version=(1, 0), copy=True)
@@ -124,11 +134,13 @@ def test_221_wishes_that_need_a_copy():
         tensor.__dlpack__(max_version=(1, 0), dl_device=(2, 0))
 
 
+@pytest.mark.spec("PY-I222")
 def test_222_an_old_version_gets_a_legacy_capsule():
     tensor = tvm_ffi.from_dlpack(np.zeros(3))
     assert capsule_name(tensor.__dlpack__(max_version=(0, 8))) == "dltensor"
 
 
+@pytest.mark.spec("PY-I223")
 def test_223_unused_capsules_release_the_tensor():
     tensor = tvm_ffi.from_dlpack(np.zeros(3))
     capsules = [tensor.__dlpack__(), tensor.__dlpack__(max_version=(1, 0))]
@@ -148,7 +160,7 @@ class AnyValue(ctypes.Structure):
 
 
 def call_with_view(function, tensor):
-    """Call a function as native code does that lends a DLTensor*."""
+    """Call a function with a borrowed DLTensor*, as native code does."""
     address = tensor.__chandle__() + 24
     argument, result = AnyValue(7, 0, address), AnyValue()
     call = tvm_ffi.LIB.TVMFFIFunctionCall
@@ -158,6 +170,7 @@ def call_with_view(function, tensor):
     assert result.type_index == 0
 
 
+@pytest.mark.spec("PY-I224")
 def test_224_a_view_in_a_callback():
     seen = []
 
@@ -176,6 +189,7 @@ def test_224_a_view_in_a_callback():
         _ = seen[1].shape
 
 
+@pytest.mark.spec("PY-I225")
 def test_225_the_test_wrapper_round_trips():
     tensor = tvm_ffi.from_dlpack(np.arange(3))
     wrapper = core.DLTensorTestWrapper(tensor)
@@ -186,6 +200,7 @@ def test_225_the_test_wrapper_round_trips():
     assert wrapper.__dlpack_device__() == (1, 0)
 
 
+@pytest.mark.spec("PY-I226")
 @pytest.mark.torch
 def test_226_tensors_of_torch(torch):
     tensor = torch.arange(6.0).reshape(2, 3)
@@ -195,6 +210,7 @@ def test_226_tensors_of_torch(torch):
     assert (back.dtype, back.shape, back.device) == (tensor.dtype, tensor.shape, tensor.device)
 
 
+@pytest.mark.spec("PY-I227")
 @pytest.mark.torch
 def test_227_containers_with_tensors_of_torch(torch):
     tensor = torch.arange(3)
@@ -227,6 +243,7 @@ def containers_with(tensor):
     yield Map, mapping["map"], "t"
 
 
+@pytest.mark.spec("PY-I228")
 def test_228_containers_of_native_code_give_our_tensors():
     array = np.arange(3)
     for cls, container, key in containers_with(tvm_ffi.from_dlpack(array)):
@@ -235,6 +252,7 @@ def test_228_containers_of_native_code_give_our_tensors():
         assert container[key].data_ptr() == array.ctypes.data
 
 
+@pytest.mark.spec("PY-I228")
 @pytest.mark.torch
 def test_228_containers_of_native_code_give_tensors_of_torch(torch):
     for cls, container, key in containers_with(torch.arange(3)):
@@ -242,12 +260,14 @@ def test_228_containers_of_native_code_give_tensors_of_torch(torch):
         assert type(container[key]) is torch.Tensor
 
 
+@pytest.mark.spec("PY-I229")
 @pytest.mark.torch
 def test_229_a_tagged_container_stays_tagged(torch):
     container = echo(echo([torch.arange(3)]))
     assert type(container[0]) is torch.Tensor
 
 
+@pytest.mark.spec("PY-I230")
 def test_230_an_exception_in_a_callback_restores_the_stream():
     before = tvm_ffi.get_raw_stream(device("cuda:0"))
 
@@ -261,6 +281,7 @@ def test_230_an_exception_in_a_callback_restores_the_stream():
     assert tvm_ffi.get_raw_stream(device("cuda:0")) == before
 
 
+@pytest.mark.spec("PY-I231")
 @pytest.mark.parametrize(
     ("text", "triple", "canonical"),
     [
@@ -286,6 +307,7 @@ def test_231_texts_of_data_types(text, triple, canonical):
     assert str(echo(kind)) == canonical
 
 
+@pytest.mark.spec("PY-I232")
 def test_232_itemsize():
     assert dtype("float32x4").itemsize == 16
     assert dtype("float4_e2m1fnx4").itemsize == 2
@@ -293,6 +315,7 @@ def test_232_itemsize():
         _ = dtype("int32xvscalex4").itemsize
 
 
+@pytest.mark.spec("PY-I233")
 def test_233_helpers_of_data_types():
     assert dtype("f32").with_lanes(4) == "float32x4"
     assert dtype.from_dlpack_data_type((4, 16, 1)) == "bfloat16"
@@ -325,6 +348,7 @@ ALIASES = [
 ]
 
 
+@pytest.mark.spec("PY-I234")
 @pytest.mark.parametrize(("alias", "text"), ALIASES)
 def test_234_aliases(alias, text):
     assert len(ALIASES) >= 44
@@ -332,6 +356,7 @@ def test_234_aliases(alias, text):
     assert str(echo(dtype(alias))) == text
 
 
+@pytest.mark.spec("PY-I235")
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -354,6 +379,7 @@ def test_235_bad_texts(text, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.spec("PY-I236")
 def test_236_data_types_of_numpy():
     for name in ("int8", "int64", "uint16", "float16", "float64"):
         assert echo(np.dtype(name)) == tvm_ffi.convert(np.dtype(name)) == name
@@ -361,6 +387,7 @@ def test_236_data_types_of_numpy():
         echo(np.dtype("U3"))
 
 
+@pytest.mark.spec("PY-I236")
 @pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float4_e2m1fn", "int4", "uint2"])
 def test_236_data_types_of_ml_dtypes(name):
     ml_dtypes = pytest.importorskip("ml_dtypes")
@@ -368,6 +395,7 @@ def test_236_data_types_of_ml_dtypes(name):
     assert echo(kind) == tvm_ffi.convert(kind) == name
 
 
+@pytest.mark.spec("PY-I237")
 def test_237_numpy_takes_our_data_types():
     assert np.array([1], dtype=dtype("float32")).dtype == np.float32
     loaded = pickle.loads(pickle.dumps(dtype("f32")))
@@ -375,12 +403,14 @@ def test_237_numpy_takes_our_data_types():
     assert loaded == "f32"
 
 
+@pytest.mark.spec("PY-I238")
 def test_238_native_data_types_compare_by_what_they_are():
     assert core.DataType("int8") == core.DataType("i8")
     assert core.DataType("int8") != core.DataType("uint8")
     assert hash(core.DataType("int8")) == hash(core.DataType("i8"))
 
 
+@pytest.mark.spec("PY-I239")
 @pytest.mark.parametrize(
     ("text", "code", "index"),
     [
@@ -395,6 +425,7 @@ def test_239_texts_of_devices(text, code, index):
     assert (place.dlpack_device_type(), place.index) == (code, index)
 
 
+@pytest.mark.spec("PY-I240")
 @pytest.mark.parametrize("text", ["cpu:0:0", "cpu:?", "cpu:", "llvm", "cuda_host", ""])
 def test_240_bad_texts_of_devices(text):
     with pytest.raises(ValueError, match="device"):
@@ -403,6 +434,7 @@ def test_240_bad_texts_of_devices(text):
         device("cpu", "?")
 
 
+@pytest.mark.spec("PY-I241")
 def test_241_devices_are_values():
     place = device("cuda", 1)
     assert repr(place) == "device(type='cuda', index=1)"
@@ -413,6 +445,7 @@ def test_241_devices_are_values():
     assert place != "cuda:1"
 
 
+@pytest.mark.spec("PY-I242")
 def test_242_a_subclass_has_its_own_names():
     class Mine(tvm_ffi.Device):
         def __device_type_name__(self):
@@ -423,6 +456,7 @@ def test_242_a_subclass_has_its_own_names():
     assert repr(place) == "device(type='mine', index=1)"
 
 
+@pytest.mark.spec("PY-I243")
 def test_243_large_device_types():
     for code in (128, 200, 2**31 - 1):
         place = device(code, 3)
@@ -430,6 +464,7 @@ def test_243_large_device_types():
         assert echo(place).dlpack_device_type() == code
 
 
+@pytest.mark.spec("PY-I244")
 def test_244_raw_streams_nest_and_belong_to_threads():
     place = device("cuda:0")
     with tvm_ffi.use_raw_stream(place, 5):
@@ -445,17 +480,20 @@ def test_244_raw_streams_nest_and_belong_to_threads():
     assert tvm_ffi.get_raw_stream(place) == 0
 
 
-def test_245_text_is_no_stream():
+@pytest.mark.spec("PY-I245")
+def test_245_text_is_not_a_stream():
     with pytest.raises(ValueError, match="use_raw_stream only accepts int or c_void_p"):
         tvm_ffi.use_raw_stream(device("cuda:0"), "x")
 
 
+@pytest.mark.spec("PY-I246")
 def test_246_streams_of_torch_need_torch(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match="Cannot import torch"):
         tvm_ffi.use_torch_stream()
 
 
+@pytest.mark.spec("PY-I247")
 def test_247_shapes_are_tuples():
     with pytest.raises(ValueError):
         Shape((1, "a"))
@@ -466,6 +504,7 @@ def test_247_shapes_are_tuples():
     assert echo(echo(shape)) == shape
 
 
+@pytest.mark.spec("PY-I248")
 def test_248_a_generator_gives_all_its_elements():
     assert Shape(i for i in range(5)) == (0, 1, 2, 3, 4)
 

@@ -268,7 +268,7 @@ def test_many_fields_and_keywords():
     assert [getattr(wide, name) for name in names] == list(range(200))
 
 
-def test_construction_by_both_roads_is_the_same():
+def test_construction_by_both_call_paths_is_the_same():
     short = Point(1, tags=[2])
     long = Point.__new__(Point)
     assert long.__init__(1, tags=[2]) is None
@@ -294,16 +294,16 @@ def test_init_of_a_made_object_does_nothing():
     assert point.__chandle__() == handle and point.x == 1
 
 
-def test_ffi_init_makes_anew(use_count):
+def test_ffi_init_replaces_the_fields(use_count):
     probe = tvm_ffi.Array([1])
 
-    @py_class("classfields.Anew")
-    class Anew(tvm_ffi.Object):
+    @py_class("classfields.Replaced")
+    class Replaced(tvm_ffi.Object):
         a: Any
 
-    anew = Anew(probe)
-    anew.__ffi_init__(3)
-    assert anew.a == 3 and use_count(probe) == 1
+    made = Replaced(probe)
+    made.__ffi_init__(3)
+    assert made.a == 3 and use_count(probe) == 1
 
 
 def test_d18_ffi_init_of_another_class():

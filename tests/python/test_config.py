@@ -32,6 +32,7 @@ def run_config(*arguments, python=(), module=("-m", "tvm_ffi.config")):
     )
 
 
+@pytest.mark.spec("PY-J267", "TOOL-TO8")
 @pytest.mark.parametrize(
     ("flag", "line"),
     [
@@ -53,6 +54,7 @@ def test_flag_prints_one_line_and_nothing_else(flag, line):
     assert (done.returncode, done.stdout, done.stderr) == (0, line + "\n", "")
 
 
+@pytest.mark.spec("PY-J268", "TOOL-TO8")
 def test_lines_come_in_a_fixed_order():
     done = run_config("--ldflags", "--libs", "--cflags", "--libdir", "--includedir")
     assert done.stdout.splitlines() == [
@@ -64,6 +66,7 @@ def test_lines_come_in_a_fixed_order():
     ]
 
 
+@pytest.mark.spec("PY-J268")
 def test_without_arguments_it_explains_itself():
     done = run_config()
     assert done.returncode == 0
@@ -72,12 +75,14 @@ def test_without_arguments_it_explains_itself():
     assert run_config("--help").stdout == done.stdout
 
 
+@pytest.mark.spec("PY-J268")
 def test_unknown_argument_is_refused():
     done = run_config("--no-such-flag")
     assert done.returncode == 2
     assert "--no-such-flag" in done.stderr
 
 
+@pytest.mark.spec("TOOL-TO8")
 def test_no_native_code_and_no_third_party_is_loaded():
     flags = ("--cxxflags", "--libs", "--cython-lib-path")
     done = run_config(*flags, python=("-v",), module=("-c", ENTRY))

@@ -257,7 +257,7 @@ def test_a_cycle_that_a_native_container_holds_is_kept(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_hangs_on_a_live_object_is_kept(shape):
-    """The cycle is reachable from a live object, through an object that is no candidate."""
+    """The cycle is reachable from a live object, through an object that is not a candidate."""
     holder = Node(next=Array([Array([node()])]))
     watched = weakref.ref(holder.next[0][0].payload)
     shape(holder.next[0][0])
@@ -696,7 +696,7 @@ def test_a_function_of_the_cycle_that_is_held_elsewhere_keeps_working():
 # ---- objects without cycles
 
 
-def test_objects_without_references_are_no_candidates():
+def test_objects_without_references_are_not_candidates():
     held = List([Leaf(i, "x") for i in range(10)])
     before = _collect_cycles()
     assert before == 0

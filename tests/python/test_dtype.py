@@ -212,7 +212,7 @@ def test_typed_function():
 
 
 @pytest.mark.parametrize("lanes", [None, 1.5, "2", float("nan")])
-def test_lanes_that_are_no_integer(lanes):
+def test_lanes_that_are_not_an_integer(lanes):
     with pytest.raises(TypeError, match="integer"):
         tvm_ffi.dtype("int8").with_lanes(lanes)
 
@@ -254,7 +254,7 @@ def test_torch_types(run_python):
 
 
 def test_types_of_a_package_called_torch(run_python):
-    """Torch is large, and seldom there; what is read of it is the name of a data type."""
+    """Torch is large and rarely installed; only the name of its data type is read."""
     program = """
 import sys, types
 def __init__(self, name): self.name = name

@@ -66,6 +66,7 @@ def test_output_may_be_the_input_and_nothing_else_is_left(inputs):
     assert ctypes.CDLL(str(link(inputs, "user.o"))).size() == len(DATA)
 
 
+@pytest.mark.spec("TOOL-TO9")
 @pytest.mark.skipif(not shutil.which("readelf"), reason="needs readelf")
 def test_symbols_are_local_and_data_is_read_only(inputs):
     embed_cubin(inputs / "kernel.cubin", inputs / "user.o", inputs / "out.o", name="kernel")
@@ -97,6 +98,7 @@ def test_two_cubins_in_one_object(inputs):
     assert (library.size(), library.other()) == (len(DATA), 5)
 
 
+@pytest.mark.spec("TOOL-TO9")
 def test_missing_inputs(inputs):
     with pytest.raises(FileNotFoundError, match="CUBIN file not found: "):
         embed_cubin(inputs / "absent", inputs / "user.o", inputs / "out.o", name="k")
@@ -138,6 +140,7 @@ def options(directory, **changed):
     return [text for key, value in values.items() for text in (f"--{key}", str(value))]
 
 
+@pytest.mark.spec("TOOL-TO9")
 def test_command_line(inputs):
     environment = dict(os.environ, PYTHONPATH=str(Path(tvm_ffi.__file__).parents[1]))
     done = subprocess.run(
@@ -152,7 +155,8 @@ def test_command_line(inputs):
     assert (inputs / "out.o").is_file()
 
 
-def test_exit_status_tells_what_failed(inputs, capsys):
+@pytest.mark.spec("PY-J274")
+def test_exit_status_says_what_failed(inputs, capsys):
     (inputs / "bad.o").write_text("not an object")
     assert main(options(inputs)) == 0
     assert main(options(inputs, cubin=inputs / "absent")) == 1

@@ -251,7 +251,7 @@ def test_class_that_does_not_take_a_message(raise_error):
 
 
 @pytest.mark.parametrize("bad", [(5,), ("Name", 5), ("Name", int)])
-def test_register_error_refuses_what_is_no_exception(bad):
+def test_register_error_refuses_values_that_are_not_exceptions(bad):
     with pytest.raises(TypeError):
         tvm_ffi.register_error(*bad)
 

@@ -279,7 +279,7 @@ def test_first_device_wins():
     assert stream_in_call(np.zeros(1), First(CUDA, stream=1), Second(CUDA, stream=2)) == 1
 
 
-def test_a_stream_that_is_no_integer():
+def test_a_stream_that_is_not_an_integer():
     class Odd(Payload):
         __tvm_ffi_env_stream__ = lambda self: "x"  # noqa: E731
 

@@ -123,7 +123,7 @@ def test_live_wrapper_comes_back(echo, add_one):
     assert {add_one: 1}[tvm_ffi.get_global_func("testing.add_one")] == 1
 
 
-def test_function_is_no_object_and_takes_attributes(add_one):
+def test_function_is_not_an_object_and_takes_attributes(add_one):
     assert not isinstance(add_one, tvm_ffi.Object)
     assert isinstance(add_one, core.CObject)
     add_one.note = "kept"
@@ -149,6 +149,7 @@ def test_release_gil():
         function.release_gil = "yes"
 
 
+@pytest.mark.spec("PY-F141")
 def test_release_gil_default_of_the_process(run_python):
     program = "import tvm_ffi; print(tvm_ffi.convert(lambda: 1).release_gil)"
     assert run_python(program, TVM_FFI_RELEASE_GIL_BY_DEFAULT="0") == "False"
@@ -245,6 +246,7 @@ def test_nested_calls(apply):
     assert apply(down, 60) == 60
 
 
+@pytest.mark.spec("PY-F152")
 def test_callable_dies_with_its_function():
     class Callback:
         def __call__(self):

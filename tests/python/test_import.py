@@ -97,7 +97,7 @@ def test_import_makes_the_symbols_of_the_library_global(run_python):
     )
 
 
-def test_third_parties_are_seen_once_somebody_imported_them(run_python):
+def test_third_parties_are_seen_once_they_are_imported(run_python):
     pytest.importorskip("numpy")
     out = run_python(
         "from tvm_ffi import core; before = core.numpy; import numpy; "
@@ -113,11 +113,11 @@ import sys, tvm_ffi
 from tvm_ffi import registry
 loaded = lambda name: "tvm_ffi." + name in sys.modules
 echo = registry.core._get_global_func("testing.echo", False)
-early = loaded("_dtype")
+early = loaded("_values.dtype")
 array = echo([1])
 print(early, type(array).__module__, type(array).__name__)
 import tvm_ffi.core as core
-print(type(echo(core.DataType("i8"))).__module__, loaded("_dtype"))
+print(type(echo(core.DataType("i8"))).__module__, loaded("_values.dtype"))
 """
     )
     assert out.splitlines() == ["False tvm_ffi.container Array", "tvm_ffi True"]
@@ -175,7 +175,7 @@ def test_unbuilt_tree_says_what_is_missing(unbuilt_tree, program):
     done = run_in(unbuilt_tree, program)
     assert done.returncode == 1
     last_line = done.stderr.strip().splitlines()[-1]
-    assert last_line.startswith("ImportError: tvm_ffi has no native part")
+    assert last_line.startswith("ImportError: the native extension of tvm_ffi cannot be loaded")
     assert "pip install" in last_line
 
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import pytest
 
 import tvm_ffi
-from tvm_ffi import _keywords
+from tvm_ffi._signatures import keywords as _keywords
 
 weigh = tvm_ffi.get_global_func("testing.weigh")  # x + 10 * y + 100 * z; y and z default to 2 and 3
 
 
+@pytest.mark.spec("PY-D112")
 def test_keywords_are_bound_to_positions():
     assert weigh(1, 2, 3) == 321
     assert weigh(1, 2, z=4) == 421
@@ -19,6 +20,7 @@ def test_keywords_are_bound_to_positions():
     assert weigh(z=1, y=1, x=1) == 111
 
 
+@pytest.mark.spec("PY-D112")
 @pytest.mark.parametrize(
     ("args", "keywords", "text"),
     [

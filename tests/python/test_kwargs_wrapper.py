@@ -26,6 +26,7 @@ def signature_of(function):
     return str(inspect.signature(function)).replace(repr(MISSING), "MISSING")
 
 
+@pytest.mark.spec("PY-J272")
 def test_all_values_go_by_position():
     f = make_kwargs_wrapper(
         collect,
@@ -85,6 +86,7 @@ def test_dataclasses_become_tuples_where_asked():
     assert mapped() == ((1, 2),)
 
 
+@pytest.mark.spec("PY-J272")
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -143,6 +145,7 @@ def test_reserved_names_are_four():
 # ---- from a signature ----
 
 
+@pytest.mark.spec("PY-J272")
 def test_from_signature():
     def model(a, b=1, *, c, d=5):
         pass
@@ -191,6 +194,7 @@ def test_variable_arguments_are_refused():
         make_kwargs_wrapper_from_signature(collect, inspect.signature(names))
 
 
+@pytest.mark.spec("PY-J272")
 def test_required_after_optional_is_refused():
     class Loose:
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD

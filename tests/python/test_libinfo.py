@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the parts of the package lie."""
+"""Paths of the parts of the package."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from tvm_ffi import libinfo
 
 
+@pytest.mark.spec("PY-J270")
 @pytest.mark.parametrize(
     ("find", "entry"),
     [
@@ -54,13 +55,13 @@ def test_include_paths_are_sorted_and_unique():
     ],
 )
 def test_absent_directory_is_an_error(find, message, monkeypatch, tmp_path):
-    monkeypatch.setattr(libinfo, "_tops", lambda: (str(tmp_path), str(tmp_path)))
+    monkeypatch.setattr(libinfo, "_roots", lambda: (str(tmp_path), str(tmp_path)))
     with pytest.raises(RuntimeError, match=f"Cannot find {message}"):
         find()
 
 
 def test_absent_library_is_an_error(monkeypatch, tmp_path):
-    monkeypatch.setattr(libinfo, "_tops", lambda: (str(tmp_path), str(tmp_path)))
+    monkeypatch.setattr(libinfo, "_roots", lambda: (str(tmp_path), str(tmp_path)))
     monkeypatch.setattr(libinfo, "_find_installed_file", lambda package, names: None)
     monkeypatch.setenv("LD_LIBRARY_PATH", "")
     with pytest.raises(RuntimeError, match="Cannot find libtvm_ffi"):
@@ -70,6 +71,7 @@ def test_absent_library_is_an_error(monkeypatch, tmp_path):
 # ---- libraries of other packages ----
 
 
+@pytest.mark.spec("PY-J269")
 def test_library_is_found_in_an_extra_path(tmp_path):
     (tmp_path / "sub").mkdir()
     library = tmp_path / "sub" / "libdummy.so"
@@ -103,6 +105,7 @@ def test_installed_file_comes_before_extra_path(monkeypatch, tmp_path):
     assert found == (tmp_path / "site" / "pkg" / "libdummy.so").resolve()
 
 
+@pytest.mark.spec("PY-J269")
 def test_extra_path_of_another_type_is_refused_before_anything_else(tmp_path):
     with pytest.raises(
         TypeError, match=r"extra_lib_paths\[1\] must be a pathlib\.Path, got str: 'there'"

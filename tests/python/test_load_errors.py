@@ -173,11 +173,11 @@ def test_module_of_another_name_may_not_replace_a_function() -> None:
     with pytest.raises(
         RuntimeError, match=r"`load.owned` is already registered by the tvm_ffi.cpp"
     ):
-        cell("load.Guest", AFTER=function("load.owned", 2))
+        cell("load.Other", AFTER=function("load.owned", 2))
     assert call("load.owned") == 1
 
 
-def test_build_in_one_directory_is_loaded_anew(tmp_path: Path) -> None:
+def test_second_build_in_one_directory_is_loaded(tmp_path: Path) -> None:
     for result in (1, 2):
         source = f"int get() {{ return {result}; }}"
         path = build_inline(
@@ -186,7 +186,7 @@ def test_build_in_one_directory_is_loaded_anew(tmp_path: Path) -> None:
         assert tvm_ffi.load_module(path).get() == result
 
 
-def test_enum_cell_run_again_registers_its_entries_anew() -> None:
+def test_enum_cell_run_again_registers_its_entries_again() -> None:
     def run(entries: list[str]) -> Any:
         statements = "".join(
             f'refl::EnumEntry<PointObj>("{name}").set("x", 5);' for name in entries

@@ -44,6 +44,7 @@ def holder(path):
     process.communicate()
 
 
+@pytest.mark.spec("PY-J271", "TOOL-TO6")
 def test_acquire_and_release(path):
     lock = FileLock(path)
     assert lock._file_descriptor is None
@@ -73,6 +74,7 @@ def test_file_that_cannot_be_opened(tmp_path):
         lock.blocking_acquire()
 
 
+@pytest.mark.spec("PY-J271", "TOOL-TO6")
 def test_blocking_acquire(path):
     lock = FileLock(path)
     assert lock.blocking_acquire() is True
@@ -84,6 +86,7 @@ def test_blocking_acquire(path):
     lock.release()
 
 
+@pytest.mark.spec("PY-J271", "TOOL-TO6")
 def test_context_manager_lets_exceptions_through(path):
     lock = FileLock(path)
     with lock as entered:
@@ -94,11 +97,12 @@ def test_context_manager_lets_exceptions_through(path):
     assert lock._file_descriptor is None
 
 
-def test_forgotten_lock_blocks_nobody(path):
+def test_forgotten_lock_does_not_block_other_locks(path):
     assert FileLock(path).acquire()
     assert FileLock(path).acquire()
 
 
+@pytest.mark.spec("PY-J271")
 def test_lock_is_between_processes(path, holder):
     lock = FileLock(path)
     assert lock.acquire() is False

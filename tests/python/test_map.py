@@ -35,7 +35,7 @@ def test_made_from_something_else(bad):
         Map(bad)
 
 
-def test_items_that_are_no_pairs():
+def test_items_that_are_not_pairs():
     class Odd:
         def items(self):
             return [1]
@@ -215,7 +215,7 @@ def test_empty_objects():
 def test_a_handle_of_another_kind():
     m = Map({})
     m.__move_handle_from__(Array([1]))
-    with pytest.raises(TypeError, match="no mapping"):
+    with pytest.raises(TypeError, match="not a mapping"):
         len(m)
 
 

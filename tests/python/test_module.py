@@ -29,6 +29,7 @@ def module():
 # ---- functions of a module ----
 
 
+@pytest.mark.spec("PY-J250")
 @pytest.mark.parametrize("path", [LIBRARY, Path(LIBRARY)], ids=["str", "Path"])
 def test_load_and_call(path):
     module = tvm_ffi.load_module(path)
@@ -40,6 +41,7 @@ def test_load_and_call(path):
     assert module.implements_function(NAME)
 
 
+@pytest.mark.spec("PY-J251")
 def test_missing_function(module):
     for use in (
         lambda: module.no_such,
@@ -72,6 +74,7 @@ def test_wrong_arguments_name_the_exported_function(module):
         module[NAME](1, 2)
 
 
+@pytest.mark.spec("PY-J252")
 def test_metadata_and_documentation(module):
     assert "type_schema" in module.get_function_metadata(DOCUMENTED)
     assert module.get_function_metadata("no_such") is None
@@ -81,6 +84,7 @@ def test_metadata_and_documentation(module):
     assert module.get_function_doc("no_such") is None
 
 
+@pytest.mark.spec("PY-J253", "PY-J254")
 def test_description(module):
     assert module.kind == "library"
     assert module.get_property_mask() == 3
@@ -99,7 +103,7 @@ def test_description(module):
         pickle.dumps(module)
 
 
-def test_functions_of_the_library_are_attributes_once_somebody_asks():
+def test_functions_of_the_library_are_attributes_on_first_access():
     api = tvm_ffi._ffi_api
     assert {"ArraySize", "ModuleLoadFromFile"} <= set(dir(api))
     assert not any("." in name for name in dir(api))
@@ -110,6 +114,7 @@ def test_functions_of_the_library_are_attributes_once_somebody_asks():
             getattr(api, name)
 
 
+@pytest.mark.spec("PY-J255")
 def test_imports(module):
     other = tvm_ffi.load_module(LIBRARY)
     assert not other.same_as(module)
@@ -128,6 +133,7 @@ def test_imports(module):
     assert len(holder.imports) == 0
 
 
+@pytest.mark.spec("PY-J258")
 def test_function_keeps_its_module_loaded():
     module = tvm_ffi.load_module(LIBRARY, keep_module_alive=False)
     function = module[NAME]
@@ -136,6 +142,7 @@ def test_function_keeps_its_module_loaded():
     assert function(5) == 5
 
 
+@pytest.mark.spec("PY-J256")
 def test_system_library():
     assert tvm_ffi.system_lib("testing.")["add_one"](10) == 11
     assert tvm_ffi.system_lib() == tvm_ffi.system_lib()
@@ -164,11 +171,13 @@ def test_class_can_be_registered_again():
 # ---- what cannot be loaded ----
 
 
+@pytest.mark.spec("PY-J257")
 def test_path_without_format():
     with pytest.raises(RuntimeError, match="Failed to get file format from abc"):
         tvm_ffi.load_module("abc")
 
 
+@pytest.mark.spec("PY-J257")
 def test_format_without_loader():
     with pytest.raises(RuntimeError, match=r"Loader for `\.xyz` files is not registered"):
         tvm_ffi.load_module("library.xyz")
@@ -189,13 +198,14 @@ def one_sentence(path):
     return text
 
 
+@pytest.mark.spec("PY-J257")
 def test_missing_file(tmp_path):
     text = one_sentence(tmp_path / "missing.so")
     assert "Failed to load dynamic shared library" in text
 
 
 @pytest.mark.parametrize("content", [b"", b"just text\n", b"\x7fELF", b"\x7fELF" + bytes(200)])
-def test_file_that_is_no_library(tmp_path, content):
+def test_file_that_is_not_a_library(tmp_path, content):
     path = tmp_path / "library.so"
     path.write_bytes(content)
     assert "Failed to load dynamic shared library" in one_sentence(path)
@@ -209,6 +219,7 @@ def test_truncated_library_does_not_kill_the_process(tmp_path, kept):
     assert "the file is truncated" in one_sentence(path)
 
 
+@pytest.mark.spec("PY-J275")
 def test_failed_native_check_does_not_end_the_process(run_python):
     out = run_python(
         """
@@ -226,7 +237,7 @@ for fail in (
     assert out.split() == ["alive", "alive"]
 
 
-def test_directory_is_no_library(tmp_path):
+def test_directory_is_not_a_library(tmp_path):
     (tmp_path / "library.so").mkdir()
     one_sentence(tmp_path / "library.so")
 

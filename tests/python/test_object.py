@@ -194,7 +194,7 @@ def test_generated_constructor():
         TestObjectBase(1, 2.0, "s", 4)
 
 
-def test_construction_without_arguments_gives_what_the_general_road_gives():
+def test_construction_without_arguments_equals_the_general_call_path():
     short, general = TestObjectBase(), TestObjectBase(v_i64=core.MISSING)
     assert [short.v_i64, short.v_f64, short.v_str] == [10, 10.0, "hello"]
     assert [general.v_i64, general.v_f64, general.v_str] == [10, 10.0, "hello"]

@@ -26,6 +26,7 @@ def fake_torch(cuda="12.4", hip=None, available=True, version="2.6.1+cu124"):
     )
 
 
+@pytest.mark.spec("PY-I249")
 @pytest.mark.parametrize(
     ("torch", "device"),
     [
@@ -132,6 +133,7 @@ print(hasattr(torch.Tensor, "__dlpack_c_exchange_api__"), "torch_c_dlpack_ext" i
 """
 
 
+@pytest.mark.spec("PY-I249")
 def test_249_an_existing_attribute_prevents_the_import_of_the_package(run_with):
     text = TORCH + "Tensor.__dlpack_c_exchange_api__ = 5\n"
     out, err = run_with(LOAD, torch=text, torch_c_dlpack_ext="raise SystemExit(3)")

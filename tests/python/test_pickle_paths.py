@@ -223,6 +223,22 @@ class Written:
         return self.parts
 
 
+def test_published_classes_name_published_modules():
+    from tvm_ffi._dtype import DataTypeCode
+    from tvm_ffi.module import ModulePropertyMask
+
+    published = (
+        DataTypeCode,
+        ModulePropertyMask,
+        tvm_ffi.DLDeviceType,
+        tvm_ffi.Shape,
+        tvm_ffi.dtype,
+    )
+    for cls in (*published, tvm_ffi.dtype, core.TypeInfo, core.TypeField, core.TypeSchema):
+        parts = cls.__module__.split(".")
+        assert not {"_types", "_values", "_structural", "_signatures"} & {*parts}, cls
+
+
 def test_older_pickles_are_read():
     from tvm_ffi._dtype import dtype
     from tvm_ffi._tensor import Shape

@@ -356,7 +356,7 @@ def test_immutable_class_is_refused_before_anything_changes(cls):
         tvm_ffi.dataclasses.py_class("test_registry.NoClass"),
     ],
 )
-def test_decorated_value_that_is_no_class(decorate):
+def test_decorated_value_that_is_not_a_class(decorate):
     with pytest.raises(TypeError, match="expects a class, got int"):
         decorate(5)
 
@@ -416,6 +416,7 @@ def test_init_false_installs_no_initializer():
         tvm_ffi.register_object("testing.TestIntPair")(original)
 
 
+@pytest.mark.spec("PY-K282")
 def test_type_key_to_index():
     assert core._object_type_key_to_index("ffi.Object") == 64
     assert core._object_type_key_to_index(core.String("ffi.Object")) == 64

@@ -31,6 +31,7 @@ def make_base(**fields):
 # ---- writing ----
 
 
+@pytest.mark.spec("PY-J259")
 @pytest.mark.parametrize(
     ("value", "kind", "data"),
     [
@@ -72,6 +73,7 @@ def test_big_integer(value):
     assert from_json_graph_str(text) == value
 
 
+@pytest.mark.spec("PY-J259")
 def test_verified_examples():
     assert to_json_graph_str(tvm_ffi.Array([1, "a", 1, None])) == (
         '{"root_index":3,"nodes":[{"type":"int","data":1},{"type":"ffi.String","data":"a"},'
@@ -109,6 +111,7 @@ def test_objects_come_back_with_their_class_and_fields():
     assert not back.same_as(base)
 
 
+@pytest.mark.spec("PY-J261")
 def test_metadata_appears_only_when_given():
     assert "metadata" not in to_json_graph_str(1)
     text = to_json_graph_str(1, {"a": 1, "b": [1, "x", {"c": 2.5}]})
@@ -121,6 +124,7 @@ def test_metadata_appears_only_when_given():
         to_json_graph_str(1, {"a": object()})
 
 
+@pytest.mark.spec("PY-J263")
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
@@ -140,6 +144,7 @@ def test_what_cannot_be_made_again_is_refused(value, kind):
             to_json_graph_str(holder)
 
 
+@pytest.mark.spec("PY-J263")
 def test_modules_and_tensors_are_refused():
     numpy = pytest.importorskip("numpy")
     for value in (tvm_ffi.system_lib(), tvm_ffi.from_dlpack(numpy.zeros(2))):
@@ -155,6 +160,7 @@ def test_pointers_are_refused():
 # ---- reading ----
 
 
+@pytest.mark.spec("PY-J262")
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
@@ -200,6 +206,7 @@ def test_malformed_graph(text, error, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.spec("PY-J262")
 def test_unknown_fields_are_ignored_and_defaults_fill_in():
     pair = from_json_graph_str(node("testing.TestIntPair", '{"a":1,"b":2,"zz":3}'))
     assert (pair.a, pair.b) == (1, 2)

@@ -85,5 +85,5 @@ def test_helpers_check_their_arguments():
             core._shape_object(bad)
         with pytest.raises(TypeError):
             core._shape_obj_get_py_tuple(bad)
-    with pytest.raises(TypeError, match="no shape"):
+    with pytest.raises(TypeError, match="not a shape"):
         core._shape_obj_get_py_tuple(Array([1]))

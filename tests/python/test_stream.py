@@ -64,7 +64,7 @@ def test_pointers_are_streams():
 
 
 @needs_table
-def test_numbers_that_are_no_pointers():
+def test_numbers_that_are_not_pointers():
     for number in (-1, 2**64):
         with pytest.raises(OverflowError):
             tvm_ffi.use_raw_stream(CUDA, number).__enter__()
@@ -72,7 +72,7 @@ def test_numbers_that_are_no_pointers():
 
 
 @pytest.mark.parametrize("stream", ["x", None, 1.0])
-def test_other_values_are_no_streams(stream):
+def test_other_values_are_not_streams(stream):
     with pytest.raises(
         ValueError, match=r"^use_raw_stream only accepts int or c_void_p as stream input"
     ):
@@ -125,7 +125,7 @@ def test_context_of_torch_is_left_first(torch):
 
 
 @needs_table
-def test_context_of_torch_is_left_when_its_stream_is_none_of_ours(torch):
+def test_context_of_torch_is_left_when_its_stream_cannot_be_read(torch):
     class Broken(torch.Context):
         def __enter__(self):
             super().__enter__()

@@ -156,7 +156,7 @@ def ignore(*args):
 @pytest.mark.parametrize(
     "callbacks", [None, 5, "abc", b"abc", (entry for entry in ()), {1: 2}.items()]
 )
-def test_m19_what_is_no_callback_raises_type_error_with_the_api_name(name, callbacks):
+def test_m19_values_that_are_not_callbacks_raise_type_error_with_the_api_name(name, callbacks):
     with pytest.raises(
         TypeError,
         match=rf"^{name} callbacks must be callbacks, \(type, callback\) entries, "
@@ -300,7 +300,7 @@ def test_a_callable_of_unknown_signature_is_called_with_two_arguments():
         structural_mutate([1], (int, max))
 
 
-def test_an_empty_array_of_callbacks_is_none():
+def test_an_empty_array_of_callbacks_has_no_effect():
     assert structural_map([1], Array([])) == [1]
     assert structural_walk([1], [], []) is None
 

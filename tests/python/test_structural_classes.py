@@ -273,7 +273,7 @@ def test_m14_map_rewrites_uses_of_variables_consistently():
     assert renamed.body[0].same_as(new_x)
     assert renamed.body[1][0].same_as(y)
     assert renamed.body[1][1].same_as(new_x)
-    # Nothing defines it, so it is a variable of somebody else.
+    # The variable is not defined inside, so it is a free variable.
     assert renamed.body[2].same_as(free)
     assert (x.type, function.body[0].same_as(x)) == (1, True)
 

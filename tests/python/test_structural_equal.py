@@ -154,7 +154,7 @@ def test_a_value_that_contains_itself_is_refused():
     value.clear()
 
 
-def test_depth_alone_is_no_error():
+def test_depth_alone_is_not_an_error():
     lhs, rhs = Array([1]), Array([1])
     for _ in range(100_000):
         lhs, rhs = Array([lhs]), Array([rhs])
@@ -274,7 +274,7 @@ def test_a_key_without_its_object_is_refused():
     assert hash(core._StructuralKeyBase(5)) == hash(StructuralKey(5))
 
 
-def test_a_key_lets_go_of_its_value(use_count):
+def test_a_key_releases_its_value(use_count):
     value = Array([1])
     keys = [StructuralKey(value) for _ in range(10)]
     assert use_count(value) == 11

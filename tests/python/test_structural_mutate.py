@@ -70,7 +70,7 @@ def test_an_unmoved_list_stays_as_it_is():
     assert not result.same_as(value)
 
 
-def test_order_tells_when_the_callback_comes():
+def test_order_decides_when_the_callback_runs():
     def extend(value):
         return Array([*value, 7])
 
@@ -182,7 +182,7 @@ def test_a_value_that_contains_itself_is_refused():
     value.clear()
 
 
-def test_depth_alone_is_no_error():
+def test_depth_alone_is_not_an_error():
     value = Array([1])
     for _ in range(100_000):
         value = Array([value])

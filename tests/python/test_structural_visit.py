@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Walks and visits: which values they meet, in which order, and how they end."""
+"""Walks and visits: which values they visit, in which order, and how they end."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_walk_callback_may_not_return_something_else(result):
 
 @pytest.mark.parametrize("result", [99, -1, 2, 2**40])
 @pytest.mark.parametrize("order", ["pre", "post"])
-def test_a_number_that_is_no_walk_result_is_refused(result, order):
+def test_a_number_that_is_not_a_walk_result_is_refused(result, order):
     with pytest.raises(TypeError) as raised:
         structural_walk([1], (int, lambda value: result), order=order)
     expected = (
@@ -197,7 +197,7 @@ def test_a_value_that_contains_itself_is_refused():
     value.clear()
 
 
-def test_depth_alone_is_no_error():
+def test_depth_alone_is_not_an_error():
     value = Array([1])
     for _ in range(100_000):
         value = Array([value])
@@ -235,7 +235,7 @@ def test_visit_chosen_children():
     assert found == [4]
 
 
-def test_values_without_a_callback_are_gone_into():
+def test_values_without_a_callback_are_traversed():
     found = []
     structural_visit(NESTED, ((int, float), lambda value, visitor: found.append(value)))
     assert found == [1, 2, 3.0]

@@ -158,7 +158,7 @@ def test_alignment_and_contiguity():
 
 
 @pytest.mark.parametrize("bad", [5, None, "text", [1, 2], object(), b"bytes"])
-def test_what_is_no_tensor_is_refused(bad):
+def test_values_that_are_not_tensors_are_refused(bad):
     with pytest.raises(
         TypeError, match="Expect from_dlpack to take either a compatible tensor or PyCapsule"
     ):

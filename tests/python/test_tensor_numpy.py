@@ -161,7 +161,7 @@ def test_the_array_method_by_itself():
     assert np.shares_memory(tensor.__array__(np.float32, copy=False), array)
     assert not np.shares_memory(tensor.__array__(copy=True), array)
     assert tensor.__array__("int8").dtype == "int8"
-    with pytest.raises(ValueError, match=r"float32 as an array of int8 without a copy"):
+    with pytest.raises(ValueError, match=r"float32 to an array of int8 without a copy"):
         tensor.__array__("int8", copy=False)
     with pytest.raises(TypeError, match="unexpected keyword argument 'kind'"):
         tensor.__array__(kind="int8")
@@ -301,7 +301,7 @@ def test_the_same_memory_under_another_type():
         with pytest.raises(ValueError, match="elements of 16 bits do not become elements of"):
             core._tensor_with_dtype(tensor, bad)
     for bad in ((-1, 16, 1), (300, 16, 1), (0, 0, 1), (0, 16, 0), (0, 16, 2**16)):
-        with pytest.raises(ValueError, match="is no data type of tensors"):
+        with pytest.raises(ValueError, match="is not a data type of tensors"):
             core._tensor_with_dtype(tensor, bad)
     with pytest.raises(TypeError):
         core._tensor_with_dtype(5, (0, 16, 1))

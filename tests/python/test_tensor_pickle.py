@@ -98,7 +98,7 @@ def test_copies_have_memory_of_their_own():
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_elements_that_are_no_whole_bytes(protocol):
+def test_elements_that_are_not_whole_bytes(protocol):
     packed = core._tensor_from_buffer(core.Tensor, (17, 4, 1), (5,), b"\x12\x34\x05")
     assert packed.dtype == "float4_e2m1fn"
     loaded = pickle.loads(pickle.dumps(packed, protocol))
@@ -165,7 +165,7 @@ def test_any_buffer_with_the_elements_does():
     assert core._tensor_from_buffer(core.Tensor, (1, 8, 1), (), b"x").ndim == 0
 
 
-def test_a_view_lent_to_a_callback_is_not_pickled():
+def test_a_view_borrowed_by_a_callback_is_not_pickled():
     view_input = tvm_ffi.get_global_func("testing.schema_tensor_view_input")
     assert view_input(np.arange(3)) is None
     with pytest.raises(ValueError, match="is empty"):

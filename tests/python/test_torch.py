@@ -192,7 +192,7 @@ def test_other_values_of_torch():
 
 
 def test_without_the_exchange_table():
-    """The road of older releases of PyTorch gives the same results."""
+    """The call path for older releases of PyTorch gives the same results."""
     program = """
 import torch, tvm_ffi
 echo = tvm_ffi.get_global_func("testing.echo")

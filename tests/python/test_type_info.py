@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What types tell about themselves: ``TypeInfo``, ``TypeField`` and ``TypeMethod``."""
+"""Information about types: ``TypeInfo``, ``TypeField`` and ``TypeMethod``."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ def test_signature(function, expected):
 
 
 def test_signature_avoids_the_names_of_fields():
-    from tvm_ffi import _signature
+    from tvm_ffi._signatures import initializer as _signature
 
     names = ["self", "_self"]
     assert str(_signature._receiver(set(names))) == "__self"

@@ -81,12 +81,14 @@ class Every:
     shared: typing.ClassVar[int] = 3
 
 
+@pytest.mark.spec("PY-J273")
 def test_dataclasses_become_tuples():
     assert unpack(Leaf(1, "a")) == (1, "a")
     assert unpack(Nested(Leaf(1, "a"), [Leaf(2, "b")])) == ((1, "a"), [(2, "b")])
     assert unpack(Tree(1, Tree(2), Tree(3))) == (1, (2, None, None), (3, None, None))
 
 
+@pytest.mark.spec("PY-J273")
 def test_containers_keep_their_type():
     class MyList(list):
         pass
@@ -112,6 +114,7 @@ def test_keys_of_mappings_stay():
     assert unpack({Key(1): Key(2)}) == {Key(1): (2,)}
 
 
+@pytest.mark.spec("PY-J273")
 def test_other_values_are_returned_as_they_are():
     thing, members = object(), {1}
     for value in (thing, members, "text", 5, None, Leaf, 1.5):
@@ -139,7 +142,7 @@ def test_dataclass_without_fields():
     assert unpack(Empty()) == ()
 
 
-def test_init_variables_are_no_fields():
+def test_init_variables_are_not_fields():
     @dataclasses.dataclass
     class WithInit:
         a: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The include and import arrows: this tree obeys them, and each kind of breach is found."""
+"""``tools/check_arrows.py``: this tree obeys its rules, and each kind of violation is found."""
 
 from pathlib import Path
 
@@ -10,17 +10,15 @@ import check_arrows as arrows
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_this_tree_has_no_upward_arrow():
+def test_this_tree_has_no_wrong_include():
     assert arrows.problems(ROOT) == []
 
 
-def test_the_check_sees_every_storey_of_this_tree():
+def test_the_check_reads_every_folder_of_this_tree():
     for folder, suffix in (
         ("include/tvm/ffi", ".h"),
         ("src", ".cc"),
         ("python/binding", ".cc"),
-        ("python/tvm_ffi", ".py"),
-        ("schema/tvm_ffi_schema", ".py"),
     ):
         assert len(arrows.sources(ROOT / folder, suffix)) > 5, folder
 
@@ -29,7 +27,7 @@ def test_the_check_sees_every_storey_of_this_tree():
     ("files", "expected"),
     [
         ({"include/tvm/ffi/base.h": "#include <tvm/ffi/function.h>\n"}, "includes function.h"),
-        ({"include/tvm/ffi/stray.h": ""}, "no storey"),
+        ({"include/tvm/ffi/stray.h": ""}, "no level"),
         (
             {
                 "include/tvm/ffi/any.h": "#include <tvm/ffi/detail/x.h>\n",
@@ -48,45 +46,22 @@ def test_the_check_sees_every_storey_of_this_tree():
         ({"include/tvm/ffi/any.h": '#include "../../../src/core/a.h"\n'}, "outside include/"),
         (
             {"src/core/a.cc": '#include "abi/b.h"\n', "src/abi/b.h": ""},
-            "core does not see abi",
+            "core must not include abi",
         ),
-        ({"src/core/a.cc": "#include <Python.h>\n"}, "knows nothing of Python"),
-        ({"src/attic/a.cc": ""}, "has no arrows"),
+        ({"src/core/a.cc": "#include <Python.h>\n"}, "must not depend on Python"),
+        ({"src/attic/a.cc": ""}, "no entry for folder"),
         (
             {"python/binding/call.cc": "#include <tvm/ffi/any.h>\n"},
-            "the binding sees the C headers alone",
+            "the binding may include only the C headers",
         ),
         (
             {"python/binding/ref.h": '#include "call.h"\n', "python/binding/call.h": ""},
-            "(floor 0): includes call.h",
+            "(level 0): includes call.h",
         ),
-        (
-            {
-                "python/tvm_ffi/error.py": "from . import container\n",
-                "python/tvm_ffi/container.py": "",
-            },
-            "error imports container",
-        ),
-        (
-            {"python/tvm_ffi/registry.py": "import tvm_ffi.dataclasses.field\n"},
-            "registry imports dataclasses",
-        ),
-        (
-            {"python/tvm_ffi/__init__.py": "from .testing import thing\n"},
-            "outside the front door",
-        ),
-        (
-            {
-                "schema/tvm_ffi_schema/front/fields.py": "def f():\n    from ..back import image\n",
-                "schema/tvm_ffi_schema/back/image.py": "",
-            },
-            "front imports back, which does not stand lower",
-        ),
-        ({"schema/tvm_ffi_schema/attic.py": ""}, "no floor"),
     ],
 )
-def test_a_breach_is_found(tmp_path, files, expected):
-    for folder in ("include/tvm/ffi", "src", "python/binding", "python/tvm_ffi"):
+def test_a_violation_is_found(tmp_path, files, expected):
+    for folder in ("include/tvm/ffi", "src", "python/binding"):
         (tmp_path / folder).mkdir(parents=True)
     for name, text in files.items():
         path = tmp_path / name
@@ -94,14 +69,3 @@ def test_a_breach_is_found(tmp_path, files, expected):
         path.write_text(text)
     found = arrows.problems(tmp_path)
     assert any(expected in text for text in found), found
-
-
-def test_imports_that_do_not_run_at_import_are_free(tmp_path):
-    package = tmp_path / "python" / "tvm_ffi"
-    package.mkdir(parents=True)
-    (package / "registry.py").write_text(
-        "from typing import TYPE_CHECKING\n"
-        "if TYPE_CHECKING:\n    from .dataclasses import field\n"
-        "def f():\n    from .testing import thing\n"
-    )
-    assert arrows.problems(tmp_path) == []

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of ``tests/``: every statement has a row, and every test that a row names exists."""
+"""The tables of statements and tests: what they say, and each error in their sources with its line.
+
+That the tables of this repository are current is checked in ``test_generated_files.py``.
+"""
 
 from __future__ import annotations
 
@@ -8,102 +11,366 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).resolve().parents[1]
-TABLE = TESTS / "CONFORMANCE.md"
-PYTHON_TABLE = TESTS / "PYTHON_CONFORMANCE.md"
-TOOLING_TABLE = TESTS / "TOOLING_CONFORMANCE.md"
+import conformance
 
-# The numbers of each list that must all have a row; those of Python count on from list to list.
-LISTS = {
-    name: int(count)
-    for name, count in re.findall(
-        r"([A-Z]+)(\d+)",
-        "A10 B21 C24 D18 E17 F15 G14 H7 I14 J12 K13 L24 M14 N8 O9 P16 Q6 R10 S6 Y23 Z7 SY7",
+ROOT = Path(__file__).resolve().parents[2]
+CPP, PYTHON, TOOLING, SCHEMA = conformance.TABLES
+
+STATEMENTS = """\
+# Statements
+
+- words before the first heading are an introduction
+
+## First part
+
+- SC1: one
+- SC1.1: a part of `one`
+
+## Second part
+
+- SC2: two
+- SC1.2: another part
+"""
+TESTS = """\
+import pytest
+
+@pytest.mark.spec("SC1", "SC1.1")
+def test_b():
+    pass
+
+@pytest.mark.spec("SC2")
+@pytest.mark.parametrize("value", [1])
+async def test_a(value):
+    pass
+
+@pytest.mark.spec("SC1")
+class TestParts:
+    @pytest.mark.spec("SC1.2")
+    def test_part(self):
+        pass
+"""
+OTHER_TESTS = """\
+from pytest import mark
+
+@mark.spec("SC1")
+@mark.spec("SC2")
+def test_c():
+    pass
+"""
+CPP_STATEMENTS = """\
+## A. Base
+
+- A01: one
+- A02: two
+
+## SY. Symbols
+
+- SY1: one
+"""
+CPP_TESTS = """\
+// spec: A01, A02
+TEST(Suite, First) {}
+
+// A comment may stand above the marker.
+// spec: A01
+TEST_F(AnotherSuite,
+       Second) {}
+
+  // spec: A02
+  static_assert(sizeof(int) == 4 || false);
+"""
+CMAKE_TESTS = """\
+foreach(_standard 17 20)
+  # spec: SY1
+  add_test(NAME one/${_standard} COMMAND one)
+endforeach()
+# spec: A02
+tvm_ffi_refused(object 1 "words")
+"""
+PYTHON_STATEMENTS = """\
+## A. Surface
+
+- PY-A1: one
+
+## B. Objects
+
+- PY-B2: two
+"""
+TOOLING_STATEMENTS = """\
+## S. The command line
+
+- TOOL-S1: one
+"""
+MORE_TESTS = """\
+import pytest
+
+@pytest.mark.spec("PY-A1", "PY-B2", "TOOL-S1")
+def test_all():
+    pass
+"""
+
+
+def head(table):
+    statements = table.statements.removeprefix("tests/")
+    return conformance.HEAD.format(title=table.title, statements=statements)
+
+
+PAGE = f"""\
+{head(SCHEMA)}
+## First part
+
+| id | statement | tests |
+|---|---|---|
+| SC1 | one | `schema/tests/test_x.py::TestParts`, `::test_b`, `tests/python/test_y.py::test_c` |
+| SC1.1 | a part of `one` | `schema/tests/test_x.py::test_b` |
+
+## Second part
+
+| id | statement | tests |
+|---|---|---|
+| SC2 | two | `schema/tests/test_x.py::test_a`, `tests/python/test_y.py::test_c` |
+| SC1.2 | another part | `schema/tests/test_x.py::TestParts::test_part` |
+"""
+CPP_PAGE = f"""\
+{head(CPP)}
+## A. Base
+
+| id | statement | tests |
+|---|---|---|
+| A01 | one | `tests/cpp/test_z.cc::AnotherSuite.Second`, `::Suite.First` |
+| A02 | two | `tests/cpp/CMakeLists.txt::tvm_ffi_refused(object 1 "words")`, \
+`tests/cpp/test_z.cc::Suite.First`, `::static_assert(sizeof(int) == 4 \\|\\| false);` |
+
+## SY. Symbols
+
+| id | statement | tests |
+|---|---|---|
+| SY1 | one | `tests/cpp/CMakeLists.txt::one/${{_standard}}` |
+"""
+FILE = "schema/tests/test_x.py"
+CPP_FILE = "tests/cpp/test_z.cc"
+CMAKE_FILE = "tests/cpp/CMakeLists.txt"
+
+
+class Tree:
+    """A tree with statements and tests, and what the command said about it."""
+
+    def __init__(self, root, capsys):
+        self.root = root
+        self.capsys = capsys
+        self.write(CPP.statements, CPP_STATEMENTS)
+        self.write(PYTHON.statements, PYTHON_STATEMENTS)
+        self.write(TOOLING.statements, TOOLING_STATEMENTS)
+        self.write(SCHEMA.statements, STATEMENTS)
+        self.write(FILE, TESTS)
+        self.write(CPP_FILE, CPP_TESTS)
+        self.write(CMAKE_FILE, CMAKE_TESTS)
+        self.write("tests/python/test_y.py", OTHER_TESTS)
+        self.write("tests/python/test_z.py", MORE_TESTS)
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def page(self, table=SCHEMA):
+        return self.root / table.page
+
+    def run(self, *arguments):
+        status = conformance.main(list(arguments), self.root)
+        out, err = self.capsys.readouterr()
+        assert out == ""
+        return status, err.splitlines()
+
+
+@pytest.fixture
+def tree(tmp_path, capsys):
+    return Tree(tmp_path, capsys)
+
+
+def test_the_table_names_the_tests_of_each_statement(tree):
+    assert tree.run() == (0, [])
+    assert tree.page().read_text(encoding="utf-8") == PAGE
+    assert tree.page(CPP).read_text(encoding="utf-8") == CPP_PAGE
+    assert "| PY-B2 | two | `tests/python/test_z.py::test_all` |" in tree.page(PYTHON).read_text()
+    assert (
+        "| TOOL-S1 | one | `tests/python/test_z.py::test_all` |" in tree.page(TOOLING).read_text()
     )
+    assert tree.run("--check") == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("| two |", "| 2 |", 20),
+        ("another part |", "another part | |", 21),
+        ("`schema/tests/test_x.py::TestParts::test_part` |\n", "", 21),
+    ],
+)
+def test_a_page_that_is_out_of_date_is_an_error(tree, old, new, line):
+    tree.run()
+    text = PAGE.replace(old, new)
+    tree.page().write_text(text, encoding="utf-8")
+    expected = f"{SCHEMA.page}:{line}: error: out of date; run `{conformance.COMMAND}`"
+    assert tree.run("--check") == (1, [expected])
+    assert tree.page().read_text(encoding="utf-8") == text
+
+
+def test_a_page_that_is_missing_or_longer_is_out_of_date(tree):
+    assert tree.run("--check")[0] == 1
+    assert not tree.page().exists()
+    tree.page().write_text(PAGE + "\n", encoding="utf-8")
+    assert tree.run("--check")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        (
+            "- SC2: two",
+            "- SC2: two\n- SC3: three",
+            "13: error: no test has a marker with SC3",
+        ),
+        ("- SC2: two", "- SC3: two", "12: error: expected SC2, found SC3"),
+        ("- SC2: two", "- SC1: two", "12: error: expected SC2, found SC1"),
+        ("- SC1.2:", "- SC1.3:", "13: error: expected SC1.2, found SC1.3"),
+        ("- SC1.2:", "- SC4.1:", "13: error: SC4.1 is before SC4"),
+        (
+            "- SC2: two",
+            "- SC2 two",
+            "12: error: expected `## heading` or `- ID: text`, without `|`; found '- SC2 two'",
+        ),
+        (
+            "- SC2: two",
+            "- SC2: a | b",
+            "12: error: expected `## heading` or `- ID: text`, without `|`; found '- SC2: a | b'",
+        ),
+    ],
+)
+def test_an_error_in_the_statements_is_reported_at_its_line(tree, old, new, error):
+    assert STATEMENTS.count(old) == 1
+    tree.write(SCHEMA.statements, STATEMENTS.replace(old, new))
+    refused(tree, f"{SCHEMA.statements}:{error}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        (
+            '"SC1", "SC1.1"',
+            '"SC1.1",\n    "SC9",\n',
+            "4: error: test_b: tests/statements has no statement 'SC9'",
+        ),
+        ('("SC2")', "()", "7: error: test_a: expected ids as strings; found `pytest.mark.spec()`"),
+        (
+            '("SC2")',
+            "(2)",
+            "7: error: test_a: expected ids as strings; found `pytest.mark.spec(2)`",
+        ),
+        (
+            '("SC2")',
+            '("SC2", why="")',
+            "7: error: test_a: expected ids as strings; found `pytest.mark.spec('SC2', why='')`",
+        ),
+        ('spec("SC2")', "spec", "7: error: expected `spec(...)` above a test"),
+        ("def test_a(", "def check_a(", "7: error: expected `spec(...)` above a test"),
+        ("def test_part(", "def part(", "14: error: expected `spec(...)` above a test"),
+        ("class TestParts", "class Parts", "12: error: expected `spec(...)` above a test"),
+        (
+            "import pytest\n",
+            'import pytest\npytestmark = pytest.mark.spec("SC2")\n',
+            "2: error: expected `spec(...)` above a test",
+        ),
+        ("[1]", '[pytest.param(1, marks=pytest.mark.spec("SC2"))]', "8: error: expected `spec("),
+        ('"SC1.1"', '"SC1"', "3: error: test_b names SC1 2 times"),
+        ("async def", "async", "9: error: not valid Python: invalid syntax"),
+    ],
+)
+def test_an_error_in_a_marker_is_reported_at_its_line(tree, old, new, error):
+    assert TESTS.count(old) == 1
+    tree.write(FILE, TESTS.replace(old, new))
+    refused(tree, f"{FILE}:{error}")
+
+
+def refused(tree, error):
+    """Check that the error is reported, with and without `--check`, and that no page is written."""
+    for arguments in ([], ["--check"]):
+        status, lines = tree.run(*arguments)
+        assert status == 1
+        assert any(line.startswith(error) for line in lines), lines
+        assert not tree.page().exists()
+
+
+def test_all_errors_are_reported_together(tree):
+    tree.write(FILE, TESTS.replace("SC1.1", "SC8").replace("SC1.2", "SC9"))
+    assert len(tree.run()[1]) == 4  # two unknown ids, and two statements without a test
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "error"),
+    [
+        (
+            CPP_FILE,
+            "spec: A01, A02",
+            "spec: A01 A02",
+            "1: error: expected a line `// spec: ID, ID`",
+        ),
+        (CPP_FILE, "// spec: A01, A02", "//spec: A01, A02", "1: error: expected a line `// spec:"),
+        (
+            CPP_FILE,
+            "  static_assert(sizeof(int) == 4 || false);\n",
+            "",
+            "9: error: expected a test",
+        ),
+        (
+            CPP_FILE,
+            "// spec: A01, A02",
+            "// spec: A01, A01",
+            "1: error: Suite.First names A01 2 times",
+        ),
+        (
+            CPP_FILE,
+            "// spec: A01, A02",
+            "// spec: A01, A09",
+            "1: error: Suite.First: tests/statements",
+        ),
+        (
+            CMAKE_FILE,
+            "spec: SY1",
+            "spec: SY2",
+            "2: error: one/${_standard}: tests/statements has no",
+        ),
+        (CPP.statements, "- A02:", "- A2:", "4: error: expected A02, found A2"),
+        (CPP.statements, "- SY1:", "- SC1:", "8: error: expected `## heading` or `- ID: text`"),
+        (PYTHON.statements, "- PY-B2:", "- PY-B1:", "7: error: expected PY-B2, found PY-B1"),
+    ],
+)
+def test_an_error_in_another_file_is_reported_at_its_line(tree, file, old, new, error):
+    text = (tree.root / file).read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    tree.write(file, text.replace(old, new))
+    refused(tree, f"{file}:{error}")
+
+
+# The numbers of each list. A statement may be added; none may be dropped.
+COUNTS = {
+    CPP: "A10 B21 C24 D18 E17 F15 G14 H7 I14 J12 K13 L24 M14 N8 O9 P16 Q6 R10 S6 Y23 Z7 SY7",
+    PYTHON: "PY-A12 PY-B59 PY-C76 PY-D120 PY-E127 PY-F159 PY-G177 PY-H211 PY-I249 PY-J275 PY-K282",
+    TOOLING: "TOOL-S10 TOOL-T7 TOOL-U17 TOOL-V6 TOOL-W11 TOOL-X17 TOOL-SR10 TOOL-TO20",
+    SCHEMA: "SC105",
 }
-PYTHON_ENDS = {
-    name: int(last)
-    for name, last in re.findall(
-        r"([A-Z])(\d+)", "A12 B59 C76 D120 E127 F159 G177 H211 I249 J275 K282"
-    )
-}
-TOOLING_ENDS = {
-    name: int(count)
-    for name, count in re.findall(r"([A-Z]+)(\d+)", "S10 T7 U17 V6 W11 X17 SR10 TO20")
-}
-ROW = re.compile(r"^\| (S[RY]\d+|TO\d+|[A-Z]\d+) \| [^|]+ \| (.+) \|$", re.MULTILINE)
-CPP_TEST = re.compile(r"TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)|TYPED_TEST\(\s*(\w+),\s*(\w+)\)")
 
 
-def rows(table: Path) -> dict[str, list[tuple[str, str]]]:
-    """Return the pairs (path below tests/, name) of each statement."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for number, cell in ROW.findall(table.read_text()):
-        assert number not in found, f"{number} has two rows"
-        path, pairs = "", []
-        for reference in re.findall(r"`([^`]+)`", cell):
-            before, separator, name = reference.partition("::")
-            assert separator, reference
-            path = before or path
-            full = path if "/" in path else f"cpp/{path}.cc"
-            pairs.append((full, name))
-        found[number] = pairs
-    return found
-
-
-def holds(path: Path, name: str) -> bool:
-    """Tell whether the file has a test of that name, or these words."""
-    text = path.read_text()
-    if path.suffix == ".py":
-        return f"def {name}(" in text
-    if re.fullmatch(r"[A-Z]\w*\.\w+", name):
-        suite, case = name.split(".")
-        return any({suite, case} <= set(match) - {""} for match in CPP_TEST.findall(text))
-    return name in text
-
-
-ROWS = rows(TABLE)
-PYTHON_ROWS = rows(PYTHON_TABLE)
-TOOLING_ROWS = rows(TOOLING_TABLE)
-
-
-def test_every_statement_has_a_row():
-    expected = set()
-    for letters, count in LISTS.items():
-        width = 2 if len(letters) == 1 and letters not in "YZ" else 1
-        expected |= {f"{letters}{number:0{width}}" for number in range(1, count + 1)}
-    assert expected <= set(ROWS), sorted(expected - set(ROWS))
-
-
-def test_every_statement_on_python_has_a_row():
-    expected, first = [], 1
-    for letter, last in PYTHON_ENDS.items():
-        expected += [f"{letter}{number}" for number in range(first, last + 1)]
-        first = last + 1
-    assert list(PYTHON_ROWS) == expected
-
-
-def test_every_statement_on_tools_has_a_row():
-    expected = [f"{name}{i}" for name, last in TOOLING_ENDS.items() for i in range(1, last + 1)]
-    assert list(TOOLING_ROWS) == expected
-
-
-ALL_ROWS = [*ROWS.items(), *PYTHON_ROWS.items(), *TOOLING_ROWS.items()]
-
-
-@pytest.mark.parametrize("pairs", ALL_ROWS, ids=lambda item: item[0])
-def test_the_named_tests_exist(pairs):
-    _, tests = pairs
-    assert tests, "no test is named"
-    for path, name in tests:
-        file = TESTS.parent / path if path.startswith("schema/") else TESTS / path
-        assert file.exists(), path
-        assert holds(file, name), f"{path} has no {name}"
-
-
-def test_a_name_that_does_not_exist_is_noticed():
-    file = TESTS / "cpp" / "test_array.cc"
-    assert holds(file, "Array.MapSharesWhenNothingChanges")
-    assert not holds(file, "Array.MapSharesWhenNothing")
-    assert not holds(file, "ArrayObj.MapSharesWhenNothingChanges")
-    assert not holds(Path(__file__), "test_a_name")
+@pytest.mark.parametrize("table", COUNTS, ids=lambda table: table.page)
+def test_no_statement_was_dropped(table):
+    problems = []
+    text = (ROOT / table.statements).read_text(encoding="utf-8")
+    found = set(conformance.statements(table, text, problems))
+    assert problems == []
+    letters = {}
+    for number in found:
+        prefix, digits = re.fullmatch(r"(\D+)(\d+)(?:\.\d+)?", number).groups()
+        letters[prefix] = max(int(digits), letters.get(prefix, 0))
+    for last in COUNTS[table].split():
+        prefix, digits = re.fullmatch(r"(\D+)(\d+)", last).groups()
+        assert letters[prefix] >= int(digits), last

@@ -26,7 +26,7 @@ def run(*command):
         "tools/export_list.py",
         "tools/abi_test.py",
         "tests/cpp/golden/generate_container_vectors.py",
-        "schema/tools/conformance.py",
+        "tools/conformance.py",
     ],
 )
 def test_generated_files_are_fresh(generator):

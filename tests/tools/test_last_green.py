@@ -69,6 +69,6 @@ def test_a_record_is_old_after_more_than_100_commits(checkout):
     assert "101 commits ago" in last_green.check(checkout)[0]
 
 
-def test_an_unknown_commit_is_told_from_an_old_one(checkout):
+def test_an_unknown_commit_differs_from_an_old_one(checkout):
     entry = {"commit": "0" * 40, "date": "2026-01-01"}
     assert "lacks the recorded commit 000000000000" in last_green.warning(checkout, "asan", entry)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The leak gate sees what leaks, and passes modules that stand for the others."""
+"""The leak gate finds leaks, and passes test modules that represent the others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.unsanitized("freed memory stays allocated under a sanitizer")
 @pytest.mark.parametrize("kind", LEAKS)
-def test_a_leak_is_told_with_its_test(kind: str, tmp_path: Path) -> None:
+def test_a_leak_is_reported_with_its_test(kind: str, tmp_path: Path) -> None:
     module = tmp_path / "test_leaking.py"
     module.write_text(MODULE.replace("LEAK", LEAKS[kind].strip()))
     done = run("--here", str(module))
@@ -53,7 +53,7 @@ def test_a_leak_is_told_with_its_test(kind: str, tmp_path: Path) -> None:
     assert "::test_innocent: " not in done.stderr
 
 
-def test_what_is_left_at_exit_is_told(tmp_path: Path) -> None:
+def test_what_is_left_at_exit_is_reported(tmp_path: Path) -> None:
     module = tmp_path / "test_leaving.py"
     keep = "ctypes.pythonapi.Py_IncRef(ctypes.py_object(tvm_ffi.List([1])))"
     module.write_text(MODULE.replace("LEAK", keep))

@@ -26,6 +26,7 @@ def program_of(header: str) -> Path:
     return USES / Path(header).relative_to("tvm/ffi").with_suffix(".cc")
 
 
+@pytest.mark.spec("A02")
 @pytest.mark.parametrize("header", NAMES)
 def test_the_program_of_a_header_uses_every_listed_name(header):
     text = re.sub(r"//.*", "", program_of(header).read_text())
@@ -45,6 +46,7 @@ def test_every_program_has_a_list():
     assert sum(map(len, NAMES.values())) > 1500
 
 
+@pytest.mark.spec("L24")
 @pytest.mark.parametrize(
     ("header", "names"),
     {

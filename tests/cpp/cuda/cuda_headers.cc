@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA headers: their types hold everywhere; with a device, errors, guard and launch (R10).
+// The CUDA headers: their types hold everywhere; with a device, errors, guard and launch.
 //
 // Ends with 77 and the reason when there is no device.
 #include <tvm/ffi/extra/cuda/base.h>
@@ -74,6 +74,7 @@ std::string MessageOf(F body) {
 }
 
 void CheckErrors() {
+  // spec: R10
   TVM_FFI_CHECK_CUDA_ERROR(cudaSuccess);
   Expect(MessageOf([] { TVM_FFI_CHECK_CUDA_ERROR(cudaErrorInvalidValue); }) ==
              "CUDA Runtime Error: cudaErrorInvalidValue (1): invalid argument",

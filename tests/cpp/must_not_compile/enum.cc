@@ -23,6 +23,7 @@ class UndeclaredObj : public ffi::EnumObj {};
 
 void Register() {
 #if CASE == 0
+  // spec: M02
   refl::EnumDef<PlainObj>("A");
   refl::EnumDef<NumberObj>("A", 1);
   refl::EnumEntry<PlainObj>("B");

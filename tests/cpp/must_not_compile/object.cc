@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that the object headers must refuse, one per value of CASE. Case 0 is refused by nobody:
-// it shows that what the others share is right.
+// Programs that the object headers must refuse, one per value of CASE. Case 0 must compile:
+// it shows that the code that all cases share is valid.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/compat/classic.h>

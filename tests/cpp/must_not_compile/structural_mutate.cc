@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of mutations that the headers refuse, one per value of CASE. Case 0 is refused by
-// nobody.
+// Callbacks of mutations that the headers refuse, one per value of CASE. Case 0 must
+// compile.
 #include <tvm/ffi/extra/structural_mutate.h>
 
 using namespace tvm::ffi;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traversals that structural_visit.h must refuse, one per value of CASE; case 0 is refused by
-// nobody.
+// Traversals that structural_visit.h must refuse, one per value of CASE; case 0 must
+// compile.
 #include <tvm/ffi/extra/structural_visit.h>
 
 using namespace tvm::ffi;

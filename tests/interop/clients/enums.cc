@@ -59,7 +59,7 @@ Array<String> published_names(const String& key) {
   return names;
 }
 
-// More entries at any later time; whoever reads next sees them.
+// Entries can be added at any later time; the next reader sees them.
 void define(const String& name) {
   refl::EnumDef<ColourObj>(name.c_str()).set_attr("warm", String("late"));
 }

@@ -13,7 +13,7 @@ namespace refl = tvm::ffi::reflection;
 
 // ---------------------------------------------------------------- types
 
-// Both sides declare this one: whoever comes first registers it.
+// Both sides declare this class: the one that is loaded first registers it.
 class BaseObj : public Object {
  public:
   int64_t id = 1;
@@ -88,7 +88,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<PointObj>("A point made by one side.")
       .def_rw("x", &PointObj::x, "Where it is.")
       .def_rw("y", &PointObj::y, refl::DefaultValue(5), refl::Metadata{{"min", 0}})
-      .def_ro("label", &PointObj::label, refl::default_value(String("nobody")))
+      .def_ro("label", &PointObj::label, refl::default_value(String("unnamed")))
       .def_rw("next", &PointObj::next, refl::default_value(nullptr), refl::kw_only(true))
       .def_rw("numbers", &PointObj::numbers,
               refl::default_factory(Function::FromTyped([] { return Array<int64_t>{1, 2}; })))

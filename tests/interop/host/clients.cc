@@ -46,11 +46,13 @@ void CheckKinds(const Module& maker, const Module& reader,
   }
 }
 
+// spec: SY3
 void CheckErrors(const Module& maker, const Module& reader) {
   Function raise_here = Get(maker, "raise_here");
   CHECK_THROWS("ValueError", "thrown by ", raise_here());
   CHECK_THROWS("ValueError", "thrown by ", Get(reader, "rethrows")(raise_here));
   // Closures of a client are called by cpp_call: the exception itself passes through both.
+  // spec: E09
   Function raiser = Function::FromTyped([]() -> void { throw NotStandard{5}; });
   int caught = 0;
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerations of the program itself (checklist M), where headers and runtime have them.
+// Enumerations of the program itself, where headers and runtime have them.
 #include "checks.h"
 
 #if __has_include(<tvm/ffi/reflection/enum_def.h>)

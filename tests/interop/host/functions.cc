@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions made, registered, called and refused (checklist E).
+// Functions made, registered, called and refused.
 #include <stdexcept>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program linked with the runtime: what the headers make of it (S05), and the clients of both
+// A program linked with the runtime: what the headers make of it, and the clients of both
 // sides loaded together. The argument is the directory of the clients.
 #include "checks.h"
 

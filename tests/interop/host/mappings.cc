@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps and dicts, small and dense (checklist J).
+// Maps and dicts, small and dense.
 #include <utility>
 
 #include "checks.h"
@@ -19,6 +19,7 @@ void CheckMaps() {
   other.erase("a");
   other.Set("a", 5);
   CHECK_THAT((*--other.end()).first == "a");
+  // spec: J09
   other.clear();
   CHECK_THAT(other.empty() && map.size() == 2);
   CHECK_THAT(Merge(map, Map<String, int>{{"b", 9}, {"d", 4}})["b"] == 9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A type of the program itself, through its reflection (checklist L).
+// A type of the program itself, through its reflection.
 #include <vector>
 
 #include "checks.h"
@@ -54,8 +54,8 @@ void CheckAccess() {
   ObjectPtr<SavingsObj> savings = make_object<SavingsObj>();
   refl::FieldSetter set("interop.host.Account", "owner");
   refl::FieldGetter get("interop.host.Account", "owner");
-  set(savings, "somebody with a long name");
-  CHECK_THAT(get(savings).cast<String>() == "somebody with a long name");
+  set(savings, "an owner with a long name");
+  CHECK_THAT(get(savings).cast<String>() == "an owner with a long name");
   CHECK_THROWS("TypeError", "", set(savings, 1));
   Function pay = refl::GetMethod("interop.host.Account", "pay");
   CHECK_THAT(pay(savings.get(), 5).cast<int>() == -5 && savings->balance == -5);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checklist D: Python values become FFI values, and come back."""
+"""Python values become FFI values, and come back."""
 
 from __future__ import annotations
 
@@ -27,17 +27,20 @@ def function(name):
     return tvm_ffi.get_global_func(f"testing.{name}")
 
 
+@pytest.mark.spec("PY-D77")
 @pytest.mark.parametrize("value", [None, True, False])
 def test_d77_singletons(echo, value):
     assert echo(value) is value
 
 
+@pytest.mark.spec("PY-D78")
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 10**40, -(10**400), 2**63 - 1, -(2**63)])
 def test_d78_integers_of_any_size(echo, value):
     assert echo(value) == value
     assert type(echo(value)) is int
 
 
+@pytest.mark.spec("PY-D79")
 def test_d79_numpy_scalars(echo):
     np = pytest.importorskip("numpy")
     assert type(echo(np.int32(1))) is int
@@ -46,6 +49,7 @@ def test_d79_numpy_scalars(echo):
     assert echo(np.float32(0.5)) == 0.5
 
 
+@pytest.mark.spec("PY-D80")
 def test_d80_members_of_enums(echo):
     number = enum.IntEnum("number", [("one", 1)])
     assert type(echo(number.one)) is int
@@ -57,6 +61,7 @@ def test_d80_members_of_enums(echo):
     assert echo(Word.hello) == "hello"
 
 
+@pytest.mark.spec("PY-D81", "PY-D82")
 def test_d81_and_d82_short_and_long_text(echo):
     assert type(echo("1234567")) is str
     assert type(echo("12345678")) is core.String
@@ -66,6 +71,7 @@ def test_d81_and_d82_short_and_long_text(echo):
     assert isinstance(echo(bytearray(b"123456789")), bytes)
 
 
+@pytest.mark.spec("PY-D83")
 def test_d83_any_character_but_lone_surrogates(echo):
     assert echo("a\0b") == "a\0b"
     assert echo("ü" * 20) == "ü" * 20
@@ -73,6 +79,7 @@ def test_d83_any_character_but_lone_surrogates(echo):
         echo("\ud800")
 
 
+@pytest.mark.spec("PY-D84")
 def test_d84_the_native_text_is_used_again(echo):
     text = echo("a long piece of text")
     handle = text._tvm_ffi_cached_object.__chandle__()
@@ -80,6 +87,7 @@ def test_d84_the_native_text_is_used_again(echo):
     assert echo(text)._tvm_ffi_cached_object.__chandle__() == handle
 
 
+@pytest.mark.spec("PY-D85")
 def test_d85_sequences_and_mappings(echo):
     point = collections.namedtuple("point", "x y")
     for value in ((1, 2), [1, 2], point(1, 2)):
@@ -90,6 +98,7 @@ def test_d85_sequences_and_mappings(echo):
         assert dict(echo(value)) == {"a": 1}
 
 
+@pytest.mark.spec("PY-D86")
 @pytest.mark.parametrize(
     "value", [set(), range(3), 1j, object(), sys], ids=lambda x: type(x).__name__
 )
@@ -97,6 +106,7 @@ def test_d86_other_values_travel_as_they_are(echo, value):
     assert echo(value) is value
 
 
+@pytest.mark.spec("PY-D87")
 def test_d87_pointers(echo):
     assert echo(ctypes.c_void_p(5)).value == 5
     null = echo(ctypes.c_void_p(0))
@@ -104,11 +114,13 @@ def test_d87_pointers(echo):
     assert null.value is None
 
 
+@pytest.mark.spec("PY-D88")
 def test_d88_a_class_is_a_function(echo):
     assert type(echo(int)) is tvm_ffi.Function
     assert echo(int)("12") == 12
 
 
+@pytest.mark.spec("PY-D89", "PY-D90", "PY-D91", "PY-D92")
 def test_d89_to_d92_data_types_and_devices(echo):
     assert echo(tvm_ffi.dtype("f32")) == "float32"
     for value in (tvm_ffi.dtype("f32"), core.DataType("float32")):
@@ -122,6 +134,7 @@ def test_d89_to_d92_data_types_and_devices(echo):
         echo(np.dtype("U3"))
 
 
+@pytest.mark.spec("PY-D93")
 def test_d93_exceptions(echo):
     error = echo(ValueError("x"))
     assert type(error) is core.Error
@@ -130,6 +143,7 @@ def test_d93_exceptions(echo):
     assert echo(interrupt) is interrupt
 
 
+@pytest.mark.spec("PY-D94", "PY-D95")
 def test_d94_and_d95_the_object_protocol(echo):
     pair = TestIntPair(1, 2)
     assert echo(giving(__tvm_ffi_object__=pair)) is pair
@@ -145,6 +159,7 @@ def test_d94_and_d95_the_object_protocol(echo):
             echo(giving(__tvm_ffi_object__=wrong))
 
 
+@pytest.mark.spec("PY-D96")
 def test_d96_the_value_protocol(echo):
     inner = giving(__tvm_ffi_value__=41)
     outer = giving(__tvm_ffi_value__=inner)
@@ -153,6 +168,7 @@ def test_d96_the_value_protocol(echo):
     assert echo({"a": outer})["a"] == 41
 
 
+@pytest.mark.spec("PY-D97")
 def test_d97_the_other_protocols(echo):
     assert echo(giving(__tvm_ffi_int__=3)) == 3
     assert echo(giving(__tvm_ffi_int__=10**30)) == 10**30
@@ -174,17 +190,20 @@ def with_dlpack(base=object, **more):
     return type("WithDLPack", (base,), body)
 
 
+@pytest.mark.spec("PY-D98")
 def test_d98_an_object_comes_before_a_tensor(echo):
     pair = TestIntPair(1, 2)
     assert echo(with_dlpack(__tvm_ffi_object__=lambda self: pair)()) is pair
 
 
+@pytest.mark.spec("PY-D99")
 def test_d99_integers_with_protocols(echo):
     assert isinstance(echo(with_dlpack(int)(3)), tvm_ffi.Tensor)
     valued = type("Valued", (int,), {"__tvm_ffi_value__": lambda self: "no"})
     assert echo(valued(3)) == 3
 
 
+@pytest.mark.spec("PY-D100")
 def test_d100_callables_with_protocols(echo):
     call = {"__call__": lambda self: 1}
     valued = type("Valued", (), {**call, "__tvm_ffi_value__": lambda self: 5})
@@ -193,6 +212,7 @@ def test_d100_callables_with_protocols(echo):
     assert echo(pointer()).value == 5
 
 
+@pytest.mark.spec("PY-D101")
 def test_d101_an_exception_with_a_value(echo):
     class Valued(Exception):
         def __tvm_ffi_value__(self):
@@ -201,6 +221,7 @@ def test_d101_an_exception_with_a_value(echo):
     assert echo(Valued()) == 7
 
 
+@pytest.mark.spec("PY-D102")
 def test_d102_pointer_handlers_match_exactly(echo):
     class Handle:
         pass
@@ -219,6 +240,7 @@ def test_d102_pointer_handlers_match_exactly(echo):
     assert echo(handle) is handle
 
 
+@pytest.mark.spec("PY-D103", "PY-D104")
 def test_d103_and_d104_convertible_values(echo):
     class Convertible(tvm_ffi.ObjectConvertible):
         def __init__(self, value):
@@ -237,6 +259,7 @@ def test_d103_and_d104_convertible_values(echo):
             echo(Convertible(wrong))
 
 
+@pytest.mark.spec("PY-D105", "PY-D106")
 def test_d105_and_d106_endless_values(echo):
     endless = [1]
     endless.append(endless)
@@ -255,6 +278,7 @@ def test_d105_and_d106_endless_values(echo):
         echo(Itself())
 
 
+@pytest.mark.spec("PY-D107")
 @pytest.mark.parametrize("name", ["__cuda_stream__", "__dlpack_device__"])
 @pytest.mark.parametrize("value", [3, [1, 0], None])
 def test_d107_protocols_that_give_no_tuple(echo, name, value):
@@ -262,6 +286,7 @@ def test_d107_protocols_that_give_no_tuple(echo, name, value):
         echo(giving(**{name: value}))
 
 
+@pytest.mark.spec("PY-D108")
 def test_d108_a_list_that_iterates_otherwise(echo):
     class Doubled(list):
         def __iter__(self):
@@ -270,6 +295,7 @@ def test_d108_a_list_that_iterates_otherwise(echo):
     assert list(echo(Doubled([1, 2]))) == [2, 4]
 
 
+@pytest.mark.spec("PY-D109")
 def test_d109_elements_are_counted_once_each(echo, use_count):
     obj = TestIntPair(1, 2)
     result = echo([obj, {"b": obj}])
@@ -279,6 +305,7 @@ def test_d109_elements_are_counted_once_each(echo, use_count):
     assert use_count(obj) == 1
 
 
+@pytest.mark.spec("PY-D110")
 def test_d110_a_failing_argument_releases_those_before_it(echo, use_count):
     obj = TestIntPair(1, 2)
     box = object()
@@ -290,10 +317,12 @@ def test_d110_a_failing_argument_releases_those_before_it(echo, use_count):
     assert sys.getrefcount(box) == before
 
 
+@pytest.mark.spec("PY-D111")
 def test_d111_many_arguments():
     assert convert(lambda *values: sum(values))(*range(2000)) == sum(range(2000))
 
 
+@pytest.mark.spec("PY-D112")
 def test_d112_keywords(echo):
     with pytest.raises(TypeError):
         echo(x=1)
@@ -301,6 +330,7 @@ def test_d112_keywords(echo):
         convert(lambda x: x)(x=1)
 
 
+@pytest.mark.spec("PY-D113")
 def test_d113_an_opaque_value_is_the_same_object(echo):
     payload = object()
     before = sys.getrefcount(payload)
@@ -312,6 +342,7 @@ def test_d113_an_opaque_value_is_the_same_object(echo):
     assert sys.getrefcount(payload) == before
 
 
+@pytest.mark.spec("PY-D114")
 def test_d114_a_box_made_by_convert():
     payload = object()
     box = convert(payload)
@@ -319,11 +350,13 @@ def test_d114_a_box_made_by_convert():
     assert box.pyobject() is payload
 
 
+@pytest.mark.spec("PY-D115")
 def test_d115_an_optional_function_of_nothing():
     assert function("schema_id_opt_obj")(None) is None
     assert function("schema_id_opt_int")(None) is None
 
 
+@pytest.mark.spec("PY-D116")
 def test_d116_devices_and_data_types_of_texts():
     assert function("schema_id_device")("cuda:1") == tvm_ffi.device("cuda", 1)
     assert function("schema_id_dtype")("float32") == "float32"
@@ -331,6 +364,7 @@ def test_d116_devices_and_data_types_of_texts():
         function("schema_id_dtype")("float32z")
 
 
+@pytest.mark.spec("PY-D117")
 def test_d117_numbers_at_typed_boundaries():
     assert type(function("schema_id_float")(3)) is float
     assert function("schema_id_bool")(2) is True
@@ -338,12 +372,14 @@ def test_d117_numbers_at_typed_boundaries():
         function("schema_id_int")(1.5)
 
 
+@pytest.mark.spec("PY-D118")
 def test_d118_a_borrowed_tensor_is_not_returned():
     np = pytest.importorskip("numpy")
     with pytest.raises(RuntimeError, match="ownership"):
         function("schema_id_dltensor")(np.zeros(2))
 
 
+@pytest.mark.spec("PY-D119")
 def test_d119_the_class_of_devices(echo):
     class MyDevice(core.Device):
         def __init__(self, *args):
@@ -358,6 +394,7 @@ def test_d119_the_class_of_devices(echo):
         core._set_class_device(before)
 
 
+@pytest.mark.spec("PY-D120")
 def test_d120_the_class_of_tensors(echo):
     np = pytest.importorskip("numpy")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checklist H: Array, List, Map and Dict."""
+"""Array, List, Map and Dict."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tvm_ffi.testing import TestIntPair
 THREE = Array([1, 2, 3])
 
 
+@pytest.mark.spec("PY-H178")
 def test_h178_indices_and_slices():
     assert THREE[-1] == 3
     assert THREE[1:] == [2, 3]
@@ -24,6 +25,7 @@ def test_h178_indices_and_slices():
     assert type(List([1, 2])[:1]) is list
 
 
+@pytest.mark.spec("PY-H179")
 def test_h179_indices_out_of_range():
     with pytest.raises(IndexError, match=r"^Index out of range\. size: 3, got index 5$"):
         THREE[5]
@@ -33,12 +35,14 @@ def test_h179_indices_out_of_range():
         THREE["x"]
 
 
+@pytest.mark.spec("PY-H180")
 def test_h180_indices_of_other_types():
     assert THREE[True] == 2
     np = pytest.importorskip("numpy")
     assert THREE[np.int64(1)] == 2
 
 
+@pytest.mark.spec("PY-H181")
 @pytest.mark.parametrize("cls", [Array, List])
 def test_h181_addition(cls):
     values = cls([1])
@@ -55,30 +59,35 @@ def test_h181_addition(cls):
         values * 2
 
 
+@pytest.mark.spec("PY-H182")
 def test_h182_equal_to_sequences():
     for other in ([1, 2, 3], (1, 2, 3), range(1, 4), List([1, 2, 3]), tvm_ffi.Shape((1, 2, 3))):
         assert other == THREE
         assert other == THREE
 
 
+@pytest.mark.spec("PY-H183")
 def test_h183_not_equal_to_others():
     for other in ("abc", b"abc", {}, 5, None):
         assert THREE.__eq__(other) is NotImplemented
         assert other != THREE
 
 
+@pytest.mark.spec("PY-H184")
 def test_h184_types_of_elements_matter():
     assert Array([1.0]) != [1]
     assert Array([True]) != [1]
     assert Array([float("nan")]) == [float("nan")]
 
 
+@pytest.mark.spec("PY-H185")
 def test_h185_hash():
     assert hash(Array([1])) == hash(Array([1]))
     assert len({Array([1]), Array([1]), Array([2])}) == 2
     assert hash(Array([1])) != hash(List([1]))
 
 
+@pytest.mark.spec("PY-H186")
 def test_h186_membership():
     assert 1 in THREE
     assert 1.0 not in THREE
@@ -87,6 +96,7 @@ def test_h186_membership():
     assert 10**30 in Array([10**30])
 
 
+@pytest.mark.spec("PY-H187")
 def test_h187_the_rest_of_a_sequence():
     assert not Array([])
     assert len(THREE) == 3
@@ -98,6 +108,7 @@ def test_h187_the_rest_of_a_sequence():
     assert (first, rest) == (1, [2, 3])
 
 
+@pytest.mark.spec("PY-H187")
 def test_h187_patterns():
     namespace = {"values": THREE, "mapping": Map({"a": 1})}
     exec(
@@ -108,6 +119,7 @@ def test_h187_patterns():
     assert (namespace["found"], namespace["other"]) == (1, 1)
 
 
+@pytest.mark.spec("PY-H188")
 def test_h188_no_assignment():
     with pytest.raises(TypeError):
         THREE[0] = 1
@@ -150,6 +162,7 @@ EDITS = [
 ]
 
 
+@pytest.mark.spec("PY-H189")
 @pytest.mark.parametrize("number", range(len(EDITS)))
 def test_h189_edits_are_those_of_list(number):
     ours, theirs = List([1, 2, 3, 4]), [1, 2, 3, 4]
@@ -164,12 +177,14 @@ def test_h189_edits_are_those_of_list(number):
     assert list(ours) == theirs
 
 
+@pytest.mark.spec("PY-H190")
 def test_h190_a_slice_assigned_to_itself():
     values = List([1, 2, 3, 4])
     values[1:3] = values
     assert list(values) == [1, 1, 2, 3, 4, 4]
 
 
+@pytest.mark.spec("PY-H191")
 def test_h191_pop():
     with pytest.raises(IndexError, match="pop from empty list"):
         List().pop()
@@ -177,6 +192,7 @@ def test_h191_pop():
         List([1]).pop(99)
 
 
+@pytest.mark.spec("PY-H192")
 def test_h192_extended_slices():
     with pytest.raises(
         ValueError, match="attempt to assign sequence of size 3 to extended slice of size 2"
@@ -184,6 +200,7 @@ def test_h192_extended_slices():
         List([1, 2, 3, 4])[::2] = [1, 2, 3]
 
 
+@pytest.mark.spec("PY-H193")
 def test_h193_two_holders_of_one_list():
     inner = List([1])
     outer = Array([inner])
@@ -192,6 +209,7 @@ def test_h193_two_holders_of_one_list():
     assert list(inner) == [1, 2]
 
 
+@pytest.mark.spec("PY-H194", "PY-H195")
 def test_h194_and_h195_missing_keys():
     for mapping in (Map({"a": 1}), Dict({"a": 1})):
         with pytest.raises(KeyError) as caught:
@@ -202,12 +220,14 @@ def test_h194_and_h195_missing_keys():
         assert mapping.get("a", 7) == 1
 
 
+@pytest.mark.spec("PY-H196")
 @pytest.mark.parametrize("cls", [Map, Dict])
 def test_h196_insertion_order(cls):
     keys = [(i * 7919) % 1000 for i in range(1000)]
     assert list(cls(dict.fromkeys(keys))) == keys
 
 
+@pytest.mark.spec("PY-H196")
 def test_h196_deleting_and_inserting_moves_to_the_end():
     mapping = Dict({"a": 1, "b": 2, "c": 3})
     del mapping["a"]
@@ -216,6 +236,7 @@ def test_h196_deleting_and_inserting_moves_to_the_end():
     assert list(mapping) == ["b", "c", "a"]
 
 
+@pytest.mark.spec("PY-H197", "PY-H198")
 def test_h197_and_h198_views():
     mapping = Dict({"a": 1, "b": 2})
     keys, values, items = mapping.keys(), mapping.values(), mapping.items()
@@ -229,6 +250,7 @@ def test_h197_and_h198_views():
     assert keys == {"a", "b", "c"}
 
 
+@pytest.mark.spec("PY-H199")
 @pytest.mark.parametrize("cls", [Map, Dict])
 def test_h199_views_are_printed_and_searched(cls):
     mapping = cls({"a": 1})
@@ -238,6 +260,7 @@ def test_h199_views_are_printed_and_searched(cls):
     assert 2 not in mapping.values()
 
 
+@pytest.mark.spec("PY-H200", "PY-H201")
 def test_h200_and_h201_keys():
     mapping = Map({1: 2})
     assert 1 in mapping
@@ -248,6 +271,7 @@ def test_h200_and_h201_keys():
     assert other not in Map({key: 1})
 
 
+@pytest.mark.spec("PY-H202")
 def test_h202_equality_of_mappings():
     ours = Map({"a": 1, "b": 2})
     assert (ours == {"a": 1, "b": 2}) is False
@@ -257,6 +281,7 @@ def test_h202_equality_of_mappings():
     assert ours != Map({"a": 1})
 
 
+@pytest.mark.spec("PY-H203")
 def test_h203_deleting_and_popping():
     mapping = Dict({"a": 1})
     for use in (lambda: mapping.__delitem__("z"), lambda: mapping.pop("z")):
@@ -269,6 +294,7 @@ def test_h203_deleting_and_popping():
     assert mapping.pop("a") == 1
 
 
+@pytest.mark.spec("PY-H204")
 def test_h204_the_rest_of_a_dict():
     mapping = Dict({"a": 1})
     assert mapping.setdefault("a", 5) == 1
@@ -285,6 +311,7 @@ def test_h204_the_rest_of_a_dict():
         mapping.popitem()
 
 
+@pytest.mark.spec("PY-H205")
 def test_h205_abstract_classes():
     table = {Array: (Sequence,), List: (Sequence, MutableSequence)}
     table.update({Map: (Mapping,), Dict: (Mapping, MutableMapping)})
@@ -296,6 +323,7 @@ def test_h205_abstract_classes():
         assert isinstance(value, tvm_ffi.Object)
 
 
+@pytest.mark.spec("PY-H206")
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -313,6 +341,7 @@ def test_h206_text(value, text):
     assert repr(value) == str(value) == text
 
 
+@pytest.mark.spec("PY-H207")
 def test_h207_a_list_in_itself():
     values = List([1])
     values.append(values)
@@ -322,6 +351,7 @@ def test_h207_a_list_in_itself():
     values.clear()
 
 
+@pytest.mark.spec("PY-H208", "PY-H209")
 @pytest.mark.parametrize(
     "value", [Array([1, "a", None]), List([1, [2]]), Map({"a": 1}), Dict({1: {2: 3}})]
 )
@@ -334,6 +364,7 @@ def test_h208_and_h209_copies(value):
         assert not other.same_as(value)
 
 
+@pytest.mark.spec("PY-H210")
 def test_h210_opaque_values_are_identical():
     value = object()
     assert Array([value])[0] is value
@@ -341,6 +372,7 @@ def test_h210_opaque_values_are_identical():
     assert next(iter(List([value]))) is value
 
 
+@pytest.mark.spec("PY-H211")
 def test_h211_text_in_containers():
     assert type(Array(["a" * 20])[0]) is core.String
     assert type(Array(["a"])[0]) is str

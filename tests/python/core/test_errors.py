@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checklist G: errors in both directions."""
+"""Errors in both directions."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def raised(call, *args):
     return caught.value
 
 
+@pytest.mark.spec("PY-G160")
 @pytest.mark.parametrize(
     "cls",
     [
@@ -36,12 +37,14 @@ def test_g160_kinds_of_built_in_classes(cls):
     assert type(raised(RAISE, cls.__name__, "m")) is cls
 
 
+@pytest.mark.spec("PY-G160")
 @pytest.mark.parametrize("kind", ["NoSuchKind", "", "int", "Exception"])
 def test_g160_other_kinds(kind):
     assert isinstance(raised(RAISE, kind, "m"), Exception)
     assert kind == "Exception" or type(raised(RAISE, kind, "m")) is RuntimeError
 
 
+@pytest.mark.spec("PY-G161")
 def test_g161_arguments_and_error_object():
     exc = raised(RAISE, "KeyError", "the message")
     assert exc.args == ("the message",)
@@ -49,12 +52,14 @@ def test_g161_arguments_and_error_object():
     assert exc.__tvm_ffi_error__.message == "the message"
 
 
+@pytest.mark.spec("PY-G162", "PY-G163")
 def test_g162_and_g163_the_native_frame():
     exc = raised(RAISE, "ValueError", "m")
     assert "TestRaiseError" in exc.__tvm_ffi_error__.backtrace
     assert "TestRaiseError" in traceback.format_tb(exc.__traceback__)[-1]
 
 
+@pytest.mark.spec("PY-G164")
 def test_g164_identity_through_python():
     def again(kind):
         RAISE(kind, "m")
@@ -71,6 +76,7 @@ def reraise(exc):
     raise exc
 
 
+@pytest.mark.spec("PY-G165")
 def test_g165_innermost_first(apply):
     def middle(kind):
         RAISE(kind, "m")
@@ -82,6 +88,7 @@ def test_g165_innermost_first(apply):
     assert places == sorted(places)
 
 
+@pytest.mark.spec("PY-G166")
 def test_g166_functions_of_a_converted_exception(echo):
     def inner():
         raise ValueError("x")
@@ -91,6 +98,7 @@ def test_g166_functions_of_a_converted_exception(echo):
         assert "in inner" in value.backtrace
 
 
+@pytest.mark.spec("PY-G167")
 def test_g167_the_exception_comes_back_itself(apply):
     class Own(LookupError):
         pass
@@ -114,6 +122,7 @@ def registry():
         table.update(before)
 
 
+@pytest.mark.spec("PY-G168")
 def test_g168_all_forms_of_register_error(registry, apply):
     @tvm_ffi.register_error
     class BareError(RuntimeError):
@@ -136,7 +145,8 @@ def test_g168_all_forms_of_register_error(registry, apply):
         assert core._convert_to_ffi_error(cls("m")).kind == kind
 
 
-def test_g169_an_error_object_is_no_exception():
+@pytest.mark.spec("PY-G169")
+def test_g169_an_error_object_is_not_an_exception():
     value = core.Error("ValueError", "m", "")
     assert not isinstance(value, BaseException)
     assert type(value.py_error()) is ValueError
@@ -144,17 +154,20 @@ def test_g169_an_error_object_is_no_exception():
         raise value
 
 
+@pytest.mark.spec("PY-G170")
 def test_g170_the_backtrace_is_replaced():
     value = core.Error("ValueError", "m", "first")
     value.update_backtrace("second")
     assert value.backtrace == "second"
 
 
+@pytest.mark.spec("PY-G171")
 def test_g171_the_parser_of_backtraces():
     text = 'noise\n  File "a.py", line 3, in f\n    File "b c.cc", line 0, in ns::g(int)\nrest'
     assert error._parse_backtrace(text) == [("a.py", 3, "f"), ("b c.cc", 0, "ns::g(int)")]
 
 
+@pytest.mark.spec("PY-G172")
 def test_g172_no_reference_cycle():
     class Local:
         pass
@@ -177,6 +190,7 @@ def test_g172_no_reference_cycle():
         gc.enable()
 
 
+@pytest.mark.spec("PY-G173")
 @pytest.mark.parametrize("copied", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
 def test_g173_copies_of_exceptions(copied):
     exc = raised(RAISE, "ValueError", "m")
@@ -188,11 +202,13 @@ def test_g173_copies_of_exceptions(copied):
     assert again.__tvm_ffi_error__.extra_context is None
 
 
+@pytest.mark.spec("PY-G174")
 def test_g174_an_unpickled_exception_is_raised_again(apply):
     exc = pickle.loads(pickle.dumps(raised(RAISE, "ValueError", "m")))
     assert raised(apply, convert(lambda: reraise(exc))) is exc
 
 
+@pytest.mark.spec("PY-G175")
 def test_g175_failed_checks(registry):
     exc = raised(tvm_ffi.load_module, __file__)
     assert isinstance(exc, RuntimeError)
@@ -205,6 +221,7 @@ def test_g175_failed_checks(registry):
     assert type(raised(RAISE, "InternalError", "m")) is InternalError
 
 
+@pytest.mark.spec("PY-G177")
 @pytest.mark.parametrize("text", ["two\nlines", "ünïcödé ✓", "", "a" * 10_000, "tab\tand \x01"])
 def test_g177_messages_are_intact(text):
     assert str(raised(RAISE, "ValueError", text)) == text

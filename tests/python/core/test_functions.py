@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checklist F: functions, callbacks and the registry of functions."""
+"""Functions, callbacks and the registry of functions."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def function(name):
     return tvm_ffi.get_global_func(f"testing.{name}")
 
 
+@pytest.mark.spec("PY-F128")
 def test_f128_registering_gives_the_function(name):
     registered = tvm_ffi.register_global_func(name, lambda: 1)
     assert type(registered) is Function
@@ -37,6 +38,7 @@ def test_f128_registering_gives_the_function(name):
         tvm_ffi.register_global_func(name, lambda: 2)
 
 
+@pytest.mark.spec("PY-F129", "PY-F132")
 def test_f129_override_and_f132_removal(name):
     old = tvm_ffi.register_global_func(name, lambda: "old")
     tvm_ffi.register_global_func(name, lambda: "new", override=True)
@@ -48,6 +50,7 @@ def test_f129_override_and_f132_removal(name):
     assert tvm_ffi.get_global_func(name, True) is None
 
 
+@pytest.mark.spec("PY-F130")
 def test_f130_forms_of_the_decorator(name):
     @tvm_ffi.register_global_func(name)
     def named():
@@ -66,12 +69,14 @@ def test_f130_forms_of_the_decorator(name):
         tvm_ffi.remove_global_func("pytest_core_bare")
 
 
+@pytest.mark.spec("PY-F131")
 def test_f131_a_missing_name():
     with pytest.raises(ValueError, match=r"^Cannot find global function missing$"):
         tvm_ffi.get_global_func("missing")
     assert tvm_ffi.get_global_func("missing", allow_missing=True) is None
 
 
+@pytest.mark.spec("PY-F133")
 def test_f133_the_list_of_names(name):
     tvm_ffi.register_global_func(name, lambda: 1)
     names = registry.list_global_func_names()
@@ -80,6 +85,7 @@ def test_f133_the_list_of_names(name):
     assert all(isinstance(each, str) for each in names)
 
 
+@pytest.mark.spec("PY-F134", "PY-F135", "PY-F136")
 def test_f134_to_f136_metadata(name):
     schema = json.loads(tvm_ffi.get_global_func_metadata("testing.add_one")["type_schema"])
     assert schema["type"] == "ffi.Function"
@@ -100,6 +106,7 @@ def target(monkeypatch):
     return module
 
 
+@pytest.mark.spec("PY-F137", "PY-F138", "PY-F139")
 def test_f137_to_f139_names_of_a_namespace(target):
     names = ["pytestcorens.one", "pytestcorens.two.deep", "pytestcorensx.y", "pytestcorensz"]
     for each in names:
@@ -116,6 +123,7 @@ def test_f137_to_f139_names_of_a_namespace(target):
         tvm_ffi.init_ffi_api("testing", "no_such_module")
 
 
+@pytest.mark.spec("PY-F140")
 def test_f140_release_gil_is_per_wrapper():
     function = convert(lambda: 1)
     assert function.release_gil is True
@@ -127,6 +135,7 @@ def test_f140_release_gil_is_per_wrapper():
     assert kept[0].release_gil is True
 
 
+@pytest.mark.spec("PY-F143", "PY-F144")
 @pytest.mark.parametrize("mlir", [False, True])
 def test_f143_and_f144_functions_of_addresses(mlir):
     make = (Function.__from_extern_c__, Function.__from_mlir_packed_safe_call__)[mlir]
@@ -172,6 +181,7 @@ def test_what_a_failed_call_left_in_its_result_is_released_once():
     assert count(kept) == before
 
 
+@pytest.mark.spec("PY-F145")
 def test_f145_a_class_attribute_does_not_bind():
     class Holder:
         call = convert(lambda *args: len(args))
@@ -180,6 +190,7 @@ def test_f145_a_class_attribute_does_not_bind():
     assert Holder.call(1) == 1
 
 
+@pytest.mark.spec("PY-F146")
 def test_f146_functions_are_keys(name):
     registered = tvm_ffi.register_global_func(name, lambda: 1)
     table = {registered: "found"}
@@ -189,6 +200,7 @@ def test_f146_functions_are_keys(name):
     assert table[tvm_ffi.get_global_func(name)] == "found"
 
 
+@pytest.mark.spec("PY-F147")
 def test_f147_types_of_callback_arguments(apply):
     np = pytest.importorskip("numpy")
 
@@ -225,6 +237,7 @@ def test_f147_types_of_callback_arguments(apply):
     assert apply(lambda x: type(x).__name__, made) == "TestUnregisteredObject"
 
 
+@pytest.mark.spec("PY-F149")
 @pytest.mark.parametrize(
     "value", [None, 1, 2**70, 1.5, "a", "long enough", b"b", (1, 2), {"a": 1}, bytearray(b"xyz")]
 )
@@ -234,6 +247,7 @@ def test_f149_results_are_converted_as_arguments_are(apply, echo, value):
     assert result == echo(value) or dict(result) == value
 
 
+@pytest.mark.spec("PY-F150")
 def test_f150_big_integers_do_not_leak(apply):
     value = 7**90
     before = sys.getrefcount(value)
@@ -243,6 +257,7 @@ def test_f150_big_integers_do_not_leak(apply):
     assert sys.getrefcount(value) == before
 
 
+@pytest.mark.spec("PY-F151")
 def test_f151_a_wrong_count(apply):
     with pytest.raises(TypeError, match="positional argument"):
         apply(lambda x: x)
@@ -250,6 +265,7 @@ def test_f151_a_wrong_count(apply):
         convert(lambda: 1)(2)
 
 
+@pytest.mark.spec("PY-F153")
 def test_f153_deep_recursion(apply):
     def down(depth):
         return depth and apply(down, depth - 1) + 1
@@ -257,12 +273,14 @@ def test_f153_deep_recursion(apply):
     assert apply(down, 50) == 50
 
 
+@pytest.mark.spec("PY-F155")
 @pytest.mark.parametrize("tensor_cls", [object, int, 3])
 def test_f155_a_class_without_a_table(tensor_cls):
     with pytest.raises(TypeError, match="__dlpack_c_exchange_api__"):
         tvm_ffi.convert_func(lambda x: x, tensor_cls=tensor_cls)
 
 
+@pytest.mark.spec("PY-F156")
 @pytest.mark.torch
 def test_f156_torch_tensors_in_callbacks(torch):
     np = pytest.importorskip("numpy")
@@ -287,11 +305,13 @@ except BaseException as error:
 """
 
 
+@pytest.mark.spec("PY-F157")
 @pytest.mark.parametrize("kind", ["KeyboardInterrupt", "KeyError"])
 def test_f157_signals_in_native_code(run_python, kind):
     assert run_python(SIGNALLED.format(kind)).splitlines()[-1] == kind
 
 
+@pytest.mark.spec("PY-F158")
 @pytest.mark.parametrize(
     ("call", "args", "text"),
     [
@@ -318,6 +338,7 @@ def test_f158_texts_of_native_argument_errors(call, args, text):
     assert text in str(caught.value)
 
 
+@pytest.mark.spec("PY-F159")
 def test_f159_containers_cross_at_typed_boundaries():
     for value in ([1, 2], tvm_ffi.List([1, 2]), tvm_ffi.Array([1, 2])):
         assert type(function("schema_id_arr_int")(value)) is tvm_ffi.Array

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checklist J: values that go through JSON and pickle whole."""
+"""Values that go through JSON and pickle whole."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.spec("PY-J260")
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_j260_values_come_back(value):
     again = from_json_graph_str(to_json_graph_str(value))
@@ -30,6 +31,7 @@ def test_j260_values_come_back(value):
         assert type(again) is type(value)
 
 
+@pytest.mark.spec("PY-J260")
 def test_j260_not_a_number_and_shared_nodes():
     assert math.isnan(from_json_graph_str(to_json_graph_str(math.nan)))
     pair = TestIntPair(1, 2)
@@ -38,6 +40,7 @@ def test_j260_not_a_number_and_shared_nodes():
     assert (type(again[0]), again[0].b) == (TestIntPair, 2)
 
 
+@pytest.mark.spec("PY-J264")
 def test_j264_pickles(echo):
     text = echo("a long piece of text")
     assert type(text) is core.String

@@ -73,6 +73,7 @@ def native(tmp_path_factory):
     )
 
 
+@pytest.mark.spec("PY-F142")
 def test_f142_other_threads_run_while_a_native_call_waits(native):
     told, tell = os.pipe()
     wait, answer = os.pipe()
@@ -87,6 +88,7 @@ def test_f142_other_threads_run_while_a_native_call_waits(native):
     assert answers == [True]
 
 
+@pytest.mark.spec("PY-F148")
 def test_f148_raw_text_and_bytes_arrive_as_such(native):
     seen = []
     native.raw_text(seen.append)
@@ -95,6 +97,7 @@ def test_f148_raw_text_and_bytes_arrive_as_such(native):
     assert [type(value) for value in seen] == [str, bytes]
 
 
+@pytest.mark.spec("PY-F154")
 def test_f154_callbacks_run_on_threads_of_others(native):
     threads = []
 
@@ -112,6 +115,7 @@ def test_f154_callbacks_run_on_threads_of_others(native):
     assert native.on_a_thread(convert(lambda x: x * 2), 4) == 8
 
 
+@pytest.mark.spec("PY-G163")
 def test_g163_the_traceback_of_a_native_error_ends_in_its_frame(native):
     with pytest.raises(TypeError) as caught:
         native.on_a_thread(1)
@@ -119,6 +123,7 @@ def test_g163_the_traceback_of_a_native_error_ends_in_its_frame(native):
     assert traceback.extract_tb(caught.value.__traceback__)[-1].filename != __file__
 
 
+@pytest.mark.spec("PY-G176")
 def test_g176_a_standard_exception_is_a_runtime_error(native):
     with pytest.raises(RuntimeError, match=r"^plain$") as caught:
         native.standard_error()
@@ -126,6 +131,7 @@ def test_g176_a_standard_exception_is_a_runtime_error(native):
     assert caught.value.__tvm_ffi_error__.kind == "InternalError"
 
 
+@pytest.mark.spec("PY-I224")
 def test_i224_a_view_kept_in_a_container_or_field_would_outlive_its_memory(native):
     np = pytest.importorskip("numpy")
     edges = tvm_ffi.testing.create_object("testing.TestDeepCopyEdges", v_any=None, v_obj=[1])
@@ -147,6 +153,7 @@ def test_i224_a_view_kept_in_a_container_or_field_would_outlive_its_memory(nativ
         native.with_view(lambda view: [view], np.zeros(3))
 
 
+@pytest.mark.spec("PY-I224")
 def test_i224_a_view_is_valid_inside_its_callback_only(native):
     np = pytest.importorskip("numpy")
     array = np.arange(6, dtype="int16").reshape(2, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checklist A: the names that the package offers."""
+"""The names that the package offers."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ def signature_of(value):
     return text.replace("(self, /", "(self")  # as methods made in C have it
 
 
+@pytest.mark.spec("PY-A1")
 def test_a1_all_is_exactly_the_54_names_and_all_are_resolvable():
     assert len(ALL) == 54
     assert sorted(tvm_ffi.__all__) == sorted(ALL)
@@ -77,6 +78,7 @@ def test_a1_all_is_exactly_the_54_names_and_all_are_resolvable():
         assert name in dir(tvm_ffi)
 
 
+@pytest.mark.spec("PY-A2")
 def test_a2_star_import_leaves_builtins_alone():
     namespace = {}
     exec("from tvm_ffi import *", namespace)
@@ -84,6 +86,7 @@ def test_a2_star_import_leaves_builtins_alone():
     assert set(ALL) <= set(namespace)
 
 
+@pytest.mark.spec("PY-A3")
 @pytest.mark.parametrize("name", LITERALS)
 def test_a3_literals_are_data_types(name):
     value = getattr(tvm_ffi, name)
@@ -92,12 +95,14 @@ def test_a3_literals_are_data_types(name):
     assert name not in tvm_ffi.__all__
 
 
+@pytest.mark.spec("PY-A4")
 def test_a4_lib_is_a_cdll_of_the_core_library():
     assert isinstance(tvm_ffi.LIB, ctypes.CDLL)
     assert tvm_ffi.LIB._name == tvm_ffi.libinfo.find_libtvm_ffi()
     assert tvm_ffi.LIB.TVMFFIGetVersion is not None
 
 
+@pytest.mark.spec("PY-A5")
 def test_a5_versions_agree():
     numbers = (ctypes.c_uint32 * 3)()
     tvm_ffi.LIB.TVMFFIGetVersion(ctypes.byref(numbers))
@@ -115,6 +120,7 @@ def test_a5_versions_agree():
     assert installed == tvm_ffi.__version__
 
 
+@pytest.mark.spec("PY-A6")
 def test_a6_config_imports_neither_torch_nor_numpy(run_python):
     out = run_python(
         "import runpy, sys; sys.argv = ['tvm-ffi-config', '--libs']\n"
@@ -125,11 +131,13 @@ def test_a6_config_imports_neither_torch_nor_numpy(run_python):
     assert out.split() == ["-ltvm_ffi"]
 
 
+@pytest.mark.spec("PY-A7")
 @pytest.mark.parametrize("name", SUBMODULES)
 def test_a7_submodules_can_be_imported(name):
     assert importlib.import_module(f"tvm_ffi.{name}").__name__ == f"tvm_ffi.{name}"
 
 
+@pytest.mark.spec("PY-A7")
 def test_a7_private_submodules_are_attributes_without_an_import_of_their_own(run_python):
     out = run_python(
         "import tvm_ffi\n"
@@ -140,6 +148,7 @@ def test_a7_private_submodules_are_attributes_without_an_import_of_their_own(run
     assert out.split()[-2:] == ["1", "tvm_ffi.utils.kwargs_wrapper"]
 
 
+@pytest.mark.spec("PY-A8")
 def test_a8_object_repr_of_core_is_assignable_and_has_no_effect():
     pair = tvm_ffi.testing.TestIntPair(1, 2)
     before = repr(pair)
@@ -150,16 +159,19 @@ def test_a8_object_repr_of_core_is_assignable_and_has_no_effect():
         del core.__object_repr__
 
 
+@pytest.mark.spec("PY-A9")
 def test_a9_private_module_of_data_types():
     assert tvm_ffi._dtype.dtype is tvm_ffi.dtype
     assert tvm_ffi._dtype.DataTypeCode.INT == 0
     assert tvm_ffi._dtype.float4_e2m1fn_x2 is tvm_ffi.float4_e2m1fnx2
 
 
+@pytest.mark.spec("PY-A10")
 def test_a10_dlpack_version():
     assert core.__dlpack_version__ == (1, 3)
 
 
+@pytest.mark.spec("PY-A11")
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -185,6 +197,7 @@ def test_a11_signatures_of_the_top_level(name, expected):
     assert signature_of(getattr(tvm_ffi, name)) == expected
 
 
+@pytest.mark.spec("PY-A12")
 def test_a12_fixtures_need_no_import(run_python):
     out = run_python(
         "import sys, tvm_ffi; print(tvm_ffi.get_global_func('testing.echo')(7), "

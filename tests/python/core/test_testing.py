@@ -62,7 +62,7 @@ def test_one_at_a_time_with_the_gpu(tmp_path, monkeypatch):
     assert fixtures.run_with_gpu_lock(held, 1, more=1) == (2, False)
 
 
-# ---- `__ffi_init__`: the native initializer for an `__init__` of one's own ----
+# ---- `__ffi_init__`: the native initializer for your own `__init__` ----
 
 
 def test_initializer_of_a_body_calls_the_native_one():
@@ -82,7 +82,7 @@ def test_a_frozen_class_refuses_assignment():
     assert (frozen.value, frozen.tag) == (1, "a")
 
 
-def test_ffi_init_is_there_whoever_made_the_initializer():
+def test_ffi_init_exists_for_each_kind_of_initializer():
     for cls, args in (
         (fixtures.TestIntPair, (1, 2)),
         (fixtures._TestCxxAutoInitSimple, (1, 2)),
@@ -95,7 +95,7 @@ def test_ffi_init_is_there_whoever_made_the_initializer():
     assert not hasattr(core.Object, "__ffi_init__")
 
 
-def test_ffi_init_in_a_subclass_of_ones_own():
+def test_ffi_init_in_a_python_subclass():
     class Doubled(fixtures.TestObjectBase):
         def __init__(self, value):
             self.__ffi_init__(v_i64=2 * value, v_str=core.MISSING)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checklist C: classes of types, and what types tell about themselves."""
+"""Classes of types, and the information about types."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ def restored():
     register_object("testing.TestIntPair")(TestIntPair)
 
 
+@pytest.mark.spec("PY-C60")
 def test_c60_an_unknown_key():
     with pytest.raises(ValueError, match=r"^Cannot find object type index for nope$"):
         register_object("nope")(type("X", (Object,), {}))
 
 
+@pytest.mark.spec("PY-C61")
 def test_c61_unknown_keys_may_be_skipped(monkeypatch):
     monkeypatch.setattr(registry, "_SKIP_UNKNOWN_OBJECTS", True)
     cls = type("X", (Object,), {})
@@ -42,11 +44,13 @@ def test_c61_unknown_keys_may_be_skipped(monkeypatch):
     assert "__tvm_ffi_type_info__" not in vars(cls)
 
 
+@pytest.mark.spec("PY-C62")
 def test_c62_another_kind_of_key():
     with pytest.raises(TypeError, match=r"^type_key must be a string, type, or None$"):
         register_object(3)
 
 
+@pytest.mark.spec("PY-C63")
 def test_c63_the_bare_decorator_uses_the_name():
     with pytest.raises(ValueError, match="Cannot find object type index for NoSuchType"):
         register_object(type("NoSuchType", (Object,), {}))
@@ -54,6 +58,7 @@ def test_c63_the_bare_decorator_uses_the_name():
         register_object()(type("NoSuchType", (Object,), {}))
 
 
+@pytest.mark.spec("PY-C64")
 def test_c64_a_later_class_is_that_of_later_returns(restored, echo):
     old = TestIntPair(1, 2)
     kept = tvm_ffi.Array([TestIntPair(3, 4)])
@@ -67,6 +72,7 @@ def test_c64_a_later_class_is_that_of_later_returns(restored, echo):
     assert kept[0].b == 4
 
 
+@pytest.mark.spec("PY-C65")
 def test_c65_names_of_the_body_win(restored):
     @register_object("testing.TestIntPair")
     class Own(Object):
@@ -79,6 +85,7 @@ def test_c65_names_of_the_body_win(restored):
     assert (value.a, value.b, value.sum()) == ("mine", 2, "mine")
 
 
+@pytest.mark.spec("PY-C66")
 def test_c66_a_property_called_dict_stays(restored):
     @register_object("testing.TestIntPair")
     class WithDict(Object):
@@ -124,6 +131,7 @@ PARENTS = [
 ]
 
 
+@pytest.mark.spec("PY-C67")
 @pytest.mark.parametrize(("name", "cls", "key", "parent"), PARENTS, ids=[p[0] for p in PARENTS])
 def test_c67_the_info_of_a_class(name, cls, key, parent):
     assert len(PARENTS) == 24
@@ -136,6 +144,7 @@ def test_c67_the_info_of_a_class(name, cls, key, parent):
         assert info.parent_type_info.type_cls is parent
 
 
+@pytest.mark.spec("PY-C68")
 def test_c68_the_parts_of_an_info():
     info = core._type_cls_to_type_info(TestIntPair)
     assert dataclasses.is_dataclass(info)
@@ -147,6 +156,7 @@ def test_c68_the_parts_of_an_info():
     assert info.type_ancestors == [64]
 
 
+@pytest.mark.spec("PY-C69")
 def test_c69_accessors_of_a_field():
     field = core._type_cls_to_type_info(TestObjectBase).fields[0]
     value = TestObjectBase()
@@ -160,6 +170,7 @@ def test_c69_accessors_of_a_field():
             field.setter(wrong, 1)
 
 
+@pytest.mark.spec("PY-C70", "PY-C71")
 def test_c70_and_c71_look_ups_of_the_unknown():
     assert core._object_type_key_to_index("ffi.Object") == 64
     assert core._object_type_key_to_index("no.such.type") is None
@@ -168,11 +179,13 @@ def test_c70_and_c71_look_ups_of_the_unknown():
     assert core._type_index_to_type_info(64).type_cls is Object
 
 
+@pytest.mark.spec("PY-C72")
 def test_c72_an_unknown_type_attribute():
     assert core._lookup_type_attr(64, "__nope__") is None
     assert core._lookup_type_attr(64, "__nope__", ancestor=True) is None
 
 
+@pytest.mark.spec("PY-C73")
 def test_c73_registered_keys(run_python):
     keys = registry.get_registered_type_keys()
     assert isinstance(keys, Sequence)
@@ -185,6 +198,7 @@ def test_c73_registered_keys(run_python):
         assert key.startswith(("ffi.", "testing.")), key
 
 
+@pytest.mark.spec("PY-C74")
 def test_c74_a_type_without_class(run_python):
     out = run_python(
         """
@@ -210,6 +224,7 @@ print(type(make()) is cls, cls.__mro__[1].__name__, isinstance(x, tvm_ffi.Object
     ]
 
 
+@pytest.mark.spec("PY-C75")
 def test_c75_where_the_info_hangs():
     made = tvm_ffi.testing.make_unregistered_object()
     assert type(made).__tvm_ffi_type_info__.type_cls is type(made)
@@ -217,6 +232,7 @@ def test_c75_where_the_info_hangs():
     assert not hasattr(core.Object, "__tvm_ffi_type_info__")
 
 
+@pytest.mark.spec("PY-C76")
 def test_c76_static_methods(run_python):
     out = run_python(
         """

@@ -22,7 +22,7 @@ from tvm_ffi.utils import FileLock
 # ---- keys ----
 
 
-def test_digest_tells_values_apart():
+def test_digests_of_different_values_differ():
     values = [
         (),
         ("",),
@@ -48,10 +48,11 @@ def test_digest_of_mappings_does_not_depend_on_order():
 
 
 def test_digest_refuses_other_values():
-    with pytest.raises(TypeError, match="a key cannot be made of int: 5"):
+    with pytest.raises(TypeError, match="cannot compute a cache key from int: 5"):
         cache.digest([5])
 
 
+@pytest.mark.spec("TOOL-X4")
 def test_root(monkeypatch, cache_dir):
     assert cache.root() == str(cache_dir)
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", "~/elsewhere")
@@ -131,6 +132,7 @@ def test_cleared_library_is_built_again(two, c_file):
     assert os.path.exists(build("new", sources=str(c_file)))
 
 
+@pytest.mark.spec("TOOL-TO14")
 def test_what_a_killed_command_left_is_removed(two, cache_dir):
     grave = cache_dir / f".{two[0].name}.12345"
     two[0].rename(grave)
@@ -139,7 +141,8 @@ def test_what_a_killed_command_left_is_removed(two, cache_dir):
     assert sorted(p.name for p in cache_dir.iterdir()) == [".stranger", two[1].name]
 
 
-def test_directory_that_is_removed_while_one_waits_for_its_lock_is_made_anew(tmp_path):
+@pytest.mark.spec("TOOL-TO14")
+def test_directory_that_is_removed_while_a_build_waits_for_its_lock_is_created_again(tmp_path):
     directory = tmp_path / "d"
     with BuildLock(directory):
         heir = threading.Thread(target=lambda: BuildLock(directory).__enter__().__exit__(None))
@@ -151,7 +154,7 @@ def test_directory_that_is_removed_while_one_waits_for_its_lock_is_made_anew(tmp
 
 
 @pytest.mark.parametrize("error", [FileExistsError, FileNotFoundError])
-def test_directory_that_vanishes_while_its_lock_is_taken_is_made_anew(tmp_path, monkeypatch, error):
+def test_directory_that_is_removed_during_locking_is_created_again(tmp_path, monkeypatch, error):
     # os.makedirs(exist_ok=True) finds the directory, and looks again when it is gone.
     make, calls = os.makedirs, []
 
@@ -248,6 +251,7 @@ def test_lock_that_leads_nowhere_is_an_error(tmp_path):
         BuildLock(tmp_path).__enter__()
 
 
+@pytest.mark.spec("TOOL-TO14")
 def test_directories_that_vanish_while_they_are_measured(two, monkeypatch):
     walk = os.walk
 
@@ -293,6 +297,7 @@ def test_lock_ends_after_an_error(tmp_path):
 # ---- the command ----
 
 
+@pytest.mark.spec("TOOL-TO7")
 def test_command_lists(two, capsys):
     assert cache_command.main(["list"]) == 0
     head, new, old = capsys.readouterr().out.splitlines()
@@ -307,6 +312,7 @@ def test_command_lists(two, capsys):
     assert rows[1]["path"] == str(two[0])
 
 
+@pytest.mark.spec("TOOL-TO7")
 def test_command_clears(two, capsys):
     assert cache_command.main(["clear", "--older-than", "5"]) == 0
     out = capsys.readouterr().out
@@ -315,6 +321,7 @@ def test_command_clears(two, capsys):
     assert not two[1].exists()
 
 
+@pytest.mark.spec("TOOL-TO7")
 def test_command_prints_the_directory(cache_dir, capsys):
     assert cache_command.main(["dir"]) == 0
     assert capsys.readouterr().out == f"{cache_dir}\n"

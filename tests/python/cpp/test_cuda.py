@@ -70,6 +70,7 @@ def test_source_is_compiled(monkeypatch):
     assert module.one() == 1
 
 
+@pytest.mark.spec("TOOL-X13")
 @needs_gpu
 def test_embedded_kernel_runs(tmp_path):
     (flag,) = cuda.arch_flags()

@@ -28,6 +28,7 @@ def at(line, form="/build/main.cpp:{}:5: error: x"):
     return form.format(PREAMBLE_LINES + line)
 
 
+@pytest.mark.spec("TOOL-TO17")
 def test_text_in_this_file():
     source = """
 int first_function();
@@ -66,6 +67,7 @@ def test_text_that_stands_nowhere_or_twice():
     assert explain(at(1), twice) == "cpp_sources:1:5: error: x"
 
 
+@pytest.mark.spec("TOOL-TO17")
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_all_ends_of_lines_count(end):
     source = end.join(["int a" + "3;", "int b" + "3;", "int c" + "3;"])

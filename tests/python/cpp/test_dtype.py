@@ -27,6 +27,7 @@ def pretend(monkeypatch, available, hip):
     monkeypatch.setitem(sys.modules, "torch", fake)
 
 
+@pytest.mark.spec("TOOL-X14")
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -49,6 +50,7 @@ def test_types_of_the_processor(name, expected):
     assert to_cpp_dtype(name) == expected
 
 
+@pytest.mark.spec("TOOL-X14")
 def test_objects_with_a_name():
     class TorchType:
         def __str__(self):
@@ -88,6 +90,7 @@ def test_with_a_gpu(monkeypatch, hip, expected):
     assert to_cpp_dtype("float16") == "__half"  # looked up once
 
 
+@pytest.mark.spec("TOOL-X14")
 def test_complete_maps():
     assert dtype.CUDA_DTYPE_MAP == {
         "float16": "__half",

@@ -31,6 +31,7 @@ def shared(monkeypatch, shared_cache):
 # ---- sources as text ----
 
 
+@pytest.mark.spec("TOOL-X1")
 @pytest.mark.parametrize("functions", ["add", ["add"], ("add",), {"add": ""}])
 def test_functions_are_given_in_many_forms(shared, functions):
     module = load_inline("forms", cpp_sources=ADD, functions=functions)
@@ -63,6 +64,7 @@ def test_tensors_and_errors_are_at_hand(shared):
         module.fill(numpy.zeros((2, 2)), 1.0)
 
 
+@pytest.mark.spec("TOOL-X8")
 def test_documentation_and_metadata_need_the_define(shared):
     doc = 'Add "two"\n\tnumbers \\ \r\n'
     define = ["-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1"]
@@ -84,6 +86,7 @@ def test_result_is_an_absolute_path(shared):
 # ---- the cache ----
 
 
+@pytest.mark.spec("TOOL-X3")
 def test_directory_is_named_after_name_and_key(cache_dir, c_file):
     path = Path(build("value", sources=str(c_file)))
     assert path.name == "value.so"
@@ -91,6 +94,7 @@ def test_directory_is_named_after_name_and_key(cache_dir, c_file):
     assert re.fullmatch(r"value_[0-9a-f]{16}", path.parent.name)
 
 
+@pytest.mark.spec("TOOL-TO13")
 def test_way_of_a_built_library_imports_little(c_file, cache_dir, run_python):
     program = f"""
 import sys
@@ -107,6 +111,7 @@ print(load("value", sources={str(c_file)!r}).value(), *set(sys.modules) - before
     assert not dear & set(modules)
 
 
+@pytest.mark.spec("TOOL-X2", "TOOL-TO13")
 def test_second_build_starts_nothing(c_file, counted_cc, monkeypatch):
     first = build("value", sources=str(c_file))
     made = os.stat(first)
@@ -119,6 +124,7 @@ def test_second_build_starts_nothing(c_file, counted_cc, monkeypatch):
     assert (os.stat(first).st_ino, counted_cc()) == (made.st_ino, 1)
 
 
+@pytest.mark.spec("TOOL-X3")
 def test_flags_and_sources_change_the_directory(c_file, tmp_path):
     other = tmp_path / "other.c"
     other.write_text("int other;")
@@ -145,6 +151,7 @@ def test_compiler_changes_the_directory(c_file, script, monkeypatch):
     assert len({first, second, third}) == 3
 
 
+@pytest.mark.spec("TOOL-X4")
 def test_build_directory_is_used_as_it_is(tmp_path, c_file, cache_dir):
     directory = tmp_path / "new" / "place"
     path = build("value", sources=str(c_file), build_directory=str(directory))
@@ -172,6 +179,7 @@ def test_changed_source_is_built_again(c_file, counted_cc):
     assert counted_cc() == 2
 
 
+@pytest.mark.spec("TOOL-X17")
 def test_changed_header_is_built_again(c_file, tmp_path):
     header = tmp_path / "include" / "value.h"
     header.parent.mkdir()
@@ -195,7 +203,7 @@ def test_removed_library_is_built_again(c_file):
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b"tvm-ffi build 1", b"tvm-ffi build 1\n\nend", b"\xff\xfe"]
 )
-def test_damaged_record_is_no_record(c_file, counted_cc, content):
+def test_damaged_record_is_ignored(c_file, counted_cc, content):
     path = build("value", sources=str(c_file))
     Path(path).with_name("build.record").write_bytes(content)
     assert build("value", sources=str(c_file)) == path
@@ -214,6 +222,7 @@ def run_value(path):
 # ---- sources as files ----
 
 
+@pytest.mark.spec("TOOL-X7")
 def test_languages_mix(tmp_path, shared):
     (tmp_path / "part.c").write_text("int part(int x) { return x + 1; }")
     (tmp_path / "more.c").write_text("int more(int x) { return x * 2; }")
@@ -234,6 +243,7 @@ def test_languages_mix(tmp_path, shared):
     assert module.whole(5) == 11
 
 
+@pytest.mark.spec("TOOL-X6")
 def test_objects_are_merged(tmp_path):
     (tmp_path / "a.c").write_text("int a(void) { return 1; }")
     (tmp_path / "b.c").write_text("int b(void) { return 2; }")
@@ -271,6 +281,7 @@ STRANGE = [
 ]
 
 
+@pytest.mark.spec("TOOL-TO16")
 @pytest.mark.parametrize("strange", STRANGE)
 def test_strange_paths(tmp_path, strange, monkeypatch, c_file):
     root = tmp_path / strange
@@ -292,6 +303,7 @@ def test_strange_paths(tmp_path, strange, monkeypatch, c_file):
 # ---- what is refused ----
 
 
+@pytest.mark.spec("TOOL-X9")
 def test_no_sources():
     for make in (
         lambda: build("none"),
@@ -303,6 +315,7 @@ def test_no_sources():
             make()
 
 
+@pytest.mark.spec("TOOL-TO16")
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../a", "a\\b", "a\0b", "a\nb", "\x1b[0m"])
 def test_names_are_one_component(name, c_file, cache_dir):
     with pytest.raises(ValueError, match="name must be one component of a path"):
@@ -331,7 +344,7 @@ def test_wrong_types(c_file):
         build("value", sources=["a\nb.c"])
 
 
-def test_sources_and_paths_that_are_no_sequences():
+def test_sources_and_paths_that_are_not_sequences():
     with pytest.raises(TypeError, match="cpp_sources must be a sequence of strings, got bytes"):
         build_inline("value", cpp_sources=b"int x;")
     with pytest.raises(TypeError, match="cpp_sources must be a sequence of strings, got int: 5"):
@@ -342,21 +355,23 @@ def test_sources_and_paths_that_are_no_sequences():
 
 def test_line_break_in_a_flag_writes_no_rule(c_file, tmp_path):
     flag = f"-DX\nrule r\n  command = touch {tmp_path}/written"
-    with pytest.raises(ValueError, match=r"extra_cflags\[1\] holds a line break or NUL"):
+    with pytest.raises(ValueError, match=r"extra_cflags\[1\] contains a line break or NUL"):
         build("value", sources=str(c_file), extra_cflags=["-g", flag])
 
 
+@pytest.mark.spec("TOOL-TO16")
 @pytest.mark.parametrize("strange", ["a\nb", "a|b"])
 def test_directories_that_no_build_file_can_express(strange, tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match="a path of a build holds a line break"):
+    with pytest.raises(ValueError, match="a build path contains a line break"):
         build_inline("value", cpp_sources="int x;", build_directory=tmp_path / strange)
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / strange))
-    with pytest.raises(ValueError, match="a path of a build holds a line break"):
+    with pytest.raises(ValueError, match="a build path contains a line break"):
         build_inline("value", cpp_sources="int x;")
     assert not (tmp_path / strange).exists()
 
 
-def test_file_whose_name_is_no_text(tmp_path, c_file):
+@pytest.mark.spec("TOOL-TO16")
+def test_file_whose_name_is_not_text(tmp_path, c_file):
     source = os.fsdecode(bytes(tmp_path / "value") + b"\xff.c")
     os.rename(c_file, source)
     path = build("value", sources=source)
@@ -365,6 +380,7 @@ def test_file_whose_name_is_no_text(tmp_path, c_file):
     assert build("value", sources=source) == path
 
 
+@pytest.mark.spec("TOOL-TO15")
 @pytest.mark.parametrize(
     ("limit", "message"), [(300, "build.ninja"), (3000, "ninja exited with status")]
 )
@@ -393,6 +409,7 @@ def test_functions_are_identifiers(functions):
         build_inline("bad", cpp_sources=ADD, functions=functions)
 
 
+@pytest.mark.spec("TOOL-X5")
 def test_failing_compiler(tmp_path):
     source = tmp_path / "bad.c"
     source.write_text("int f(void) { return undeclared; }\n")
@@ -406,6 +423,7 @@ def test_failing_compiler(tmp_path):
     assert os.path.exists(build("bad", sources=str(source)))
 
 
+@pytest.mark.spec("TOOL-TO17")
 def test_error_is_shown_in_this_file():
     source = """
     int broken() {
@@ -440,12 +458,13 @@ def test_directory_that_cannot_be_written(c_file, tmp_path):
 def test_tools_in_a_relative_directory_of_the_path(c_file, tmp_path, monkeypatch):
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "ninja").symlink_to(shutil.which("ninja"))
-    (tmp_path / "tools" / "cc").mkdir()  # A directory is no program.
+    (tmp_path / "tools" / "cc").mkdir()  # A directory is not a program.
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"tools:{os.environ['PATH']}")
     assert run_value(build("value", sources=str(c_file))) == 1
 
 
+@pytest.mark.spec("TOOL-X11")
 def test_number_of_jobs(c_file, monkeypatch):
     monkeypatch.setenv("MAX_JOBS", "no number")
     with pytest.raises(RuntimeError, match="invalid -j parameter"):
@@ -454,6 +473,7 @@ def test_number_of_jobs(c_file, monkeypatch):
     assert run_value(build("value", sources=str(c_file))) == 1
 
 
+@pytest.mark.spec("TOOL-X11")
 @pytest.mark.parametrize(
     ("setting", "streams"), [("1", 2), ("stdout", 1), ("stderr", 1), ("", 0), ("other", 0)]
 )
@@ -468,6 +488,7 @@ def test_output_is_logged(c_file, monkeypatch, caplog, capfd, setting, streams):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.spec("TOOL-X16")
 @pytest.mark.parametrize("keep", [True, False])
 def test_keep_module_alive_is_forwarded(c_file, monkeypatch, keep):
     seen = []
@@ -506,6 +527,7 @@ def test_published_places():
 # ---- cubins, with any bytes for one ----
 
 
+@pytest.mark.spec("TOOL-X13")
 def test_cubins_are_embedded(shared, monkeypatch):
     source = """
     extern "C" const char __tvm_ffi__cubin_first[], __tvm_ffi__cubin_first_end[];

@@ -127,6 +127,7 @@ def test_inline_sources_for_a_gpu(home, monkeypatch):
 # ---- which backend ----
 
 
+@pytest.mark.spec("TOOL-X10")
 def test_invalid_backend(cu_file, c_file, monkeypatch):
     message = r"^Invalid backend: xx\. Supported backends are 'cuda' and 'hip'\.$"
     with pytest.raises(ValueError, match=message):
@@ -134,7 +135,7 @@ def test_invalid_backend(cu_file, c_file, monkeypatch):
     monkeypatch.setenv("TVM_FFI_GPU_BACKEND", "XX")
     with pytest.raises(ValueError, match=message):
         build("kernel", sources=str(cu_file))
-    c_file.write_text("int x;")  # Without sources for a GPU nobody asks.
+    c_file.write_text("int x;")  # The backend is not checked without sources for a GPU.
     assert build("kernel", sources=str(c_file), backend="xx")
 
 
@@ -191,6 +192,7 @@ def test_cuda_home(tmp_path, script, monkeypatch):
     assert (cuda.compiler(), cuda.library_directory()) == ("/home/bin/nvcc", "/home/lib64")
 
 
+@pytest.mark.spec("TOOL-X10")
 @pytest.mark.parametrize("bad", ["sm_90", "9", "9.0+PTX", "9.x", "9.0;8.0"])
 def test_invalid_cuda_architecture(home, cu_file, monkeypatch, bad):
     monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", f"8.0 {bad}")

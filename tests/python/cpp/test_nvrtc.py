@@ -11,6 +11,7 @@ import pytest
 from tvm_ffi.cpp.nvrtc import nvrtc_compile
 
 
+@pytest.mark.spec("TOOL-X15")
 def test_without_bindings(monkeypatch):
     monkeypatch.setitem(sys.modules, "cuda", None)
     message = r"^CUDA bindings not available\. Install with: pip install cuda-python$"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many processes that build the same thing, and processes that die while they do."""
+"""Many processes that build the same thing, and processes that are killed meanwhile."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ def start(program, c_file, environment):
     )
 
 
+@pytest.mark.spec("TOOL-X12")
 def test_crowd_builds_once(c_file, counted_cc, package_environment):
     crowd = start(CROWD, c_file, package_environment)
     out, errors = crowd.communicate(timeout=LIMIT_SECONDS)
@@ -67,6 +68,7 @@ def test_crowd_builds_once(c_file, counted_cc, package_environment):
     assert counted_cc() == 1
 
 
+@pytest.mark.spec("TOOL-X12")
 def test_threads_build_once(c_file, counted_cc):
     results = []
     threads = [
@@ -100,6 +102,7 @@ def gate(tmp_path, script, monkeypatch):
     return begun, go_on
 
 
+@pytest.mark.spec("TOOL-TO15")
 def test_killed_build_is_taken_over(c_file, gate, package_environment):
     begun, go_on = gate
     environment = {**package_environment, "CC": os.environ["CC"]}

@@ -41,7 +41,7 @@ def test_forgotten(built):
     assert not record.is_current(built, "out.so", "print")
 
 
-def test_part_of_a_record_is_none(built):
+def test_part_of_a_record_is_not_accepted(built):
     path = built / record.RECORD_FILE
     whole = path.read_bytes()
     for size in range(len(whole)):
@@ -100,4 +100,4 @@ def test_files_are_written_whole_and_only_when_changed(tmp_path):
     assert path.read_text() == "other"
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
     with pytest.raises(OSError):
-        record.write_whole(tmp_path / "absent" / "file", "x")
+        record.write_atomically(tmp_path / "absent" / "file", "x")

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi.testing
-from tvm_ffi import _type_info, core
+from tvm_ffi import core
+from tvm_ffi._types import info as infos
 
 
 @pytest.fixture(scope="session")
@@ -24,11 +25,11 @@ def key() -> Callable[[str], str]:
 def _native_classes_are_put_back():
     """Let other tests find the classes of `tvm_ffi.testing` that one here has replaced."""
     assert tvm_ffi.testing
-    before = {i: (info, info.type_cls) for i, info in _type_info._infos.items()}
+    before = {i: (info, info.type_cls) for i, info in infos.by_index.items()}
     yield
     for index, (info, cls) in before.items():
-        if _type_info._infos.get(index) is not info and cls is not None:
-            _type_info._infos[index] = info
+        if infos.by_index.get(index) is not info and cls is not None:
+            infos.by_index[index] = info
             core._class_rebind(index, cls)
 
 

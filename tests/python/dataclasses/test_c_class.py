@@ -44,8 +44,8 @@ def test_fields_named_like_keywords_do_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         made = type("Made", (tvm_ffi.Object,), {"__annotations__": {"class": int}})
-        py_class("testing.KeywordField")(made)
-        bound = c_class("testing.KeywordField")(type("Bound", (tvm_ffi.Object,), {}))
+        py_class("test_c_class.KeywordField")(made)
+        bound = c_class("test_c_class.KeywordField")(type("Bound", (tvm_ffi.Object,), {}))
     assert getattr(bound(**{"class": 3}), "class") == 3
 
 

@@ -192,7 +192,7 @@ def test_d15_user_init(key):
     assert A.__init__.__doc__ == "Set a."
 
 
-def test_d16_super_init_is_no_op_once_there_is_an_object(key):
+def test_d16_super_init_does_nothing_once_there_is_an_object(key):
     @py_class(key())
     class P(tvm_ffi.Object):
         a: int

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python blocks of the proposal "First-class enums", as they stand there.
+"""Programs that define enums by decorator and use every part of their interface.
 
-Each runs in a fresh interpreter. What the proposal takes for granted stands before the block, and
-what its comments say is asserted after it.
+Each runs in a fresh interpreter. Imports come before the program, and what its comments say is
+asserted after it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Enums by class statement: Enum, IntEnum and StrEnum (checklist P)."""
+"""Enums by class statement: Enum, IntEnum and StrEnum."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _count = itertools.count()
 
 
 def fresh(name):
-    """Return a type key that nobody has used."""
+    """Return a type key that is not in use."""
     return f"test.enum_family.{name}{next(_count)}"
 
 
@@ -61,7 +61,7 @@ class Level(IntEnum, type_key="test.enum_family.Level"):
 
 class Op(StrEnum, type_key="test.enum_family.Op"):
     add = "+"
-    long_name = "a rather long text that is no inline value"
+    long_name = "a rather long text that is not an inline value"
 
 
 # ---- definition
@@ -180,11 +180,11 @@ def test_p7_a_number_is_not_true():
     class Bit(IntEnum, type_key=fresh("Bit")):
         one = 1
 
-    assert Bit.one != True  # noqa: E712 - it is no bool
+    assert Bit.one != True  # noqa: E712 - it is not a bool
     assert Bit.one != 2**70
 
 
-def test_p7_text_that_is_no_utf8_is_unequal():
+def test_p7_text_that_is_not_utf8_is_unequal():
     assert Op.add != "\ud800"
 
 
@@ -263,7 +263,7 @@ def test_p11_foreign_keys():
     with pytest.raises(TypeError, match="expected Color, got int"):
         column[5]
     stray = Color(_int_index=99, _str_index="stray")
-    with pytest.raises(ValueError, match="no registered variant of Color"):
+    with pytest.raises(ValueError, match="not a registered variant of Color"):
         column[stray] = 1
     with pytest.raises(KeyError):
         column[stray]
@@ -403,7 +403,7 @@ def test_p16_payloads_of_the_wrong_type():
             x = entry()
 
 
-def test_p16_methods_of_payload_enums_are_no_variants():
+def test_p16_methods_of_payload_enums_are_not_variants():
     class Mixed(IntEnum, type_key=fresh("Mixed")):
         one = 1
         _private = 2
@@ -563,7 +563,7 @@ def test_p20_errors_of_looking_up():
         Enum.get(1)
 
 
-def test_p20_a_constructed_object_is_no_variant():
+def test_p20_a_constructed_object_is_not_a_variant():
     stray = Color(_int_index=7, _str_index="seven")
     assert repr(stray) == "test.enum_family.Color.seven"
     assert stray not in Color
@@ -677,7 +677,7 @@ def test_failures_name_the_entry_and_leave_the_key_free():
     with pytest.raises(TypeError, match=r"X\.y: invalid enum entry: .*unresolved"):
 
         class X(Enum, type_key=key):
-            q: Unknown  # noqa: F821 - nobody defines it
+            q: Unknown  # noqa: F821 - undefined on purpose
             y = entry(q=1)
 
     class X(Enum, type_key=key):

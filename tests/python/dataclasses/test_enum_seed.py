@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Enums by decorator: py_enum and c_enum over EnumObject (checklist Q)."""
+"""Enums by decorator: py_enum and c_enum over EnumObject."""
 
 from __future__ import annotations
 
@@ -511,7 +511,7 @@ def test_q18_published_views(key):
     assert dict(Seen.__enum_entries__) == {"a": Seen.a, "b": Seen.b}
 
 
-def test_q18_the_proposals_reading_of_a_column_works():
+def test_q18_reading_a_column_natively_works():
     index = Activation.__tvm_ffi_type_info__.type_index
     Activation.def_attr("q18")[Activation.ReLU] = 1
     table = core._type_get_attr(index, "__enum_attr_q18__") or {}

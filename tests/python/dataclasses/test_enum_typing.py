@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type checkers understand enums without a plugin, as the proposal promises."""
+"""Type checkers understand enums without a plugin."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def by_name(cls):
     return {f.name: f for f in fields(cls)}
 
 
-def test_b1_class_variables_are_no_fields(key):
+def test_b1_class_variables_are_not_fields(key):
     @py_class(key())
     class A(tvm_ffi.Object):
         a: int

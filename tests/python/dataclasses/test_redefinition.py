@@ -120,7 +120,7 @@ def test_old_objects_keep_their_class_and_stay_usable(notebook):
     assert old(1).x == 1
 
 
-def test_old_objects_are_no_instances_of_the_new_class(notebook):
+def test_old_objects_are_not_instances_of_the_new_class(notebook):
     point = notebook.run(POINT).Point(1)
     new = notebook.run(POINT).Point
     assert not isinstance(point, new) and not isinstance(new(1), type(point))

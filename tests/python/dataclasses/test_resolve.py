@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names in annotations: what resolves at once, what waits, and what never does."""
+"""Names in annotations: resolved immediately, resolved later, or never."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_c7_names_of_other_modules(key, other_module):
     assert User(other_module.CrossModuleTarget(2)).a.x == 2
 
 
-def test_c8_other_errors_are_raised_at_once(key):
+def test_c8_other_errors_are_raised_immediately(key):
     name = key()
     for annotation, error in (("1 / 0", ZeroDivisionError), ("int +", SyntaxError)):
         body = {"__annotations__": {"a": annotation}, "__module__": __name__}
@@ -233,7 +233,7 @@ def test_error_in_a_deferred_class_is_its_own(key):
     @py_class(key())
     class WaitsBad(tvm_ffi.Object):
         a: Optional[Target10]
-        b: Target10.attribute  # a class has it, but it is no type
+        b: Target10.attribute  # a class has it, but it is not a type
 
     @py_class(key())
     class Target10(tvm_ffi.Object):

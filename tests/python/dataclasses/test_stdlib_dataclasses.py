@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The standard library's own tests of ``dataclasses``, run on ``py_class``.
 
-They come from the ``test`` package of the running interpreter. Each class they decorate is made
-anew with ``tvm_ffi.Object`` as a base; annotations that have no schema become ``Any``, and the
-words of messages are not compared. Tests that fail all the same are listed below with the
-difference that they meet; a listed test that passes is an error too.
+They come from the ``test`` package of the running interpreter. Each class they decorate is
+created again with ``tvm_ffi.Object`` as a base; annotations without a schema become ``Any``, and
+the words of messages are not compared. Tests that still fail are listed below with the difference
+that causes the failure; a listed test that passes is an error too.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _annotation_with_schema(annotation, scope):
     if resolve.is_class_var(form) or resolve.is_init_var(form) or form is dataclasses.KW_ONLY:
         return annotation
     try:
-        core.TypeSchema.from_annotation(resolve.peel(form)[0])
+        core.TypeSchema.from_annotation(resolve.unwrap(form)[0])
     except TypeError:
         return typing.Any
     return annotation

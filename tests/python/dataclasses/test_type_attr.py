@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type attributes and the traits of class bodies (checklist R), and the proposal's Python block."""
+"""Type attributes and the traits of class bodies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def trait(cls, name, **options):
 
 def test_r1_any_name_can_be_set_and_read(node):
     index = index_of(node)
-    for value in (True, 3, 2.5, "text", b"bytes", "a text that is no inline value at all"):
+    for value in (True, 3, 2.5, "text", b"bytes", "text that is not an inline value at all"):
         core._type_register_attr(index, "ir_trait.r1", value)
         assert core._type_get_attr(index, "ir_trait.r1") == value
     core._type_register_attr(index, "ir_trait.list", [1, 2])
@@ -187,7 +187,7 @@ def test_r7_traits_of_a_body(key):
     assert trait(MyIRNode, "native") is MyIRNode.native
 
 
-def test_r7_the_decorator_of_the_front_door_does_it_too(key):
+def test_r7_the_decorator_of_the_top_level_module_does_it_too(key):
     @tvm_ffi.py_class(key("Front"))
     class Front(tvm_ffi.Object):
         ir_trait = SideEffectFree
@@ -210,7 +210,7 @@ def test_r8_the_python_attribute_stays(key):
     assert type(Node.items) is list
 
 
-def test_r9_what_is_no_trait(key):
+def test_r9_values_that_are_not_traits(key):
     @py_class(key())
     class Node(tvm_ffi.Object):
         a: int = 3
@@ -381,7 +381,7 @@ def test_values_are_released(node):
     assert dead() is None
 
 
-def test_the_proposals_block(run_python):
+def test_a_class_with_a_trait_a_hook_and_a_method(run_python):
     out = run_python(
         """
 import tvm_ffi as ffi

@@ -94,6 +94,7 @@ def in_gdb(program):
     return run
 
 
+@pytest.mark.spec("TOOL-TO4")
 def test_gdb_prints_values(in_gdb):
     text = in_gdb("break stop_here", "run", "up", "set print elements 12", "info locals")
     found = variables(text)
@@ -120,6 +121,7 @@ def test_gdb_expands_and_calls_without_printers_too(in_gdb):
     assert "$3 = {data_ = {type_index = 1," in text
 
 
+@pytest.mark.spec("TOOL-TO4")
 def test_gdb_reads_a_core_file(in_gdb, tmp_path):
     core = tmp_path / "core"
     in_gdb("break stop_here", "run", f"generate-core-file {core}")
@@ -150,6 +152,7 @@ def lldb_environment():
     return None
 
 
+@pytest.mark.spec("TOOL-TO4")
 def test_lldb_prints_values(program):
     if LLDB is None:
         pytest.skip("no lldb on this machine")

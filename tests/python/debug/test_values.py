@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values read out of memory: that of this process, and memory that makes no sense."""
+"""Values read out of memory: that of this process, and invalid memory."""
 
 from __future__ import annotations
 
@@ -116,6 +116,7 @@ def test_deep_and_wide_values_have_a_short_text(reader):
     assert len(reader.object_text(wide.__chandle__())) < 10_000
 
 
+@pytest.mark.spec("TOOL-TO5")
 def test_memory_that_makes_no_sense_comes_to_an_end():
     class Noise:
         def __init__(self, seed):

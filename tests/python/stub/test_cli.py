@@ -15,12 +15,14 @@ from tvm_ffi.stub.generator import generator_names, get_generator
 OBJECT = "object/testing.TestIntPair"
 
 
+@pytest.mark.spec("TOOL-S1")
 def test_nothing_asked_for(stubgen):
     status, out = stubgen()
     assert status == 1
     assert "usage: tvm-ffi-stubgen" in out
 
 
+@pytest.mark.spec("TOOL-S2")
 @pytest.mark.parametrize(
     "flags",
     [
@@ -35,6 +37,7 @@ def test_part_of_the_init_flags(stubgen, tmp_path, flags):
     assert "--init-pypkg, --init-lib, and --init-prefix must be provided together" in out
 
 
+@pytest.mark.spec("TOOL-S3")
 def test_check_and_init_exclude_each_other(stubgen, tmp_path):
     flags = ["--init-pypkg", "p", "--init-lib", "l", "--init-prefix", "x"]
     status, out = stubgen("--check", *flags, tmp_path)
@@ -42,6 +45,7 @@ def test_check_and_init_exclude_each_other(stubgen, tmp_path):
     assert "--check cannot be combined with --init-* flags" in out
 
 
+@pytest.mark.spec("TOOL-S4")
 def test_unknown_target(stubgen, tmp_path):
     assert stubgen("--target", "zig", tmp_path)[0] == 2
     with pytest.raises(ValueError) as caught:
@@ -50,7 +54,8 @@ def test_unknown_target(stubgen, tmp_path):
     assert generator_names() == ["python", "rust"]
 
 
-def test_check_tells_stale_files_and_writes_nothing(stubgen, stub_file):
+@pytest.mark.spec("TOOL-S5")
+def test_check_reports_stale_files_and_writes_nothing(stubgen, stub_file):
     path = stub_file(OBJECT)
     before = path.read_bytes()
     status, out = stubgen("--check", path)
@@ -62,6 +67,7 @@ def test_check_tells_stale_files_and_writes_nothing(stubgen, stub_file):
     assert "[Stale]" not in stubgen("--check", path)[1]
 
 
+@pytest.mark.spec("TOOL-S6")
 def test_failing_file_does_not_stop_the_others(stubgen, stub_file, tmp_path):
     bad = stub_file("# tvm-ffi-stubgen(bogus): x", OBJECT, name="a_bad.py")
     good = stub_file(OBJECT, name="b_good.py")
@@ -71,6 +77,7 @@ def test_failing_file_does_not_stop_the_others(stubgen, stub_file, tmp_path):
     assert "a: int" in good.read_text()
 
 
+@pytest.mark.spec("TOOL-S7")
 def test_dry_run_shows_a_difference_and_leaves_files(stubgen, stub_file):
     path = stub_file(OBJECT)
     before = path.read_bytes()
@@ -83,12 +90,14 @@ def test_dry_run_shows_a_difference_and_leaves_files(stubgen, stub_file):
     assert "-----> Unchanged" in stubgen("--verbose", path)[1]
 
 
+@pytest.mark.spec("TOOL-S7")
 def test_dry_run_creates_no_files(stubgen, tmp_path):
     flags = ["--init-pypkg", "p", "--init-lib", "l", "--init-prefix", "testing"]
     assert stubgen("--dry-run", *flags, tmp_path)[0] == 0
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.spec("TOOL-S8")
 def test_directories_are_filtered_and_files_are_not(stubgen, stub_file, tmp_path):
     paths = {
         name: stub_file(OBJECT, name=name)
@@ -100,6 +109,7 @@ def test_directories_are_filtered_and_files_are_not(stubgen, stub_file, tmp_path
     assert filled == {"a.py", "sub/b.pyi", "given.txt"}
 
 
+@pytest.mark.spec("TOOL-S9")
 def test_missing_and_unparsable_paths_are_reported(stubgen, tmp_path):
     status, out = stubgen(tmp_path / "absent")
     assert status == 2
@@ -113,6 +123,7 @@ def test_missing_and_unparsable_paths_are_reported(stubgen, tmp_path):
     assert stubgen(bad)[0] == 2
 
 
+@pytest.mark.spec("TOOL-S10")
 def test_imports_and_libraries_make_registrations_visible(run_command, stub_file, tmp_path):
     (tmp_path / "registers.py").write_text(
         "import tvm_ffi\n"
@@ -127,6 +138,7 @@ def test_imports_and_libraries_make_registrations_visible(run_command, stub_file
     assert "a: int" in path.read_text()
 
 
+@pytest.mark.spec("TOOL-S10")
 def test_library_or_module_that_cannot_be_loaded(run_command, stub_file):
     path = stub_file(OBJECT)
     for flags in (["--dlls", "/no/such/lib.so"], ["--imports", "no_such_module"]):
@@ -137,7 +149,7 @@ def test_library_or_module_that_cannot_be_loaded(run_command, stub_file):
         assert flags[1] in line
 
 
-def test_library_that_is_cut_off_is_told(run_command, stub_file, tmp_path):
+def test_truncated_library_is_reported(run_command, stub_file, tmp_path):
     part = tmp_path / "part.so"
     whole = Path(libinfo._find_own_library("tvm_ffi_testing"))
     part.write_bytes(whole.read_bytes()[:20000])

@@ -34,6 +34,7 @@ tvm_ffi_configure_target(second STUB_DIR crate/src STUB_TARGET rust)
 MARK = "// tvm-ffi-stubgen"
 
 
+@pytest.mark.spec("TOOL-TO11")
 @pytest.mark.skipif(not shutil.which("cmake") or not shutil.which("ninja"), reason="no CMake")
 @pytest.mark.skipif(shutil.which(os.environ.get("CXX", "c++")) is None, reason="no C++ compiler")
 def test_build_writes_stubs(tmp_path):

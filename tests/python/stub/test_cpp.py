@@ -47,7 +47,7 @@ def carrier(schema, size, alignment=8, is_python=False, index=-1):
 # ---- the whole header ----
 
 
-@pytest.mark.spec("SC75")
+@pytest.mark.spec("SC75", "TOOL-W4")
 @needs_compiler
 def test_header_compiles(tmp_path):
     (tmp_path / "view.h").write_text(gen_abi_cpp([*KEYS, "testing.TestCxxAutoInit*"]))
@@ -58,6 +58,7 @@ def test_header_compiles(tmp_path):
     subprocess.run([*command, str(path)], check=True)
 
 
+@pytest.mark.spec("TOOL-W5")
 @needs_compiler
 def test_live_objects_are_read_through_the_structs(tmp_path, monkeypatch):
     from tvm_ffi.cpp import load_inline
@@ -88,6 +89,7 @@ def test_live_objects_are_read_through_the_structs(tmp_path, monkeypatch):
         module.number(tvm_ffi.testing.TestIntPair(1, 2))
 
 
+@pytest.mark.spec("TOOL-W5")
 @needs_compiler
 def test_live_python_objects_are_read_through_the_structs(tmp_path, monkeypatch):
     py_class = getattr(pytest.importorskip("tvm_ffi.dataclasses"), "py_class", None)
@@ -139,16 +141,19 @@ def test_text():
     assert text.endswith("#endif\n")
 
 
+@pytest.mark.spec("TOOL-W6")
 def test_order_of_selectors_does_not_matter():
     assert gen_abi_cpp(KEYS) == gen_abi_cpp(KEYS[::-1]) == gen_abi_cpp(KEYS + KEYS)
 
 
+@pytest.mark.spec("TOOL-W9")
 def test_ancestors_come_first_and_are_added():
     text = gen_abi_cpp("testing.TestObjectDer*")
     base = text.index("struct alignas(8) TestObjectBaseObj : public ::tvm::ffi::Object")
     assert base < text.index("TestObjectDerivedObj : public ::testing::TestObjectBaseObj")
 
 
+@pytest.mark.spec("TOOL-W7")
 def test_selectors_that_match_nothing():
     with pytest.raises(ValueError, match=r"^Type-key selector 'x\*' did not match any registered"):
         gen_abi_cpp(["testing.TestIntPair", "x*"])
@@ -160,11 +165,12 @@ def test_selectors_that_match_nothing():
 
 
 @pytest.mark.parametrize("bad", [5, None, ["testing.TestIntPair", 5], b"testing.TestIntPair"])
-def test_selectors_that_are_no_strings(bad):
+def test_selectors_that_are_not_strings(bad):
     with pytest.raises(TypeError, match="type_keys must be a string or a sequence of strings"):
         gen_abi_cpp(bad)
 
 
+@pytest.mark.spec("TOOL-W7")
 def test_static_types():
     assert "struct alignas" not in gen_abi_cpp(["ffi.Array", "ffi.Object"])
     with pytest.raises(ValueError) as caught:
@@ -172,6 +178,7 @@ def test_static_types():
     assert str(caught.value) == "Static TVM-FFI type 'ffi.OpaquePyObject' is not supported"
 
 
+@pytest.mark.spec("TOOL-W11")
 def test_native_type_without_a_size(monkeypatch):
     whole = cpp.describe
 
@@ -208,6 +215,7 @@ def optional(inner):
     return f'{{"type":"Optional","args":[{inner}]}}'
 
 
+@pytest.mark.spec("TOOL-W10")
 @pytest.mark.parametrize(
     ("schema", "size", "alignment", "expected"),
     [
@@ -271,6 +279,7 @@ def test_carriers_of_native_fields(schema, size, alignment, expected):
     assert carrier(schema, size, alignment) == expected
 
 
+@pytest.mark.spec("TOOL-W10")
 @pytest.mark.parametrize(
     ("schema", "layout"),
     [
@@ -373,6 +382,7 @@ def test_what_has_no_carrier():
 # ---- names ----
 
 
+@pytest.mark.spec("TOOL-W8")
 def test_escaped_names():
     assert escape_identifier("abc_1") == "abc_1"
     assert escape_identifier("abi-x") == "__ffi_escape_6162692d78"
@@ -388,7 +398,8 @@ def test_keys_are_written_byte_by_byte():
     assert quote_key("é\n") == '"\\303\\251\\012"'
 
 
-def test_escaped_fields_tell_their_name():
+@pytest.mark.spec("TOOL-W8")
+def test_escaped_fields_show_their_name():
     text = CarrierTable().of_schema(TypeSchema("int")).text
     members = [view_text.Member("class", 24, 8, 8, text)]
     struct = view_text.Struct("testing.TestIntPair", 1, "::tvm::ffi::Object", 32, 8, members)

@@ -101,12 +101,14 @@ def run_tool(folder, *command):
     )
 
 
+@pytest.mark.spec("TOOL-U9")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_what_is_left_imports(filled, name):
     done = run_tool(filled[name].parent, sys.executable, filled[name])
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.spec("TOOL-U13")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_second_run_changes_nothing(filled, name):
     before = filled[name].read_bytes()
@@ -121,6 +123,7 @@ def test_lines_of_the_user_are_kept(filled, name):
         assert line in text
 
 
+@pytest.mark.spec("TOOL-U9")
 def test_what_is_left_passes_mypy(filled):
     pytest.importorskip("mypy")
     flags = ["--strict", "--follow-imports=silent", "--no-incremental", "--no-error-summary"]
@@ -129,6 +132,7 @@ def test_what_is_left_passes_mypy(filled):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.spec("TOOL-U9")
 def test_what_is_left_passes_pyright(filled):
     command = shutil.which("basedpyright", path=str(Path(sys.executable).parent))
     if command is None:
@@ -174,6 +178,7 @@ def a_constructor(*parameters):
     return TypeSchema("Callable", (TypeSchema("Object"), *map(TypeSchema, parameters)))
 
 
+@pytest.mark.spec("TOOL-U4")
 @pytest.mark.parametrize(
     ("parameters", "expected"),
     [
@@ -222,6 +227,7 @@ BAD = {
 }
 
 
+@pytest.mark.spec("TOOL-S9")
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_gives_one_line_and_is_not_touched(name, tmp_path, stubgen):
     text, message = BAD[name]
@@ -235,7 +241,7 @@ def test_a_bad_file_gives_one_line_and_is_not_touched(name, tmp_path, stubgen):
     assert path.read_text() == text
 
 
-def test_bytes_that_are_no_text_give_one_line(tmp_path, stubgen):
+def test_bytes_that_are_not_text_give_one_line(tmp_path, stubgen):
     path = tmp_path / "module.py"
     path.write_bytes(b"# tvm-ffi-stubgen(begin): global/testing\n\xff\x00")
     status, out = stubgen(path)
@@ -249,6 +255,7 @@ def test_other_bytes_without_markers_are_left_alone(tmp_path, stubgen):
     assert stubgen(tmp_path)[0] == 0
 
 
+@pytest.mark.spec("TOOL-S9")
 def test_a_missing_path_is_a_usage_error(tmp_path, run_command):
     done = run_command(tmp_path / "missing.py")
     assert done.returncode == 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Init mode: files for what has none yet."""
+"""Init mode: files for prefixes that do not have files yet."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def files_in(directory):
     return {str(path.relative_to(directory)) for path in Path(directory).rglob("*.py")}
 
 
+@pytest.mark.spec("TOOL-V1")
 def test_files_of_each_prefix(stubgen, tmp_path):
     assert stubgen(*JSON_FLAGS, tmp_path / "new")[0] == 0
     folders = {str(Path(name).parent) for name in files_in(tmp_path / "new")}
@@ -36,6 +37,7 @@ def test_files_of_each_prefix(stubgen, tmp_path):
     assert files_in(tmp_path / "new" / "ffi" / "json") == {"_ffi_api.py", "__init__.py"}
 
 
+@pytest.mark.spec("TOOL-V2")
 def test_only_the_root_loads_the_library(stubgen, tmp_path):
     assert stubgen(*JSON_FLAGS, tmp_path)[0] == 0
     root = (tmp_path / "ffi" / "_ffi_api.py").read_text()
@@ -46,6 +48,7 @@ def test_only_the_root_loads_the_library(stubgen, tmp_path):
     assert '"LIB",' in root
 
 
+@pytest.mark.spec("TOOL-V3")
 def test_parents_come_first_and_foreign_ones_are_imported(stubgen, tmp_path):
     assert stubgen(*FLAGS, tmp_path)[0] == 0
     text = (tmp_path / "testing" / "_ffi_api.py").read_text()
@@ -57,6 +60,7 @@ def test_parents_come_first_and_foreign_ones_are_imported(stubgen, tmp_path):
     assert "Object as _ffi_Object" in text
 
 
+@pytest.mark.spec("TOOL-TO20")
 def test_types_that_python_cannot_name_get_no_class(stubgen, tmp_path):
     @py_class("pytest_unnameable.class")
     class Parent(tvm_ffi.Object):
@@ -77,6 +81,7 @@ def test_types_that_python_cannot_name_get_no_class(stubgen, tmp_path):
     assert path.read_text() == text
 
 
+@pytest.mark.spec("TOOL-V4")
 def test_second_run_changes_nothing(stubgen, tmp_path):
     assert stubgen(*FLAGS, tmp_path)[0] == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.py")}
@@ -84,6 +89,7 @@ def test_second_run_changes_nothing(stubgen, tmp_path):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.py")} == before
 
 
+@pytest.mark.spec("TOOL-V4")
 def test_new_types_are_added_before_the_exports(stubgen, tmp_path):
     assert stubgen(*FLAGS, tmp_path)[0] == 0
     path = tmp_path / "testing" / "_ffi_api.py"
@@ -100,6 +106,7 @@ def test_new_types_are_added_before_the_exports(stubgen, tmp_path):
     assert text.index('@_FFI_REG_OBJ("testing.TestIntPair")') < text.index("__all__ = [")
 
 
+@pytest.mark.spec("TOOL-V5")
 def test_what_exists_or_is_skipped_is_left_out(stubgen, stub_file, tmp_path):
     stub_file(
         "object/testing.TestIntPair",
@@ -114,11 +121,13 @@ def test_what_exists_or_is_skipped_is_left_out(stubgen, stub_file, tmp_path):
     assert "global/testing" not in path.read_text()
 
 
+@pytest.mark.spec("TOOL-V5")
 def test_types_of_the_package_never_appear(stubgen, tmp_path):
     assert stubgen(*JSON_FLAGS, tmp_path)[0] == 0
     assert not consts.BUILTIN_TYPE_KEYS & set(keys_of(tmp_path / "ffi" / "_ffi_api.py"))
 
 
+@pytest.mark.spec("TOOL-V6")
 def test_generated_package_can_be_imported(stubgen, stub_file, tmp_path, run_python):
     if importlib.util.find_spec("tvm_ffi.dataclasses") is None:
         # Classes of enums derive from those of that package.
@@ -161,6 +170,7 @@ def clashing_types():
     return Shape, Device
 
 
+@pytest.mark.spec("TOOL-TO20")
 @pytest.mark.parametrize("prefix", ["testing", "pytest_clash"])
 @pytest.mark.parametrize("whole", [False, True])
 def test_type_checker_accepts_what_is_written(stubgen, tmp_path, clashing_types, prefix, whole):

@@ -34,6 +34,7 @@ def inspect(*arguments):
     )
 
 
+@pytest.mark.spec("TOOL-TO2")
 def test_library_as_json():
     done = inspect(LIBRARY, "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -60,6 +61,7 @@ def test_runtime_without_libraries():
     assert not any(key.startswith("testing.") for key in found["types"])
 
 
+@pytest.mark.spec("TOOL-TO2")
 def test_text_is_a_tree():
     lines = inspect(LIBRARY).stdout.splitlines()
     assert lines[0] == "Types"
@@ -71,7 +73,8 @@ def test_text_is_a_tree():
     assert "  testing.add_one(int) -> int" in lines[lines.index("Functions") :]
 
 
-def test_library_that_is_cut_off_is_told(tmp_path):
+@pytest.mark.spec("TOOL-TO18")
+def test_truncated_library_is_reported(tmp_path):
     part = tmp_path / "part.so"
     part.write_bytes(Path(LIBRARY).read_bytes()[:20000])
     done = inspect(part)
@@ -80,7 +83,8 @@ def test_library_that_is_cut_off_is_told(tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_library_whose_names_are_taken_is_told(tmp_path):
+@pytest.mark.spec("TOOL-TO18")
+def test_library_whose_names_are_taken_is_reported(tmp_path):
     twin = tmp_path / "twin.so"
     twin.write_bytes(Path(LIBRARY).read_bytes())
     done = inspect(LIBRARY, twin)
@@ -111,6 +115,7 @@ def test_reader_may_stop_early():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.spec("TOOL-TO18")
 def test_library_that_cannot_be_loaded(tmp_path, capsys):
     assert inspect_command.main([str(tmp_path / "absent.so")]) == 1
     assert "absent.so" in capsys.readouterr().err
@@ -187,6 +192,7 @@ def test_browser_shows_everything_at_first(shown):
     assert page.complaints() == []
 
 
+@pytest.mark.spec("TOOL-TO3")
 def test_browser_searches_while_one_types(shown):
     page, address = shown
     page.open(address)
@@ -210,7 +216,8 @@ def test_browser_searches_for_the_words_of_the_address(shown):
     assert "testing.add_one" not in entries(page)
 
 
-def test_browser_survives_an_address_that_is_no_text(shown):
+@pytest.mark.spec("TOOL-TO3")
+def test_browser_survives_an_address_that_is_not_text(shown):
     page, address = shown
     page.open("about:blank")
     page.open(f"{address}#%")
@@ -218,6 +225,7 @@ def test_browser_survives_an_address_that_is_no_text(shown):
     assert page.text("#count")
 
 
+@pytest.mark.spec("TOOL-TO3")
 def test_browser_runs_no_name(shown, tmp_path):
     page, _ = shown
     evil = "</script><script>document.title = 'caught'</script><img src=x onerror=alert(1)>"

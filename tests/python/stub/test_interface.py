@@ -35,12 +35,14 @@ GENERATOR = (
 )
 
 
+@pytest.mark.spec("TOOL-TO1")
 @pytest.mark.parametrize("module", NAMES)
 def test_published_names(module):
     found = importlib.import_module(f"tvm_ffi.stub.{module}")
     assert [name for name in NAMES[module].split() if not hasattr(found, name)] == []
 
 
+@pytest.mark.spec("TOOL-TO1")
 @pytest.mark.parametrize("name", generator.generator_names())
 def test_generators_have_the_same_members(name):
     made = generator.get_generator(name, Options())
@@ -50,6 +52,7 @@ def test_generators_have_the_same_members(name):
     assert "Array" in made.default_ty_map()
 
 
+@pytest.mark.spec("TOOL-TO1")
 def test_unknown_generator():
     message = "Unknown stubgen generator: 'zig'. Known generators: python, rust"
     with pytest.raises(ValueError, match=message):

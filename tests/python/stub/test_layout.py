@@ -24,10 +24,12 @@ def judge(total_size, *fields, **more):
     return layout.classify(types)["t.T"]
 
 
+@pytest.mark.spec("TOOL-W1")
 def test_root_is_complete():
     assert layout.classify({"ffi.Object": ROOT})["ffi.Object"].is_complete
 
 
+@pytest.mark.spec("TOOL-W1")
 def test_complete():
     verdict = judge(48, ("a", 24, 8, 8), ("c", 40, 8, 8), ("b", 32, 8, 8))
     assert verdict.is_complete
@@ -35,6 +37,7 @@ def test_complete():
     assert verdict.detail == "reflected fields fill [24, 48) exactly"
 
 
+@pytest.mark.spec("TOOL-W1")
 def test_padding_between_and_behind():
     verdict = judge(40, ("a", 24, 1, 1), ("b", 28, 4, 4), ("c", 32, 2, 2))
     assert verdict.is_complete
@@ -42,6 +45,7 @@ def test_padding_between_and_behind():
     assert "alignment padding [25, 28), [34, 40)" in verdict.detail
 
 
+@pytest.mark.spec("TOOL-W2")
 @pytest.mark.parametrize(
     ("size", "fields", "reason"),
     [
@@ -60,10 +64,12 @@ def test_opaque(size, fields, reason):
     assert verdict.detail
 
 
+@pytest.mark.spec("TOOL-W2")
 def test_field_of_unknown_size():
     assert judge(32, unknown_field="x").reason == "layout-unknown"
 
 
+@pytest.mark.spec("TOOL-W2")
 def test_children_of_opaque_parents():
     types = {
         "ffi.Object": ROOT,
@@ -93,6 +99,7 @@ def test_child_begins_where_the_parent_ends():
     assert verdicts["t.C"].padding == [ByteRange(52, 64)]
 
 
+@pytest.mark.spec("TOOL-W2")
 def test_veto_only_demotes_what_is_complete():
     types = {"ffi.Object": ROOT, "t.A": TypeBytes("t.A", "ffi.Object", 24)}
     types["t.B"] = TypeBytes("t.B", "ffi.Object", 40)
@@ -109,6 +116,7 @@ def test_align_up():
     assert [layout.align_up(n, 8) for n in (0, 1, 8, 9)] == [0, 8, 8, 16]
 
 
+@pytest.mark.spec("TOOL-W3")
 def test_report(stubgen, tmp_path):
     path = tmp_path / "report.json"
     assert stubgen("--coverage-out", path)[0] == 0
@@ -131,6 +139,7 @@ def test_report(stubgen, tmp_path):
     assert report["testing.TestIntPair"]["is_final"] is True
 
 
+@pytest.mark.spec("TOOL-S1")
 def test_report_beside_files(stubgen, stub_file, tmp_path):
     path = stub_file("object/testing.TestIntPair")
     assert stubgen("--coverage-out", tmp_path / "report.json", path)[0] == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in the blocks of Python files."""
+"""The content of blocks in Python files."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ def imports():
 # ---- signatures ----
 
 
+@pytest.mark.spec("TOOL-U1")
 @pytest.mark.parametrize(
     ("schema", "member", "expected"),
     [
@@ -69,6 +70,7 @@ def test_only_functions_have_signatures():
         FuncInfo(NamedTypeSchema("f", INT))
 
 
+@pytest.mark.spec("TOOL-U2")
 def test_overloads_and_static_methods(imports):
     methods = [
         FuncInfo(NamedTypeSchema("m", callable_of(INT, TypeSchema("a.B"))), True),
@@ -111,11 +113,12 @@ def test_types(imports, json, expected):
 
 
 @pytest.mark.parametrize("json", ["5", "{}", '{"type":5}', "[]"])
-def test_what_is_no_type(json):
+def test_values_that_are_not_types(json):
     with pytest.raises(ValueError, match="expected a type schema"):
         read_schema(json)
 
 
+@pytest.mark.spec("TOOL-U6")
 def test_parameters_accept_more_than_results_promise(fill):
     (lines,) = fill("global/testing")
     text = "\n".join(lines)
@@ -125,11 +128,13 @@ def test_parameters_accept_more_than_results_promise(fill):
     ) in text
 
 
+@pytest.mark.spec("TOOL-U7")
 def test_map_of_the_user_holds_for_both(fill):
     (lines,) = fill("# tvm-ffi-stubgen(ty-map): List -> my.Rows", "global/testing")
     assert "    def schema_id_list_int(_0: Rows[int], /) -> Rows[int]: ..." in lines
 
 
+@pytest.mark.spec("TOOL-U8")
 def test_names_that_collide_get_an_underscore():
     name = "x.dtype"  # also the name of a type that it uses
     block = CodeBlock("global", ("x", ""), 1, 2, ["# begin", "# end"])
@@ -247,6 +252,7 @@ def test_functions_without_a_type_are_named(stubgen, stub_file):
     assert "[Skipped] Invalid name in global function: pytest_stub_no_dot" in out
 
 
+@pytest.mark.spec("TOOL-U3", "TOOL-U4")
 def test_object_block(fill):
     blocks = ["object/testing.TestObjectDerived", "object/testing.TestIntPair"]
     derived, pair = fill(*blocks)
@@ -275,6 +281,7 @@ def test_object_block(fill):
     ]
 
 
+@pytest.mark.spec("TOOL-U3")
 def test_keyword_parameters(fill):
     keyword, both = fill(
         "object/testing.TestCxxKwOnly", "object/testing.TestCxxAutoInitKwOnlyDefaults"
@@ -286,6 +293,7 @@ def test_keyword_parameters(fill):
     ) in both
 
 
+@pytest.mark.spec("TOOL-U5")
 def test_no_methods_no_condition(fill):
     (lines,) = fill("object/testing.TestUnregisteredBaseObject")
     (none,) = fill("object/testing.TestCxxNoAutoInit")
@@ -293,6 +301,7 @@ def test_no_methods_no_condition(fill):
     assert none == ["# fmt: off", "x: int", "y: int", "# fmt: on"]
 
 
+@pytest.mark.spec("TOOL-U9")
 def test_import_section_leaves_out_what_the_file_defines(fill):
     lines, *_ = fill("import-section", "object/testing.TestIntPair", "global/testing")
     text = "\n".join(lines)
@@ -318,6 +327,7 @@ def test_import_object(fill):
     ]
 
 
+@pytest.mark.spec("TOOL-U10")
 def test_order_of_exports(fill):
     loader = "tvm_ffi.libinfo.load_lib_module"
     *_, names = fill(
@@ -334,6 +344,7 @@ def test_order_of_exports(fill):
     assert block.lines[1:-1] == ['"B",', '"LIB",', '"Cls",', '"A_b",', '"a",', '"b",']
 
 
+@pytest.mark.spec("TOOL-U11")
 def test_export_block(fill):
     (lines,) = fill("export/_ffi_api")
     assert lines == [
@@ -349,6 +360,7 @@ def test_export_block(fill):
     ]
 
 
+@pytest.mark.spec("TOOL-U12")
 def test_blocks_with_nothing_to_say_stay(stub_file, stubgen):
     path = stub_file("import-section", "global/no.such.prefix", "__all__")
     before = path.read_bytes()
@@ -356,6 +368,7 @@ def test_blocks_with_nothing_to_say_stay(stub_file, stubgen):
     assert path.read_bytes() == before
 
 
+@pytest.mark.spec("TOOL-U13")
 def test_second_run_changes_nothing(stub_file, stubgen):
     path = stub_file("import-section", "global/testing", "object/testing.TestIntPair", "__all__")
     assert stubgen(path)[0] == 0
@@ -374,6 +387,7 @@ def test_generated_file_is_python(stub_file, stubgen):
     assert set(namespace["__all__"]) <= {*dir(tvm_ffi.testing), *namespace}
 
 
+@pytest.mark.spec("TOOL-U14")
 def test_type_that_is_gone_is_kept_and_reported(stub_file, stubgen):
     path = stub_file("object/no.such.Type", "object/testing.TestIntPair")
     status, out = stubgen(path)
@@ -394,6 +408,7 @@ def test_only_the_first_import_section_is_filled(fill):
 # ---- the directive prefix ----
 
 
+@pytest.mark.spec("TOOL-U16")
 def test_prefix_adds_blocks(stub_file, stubgen):
     path = stub_file(
         "# tvm-ffi-stubgen(prefix): testing",
@@ -417,6 +432,7 @@ def test_prefix_adds_blocks(stub_file, stubgen):
     assert path.read_bytes() == before
 
 
+@pytest.mark.spec("TOOL-U16")
 def test_prefix_twice_is_a_failure(stub_file, stubgen, tmp_path):
     directive = "# tvm-ffi-stubgen(prefix): testing"
     stub_file(directive, directive, name="both.py")
@@ -432,6 +448,7 @@ def test_prefix_twice_is_a_failure(stub_file, stubgen, tmp_path):
 # ---- enums ----
 
 
+@pytest.mark.spec("TOOL-U17")
 @pytest.mark.parametrize("key", ["ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"])
 def test_enums_are_imported_from_where_they_are(imports, key):
     name = key.rpartition(".")[2]
@@ -442,6 +459,7 @@ def test_enums_are_imported_from_where_they_are(imports, key):
     assert f"tvm_ffi.dataclasses.{name};False;_ffi_{name}" in lines[0]
 
 
+@pytest.mark.spec("TOOL-U17")
 @pytest.mark.parametrize("key", ["ffi.Module", "ffi.Error", "ffi.Array", "ffi.Tensor"])
 def test_imports_of_runtime_types_work(imports, key):
     imports.output_text(read_schema(f'{{"type":"{key}"}}'))
@@ -449,11 +467,13 @@ def test_imports_of_runtime_types_work(imports, key):
     exec("\n".join(statements), {})
 
 
+@pytest.mark.spec("TOOL-U9")
 def test_import_lines_are_merged():
     items = [ImportItem(f"a.{n}", c) for n, c in itertools.product("yx", (True, False))]
     assert render_imports(items) == ["from a import x, y"]
 
 
+@pytest.mark.spec("TOOL-U15")
 def test_fields_of_a_python_class_have_their_types(fill):
     @py_class("test_output.Fields")
     class Fields(tvm_ffi.Object):
@@ -466,6 +486,7 @@ def test_fields_of_a_python_class_have_their_types(fill):
     assert f"    def __init__{signature}" in lines
 
 
+@pytest.mark.spec("TOOL-U15")
 def test_methods_of_a_python_class_have_their_types(fill):
     @py_class("test_output.Methods")
     class Methods(tvm_ffi.Object):

@@ -20,6 +20,7 @@ def parse(tmp_path, *lines, name="m.py"):
     return FileInfo.from_file(path)
 
 
+@pytest.mark.spec("TOOL-T1")
 @pytest.mark.parametrize(
     ("stub", "kind", "param"),
     [
@@ -40,6 +41,7 @@ def test_begin_forms(tmp_path, stub, kind, param):
     assert file.new_lines() == file.lines
 
 
+@pytest.mark.spec("TOOL-T2")
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
@@ -59,6 +61,7 @@ def test_broken_markers(tmp_path, lines, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.spec("TOOL-T3")
 def test_files_that_are_left_alone(tmp_path):
     assert parse(tmp_path, "x = 1") is None
     assert parse(tmp_path, BEGIN + "__all__", END, "  # tvm-ffi-stubgen(skip-file)") is None
@@ -67,6 +70,7 @@ def test_files_that_are_left_alone(tmp_path):
     assert FileInfo.from_file(tmp_path / "empty.py", include_empty=True) is not None
 
 
+@pytest.mark.spec("TOOL-T4")
 def test_generated_text_is_indented_like_its_marker(fill):
     (lines,) = fill(
         "class Pair:", "object/testing.TestIntPair", indent="        ", options=["--indent", "2"]
@@ -75,6 +79,7 @@ def test_generated_text_is_indented_like_its_marker(fill):
     assert "          def sum(self, /) -> int: ..." in lines
 
 
+@pytest.mark.spec("TOOL-T5")
 def test_directive_lines_survive(tmp_path, stub_file, stubgen):
     directive = "  #  tvm-ffi-stubgen(skip):  a.B  "
     kept = "# tvm-ffi-stubgen(skip):   a.B   "
@@ -84,6 +89,7 @@ def test_directive_lines_survive(tmp_path, stub_file, stubgen):
     assert parse(tmp_path, kept, directive).code_blocks[0].param == "a.B"
 
 
+@pytest.mark.spec("TOOL-T6")
 def test_type_map_holds_for_all_files(stub_file, stubgen, tmp_path):
     stub_file("# tvm-ffi-stubgen(ty-map): Array -> my.types.Rows", name="z.py")
     path = stub_file("import-section", "object/testing.TestObjectDerived", name="a.py")
@@ -93,6 +99,7 @@ def test_type_map_holds_for_all_files(stub_file, stubgen, tmp_path):
     assert "from my.types import Rows" in text
 
 
+@pytest.mark.spec("TOOL-T6")
 def test_malformed_type_map(stub_file, stubgen):
     path = stub_file("x = 1", "# tvm-ffi-stubgen(ty-map): A.B C.D", "object/testing.TestIntPair")
     status, out = stubgen(path)
@@ -101,6 +108,7 @@ def test_malformed_type_map(stub_file, stubgen):
     assert "a: int" not in path.read_text()
 
 
+@pytest.mark.spec("TOOL-T7")
 def test_unknown_directive(stub_file, stubgen):
     status, out = stubgen(stub_file("# tvm-ffi-stubgen(bogus): x"))
     assert status == 2

@@ -88,7 +88,7 @@ if sys.version_info >= (3, 10):
     )
 
 
-def test_what_is_no_python():
+def test_text_that_is_not_python():
     with pytest.raises(SyntaxError):
         render_pyi("def")
 
@@ -109,6 +109,7 @@ def module(tmp_path):
     return path
 
 
+@pytest.mark.spec("TOOL-TO10")
 def test_stub_beside_a_file(module, stubgen):
     before = module.read_bytes()
     status, out = stubgen("--pyi", module)
@@ -122,6 +123,7 @@ def test_stub_beside_a_file(module, stubgen):
     assert "_FFI_INIT_FUNC(" not in text
 
 
+@pytest.mark.spec("TOOL-TO10")
 def test_stub_is_stable_and_checked(module, stubgen):
     assert stubgen("--pyi", "--check", module)[0] == 1
     assert not module.with_suffix(".pyi").exists()

@@ -29,6 +29,7 @@ def test_types_with_arguments():
     assert python_text.callable_type("Callable", "int", []) == "Callable[[], int]"
 
 
+@pytest.mark.spec("TOOL-TO19")
 def test_parameters_stand_behind_a_star_where_they_want_their_names():
     own = [Parameter("a", "int"), Parameter("b", "str", "..."), Parameter("c", "T", "1", True)]
     assert python_text.parameter_list(own) == [
@@ -48,6 +49,7 @@ def test_signature_that_is_too_wide_is_broken():
     assert python_text.function("f", [], "int", is_static=True)[0] == "@staticmethod"
 
 
+@pytest.mark.spec("TOOL-TO19")
 def test_imports():
     assert python_text.import_lines({"b": {"y", "x as z"}, "": {"a"}, ".c": ["d"]}) == [
         *("import a", "from .c import d", "from b import x as z, y"),

@@ -180,6 +180,7 @@ def init(crate, run_command, tmp_path):
 # ---- what is written ----
 
 
+@pytest.mark.spec("TOOL-SR1")
 def test_complete_type(rust):
     status, out, text = rust([], "testing.TestIntPair")
     assert status == 0, out
@@ -188,6 +189,7 @@ def test_complete_type(rust):
     assert "\n".join([f"{MARK}(begin): import-section", *imports, f"{MARK}(end)"]) in text
 
 
+@pytest.mark.spec("TOOL-SR2")
 def test_members_follow_the_bytes_of_the_fields(rust):
     status, out, text = rust([], "testing.TestCxxClassBase", "testing.TestCxxClassDerived")
     assert status == 0, out
@@ -198,6 +200,7 @@ def test_members_follow_the_bytes_of_the_fields(rust):
     assert "tvm_ffi::impl_object_upcast!(TestCxxClassDerived => TestCxxClassBase);" in text
 
 
+@pytest.mark.spec("TOOL-SR2")
 def test_python_types_have_members_too(rust):
     status, out, text = rust([], "rust.Plain", "rust.Child", "rust.Empty")
     assert status == 0, out
@@ -219,6 +222,7 @@ def test_python_types_have_members_too(rust):
     assert "Self { base: ShallowCopy::shallow_copy(&self.base) }" in text
 
 
+@pytest.mark.spec("TOOL-SR3")
 def test_opaque_type_has_accessors(rust):
     status, out, text = rust([], "rust.Plain", "rust.Opaque")
     assert status == 0, out
@@ -233,6 +237,7 @@ def test_opaque_type_has_accessors(rust):
     assert "pub fn o(&self)" in text
 
 
+@pytest.mark.spec("TOOL-SR3")
 def test_ancestors_that_the_crate_lacks_have_stand_ins(rust):
     status, out, text = rust([], "testing.TestCxxIntEnum")
     assert status == 0, out
@@ -243,6 +248,7 @@ def test_ancestors_that_the_crate_lacks_have_stand_ins(rust):
     assert "upcast" not in text
 
 
+@pytest.mark.spec("TOOL-SR4")
 def test_types_of_other_modules(rust, crate):
     rust([], "rust.Plain", name="a.rs")
     status, out, text = rust([], "rust.inner.Array", "rust.inner.Plain", name="b.rs")
@@ -253,6 +259,7 @@ def test_types_of_other_modules(rust, crate):
     assert "tvm_ffi::impl_object_upcast!(Plain => crate::a::Plain);" in text
 
 
+@pytest.mark.spec("TOOL-SR4")
 def test_two_types_of_one_name_in_a_file_are_refused(rust):
     status, out, text = rust([], "rust.Plain", "rust.inner.Plain")
     assert status == 2
@@ -272,6 +279,7 @@ def test_global_blocks_stay(crate, rust):
 # ---- directives ----
 
 
+@pytest.mark.spec("TOOL-SR5")
 def test_field_directive(rust):
     directives = [
         "field: rust.Opaque.table -> crate::table::Table",
@@ -286,6 +294,7 @@ def test_field_directive(rust):
     assert "pub fn new(v_i64: i64, v_i32: u32) -> Self {" in text
 
 
+@pytest.mark.spec("TOOL-SR5")
 def test_enum_directive(rust):
     directive = "enum: testing.TestCxxClassBase.v_i32 -> Mode(i32) { A=0, B = -7 }"
     status, out, text = rust([directive], "testing.TestCxxClassBase")
@@ -296,12 +305,14 @@ def test_enum_directive(rust):
     assert "pub fn new(v_i64: i64, v_i32: impl Into<Mode>) -> Self {" in text
 
 
+@pytest.mark.spec("TOOL-SR5")
 def test_nullable_directive(rust):
     status, out, text = rust(["nullable: testing.TestVisitHook.child"], "testing.TestVisitHook")
     assert status == 0, out
     assert "pub child: Option<ObjectRef>," in text
 
 
+@pytest.mark.spec("TOOL-SR5")
 def test_opaque_directive_reaches_descendants(rust):
     keys = ("testing.TestObjectBase", "testing.TestObjectDerived")
     status, out, text = rust([f"opaque: {keys[0]}"], *keys)
@@ -312,6 +323,7 @@ def test_opaque_directive_reaches_descendants(rust):
     assert "size_of" not in text
 
 
+@pytest.mark.spec("TOOL-SR5")
 def test_upcast_custom_new_and_import_directives(rust):
     directives = [
         "upcast: testing.TestIntPair -> crate::x::Up",
@@ -325,6 +337,7 @@ def test_upcast_custom_new_and_import_directives(rust):
     assert "use crate::x::Up;\nuse std::fmt::Debug;" in text
 
 
+@pytest.mark.spec("TOOL-T7", "TOOL-SR6")
 @pytest.mark.parametrize(
     ("directive", "text"),
     [
@@ -349,6 +362,7 @@ def test_malformed_directives(crate, stubgen, directive, text):
     assert text in out
 
 
+@pytest.mark.spec("TOOL-SR6")
 @pytest.mark.parametrize(
     ("directive", "text"),
     [
@@ -373,6 +387,7 @@ def test_directives_that_do_not_fit(rust, directive, text):
     assert text in out
 
 
+@pytest.mark.spec("TOOL-SR7")
 def test_missing_dependencies_are_named(rust):
     status, out, text = rust([], "testing.TestObjectDerived")
     assert status == 2
@@ -381,6 +396,7 @@ def test_missing_dependencies_are_named(rust):
     assert "struct" not in text
 
 
+@pytest.mark.spec("TOOL-SR7")
 def test_ty_map_provides_dependencies(rust):
     directive = "ty-map: testing.TestObjectBase -> other::Base"
     status, out, text = rust([directive], "testing.TestObjectDerived")
@@ -389,17 +405,19 @@ def test_ty_map_provides_dependencies(rust):
     assert "impl_object_upcast!(TestObjectDerived => Base);" in text
 
 
+@pytest.mark.spec("TOOL-SR4")
 def test_file_outside_a_crate_is_refused(tmp_path, stubgen):
     path = tmp_path / "a.rs"
     path.write_text(f"{MARK}(begin): object/testing.TestIntPair\n{MARK}(end)\n")
     status, out = stubgen("--target", "rust", path)
     assert status == 2
-    assert "is in no Cargo crate: no `Cargo.toml` above it" in out
+    assert "is not in a Cargo crate: there is no `Cargo.toml` above it" in out
 
 
 # ---- init mode, prefixes, check ----
 
 
+@pytest.mark.spec("TOOL-SR8")
 def test_init_makes_modules(crate, init):
     (crate / "lib.rs").write_text("//! Mine.\n")
     init("rust")
@@ -419,6 +437,7 @@ def test_init_without_a_root_file_makes_one(crate, init):
     assert (crate / "mod.rs").read_text() == "pub mod testing;\n"
 
 
+@pytest.mark.spec("TOOL-SR8")
 def test_prefix_adds_blocks_at_the_end(rust, crate):
     path = crate / "lib.rs"
     path.write_text(f"#![allow(dead_code)]\n{MARK}(prefix): rust\n{MARK}(skip): rust.Opaque\n")
@@ -431,6 +450,7 @@ def test_prefix_adds_blocks_at_the_end(rust, crate):
     assert path.read_text().splitlines() == lines
 
 
+@pytest.mark.spec("TOOL-S5", "TOOL-SR9")
 def test_check_looks_at_definitions_alone(rust, crate):
     path = crate / "lib.rs"
     assert rust([], "testing.TestIntPair")[0] == 0
@@ -520,6 +540,7 @@ def compile_crate(tmp_path_factory):
     return run
 
 
+@pytest.mark.spec("TOOL-SR10")
 @pytest.mark.parametrize("prefix", ["rust", "testing"])
 def test_packages_compile_and_the_sizes_are_right(crate, init, compile_crate, prefix):
     (crate / "lib.rs").write_text("")
@@ -532,6 +553,7 @@ def test_packages_compile_and_the_sizes_are_right(crate, init, compile_crate, pr
     assert status != 0, "the compiler does not look at the assertions"
 
 
+@pytest.mark.spec("TOOL-SR10")
 def test_directives_compile(crate, rust, compile_crate):
     directives = [
         "enum: testing.TestCxxClassBase.v_i32 -> Mode(i32) { A=0, B=7 }",

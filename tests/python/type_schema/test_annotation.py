@@ -216,7 +216,7 @@ def test_literal_is_a_union_with_values(annotation, text, literals):
     assert again.literals == literals
 
 
-def test_literals_are_told_apart_by_type():
+def test_literals_are_distinguished_by_type():
     assert TypeSchema.from_annotation(Literal[1]) != TypeSchema.from_annotation(Literal[2])
     assert TypeSchema("Any", literals=(1,)) != TypeSchema("Any", literals=(True,))
 

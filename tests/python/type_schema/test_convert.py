@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values under schemas: what is accepted, what becomes of it, and the words of a refusal."""
+"""Values under schemas: accepted values, their results, and error messages."""
 
 from __future__ import annotations
 
@@ -788,7 +788,7 @@ def test_unknown_origin():
         TypeSchema("x", fallback=TypeSchema("int")).check_value(1)
 
 
-def test_converter_refuses_what_is_no_schema():
+def test_converter_refuses_values_that_are_not_schemas():
     with pytest.raises(AttributeError):
         core._TypeConverter(3)
     broken = TypeSchema("List")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The short road of exact values gives what the general one gives."""
+"""The fast path of exact values gives the same results as the general one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES = [
 
 
 class Indirect:
-    """A value that takes the general road: it is named by a protocol."""
+    """A value that takes the general path: it is named by a protocol."""
 
     def __init__(self, value):
         self.value = value
@@ -33,7 +33,7 @@ ORIGINS = ["Any", "None", "int", "float", "bool", "str", "bytes", "Object", "tes
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 @pytest.mark.parametrize("optional", [False, True])
 @pytest.mark.parametrize("origin", ORIGINS)
-def test_both_roads_agree(origin, optional, value):
+def test_both_call_paths_agree(origin, optional, value):
     schema = TypeSchema(origin)
     if optional:
         schema = TypeSchema("Optional", (schema,))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ blocks of the proposals "First-class enums" and "Open type attributes" as a library for
-// Python tests, and functions that look at what Python has registered.
+// Enums and type attributes that are defined in C++, as a library for Python tests, and functions
+// that read what Python has registered.
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/reflection/type_attr.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -10,7 +10,7 @@
 
 namespace ffi = tvm::ffi;
 
-// What the proposals use without saying where it comes from.
+// Names that the definitions below use without qualification.
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
 
@@ -115,7 +115,7 @@ Any column_of(const String& type_key, const String& attribute) {
   return Any(refl::TypeAttrColumn(attribute.c_str())[index_of(type_key)]);
 }
 
-// The proposal's way of registering: read the attribute, add to it, write it back.
+// Register an entry by reading the attribute, adding to it and writing it back.
 void write_back(const String& type_key, const String& attribute, const String& key, Any value) {
   auto entries =
       refl::TypeAttrColumn(attribute.c_str())[index_of(type_key)].cast<Map<String, Any>>();
@@ -126,7 +126,7 @@ void write_back(const String& type_key, const String& attribute, const String& k
                                                  detail::AnyUnsafe::TVMFFIAnyPtrFromAny(any)));
 }
 
-// ---- the proposal on type attributes
+// ---- type attributes
 
 class AddOp : public ffi::Object {
  public:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every arity takes a road of its own; all of them must lead to the same place."""
+"""Every arity takes a call path of its own; all of them must give the same result."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def test_keywords_are_refused_by_functions_without_parameter_names() -> None:
         ECHO(x=1)
 
 
-def test_construction_through_the_class_equals_the_general_road() -> None:
+def test_construction_through_the_class_equals_the_general_call_path() -> None:
     short = testing.TestIntPair(3, 4)
     general = testing.TestIntPair.__new__(testing.TestIntPair)
     general.__init__(3, 4)  # type: ignore[misc]
 
     class Sub(testing.TestIntPair):
-        """An unregistered subclass has no short road."""
+        """An unregistered subclass has no fast path."""
 
     sub = Sub(3, 4)
     for made in (short, general, sub):
@@ -102,7 +102,7 @@ def test_construction_with_keywords_equals_construction_by_position() -> None:
     assert testing.TestObjectBase(v_i64=core.MISSING).v_i64 == testing.TestObjectBase().v_i64
 
 
-def test_changing_init_takes_a_class_off_the_short_road() -> None:
+def test_changing_init_takes_a_class_off_the_fast_path() -> None:
     class Pair(tvm_ffi.Object):
         pass
 
