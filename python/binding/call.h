@@ -30,11 +30,11 @@ int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
 class RuntimeFunction {
  public:
   constexpr explicit RuntimeFunction(const char* name) : name_(name) {}
-  // Borrowed; NULL with RuntimeError where the runtime has no such function.
+  // Borrowed; NULL with RuntimeError when the runtime has no such function.
   TVMFFIObject* get() {
     return BINDING_UNLIKELY(function_ == nullptr) && find() < 0 ? nullptr : function_;
   }
-  // As call_values; -1 with RuntimeError where the runtime has no such function.
+  // As call_values; -1 with RuntimeError when the runtime has no such function.
   int call(const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
     if (BINDING_UNLIKELY(function_ == nullptr) && find() < 0) return -1;
     return call_values(function_, args, n, result);
@@ -50,8 +50,8 @@ class RuntimeFunction {
 // tp_vectorcall of classes with a native initializer: `cls(...)` without an `__init__` in between.
 PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
-// Handle of a core.Function, borrowed. NULL with ValueError where the wrapper is empty, with
-// TypeError where it holds another object: a handle can be moved in from any wrapper.
+// Handle of a core.Function, borrowed. NULL with ValueError when the wrapper is empty, with
+// TypeError when it holds another object: a handle can be moved in from any wrapper.
 TVMFFIObject* function_handle_or_raise(PyObject* self);
 
 // Vectorcall of core.Function for positional arguments.

@@ -53,7 +53,7 @@ class CandidateTable {
   bool is_new(uint32_t place) const { return new_[place] != 0; }
   // Takes a candidate out of the table; the caller holds its only reference.
   void forget(uint32_t place, TVMFFIObject* obj);
-  // The object at a place as a new strong reference; NULL where there is no candidate, or where it
+  // The object at a place as a new strong reference; NULL when there is no candidate, or when it
   // is being destroyed, or owns no references. Marks it as seen by a collection.
   TVMFFIObject* acquire(uint32_t place, bool* owns_nothing);
   // Whether the candidate at a place was destroyed; then the place has no record any more.
@@ -83,7 +83,7 @@ class CandidateTable {
     int bits = 63 - __builtin_clzll(i);
     return {bits - kFirstChunkBits, static_cast<uint32_t>(i - (uint64_t{1} << bits))};
   }
-  // NULL where the chunk was never needed.
+  // NULL when the chunk was never needed.
   Candidate* find(uint32_t place) {
     Position p = position(place);
     Candidate* chunk = chunks_[p.chunk].load(std::memory_order_acquire);

@@ -57,7 +57,7 @@ struct ClassInfo {
 
   // The rest is for classes that are defined in Python. Immortal: setters point into it.
   ClassPlan* plan = nullptr;
-  // The generated `__init__`, owned; NULL where there is none.
+  // The generated `__init__`, owned; NULL when there is none.
   PyObject* initializer = nullptr;
   // Instances may be part of a cycle, so the garbage collector has to know them.
   bool tracked = false;

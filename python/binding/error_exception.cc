@@ -12,7 +12,7 @@ namespace {
 // No real chain is longer; a cycle ends here.
 constexpr int kMaxLinks = 1000;
 
-// Offset of a field in the objects of a type; 0 where there is no such field.
+// Offset of a field in the objects of a type; 0 when there is no such field.
 int64_t offset_of_field(int32_t type_index, const char* name) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   for (int32_t i = 0; info != nullptr && i < info->num_fields; ++i) {
@@ -43,7 +43,7 @@ const VisitContextType& visit_context_type() {
   return type;
 }
 
-// The pointer at the end of the chain of contexts; NULL where the chain is too long.
+// The pointer at the end of the chain of contexts; NULL when the chain is too long.
 TVMFFIObject** end_of_chain(TVMFFIErrorCell* error) {
   auto** place = reinterpret_cast<TVMFFIObject**>(&error->extra_context);
   const VisitContextType& type = visit_context_type();

@@ -38,7 +38,7 @@ class BoundArguments {
 PyObject* metadata_with_names(const TVMFFIByteArray& metadata);
 
 // The parameters, borrowed: a tuple (names, defaults). `*place` holds the tuple, or metadata
-// (bytes), which this parses and replaces. NULL where no parameters are named, or with an exception
+// (bytes), which this parses and replaces. NULL when no parameters are named, or with an exception
 // set. May run Python.
 PyObject* keyword_parameters(PyObject** place);
 

@@ -159,7 +159,7 @@ PyObject* named_some(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObje
   return given < 0 ? nullptr : F(self, bound, given);
 }
 
-// Takes a place for each parameter, NULL where none was given.
+// Takes a place for each parameter, NULL when none was given.
 template <PlacedFunction F, const Parameters& P>
 PyObject* named_placed(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   PyObject* bound[Parameters::kMost];

@@ -113,7 +113,7 @@ PyObject* wrapper_beside_steal(PyTypeObject* cls, TVMFFIObject* obj);
 // Python. 0, or -1 with MemoryError.
 int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj);
 
-// Empties `self` and returns its handle, which the caller owns; NULL where it was empty already.
+// Empties `self` and returns its handle, which the caller owns; NULL when it was empty already.
 TVMFFIObject* wrapper_detach(Wrapper* self);
 
 // tp_dealloc of static types and of heap classes: they differ in who releases the type.

@@ -29,7 +29,7 @@ constexpr std::string_view kEnumEntriesName = "__enum_entries__";
 constexpr std::string_view kEnumAttrPrefix = "__enum_attr_";
 constexpr std::string_view kEnumAttrSuffix = "__";
 
-/*! \brief The column of which an attribute name is the published view; empty for other names. */
+/*! \brief The column that is published under an attribute name; empty for other names. */
 inline std::string_view column_of_enum_view(std::string_view name) {
   size_t affixes = kEnumAttrPrefix.size() + kEnumAttrSuffix.size();
   if (name.size() <= affixes || name.substr(0, kEnumAttrPrefix.size()) != kEnumAttrPrefix ||
@@ -120,7 +120,7 @@ void merge_enum_view(int32_t type_index, std::string_view name, const Any& value
 void publish_enum_view(int32_t type_index, std::string_view name);
 void publish_enum_view_of_all(std::string_view name);
 
-/*! \brief To be called when a client has put a state or None into the slot of a type. */
+/*! \brief Call this when a client has stored a state or None in the slot of a type. */
 void enum_state_changed(int32_t type_index);
 
 /*!

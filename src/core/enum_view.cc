@@ -32,7 +32,7 @@ Map<String, Any> view_from_client(std::string_view name, const Any& value) {
   return *std::move(items);
 }
 
-/*! \brief Refuse a map of entries of which not all can be taken over. */
+/*! \brief Refuse a map of entries if any of them cannot be registered. */
 void check_entries(int32_t type_index, const EnumRecord& record, const Map<String, Any>& items) {
   for (const auto& [name, value] : items) {
     std::optional<ObjectRef> entry = value.as<ObjectRef>();

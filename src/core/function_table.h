@@ -50,7 +50,7 @@ std::string_view global_function_origin(std::string_view name);
 /*! \brief Names in order of registration. The texts live for ever. */
 std::vector<std::string_view> global_function_names();
 
-/*! \brief The same as a copy. */
+/*! \brief A copy of the description, which stays valid when the function is replaced. */
 struct GlobalFunctionDescription {
   std::string doc;
   std::string metadata;

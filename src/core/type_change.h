@@ -39,7 +39,7 @@ std::vector<std::string> layout_differences(const TypeContent& former, const Typ
  * or the entries of an enum. May throw std::bad_alloc. */
 void note_changed_type(int32_t type_index);
 
-/*! \brief Take one of the types of which this thread has noted that; -1 when there is none. */
+/*! \brief Remove and return one of the types that this thread noted; -1 when there is none. */
 int32_t take_changed_type();
 
 /*!

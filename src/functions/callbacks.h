@@ -71,7 +71,7 @@ class Callbacks {
 
   /*! \brief The first that takes a value, or NULL. */
   const Callback* find(AnyView value) const {
-    // For most values of a traversal there is no callback.
+    // Most values of a traversal have no callback, so this test comes first.
     int32_t type_index = value.type_index();
     uint64_t kind = uint64_t{1} << std::min(type_index, kObjects);
     return (kinds_ & kind) == 0 ? nullptr : find_among_all(type_index);

@@ -117,7 +117,7 @@ class Copier {
     return true;
   }
 
-  // A copy that shares its children with the object; of a mapping, one that has none yet.
+  // A shallow copy, which shares its children with the object. The copy of a mapping is empty.
   Any shallow_copy(TVMFFIObject* object) {
     switch (object->type_index) {
       case kTVMFFIArray: {

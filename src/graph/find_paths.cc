@@ -101,7 +101,8 @@ class Search {
     if (is_deepest) add_path(stack_.size());
   }
 
-  // Adds the path of which the innermost step leads from the last of so many frames to its part.
+  // Adds the path through the first `num_steps` frames. Its last step leads to a part of the last
+  // of these frames.
   void add_path(size_t num_steps) {
     AccessPath path = AccessPath::Root();
     for (size_t i = 0; i < num_steps; ++i) path = extended(path, stack_[i]);

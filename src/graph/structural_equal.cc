@@ -17,7 +17,7 @@ namespace runtime {
 namespace structural {
 namespace {
 
-// Only a pair of which one has another referrer can be met again, see walk.h.
+// A pair can be reached again only if one of its objects has another referrer, see walk.h.
 inline bool is_shared(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   return !has_one_reference(lhs) || !has_one_reference(rhs);
 }

@@ -54,7 +54,7 @@ class StructuralMatch {
     Bindings::Place place{0, 0};
   };
 
-  /*! \brief What is known of a pair; one that is unknown is open from now on. */
+  /*! \brief Return what is known about a pair. An unknown pair is marked as open. */
   PairState enter_pair(TVMFFIObject* lhs, TVMFFIObject* rhs, Opening* opening) {
     bool is_new;
     uint32_t position = pairs_->position_of({lhs, rhs}, &is_new);

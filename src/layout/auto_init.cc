@@ -61,7 +61,7 @@ std::string indented(std::string_view text) {
   throw Error(cause.kind(), message, cause.backtrace(), cause, std::nullopt);
 }
 
-// The argument bound to each field, NULL where none is. Types with many fields are rare, so the
+// The argument bound to each field, NULL when none is. Types with many fields are rare, so the
 // usual table is on the stack.
 class BoundArguments {
  public:

@@ -17,7 +17,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A stack of owned values, of which the topmost can be made an Array or a Map. */
+/*! \brief A stack of owned values. The topmost ones can be combined into an Array or a Map. */
 class ValueStack {
  public:
   ValueStack() = default;

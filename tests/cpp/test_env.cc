@@ -91,7 +91,7 @@ void DeleteManaged(DLManagedTensorVersioned* managed) {
   delete managed;
 }
 
-// Gives strides only when the context, which is always NULL, says so; a float32 allocator.
+// An allocator of float32 tensors.
 int AllocateManaged(DLTensor* prototype, DLManagedTensorVersioned** out, void* /*error_ctx*/,
                     void (* /*SetError*/)(void*, const char*, const char*)) {
   auto* managed = new DLManagedTensorVersioned();

@@ -168,7 +168,7 @@ TEST(ConversionMatrix, UnusedBytesAreZero) {
   EXPECT_TRUE(head_and_payload(ViewOf(1.5f)));
   EXPECT_TRUE(head_and_payload(ViewOf(int8_t{1})));
   EXPECT_TRUE(head_and_payload(ViewOf(Int(1))));
-  // Written over garbage.
+  // The conversion must write all 16 bytes, also over garbage.
   TVMFFIAny garbage;
   std::memset(&garbage, 0xee, sizeof(garbage));
   TypeTraits<bool>::CopyToAnyView(true, &garbage);

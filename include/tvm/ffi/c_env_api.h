@@ -30,7 +30,7 @@ TVM_FFI_DLL TVMFFIStreamHandle TVMFFIEnvGetStream(int32_t device_type, int32_t d
 
 /*!
  * \brief Set this thread's tensor allocator, and with `write_to_global_context` the process's.
- * \param opt_out_original_allocator NULL, or where this thread's allocator before goes.
+ * \param opt_out_original_allocator NULL, or receives the previous allocator of this thread.
  */
 TVM_FFI_DLL int TVMFFIEnvSetDLPackManagedTensorAllocator(
     DLPackManagedTensorAllocator allocator, int write_to_global_context,

@@ -153,7 +153,7 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
 TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
 
 /*!
- * \brief Release what a callee that failed has left in its result slot all the same.
+ * \brief Release the value that a callee left in its result slot although it failed.
  *
  * The error stays in this thread's slot, whatever the destructors raise there.
  */
@@ -168,7 +168,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ReleaseResultOfFailedCall(
   TVMFFIObjectDecRef(error);
 }
 
-/*! \brief The error of a call that failed; what it left in its result slot is released. */
+/*! \brief The error of a call that failed. Releases a value that the callee left as result. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVMFFIAny& result) {
   ReleaseResultOfFailedCall(result);
   return MoveFromSafeCallRaised();

@@ -15,8 +15,8 @@
 #include <tvm/ffi/detail/refcount.h>
 #include <tvm/ffi/type_traits.h>
 
-// Every client compiles these: more of the standard library than the functions below name is to be
-// included where it is used. (<string> declares std::nullptr_t, too.)
+// Every client compiles these headers. Include other standard headers in the file that uses them.
+// (<string> declares std::nullptr_t, too.)
 #include <optional>
 #include <string>
 #include <type_traits>

@@ -126,7 +126,7 @@ class Optional;
  * - `MoveToAny(T, TVMFFIAny*)`: write an owned value;
  * - `CheckAnyStrict(const TVMFFIAny*)`: is this the stored form of T;
  * - `CopyFromAnyViewAfterCheck(const TVMFFIAny*)`, `MoveFromAnyAfterCheck(TVMFFIAny*)`: read a
- * value that passed the strict check; the move leaves None where it took a reference;
+ * value that passed the strict check; the move leaves None when it took a reference;
  * - `TryCastFromAnyView(const TVMFFIAny*)`: std::optional<T>, with implicit conversions;
  * - `TypeStr()`, `TypeSchema()`: names for messages and for metadata.
  *
@@ -496,8 +496,8 @@ struct TypeTraitsIntBase : public detail::PODTypeTraits<Int, TypeTraits<Int>> {
   }
   /*!
    * \brief The integer of a value that passed the strict check.
-   * \throws OverflowError when it is out of range all the same: an element of a List or Dict that
-   *         was replaced since then.
+   * \throws OverflowError when it is out of range: an element of a List or Dict may have been
+   *         replaced after the check.
    */
   TVM_FFI_INLINE static Int CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
     if (TVM_FFI_PREDICT_FALSE(!IsInRange(source->v_int64))) {

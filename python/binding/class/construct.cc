@@ -10,7 +10,7 @@
 namespace binding {
 namespace {
 
-// The argument for each field, NULL where none was given; borrowed from the call.
+// One entry for each field: the argument that was given for it, or NULL. Borrowed from the call.
 class BoundFields {
  public:
   // False with MemoryError.
@@ -51,8 +51,9 @@ int bind_positional(const ClassPlan& plan, PyObject* const* args, Py_ssize_t n,
   return 0;
 }
 
-// Index of a parameter, searched from `hint` on since keywords mostly come in order; -1 when no
-// parameter has this name. Names are nearly always interned, so identity is tried for all first.
+// Index of a parameter; -1 when no parameter has this name. The search begins at `hint`, because
+// keywords mostly come in the order of the parameters. Names are nearly always interned, so all are
+// compared by identity first.
 Py_ssize_t find_parameter(const ClassPlan& plan, PyObject* name, size_t hint) {
   size_t size = plan.fields.size();
   for (size_t step = 0; step < size; ++step) {
@@ -109,7 +110,8 @@ BINDING_INLINE int store(const ClassField& field, char* at, PyObject* value) {
   return 0;
 }
 
-// The first use of the default of a field: a value that may be shared is kept for later uses.
+// Uses the default of a field for the first time. If its value can be shared by all objects, the
+// value is kept for later uses.
 int store_default_value(ClassField* field, char* at) {
   TVMFFIAny converted;
   if (convert_by_schema(field->converter, field->initial, &converted) < 0) return -1;
@@ -118,7 +120,7 @@ int store_default_value(ClassField* field, char* at) {
                  as_wrapper(field->initial)->handle == converted.v_obj;
   bool is_text = converted.type_index == kTVMFFIStr || converted.type_index == kTVMFFIBytes;
   if ((!is_object || is_same || is_text) && field->initial_kind == Initial::kValue) {
-    // A value that is the default itself lives as long as the default.
+    // When the converted value is the object of the default itself, the default keeps it alive.
     if (is_text && !is_same) object_inc_ref(converted.v_obj);
     field->ready = converted;
     field->initial_kind = Initial::kReady;
@@ -154,7 +156,7 @@ BINDING_INLINE int store_initial(const ClassPlan& plan, ClassField* field, char*
   return -1;
 }
 
-// The same for fields of native ancestors, through the functions that they were registered with.
+// Stores a value in a field of a native ancestor, with the setter that the ancestor registered.
 
 int store_foreign_initial(const ClassField& field, char* at) {
   TVMFFIAny value = field.native->default_value_or_factory;

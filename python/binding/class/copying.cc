@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `__copy__` and `__replace__` of data classes, and allocation for an `__init__` of the user's.
+// `__copy__` and `__replace__` of data classes. Also allocates the object when the user wrote the
+// `__init__` of a class.
 #include "../call.h"
 #include "../raise.h"
 #include "../type/register.h"
@@ -34,7 +35,8 @@ PyObject* copy_of(PyObject* self) {
 
 PyObject* object_copy(PyObject* self, PyObject*) { return copy_of(self); }
 
-// Sets the error for a name that is not a field; runs Python, of the package alone.
+// Sets the error for a name that is not a field. The only Python code that it runs is the
+// package's.
 BINDING_COLD void refuse_change(PyTypeObject* cls, PyObject* name) {
   static PyObject* refuse = nullptr;  // owned for the life of the process
   if (refuse == nullptr) refuse = state_import("tvm_ffi.dataclasses.unknown_field", "refuse");
@@ -77,7 +79,7 @@ PyMethodDef replace_def = {
     "__replace__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(object_replace)),
     METH_FASTCALL | METH_KEYWORDS, "A copy with other values in some fields, frozen or not."};
 
-// Gives an instance without a handle an object with all fields in their zero state.
+// Gives an instance that has no handle yet an object whose fields are all zero.
 PyObject* allocate_for(PyObject*, PyObject* self) {
   if (!is_wrapper(self)) {
     return PyErr_Format(PyExc_TypeError, "_allocate expects an FFI object, got %s",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defining a class in Python, as the Python half calls it: open a type, give it its fields, or
-// give it up again.
+// Defining a class in Python. The Python part of the package calls these functions to open a type,
+// to add its fields, or to undo the definition.
 #include <cstring>
 
 #include "../call.h"
@@ -30,7 +30,8 @@ bool has_registrations(const TVMFFITypeInfo* native) {
          type_attribute(native->type_index, "__ffi_init__") != nullptr;
 }
 
-// `holder` is the class of the key, NULL where it has none.
+// Raises the error for a type key that is already registered. `holder` is the class registered for
+// the key, or NULL.
 BINDING_COLD void refuse_taken(PyObject* key, const ClassInfo* holder) {
   auto* cls = holder == nullptr ? nullptr : reinterpret_cast<PyObject*>(holder->cls);
   Ref module(cls == nullptr ? nullptr : PyObject_GetAttr(cls, state().names.dunder_module));
@@ -79,8 +80,8 @@ int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
   return known;
 }
 
-// Index of a new type under the key of another one, which keeps it until _class_take_key; -1 with
-// an exception set.
+// Index of a new type that replaces the type `former` but does not have its key yet: the key moves
+// in _class_take_key. -1 with an exception set.
 int32_t type_index_again(int32_t former, const TVMFFITypeInfo* parent) {
   static RuntimeFunction open("ffi._PyClassOpenAgain");
   TVMFFIAny args[2], result;
@@ -91,7 +92,8 @@ int32_t type_index_again(int32_t former, const TVMFFITypeInfo* parent) {
 
 // _class_open(parent_type_index, type_key, cls, former=-1) -> type_index
 //
-// `former` is the type whose class is defined again, -1 where there is none.
+// When a class is defined again, `former` is the type of the earlier definition; otherwise it is
+// -1.
 PyObject* class_open(PyObject*, PyObject* args) {
   int parent_index, former = -1;
   PyObject *key, *cls;
@@ -115,8 +117,8 @@ PyObject* class_open(PyObject*, PyObject* args) {
   return PyLong_FromLong(index);
 }
 
-// _class_take_key(type_index, former): the key that both have names `type_index` from now on.
-// `former` is the type that it named before; -1 where a redefinition is taken back.
+// _class_take_key(type_index, former): makes the key that both types have in common name
+// `type_index`. `former` is the type that the key named before; -1 when a redefinition is undone.
 PyObject* class_take_key(PyObject*, PyObject* args) {
   static RuntimeFunction take("ffi._PyClassTakeKey");
   int index, former;
@@ -141,8 +143,8 @@ int forget_key(int32_t type_index) {
   return forget.call(&arg, 1, &result);
 }
 
-// _class_close(type_index, cls): undoes _class_open. What was registered of the type stays, but no
-// key leads to it.
+// _class_close(type_index, cls): undoes _class_open. The entries in the type table stay, but no key
+// names the type any more.
 PyObject* class_close(PyObject*, PyObject* args) {
   int index;
   PyObject* cls;
@@ -182,7 +184,8 @@ int register_metadata(int32_t type_index, int32_t total_size, int structure_kind
   return status == 0 ? 0 : raise_from_slot(status);
 }
 
-// A list of (size, alignment, offset, static type index, descriptor), one per own field.
+// A list with one tuple (size, alignment, offset, static type index, descriptor) for each own
+// field.
 PyObject* describe_own(const ClassPlan& plan) {
   Ref list(PyList_New(0));
   const TVMFFITypeInfo* native = plan.info->native;
@@ -198,7 +201,7 @@ PyObject* describe_own(const ClassPlan& plan) {
   return list.release();
 }
 
-// _class_fields(type_index, cls, entries, structure_kind) -> list of what describe_own gives
+// _class_fields(type_index, cls, entries, structure_kind) -> the list that describe_own returns
 PyObject* class_fields(PyObject*, PyObject* args) {
   int index, structure_kind;
   PyObject *cls, *entries;
@@ -220,7 +223,7 @@ PyObject* class_fields(PyObject*, PyObject* args) {
   int32_t end = layout_place(own, begin);
   if (end < 0) return nullptr;
   int32_t total_size = (end + 7) / 8 * 8;
-  // From here on nothing is left that could be refused.
+  // All checks are done: the code below cannot fail.
   for (auto& spec : specs) {
     if (register_field(index, spec.get()) == nullptr) return nullptr;
   }

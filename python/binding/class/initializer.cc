@@ -53,7 +53,8 @@ int run_hooks_guarded(const InitializerObject* init, PyObject* self) {
   return rc;
 }
 
-// tp_vectorcall of classes whose `__init__` is generated: no empty instance, no `__init__` call.
+// tp_vectorcall of classes whose `__init__` is generated. It makes the object in one step, without
+// an empty instance and without a call of `__init__`.
 PyObject* call_defined_class(PyObject* cls, PyObject* const* args, size_t nargsf,
                              PyObject* kwnames) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
@@ -140,7 +141,7 @@ PyGetSetDef initializer_getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// `__name__` and its like, as functions have them. 0 or -1.
+// Sets `__name__` and the other attributes that describe a function. 0 or -1.
 int set_names(PyObject* self, PyTypeObject* cls, PyObject* name) {
   const Names& n = state().names;
   auto* owner = reinterpret_cast<PyObject*>(cls);
@@ -166,7 +167,7 @@ PyObject* initializer_new(ClassInfo* info, PyObject* name, bool is_ffi_init) {
   return nullptr;
 }
 
-// The ClassInfo of a class that has its fields; NULL with an exception set.
+// The ClassInfo of a class whose fields have been defined; NULL with an exception set.
 ClassInfo* info_of_defined(PyObject* cls) {
   ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
   if (info != nullptr && info->plan != nullptr &&
@@ -195,7 +196,8 @@ PyObject* properties_of(PyObject* entries) {
   return PyTuple_GET_SIZE(tuple.get()) == 0 ? nullptr : tuple.release();
 }
 
-// The fast path is for classes where nothing but this `__init__` takes part in a call.
+// Sets the fast path for `cls(...)`. Only a class that inherits `__new__` and is not abstract gets
+// it: a call of such a class runs nothing but this `__init__`.
 void set_vectorcall(ClassInfo* info, PyTypeObject* cls) {
   if (cls->tp_new == CObjectType.tp_new && !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
       PyType_IsSubtype(Py_TYPE(cls), state().object_meta)) {

@@ -10,8 +10,8 @@ int64_t round_up(int64_t x, int64_t alignment) {
   return (x + alignment - 1) / alignment * alignment;
 }
 
-// What the runtime says of where members of a child may begin: -1 where it cannot tell, -2 with an
-// exception set.
+// First offset at which members of a child may begin, according to the runtime. -1 when the runtime
+// does not know, -2 with an exception set.
 int64_t members_end(int32_t type_index) {
   static RuntimeFunction end_of("ffi._PyClassMembersEnd");
   TVMFFIAny arg, result;

@@ -13,7 +13,8 @@
 namespace binding {
 namespace {
 
-// A str as the type table takes it, or empty for None. False with an exception set.
+// The text of a str in the form that the type table takes; empty for None. False with an exception
+// set.
 bool optional_text(PyObject* x, const char* what, TVMFFIByteArray* out) {
   *out = TVMFFIByteArray{"", 0};
   if (x == Py_None) return true;
@@ -24,8 +25,8 @@ bool optional_text(PyObject* x, const char* what, TVMFFIByteArray* out) {
   return utf8_borrowed(x, out) == 0;
 }
 
-// The default as the type table and the converter get it: packed once, so that a list is one
-// immutable array from which each object makes its own list.
+// Converts the default once to the form that the type table and the converter take. So a default
+// list becomes one immutable array, and each object makes its own list from it.
 bool pack_default(FieldSpec* spec, PyObject* initial) {
   ClassField& field = *spec->field;
   if ((spec->flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) return true;

@@ -26,8 +26,8 @@ struct FieldSpec {
 // tuple must outlive the specs. Registers nothing. False with an exception set.
 bool read_field_specs(PyObject* entries, std::vector<std::unique_ptr<FieldSpec>>* specs);
 
-// Adds a field whose place is known to the type table. The field, which is never freed then; NULL
-// with an exception set.
+// Adds a field whose offset is known to the type table, and returns it. The field is never freed.
+// NULL with an exception set.
 ClassField* register_field(int32_t type_index, FieldSpec* spec);
 
 }  // namespace binding

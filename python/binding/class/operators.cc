@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of data classes that traverse the whole object: comparison, hash, deep copy. They are
-// methods that the Python half puts into a class; _use_operators lets the interpreter reach the
-// same code without looking methods up.
+// Comparison, hash and deep copy of data classes, which traverse the whole object. The Python part
+// of the package adds them to a class as methods; _use_operators also sets the slots, so that the
+// interpreter calls them without looking up a method.
 #include <iterator>
 
 #include "../call.h"
@@ -118,7 +118,7 @@ PyMethodDef operator_methods[] = {
 
 // ---- as slots
 
-// Whether the class gets an operator from one of the methods above.
+// Whether the class gets this operator from one of the methods above.
 bool operator_is_ours(PyTypeObject* cls, const char* name) {
   Ref key(PyUnicode_FromString(name));
   PyObject* found = key ? _PyType_Lookup(cls, key.get()) : nullptr;
@@ -127,7 +127,7 @@ bool operator_is_ours(PyTypeObject* cls, const char* name) {
   return def >= std::begin(operator_methods) && def < std::end(operator_methods);
 }
 
-// Whether an operator is the one that every object has.
+// Whether the class inherits this operator from `object`.
 bool operator_is_plain(PyTypeObject* cls, const char* name) {
   Ref key(PyUnicode_FromString(name));
   PyObject* found = key ? _PyType_Lookup(cls, key.get()) : nullptr;
@@ -153,7 +153,8 @@ PyObject* use_operators(PyObject*, PyObject* cls_object) {
       ours += operator_is_ours(cls, name);
       plain += operator_is_plain(cls, name);
     }
-    // A slot stands for all six; the interpreter puts its own back when a method is changed.
+    // One slot serves all six comparisons. When a method of the class is changed later, the
+    // interpreter sets its own function in the slot again.
     if (ours == 4) cls->tp_richcompare = compare_by_value;
     if (plain == 4) cls->tp_richcompare = compare_equality_alone;
   }

@@ -10,20 +10,21 @@
 
 namespace binding {
 
-// Immutable once the class is registered, but for defaults that turn out to be sharable.
+// Immutable once the class is registered, with one exception: a default is marked when its value
+// turns out to be sharable.
 struct ClassPlan {
   ClassInfo* info = nullptr;
   // The fields that the class itself declares.
   std::vector<ClassField*> own;
-  // All of them, those of ancestors first.
+  // All fields: the fields of ancestors first, then the own ones.
   std::vector<ClassField*> fields;
-  // Places in `fields` of the parameters of `__init__`: required ones, then those with a default;
-  // first the positional ones.
+  // The parameters of `__init__`, as indices into `fields`: required ones first, then those with a
+  // default; within each group the positional ones first.
   std::vector<uint32_t> parameters;
   uint32_t num_positional = 0;
-  // Construction may run code of the user that constructs again.
+  // Constructing an object may run Python code that constructs another object of the class.
   bool may_recurse = false;
-  // First byte behind the last field; children begin there.
+  // Offset of the first byte after the last field. The fields of child classes begin here.
   int32_t end = 0;
   int32_t total_size = 0;
   // `__ffi_new__` and `__ffi_shallow_copy__`, borrowed from the type table, which keeps them.
@@ -31,7 +32,8 @@ struct ClassPlan {
   TVMFFIObject* copy = nullptr;
 };
 
-// The plan of a type with the given own fields, which are stolen. NULL with an exception set.
+// The plan of a type. `own` has the fields that the type itself declares; the plan takes them over.
+// NULL with an exception set.
 ClassPlan* plan_make(ClassInfo* info, std::vector<ClassField*> own, int32_t end,
                      int32_t total_size);
 
@@ -55,10 +57,11 @@ BINDING_COLD void refuse_value(const ClassPlan& plan, const ClassField& field, c
 
 // ---- registration (layout.cc, native_fields.cc, setter.cc)
 
-// Where the fields of a child of `parent` begin; -1 with TypeError when the parent has members that
-// nothing is known of.
+// Offset of the first field of a child of `parent`; -1 with TypeError when the layout of the parent
+// is not known completely.
 int32_t layout_begin(const TVMFFITypeInfo* parent, PyObject* cls);
-// Places the fields one behind the other. The first byte behind the last one; -1 with an exception.
+// Chooses the offsets of the fields, one after another. Returns the first byte after the last
+// field; -1 with an exception set.
 int32_t layout_place(const std::vector<ClassField*>& fields, int32_t begin);
 
 // Native setter function of a field, owned; NULL with an exception set.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `__ffi_init__` says of calls that it refuses.
+// The error messages of `__ffi_init__`.
 #include "../raise.h"
 #include "plan.h"
 

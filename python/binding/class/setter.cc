@@ -10,7 +10,8 @@
 namespace binding {
 namespace {
 
-// Forms that only live as long as a call, or that a call would turn into something else.
+// Whether a value is in a form that lives only as long as a call, or that a call would convert to
+// another form.
 bool is_passing(const TVMFFIAny& value) {
   return value.type_index < kTVMFFIStaticObjectBegin && value.type_index >= kTVMFFIRawStr &&
          value.type_index != kTVMFFISmallStr && value.type_index != kTVMFFISmallBytes;

@@ -16,15 +16,16 @@ namespace {
 
 // Guarded by the GIL, as everything in this file.
 bool g_is_collecting = false;
-// The cost of the last collection: nodes of the graph, and a part for each place that was looked
-// at.
+// The cost of the last collection: the number of nodes in the graph, plus a part for each candidate
+// that was looked at.
 size_t g_last_size = 0;
-// An automatic collection comes when as many candidates are new as the last one cost, times this.
-// It grows while automatic collections find nothing, so that programs without cycles hardly pay.
+// An automatic collection runs when the number of new candidates reaches the cost of the last
+// collection times this factor. The factor grows while automatic collections find nothing, so
+// programs without cycles lose almost no time.
 uint32_t g_factor = 1;
 constexpr uint32_t kMaxFactor = 4;
 
-// Rounds of one collection: what goes in one may leave garbage for the next.
+// Rounds of one collection: freeing garbage in one round may create garbage for the next.
 constexpr int kMaxRounds = 8;
 
 // ---- garbage of native objects alone
@@ -62,7 +63,7 @@ size_t collect_native(bool* meets_python) {
 
 // ---- garbage with Python objects
 
-// Owners of everything that is garbage in a graph.
+// Holds a reference to each object of a graph that is garbage.
 class HeldGarbage {
  public:
   explicit HeldGarbage(const Graph& graph) {
@@ -86,7 +87,8 @@ bool awaits_finalizer(PyObject* x) {
   return Py_TYPE(x)->tp_finalize != nullptr && PyObject_IS_GC(x) && !PyObject_GC_IsFinalized(x);
 }
 
-// Runs the finalizers of the garbage, each object's once in its life. Whether there were any.
+// Runs the finalizers of the garbage; each object's finalizer runs once in its life. Returns
+// whether any ran.
 bool run_finalizers(const HeldGarbage& garbage) {
   bool any = false;
   for (const Ref& x : garbage.python()) {
@@ -97,8 +99,8 @@ bool run_finalizers(const HeldGarbage& garbage) {
   return any;
 }
 
-// Takes the Python objects that are garbage out of native garbage, and releases them when all are
-// out. Returns how many there were.
+// Moves the references to Python garbage out of native garbage, and releases them after all have
+// been moved. Returns how many there were.
 size_t cut_python_edges(const Graph& graph, const HeldGarbage& garbage) {
   std::vector<Ref> taken;
   taken.reserve(garbage.native().size());
@@ -109,14 +111,14 @@ size_t cut_python_edges(const Graph& graph, const HeldGarbage& garbage) {
   return taken.size();
 }
 
-// Returns whether there is something to do in a further round. The objects themselves are destroyed
-// by reference counts, or found as native garbage then.
+// Returns whether another round may find more. The native objects are destroyed later: when their
+// reference counts reach zero, or as native garbage in the next round.
 bool collect_mixed() {
   Graph graph(Graph::kMixed);
   graph.build();
   if (!graph.confirm()) return false;
   HeldGarbage garbage(graph);
-  // Finalizers may have changed anything: another graph decides.
+  // Finalizers may have changed any reference, so the graph has to be built again.
   return run_finalizers(garbage) || cut_python_edges(graph, garbage) != 0;
 }
 
@@ -133,7 +135,7 @@ size_t collect_rounds() {
   return count;
 }
 
-// Number of new candidates at which the next automatic collection comes.
+// Number of new candidates at which the first automatic collection runs.
 constexpr uint32_t kFirstThreshold = 10000;
 uint32_t g_threshold = kFirstThreshold;
 
@@ -174,7 +176,8 @@ void candidates_are_due() {
   RaisedAside raised;
   uint32_t num_new = g_candidates.num_new();
   if (num_new < g_threshold) {
-    // `gc.freeze()` puts a sentinel where no collection looks. A new one now and then costs little.
+    // `gc.freeze()` may move the sentinel to objects that Python's collector never looks at. So it
+    // is replaced from time to time, which costs little.
     sentinel_renew();
     g_candidates.set_due_at(std::min(num_new * 2, g_threshold));
   } else if (!compat_gc_is_enabled() || !may_collect()) {

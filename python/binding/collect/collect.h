@@ -49,8 +49,8 @@
 
 namespace binding {
 
-// While set, tp_traverse of wrappers visits what the Python object itself holds, and nothing
-// through its native object. Guarded by the GIL.
+// While set, tp_traverse of a wrapper visits only what the Python object itself refers to, and not
+// the references of its native object. Guarded by the GIL.
 extern bool g_traverse_wrappers_alone;
 
 // Collects all garbage that can be found. Returns the number of native objects destroyed; 0 also

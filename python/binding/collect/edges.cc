@@ -109,7 +109,7 @@ bool may_be_in_cycle(TVMFFIObject* obj) {
     default: {
       const ClassInfo* info = class_edges(obj->type_index);
       if (info == nullptr) return false;
-      // A class that is defined in Python knows what its fields take.
+      // For a class that is defined in Python, the plan tells which values its fields accept.
       if (info->plan != nullptr) return info->tracked;
       return !info->value_edges.empty() || !info->object_edges.empty();
     }

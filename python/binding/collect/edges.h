@@ -22,20 +22,22 @@
 
 namespace binding {
 
-// Getter that the runtime has for a field with the storage of a static type index: kTVMFFIAny for
-// an owned value, kTVMFFIObject for an owned pointer. NULL with an exception set.
+// The getter that the runtime uses for fields of one kind: kTVMFFIAny for an owned value,
+// kTVMFFIObject for an owned pointer. NULL with an exception set.
 TVMFFIFieldGetter field_getter(int32_t static_type_index);
 
-// Looks up what tells such fields from others. 0, or -1 with an exception set.
+// Looks up the getters by which fields that own something are recognised. 0, or -1 with an
+// exception set.
 int edges_init();
 
-// Finds the fields of a type that own something, again if fields were added since. NULL where
-// Python does not know the type.
+// Finds the fields of a type that own something, and looks again if fields were added since the
+// last time. NULL when the type has no ClassInfo.
 const ClassInfo* class_edges(int32_t type_index);
 
-// The Python object that a box or a function made from a callable owns; borrowed, else NULL.
+// The Python object that belongs to a box, or to a function made from a callable. Borrowed; NULL
+// for other objects.
 PyObject* python_edge(TVMFFIObject* obj);
-// Puts None in its place; the caller owns what was there.
+// Replaces that Python object by None. The caller owns the object that is returned.
 PyObject* python_edge_take(TVMFFIObject* obj);
 
 // Whether clear_edges() releases what an object of this type owns.

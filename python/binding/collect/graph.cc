@@ -55,7 +55,8 @@ uint32_t Graph::add(void* object, bool is_python) {
   return slots_[slot];
 }
 
-// What owns nothing cannot be part of a cycle; it dies with what holds it.
+// An object that owns no references cannot be part of a cycle. It is destroyed with the object that
+// refers to it.
 void Graph::count_native(TVMFFIObject* obj) {
   uint32_t at = find(obj);
   if (at == kNone) {
@@ -90,8 +91,8 @@ void Graph::acquire_candidates() {
 
 // ---- edges
 
-// Python objects whose references are worth following. Types, modules and what is not tracked by
-// Python's collector are left alone; wrappers count also where they are not tracked.
+// Whether the references of a Python object are followed. Types, modules and objects that Python's
+// collector does not track are not; wrappers are, tracked or not.
 bool Graph::may_expand(PyObject* x) {
   if (is_wrapper(x)) return true;
   return PyObject_IS_GC(x) && PyObject_GC_IsTracked(x) && !PyType_Check(x) && !PyModule_Check(x);
@@ -142,7 +143,7 @@ void Graph::expand(uint32_t at) {
 bool Graph::is_explained(const Node& node) const {
   if (node.is_python) return Py_REFCNT(as_python(node)) == static_cast<Py_ssize_t>(node.num_refs);
   uint64_t count = __atomic_load_n(&as_native(node)->combined_ref_count, __ATOMIC_ACQUIRE);
-  // The strong references together own one weak reference.
+  // All strong references together own one weak reference.
   return count == kWeakOne + node.num_refs + (node.is_owned ? 1 : 0);
 }
 

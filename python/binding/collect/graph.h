@@ -29,35 +29,36 @@ class Graph {
   // Adds the candidates and everything that can be reached from them, and computes which nodes are
   // live.
   void build();
-  // Whether every node that is not live still has exactly the references that were counted.
+  // Whether the reference counts of all garbage are still the ones that were counted.
   bool confirm() const;
 
   struct Node {
     void* object;
-    // References from nodes of the graph.
+    // Number of references from other nodes of the graph.
     uint32_t num_refs;
     bool is_python;
     // The graph owns one strong reference: a candidate.
     bool is_owned;
     bool is_live;
   };
-  // Nodes, and a part for each candidate that owns nothing and each place of the table.
+  // The number of nodes, plus a part for each candidate that owns nothing and for each slot of the
+  // candidates' table.
   size_t cost() const { return nodes_.size() + num_left_out_ / 4 + g_wrappers.num_places() / 64; }
   // Whether a native node holds a Python object.
   bool meets_python() const { return meets_python_; }
-  // Calls `see` with each node that nothing outside holds.
+  // Calls `see` with each node to which nothing outside of the graph refers.
   template <typename See>
   void each_garbage(See&& see) const {
     for (const Node& node : nodes_) {
       if (!node.is_live) see(node);
     }
   }
-  // Whether a Python object is a node that nothing outside holds.
+  // Whether a Python object is a node to which nothing outside of the graph refers.
   bool is_garbage(PyObject* x) const;
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  // The limit of Python objects that are traversed; the rest counts as live.
+  // At most this many Python objects are traversed; all others count as live.
   static constexpr uint32_t kMaxPython = 200000;
 
   void acquire_candidates();
@@ -65,7 +66,7 @@ class Graph {
   void mark_live();
   void mark_from(std::vector<uint32_t>* stack);
   bool is_explained(const Node& node) const;
-  // One more reference to a node, which is added when it is not there.
+  // Counts one more reference to a node; adds the node if it is new.
   void count_native(TVMFFIObject* obj);
   void count_python(PyObject* x);
   uint32_t add(void* object, bool is_python);
@@ -88,11 +89,11 @@ class Graph {
   std::vector<Node> nodes_;
   // Hash table of positions in `nodes_`, kNone where empty.
   std::vector<uint32_t> slots_;
-  // Not followed: the whole program can be reached from the globals of a function. Borrowed;
-  // `globals_` is set while a function is traversed.
+  // The globals of the function that is being traversed; borrowed. They are not followed, because
+  // the whole program can be reached from them.
   PyObject* globals_ = nullptr;
   PyObject* builtins_ = nullptr;
-  // Where visit_mark puts nodes that have just become live.
+  // visit_mark pushes nodes here that have just become live.
   std::vector<uint32_t>* stack_ = nullptr;
 };
 

@@ -41,8 +41,8 @@ void sentinel_dealloc(PyObject* self) {
   PyObject_GC_Del(self);
 }
 
-// Whether the collection in progress is a full one: it has reset the counts of all generations,
-// while others count up the next older one.
+// Whether the collection in progress is a full one. A full collection has reset the counts of all
+// generations; others increase the count of the next older generation.
 bool is_full_collection() {
   Ref counts(PyObject_CallNoArgs(g_get_count));
   if (!counts || !PyTuple_Check(counts.get()) || PyTuple_GET_SIZE(counts.get()) != 3) return true;
@@ -66,7 +66,7 @@ void sentinel_finalize(PyObject* self) {
   Ref before(std::exchange(g_done, g_sentinel));
   g_sentinel = nullptr;
   int rc = is_full_collection() ? PyList_Append(g_callbacks, g_entry) : 0;
-  // Out of memory: collections are automatic or asked for by the next sentinel, if there is one.
+  // Out of memory. Collections still run automatically, or when the next sentinel asks for one.
   if (rc < 0 || !arm()) PyErr_Clear();
 }
 
@@ -89,7 +89,7 @@ int sentinel_type_init() {
 // The entry of gc.callbacks: `phase` is "start" or "stop", `info` says which generation.
 PyObject* collect_after_gc(PyObject*, PyObject* const* args, Py_ssize_t n) {
   Py_ssize_t at = PySequence_Index(g_callbacks, g_entry);
-  // It is the last one, unless other code added an entry during this collection.
+  // The entry is the last one of the list, unless other code added an entry during this collection.
   if (at < 0 || PySequence_DelItem(g_callbacks, at) < 0) PyErr_Clear();
   if (n != 2 || !PyUnicode_Check(args[0]) || !PyDict_Check(args[1])) Py_RETURN_NONE;
   PyObject* generation = PyDict_GetItemString(args[1], "generation");

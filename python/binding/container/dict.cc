@@ -18,7 +18,7 @@ int dict_set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded([&] { held.container().Set(std::move(native_key), std::move(native_value)); });
 }
 
-// Removes a key. 1 and its owned value, 0 where it is missing, or -1 with an exception set.
+// Removes a key. 1 and its owned value, 0 when it is missing, or -1 with an exception set.
 int dict_take_item(PyObject* self, PyObject* key, ffi::Any* value) {
   LookupKey native;
   if (native.convert(key) < 0) return -1;

@@ -16,7 +16,7 @@ int mapping_bool(PyObject* self) {
   return body == nullptr ? -1 : body->size() != 0;
 }
 
-// The place of a key's value, borrowed until Python code runs; NULL where it is missing. 0 or -1.
+// The place of a key's value, borrowed until Python code runs; NULL when it is missing. 0 or -1.
 BINDING_INLINE int find_place(PyObject* self, const LookupKey& key, const TVMFFIAny** place) {
   *place = nullptr;
   ffi::MapBaseObj* body = mapping_body(self);  // after the conversion, which may run Python

@@ -132,7 +132,7 @@ class Held {
 // What an iteration or a view is over.
 enum class MapPart : uint8_t { kKeys, kValues, kItems };
 
-// Looks a Python key up. 1 and an owned value, 0 where it is missing, or -1 with an exception set.
+// Looks a Python key up. 1 and an owned value, 0 when it is missing, or -1 with an exception set.
 int mapping_find(PyObject* self, PyObject* key, TVMFFIAny* value);
 PyObject* map_iterator_new(PyObject* mapping, MapPart part);
 PyObject* map_view_new(PyObject* mapping, MapPart part);

@@ -43,7 +43,7 @@ int64_t sequence_find(PyObject* self, const Wanted& wanted, int64_t start, int64
 
 int sequence_contains(PyObject* self, PyObject* value);
 PyObject* sequence_count(PyObject* self, PyObject* value);
-// `args`: value, start and stop, the last two NULL where they were not given.
+// `args`: value, start and stop, the last two NULL when they were not given.
 PyObject* sequence_index(PyObject* self, PyObject* const* args);
 
 }  // namespace binding

@@ -182,7 +182,7 @@ BINDING_INLINE int value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 }
 
 // The same with an owned result, for code that keeps the value. Does not release the old `*out`.
-// `context` is that of the call which the value is for, NULL where there is none.
+// `context` is that of the call which the value is for, NULL when there is none.
 int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context = nullptr);
 // Raises ValueError: the memory of a view belongs to the caller of the callback that sees it. -1.
 BINDING_COLD int refuse_to_keep_view();
@@ -246,10 +246,10 @@ TVMFFIObject* dict_from_mapping(PyObject* x);
 // Tensor object from an object with `__dlpack__`, an exchange API, or a capsule.
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
 
-// The exchange table of a tensor class; NULL with an exception set, AttributeError where it has
+// The exchange table of a tensor class; NULL with an exception set, AttributeError when it has
 // none. Tables live as long as the process.
 const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls);
-// The same for one that must be able to make tensors; TypeError where it cannot.
+// The same for one that must be able to make tensors; TypeError when it cannot.
 const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls);
 // As value_to_py_borrowed, with tensors as those of a framework; a container is tagged, so that the
 // tensors in it come out in the same way. `api` came from exchange_api_for_output.
@@ -260,7 +260,7 @@ PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAn
 // What a tagged container tells the call that it is an argument of. 0, or -1 with an exception set.
 int context_from_container(PyObject* container, CallContext* context);
 
-// The framework's current stream of a device; NULL where it names none. 0, or -1 with an exception.
+// The framework's current stream of a device; NULL when it names none. 0, or -1 with an exception.
 int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream);
 
 // A data type from its text; ValueError for one that names none. 0 or -1.

@@ -72,7 +72,7 @@ PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj) {
 namespace schema {
 namespace {
 
-// The conversion function of a type, borrowed from the type table; NULL where it has none.
+// The conversion function of a type, borrowed from the type table; NULL when it has none.
 TVMFFIObject* hook_of(int32_t type_index) {
   static const TVMFFITypeAttrColumn* column = nullptr;  // stays for the life of the process
   constexpr const char kName[] = "__ffi_convert__";

@@ -14,7 +14,7 @@ inline void value_set_pointer(TVMFFIAny* out, void* address) {
 }
 
 // The address that an int holds. 0, or -1 with an exception set: TypeError where `x` is not an int,
-// OverflowError where the address has more bits than a pointer.
+// OverflowError when the address has more bits than a pointer.
 inline int address_from_py(PyObject* x, void** out) {
   *out = PyLong_AsVoidPtr(x);
   return *out == nullptr && PyErr_Occurred() ? -1 : 0;

@@ -120,7 +120,7 @@ class Elements {
   std::vector<Any> values_;
 };
 
-// The schema of element `i`; NULL where elements have none.
+// The schema of element `i`; NULL when elements have none.
 const Converter* element_schema(const Converter& c, Py_ssize_t i) {
   if (c.kind == SchemaKind::kAnyTuple) return nullptr;
   return c.args[c.kind == SchemaKind::kTuple ? static_cast<size_t>(i) : 0].get();

@@ -60,8 +60,8 @@ PyObject* call_dlpack(PyObject* x) {
   return PyObject_CallNoArgs(method.get());  // runs Python
 }
 
-// After NumPy refused to export an array (the exception is set): one whose data type belongs to
-// package ml_dtypes crosses all the same. Owned, or NULL with an exception set.
+// Called after NumPy refused to export an array; the exception is set. Converts the array if its
+// data type comes from package ml_dtypes. Owned, or NULL with an exception set.
 BINDING_COLD TVMFFIObject* tensor_from_refused_array(PyObject* x, int32_t alignment,
                                                      bool contiguous) {
   if (!PyErr_ExceptionMatches(PyExc_BufferError)) return nullptr;

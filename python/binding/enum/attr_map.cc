@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._EnumAttrMap: one column of an enum, read from the native state and nowhere else, so that
-// all maps of a column and all languages see the same values.
+// core._EnumAttrMap: one column of an enum. It reads the native state each time, so that all maps
+// of a column and all languages see the same values.
 #include "../callback.h"
 #include "../named.h"
 #include "enum.h"
@@ -11,15 +11,16 @@ namespace {
 struct EnumAttrMapObject {
   PyObject_HEAD PyObject* cls;
   PyObject* name;
-  // Value of variants that have none, or core.MISSING. Owned.
+  // Returned for variants without a value; core.MISSING if there is no such default. Owned.
   PyObject* otherwise;
-  // The name as the state has it; owned.
+  // The name of the column in the native state; owned.
   TVMFFIAny column;
 };
 
 EnumAttrMapObject* as_map(PyObject* x) { return reinterpret_cast<EnumAttrMapObject*>(x); }
 
-// The cache of the map's class; NULL with an exception set, also for a map without its constructor.
+// The cache of the enum class; NULL with an exception set, also when the constructor of the map has
+// not run.
 EnumCache* cache_of_map(EnumAttrMapObject* self) {
   if (BINDING_UNLIKELY(self->cls == nullptr)) {
     PyErr_SetString(PyExc_RuntimeError, "EnumAttrMap.__init__ was not called");
@@ -33,8 +34,8 @@ bool is_sentinel(const TVMFFIAny& value, PyObject* marker) {
   return is_object_index(value.type_index) && value.v_obj == as_wrapper(marker)->handle;
 }
 
-// Calls a function of the runtime that waits for its lock: another thread that has the lock may be
-// waiting for the interpreter. 0 and an owned `*result`, or -1 with an exception set.
+// Calls a function of the runtime with the GIL released, because the function may wait for a lock
+// whose holder waits for the GIL. 0 and an owned `*result`, or -1 with an exception set.
 int call_waiting(RuntimeFunction* function, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
   TVMFFIObject* native = function->get();
   if (native == nullptr) return -1;
@@ -46,8 +47,8 @@ int call_waiting(RuntimeFunction* function, const TVMFFIAny* args, int32_t n, TV
   return status == 0 ? 0 : raise_from_slot(status);
 }
 
-// Asks the runtime, which reads under a lock of its own. 1 and an owned `*value`, 0 where the
-// variant has none, -1 with an exception set.
+// Reads the value from the runtime, which locks its state. 1 and an owned `*value`, 0 when the
+// variant has no value, -1 with an exception set.
 BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIObject* variant,
                              TVMFFIAny* value) {
   static RuntimeFunction get("ffi.EnumGetAttr");
@@ -59,7 +60,7 @@ BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIOb
   args[3].type_index = kTVMFFIBool;
   if (get.call(args, 4, value) < 0) return -1;
   if (BINDING_UNLIKELY(is_sentinel(*value, state().kwargs))) {
-    // The thread that has the lock may be waiting for the interpreter.
+    // The holder of the runtime's lock may be waiting for the GIL.
     value_release(value);
     args[3].v_int64 = 1;
     Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(self));
@@ -208,7 +209,7 @@ int attr_map_store(PyObject* x, PyObject* key, PyObject* value) {
 }
 
 int attr_map_init(PyObject* x, PyObject* args, PyObject* kwargs) {
-  // The second one is known by two names.
+  // The second parameter has two names.
   const char* keywords[] = {"enum_cls", "name", "default", "attr_name", nullptr};
   PyObject *cls, *name = nullptr, *attr_name = nullptr, *otherwise = state().missing;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|U$OU:EnumAttrMap", const_cast<char**>(keywords),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._EnumBase: what every enum class inherits of looking up, made in C.
+// core._EnumBase: the base of all enum classes, with the methods that look up variants.
 #include "../named.h"
 #include "enum.h"
 

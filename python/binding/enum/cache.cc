@@ -21,7 +21,7 @@ int find_enum_state(int32_t type_index, TVMFFIObject** state) {
   return 0;
 }
 
-// What Python is going to see, held while Python code may run.
+// A copy of the state of an enum, held while Python code may run.
 struct StateSnapshot {
   std::vector<ffi::ObjectRef> entries;
   std::vector<std::pair<ffi::Any, ffi::ObjectRef>> indexes;
@@ -51,7 +51,7 @@ PyObject* variant_to_py(const ffi::ObjectRef& entry) {
   value_set_object(&value, ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(entry));
   Ref variant(value_to_py_borrowed(value));
   if (!variant || !is_wrapper(variant.get())) return variant.release();
-  // A wrapper that was made before the class was registered moves into the class.
+  // The wrapper was made before the class was registered: it becomes an instance of the class.
   ClassInfo* info = class_info_known(value.type_index);
   if (info == nullptr || info->cls == nullptr || PyObject_TypeCheck(variant.get(), info->cls)) {
     return variant.release();
@@ -97,7 +97,7 @@ int cache_clear(PyObject* self) {
   return 0;
 }
 
-// Takes the pointer to the cache out of its class, where that lives on.
+// Removes the pointer to the cache from its class, if the class still exists.
 void cache_leave_class(EnumCache* cache) {
   if (cache->cls == nullptr) return;
   PyObject* cls = PyWeakref_GET_OBJECT(cache->cls);
@@ -147,7 +147,8 @@ EnumCache* enum_cache(PyTypeObject* cls) {
   if (cache == nullptr) return nullptr;
   Ref owner(reinterpret_cast<PyObject*>(cache));
   Ref name(PyUnicode_InternFromString(kCacheName));
-  // Past the guard of the metaclass; replaces what an earlier registration left.
+  // Sets the attribute without the check of the metaclass, so that a value of an earlier
+  // registration is replaced.
   if (!name ||
       PyType_Type.tp_setattro(reinterpret_cast<PyObject*>(cls), name.get(), owner.get()) < 0) {
     return nullptr;

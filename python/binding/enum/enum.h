@@ -10,20 +10,21 @@
 
 namespace binding {
 
-// What one class knows. It lives in the dictionary of the class, which owns it; the class points to
-// it as well, until the cache dies: any code may remove it from the dictionary. Guarded by the
-// GIL.
+// The cache of one class. The dictionary of the class owns it. The class also has a plain pointer
+// to it, which is cleared when the cache is destroyed, since any code may remove the cache from the
+// dictionary. Guarded by the GIL.
 struct EnumCache {
   PyObject_HEAD int32_t type_index;
-  // Variants are the only instances: the class has no constructor.
+  // The class has no constructor: its variants are its only instances.
   bool is_closed;
   // The native state, owned; NULL as long as the type is not an enum.
   TVMFFIObject* state;
   // Sizes of the state at the last refresh.
   size_t num_entries;
   size_t num_indexes;
-  // Name or number -> variant, and the variants in order. Owned, never NULL. They keep the wrappers
-  // alive, which makes each variant one Python object for the life of the class.
+  // `lookup` maps name and number to variant; `members` has the variants in order. Owned, never
+  // NULL. They keep the wrappers alive, so each variant is one Python object for the life of the
+  // class.
   PyObject* lookup;
   PyObject* members;
   // A weak reference to the class, owned.
@@ -32,7 +33,8 @@ struct EnumCache {
   ffi::EnumStateObj* native() const { return reinterpret_cast<ffi::EnumStateObj*>(state); }
 };
 
-// The cache of a class made by core._EnumMeta, made when new. Borrowed; NULL with an exception set.
+// The cache of a class whose metaclass is core._EnumMeta; created on first use. Borrowed; NULL with
+// an exception set.
 EnumCache* enum_cache(PyTypeObject* cls);
 
 // Reads the native state; does nothing when it has not grown. 0 or -1. Runs Python where
@@ -62,7 +64,7 @@ int enum_meta_type_init(PyObject* module);
 int enum_base_type_init(PyObject* module);
 int enum_payload_type_init(PyObject* module);
 int enum_attr_map_type_init(PyObject* module);
-// All of them.
+// Adds all types and functions of the enum classes to the module.
 inline int enum_init(PyObject* module) {
   return enum_cache_type_init(module) < 0 || enum_meta_type_init(module) < 0 ||
                  enum_base_type_init(module) < 0 || enum_payload_type_init(module) < 0 ||
@@ -77,7 +79,7 @@ inline bool is_enum_class(PyObject* x) {
   return PyType_Check(x) && PyType_IsSubtype(Py_TYPE(x), g_enum_meta);
 }
 
-// Where a class keeps its pointer to its cache.
+// The memory in a class that has its pointer to its cache.
 EnumCache** enum_cache_place(PyTypeObject* cls);
 
 }  // namespace binding

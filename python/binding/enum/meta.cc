@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._EnumMeta: the class side of enums. A class is the collection of its variants, and calling
-// it looks one up; plus the functions with which the Python half sets a class up.
+// core._EnumMeta: the metaclass of enums. A class is the collection of its variants, and calling it
+// looks up a variant. Also the functions with which the Python part of the package sets up a class.
 #include "enum.h"
 
 namespace binding {
@@ -9,12 +9,12 @@ PyTypeObject* g_enum_meta = nullptr;
 
 namespace {
 
-// Where a class keeps its EnumCache*: behind what core._ObjectSlotsMeta adds.
+// Offset in a class object of its EnumCache*, after the members that core._ObjectSlotsMeta adds.
 Py_ssize_t g_enum_cache_offset = 0;
 
 PyTypeObject* as_type(PyObject* x) { return reinterpret_cast<PyTypeObject*>(x); }
 
-// The part of a class's name behind the last dot.
+// The part of the name of a class after the last dot.
 PyObject* name_of_class(PyObject* cls) { return PyObject_GetAttr(cls, state().names.dunder_name); }
 
 BINDING_COLD PyObject* raise_no_variant(PyObject* cls, PyObject* index) {
@@ -84,7 +84,7 @@ bool is_own_variant(PyObject* cls, PyObject* name) {
   return false;
 }
 
-// Names of variants can be neither bound to something else nor deleted.
+// The name of a variant cannot be assigned or deleted.
 int enum_meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   if (PyUnicode_Check(name) && is_own_variant(cls, name)) {
     Ref class_name(name_of_class(cls));

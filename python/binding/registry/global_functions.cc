@@ -12,7 +12,7 @@
 namespace binding {
 namespace {
 
-// One of the runtime's functions on the name of a global function. The owned result; None where the
+// One of the runtime's functions on the name of a global function. The owned result; None when the
 // runtime has no such function, or the registry no function of that name any more.
 TVMFFIAny ask_about(TVMFFIObject* question, const TVMFFIByteArray& name) {
   TVMFFIAny arg = value_none(), result;
@@ -109,7 +109,7 @@ PyObject* definition_of(TVMFFIObject* function) {
 }
 
 // Whether a function may take a name: 1 where the function that has it is an earlier definition of
-// the same one, 0 where the name is free, -1 with RuntimeError where another function has it.
+// the same one, 0 when the name is free, -1 with RuntimeError where another function has it.
 int may_replace(PyObject* py_name, const TVMFFIByteArray& name, TVMFFIObject* function) {
   TVMFFIObjectHandle found = nullptr;
   int status = TVMFFIFunctionGetGlobal(&name, &found);

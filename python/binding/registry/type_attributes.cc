@@ -74,7 +74,7 @@ PyObject* register_type_attr(PyObject*, PyObject* args) {
   return nullptr;
 }
 
-// Sets a type attribute, overwriting; RuntimeError where a hook is taken.
+// Sets a type attribute, overwriting; RuntimeError when a hook is taken.
 PyObject* type_register_attr(PyObject*, PyObject* args) {
   int type_index;
   PyObject *key, *value;

@@ -27,7 +27,7 @@ PyObject* describe_ancestors(const TVMFFITypeInfo* native) {
   return list.release();
 }
 
-// The default, or the function that makes it; MISSING where there is none.
+// The default, or the function that makes it; MISSING when there is none.
 PyObject* describe_default(const TVMFFIFieldInfo& field) {
   if ((field.flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0)
     return compat_new_ref(state().missing);

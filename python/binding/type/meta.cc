@@ -109,8 +109,8 @@ int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   return PyType_Type.tp_setattro(cls, name, value);
 }
 
-// Whether a name may be one of the type table. Names with double underscores that others look for
-// routinely are not, so that such a lookup never finds a type attribute by accident.
+// Whether a name may be that of a type attribute. Special names that Python looks up routinely are
+// excluded, so that such a lookup never finds a type attribute by accident.
 bool may_be_type_attribute(const char* text) {
   if (std::strncmp(text, "__", 2) != 0) return true;
   for (const char* family : {"__ffi_", "__s_", "__any_", "__enum_", "__data_"}) {

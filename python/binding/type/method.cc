@@ -26,7 +26,7 @@ struct MethodObject {
 
 MethodObject* as_method(PyObject* x) { return reinterpret_cast<MethodObject*>(x); }
 
-// A call by keyword, or without a receiver.
+// The slow path of a call: with keywords, or without a receiver.
 BINDING_COLD PyObject* method_call_rarely(PyObject* self, PyObject* const* args, Py_ssize_t n,
                                           PyObject* kwnames) {
   MethodObject* m = as_method(self);
@@ -69,7 +69,7 @@ BINDING_COLD PyObject* method_call_with_defaults(PyObject* self, PyObject* const
   return call_native(m->function, m->gil, args[0], bound.items(), bound.size());
 }
 
-// vectorcall of a method with defaults.
+// vectorcall of a method with defaults: adds the defaults that the call does not give.
 PyObject* method_call_filling(PyObject* self, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
@@ -80,7 +80,7 @@ PyObject* method_call_filling(PyObject* self, PyObject* const* args, size_t narg
   return method_vectorcall(self, args, nargsf, kwnames);
 }
 
-// vectorcall of a method whose metadata names its parameters, until it is called.
+// vectorcall of a method with named parameters at its first call, which parses the metadata.
 PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf,
                             PyObject* kwnames) {
   MethodObject* m = as_method(self);
@@ -89,7 +89,8 @@ PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf
   return m->vectorcall(self, args, nargsf, kwnames);
 }
 
-// `__init__` of a registered class: fills an object made by `__new__`.
+// `__init__` of a registered class: constructs the native object of an instance that `__new__`
+// made.
 PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
   MethodObject* m = as_method(self);
@@ -119,7 +120,8 @@ PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, 
   Py_RETURN_NONE;
 }
 
-// `__ffi_init__`, for classes that write their `__init__` themselves: the native initializer alone.
+// `__ffi_init__`, for classes whose `__init__` is written in Python: only calls the native
+// initializer.
 PyObject* ffi_init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);

@@ -21,8 +21,8 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
   return wrapper_alloc(type);
 }
 
-// The way to get an object of the class, for the message of cobject_init. NULL for a class of the
-// user: calling one that is not registered makes an empty object.
+// How the user gets an object of the class, for the message of cobject_init. NULL for a class of
+// the user: calling one that is not registered makes an empty object.
 const char* advice_instead_of_call(PyTypeObject* type) {
   if (PyType_IsSubtype(type, &TensorType)) {
     return "use tvm_ffi.from_dlpack(array) for an array or tensor of another library";
@@ -34,8 +34,8 @@ const char* advice_instead_of_call(PyTypeObject* type) {
   return is_ours ? "it is a base class; call a class that is derived from it" : nullptr;
 }
 
-// `__init__` of classes that define none. Refuses the built-in ones, whose object would be empty.
-// `cls.__new__(cls)` still makes an empty object, and a Python `__init__` may call this one.
+// `__init__` of classes that define none. It refuses built-in classes, because the object would be
+// empty. `cls.__new__(cls)` still makes an empty object, and a Python `__init__` may call this one.
 int cobject_init(PyObject* self, PyObject*, PyObject*) {
   PyTypeObject* type = Py_TYPE(self);
   if (type->tp_init != cobject_init) return 0;
@@ -73,12 +73,13 @@ PyObject* cobject_richcompare(PyObject* self, PyObject* other, int op) {
 
 Py_hash_t cobject_hash(PyObject* self) {
   auto bits = reinterpret_cast<uintptr_t>(as_wrapper(self)->handle);
-  // Python's rule for ints: modulo 2^61 - 1; addresses are far below, so nothing is divided.
+  // Python's rule for the hash of ints: the value modulo 2^61 - 1. Addresses are smaller than that,
+  // so no division is needed.
   constexpr uintptr_t kModulus = (uintptr_t{1} << 61) - 1;
   return static_cast<Py_hash_t>(BINDING_LIKELY(bits < kModulus) ? bits : bits % kModulus);
 }
 
-// Text of a wrapper for which the native text failed.
+// The repr of a wrapper when the native repr failed.
 PyObject* repr_by_address(PyObject* self) {
   const char* name = Py_TYPE(self)->tp_name;
   const char* dot = std::strrchr(name, '.');
@@ -94,7 +95,7 @@ PyObject* cobject_repr(PyObject* self) {
   TVMFFIAny arg, result;
   value_set_object(&arg, obj);
   if (call_values(state().functions.repr_print, &arg, 1, &result) < 0) {
-    // Show the address when the hook fails, but pass on interrupts and MemoryError.
+    // A failed hook shows the address instead. Interrupts and MemoryError are passed on.
     if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
       return nullptr;
     }
@@ -129,7 +130,7 @@ PyObject* cobject_move_handle_from(PyObject* self, PyObject* other) {
 int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,
                                Py_ssize_t n, PyObject* kwnames) {
   TVMFFIAny result;
-  // A failing constructor leaves an empty object.
+  // When the constructor fails, the object is left empty.
   if (wrapper_adopt_steal(as_wrapper(self), nullptr) < 0) return -1;
   if (call_native_raw(constructor, Gil::kHold, args, n, kwnames, &result) < 0) return -1;
   if (!is_object_index(result.type_index) || result.v_obj == nullptr) {
@@ -202,8 +203,9 @@ int object_traverse(PyObject* self, visitproc visit, void* arg) {
   return wrapper_traverse(self, visit, arg);
 }
 
-// core.Object needs our metaclass, so it is made by calling that, and then given the slots that a
-// class statement cannot set. Nothing derives from it yet, so nothing has copied the old ones.
+// core.Object needs our metaclass, so it is made by calling the metaclass. Then it gets the slots
+// that a class statement cannot set. No class derives from it yet, so no class has copied the slots
+// from before.
 int object_make(PyObject* module) {
   Ref cls(PyObject_CallFunction(reinterpret_cast<PyObject*>(state().object_meta), "s(O){s:s,s:s}",
                                 "Object", &CObjectType, "__module__", "tvm_ffi.core", "__doc__",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pickling of objects: their graph as the runtime writes it in JSON, in a state that
-// `copyreg.__newobj__` and `__setstate__` turn into an object again. Pickles then name the class
-// alone.
+// Pickling of objects. The state of an object is its graph as JSON, written by the runtime;
+// `copyreg.__newobj__` and `__setstate__` make an object from it. So a pickle names only the class.
 #include "../call.h"
 #include "types.h"
 
@@ -31,7 +30,7 @@ PyObject* object_reduce(PyObject* self, PyObject*) {
   if (!content) return nullptr;
   ClassInfo* info = class_info_of(Py_TYPE(self));
   if (info != nullptr && info->is_fallback && PyDict_Check(content.get())) {
-    // No module has the class: the graph alone tells the type.
+    // The class cannot be imported from any module: the JSON text tells the type.
     PyObject* text = PyDict_GetItemString(content.get(), "handle");
     if (text != nullptr && text != Py_None) {
       Ref read(state_import("tvm_ffi.serialization", "from_json_graph_str"));
@@ -41,7 +40,7 @@ PyObject* object_reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("O(O)O", made.get(), Py_TYPE(self), content.get());
 }
 
-// Owned object of a graph's text; NULL with an exception set.
+// The object that the JSON text of a graph describes, owned; NULL with an exception set.
 TVMFFIObject* object_from_text(PyObject* text) {
   static RuntimeFunction read("ffi.FromJSONGraphString");
   TVMFFIObject* place;

@@ -70,7 +70,7 @@ PyMethodDef convertible_methods[] = {
      "The FFI object that stands for this value; to be overridden."},
     {nullptr, nullptr, 0, nullptr}};
 
-// Builds the native form of `self` and remembers it.
+// Builds the native form of `self` and caches it.
 PyObject* native_init_cached(PyObject* self, PyObject* args) {
   if (PyTuple_GET_SIZE(args) < 1) {
     PyErr_SetString(PyExc_TypeError, "__init_cached_object_by_constructor__ expects a Function");

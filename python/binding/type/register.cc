@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding native types and Python classes: registration, look-up, and classes made up for types
-// without a registered class.
+// The classes of native types: registering and finding them, and creating a class for a type that
+// has none registered.
 #include "register.h"
 
 #include <algorithm>
@@ -26,14 +26,14 @@ const TVMFFITypeInfo* native_type(int32_t type_index) {
   return native;
 }
 
-// Entries of types that are no longer bound.
+// Entries of types that no longer have a class.
 std::vector<ClassInfo*>& retired_infos() {
   static auto* retired = new std::vector<ClassInfo*>();
   return *retired;
 }
 
-// Classes that were replaced by others of their type and may still have instances: type index and
-// weak reference, owned.
+// Classes that another class of their type has replaced, and that may still have instances: type
+// index and weak reference, owned.
 std::vector<std::pair<int32_t, PyObject*>>& former_classes() {
   static auto* classes = new std::vector<std::pair<int32_t, PyObject*>>();
   return *classes;
@@ -91,7 +91,8 @@ bool has_typed_parameters(const TVMFFIMethodInfo& method) {
   return metadata.find("params") != metadata.npos && metadata.find("arg_names") == metadata.npos;
 }
 
-// The native initializer of a type: its own method, else its attribute. Borrowed.
+// The native initializer of a type: its method `__ffi_init__`, else its attribute of that name.
+// Borrowed.
 TVMFFIObject* find_native_init(const TVMFFITypeInfo* native, bool* by_position) {
   constexpr std::string_view kName = "__ffi_init__";
   for (int32_t i = 0; i < native->num_methods; ++i) {
@@ -125,7 +126,7 @@ ToPython how_to_python(int32_t type_index, PyTypeObject* cls) {
   }
 }
 
-// No reflected field of the type or its ancestors refers to an object.
+// Whether no reflected field of the type or of its ancestors refers to an object.
 bool is_leaf(const TVMFFITypeInfo* native) {
   auto is_plain_field = [](const TVMFFIFieldInfo& field) {
     int32_t index = field.field_static_type_index;
@@ -172,7 +173,7 @@ int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallbac
   return 0;
 }
 
-// The initializer for an `__init__` that is written in Python: `self.__ffi_init__(...)`.
+// Adds `__ffi_init__`, which an `__init__` written in Python calls as `self.__ffi_init__(...)`.
 int add_ffi_init(ClassInfo* info, PyTypeObject* cls) {
   if (info->init == nullptr || body_has(cls, state().names.ffi_init)) return 0;
   if (info->to_python != ToPython::kWrapper) return 0;
@@ -195,7 +196,8 @@ PyMethodDef refuse_def = {
     METH_VARARGS | METH_KEYWORDS,
     "__init__($self, /, *args, **kwargs)\n--\n\nThis class has no constructor."};
 
-// Installs `__init__`, and the fast path for `cls(...)` where nothing else takes part in it.
+// Installs `__init__`. Also installs the fast path for `cls(...)`, if a call of the class runs
+// nothing but this `__init__`.
 int add_init(ClassInfo* info, PyTypeObject* cls) {
   if (body_has(cls, state().names.dunder_init)) return 0;
   Ref init(info->init != nullptr ? init_method_new(info, cls)
@@ -213,7 +215,7 @@ int add_init(ClassInfo* info, PyTypeObject* cls) {
   return 0;
 }
 
-// `a.b.C` -> name `C`, module `a.b`.
+// Creates the class for type key `a.b.C`: its name is `C`, its module `a.b`.
 PyObject* fallback_class_make(const TVMFFITypeInfo* native, PyTypeObject* base) {
   std::string key(native->type_key.data, native->type_key.size);
   size_t dot = key.rfind('.');
@@ -300,19 +302,19 @@ PyObject* enum_object_class() {
   return cls;
 }
 
-// The base for a made-up class of a type whose parent has the class `parent`; borrowed, NULL with
-// an exception set. Variants need the members and the memory layout of EnumObject: `c_enum` changes
-// the class of those that exist.
+// The base of the class that is created for a type; `parent` is the class of the type's parent.
+// Borrowed, NULL with an exception set. For enums it is EnumObject: `c_enum` later changes the
+// class of existing variants, which must have the members and the memory layout of EnumObject.
 PyTypeObject* fallback_base(const TVMFFITypeInfo* native, PyTypeObject* parent) {
   if (type_attribute(native->type_index, "__ffi_enum__") == nullptr) return parent;
   PyObject* enum_object = enum_object_class();
   if (enum_object == nullptr) return nullptr;
   auto* base = reinterpret_cast<PyTypeObject*>(enum_object);
-  // The class of another parent has members that EnumObject lacks.
+  // If `parent` is not a base of EnumObject, it has members that EnumObject lacks.
   return PyType_IsSubtype(base, parent) ? base : parent;
 }
 
-// A class of the type's name, for values that have no other.
+// Creates a class for values of a type that has no registered class.
 ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
   PyTypeObject* base = state().object_type;
   if (native->type_depth > 0) {
@@ -327,8 +329,8 @@ ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
   return cls ? class_register(native->type_index, cls.get(), false, true) : nullptr;
 }
 
-// A class that only describes the type, since its instances have no place for a handle: it gets the
-// members, and values keep the class that they have.
+// Registers a class that only describes the type, because its instances cannot hold a handle.
+// The class gets the members; values of the type keep the class that they have.
 ClassInfo* register_description(const TVMFFITypeInfo* native, PyTypeObject* cls, bool init) {
   ClassInfo* info = class_info_known(native->type_index);
   if (info == nullptr || info->cls == nullptr) info = register_fallback(native);
@@ -370,9 +372,9 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
 
 namespace {
 
-// Whether a class attribute was made from a reflected method, rather than written in the body or
-// put there under another name. Fields of a registered class stay as they are: where they lie has
-// not changed, and the class may have decided who may set them.
+// Whether a class attribute was made from a reflected method; otherwise it was written in the class
+// body or assigned under another name. Fields of a registered class stay as they are: their offsets
+// have not changed, and the class may have decided who may set them.
 bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
   const TVMFFITypeInfo* native = info->native;
   if (Py_TYPE(value) == &FieldType) return info->is_fallback;
@@ -430,7 +432,7 @@ int class_refresh(int32_t type_index) {
   for (const Ref& former : classes) {
     if (refresh_members(info, reinterpret_cast<PyTypeObject*>(former.get()), false) < 0) return -1;
   }
-  // Last, since it is the class that the type information belongs to.
+  // This comes last, because the type information belongs to this class.
   Ref kept = Ref::borrow(reinterpret_cast<PyObject*>(info->cls));
   return refresh_members(info, info->cls, info->is_fallback);
 }
@@ -453,8 +455,8 @@ ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
 void class_unbind(int32_t type_index, PyTypeObject* cls) {
   ClassInfo* info = class_info_known(type_index);
   if (info == nullptr || info->cls != cls) return;
-  // Objects of the class may point at the entry, so it is not freed. The next registration of the
-  // type reuses it.
+  // Objects of the class may still point to the entry, so it is not freed. The next registration of
+  // the type uses it again.
   state().classes[type_index] = nullptr;
   class_info_set(cls, nullptr);
   cls->tp_vectorcall = nullptr;

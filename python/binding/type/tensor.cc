@@ -153,7 +153,7 @@ PyObject* tensor_to_versioned(PyObject* self, PyObject*) {
   return capsule;
 }
 
-// What `__dlpack__` can be asked for, all of it by name; NULL or None where nothing is.
+// What `__dlpack__` can be asked for, all of it by name; NULL or None when nothing is.
 constexpr Parameters kDLPackParameters = {
     "__dlpack__", 0, {"stream", "max_version", "dl_device", "copy"}, 4};
 struct DLPackWish {

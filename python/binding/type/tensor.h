@@ -12,7 +12,7 @@ namespace binding {
 // none, as for a view that a callback borrows.
 TVMFFIObject* tensor_object_or_raise(PyObject* self);
 
-// Bytes of `shape` packed without gaps; false where that does not fit.
+// Bytes of `shape` packed without gaps; false when that does not fit.
 bool tensor_packed_size(const int64_t* shape, int32_t ndim, DLDataType dtype, size_t* bytes);
 
 // The buffer protocol of core.Tensor, see tensor_buffer.cc.

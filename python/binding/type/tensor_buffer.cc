@@ -30,7 +30,7 @@ struct BufferRecord {
   }
 };
 
-// Format of elements as module `struct` and NumPy write it; NULL where there is none.
+// Format of elements as module `struct` and NumPy write it; NULL when there is none.
 const char* buffer_format(DLDataType dtype) {
   if (dtype.lanes != 1) return nullptr;
   switch (dtype.code << 8 | dtype.bits) {
@@ -72,7 +72,7 @@ int refuse_buffer(const char* why) {
   return -1;
 }
 
-// 0, or -1 with BufferError where the memory has no form that a Py_buffer can describe.
+// 0, or -1 with BufferError when the memory has no form that a Py_buffer can describe.
 int check_exportable(const DLTensor& t, size_t* size) {
   if (t.device.device_type != kDLCPU) {
     Ref device(device_to_py(t.device));
@@ -106,7 +106,7 @@ void fill_extents(const DLTensor& t, Py_ssize_t item, Py_ssize_t* shape, Py_ssiz
   }
 }
 
-// 0, or -1 with BufferError where the consumer asks for an order that the elements do not have.
+// 0, or -1 with BufferError when the consumer asks for an order that the elements do not have.
 int check_order(const Py_buffer& view, int flags) {
   bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
   bool wants_f = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;

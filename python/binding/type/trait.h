@@ -10,7 +10,7 @@ namespace binding {
 
 extern PyTypeObject TraitType;  // core._Trait
 
-// The value of a type attribute, owned; None where there is none. 0, or -1 with an exception set.
+// The value of a type attribute, owned; None when there is none. 0, or -1 with an exception set.
 int type_attr_copy(int32_t type_index, PyObject* name, TVMFFIAny* value);
 
 // Whether assigning to a name of a registered class, or deleting it (`value` NULL), has to change

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures for tests of this package and of clients: functions ``testing.*`` and their types."""
 
-# ruff: noqa: F401 - the names that begin with an underscore are used all the same
+# ruff: noqa: F401 - the names that begin with an underscore are used by tests
 from __future__ import annotations
 
 from tvm_ffi import _ffi_api, core

@@ -321,7 +321,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
       to->AppendInit(std::move(mapped));
     }
     if (to != nullptr) return to;
-    // Results identical to the inputs are results all the same, so the object is an Array<U> too.
+    // No element changed, but the result must still be valid as an Array<U>.
     if (n == 0 && !type_subsumes_v<U, T>) return ArrayObj::Empty(0);
     return source;
   }

@@ -107,8 +107,11 @@ class Tuple : public ObjectRef {
     return *this;
   }
 
-  /*! \brief Each element made from the argument in its place. A single argument that is this tuple,
-   * or one that it can share, is copied instead. */
+  /*!
+   * \brief Make each element from the argument at the same position.
+   *
+   * A single argument that is this tuple, or one that it can share, is copied instead.
+   */
   template <
       typename... UTypes,
       typename = std::enable_if_t<sizeof...(Types) == sizeof...(UTypes) && sizeof...(Types) != 0 &&
@@ -193,7 +196,7 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return Convert(Seq(src), std::index_sequence_for<Types...>());
   }
 
-  /*! \brief The length where that is wrong, else the first element that does not fit. */
+  /*! \brief Name the length if it is wrong, else the first element that cannot be converted. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
     if (src->type_index != TypeIndex::kTVMFFIArray) {
       return TypeTraitsBase::GetMismatchTypeInfo(src);

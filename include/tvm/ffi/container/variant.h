@@ -67,7 +67,7 @@ class Variant {
   T get() const& {
     return data_.template cast<T>();
   }
-  /*! \brief The value converted to T, moved out where it is one. \throws TypeError. */
+  /*! \brief Move out the value if it is a T, else convert it to T. \throws TypeError. */
   template <typename T, typename = enable_if_variant_contains_t<T>>
   T get() && {
     return std::move(data_).template cast<T>();

@@ -27,7 +27,7 @@ namespace ffi {
 namespace detail {
 
 /*!
- * \brief The usable address range of a thread's stack; both 0 where the system does not report it.
+ * \brief The usable address range of a thread's stack; both 0 when the system does not report it.
  *
  * Has no constructor or destructor, so it is valid throughout the lifetime of a thread.
  */

@@ -104,8 +104,8 @@ TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States sta
 }
 
 /*!
- * \brief Callbacks that are chosen by type index: those of values and, where none of these takes a
- * value, those of values and the definition region.
+ * \brief Callbacks that are chosen by type index. Callbacks for values come first; if none of them
+ * takes a value, callbacks for values with their definition region are tried.
  * \tparam Table `find(value)` gives NULL or the first that takes the value, whose `call(args...)`
  *         does not throw and gives an owned value.
  */

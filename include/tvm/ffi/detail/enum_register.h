@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/enum_register.h
- * \brief Writing the store of an enum: through the library, or, where that has no such functions,
- * in the state itself.
+ * \brief Writes entries of an enum through functions of the library. If the library is older and
+ * has no such functions, writes to the state of the enum directly.
  *
  * Serves reflection/enum_def.h, and through it reflection/enum_entry.h.
  */

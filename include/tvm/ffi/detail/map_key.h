@@ -68,7 +68,7 @@ inline constexpr bool is_borrowable_key_v =
     std::is_same_v<K, Bytes> || std::is_base_of_v<ObjectRef, K> || is_object_ptr_type_v<K> ||
     is_arc_type_v<K>;
 
-/*! \brief What a lookup by a K uses: the key itself, borrowed where that is sound, else an Any. */
+/*! \brief The form of a key of type K in lookups: the key if it can be borrowed, else an Any. */
 template <typename K>
 using LookupKey =
     std::conditional_t<std::is_same_v<K, Any>, const Any&,

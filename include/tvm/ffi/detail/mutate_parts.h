@@ -57,7 +57,8 @@ TVM_FFI_INLINE void StoreResult(Any* result, TVMFFIAny value) {
   }
 }
 
-/*! \brief The mode for what a callback has seen, and may have kept. (Inlined, GCC 12 warns.) */
+/*! \brief The mode after a callback, which may have kept a reference to the value. */
+// Not inlined, because GCC 12 would warn.
 TVM_FFI_NO_INLINE inline InplaceMode ModeAfterCallback(AnyView value, InplaceMode mode) noexcept {
   bool is_inplace = mode == InplaceMode::kAllow && IsUniqueObject(value);
   return is_inplace ? InplaceMode::kAllow : InplaceMode::kDisallow;
@@ -65,7 +66,7 @@ TVM_FFI_NO_INLINE inline InplaceMode ModeAfterCallback(AnyView value, InplaceMod
 
 // ---------------------------------------------------------------- where a mutation ends
 
-/*! \brief Whether the objects of a type are the constants of an enum. */
+/*! \brief Whether the objects of a type are variants of an enum. */
 inline bool IsEnumType(int32_t type_index) {
   if (type_index < TypeIndex::kTVMFFIDynObjectBegin) return false;
   if (IsObjectInstance<EnumObj>(type_index)) return true;
@@ -96,7 +97,7 @@ inline bool CallMutateHook(StructuralMutatorObj* mutator, AnyView node, bool is_
 }
 
 /*!
- * \brief Whether the parts of an object are not looked into.
+ * \brief Whether the mutation does not go into the parts of an object.
  * \param plan of the object where they are, NULL for containers.
  * \param result what the object becomes where they are not, owned; untouched otherwise.
  */

@@ -64,7 +64,7 @@ TVM_FFI_INLINE bool RefCountReplace(TVMFFIObject* obj, uint64_t* expected,
   return __atomic_compare_exchange_n(&obj->combined_ref_count, expected, value, /*weak=*/true,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
-/*! \brief See everything that the other holders did before they let go. */
+/*! \brief Make visible what the other holders wrote before they released their references. */
 TVM_FFI_INLINE void RefCountAcquire(TVMFFIObject* obj) noexcept {
 #if defined(__SANITIZE_THREAD__)
   // The thread sanitizer does not model fences; a load of the same word gives it the same order.

@@ -46,7 +46,7 @@ inline TVMFFIAny CallVisitHook(const TVMFFIAny& hook, StructuralVisitorObj* visi
       hook, "__s_visit__ must be an opaque function pointer or ffi.Function", visitor, value));
 }
 
-/*! \brief The result of a step at `value`, of which errors are told. */
+/*! \brief The result of a step at `value`. If it is an error, `value` is recorded in the error. */
 TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
   if (result.type_index == TypeIndex::kTVMFFIError) UpdateVisitErrorContext(result, value);
   return result;

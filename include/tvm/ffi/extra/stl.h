@@ -220,7 +220,7 @@ struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<
   }
 };
 
-/*! \brief Becomes an Array; made of an Array of as many elements that each convert. */
+/*! \brief Converted to an Array; converted from an Array of the same length, element by element. */
 template <typename... T>
 struct TypeTraits<std::tuple<T...>> : public detail::StlCopiedTraits<std::tuple<T...>> {
   static_assert(sizeof...(T) != 0, "an empty std::tuple has no use as a value");

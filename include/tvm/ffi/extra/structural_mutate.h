@@ -136,8 +136,8 @@ class StructuralMutatorObj : public Object {
   /*!
    * \brief Mutate the parts of a value, each by MutateExpected.
    *
-   * By the attribute `__s_mutate__` of its type where that has one, else field by field, opening
-   * definition regions as the fields say.
+   * Calls the attribute `__s_mutate__` of its type if there is one. Else mutates field by field,
+   * and opens definition regions as the fields say.
    * \param mode with kAllow the value may be changed in place, even if there are other references:
    *        the caller guarantees that this is safe, as for a value that a callback got with kAllow.
    */

@@ -149,8 +149,8 @@ class StructuralVisitorObj : public Object {
   /*!
    * \brief Visit the parts of a value, each by VisitExpected.
    *
-   * By the attribute `__s_visit__` of its type where that has one, else field by field, opening
-   * definition regions as the fields say.
+   * Calls the attribute `__s_visit__` of its type if there is one. Else visits field by field, and
+   * opens definition regions as the fields say.
    */
   Expected<Optional<VisitInterrupt>> DefaultVisitExpected(AnyView value) noexcept {
     return detail::ExpectedUnsafe::MoveFromTVMFFIAny<Optional<VisitInterrupt>>(
@@ -177,7 +177,7 @@ class StructuralVisitorObj : public Object {
   /*! \param vtable must outlive the visitor. */
   explicit StructuralVisitorObj(const StructuralVisitorVTable* vtable) : vtable_(vtable) {}
 
-  /*! \brief What engines pass to callbacks after the value; a class may have its own. */
+  /*! \brief Further arguments for callbacks, after the value. A class may define its own. */
   StateTupleType StateTuple() const noexcept { return {}; }
 
   const StructuralVisitorVTable* vtable_;

@@ -86,8 +86,8 @@ struct OverloadCast {
 /*!
  * \brief Name one overload: `overload_cast<int>(&Get)`, `overload_cast<int>(&Class::Get, const_)`.
  *
- * Takes the function or method whose parameters are, or else begin with, `Args`; a constant
- * expression.
+ * Chooses the overload whose parameters are `Args`, else the one whose first parameters are `Args`.
+ * The result is a constant expression.
  */
 template <typename... Args>
 inline constexpr detail::OverloadCast<Args...> overload_cast = {};

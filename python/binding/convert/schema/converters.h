@@ -91,7 +91,7 @@ bool fits(const Converter& c, const TVMFFIAny& value);
 // True when a type is, or derives from, that of the schema or a later definition of it.
 bool is_of_type(const Converter& c, int32_t type_index);
 // The class among a type and its ancestors of which the type of the schema is a later definition;
-// NULL where there is none.
+// NULL when there is none.
 const ClassInfo* earlier_definition(const Converter& c, const TVMFFITypeInfo* info);
 // True when the value is of exactly the type that the schema names, so that converting it would
 // not change its nature. For choosing in unions.
