@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of earlier runs: what has not changed since is not done again.
+"""The record of earlier runs, which lets a run skip files that have not changed.
 
 The record is ``.tschema/cache`` below the root of the project and may be removed at any time::
 
@@ -52,7 +52,7 @@ def _file(root: str) -> str:
 
 
 def _key(args: Any) -> str:
-    """Return what the outputs depend on besides the files: the options, and this program."""
+    """Return a digest of the options and the tool, on which outputs depend besides files."""
     options = {
         name: value
         for name, value in vars(args).items()
@@ -62,7 +62,7 @@ def _key(args: Any) -> str:
 
 
 def key_of(options: Any) -> str:
-    """Return a digest of options and of the files of this program."""
+    """Return a digest of the options and of the files of this program."""
     text = json.dumps([options, _program_files()], sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -80,7 +80,7 @@ def _program_files() -> list[list[int]]:
 
 
 def stat_of(path: str) -> list[int]:
-    """Return the size and the time of a file, or what no file has."""
+    """Return the size and the time of a file; for a missing file, values that no file has."""
     try:
         found = os.stat(path)
     except OSError:
@@ -89,7 +89,7 @@ def stat_of(path: str) -> list[int]:
 
 
 def _inputs(root: str, patterns: list[str], paths: list[str]) -> list[str]:
-    """Return the schema files of a run: those that are named, or the configured ones."""
+    """Return the schema files of a run: the files that are named, or else the configured ones."""
     found: list[str] = []
     for pattern in [] if paths else patterns:
         found += glob.glob(os.path.join(root, pattern), recursive=True)
@@ -141,7 +141,7 @@ def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None
     args : Any
         Its options.
     outputs : list[str]
-        Every file besides the schema files that the result depends on or consists of.
+        Every other file that the result depends on, and every file that the run generates.
     slices : bytes | None
         What the run made of each schema file; None keeps what earlier runs recorded.
 
@@ -170,7 +170,7 @@ def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None
 
 
 def read_slices(root: str) -> bytes:
-    """Return the part of the record that `slices` makes; empty where there is none."""
+    """Return the part of the record that `slices` makes; empty bytes if there is none."""
     try:
         with open(_file(root), "rb") as stream:
             if stream.readline(len(_FORMAT)) != _FORMAT:

@@ -85,9 +85,9 @@ def load(start: str, explicit: str | None, bag: Bag) -> Config:
 
 
 def load_of(folder: str, bag: Bag, name: str = "") -> Config | None:
-    """Return the configuration that a directory itself holds; None where it has none.
+    """Return the configuration in a directory, without searching its parents; None if it has none.
 
-    A file called `name` comes before the usual ones.
+    A file called `name` is preferred to the usual names.
     """
     named = os.path.join(folder, name)
     path = named if name not in ("", *FILES) and os.path.isfile(named) else _in(folder)
@@ -111,12 +111,12 @@ def _loaded(path: str, bag: Bag) -> Config:
 
 
 def is_outside(root: str) -> bool:
-    """Return whether a directory that a configuration names is not below its project."""
+    """Return whether a configured directory is outside of the project."""
     return os.path.isabs(root) or os.path.normpath(root).split(os.sep)[0] == ".."
 
 
 def check_outside(config: Config, bag: Bag) -> None:
-    """Report the directories outside of the project that files would be written to."""
+    """Report output directories that are outside of the project."""
     for key in ("cpp_include_root", "cpp_source_root", "python_root", "docs_root", "tests_root"):
         if is_outside(getattr(config, key)):
             text = f"{key} must be a directory of the project, found {getattr(config, key)!r}"
@@ -135,7 +135,7 @@ def choose_outputs(config: Config, words: str, bag: Bag) -> None:
 
 
 def choose_functions(config: Config, words: Iterable[str], bag: Bag) -> None:
-    """Add what the command line says of global functions: ``PREFIX=LIBRARY``."""
+    """Add the libraries of global functions that the command line names as ``PREFIX=LIBRARY``."""
     for word in words:
         prefix, _, path = word.partition("=")
         if not is_type_key(prefix) or not path:

@@ -21,7 +21,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A finding at a place. `notes` are further places with what is to be seen there."""
+    """A finding at a place. `notes` are further places, each with a text."""
 
     id: str
     message: str
@@ -34,7 +34,7 @@ class Diagnostic:
 
 
 class Bag:
-    """Collects findings; one run has one bag. Not to be shared between threads."""
+    """Collects the findings of one run. Must not be shared between threads."""
 
     def __init__(self) -> None:
         self.items: list[Diagnostic] = []
@@ -52,7 +52,7 @@ class Bag:
         help: str = "",
         fix: Iterable[Edit] = (),
     ) -> None:
-        """Add a finding, once; its severity is the rule's unless given."""
+        """Add a finding unless it was added before. The default of `severity` is the rule's."""
         found = Diagnostic(
             rule,
             message,

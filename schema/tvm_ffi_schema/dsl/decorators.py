@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The decorators, and `extend`."""
+"""The decorators of schema files, and `extend`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**metadata: Any) -> Callable[[Any], Any]:
-        """Leave a decorator as it is; type checkers read how it is used."""
+        """Return the decorator unchanged; only type checkers use the metadata."""
         return lambda decorator: decorator
 
 
@@ -46,7 +46,7 @@ def method(
 ) -> Any:
     """Mark a method as native: declared here, written in C++.
 
-    The body that was written for a method called `renamed_from` becomes that of this one.
+    A hand-written body of the former method `renamed_from` becomes the body of this method.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def method(
     return MethodMark(function, const, cpp, renamed_from)
 
 
-#: What makes run-time classes, see `set_binder`.
+#: The function that makes run-time classes, see `set_binder`.
 _binder: Callable[[Any, str], Any] | None = None
 
 BINDS = ("none", "auto", "python", "native")
@@ -107,9 +107,9 @@ def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
 
 
 def set_binder(binder: Callable[[Any, str], Any]) -> None:
-    """Name what makes the run-time class of a declaration; the package does so.
+    """Set the function that makes run-time classes; the package does so when it is imported.
 
-    The words know nothing of run time, so that reading a schema needs nothing native.
+    `dsl` does not import it, so that reading a schema needs no native library.
     """
     global _binder
     _binder = binder
@@ -146,13 +146,12 @@ def mixin(*, emit: str = "flat") -> Callable[[type[T]], type[T]]: ...
 
 
 def mixin(cls: Any = None, /, *, emit: str = "flat") -> Any:
-    """Declare fields that several classes share, without a type for them.
+    """Declare fields that several classes share; the mixin itself is not registered as a type.
 
     Raises
     ------
     ValueError
         If `emit` is another word.
-
     """
     check_emit(emit)
     if cls is None:

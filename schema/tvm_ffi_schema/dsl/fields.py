@@ -58,7 +58,7 @@ def field(
 
 
 class EntrySpec:
-    """The arguments of `entry`; `owner` and `name` are known once the class is made."""
+    """The arguments of `entry`; `owner` and `name` are set when the class is made."""
 
     def __init__(self, value: Any, attrs: dict[str, Any], fields: dict[str, Any]) -> None:
         self.value = value
@@ -66,10 +66,10 @@ class EntrySpec:
         self.fields = fields
         self.owner = ""
         self.name = ""
-        self.doc = ""  # the comment above it, known to those who read the source
+        self.doc = ""  # the comment above the entry; set by readers of source text
 
     def __set_name__(self, owner: type, name: str) -> None:
-        if not self.owner:  # as the default of a field it is assigned once more
+        if not self.owner:  # an entry that is the default of a field is assigned to a second name
             self.owner, self.name = owner.__name__, name
 
 

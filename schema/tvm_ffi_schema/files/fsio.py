@@ -35,7 +35,7 @@ class Change:
 
 
 class WriteError(Exception):
-    """A plan that was refused; `rule` says why, `path` where."""
+    """The refusal of a plan; `rule` is the id of the finding, `path` the file."""
 
     def __init__(self, rule: str, path: str, message: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class WriteError(Exception):
 
 
 class reported:  # noqa: N801 - reads like the context managers of contextlib
-    """Report a plan that a block cannot carry out, and go on behind the block."""
+    """Report a `WriteError` of the block, and continue after the block."""
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag
@@ -63,8 +63,8 @@ class reported:  # noqa: N801 - reads like the context managers of contextlib
 def lock(root: str, say: Callable[[str], object] = lambda text: None) -> Iterator[None]:
     """Keep other runs out of a project while the block runs; wait for one that is at work.
 
-    The operating system releases the lock when the process ends, however it ends. `say` is told
-    when there is something to wait for.
+    The operating system releases the lock when the process ends, however it ends. `say` is called
+    with a message before the function waits.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def commit(root: str, changes: list[Change]) -> None:
 
 
 def _relative(root: str, paths: Iterable[str]) -> list[str]:
-    """Return paths as seen from the root, so that the notes of a moved project are still right."""
+    """Return paths relative to the root, so that they stay right when the project is moved."""
     base = os.path.realpath(root)
     try:
         return [os.path.relpath(path, base) for path in paths]
@@ -195,7 +195,7 @@ def _check(change: Change) -> None:
 
 
 def write_reported(path: str, data: bytes, bag: Bag) -> bool:
-    """Write one generated file, all of it or nothing; report what prevents it."""
+    """Write one generated file completely or not at all; report errors."""
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         staged.write_file(path, data)
@@ -260,7 +260,7 @@ def recover(root: str) -> list[str]:
 
 
 def _clear(root: str) -> None:
-    """Remove the texts that a killed run had laid beside its files, and never put in place."""
+    """Remove the temporary files that a killed run has left beside its target files."""
     staging = os.path.join(root, STATE_DIR, STAGING)
     try:
         with open(staging, "rb") as stream:
@@ -277,7 +277,7 @@ def _clear(root: str) -> None:
 
 
 def keep(root: str, path: str, texts: list[str]) -> list[str]:
-    """Put texts that are about to be replaced into the lost-and-found directory.
+    """Copy texts that will be replaced into the lost-and-found directory; return the file names.
 
     Raises
     ------

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run-time classes from schema classes, for ``@declare(bind=...)``.
 
-With `loaded` the only module of the package that touches the native library, and only when it is
-called.
+Only this module and `loaded` use the native library, and only when they are called.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def bind_class(cls: type, bind: str) -> type:
 
 
 class _Binding:
-    """One class being made."""
+    """The run-time class of one declaration, while it is made."""
 
     def __init__(self, cls: type) -> None:
         self.dataclasses: Any = import_module("tvm_ffi.dataclasses")
@@ -120,7 +119,7 @@ class _Binding:
         return not self.settings.get("abstract", False) and bool(self.settings.get("ctor", True))
 
     def _is_made_by_subclasses(self, init: Any) -> bool:
-        """Return whether a native constructor is for subclasses only: its class is abstract."""
+        """Return whether only subclasses call the constructor: the class is abstract."""
         return isinstance(init, dsl.MethodMark) and bool(self.settings.get("abstract", False))
 
     def _kind(self, base: type) -> str | None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas at run time: loading images, and asking for the definition of a type.
+"""Schemas at run time: load images, and ask for the definition of a type.
 
-With `binding` the only module of the package that touches the native library, and only when one of
-its functions is called.
+Only this module and `binding` use the native library, and only when one of their functions is
+called.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Image(Mapping[str, type]):
 def load(path: str | os.PathLike[str]) -> Image:
     """Register the types of a schema image, or of a library that embeds its schema.
 
-    Their Python classes need not be written: they are made and returned. What was loaded before is
-    not registered again; its classes are the same ones then.
+    The function makes the Python classes and returns them. A type that was loaded before is not
+    registered again, and keeps its class.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _class_of(core: Any, key: str) -> type:
     decorate = dataclasses.c_enum if is_enum else dataclasses.c_class
     made: Any = decorate(key)(type(base)(name, (base,), body))
     if definition is not None and definition.enum is not None:
-        for entry in definition.enum.entries:  # text enums know their entries by value
+        for entry in definition.enum.entries:  # entries of a text enum are found by their values
             if not hasattr(made, entry.name):
                 setattr(made, entry.name, made.get(entry.value))
     bound: type = made
@@ -143,7 +143,7 @@ def _class_of(core: Any, key: str) -> type:
 
 
 def _reduce(self: Any) -> Any:
-    """Pickle as the graph alone: the class can be imported from nowhere."""
+    """Pickle the graph of the object and no class name, since the class is not in any module."""
     serialization = import_module("tvm_ffi").serialization
     return serialization.from_json_graph_str, (self.__getstate__()["handle"],)
 
@@ -170,7 +170,7 @@ def _definition(key: str) -> ObjectDef | None:
 
 
 def _program_of(key: str) -> Program | None:
-    """Return the linked schema that was loaded with a type."""
+    """Return the linked schema that was loaded together with a type."""
     known = _by_key.get(key)
     if known is not None:
         return known
@@ -188,7 +188,7 @@ def _program_of(key: str) -> Program | None:
 
 
 _programs: dict[bytes, Program] = {}
-_by_key: dict[str, Program] = {}  # what was found once stays
+_by_key: dict[str, Program] = {}  # the programs found so far
 
 
 def of(key: str) -> ObjectDef:
@@ -197,7 +197,7 @@ def of(key: str) -> ObjectDef:
     Raises
     ------
     KeyError
-        If nothing that embeds its schema has brought the type.
+        If no loaded library or image contains the schema of the type.
 
     """
     found = _definition(key)
@@ -207,13 +207,12 @@ def of(key: str) -> ObjectDef:
 
 
 def layout(key: str) -> layout_pass.Layout:
-    """Return where the fields of such a type lie; for code generators.
+    """Return the layout of a type whose library or image is loaded; code generators use it.
 
     Raises
     ------
     KeyError
         If nothing that embeds its schema has brought the type.
-
     """
     program = _program_of(key)
     if program is None or key not in program.classes:
